@@ -15,7 +15,6 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -25,12 +24,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.inputs import SHARED_DATA, make_parser, read_json_lines, require_folder
 from benchmarks.measures import auc, measure_ndcg, measure_rank_correlation
 from benchmarks.results import record
-from research_core.llm.offline_judge import find_nearest
+from research_core.llm.offline_judge import judge, measure_meaning
 from research_core.text import embeddings
 from research_core.text.embeddings import Embedder
 from research_core.text.passages import select_passages
+from research_core.text.question_spelling import spell_question
+from research_core.text.sentence_meaning import knows_language
 from research_core.text.similarity import content_tokens, measure_fit, parse_question
-from research_core.text.topic_match import estimate_chance, load_weights, measure_signs
+from research_core.text.topic_match import measure_signs
 from research_core.text.words import tokenize
 
 #: The grade from which a passage of a set is good.
@@ -58,31 +59,28 @@ def read_rows(folder: Path, name: str) -> list[Row]:
 # -- the judge -------------------------------------------------------------------------------------
 
 
-def measure_passage(question: str, text: str, embedder: Embedder | None = None) -> dict[str, float]:
-    """Return the judge's signs of a passage, which it is given as a page of its own."""
+def split_page(question: str, text: str) -> tuple[str, list[str]]:
+    """Return title and passages of a judged text, which is taken for a page of its own."""
     text = text.replace(*_NUMBER_MASK)
     title = _TITLE.match(text)
     passages = [passage.text for passage in select_passages(question, text)] or [text[:700]]
-    parsed = parse_question(question)
-    fit = measure_fit(parsed, title[1] if title else "", passages)
-    nearest = (
-        find_nearest(embedder, question, title[1] if title else "", passages) if embedder else None
-    )
-    return measure_signs(parsed, question, fit, passages, nearest)
+    return title[1] if title else "", passages
+
+
+def measure_passage(question: str, text: str, embedder: Embedder | None = None) -> dict[str, float]:
+    """Return the judge's signs of a passage, which it is given as a page of its own."""
+    title, passages = split_page(question, text)
+    asked = spell_question(question, [title, *passages], is_english=knows_language(question)).text
+    parsed = parse_question(asked)
+    fit = measure_fit(parsed, title, passages)
+    meaning = measure_meaning(embedder, asked, title, passages) if embedder else None
+    return measure_signs(parsed, asked, fit, passages, meaning, title)
 
 
 def judge_passage(question: str, text: str, *, embedder: Embedder | None = None) -> float:
-    """Return the judge's score of a passage with fractions, so that a ranking can be measured.
-
-    It is at least 3 exactly where the judge gives 3, and so for every other score, 1.0-6.0.
-    """
-    chance = estimate_chance(measure_passage(question, text, embedder))
-    kind = "words" if embedder is None else "meaning"
-    limits = (0.0, *load_weights()[kind]["least"], 1.0)
-    for score, (low, high) in enumerate(pairwise(limits), 1):
-        if chance < high:
-            return float(score + (chance - low) / (high - low))
-    return 5.999
+    """Return the judge's score of a passage with fractions, 1.0-5.99, so that it can be ranked."""
+    title, passages = split_page(question, text)
+    return judge(question, title, passages, embedder).exact
 
 
 # -- tables of the sets ----------------------------------------------------------------------------

@@ -1,83 +1,173 @@
 """Judge without a model how relevant a source is to a question, 1-5, and why.
 
-It weighs words, how near they stand, their meaning one by one, the title and the form of the answer
-asked for (`similarity`, `nearness`, `topic_match`), and with an embedding model the meaning of
-whole sentences. It understands nothing: a page that answers in other words scores too low, one that
-says the opposite in the same words too high.
+It weighs words, how near they stand, the title, the form of the answer asked for, and, where the
+embedding model can be used, the meaning of sentences and of the best passage (`similarity`,
+`topic_match`). What it says of a text is checked in that text (`judge_reasons`). It understands
+nothing: a page that answers in other words scores too low, one that says the opposite in the same
+words too high.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from research_core.llm.judge_reasons import Reading, explain_score
 from research_core.model_messages import Json
 from research_core.text.comparison_question import find_compared_sides
-from research_core.text.nearness import nearest_word
-from research_core.text.sentence_meaning import compares
-from research_core.text.sentence_ranking import rank_sentences
-from research_core.text.similarity import (
-    Question,
-    QuestionFit,
-    measure_fit,
-    parse_question,
-    word_root,
+from research_core.text.direct_answers import defines
+from research_core.text.question_spelling import spell_question
+from research_core.text.question_topic import find_synonyms, find_topic
+from research_core.text.question_types import classify_question
+from research_core.text.sentence_meaning import (
+    add_context,
+    compares,
+    knows_language,
+    list_asking_sentences,
+    measure_nearness,
 )
-from research_core.text.topic_match import estimate_chance, measure_signs, score_chance
+from research_core.text.sentence_ranking import rank_sentences
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import measure_fit, parse_question, word_root
+from research_core.text.topic_match import (
+    FAR_MAX_SCORE,
+    MAX_EXACT_SCORE,
+    MIN_DIRECT_SHARE,
+    MIN_NEARNESS,
+    Meaning,
+    answers_beside,
+    estimate_chance,
+    measure_signs,
+    scale_chance,
+    share_named,
+)
+from research_core.text.topic_naming import (
+    counts_thing,
+    find_other_number,
+    find_scattered_phrase,
+    find_unnamed_compound,
+)
 from research_core.text.words import tokenize
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from research_core.text.embeddings import Embedder
 
-MAX_NAMED_PHRASES, MAX_NEAR_WORDS = 6, 3
-MISSING_FORM_TEXTS = {
-    "money": "gives no price",
-    "quantity": "gives no figure",
-    "time": "gives no date",
-    "person": "names nobody",
-    "place": "names no place",
-    "comparison": "compares nothing",
-}
-#: A text with all words of the question that scores less has them far apart.
-NEAR_WORDS_SCORE = 3
-#: The highest score of a source that mentions one side of a comparison only.
-ONE_SIDE_MAX_SCORE = 3
-#: The cosine from which a sentence is near enough to be an answer, and the highest score of a
-#: source that has none.
-MIN_NEARNESS, FAR_MAX_SCORE = 0.5, 2
+
+#: The highest unrounded score of a source that mentions one side of a comparison only or has the
+#: words of the topic apart, and of one that names another thing than the one asked about.
+ONE_SIDE_MAX, OTHER_THING_MAX = 3.99, 2.99
+#: The lowest unrounded score of a source that answers directly, unless it names another thing.
+DIRECT_ANSWER_MIN = 3.0
+#: The cosine from which a source may be about the thing though it does not use the phrase.
+MIN_SAME_THING = 0.7
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How relevant a source is: `exact` is 1.0 to 5.99, the score is its whole part."""
+
+    exact: float
+    explanation: str
+
+    @property
+    def score(self) -> int:
+        """Return the score, 1 to 5."""
+        return int(self.exact)
 
 
 def judge_source(inputs: Json, embedder: Embedder | None = None) -> str:
-    """Return "SCORE: n\\nEXPLANATION: one sentence", naming what is covered and what is missing.
+    """Return "SCORE: n\\nEXPLANATION: one sentence", naming what is there and what is missing.
 
     inputs: {question, title, passages}. embedder: compares the passages in meaning too; where it
     cannot be used, the sentence says so.
     """
-    asked = str(inputs["question"])
-    title = str(inputs["title"])
     passages = [str(passage) for passage in inputs["passages"]]
-    question = parse_question(asked)
-    found = measure_fit(question, title, passages)
-    near = None
+    verdict = judge(str(inputs["question"]), str(inputs["title"]), passages, embedder)
+    return f"SCORE: {verdict.score}\nEXPLANATION: {verdict.explanation}"
+
+
+def judge(
+    question: str, title: str, passages: Sequence[str], embedder: Embedder | None = None
+) -> Verdict:
+    """Return how relevant a source with this title and these passages is to a question."""
+    texts = [title, *passages]
+    spelled = spell_question(question, texts, is_english=knows_language(question))
+    asked = spelled.text
+    parsed = parse_question(asked)
+    fit = measure_fit(parsed, title, passages)
+    meaning = None
     if embedder is not None and compares(embedder, asked):
-        near = find_nearest(embedder, asked, title, passages)
-    signs = measure_signs(question, asked, found, passages, near)
-    score = score_chance(estimate_chance(signs), by_meaning=near is not None)
-    notes = [describe_near_words(question, found, passages), _describe_cosine(near, embedder)]
+        meaning = measure_meaning(embedder, asked, title, passages)
+    signs = measure_signs(parsed, asked, fit, passages, meaning, title)
+    reading = Reading(
+        question=parsed,
+        slips=spelled.slips,
+        title=title,
+        passages=tuple(passages),
+        lacks_answer=not fit.given,
+        other_number=find_other_number(asked, texts),
+        scattered=find_scattered_phrase(asked, texts),
+        unnamed=find_unnamed_compound(asked, texts),
+        unnamed_side=find_unnamed_side(asked, texts),
+        nearness=meaning.sentence if meaning else None,
+        by_words=_explain_words_alone(embedder) if meaning is None else "",
+    )
+    exact = scale_chance(estimate_chance(signs), by_meaning=meaning is not None)
+    if (
+        answers_beside(fit, signs)
+        or (counts_thing(asked, passages) and share_named(parsed, fit) >= MIN_DIRECT_SHARE)
+        or _holds_definition(asked, passages)
+    ):
+        exact = max(exact, DIRECT_ANSWER_MIN)
+    exact = min(exact, _find_highest_score(reading))
+    return Verdict(exact, explain_score(reading, int(exact)))
+
+
+def _holds_definition(asked: str, passages: Sequence[str]) -> bool:
+    """Return whether a question for a definition is answered by one of the topic."""
+    if not knows_language(asked) or classify_question(asked).name != "definition":
+        return False
+    topic = find_topic(asked)
+    synonyms = find_synonyms(topic, passages)
+    for passage in passages:
+        for start, end in find_sentences(passage):
+            if defines(" ".join(passage[start:end].split()), topic, synonyms):
+                return True
+    return False
+
+
+def _find_highest_score(reading: Reading) -> float:
+    """Return the highest unrounded score that what was read allows."""
+    near = reading.nearness
+    highest = MAX_EXACT_SCORE
+    if reading.scattered or reading.unnamed_side:
+        highest = ONE_SIDE_MAX
+    if reading.scattered and (reading.scattered.is_bound or len(reading.scattered.words) > 2):
+        highest = OTHER_THING_MAX
     if near is not None and near < MIN_NEARNESS:
-        score = min(score, FAR_MAX_SCORE)
-    side = find_one_side(asked, [title, *passages])
-    if side:
-        score = min(score, ONE_SIDE_MAX_SCORE)
-        notes.insert(0, f"speaks of one side only: {side}")
-    explanation = write_explanation(question, found, score, "; ".join(filter(None, notes)))
-    return f"SCORE: {score}\nEXPLANATION: {explanation}"
+        highest = min(highest, FAR_MAX_SCORE + 0.99)
+    if reading.other_number[0]:
+        highest = min(highest, OTHER_THING_MAX)
+    if reading.unnamed and (near is None or near < MIN_SAME_THING):
+        highest = min(highest, OTHER_THING_MAX)
+    return highest
 
 
-def find_one_side(asked: str, texts: Sequence[str]) -> str:
-    """Return the one of two compared things that the texts mention.
+def _explain_words_alone(embedder: Embedder | None) -> str:
+    """Return why a question was compared by words alone."""
+    if embedder is None:
+        return "compared by words alone"
+    if embedder.why:
+        return "compared by words alone, as the embedding model cannot be used"
+    return "compared by words alone, as the embedding model knows English only"
 
-    "" if they mention both or neither, or nothing is compared.
+
+def find_unnamed_side(asked: str, texts: Sequence[str]) -> str:
+    """Return the one of two compared things that the texts do not name.
+
+    "" if they name both or neither, or nothing is compared.
     """
     compared = find_compared_sides(asked)
     if not compared:
@@ -85,64 +175,18 @@ def find_one_side(asked: str, texts: Sequence[str]) -> str:
     roots: set[str] = set()
     for text in texts:
         roots.update(map(word_root, tokenize(text)))
-    return compared.alone(roots)
+    named = compared.alone(roots)
+    if not named:
+        return ""
+    one, other = compared.names
+    return other if named == one else one
 
 
-def describe_near_words(question: Question, found: QuestionFit, passages: Sequence[str]) -> str:
-    """Describe words of the passages near in meaning to missing words of the question.
-
-    Example: "but has “physicians”, near “doctors”".
-    """
-    missing = {token: written for token, written in question.order if token in found.missing}
-    text = "\n".join(passages)
-    pairs: list[str] = []
-    for written in missing.values():
-        near = nearest_word(written, text)
-        if near:
-            pairs.append(f"“{near}”, near “{written}”")
-        if len(pairs) == MAX_NEAR_WORDS:
-            break
-    return f"but has {' and '.join(pairs)}" if pairs else ""
-
-
-def find_nearest(embedder: Embedder, question: str, title: str, passages: Sequence[str]) -> float:
-    """Return the highest cosine of a sentence with the question, -1.0 to 1.0; 0.0 if none."""
+def measure_meaning(
+    embedder: Embedder, question: str, title: str, passages: Sequence[str]
+) -> Meaning:
+    """Return how near the nearest sentence and the first passage are to the question."""
     ranked = rank_sentences([question], title, passages, embedder)
-    return ranked[0].near if ranked else 0.0
-
-
-def _describe_cosine(near: float | None, embedder: Embedder | None) -> str:
-    if near is not None:
-        return f"{'near' if near >= MIN_NEARNESS else 'far'} in meaning ({near:.2f})"
-    if embedder is not None and embedder.why:
-        return "compared by words alone, as the embedding model cannot be used"
-    return ""
-
-
-def write_explanation(question: Question, found: QuestionFit, score: int, notes: str = "") -> str:
-    """Explain a score in one sentence, in the words of the question.
-
-    notes: what to add about the meaning.
-    """
-    covered = _join_phrases(question.phrases(found.found))
-    missing = _join_phrases(question.phrases(found.missing))
-    if not covered:
-        parts = [
-            f"Says nothing of {missing}" if missing else "The question names nothing to look for"
-        ]
-    else:
-        parts = [f"Covers {covered}"]
-        if missing:
-            parts.append(f"says nothing of {missing}")
-        if not found.given:
-            parts.append(MISSING_FORM_TEXTS[question.form.name])
-        elif not missing and score < NEAR_WORDS_SCORE:
-            parts.append("but not in one place")
-    if notes:
-        parts.append(notes)
-    return "; ".join(parts) + "."
-
-
-def _join_phrases(phrases: list[str]) -> str:
-    joined = ", ".join(phrases[:MAX_NAMED_PHRASES])
-    return f"{joined} …" if len(phrases) > MAX_NAMED_PHRASES else joined
+    first = [add_context(title, "", passages[0])] if passages else []
+    near = measure_nearness(embedder, list_asking_sentences(question), first)
+    return Meaning(ranked[0].near if ranked else 0.0, max(near, default=0.0))

@@ -17,6 +17,7 @@ from itertools import groupby
 
 from spellchecker import SpellChecker
 
+from research_core.text.answer_forms import FIGURE, LENGTH_UNITS, MONEY
 from research_core.text.languages import guess_language
 from research_core.text.question import QUESTION_WORDS, find_keywords
 from research_core.text.sentences import find_sentences
@@ -69,14 +70,6 @@ CUE_ROWS: tuple[frozenset[str], ...] = tuple(
 )
 CUE_ROW_OF = {word: number for number, row in enumerate(CUE_ROWS) for word in row}
 
-_FIGURE = (
-    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand"
-    r"|[mb]illion|half|twice)\b"
-)
-_MONEY = (
-    r"[$€£¥]\s?\d|\d\s?(?:k\b|dollars?|euros?|pounds?|cents?|usd|eur|gbp|[$€£¥])"
-    r"|\b(?:dollars|euros|pounds|free of charge)\b"
-)
 #: "May" is left out, because it is a common verb too.
 _TIME = (
     r"\b(?:1\d|20)\d\ds?\b|\d(?:st|nd|rd|th)\b|\d:\d\d|\b\d+ [ap]\.?m\b"
@@ -132,12 +125,7 @@ _FIRST = r"^\W*(?:(?:and|but|so|in|at|on|since|until|from|to|by|with|for|of)\W+)
 _HOW = re.compile(
     r"\bhow (?:long|old|tall|far|big|large|fast|high|deep|often|heavy|wide)\b", re.IGNORECASE
 )
-_LENGTH = (
-    rf"(?:{_FIGURE})[\w.,]*\W+(?:\w+\W+){{0,4}}?(?:(?:milli)?seconds?|secs?|min(?:ute)?s?"
-    rf"|h(?:ou)?rs?|days?|nights?|weeks?|months?|years?"
-    r"|decades?|centur(?:y|ies)|[ckm]?m|(?:centi|milli|kilo)?met(?:re|er)s?|inch(?:es)?|f(?:oo|ee)t"
-    r"|yards?|miles?)\b|\d['’:]\d\d"
-)
+_LENGTH = rf"(?:{FIGURE})[\w.,]*\W+(?:\w+\W+){{0,4}}?{LENGTH_UNITS}\b|\d['’:]\d\d"
 #: The first that an asking sentence matches counts.
 ANSWER_FORMS = (
     _answer_form(
@@ -146,7 +134,7 @@ ANSWER_FORMS = (
         rf"|\bwhat (?:do|does|did|will|would|should)\b(?!.*\b(?:know|say|think|mean)\b).*{_PAYING}"
         rf"|^\W*(?:[\w'’-]+\W+){{0,4}}{_PRICE}\b|\b{_PRICE} (?:of|for|to)\b"
         rf"|{_DEARER}\b(?! (?:alternative|option|version|way)s?)",
-        _MONEY,
+        MONEY,
         exact=True,
     ),
     _answer_form("quantity", r"\bhow long\b", _LENGTH, exact=True),
@@ -154,7 +142,7 @@ ANSWER_FORMS = (
         "quantity",
         r"\bhow (?:much|many|old|tall|far|big|large|fast|high|deep|often|heavy|hot|cold|wide)\b"
         r"|\b(?:percentage|number) of\b",
-        _FIGURE,
+        FIGURE,
         exact=True,
     ),
     _answer_form(
@@ -301,13 +289,6 @@ def _strip_form_words(sentence: str) -> str:
     return _HOW.sub(" ", sentence)
 
 
-def strip_answer_form(question: str) -> str:
-    """Return the question without what asks for a time, a person, a place or a length."""
-    return " ".join(
-        _strip_form_words(question[start:end]) for start, end in find_sentences(question)
-    )
-
-
 _QUESTION_MARKS = frozenset("?？؟\u037e")
 
 
@@ -408,10 +389,12 @@ def measure_fit(question: Question, title: str, passages: Sequence[str]) -> Ques
     for passage in passages:
         windows += _find_windows(passage, question)
     exact = question.form.exact
-    everywhere = _matched_stems(content_tokens(title), question)
-    everywhere = everywhere.union(*(known for known, _ in windows))
+    above = match_stems(content_tokens(title), question)
+    everywhere = above.union(*(known for known, _ in windows))
     near = [known for known, given in windows if given or not exact]
     near = near or [known for known, _ in windows]
+    if exact:
+        near = [known | above for known in near]
 
     def share_held(words: Mapping[str, float]) -> float:
         whole = max(sum(words.values()), LEAST_WEIGHT)
@@ -431,12 +414,19 @@ def measure_fit(question: Question, title: str, passages: Sequence[str]) -> Ques
     )
 
 
+def holds_all_in_one_place(question: Question, passages: Sequence[str]) -> bool:
+    """Return whether about `WINDOW_WORDS` words of a passage hold every word of the question."""
+    wanted = frozenset(question.words)
+    windows = [window for passage in passages for window in _find_windows(passage, question)]
+    return any(wanted <= known for known, _ in windows)
+
+
 def _sum_weights(words: Mapping[str, float], known: frozenset[str]) -> float:
     """Return the sum of the weights of the known words."""
     return sum(weight for word, weight in words.items() if word in known)
 
 
-def _matched_stems(words: Sequence[str], question: Question) -> frozenset[str]:
+def match_stems(words: Sequence[str], question: Question) -> frozenset[str]:
     """Return the question's stems that these words hold; a cue matches its whole row."""
     stems = {word_root(word, question.language) for word in words}
     rows = {CUE_ROW_OF[word] for word in stems if word in CUE_ROW_OF}
@@ -451,7 +441,7 @@ def _find_windows(passage: str, question: Question) -> list[tuple[frozenset[str]
     for start, end in find_sentences(passage):
         words = tokenize(passage[start:end])
         given = question.form.given.search(passage, start, end) is not None
-        parts.append((_matched_stems(words, question), given, len(words)))
+        parts.append((match_stems(words, question), given, len(words)))
     windows: list[tuple[frozenset[str], bool]] = []
     for first in range(len(parts)):
         known, given, length = parts[first]
@@ -478,7 +468,7 @@ def measure_title(question: Question, title: str) -> float:
     if not words:
         return 0.5
     weights = {word_root(word, question.language): rarity(word) for word in words}
-    known = _matched_stems(words, question)
+    known = match_stems(words, question)
     rows = {CUE_ROW_OF[word] for word in known if word in CUE_ROW_OF}
     named = sum(
         weight for word, weight in weights.items() if word in known or CUE_ROW_OF.get(word) in rows

@@ -11,21 +11,23 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from research_core.text.nearness import measure_nearness
+from research_core.text.answer_forms import FIGURE
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import (
     Question,
     QuestionFit,
     content_tokens,
+    match_stems,
     rarity,
-    strip_answer_form,
     word_root,
 )
-from research_core.text.words import strip_invisible, tokenize
+from research_core.text.words import tokenize
 
 WEIGHTS_FILE = Path(__file__).with_name("topic_match.json")
 #: A title that names exactly the question counts half as much as a text that holds all of it.
@@ -37,13 +39,17 @@ MAX_EXACT_RATIO = 1.15
 FORMLESS_FACTOR = 0.7
 #: A figure answers if its sentence or surroundings hold this share of the question.
 MIN_BESIDE_SHARE = 0.5
+#: It answers directly if its sentence, with the title, holds this share.
+MIN_DIRECT_SHARE = 0.8
 #: Longer questions count as this long, the longest that were judged.
 MAX_QUESTION_WORDS = 30
 #: Decimals kept of a chance: the last bit of an exponential differs between processors.
 CHANCE_DIGITS = 9
-#: Characters in which a text says what it is about.
-OPENING_LENGTH = 160
-_LETTER = re.compile(r"\w")
+#: The highest unrounded score.
+MAX_EXACT_SCORE = 5.99
+#: The cosine from which a sentence is near enough to be an answer, and the highest score of a source
+#: that has none.
+MIN_NEARNESS, FAR_MAX_SCORE = 0.5, 2
 
 #: What can be the answer itself, by form; other forms use `AnswerForm.given`.
 _CAPITAL = r"[A-Z][\w.-]+"
@@ -54,13 +60,17 @@ ANSWER_PATTERNS = {
     "place": re.compile(
         rf"\b(?:in|at|near|from|of|to|outside)\s+({_CAPITAL}(?:\s{_CAPITAL})*)|,\s+({_CAPITAL})"
     ),
-    "quantity": re.compile(
-        r"\d[\d,.]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred"
-        r"|thousand|[mb]illion)\b",
-        re.IGNORECASE,
-    ),
+    "quantity": re.compile(rf"\d[\d,.]*|{FIGURE}", re.IGNORECASE),
     "open": re.compile(r"\d[\d,.]*|(?<=[\w,;:] )[A-Z](?:[a-z]+|\.|[A-Z]+)"),
 }
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """The cosine with the question of the nearest sentence and of the first passage, -1 to 1."""
+
+    sentence: float
+    passage: float
 
 
 def measure_closeness(found: QuestionFit) -> float:
@@ -78,49 +88,50 @@ def measure_signs(
     asked: str,
     found: QuestionFit,
     passages: Sequence[str],
-    near: float | None = None,
+    meaning: Meaning | None = None,
+    title: str = "",
 ) -> dict[str, float]:
     """Return the signs that are weighed, by name.
 
-    `asked` is the question as written, `found` how title and passages meet it, `near` the highest
-    cosine of a passage. Signs: close 0 to 1.5; length, the log of the question's words; rarest, the
-    log of how often its rarest word occurs; opening, answer, about 0 to 1; those of
-    `measure_nearness`; lacking, 1 if a figure is asked for and none stands beside what it measures;
-    meaning -1 to 1, if a model was used.
+    `asked` is the question as written, `found` how title and passages meet it. Signs: close 0 to
+    1.5; length, the log of the question's words; rarest, the log of how often its rarest word
+    occurs; answer, about 0 to 1; lacking, 1 if a figure is asked for and none stands
+    beside what it measures; sentence and passage, -1 to 1, if a model was used.
     """
     words = question.words
-    opening = _find_opening(passages[0]) if passages else ""
     rarest = max(words, key=lambda word: words[word], default="")
     occurrences = sum(
         word_root(word, question.language) == rarest
         for passage in passages
         for word in content_tokens(passage)
     )
-    answers = [_measure_answer(question, asked, passage) for passage in passages]
+    said = match_stems(tokenize(title), question) if found.exact else frozenset[str]()
+    answers = [_measure_answer(question, asked, passage, said) for passage in passages]
     measured = {
         "close": measure_closeness(found),
         "length": math.log1p(min(len(tokenize(asked)), MAX_QUESTION_WORDS)),
         "rarest": math.log1p(occurrences),
-        "opening": _share_held(words, _find_roots(content_tokens(opening), question)),
         "answer": max(answers, default=0.0),
         "about": _measure_focus(question, passages),
-        **measure_nearness(strip_answer_form(asked), passages, opening),
     }
     beside = found.given and (
         measured["answer"] >= MIN_BESIDE_SHARE
         or measured["close"] >= MIN_BESIDE_SHARE + TITLE_WEIGHT * found.aimed
     )
     measured["lacking"] = float(found.exact and not beside)
-    if near is not None:
-        measured["meaning"] = near
+    if meaning is not None:
+        measured |= {"sentence": meaning.sentence, "passage": meaning.passage}
     return measured
 
 
-def _find_opening(passage: str) -> str:
-    """Return the first characters of a passage from its first visible letter on."""
-    seen = strip_invisible(passage)
-    first = _LETTER.search(seen)
-    return seen[first.start() :][:OPENING_LENGTH] if first else ""
+def answers_beside(found: QuestionFit, signs: Mapping[str, float]) -> bool:
+    """Return whether a figure that is asked for stands in one sentence with what it measures."""
+    return found.exact and found.given and signs["answer"] >= MIN_DIRECT_SHARE
+
+
+def share_named(question: Question, found: QuestionFit) -> float:
+    """Return the weighted share of the question's words that title and passages hold."""
+    return _share_held(question.words, frozenset(found.found))
 
 
 def _find_roots(words: Sequence[str], question: Question) -> set[str]:
@@ -134,21 +145,26 @@ def _share_held(words: Mapping[str, float], held: Set[str]) -> float:
     return found / (sum(words.values()) or 1.0)
 
 
-def _measure_answer(question: Question, asked: str, passage: str) -> float:
+def _measure_answer(
+    question: Question, asked: str, passage: str, above: Set[str] = frozenset()
+) -> float:
     """Return the most of the question that a sentence with a possible answer holds.
 
-    A possible answer is one that the question does not state itself.
+    A possible answer is one that the question does not state itself. above: stems of the title that
+    the sentence stands under.
     """
     pattern = ANSWER_PATTERNS.get(question.form.name, question.form.given)
     said = _find_roots(tokenize(asked), question)
     best = 0.0
     for start, end in find_sentences(passage):
         sentence = passage[start:end]
+        if question.form.exact and not question.form.given.search(sentence):
+            continue
         for match in pattern.finditer(sentence):
             if said.issuperset(_find_roots(tokenize(match[0]), question)):
                 continue
-            roots = _find_roots(tokenize(sentence), question)
-            best = max(best, _share_held(question.words, roots))
+            roots = match_stems(tokenize(sentence), question)
+            best = max(best, _share_held(question.words, roots | above))
             break
     return best
 
@@ -170,11 +186,12 @@ def estimate_chance(measured: Mapping[str, float]) -> float:
 
     If a figure is lacking, the chance stays below what a score of 3 needs.
     """
-    row = load_weights()["meaning" if "meaning" in measured else "words"]
+    row = load_weights()["meaning" if "sentence" in measured else "words"]
     odds = row["constant"] + sum(weight * measured[name] for name, weight in row["weights"].items())
     likely = 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
-    if measured["lacking"]:
-        likely *= row["least"][1]
+    lowest, enough = row["least"][:2]
+    if measured["lacking"] and likely > lowest:
+        likely = lowest + (likely - lowest) * (enough - lowest) / (1 - lowest)
     return round(float(likely), CHANCE_DIGITS)
 
 
@@ -182,6 +199,19 @@ def score_chance(chance: float, *, by_meaning: bool = False) -> int:
     """Return the score, 1 to 5, of a chance."""
     least: Sequence[float] = load_weights()["meaning" if by_meaning else "words"]["least"]
     return 1 + sum(chance >= limit for limit in least)
+
+
+def scale_chance(chance: float, *, by_meaning: bool = False) -> float:
+    """Return the unrounded score of a chance, 1.0 to 5.99.
+
+    It rises evenly between the chances from which whole scores are given; its whole part is
+    `score_chance`.
+    """
+    least: Sequence[float] = load_weights()["meaning" if by_meaning else "words"]["least"]
+    for score, (low, high) in enumerate(pairwise((0.0, *least, 1.0)), 1):
+        if chance < high:
+            return round(score + 0.99 * (chance - low) / (high - low), 6)
+    return MAX_EXACT_SCORE
 
 
 @lru_cache(maxsize=1)

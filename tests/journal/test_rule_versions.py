@@ -198,7 +198,7 @@ def test_no_call_key_depends_on_the_versions(resources: Resources, session: str)
 # ---------------------------------------------------------------- no rule changes without its version
 
 #: Data by which scores are worked out; each name is that of one file of the product.
-WEIGHTS = """weights.json topic_match.json stance.json words.npz words.txt vocab.txt
+WEIGHTS = """weights.json topic_match.json stance.json vocab.txt
     institutions.tsv outlets.tsv publishers.tsv reputation.json""".split()
 
 

@@ -161,10 +161,13 @@ def test_the_form_of_answer_asked_for(question: str, form: str) -> None:
 
 
 def test_the_explanation_names_what_is_there_and_what_is_missing() -> None:
-    said = "Covers harpists, Dublin; says nothing of charge, playing, funerals; gives no price."
+    said = (
+        "Mentions harpists, Dublin; lacks the words charge, playing, funerals; gives no price;"
+        " compared by words alone."
+    )
     assert judged(RENT, "Harps", "Dublin harpists live by the canal.")[1] == said
     assert judged(DEPTH, "Bread", "Bakers rise at four.")[1].startswith(
-        "Says nothing of sperm whales dive, Southern Ocean"
+        "Lacks the words sperm whales dive, Southern Ocean"
     )
     assert judged("What is it?", "Bread", "Bakers rise.")[1]
 
@@ -175,7 +178,7 @@ def test_a_question_that_compares_is_told_where_nothing_is_compared() -> None:
         "A harp has 47 strings, whereas a lyre has seven strings.",
     )
     question = "How do the strings of a harp and a lyre compare?"
-    assert judged(question, "Notes", alone)[1].endswith("compares nothing.")
+    assert "; compares nothing;" in judged(question, "Notes", alone)[1]
     assert "compares" not in judged(question, "Notes", beside)[1]
     assert judged(question, "Notes", alone)[0] <= judged(question, "Notes", beside)[0]
     assert measure_closeness(
@@ -255,9 +258,9 @@ def test_with_a_model_of_meaning_the_judge_weighs_and_tells_it() -> None:
     assert near is not None
     assert far is not None
     assert near[0] > far[0]
-    assert " near in meaning (0." in near[1]
-    assert " far in meaning (0." in far[1]
-    assert "meaning" not in judge_source(EELS)
+    assert "nearest sentence 0." in near[1]
+    assert "nearest sentence 0." in far[1]
+    assert judge_source(EELS).endswith("; compared by words alone.")
 
 
 def test_where_the_model_of_meaning_is_gone_the_judge_says_so() -> None:
@@ -277,8 +280,8 @@ def test_the_offline_model_hands_its_model_of_meaning_to_the_judge() -> None:
 
 
 def test_every_form_has_its_words_for_what_is_missing() -> None:
+    from research_core.llm.judge_reasons import MISSING_FORM_TEXTS
     from research_core.llm.offline_explanation import FORM_HINTS
-    from research_core.llm.offline_judge import MISSING_FORM_TEXTS
 
     names = {form.name for form in ANSWER_FORMS}
     assert names == set(MISSING_FORM_TEXTS) == set(FORM_HINTS) - {"open"}

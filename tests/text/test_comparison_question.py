@@ -45,5 +45,5 @@ def test_a_source_on_one_side_alone_is_partly_relevant_at_most_and_says_so() -> 
         strict=True,
     )
     assert int(scores[0][-1]) <= 3 < int(scores[1][-1])
-    assert told[0].endswith("speaks of one side only: solar.")
-    assert "one side" not in told[1]
+    assert "does not name the other side, “wind power”" in told[0]
+    assert "other side" not in told[1]

@@ -49,17 +49,6 @@ def scale_to_unit(rows: NDArray[np.floating]) -> Vectors:
     return unit
 
 
-def sum_rows(rows: Vectors) -> NDArray[np.float64]:
-    """Add up the rows of a word table to one row.
-
-    Their numbers are multiples of 2**-25, so a float64 holds every sum below 2**28 exactly.
-    """
-    import numpy as np
-
-    total: NDArray[np.float64] = rows.sum(axis=0, keepdims=True, dtype=np.float64)
-    return total
-
-
 def cosines(rows: Vectors, others: Vectors) -> Cosines:
     """Return the product of each of the rows (down) with each of the others (across).
 

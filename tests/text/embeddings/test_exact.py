@@ -15,13 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text.embeddings.exact import MOST_NUMBERS, cosines, scale_to_unit, sum_rows
-from research_core.text.embeddings.word_vectors import load_shipped_table
+from research_core.text.embeddings.exact import MOST_NUMBERS, cosines, scale_to_unit
 
-WORDS = (
-    "doctor physician lung infection harbour granite pneumonia qwxzzkrt ferry lighthouse heal"
-    " summer".split()
-)
 #: Prints digests of what a process computes, and of a control that adds in float32.
 PROGRAM = """
 import hashlib
@@ -29,17 +24,8 @@ import json
 import numpy as np
 from research_core.text.embeddings import VECTOR_SIZE
 from research_core.text.embeddings.exact import cosines, scale_to_unit
-from research_core.text.embeddings.word_vectors import load_shipped_table
 from research_core.search.library.meaning import Vectors
 from research_core.text import stance, topic_match
-from research_core.text.nearness import measure_nearness, nearest_word
-
-ASKED = "doctors who treat infections of the lung near lungfishlike ferries"
-TEXTS = [
-    "Physicians heal pneumonia and other pulmonary diseases.",
-    "The harbour was rebuilt of granite in one summer, and Qwxzzkrt ferries began to run.",
-    "Antibiotics cured the bronchitis of most patients within a fortnight.",
-]
 
 
 class Shelf:
@@ -54,9 +40,6 @@ def digest(numbers):
 drawn = np.random.default_rng(7).integers(-2000, 2000, size=(600, VECTOR_SIZE)).astype(np.float32)
 stored = scale_to_unit(drawn).reshape(100, 6, VECTOR_SIZE)
 query = drawn[3] + drawn[590]
-signs = [measure_nearness(ASKED, TEXTS[:count], TEXTS[0]) for count in (1, 2, 3)]
-words = " ".join([ASKED, *TEXTS]).lower().split()
-table = load_shipped_table().directions([*words, "lungfishlike"])
 close = Vectors().closest(Shelf(), "m", query, {number: str(number) for number in range(100)}, 30)
 unit = scale_to_unit(drawn)
 batches = [cosines(unit[:count], unit[40:count]) for count in (41, 64, 333, 600)]
@@ -72,10 +55,7 @@ print(json.dumps({
     "leans": digest(leans),
     "units": digest(scale_to_unit(drawn)),
     "batches": [digest(batch) for batch in batches],
-    "signs": [{name: value.hex() for name, value in found.items()} for found in signs],
-    "table": digest(table),
     "close": {str(number): [cosine.hex(), passage] for number, (cosine, passage) in close.items()},
-    "akin": [nearest_word("doctor", text) for text in TEXTS],
     "control": digest(drawn[:50] @ drawn[50:90].T),
 }))
 """
@@ -130,14 +110,6 @@ def test_a_cosine_does_not_depend_on_the_batch() -> None:
         assert np.array_equal(cosines(rows[:count], rows[:70]), whole[:count])
         assert np.array_equal(cosines(rows[-count:], rows[:1]), whole[-count:, :1])
     assert cosines(rows[:0], rows).shape == (0, 1300)
-
-
-def test_a_sum_of_words_does_not_depend_on_their_order() -> None:
-    rows = load_shipped_table().directions(WORDS)
-    assert np.array_equal(sum_rows(rows), sum_rows(rows[::-1]))
-    assert np.array_equal(
-        sum_rows(rows), [[sum(map(int, column), 0) * 2.0**-25 for column in (rows * 2.0**25).T]]
-    )
 
 
 @given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=1, max_size=MOST_NUMBERS))

@@ -1,0 +1,176 @@
+"""Explain a score in one sentence of which every part is true of the texts it is given.
+
+A word is called missing only if no form of it stands in title or passages, a phrase is named only
+if its words stand together, and an answer is called missing only if `lacks_form` is certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from research_core.text.answer_forms import lacks_form
+from research_core.text.similarity import CUE_ROW_OF, Question, holds_all_in_one_place, word_root
+from research_core.text.topic_naming import Phrase, are_together
+from research_core.text.words import pluralize, tokenize
+
+MAX_NAMED_PHRASES = 6
+MISSING_FORM_TEXTS = {
+    "money": "gives no price",
+    "quantity": "gives no figure",
+    "time": "gives no date",
+    "person": "names nobody",
+    "place": "names no place",
+    "comparison": "compares nothing",
+}
+#: A text with all words of the question that scores less may have them far apart.
+NEAR_WORDS_SCORE = 3
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was found in a source.
+
+    slips: (as written, as read) words of the question. lacks_answer: the form of answer asked for
+    was not found. other_number: (the name asked about, the one with another number in the texts),
+    or two empty strings. scattered: a phrase whose words stand apart. unnamed: a compound that is
+    not named. unnamed_side: the one of two compared things that is not named. nearness: the highest
+    cosine of a sentence, None by words alone. by_words: why by words alone, or "".
+    """
+
+    question: Question
+    title: str
+    passages: tuple[str, ...]
+    slips: tuple[tuple[str, str], ...] = ()
+    lacks_answer: bool = False
+    other_number: tuple[str, str] = ("", "")
+    scattered: Phrase | None = None
+    unnamed: str = ""
+    unnamed_side: str = ""
+    nearness: float | None = None
+    by_words: str = ""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return title and passages."""
+        return (self.title, *self.passages)
+
+
+def explain_score(reading: Reading, score: int) -> str:
+    """Return one sentence that says what the source has, what it lacks, and how it was compared."""
+    parts = [*_describe_words(reading, score), *_describe_topic(reading)]
+    form = reading.question.form.name
+    asked = " ".join(written for _, written in reading.question.order)
+    if reading.lacks_answer and lacks_form(form, reading.texts, asked):
+        parts.append(MISSING_FORM_TEXTS[form])
+    for written, read in reading.slips:
+        parts.append(f"“{written}” was read as “{read}”")
+    if reading.nearness is not None:
+        parts.append(f"nearest sentence {reading.nearness:.2f} in meaning")
+    if reading.by_words:
+        parts.append(reading.by_words)
+    sentence = "; ".join(parts)
+    return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def _describe_words(reading: Reading, score: int) -> list[str]:
+    """Return which words of the question the texts have, and which they lack."""
+    question = reading.question
+    if not question.words:
+        return ["the question names nothing to look for"]
+    tokens = dict.fromkeys(token for text in reading.texts for token in tokenize(text))
+    roots = {word_root(token, question.language): token for token in tokens}
+    had: list[str] = []
+    lacked: list[str] = []
+    for is_had, run in groupby(_list_words(question, roots), key=lambda pair: pair[1]):
+        words = [word for word, _ in run]
+        if is_had is None:
+            continue
+        if is_had:
+            had += _join_words(words, reading.texts)
+        else:
+            lacked.append(" ".join(words))
+    parts = []
+    if had:
+        parts.append(f"mentions {_join_phrases(had)}")
+    for written, other in _list_cue_words(question, roots):
+        parts.append(f"has “{other}” for “{written}”")
+    if lacked:
+        count = sum(len(phrase.split()) for phrase in lacked)
+        parts.append(f"lacks the {pluralize('word', count)} {_join_phrases(lacked)}")
+    elif score < NEAR_WORDS_SCORE and not holds_all_in_one_place(question, reading.passages):
+        parts.append("does not have all in one place")
+    return parts
+
+
+def _list_words(question: Question, roots: Collection[str]) -> list[tuple[str, bool | None]]:
+    """Return the words of a question as written, and whether the texts have them.
+
+    None for a word that only asks, for one that another word stands for, and for one of which only
+    a part is there.
+    """
+    words: list[tuple[str, bool | None]] = []
+    rows = {CUE_ROW_OF[root] for root in roots if root in CUE_ROW_OF}
+    for root, written in question.order:
+        if root not in question.words:
+            words.append((written, None))
+            continue
+        parts = [word_root(token, question.language) for token in tokenize(written)]
+        held = [part in roots for part in parts]
+        if all(held):
+            words.append((written, True))
+        elif any(held) or CUE_ROW_OF.get(root) in rows:
+            words.append((written, None))
+        else:
+            words.append((written, False))
+    return words
+
+
+def _list_cue_words(question: Question, roots: dict[str, str]) -> list[tuple[str, str]]:
+    """Return (as the question writes it, as the texts do) of words that stand for each other."""
+    pairs: dict[str, str] = {}
+    for root, written in question.order:
+        row = CUE_ROW_OF.get(root)
+        if row is None or root not in question.words or root in roots:
+            continue
+        for other, token in roots.items():
+            if CUE_ROW_OF.get(other) == row:
+                pairs.setdefault(written, token)
+                break
+    return list(pairs.items())
+
+
+def _join_words(words: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """Return neighbouring words joined where the texts have them together, in order."""
+    phrases: list[list[str]] = []
+    for word in words:
+        tokens = [
+            token for part in (*(phrases[-1] if phrases else ()), word) for token in tokenize(part)
+        ]
+        if phrases and are_together(tokens, texts):
+            phrases[-1].append(word)
+        else:
+            phrases.append([word])
+    return [" ".join(phrase) for phrase in phrases]
+
+
+def _describe_topic(reading: Reading) -> list[str]:
+    """Return what the texts name instead of, or do not name of, what the question is about."""
+    parts = []
+    asked, other = reading.other_number
+    if asked:
+        parts.append(f"names {other}, not {asked}")
+    elif reading.scattered:
+        parts.append(f"has the words of “{reading.scattered.written}” only apart")
+    elif reading.unnamed:
+        parts.append(f"does not name “{reading.unnamed}”")
+    if reading.unnamed_side:
+        parts.append(f"does not name the other side, “{reading.unnamed_side}”")
+    return parts
+
+
+def _join_phrases(phrases: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(phrases))
+    joined = ", ".join(distinct[:MAX_NAMED_PHRASES])
+    return f"{joined} …" if len(distinct) > MAX_NAMED_PHRASES else joined

@@ -1,0 +1,130 @@
+"""Write a question as the texts spell its words, so that a slip costs a source nothing.
+
+"whats parkinsons" is read as "what is parkinson's" where a page writes so. Only words that no list
+of English words holds are taken for slips, and only a word of the page or of asking replaces them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from research_core.text.similarity import FILLER_WORDS, is_known_word
+from research_core.text.words import keep_letters, tokenize
+
+#: What chats write for words of asking, in lower case with straight apostrophes.
+_SHORTHAND = {
+    "whats": "what is", "what's": "what is", "wats": "what is", "wat": "what", "hows": "how is",
+    "how's": "how is", "whos": "who is", "who's": "who is", "wheres": "where is",
+    "where's": "where is", "whens": "when is", "when's": "when is", "whys": "why is",
+    "why's": "why is", "thats": "that is", "theres": "there is",
+    "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "isnt": "isn't", "arent": "aren't",
+    "wasnt": "wasn't", "cant": "can't", "wont": "won't", "couldnt": "couldn't",
+    "shouldnt": "shouldn't", "wouldnt": "wouldn't",
+}  # fmt: skip
+#: The words by which the form of an answer is known, which a slip must not hide.
+_ASKING_WORDS = tuple(
+    """
+        what which where when who why how much many long does did can could should would is are the
+        cost costs price difference between compare better affect effects causes treatment symptoms
+    """.split()
+)
+#: The letters from which an unknown word is taken for a slip: of a word of asking, of a word of the
+#: page that English has, of a name or another word that it has not (which may be another name).
+MIN_ASKING_LETTERS, MIN_KNOWN_LETTERS, MIN_NAME_LETTERS = 3, 4, 7
+#: The letters from which a word is compared without its apostrophe.
+MIN_PLAIN_LETTERS = 5
+_QUOTES = str.maketrans("’‘ʼ`´", "'''''")
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_HYPHENATED = re.compile(r"\b([^\W\d_]{2,})[-‐‑]([^\W\d_]{2,})\b")
+
+
+@dataclass(frozen=True)
+class SpelledQuestion:
+    """A question as it is read; `slips` holds (as written, as read) for each word respelled."""
+
+    text: str
+    slips: tuple[tuple[str, str], ...] = ()
+
+
+def spell_question(question: str, texts: Sequence[str], *, is_english: bool) -> SpelledQuestion:
+    """Return the question with straight apostrophes, shorthand written out and slips mended.
+
+    "Off-shore" becomes "offshore" where the texts write so, and the reverse.
+    texts: those that the question is compared with. In other languages only apostrophes change.
+    """
+    plain = question.translate(_QUOTES)
+    if not is_english:
+        return SpelledQuestion(plain)
+    listed = [tokenize(text) for text in texts]
+    tokens = dict.fromkeys(token for words in listed for token in words)
+    pairs = {
+        f"{one}{other}": f"{one}-{other}" for words in listed for one, other in pairwise(words)
+    }
+    slips: list[tuple[str, str]] = []
+
+    def respell(match: re.Match[str]) -> str:
+        word = match[0].lower()
+        if word in _SHORTHAND:
+            return _SHORTHAND[word]
+        if word in tokens or word in FILLER_WORDS:
+            return match[0]
+        spelled = (
+            pairs.get(word) or _find_same_letters(word, tokens) or _find_slip(match[0], tokens)
+        )
+        if not spelled:
+            return match[0]
+        if keep_letters(spelled) != keep_letters(word):
+            slips.append((match[0], spelled))
+        return spelled
+
+    def join(match: re.Match[str]) -> str:
+        joined = f"{match[1]}{match[2]}"
+        is_joined = joined.lower() in tokens and joined.lower() not in pairs
+        return joined if is_joined else match[0]
+
+    text = _WORD.sub(respell, _HYPHENATED.sub(join, plain))
+    return SpelledQuestion(text, tuple(slips))
+
+
+def _find_same_letters(word: str, tokens: Iterable[str]) -> str:
+    """Return the token that differs by an apostrophe only ("parkinsons", "parkinson's"), or ""."""
+    letters = keep_letters(word)
+    if len(letters) < MIN_PLAIN_LETTERS:
+        return ""
+    for token in tokens:
+        if ("'" in token or "'" in word) and keep_letters(token) == letters:
+            return token
+    return ""
+
+
+def _find_slip(word: str, tokens: Iterable[str]) -> str:
+    """Return the word of asking or of the texts that an unknown word is a slip of, or ""."""
+    lowered = word.lower()
+    if not word.isalpha() or is_known_word(word, exactly=True):
+        return ""
+    for asking in _ASKING_WORDS:
+        if len(asking) >= MIN_ASKING_LETTERS and is_one_slip_away(lowered, asking):
+            return asking
+    is_name = word[0].isupper() and word[1:].islower()
+    for token in tokens:
+        is_plain = not is_name and is_known_word(token, exactly=True)
+        least = MIN_KNOWN_LETTERS if is_plain else MIN_NAME_LETTERS
+        if len(token) >= least and token.isalpha() and is_one_slip_away(lowered, token):
+            return token
+    return ""
+
+
+def is_one_slip_away(one: str, other: str) -> bool:
+    """Return whether one letter more, less, another, or two swapped make one word the other."""
+    if one == other or abs(len(one) - len(other)) > 1:
+        return False
+    place = 0
+    while place < min(len(one), len(other)) and one[place] == other[place]:
+        place += 1
+    first, second = one[place:], other[place:]
+    if first[1:] == second[1:] or first[1:] == second or first == second[1:]:
+        return True
+    return first[:2] == second[:2][::-1] and first[2:] == second[2:]

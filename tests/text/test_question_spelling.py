@@ -1,0 +1,72 @@
+"""A question is read as the texts spell it, and only where it slips."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core.text.question_spelling import is_one_slip_away, spell_question
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "read"),
+    [
+        ("whats gout", "Gout hurts.", "what is gout"),
+        ("What’s gout?", "Gout hurts.", "what is gout?"),
+        ("is crohns inherited", "Crohn's disease is inherited.", "is crohn's inherited"),
+        ("How lnog does a kettle last", "A kettle lasts.", "How long does a kettle last"),
+        ("how do ketles work", "Kettles boil water.", "how do kettles work"),
+        ("is lupus contagoius", "It is not contagious.", "is lupus contagious"),
+        ("what is Kawasaky disease", "Kawasaki disease harms vessels.", "what is kawasaki disease"),
+    ],
+)
+def test_slips_are_mended_by_the_texts(question: str, text: str, read: str) -> None:
+    assert spell_question(question, [text], is_english=True).text == read
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who is Nowak?", "Novak won."),
+        ("What is a bat?", "A cat sleeps."),
+        ("Where is Lund?", "The land is flat."),
+        ("how many trains run", "Trams run."),
+        ("What is COVID?", "Covet nothing."),
+        ("its causes", "It's one of the causes."),
+    ],
+)
+def test_other_words_stay(question: str, text: str) -> None:
+    assert spell_question(question, [text], is_english=True).text == question
+
+
+def test_other_languages_keep_their_words() -> None:
+    spelled = spell_question("Was ist die Ursache von l’asthme", ["Ursachen"], is_english=False)
+    assert spelled.text == "Was ist die Ursache von l'asthme"
+
+
+def test_slips_are_listed_and_apostrophes_are_not() -> None:
+    spelled = spell_question("whats crohns diseese", ["Crohn's disease"], is_english=True)
+    assert spelled.slips == (("diseese", "disease"),)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_slip"),
+    [("heat", "heta", True), ("heat", "hat", True), ("heat", "heats", True), ("heat", "heal", True),
+     ("heat", "heat", False), ("heat", "tahe", False), ("heat", "health", False)],
+)  # fmt: skip
+def test_one_slip(one: str, other: str, is_slip: bool) -> None:
+    assert is_one_slip_away(one, other) is is_slip
+    assert is_one_slip_away(other, one) is is_slip
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "read"),
+    [
+        ("off-shore drilling", "Offshore drilling", "offshore drilling"),
+        ("offshore drilling", "Off-shore drilling", "off-shore drilling"),
+        ("offshore drilling", "Drilling off shore", "off-shore drilling"),
+        ("off-shore drilling", "Off-shore or offshore drilling", "off-shore drilling"),
+        ("off-shore drilling", "Drilling", "off-shore drilling"),
+    ],
+)
+def test_hyphens_are_written_as_in_the_texts(question: str, text: str, read: str) -> None:
+    assert spell_question(question, [text], is_english=True).text == read
