@@ -32,9 +32,6 @@ def process(
     """
     command = [
         sys.executable,
-        "-m",
-        "streamlit",
-        "run",
         "app.py",
         f"--server.port={port}",
         "--server.headless=true",
