@@ -28,7 +28,8 @@ def find_program_name(started: str | None = None) -> str:
     """
     path = Path(sys.argv[0] if started is None else started)
     has_run_file = (Path(__file__).parents[2] / "run.py").is_file()
-    return "python3 run.py" if path.name == "__main__.py" and has_run_file else "assay"
+    is_module = path.parts[-2:] == ("research_core", "__main__.py")
+    return "python3 run.py" if is_module and has_run_file else "assay"
 
 
 def rename_commands(line: str, program: str) -> str:

@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
         ("/home/ada/.venv/bin/assay", "assay"),
         ("assay", "assay"),
         ("/größer/bin/assay", "assay"),
+        ("/usr/lib/python3/site-packages/pytest/__main__.py", "assay"),
         ("", "assay"),
     ],
 )
