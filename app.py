@@ -1,6 +1,7 @@
 """Serve the screens behind the guards of `parts.server`, and start and stop the engine.
 
-`python app.py [OPTION …]` runs Streamlit's server with its options; Ctrl-C ends it with exit code 0.
+`python app.py [OPTION …]` runs Streamlit's server with its options. Ctrl-C ends it with exit
+code 0.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@
     python3 run.py test [...]     the everyday tests; with --full all tests
     python3 run.py extras NAME …  install optional parts: semantic, browser
     python3 run.py worker         a process that runs research sessions for the app
-    python3 run.py mcp            the research tools for other programs, over MCP (--http: over HTTP)
+    python3 run.py mcp            the research tools for other programs, over MCP (--http: HTTP)
     python3 run.py ask "..."      any other words go to the command line tool: ask, sessions, show,
-                                  export, library, tools, data, ratings and more (see docs/using.md);
-                                  add --help to a command for its options
+                                  export, library, tools and more (see docs/using.md); add
+                                  --help to a command for its options
     python3 run.py --server.port=8600   the app, with Streamlit options
     python3 run.py help           this text
 
@@ -71,9 +71,9 @@ REDIRECTING_VARIABLES = (
 
 WORKER_HELP = """usage: python3 run.py worker
 
-Run research sessions for the app until Ctrl-C or SIGTERM. It takes no options: the database is that
-of ASSAY_DATABASE_URL, which all workers and the app share. Start the app with ASSAY_WORKER_ONLY=1 to
-leave all research to workers. See docs/settings.md, "Database and workers"."""
+Run research sessions for the app until Ctrl-C or SIGTERM. It takes no options: the database is
+that of ASSAY_DATABASE_URL, which all workers and the app share. Start the app with
+ASSAY_WORKER_ONLY=1 to leave all research to workers. See docs/settings.md, "Database and workers"."""
 
 # Exit code of a program whose output was closed (128 + SIGPIPE), as shells report it.
 CLOSED_OUTPUT_CODE = 141

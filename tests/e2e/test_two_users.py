@@ -35,6 +35,7 @@ from research_core.userdata import consent, memory, overrides
 from research_core.wiring import Resources
 from tests.e2e.conftest import ROOT, served, until_settled
 from tests.e2e.test_sign_in import LONG, sign_in
+from tests.everyday import mark_first_everyday
 from tests.oidc import Provider
 
 PAGES = ROOT / "pages"
@@ -348,7 +349,7 @@ def test_no_screen_shows_another_s_data_with_their_ids(two: Two, screen: str) ->
             assert text.encode() in b"".join(frames)
 
 
-@pytest.mark.parametrize("name", [LIBRARY, f"{SHARED_PREFIX}{LIBRARY}"])
+@pytest.mark.parametrize("name", mark_first_everyday([LIBRARY, f"{SHARED_PREFIX}{LIBRARY}"]))
 def test_another_s_library_is_neither_opened_nor_listed(two: Two, name: str) -> None:
     first, page = two.first, two.grace.new_page()
     frames = watch_frames(page)
@@ -503,7 +504,7 @@ DOWNLOADS: Mapping[str, Callable[[Page, First], None]] = {
     "parts/session/report/source_recheck.py": take_rechecked,
     "parts/tools/results.py": take_result,
 }
-EVERYDAY_DOWNLOADS = (take_data, take_result)
+EVERYDAY_DOWNLOADS = (take_data,)
 
 
 def test_every_file_with_a_download_is_tried() -> None:
