@@ -1,8 +1,13 @@
-"""Serve the screens behind the guards of `parts.server`, and start and stop the engine."""
+"""Serve the screens behind the guards of `parts.server`, and start and stop the engine.
+
+`python app.py [OPTION …]` runs Streamlit's server with its options. Ctrl-C ends it with exit
+code 0.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 import time
 import traceback
@@ -12,13 +17,13 @@ from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.web.server.server_util import get_display_address
 
-from research_core.errors import ResearchError, StoreError
+from research_core.errors import ResearchError, SettingsError, StoreError
 from research_core.policy import SAMPLE_LIBRARY
 from research_core.quiet_exit import settle_collector
 from research_core.wiring import LOCAL_USER, default_resources
@@ -55,7 +60,7 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
     sign_in.required_sign_in_at_start()
     trouble = sign_in.find_sign_in_error()
     if trouble:
-        print(f"· Assay lets nobody in. {trouble.sentence()}", flush=True)
+        print(f"· Sign-in is not configured. {trouble.sentence()}", flush=True)
     await asyncio.to_thread(open_store)
     ending = asyncio.Event()
     starting = asyncio.create_task(start_engine_later(ending))
@@ -168,3 +173,34 @@ app = st.App(
     ],
     lifespan=lifespan,
 )
+
+
+def serve(options: list[str]) -> None:
+    """Run Streamlit's server for this file with these options of `streamlit run`.
+
+    A setting that cannot be used ends the program with one line and exit code 2.
+    """
+    from streamlit.web.cli import main as run_streamlit
+
+    from research_core.settings import Settings
+
+    try:
+        Settings.from_env()
+    except SettingsError as error:
+        print(f"assay: {error.sentence()}", file=sys.stderr, flush=True)
+        sys.exit(2)
+    # The server handles Ctrl-C itself, stops, and then calls the handler that it replaced. A shell
+    # ignores Ctrl-C for background processes; then it stays ignored.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, end_on_interrupt)
+    run_streamlit(["run", __file__, *options], prog_name="streamlit")
+
+
+def end_on_interrupt(_signal: int, _frame: object) -> NoReturn:
+    """Say that Assay has ended, and end the process with exit code 0."""
+    print("\n· Assay has ended.", flush=True)
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1:])

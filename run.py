@@ -4,9 +4,12 @@
     python3 run.py test [...]     the everyday tests; with --full all tests
     python3 run.py extras NAME …  install optional parts: browser
     python3 run.py worker         a process that runs research sessions for the app
-    python3 run.py mcp            the research tools for other programs, over MCP (--http: over HTTP)
-    python3 run.py ask "..."      any other words go to the command line tool
+    python3 run.py mcp            the research tools for other programs, over MCP (--http: HTTP)
+    python3 run.py ask "..."      any other words go to the command line tool: ask, sessions, show,
+                                  export, library, tools and more (see docs/using.md); add
+                                  --help to a command for its options
     python3 run.py --server.port=8600   the app, with Streamlit options
+    python3 run.py help           this text
 
 The first start creates .venv beside this file and installs the versions pinned in constraints.txt.
 Later starts find the stamp of a finished installation and begin at once. If several start at the
@@ -69,6 +72,12 @@ REDIRECTING_VARIABLES = (
     "PYTHONHOME",
 )
 
+WORKER_HELP = """usage: python3 run.py worker
+
+Run research sessions for the app until Ctrl-C or SIGTERM. It takes no options: the database is
+that of ASSAY_DATABASE_URL, which all workers and the app share. Start the app with
+ASSAY_WORKER_ONLY=1 to leave all research to workers. See docs/settings.md, "Database and workers"."""
+
 # Exit code of a program whose output was closed (128 + SIGPIPE), as shells report it.
 CLOSED_OUTPUT_CODE = 141
 
@@ -80,8 +89,11 @@ def say(text: str) -> None:
 def main(words: list[str]) -> None:
     if sys.version_info < (3, 11):  # noqa: UP036 - this is the Python the user happened to start
         sys.exit(f"Assay needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
-    if words[:1] in (["-h"], ["--help"]):
+    if words[:1] in (["-h"], ["--help"], ["help"]):
         print(__doc__, flush=True)
+        return
+    if words[:1] == ["worker"] and len(words) > 1:
+        describe_worker(words[1:])
         return
     if words[:1] == ["extras"]:
         install_extras(words[1:])
@@ -106,7 +118,16 @@ def main(words: list[str]) -> None:
         replace_process("-P", "-m", "research_core", *words)
     if os.environ.get("CI"):
         os.environ.setdefault("STREAMLIT_SERVER_HEADLESS", "true")
-    replace_process("-m", "streamlit", "run", "app.py", *options, folder=ROOT)
+    replace_process("app.py", *options, folder=ROOT)
+
+
+def describe_worker(options: list[str]) -> None:
+    """Print what the worker is. End the program with exit code 2 for anything but -h or --help."""
+    if options[0] in ("-h", "--help"):
+        print(WORKER_HELP, flush=True)
+        return
+    print(f"run.py worker takes no options, and got: {' '.join(options)}", file=sys.stderr)
+    sys.exit(2)
 
 
 @contextlib.contextmanager

@@ -22,6 +22,7 @@ from research_core.values import (
     parse_admin_key,
     parse_count,
     parse_database_url,
+    parse_ddgs_engines,
     parse_domains,
     parse_header,
     parse_issuer,
@@ -29,6 +30,7 @@ from research_core.values import (
     parse_limit,
     parse_list,
     parse_mail,
+    parse_model,
     parse_names,
     parse_origins,
     parse_pause,
@@ -255,6 +257,7 @@ SETTING_ROWS = (
         "model",
         "auto (Gemini when it has a key, else offline), offline, or gemini.",
         "auto",
+        parse_model,
     ),
     SettingRow(
         "GEMINI_API_KEY",
@@ -292,7 +295,7 @@ SETTING_ROWS = (
         "ddgs_engines",
         "web search engines asked through ddgs, in order.",
         ",".join(DDGS_ENGINES),
-        parse_names,
+        parse_ddgs_engines,
     ),
     SettingRow(
         "ASSAY_CONTACT",

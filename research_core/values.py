@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 import idna
 
 #: Sites with a dedicated reader, which mostly uses an API instead of their pages.
 SITES = ("youtube", "hn", "arxiv", "pubmed", "x", "github")
+#: Families of models; a family may be followed by a colon and a model ("gemini:…").
+MODEL_FAMILY_NAMES = ("auto", "offline", "gemini")
+#: Search engines that ddgs can ask.
+DDGS_ENGINE_NAMES = (
+    "duckduckgo", "brave", "mojeek", "wikipedia", "startpage", "yahoo", "grokipedia",
+)  # fmt: skip
+#: Names of the providers of each kind that SEARCH_ROUTING can order.
+ROUTED_PROVIDERS = {
+    kind: tuple(names.split())
+    for kind, names in {
+        "web": "searxng brave google serper searchapi tavily exa hackernews duckduckgo "
+        + " ".join(f"ddgs:{engine}" for engine in DDGS_ENGINE_NAMES),
+        "news": "searxng brave google serper searchapi tavily exa hackernews",
+        "images": "searxng brave google serper searchapi",
+        "academic": "openalex semanticscholar crossref arxiv pubmed datacite exa",
+        "citations": "openalex semanticscholar",
+        "patents": "epo lens searchapi uspto",
+        "filings": "edgar",
+        "cases": "courtlistener",
+        "series": "fred worldbank oecd eurostat",
+        "trials": "clinicaltrials",
+        "places": "brave",
+        "answers": "exa",
+        "structured": "exa",
+    }.items()
+}
 #: Names of this machine.
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 #: Seconds per unit letter of a time span.
@@ -24,12 +52,33 @@ def parse_names(text: str) -> tuple[str, ...]:
     return names
 
 
+def check_choice(name: str, choices: Iterable[str], what: str) -> None:
+    """Raise ValueError if the name is none of the choices. what: what they are, in the plural."""
+    if name not in choices:
+        raise ValueError(f"{name!r} is none of the {what}: {', '.join(choices)}")
+
+
+def parse_model(text: str) -> str:
+    """Parse a family of models, or one with the name of a model: "gemini:gemini-3.5-flash"."""
+    family, colon, model = text.partition(":")
+    check_choice(family, MODEL_FAMILY_NAMES, "models")
+    if colon and (family != "gemini" or not model):
+        raise ValueError("only gemini takes the name of a model, after its colon")
+    return text
+
+
+def parse_ddgs_engines(text: str) -> tuple[str, ...]:
+    engines = parse_names(text)
+    for engine in engines:
+        check_choice(engine, DDGS_ENGINE_NAMES, "engines")
+    return engines
+
+
 def parse_sites(text: str) -> tuple[str, ...]:
     """Parse names of `SITES` and return them in its order; "none" for none."""
     chosen = () if text == "none" else parse_names(text)
     for name in chosen:
-        if name not in SITES:
-            raise ValueError(f"there is no {name!r}")
+        check_choice(name, SITES, "sites")
     return tuple(name for name in SITES if name in chosen)
 
 
@@ -67,15 +116,29 @@ def parse_database_url(text: str) -> str:
     return text
 
 
+def parse_number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise ValueError("it must be a number") from error
+
+
+def parse_whole_number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError as error:
+        raise ValueError("it must be a whole number") from error
+
+
 def parse_seconds(text: str) -> float:
-    number = float(text)
+    number = parse_number(text)
     if not 0 < number < math.inf:
         raise ValueError("it must be above 0 and finite")
     return number
 
 
 def parse_pause(text: str) -> float:
-    number = float(text)
+    number = parse_number(text)
     if not 0 <= number <= 60:
         raise ValueError("it must be from 0 to 60")
     return number
@@ -88,7 +151,7 @@ def parse_key(text: str) -> str:
 
 
 def parse_count(text: str) -> int:
-    number = int(text)
+    number = parse_whole_number(text)
     if number < 1:
         raise ValueError("it must be at least 1")
     return number
@@ -126,14 +189,14 @@ def parse_origins(text: str) -> tuple[str, ...]:
 
 def parse_limit(text: str) -> int:
     """Parse a limit or a number of days; 0 for none."""
-    number = int(text)
+    number = parse_whole_number(text)
     if number < 0:
         raise ValueError("it must be 0 or more")
     return number
 
 
 def parse_retention(text: str) -> int:
-    number = int(text)
+    number = parse_whole_number(text)
     if number and not 180 <= number <= 3650:
         raise ValueError("it must be 0, or from 180 to 3650")
     return number
@@ -169,15 +232,47 @@ def parse_routing(text: str) -> dict[str, tuple[str, ...]]:
 
     "default" stands for kinds that are not named.
     """
-    if not text.startswith("{"):
-        return {"default": parse_names(text)} if text else {}
-    kinds: dict[str, str] = {}
-    for name, providers in json.loads(text).items():
-        listed = ",".join(providers) if isinstance(providers, list) else providers
-        if not isinstance(listed, str):
-            raise ValueError("each kind takes a list of providers")
-        kinds[name] = listed
-    return {name: parse_names(listed) for name, listed in kinds.items()}
+    if not text:
+        return {}
+    if not text.startswith(("{", "[")):
+        routing = {"default": parse_names(text)}
+    else:
+        routing = parse_routing_by_kind(text)
+    for kind, names in routing.items():
+        check_routed_names(kind, names)
+    return routing
+
+
+def parse_routing_by_kind(text: str) -> dict[str, tuple[str, ...]]:
+    """Parse a JSON object that gives a list of names, or names with commas, by kind."""
+    try:
+        value = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ValueError(f"it is no JSON ({error})") from error
+    if not isinstance(value, dict):
+        raise ValueError('the JSON must be an object such as {"web": ["brave", "searxng"]}')
+    routing: dict[str, tuple[str, ...]] = {}
+    for kind, names in value.items():
+        listed = names.split(",") if isinstance(names, str) else names
+        if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
+            raise ValueError(f"{kind!r} takes a list of providers")
+        routing[kind] = parse_names(",".join(listed))
+    return routing
+
+
+def check_routed_names(kind: str, names: Iterable[str]) -> None:
+    """Raise ValueError for an unknown kind, or a provider that is not of it.
+
+    A search engine of ddgs may be named without "ddgs:".
+    """
+    check_choice(kind, ("default", *ROUTED_PROVIDERS), "kinds")
+    if kind == "default":
+        known = tuple(dict.fromkeys(itertools.chain.from_iterable(ROUTED_PROVIDERS.values())))
+    else:
+        known = ROUTED_PROVIDERS[kind]
+    for name in names:
+        if f"ddgs:{name}" not in known:
+            check_choice(name, known, f"providers of {kind}" if kind != "default" else "providers")
 
 
 def parse_list(text: str) -> tuple[str, ...]:

@@ -309,10 +309,12 @@ def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any], chromium: str
 ) -> dict[str, Any]:
     """The system's Chromium for pytest-playwright: without its sandbox, as root has none, and
-    without calls home of its own.
+    without calls home of its own. All tabs of a context share a process, and so what it has
+    compiled of the screens' scripts.
     """
     quiet = ["background-networking", "component-update", "gpu", "quic", "sync"]
-    arguments = ["--no-sandbox", "--no-first-run", *(f"--disable-{name}" for name in quiet)]
+    arguments = ["--no-sandbox", "--no-first-run", "--process-per-site"]
+    arguments += [*(f"--disable-{name}" for name in quiet)]
     return {**browser_type_launch_args, "executable_path": chromium, "args": arguments}
 
 

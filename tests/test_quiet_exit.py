@@ -123,6 +123,46 @@ def test_ctrl_c_stays_ignored_where_it_was(folder: Path) -> None:
     assert (said, complained, process.returncode) == (f"assay {__version__}\n", "", 0)
 
 
+@pytest.mark.full("processes")
+def test_ctrl_c_ends_the_app_with_one_line(tmp_path: Path) -> None:
+    command = [sys.executable, "app.py", "--server.port=0", "--server.headless=true"]
+    env = {**os.environ, "ASSAY_HOME": str(tmp_path)}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=env, text=True, stdout=-1, stderr=-1, preexec_fn=HEEDED
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("· Assay is at http://127.0.0.1:")
+        process.send_signal(signal.SIGINT)
+        said, complained = process.communicate(timeout=LONG_S)
+    assert (said, complained, process.returncode) == ("\n· Assay has ended.\n", "", 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ASSAY_MODEL", "gpt"),
+        ("SEARCH_ROUTING", "nonsense"),
+        ("SEARCH_ROUTING", '{"web": ["größer"]}'),
+        ("ASSAY_DDGS_ENGINES", "brave,yahooo"),
+        ("ASSAY_WORKERS", "abc"),
+    ],
+)
+def test_the_app_names_a_setting_that_cannot_be_used(
+    name: str,
+    value: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from app import serve
+
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit) as ended:
+        serve([])
+    assert ended.value.code == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"assay: {name} cannot be {value!r}: ")
+
+
 PRINTING = (["--help"], ["tools", "list"], ["sessions", "--json"])
 #: What is printed to nobody, and which ends nobody reads.
 UNHEARD = [(PRINTING[1:2], ("stdout",)), (PRINTING, ("stdout",)), (PRINTING, ("stdout", "stderr"))]

@@ -168,7 +168,7 @@ def calls(project: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("words", "becomes", "moves"),
     [
-        ([], ["-m", "streamlit", "run", "app.py"], True),
+        ([], ["app.py"], True),
         (["test"], ["-m", "pytest"], True),
         (["test", "-k", "a b"], ["-m", "pytest", "-k", "a b"], True),
         (
@@ -180,12 +180,12 @@ def calls(project: Path) -> list[dict[str, Any]]:
         (["mcp"], ["-P", "-m", "research_core.mcp_stdio"], False),
         (
             ["--server.headless", "true"],
-            ["-m", "streamlit", "run", "app.py", "--server.headless", "true"],
+            ["app.py", "--server.headless", "true"],
             True,
         ),
         (
             ["--browser.gatherUsageStats=false"],
-            ["-m", "streamlit", "run", "app.py", "--browser.gatherUsageStats=false"],
+            ["app.py", "--browser.gatherUsageStats=false"],
             True,
         ),
         (["--version"], ["-P", "-m", "research_core", "--version"], False),
@@ -213,12 +213,31 @@ def test_the_tests_keep_their_bytecode_and_the_app_does_as_it_is_told(project: P
     assert [call["no bytecode"] for call in calls(project)] == [None, "1"]
 
 
-def test_help_installs_nothing(project: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--help"], "python3 run.py test"),
+        (["-h"], "python3 run.py test"),
+        (["help"], "python3 run.py test"),
+        (["help", "worker"], "python3 run.py test"),
+        (["worker", "--help"], "usage: python3 run.py worker"),
+        (["worker", "-h"], "usage: python3 run.py worker"),
+    ],
+)
+def test_help_installs_nothing(project: Path, words: list[str], line: str) -> None:
     shutil.rmtree(project / ".venv")
-    result = start(project, "--help")
-    assert result.returncode == 0
-    assert "python3 run.py test" in result.stdout
+    result = start(project, *words)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert line in result.stdout
     assert not (project / ".venv").exists()
+
+
+@pytest.mark.parametrize("words", [["now"], ["--port", "1"], ["-v"], ["--workers=2"], ["größer"]])
+def test_a_worker_takes_no_options(project: Path, words: list[str]) -> None:
+    result = start(project, "worker", *words)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == f"run.py worker takes no options, and got: {' '.join(words)}\n"
+    assert not (project / "record").exists()
 
 
 def test_env_file_fills_in_but_never_overrides(project: Path) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from research_core.errors import SettingsError
+from research_core.llm import MODEL_FAMILIES
+from research_core.search.providers import KINDS, ROUTED_AS, ddgs, list_rows_of_kind
 from research_core.settings import (
     SETTING_ROWS,
     Settings,
@@ -18,7 +20,12 @@ from research_core.settings import (
     origin_of,
     read_owner_file,
 )
-from research_core.values import SITES
+from research_core.values import (
+    DDGS_ENGINE_NAMES,
+    MODEL_FAMILY_NAMES,
+    ROUTED_PROVIDERS,
+    SITES,
+)
 
 ROOT = Path(__file__).parents[1]
 NAMES = [row.name for row in SETTING_ROWS]
@@ -105,6 +112,9 @@ def test_a_variable_fills_its_field(name: str, text: str, field: str, value: obj
         ("SEARXNG_URL", "http://[::1"),
         ("ASSAY_GEMINI_MODELS", ","),
         ("ASSAY_DDGS_ENGINES", " , "),
+        ("ASSAY_DDGS_ENGINES", "brave,altavista"),
+        ("ASSAY_MODEL", "offline:large"),
+        ("ASSAY_MODEL", "gemini:"),
         ("ASSAY_CONTACT", "me\nX-Header: 1"),
         ("ASSAY_CONTACT", "mé"),
         ("ASSAY_WORKERS", "0"),
@@ -140,6 +150,67 @@ def test_a_bad_value_names_the_variable_and_what_it_takes(name: str, text: str) 
         caught.value.next_step
         == f"Its meaning: {next(row.meaning for row in SETTING_ROWS if row.name == name)}"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("ASSAY_MODEL", "gpt", "'gpt' is none of the models: auto, offline, gemini"),
+        ("ASSAY_MODEL", "Gémini", "'Gémini' is none of the models: auto, offline, gemini"),
+        ("ASSAY_DDGS_ENGINES", "brave, yahooo", "'yahooo' is none of the engines: duckduckgo, "),
+        ("ASSAY_DDGS_ENGINES", "百度", "'百度' is none of the engines: duckduckgo, "),
+        ("ASSAY_SITES", "arxiv,kino", "'kino' is none of the sites: youtube, "),
+        ("ASSAY_WORKERS", "abc", "it must be a whole number"),
+        ("ASSAY_WORKERS", "1,5", "it must be a whole number"),
+        ("RATE_LIMIT_PER_DAY", "viele", "it must be a whole number"),
+        ("ASSAY_BUSY_TIMEOUT", "bientôt", "it must be a number"),
+        ("ASSAY_HOST_DELAY", "½", "it must be a number"),
+        ("SESSION_TTL", "4x", "it must be a number"),
+        ("SEARCH_ROUTING", "nonsense", "'nonsense' is none of the providers: searxng, brave, "),
+        ("SEARCH_ROUTING", "brave,Größe", "'Größe' is none of the providers: searxng, brave, "),
+        ("SEARCH_ROUTING", '{"web"', "it is no JSON (Expecting ':' delimiter"),
+        ("SEARCH_ROUTING", "[" * 100_000, "it is no JSON ("),
+        ("SEARCH_ROUTING", '["brave"]', "the JSON must be an object such as "),
+        ("SEARCH_ROUTING", '{"web": ["nope"]}', "'nope' is none of the providers of web: searxng"),
+        ("SEARCH_ROUTING", '{"news": "mojeek"}', "'mojeek' is none of the providers of news: "),
+        ("SEARCH_ROUTING", '{"wobs": ["brave"]}', "'wobs' is none of the kinds: default, web, "),
+        ("SEARCH_ROUTING", '{"web": [1]}', "'web' takes a list of providers"),
+        ("SEARCH_ROUTING", '{"web": null}', "'web' takes a list of providers"),
+        ("SEARCH_ROUTING", '{"web": []}', "it names nothing"),
+    ],
+)
+def test_a_bad_value_is_shown_with_what_is_allowed(name: str, text: str, reason: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_env({name: text})
+    assert caught.value.message.startswith(f"{name} cannot be {text!r}: {reason}")
+
+
+@pytest.mark.parametrize(
+    ("text", "routing"),
+    [
+        ("", {}),
+        ("searxng, mojeek", {"default": ("searxng", "mojeek")}),
+        ('{"web": ["mojeek", "ddgs:brave"]}', {"web": ("mojeek", "ddgs:brave")}),
+        ('{"news": "brave, serper"}', {"news": ("brave", "serper")}),
+        (
+            '{"default": ["exa"], "academic": ["arxiv"]}',
+            {"default": ("exa",), "academic": ("arxiv",)},
+        ),
+    ],
+)
+def test_an_order_of_providers_is_read_for_all_kinds_or_by_kind(
+    text: str, routing: dict[str, tuple[str, ...]]
+) -> None:
+    assert Settings.from_env({"SEARCH_ROUTING": text}).routing == routing
+
+
+def test_the_names_that_settings_take_are_those_there_are() -> None:
+    kinds = {ROUTED_AS.get(kind, kind): list_rows_of_kind(kind) for kind in KINDS}
+    assert {kind: sorted(names) for kind, names in ROUTED_PROVIDERS.items()} == {
+        kind: sorted(row.name for row in rows) for kind, rows in kinds.items()
+    }
+    assert set(DDGS_ENGINE_NAMES) == set(ddgs.HONOURS)
+    assert set(MODEL_FAMILY_NAMES) == {"auto", *MODEL_FAMILIES}
 
 
 def test_a_refused_address_shows_no_password() -> None:

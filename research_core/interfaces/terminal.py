@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,10 +20,28 @@ Commands = dict[str, Command]
 DONE, FAILED, USAGE, INSUFFICIENT, UNSUPPORTED = 0, 1, 2, 3, 4
 
 
+def find_program_name(started: str | None = None) -> str:
+    """Return what a user types to start this program: "assay", or "python3 run.py".
+
+    `run.py` starts a module of .venv, whose command `assay` is then usually not on the PATH.
+    started: the path of the started program, by default this one's.
+    """
+    path = Path(sys.argv[0] if started is None else started)
+    has_run_file = (Path(__file__).parents[2] / "run.py").is_file()
+    is_module = path.parts[-2:] == ("research_core", "__main__.py")
+    return "python3 run.py" if is_module and has_run_file else "assay"
+
+
+def rename_commands(line: str, program: str) -> str:
+    """Write the commands in a line, such as `assay sessions`, with this program's name."""
+    return line.replace("`assay ", f"`{program} ")
+
+
 def say(words: str) -> None:
     """Print a line of progress or trouble to stderr; stdout is for results."""
+    line = rename_commands(words, find_program_name())
     # In one write: threads that print together would share a line.
-    print(f"{words}\n", end="", file=sys.stderr, flush=True)
+    print(f"{line}\n", end="", file=sys.stderr, flush=True)
 
 
 def print_json(value: Any) -> None:

@@ -130,7 +130,6 @@ def search_and_scrape(
         )
     context, deps = bind(call, query)
     began = deps.clock.monotonic()
-    claim = (claim or "").strip() or None
     engines = _select_engines(provider, deps)
     found = search_session_engines(call, query, context, deps, num_results, engines)
     pages, failures = _read_pages(call, found, context, deps)
@@ -141,6 +140,24 @@ def search_and_scrape(
     combined = _combine_texts(sources, repeat=deduplicate is False)
     combined = fit_text(combined, total_max_length).text
     optional_parts = _build_optional_parts(sources, deps)
+    answer = _build_answer(query, combined, found, pages, failures)
+    answer["summary"]["processingTimeMs"] = _measure_ms(call, deps.clock.monotonic() - began)
+    if include_sources is not False:
+        claim = (claim or "").strip() or None
+        answer["sources"] = [
+            _source_as_json(source, claim, reputations[source.page.final_url]) for source in sources
+        ]
+    return answer | optional_parts | _list_remarks(combined)
+
+
+def _build_answer(
+    query: str,
+    combined: str,
+    found: Sequence[SearchResult],
+    pages: Mapping[str, Page],
+    failures: Sequence[Json],
+) -> dict[str, Any]:
+    """Return the answer without its sources and optional parts, and with no time measured yet."""
     answer: dict[str, Any] = {
         "query": query,
         "status": _find_status(pages, failures),
@@ -151,22 +168,24 @@ def search_and_scrape(
             "urlsSearched": len(found),
             "urlsScraped": len(pages),
             "urlsFailed": len(failures),
-            "processingTimeMs": _measure_ms(call, deps.clock.monotonic() - began),
+            "processingTimeMs": 0,
         },
         "sizeMetadata": {"totalLength": count_bytes(combined), **estimate_size(combined)},
     }
-    if include_sources is not False:
-        answer["sources"] = [
-            _source_as_json(source, claim, reputations[source.page.final_url]) for source in sources
-        ]
     if failures:
         answer["scrapeFailures"] = failures
+    note = _build_note(found, pages)
+    if note:
+        answer["note"] = note
+    return answer
+
+
+def _build_note(found: Sequence[SearchResult], pages: Mapping[str, Page]) -> str:
+    """Return what the search engines noted, after why there is no page if there is none."""
     remarks = list(collect_notes(found))
     if not pages:
         remarks.insert(0, ALL_FAILED if found else NOTHING_FOUND)
-    if remarks:
-        answer["note"] = " ".join(remarks)
-    return answer | optional_parts | _list_remarks(combined)
+    return " ".join(remarks)
 
 
 def _build_optional_parts(sources: Sequence[ScrapedSource], deps: Deps) -> Json:

@@ -10,9 +10,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.oidc import Provider, provider
 
@@ -32,9 +33,6 @@ def process(
     """
     command = [
         sys.executable,
-        "-m",
-        "streamlit",
-        "run",
         "app.py",
         f"--server.port={port}",
         "--server.headless=true",
@@ -90,6 +88,33 @@ def fresh_server(tmp_path: Path) -> Iterator[str]:
     """The address of a server nobody has visited yet."""
     with served(tmp_path) as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def shared_context(
+    browser: Browser, browser_context_args: dict[str, Any]
+) -> Iterator[BrowserContext]:
+    """One context for all tests that ask for a page: a new one would load and compile the scripts
+    of the screens again, which takes as long as the rest of a visit.
+    """
+    with browser.new_context(**browser_context_args) as context:
+        yield context
+
+
+@pytest.fixture
+def context(shared_context: BrowserContext) -> Iterator[BrowserContext]:
+    """The shared context without pages, cookies, and what screens have stored."""
+    yield shared_context
+    for page in shared_context.pages:
+        if page.url.startswith(OWN):
+            page.evaluate("localStorage.clear()")
+        page.close()
+    shared_context.clear_cookies()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
 
 
 @pytest.fixture

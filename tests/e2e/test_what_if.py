@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from research_core.settings import Settings
 from research_core.wiring import Resources
@@ -176,10 +176,9 @@ def test_scores_that_move_are_told_and_the_chart_moves_with_them(
 
 @pytest.mark.full
 def test_somebody_quick_moves_a_slider_before_the_screen_is_drawn_to_its_end(
-    browser: Browser, addresses: tuple[str, str], browser_context_args: dict[str, object]
+    context: BrowserContext, addresses: tuple[str, str]
 ) -> None:
-    for _ in range(3):
-        context = browser.new_context()
+    for _ in range(2):
         page = context.new_page()
         page.goto(addresses[1])
         slider = page.get_by_role("slider", name="Relevance from")
@@ -191,4 +190,4 @@ def test_somebody_quick_moves_a_slider_before_the_screen_is_drawn_to_its_end(
         expect(page.locator(".st-key-rule")).to_be_attached(timeout=LONG)
         until_settled(page)
         assert page.locator("[data-testid=stException]").count() == 0
-        context.close()
+        page.close()

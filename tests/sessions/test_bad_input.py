@@ -108,6 +108,9 @@ SETTINGS = (
     ("ASSAY_DATABASE_URL", "mysql://user:secret@host/db"),
     ("SEARXNG_URL", "search.example.org"),
     ("ASSAY_DDGS_ENGINES", ","),
+    ("ASSAY_DDGS_ENGINES", "brave,yahooo"),
+    ("ASSAY_MODEL", "gpt"),
+    ("SEARCH_ROUTING", "nonsense"),
 )
 
 

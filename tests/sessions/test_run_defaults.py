@@ -120,7 +120,8 @@ def test_no_engine_is_as_good_as_no_network(tmp_path: Path) -> None:
 
 
 def test_an_engine_nobody_knows_is_named(tmp_path: Path) -> None:
-    odd = make_resources(tmp_path, ASSAY_DDGS_ENGINES="brave,altavista")
+    settings = make_resources(tmp_path).settings
+    odd = Resources(replace(settings, ddgs_engines=("brave", "altavista")))
     with pytest.raises(SettingsError, match="altavista"):
         choose_engines(odd, library=None, web=True, say=print, look=yes)
     odd.db.close()

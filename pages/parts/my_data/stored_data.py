@@ -62,8 +62,8 @@ def draw_shared(summary: UserSummary) -> None:
         places.setdefault(each.workspace, []).append(each)
     if not places:
         st.caption(
-            "Nothing, and you are in no workspace: `assay data join NAME` makes you a member, or"
-            " whoever runs this server does."
+            "Nothing, and you are in no workspace: `python3 run.py data join NAME` makes you a"
+            " member, or whoever runs this server does."
         )
     for n, (name, found) in enumerate(sorted(places.items())):
         if name in joined:

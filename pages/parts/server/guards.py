@@ -32,7 +32,7 @@ from parts.server.sign_in import (
     requires_sign_in,
     start_sign_in,
 )
-from research_core.errors import ResearchError
+from research_core.errors import ResearchError, SettingsError
 from research_core.models import Principal
 
 # Pages load only what this server sends. A picture in a report's text would tell its host who reads
@@ -249,7 +249,7 @@ def find_file_refusal(path: str, user: Principal | None) -> HTMLResponse | None:
         body = f"<p>Choose the file again.</p>{open_assay}"
         return HTMLResponse(PLAIN_PAGE.format(title="This upload is not yours", body=body), 403)
     body = f"<p>Press the download's button again.</p>{open_assay}"
-    page = PLAIN_PAGE.format(title="This download was not made for you", body=body)
+    page = PLAIN_PAGE.format(title="This download is not yours", body=body)
     return HTMLResponse(page, 403)
 
 
@@ -259,7 +259,9 @@ def draw_refusal(error: ResearchError, more: str = "") -> HTMLResponse:
         f"<p>{escape(error.message)}</p><p><strong>Next step:</strong>"
         f" {escape(error.next_step)}</p>{more}"
     )
-    page = PLAIN_PAGE.format(title="Assay lets nobody in", body=body)
+    is_misconfigured = isinstance(error, SettingsError)
+    title = "Sign-in is not configured" if is_misconfigured else "Sign-in is unavailable"
+    page = PLAIN_PAGE.format(title=title, body=body)
     return HTMLResponse(page, 503, {"Cache-Control": "no-store"})
 
 

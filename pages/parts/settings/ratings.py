@@ -33,9 +33,10 @@ def draw() -> None:
     for each in lists:
         _draw_list(each)
     if current_user.requires_sign_in():
-        st.caption(
-            "" if lists else "None. Whoever runs this server imports one with `assay ratings add`."
-        )
+        if not lists:
+            st.caption(
+                "None. Whoever runs this server imports one with `python3 run.py ratings add`."
+            )
         return
     imported = {each.name for each in lists}
     for name, preset in PRESETS.items():

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from research_core import __version__, export
+from research_core.interfaces.terminal import find_program_name
 from research_core.modes import MODES
 from research_core.policy import AUTHORITY_PARTS, CONSENT_PURPOSES, STRATEGIES
 from research_core.trust.ratings import scales
@@ -14,7 +15,7 @@ from research_core.trust.ratings.presets import PRESETS
 
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="assay",
+        prog=find_program_name(),
         description="Ask a question; get a report whose every sentence can be checked.",
     )
     parser.add_argument("--version", action="version", version=f"assay {__version__}")
