@@ -14,7 +14,7 @@ from research_core.journal.events import Event
 #: Raise a version when its rules change; tests/journal/test_rule_versions.py fails until then.
 #: reading: how a page becomes text. scoring: credibility, relevance, support and the gate.
 #: prompting: what models are asked.
-RULE_VERSIONS: Mapping[str, int] = {"reading": 2, "scoring": 2, "prompting": 1}
+RULE_VERSIONS: Mapping[str, int] = {"reading": 2, "scoring": 3, "prompting": 1}
 UNKNOWN_VERSION = "unknown"
 
 

@@ -12,6 +12,7 @@ from research_core.decisions.gate import Gate
 from research_core.decisions.view import RunView, fold_run_so_far
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft, canonical_json, sha256
+from research_core.journal.rule_versions import read_rules
 from research_core.models import Report, Summary
 from research_core.pipeline import draft, report
 from research_core.pipeline.relevance import generate_insufficient_data_response
@@ -105,7 +106,8 @@ def _verify(run: RunView, deps: Deps) -> None:
     passages = {
         passage.id: passage for source in run.sources.values() for passage in source.passages
     }
-    checked = verify(draft.parse(run.written["text"]), passages)
+    rules = read_rules(deps.log)
+    checked = verify(draft.parse(run.written["text"]), passages, rules)
     deps.log.append(Draft("verified", {"blocks": [asdict(block) for block in checked]}, "verified"))
     if deps.run.model == OFFLINE_MODEL:
         return

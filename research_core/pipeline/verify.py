@@ -10,29 +10,40 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from research_core.citations.assertions import is_assertion, names_fact
+from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
 from research_core.models import Block, Passage, Sentence
 from research_core.text.languages import guess_language
 from research_core.text.support import check_support, lacks_facts
 
 ABOUT_THE_EVIDENCE = "Confidence Assessment"
+#: The version of the rules of scoring from which denials, scope and roles are compared.
+WORDING_VERSION = 3
 UNCITED_NOTE = "States a figure, a date or a name without a citation."
 UNSOURCED_NOTE = "Says how something is without a citation."
 
 
-def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Block, ...]:
+def verify(
+    blocks: Sequence[Block],
+    passages: Mapping[str, Passage],
+    rules: Mapping[str, int | str] = RULE_VERSIONS,
+) -> tuple[Block, ...]:
     """Return the blocks with a state on every sentence; headings are left as they are.
+
+    rules: the versions that the session began under.
 
     Sentences under ABOUT_THE_EVIDENCE count the sources and cite none, so their figures are not
     marked as uncited.
     """
     checked = []
     language = guess_language(" ".join(_iterate_texts(blocks)))
+    compare_wording = runs_under(rules, "scoring", WORDING_VERSION)
     for section, block in iterate_sections(blocks):
         if block.kind == "heading":
             checked.append(block)
             continue
         sentences = tuple(
-            check_sentence(sentence, passages, language) for sentence in block.sentences
+            check_sentence(sentence, passages, language, compare_wording=compare_wording)
+            for sentence in block.sentences
         )
         if section == ABOUT_THE_EVIDENCE:
             sentences = tuple(
@@ -62,11 +73,15 @@ def _iterate_texts(blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def check_sentence(
-    sentence: Sentence, passages: Mapping[str, Passage], language: str = ""
+    sentence: Sentence,
+    passages: Mapping[str, Passage],
+    language: str = "",
+    *,
+    compare_wording: bool = True,
 ) -> Sentence:
     """Return the sentence with its state and a note on what is missing.
 
-    passages: by id. language: of the report.
+    passages: by id. language: of the report. compare_wording: as in `check_support`.
     """
     if not sentence.citations:
         return replace(sentence, state="uncited", note=_note_uncited(sentence.text, language))
@@ -75,7 +90,8 @@ def check_sentence(
         return replace(
             sentence, state="could not check", note=f"The cited passage {missing[0]} is not stored."
         )
-    state, note = check_support(sentence.text, [passages[name].text for name in sentence.citations])
+    cited = [passages[name].text for name in sentence.citations]
+    state, note = check_support(sentence.text, cited, compare_wording=compare_wording)
     return replace(sentence, state=state, note=note)
 
 
