@@ -115,7 +115,7 @@ def _verify(run: RunView, deps: Deps) -> None:
     passages = {
         passage.id: passage for source in run.sources.values() for passage in source.passages
     }
-    checked = verify(draft.parse(run.written["text"], run.rules), passages)
+    checked = verify(draft.parse(run.written["text"], run.rules), passages, run.rules)
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
         checked = _wait_for_result(deps.pool.submit(rate_sentences, run, checked, deps), deps)
     deps.log.append(Draft("verified", _blocks_to_json(checked), "verified"))

@@ -10,30 +10,40 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from research_core.citations.assertions import is_assertion, names_fact
+from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
 from research_core.models import Block, Passage, Sentence
 from research_core.pipeline import draft
 from research_core.text.languages import guess_language
 from research_core.text.support import check_support, lacks_facts
 
 ABOUT_THE_EVIDENCE = "Confidence Assessment"
+#: The version of the rules of scoring from which denials, scope and roles are compared.
+WORDING_VERSION = 3
 UNCITED_NOTE = "States a figure, a date or a name without a citation."
 UNSOURCED_NOTE = "Says how something is without a citation."
 
 
-def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Block, ...]:
+def verify(
+    blocks: Sequence[Block],
+    passages: Mapping[str, Passage],
+    rules: Mapping[str, int | str] = RULE_VERSIONS,
+) -> tuple[Block, ...]:
     """Return the blocks with a state on every sentence; headings are left as they are.
+
+    rules: the versions that the session began under.
 
     Sentences under ABOUT_THE_EVIDENCE count the sources and cite none, so their figures are not
     marked as uncited; nor are cells whose row is cited in another cell.
     """
     checked = []
     language = guess_language(" ".join(_iterate_texts(blocks)))
+    compare_wording = runs_under(rules, "scoring", WORDING_VERSION)
     for section, block in iterate_sections(blocks):
         if block.kind == "heading":
             checked.append(block)
             continue
         sentences = tuple(
-            check_sentence(sentence, passages, language, claim)
+            check_sentence(sentence, passages, language, claim, compare_wording=compare_wording)
             for sentence, claim in zip(block.sentences, draft.state_claims(block), strict=True)
         )
         if section == ABOUT_THE_EVIDENCE or draft.cites_by_row(block):
@@ -64,12 +74,17 @@ def _iterate_texts(blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def check_sentence(
-    sentence: Sentence, passages: Mapping[str, Passage], language: str = "", claim: str = ""
+    sentence: Sentence,
+    passages: Mapping[str, Passage],
+    language: str = "",
+    claim: str = "",
+    *,
+    compare_wording: bool = True,
 ) -> Sentence:
     """Return the sentence with its state and a note on what is missing.
 
     passages: by id. language: of the report. claim: what is compared with the passages, by default
-    the text of the sentence.
+    the text of the sentence. compare_wording: as in `check_support`.
     """
     if not sentence.citations:
         return replace(sentence, state="uncited", note=_note_uncited(sentence.text, language))
@@ -79,7 +94,7 @@ def check_sentence(
             sentence, state="could not check", note=f"The cited passage {missing[0]} is not stored."
         )
     cited = [passages[name].text for name in sentence.citations]
-    state, note = check_support(claim or sentence.text, cited)
+    state, note = check_support(claim or sentence.text, cited, compare_wording=compare_wording)
     return replace(sentence, state=state, note=note)
 
 

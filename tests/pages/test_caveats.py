@@ -42,7 +42,7 @@ def warned() -> Report:
 
 
 def test_only_what_is_supported_and_warned_of_is_marked() -> None:
-    assert STATE == "supported"
+    assert STATE == "partly"  # sessions of older rules hold such a sentence as supported
     assert "“may”" in NOTE
     assert is_overstated(Sentence("A.", ("p",), "supported", NOTE))
     assert not is_overstated(Sentence("A.", ("p",), "partly", NOTE))

@@ -2,12 +2,14 @@
 
 This is the first check of a citation. It compares words and infers nothing: a paraphrase is rated
 "partly" or "not found". A sentence that reverses the meaning with the same words passes, unless a
-"not", an opposite word or the order of names and figures reveals it. Lists of references support
+"not", a word of the tables or the order of names and figures reveals it. Lists of references support
 nothing.
 
 Each kind of evidence has a module: words (`features`, `places`), `figures`, `dates`, `quotations`,
 `negation` and the `order` of names. `weights` holds the numbers by which they are weighed. Here
-they are combined to a likelihood, to a state, and to the note that explains it.
+they are combined to a likelihood, to a state, and to the note that explains it. What is supported
+by these is then compared in meaning, as far as tables of words show it: `denials`, `scope`,
+`kinds_of` and the roles of `order`.
 """
 
 from __future__ import annotations
@@ -24,6 +26,11 @@ from research_core.text.support.dates import (
     remove_dates,
     separate_date_parts,
 )
+from research_core.text.support.denials import (
+    find_answered_no,
+    find_denying_verb,
+    find_rejected,
+)
 from research_core.text.support.features import measure_support, remove_marks
 from research_core.text.support.figures import (
     find_missing_figures,
@@ -31,10 +38,16 @@ from research_core.text.support.figures import (
     find_reversed_figures,
     remove_fractions,
 )
+from research_core.text.support.kinds_of import find_unnamed_kind, name_kind
 from research_core.text.support.negation import find_hedge
-from research_core.text.support.order import find_swapped
+from research_core.text.support.order import find_swapped, find_swapped_roles
 from research_core.text.support.places import NearestPlace, find_nearest_place
 from research_core.text.support.quotations import contains_sentences, find_misquoted
+from research_core.text.support.scope import (
+    find_added_scope,
+    find_raised_degree,
+    find_wider_claim,
+)
 from research_core.text.support.weights import (
     LEAST_HELD,
     PARTLY,
@@ -46,16 +59,20 @@ from research_core.text.support.weights import (
 from research_core.text.words import tokenize
 
 MAX_NAMED = 6
-#: The beginning of the note of a supported sentence that omits the passage's caution.
+#: The beginning of the note of a sentence that omits the passage's caution.
 LESS_SURE = "The passage is less sure"
 #: The note if every word is there, but far apart or in another order.
 NOT_TOGETHER = "The passage holds the words, but not together."
 
 
-def check_support(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]:
+def check_support(
+    sentence: str, passages: Sequence[str], *, compare_wording: bool = True
+) -> tuple[SentenceState, str]:
     """Return (state, note); the note names what is missing.
 
-    The state is "supported", "partly", "not found" or "could not check".
+    The state is "supported", "partly", "not found" or "could not check". `compare_wording`: whether
+    a sentence that its passage denies, exceeds or turns round is "partly"; sessions of older rules
+    do without (`pipeline.verify`).
     """
     if not any(passage.strip() for passage in passages):
         return "could not check", "The cited passage is empty or not stored."
@@ -64,7 +81,18 @@ def check_support(sentence: str, passages: Sequence[str]) -> tuple[SentenceState
     texts = [_drop_references(passage) for passage in passages]
     if not any(text.strip() for text in texts):
         return "not found", "The cited passage is a list of references."
-    return _weigh_evidence(sentence, texts)
+    state, note = _weigh_evidence(sentence, texts)
+    if not compare_wording or any(contains_sentences(sentence, text) for text in texts):
+        return state, note
+    if state == "not found":
+        return state, note
+    kind = name_kind(sentence, "\n".join(texts))
+    if kind:
+        return check_support(kind, passages)
+    if state == "partly":
+        return state, note
+    difference = _describe_wording(sentence, texts) or note
+    return ("partly", difference) if difference else (state, note)
 
 
 def says_the_same(sentence: str, passages: Sequence[str]) -> bool:
@@ -76,7 +104,7 @@ def says_the_same(sentence: str, passages: Sequence[str]) -> bool:
     55% and 10%.
     """
     texts = _drop_all_references(passages)
-    if not texts or check_support(sentence, texts) != ("supported", ""):
+    if not texts or check_support(sentence, texts, compare_wording=False) != ("supported", ""):
         return False
     if find_nearest_place(sentence, texts).share < SAME_SHARE:
         return False
@@ -200,6 +228,40 @@ def _describe_contradiction(sentence: str, whole: str, near: NearestPlace) -> st
         if pair:
             return f"The passage has these in another order: {pair}."
     return ""
+
+
+def _describe_wording(sentence: str, texts: Sequence[str]) -> str:
+    """Return what sets the sentence apart from every place that holds its words, or ""."""
+    bare = remove_marks(sentence)
+    near = find_nearest_place(sentence, texts)
+    answer = find_answered_no(bare, texts, near.share)
+    if answer:
+        return f"The passage asks this and answers “{answer}”."
+    added = find_added_scope(bare, "\n".join(texts)) or find_unnamed_kind(bare, texts)
+    if added:
+        return _describe_missing([added])
+    notes = [_compare_wording(bare, text, near.share) for text in near.texts]
+    return notes[0] if notes and all(notes) else ""
+
+
+def _compare_wording(sentence: str, place: str, share: float) -> str:
+    """Return how one place of a passage differs from the sentence in meaning, or ""."""
+    verb = find_denying_verb(sentence, place)
+    if verb:
+        return f"The passage denies this: it says “{verb}”."
+    rejected = find_rejected(sentence, place)
+    if rejected:
+        return f"The passage rejects this: {rejected}."
+    swapped = find_swapped_roles(sentence, place)
+    if swapped:
+        return f"The two sides of “{swapped}” are exchanged in the passage."
+    raised = find_raised_degree(sentence, place)
+    if raised:
+        return raised
+    if share < SAME_SHARE:
+        return ""
+    limit = find_wider_claim(sentence, place)
+    return f"The passage limits this: it says “{limit}”." if limit else ""
 
 
 def _describe_caution(sentence: str, near: NearestPlace) -> str:

@@ -27,7 +27,8 @@ class NearestPlace:
 
     `share`: the weighted share of its words, 0.0 to 1.0. `missing`: the words it lacks.
     `negation_differs`: a "not" stands on one side only. `opposites`: a word and its opposite there,
-    as a note says it. `text`: the text of a place of one sentence.
+    as a note says it. `text`: the text of a place of one sentence. `texts`: the texts of all
+    sentences that hold as much, if the best place is a single sentence.
     """
 
     share: float
@@ -35,6 +36,7 @@ class NearestPlace:
     negation_differs: bool = False
     opposites: str = ""
     text: str = ""
+    texts: tuple[str, ...] = ()
 
 
 def find_nearest_place(sentence: str, passages: Sequence[str]) -> NearestPlace:
@@ -53,11 +55,15 @@ def find_nearest_place(sentence: str, passages: Sequence[str]) -> NearestPlace:
     best = 0.0
     held: list[str] = []
     nearest = None
+    texts: list[str] = []
     for place in places:
         known = [word for word in weights if place.holds(word)]
         weight = sum(weights[word] for word in known)
         if weight > best:
             best, held, nearest = weight, known, place
+            texts = []
+        if nearest is not None and weight == best and place.text and nearest.text:
+            texts.append(place.text)
     bare = remove_marks(sentence)
     tokens = tokenize(bare)
     spellings = {word_root(word): word for word in reversed(tokens)}
@@ -69,7 +75,7 @@ def find_nearest_place(sentence: str, passages: Sequence[str]) -> NearestPlace:
     opposites = ""
     if nearest.text and not nearest.denies and not differs:
         opposites = find_opposite_word(bare, nearest.text)
-    return NearestPlace(best / total, missing, differs, opposites, nearest.text)
+    return NearestPlace(best / total, missing, differs, opposites, nearest.text, tuple(texts))
 
 
 @dataclass(frozen=True)

@@ -32,10 +32,10 @@ def test_a_not_and_a_myth_cancel_out(text: str, denies: bool) -> None:
         ("Coffee causes insomnia in adults.", "Coffee causes insomnia in adults since May.", ""),
     ],
 )
-def test_caution_that_is_left_out_is_told_and_changes_no_state(
+def test_a_sentence_that_leaves_caution_out_is_partly_supported(
     sentence: str, other: str, word: str
 ) -> None:
     assert find_hedge(sentence, other) == word
     state, note = check_support(sentence, [other])
-    assert state == "supported"
-    assert note == (f"The passage is less sure: it says “{word}”." if word else "")
+    assert state == ("partly" if word else "supported")
+    assert (f"it says “{word}”." in note) == bool(word)
