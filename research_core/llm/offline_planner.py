@@ -244,8 +244,9 @@ def _name_sides(text: str) -> tuple[str, ...]:
     sides = split_comparison(text)
     compared = find_compared_sides(text)
     if not compared:
-        is_named = sides and not _ACTIONS_PATTERN.search(text)
-        return (" ".join(sides[0]), " ".join(sides[1])) if is_named else ()
+        if sides is None or _ACTIONS_PATTERN.search(text):
+            return ()
+        return " ".join(sides[0]), " ".join(sides[1])
     one, other = compared.names
     lacking = sides[0][len(find_keywords(one)) :] if sides else []
     if lacking and other.split()[-len(lacking) :] == lacking:
