@@ -14,16 +14,17 @@ from functools import lru_cache
 from research_core.text.comparison_question import ComparedSides, find_compared_sides
 from research_core.text.direct_answers import defines
 from research_core.text.figures import parse_figures
+from research_core.text.instructions import find_instructions
 from research_core.text.question_topic import find_topic
 from research_core.text.quotable import Quote
 from research_core.text.quote_scores import choose_quotes
 from research_core.text.similarity import content_tokens, rarity, word_root
-from research_core.text.words import tokenize
+from research_core.text.words import strip_invisible, tokenize
 
 #: Sentences of a side that are compared, in all and of one source.
 MAX_QUOTES, MAX_QUOTES_OF_SOURCE = 12, 6
 #: The same if the question asks for no certain attribute, so that any that both share answers it.
-MAX_RANKED_QUOTES = 40
+MAX_RANKED_QUOTES = 24
 #: Rows with a name, and rows without one if no attribute is shared.
 MAX_NAMED_ROWS, MAX_NAMELESS_ROWS = 6, 3
 #: The rarity of a word from which it can be an attribute (`similarity.rarity`), and what two figures
@@ -62,10 +63,16 @@ class ComparedRow:
 
 @dataclass(frozen=True)
 class _Pair:
+    """Two sentences that share an attribute. shared: the roots that name it if `name` is "".
+
+    weight: the rarity of what they share, the larger the more telling.
+    """
+
     weight: float
     one: Quote
     other: Quote
-    attribute: str
+    name: str = ""
+    shared: frozenset[str] = frozenset()
 
 
 def find_compared_rows(question: str, usable: Sequence[Quote]) -> list[ComparedRow]:
@@ -76,21 +83,29 @@ def find_compared_rows(question: str, usable: Sequence[Quote]) -> list[ComparedR
     sides = find_compared_sides(question)
     if sides is None:
         return []
-    all_of_sides = []
-    best_of_sides = []
+    of_sides = []
     for name in sides.names:
-        quotes = [quote for quote in usable if _find_side(quote, sides) == name]
-        all_of_sides.append(_rank_quotes(quotes))
-        # Among themselves, as sentences about both sides fit the question better than any of them.
-        best_of_sides.append(choose_quotes(quotes, MAX_QUOTES, per_source=MAX_QUOTES_OF_SOURCE))
+        of_sides.append([quote for quote in usable if _find_side(quote, sides) == name])
     is_open = _list_roots(question) <= _list_side_roots(sides) | _COMPARING_ROOTS
-    ones, others = all_of_sides if is_open else best_of_sides
-    pairs = _choose_pairs(_list_pairs(ones, others, sides))
-    if not pairs:
-        nameless = zip(*best_of_sides, strict=False)
+    ones, others = map(_rank_quotes if is_open else _choose_best, of_sides)
+    rows = _choose_rows(_list_pairs(ones, others, sides))
+    if not rows:
+        nameless = zip(*map(_choose_best, of_sides), strict=False)
         return [ComparedRow("", cells) for cells in nameless][:MAX_NAMELESS_ROWS]
-    pairs.sort(key=lambda pair: (-pair.one.score - pair.other.score, pair.one.order))
-    return [ComparedRow(pair.attribute, (pair.one, pair.other)) for pair in pairs]
+    return sorted(rows, key=_rank_row)
+
+
+def _choose_best(quotes: Sequence[Quote]) -> list[Quote]:
+    """Return the best sentences of one side.
+
+    They are chosen among themselves, as those about both sides fit the question better than any.
+    """
+    return choose_quotes(quotes, MAX_QUOTES, per_source=MAX_QUOTES_OF_SOURCE)
+
+
+def _rank_row(row: ComparedRow) -> tuple[float, int]:
+    one, other = row.cells
+    return -one.score - other.score, one.order
 
 
 def _rank_quotes(quotes: Sequence[Quote]) -> list[Quote]:
@@ -177,25 +192,34 @@ def _list_pairs(
     return sorted(pairs, key=lambda pair: (-pair.weight, pair.one.order, pair.other.order))
 
 
-def _choose_pairs(pairs: Sequence[_Pair]) -> list[_Pair]:
+def _choose_rows(pairs: Sequence[_Pair]) -> list[ComparedRow]:
     """Choose pairs in order, each sentence and each attribute once."""
-    chosen: list[_Pair] = []
+    chosen: list[ComparedRow] = []
     used: list[Quote | str] = []
     for pair in pairs:
-        parts = (pair.one, pair.other, pair.attribute.lower())
-        if not any(part in used for part in parts):
-            chosen.append(pair)
-            used.extend(parts)
-    return chosen[:MAX_NAMED_ROWS]
+        if pair.one in used or pair.other in used:
+            continue
+        name = pair.name or _find_common_phrase(pair.one.text, pair.other.text, pair.shared)
+        if name.lower() not in used:
+            chosen.append(ComparedRow(name, (pair.one, pair.other)))
+            used += (pair.one, pair.other, name.lower())
+        if len(chosen) == MAX_NAMED_ROWS:
+            break
+    return chosen
 
 
 def _pair_definitions(one: Quote, other: Quote, sides: ComparedSides) -> _Pair | None:
     """Return the pair if each sentence says what its side is."""
     for quote, name in zip((one, other), sides.names, strict=True):
-        if not defines(quote.text, find_topic(f"What is {name}?")):
+        if not _defines_side(quote.text, name):
             return None
     weight = DEFINITION_WEIGHT + _weigh_shared(one, other, _list_side_roots(sides))
     return _Pair(weight, one, other, "Definition")
+
+
+@lru_cache(maxsize=1_000)
+def _defines_side(text: str, name: str) -> bool:
+    return defines(text, find_topic(f"What is {name}?"))
 
 
 def _pair_by_heading(one: Quote, other: Quote, ignored: frozenset[str]) -> _Pair | None:
@@ -207,7 +231,9 @@ def _pair_by_heading(one: Quote, other: Quote, ignored: frozenset[str]) -> _Pair
     roots = [frozenset(map(word_root, own)) for own in names]
     if not roots[0] or roots[0] != roots[1] or roots[0] <= _GENERAL_HEADINGS:
         return None
-    attribute = " ".join(names[0][:MAX_NAME_WORDS])
+    attribute = strip_invisible(" ".join(names[0][:MAX_NAME_WORDS]))
+    if find_instructions(strip_invisible(one.heading)) or find_instructions(attribute):
+        return None
     return _Pair(HEADING_WEIGHT + _weigh_shared(one, other, ignored), one, other, attribute)
 
 
@@ -219,8 +245,7 @@ def _pair_by_words(one: Quote, other: Quote, ignored: frozenset[str]) -> _Pair |
     rarest = max(map(rarity, shared)) + SAME_UNIT_WEIGHT * _share_unit(one, other)
     if rarest < MIN_ATTRIBUTE_RARITY:
         return None
-    attribute = _find_common_phrase(one.text, other.text, shared)
-    return _Pair(_weigh_shared(one, other, ignored), one, other, attribute)
+    return _Pair(_weigh_shared(one, other, ignored), one, other, shared=shared)
 
 
 def _weigh_shared(one: Quote, other: Quote, ignored: frozenset[str]) -> float:
@@ -245,8 +270,12 @@ def _list_attributes(text: str, ignored: frozenset[str]) -> frozenset[str]:
 
 
 def _share_unit(one: Quote, other: Quote) -> bool:
-    units = {figure.unit for figure in parse_figures(one.text)}
-    return any(figure.unit in units for figure in parse_figures(other.text) if figure.unit)
+    return not _list_units(one.text).isdisjoint(_list_units(other.text))
+
+
+@lru_cache(maxsize=1_000)
+def _list_units(text: str) -> frozenset[str]:
+    return frozenset(figure.unit for figure in parse_figures(text) if figure.unit)
 
 
 def _find_common_phrase(one: str, other: str, shared: frozenset[str]) -> str:

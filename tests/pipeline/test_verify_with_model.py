@@ -186,6 +186,21 @@ def test_a_cap_and_the_replay_of_a_run_that_never_asked_leave_the_rest_as_it_is(
     assert found[0].sentences[-1] == many[-1]
 
 
+def test_a_cell_is_asked_about_with_what_its_row_is_about() -> None:
+    cells = (Sentence("Winters"), Sentence("covered in ice", ("p1",), "not found", "Not there."))
+    other = Sentence("free of ice", ("p1",), "supported")
+    model = Scripted(verdict("supported"))
+    (row,) = verify_doubtful((Block("table", (*cells, other)),), PASSAGES, model)
+    assert [sentence.text for sentence in row.sentences] == [
+        "Winters",
+        "covered in ice",
+        "free of ice",
+    ]
+    assert row.sentences[1].state == "supported"
+    (asked,) = model.requests
+    assert asked.inputs["sentences"][0]["sentence"] == "Winters: covered in ice"
+
+
 def test_many_sentences_are_asked_about_a_few_at_a_time() -> None:
     many = [
         Sentence(f"Port number {n} is covered in ice.", ("p1",), "not found")
