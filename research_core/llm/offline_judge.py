@@ -28,7 +28,7 @@ from research_core.text.sentence_meaning import (
 )
 from research_core.text.sentence_ranking import rank_sentences
 from research_core.text.sentences import find_sentences
-from research_core.text.similarity import measure_fit, parse_question, word_root
+from research_core.text.similarity import FILLER_WORDS, measure_fit, parse_question, word_root
 from research_core.text.topic_match import (
     FAR_MAX_SCORE,
     MAX_EXACT_SCORE,
@@ -179,7 +179,9 @@ def find_unnamed_side(asked: str, texts: Sequence[str]) -> str:
     if not named:
         return ""
     one, other = compared.names
-    return other if named == one else one
+    unnamed = other if named == one else one
+    is_name = tokenize(unnamed)[0] not in FILLER_WORDS  # "it true that" of "is it true that more"
+    return unnamed if is_name else ""
 
 
 def measure_meaning(

@@ -14,7 +14,12 @@ from functools import lru_cache
 from itertools import pairwise
 
 from research_core.text.answer_forms import FIGURE
-from research_core.text.question_topic import FACET_WORDS, find_numbered_names, find_topic
+from research_core.text.question_topic import (
+    FACET_WORDS,
+    are_spellings_of_one,
+    find_numbered_names,
+    find_topic,
+)
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import content_tokens, is_known_word, is_question, word_root
 from research_core.text.words import tokenize
@@ -38,6 +43,12 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 FIGURE_WORD = rf"\d[\d.,]*|(?:{FIGURE})"
+#: Plurals that no stemmer knows, with their singulars.
+_PLURALS = {
+    "men": "man", "women": "woman", "children": "child", "feet": "foot", "teeth": "tooth",
+    "mice": "mouse", "geese": "goose", "people": "person", "lives": "life", "wolves": "wolf",
+    "knives": "knife", "leaves": "leaf", "criteria": "criterion", "bacteria": "bacterium",
+}  # fmt: skip
 _YEAR = re.compile(r"(?:1\d|20)\d\d")
 _EDGES = "\"“”‘’'()[]"
 
@@ -169,7 +180,9 @@ def find_other_number(question: str, texts: Sequence[str]) -> tuple[str, str]:
         if root in given and numbers.isdisjoint(given[root]):
             name = _find_written_name(question, root)
             other = ", ".join(sorted(given[root], key=lambda number: (len(number), number))[:3])
-            return f"{name} {' and '.join(sorted(numbers))}", f"{name} {other}"
+            own = " and ".join(sorted(numbers))
+            gap = "" if f"{name}{own}" in question else " "
+            return f"{name}{gap}{own}", f"{name}{gap}{other}"
     return "", ""
 
 
@@ -256,13 +269,20 @@ def _follows(words: Sequence[str], sentence: Sequence[str], start: int) -> bool:
 def _is_held(word: str, other: str) -> bool:
     """Return whether another token is a form of the word, or a compound that begins with it.
 
-    "Miner" is a form of "mining", and "seabed" a compound of "sea".
+    "Miner" is a form of "mining", "2.0" of "2", a long name one letter off of the name, and "seabed"
+    a compound of "sea".
     """
+    if word[0].isdigit():
+        return other == word or other.removesuffix(".0") == word.removesuffix(".0")
+    if _PLURALS.get(word, word) == _PLURALS.get(other, other):
+        return True
     root, other_root = word_root(word), word_root(other)
     if root == other_root:
         return True
     ending = other_root.removeprefix(root)
     if len(root) >= MIN_FORM_ROOT and len(ending) <= MAX_FORM_ENDING and ending != other_root:
+        return True
+    if are_spellings_of_one(root, other_root) and not is_known_word(word, exactly=True):
         return True
     tail = other.removeprefix(word)
     return (

@@ -51,6 +51,7 @@ FALSEHOODS = [
     ("How much do harpists charge?", "Harpists", "The fee of harpists is €90.",
      "charge, "),
     ("Which is better, a harp or a lyre?", "Lyres", "Lyres and harps are old.", "other side"),
+    ("Is it true that more tea is better than less?", "Tea", "More tea is drunk.", "other side"),
     ("What is gout?", "Gout", "Gout is a disease. " * 9, "not have all in one place"),
 ]  # fmt: skip
 

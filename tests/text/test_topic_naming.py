@@ -59,11 +59,15 @@ def test_words_apart_do_not_name_a_phrase(question: str, text: str, phrase: str)
         ("How do whales dive?", ["Whales", "They dive deep."]),
         ("What is a heat exchanger?", ["Cars", "Nothing of the kind."]),
         ("Why do old clocks stop?", ["Clocks", "Old ones stop."]),
+        ("What is PyTorch 2?", ["PyTorch 2.0 came in 2023. PyTorch has 2 parts."]),
+        ("Who wrote about the Spider-Men?", ["The Spider-Man book."]),
+        ("What is Beckwith-Wieddeman syndrome?", ["Beckwith-Wiedemann syndrome is rare."]),
         ("What is the cause of blood clots?", ["A clot of blood may form."]),
     ],
 )
 def test_named_and_absent_things_are_not_scattered(question: str, texts: list[str]) -> None:
     assert find_scattered_phrase(question, texts) is None
+    assert find_unnamed_compound(question, texts) == ""
 
 
 @pytest.mark.parametrize(
@@ -75,6 +79,7 @@ def test_named_and_absent_things_are_not_scattered(question: str, texts: list[st
         ("Is type 1 diabetes inherited?", "Type II diabetes runs in families.",
          ("type 1", "type 2")),
         ("Who flew on Apollo 13?", "Apollo 11 landed on the moon.", ("Apollo 13", "Apollo 11")),
+        ("What is the GH200?", "The GH100 came before.", ("GH200", "GH100")),
         ("What does article 17 say?", "Article 13 limits uploads.", ("article 17", "article 13")),
         ("What is trisomy 13?", "Patau syndrome (trisomy 13) is rarer than trisomy 21.", ("", "")),
         ("Is type 1 diabetes inherited?", "Type I diabetes is not.", ("", "")),
