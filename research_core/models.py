@@ -246,8 +246,9 @@ class Page:
     0.0 if not measured. partial: less than half of its article was read (`Metadata.cut` says how
     much), or it has next to no text, and a tier that might have had more failed. archived: the copy
     it was read from, None for the page itself. live_failure: why the site did not give the page, if
-    an archived copy was read now; never stored. cost: of reading it, in US dollars, as far as known.
-    added: the day its text was added to the library it was read from, "" for one read elsewhere.
+    an archived copy was read now; never stored. cost: of reading it, in US dollars, as far as
+    known. added: the day its text was added to the library it was read from, "" for one read
+    elsewhere.
     """
 
     url: str

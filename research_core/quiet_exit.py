@@ -1,9 +1,9 @@
 """What every program does first: end quietly, and keep the garbage collector from its imports.
 
 The collector would go through every imported object once more when the program ends, for a quarter
-of a second. A program ends quietly on Ctrl-C during its first imports, and when its output is closed. It imports
-this module first, so nothing heavy is imported here. The command line handles Ctrl-C in a run, also
-during the imports of that run.
+of a second. A program ends quietly on Ctrl-C during its first imports, and when its output is
+closed. It imports this module first, so nothing heavy is imported here. The command line handles
+Ctrl-C in a run, also during the imports of that run.
 """
 
 from __future__ import annotations

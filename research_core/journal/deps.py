@@ -197,9 +197,10 @@ class Provider:
     returns (`providers.KINDS`). needs: environment variables that must be set. honours: query
     parameters it supports beside text and count. beyond: those of them whose value in this query it
     can only approximate; the result says so. serves: False if it can have nothing for this query;
-    then it is asked only by name. service: whose breaker it shares, its own by default. pace_s: seconds
-    between the starts of two calls of that service. named_only: asked only by name. most_sites: how
-    many sites of a lens its own parameter takes at once, 0 if they go into the query's words.
+    then it is asked only by name. service: whose breaker it shares, its own by default. pace_s:
+    seconds between the starts of two calls of that service. named_only: asked only by name.
+    most_sites: how many sites of a lens its own parameter takes at once, 0 if they go into the
+    query's words.
     """
 
     name: str

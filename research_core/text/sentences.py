@@ -1,8 +1,8 @@
 """Find the sentences of a text.
 
 Made for text from web pages and PDFs: headings, bullets, tables, code and wrapped lines. It goes by
-form only and changes nothing. Abbreviations and numbers with a point are those of the text's language, which is
-guessed from the text where the caller does not know it.
+form only and changes nothing. Abbreviations and numbers with a point are those of the text's
+language, which is guessed from the text where the caller does not know it.
 
 Libraries compared: pysbd 0.3.4 is from 2021 and 50 times slower, nupunkt knows English only, and
 the rules of ICU split "am 4. März" and "z. B.".

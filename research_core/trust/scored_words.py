@@ -2,8 +2,8 @@
 
 No snippet repeats enough words of a question of forty, so that even a public authority would be
 blocked. A run therefore scores a longer question by its two rarest key words that at least one
-result holds. Greetings, politeness and the words of asking are no key words. What was chosen is stored with each
-score (`ScoreParts.matched` and `missing`).
+result holds. Greetings, politeness and the words of asking are no key words. What was chosen is
+stored with each score (`ScoreParts.matched` and `missing`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Export and erase everything kept about one user. Each store is one row of `USER_STORES`.
 
-Not erased: libraries that other users share; the page cache, which knows no user; the audit, a chain
-of lines that nothing may be removed from. An erasure itself is recorded with its time and row
+Not erased: libraries that other users share; the page cache, which knows no user; the audit, a
+chain of lines that nothing may be removed from. An erasure itself is recorded with its time and row
 counts, without content.
 """
 

@@ -19,8 +19,8 @@ RESULTS_FILE = Path(__file__).resolve().parents[3] / "benchmarks" / "results.jso
 CHANCE_LEVEL = 0.5
 NOT_MEASURED = "not measured here"
 #: Cross-validated figures of weights that were fitted on the half shown, by the path of the figure
-#: they precede. benchmarks/calibrate_relevance.py and calibrate_support.py print them. They are used
-#: where the results have none under "cross-validated".
+#: they precede. benchmarks/calibrate_relevance.py and calibrate_support.py print them. They are
+#: used where the results have none under "cross-validated".
 CROSS_VALIDATED_ON = "2026-11-24"
 CROSS_VALIDATED: Mapping[tuple[str, ...], float] = {
     ("relevance", "auc", "trecqa_wang"): 0.866,

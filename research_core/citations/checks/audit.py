@@ -33,8 +33,8 @@ ProgressCallback = Callable[[str, int, int], None]
 
 #: Works that are looked up in parallel, besides the links.
 MAX_PARALLEL_WORKS = 8
-#: Seconds for one call, which leaves it time to answer within the limit of a tool; checks still open
-#: then count as unchecked.
+#: Seconds for one call, which leaves it time to answer within the limit of a tool; checks still
+#: open then count as unchecked.
 TIME_LIMIT_S = TIMEOUTS_S["tool"] - 10.0
 #: Entries that are checked together before the time left is considered.
 BATCH_SIZE = 8

@@ -28,8 +28,8 @@ LinkCallback = Callable[["Link"], None]
 #: Raises FetchError for an address that the caller may not read.
 RefuseCallback = Callable[[str], None]
 
-#: Seconds for one request, and for a whole call, which leaves a tool time to answer; bytes of a page
-#: that prove that it exists.
+#: Seconds for one request, and for a whole call, which leaves a tool time to answer; bytes of a
+#: page that prove that it exists.
 REQUEST_TIMEOUT_S, TIME_LIMIT_S, MAX_BYTES = 8.0, TIMEOUTS_S["tool"] - 10.0, 500_000
 #: Addresses that are requested in parallel.
 MAX_PARALLEL_REQUESTS = 8

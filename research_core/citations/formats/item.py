@@ -64,8 +64,8 @@ class Person:
 class Item:
     """One work.
 
-    type: of CSL ("article-journal", "webpage", …); issued, accessed: YYYY, YYYY-MM or YYYY-MM-DD, or
-    a season of EDTF ("2014-21");
+    type: of CSL ("article-journal", "webpage", …); issued, accessed: YYYY, YYYY-MM or YYYY-MM-DD,
+    or a season of EDTF ("2014-21");
     doi: bare; container: what it stands in (a journal, a book, a site); place: of the publisher;
     event: a conference; id: its name in the list it came from; others: further people by CSL's
     names of roles ("translator", "director"); more: further values by the names of CSL's variables.

@@ -29,9 +29,9 @@ def build_source_item(
 ) -> Item:
     """Build the item of a page, or of an own document without a web address.
 
-    authors: as they are read or listed, or in their parts. Each text becomes one visible line, a date the one it
-    begins with. The identifier of an own document ("document:…") is kept as its url and never
-    printed.
+    authors: as they are read or listed, or in their parts. Each text becomes one visible line, a
+    date the one it begins with. The identifier of an own document ("document:…") is kept as its url
+    and never printed.
     """
     address = truncate(strip_user_part(to_single_line(url)), MAX_URL_CHARS)
     return Item(

@@ -1,8 +1,8 @@
 """Return a company's figures as filed (XBRL), exactly as stated: the key figures, or those asked for.
 
 The unit is the one the company reports for the latest day and most often; convenience translations
-are ignored. Nothing is computed, rounded or converted, and key figures filed under other concepts are
-not found. A year's figure is the one whose period ends in that year.
+are ignored. Nothing is computed, rounded or converted, and key figures filed under other concepts
+are not found. A year's figure is the one whose period ends in that year.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ HEADLINES = (
 #: Annual forms: of two figures ending on the same day they state the longer period, other forms the
 #: shorter.
 YEARLY = frozenset({"10-K", "10-K/A", "10-KT", "20-F", "20-F/A", "40-F", "40-F/A"})
-#: Days that a year's figure covers at least, of 52 weeks or after a change of its end; characters of
-#: a label.
+#: Days that a year's figure covers at least, of 52 weeks or after a change of its end; characters
+#: of a label.
 FULL_YEAR_DAYS, MAX_LABEL = 300, 120
 
 

@@ -349,8 +349,8 @@ def read_results(
 ) -> tuple[SearchResult, ...]:
     """Return the first rows as search results; url, title … name their fields.
 
-    Advertisements, which `redirectors.clean_links` drops, stay and do not count. Rows without a URL,
-    or with that of an own document, are left out. Raises SearchError if rows is not a list of
+    Advertisements, which `redirectors.clean_links` drops, stay and do not count. Rows without a
+    URL, or with that of an own document, are left out. Raises SearchError if rows is not a list of
     objects, or none has a usable URL.
     """
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from research_core.text.words import strip_invisible
 
-#: ISO 3166 codes (two and three letters) of each country, and the names people write, in lower case.
+#: ISO 3166 codes (two and three letters) of each country, and the names people write, in lower
+#: case.
 COUNTRIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("AR", "ARG", ("argentina",)), ("AU", "AUS", ("australia",)),
     ("AT", "AUT", ("austria", "österreich")), ("BE", "BEL", ("belgium", "belgique", "belgië")),
@@ -77,8 +78,8 @@ _YEARS = re.compile(
 class SeriesQuestion:
     """What the words of a question say.
 
-    indicators: the ids by provider, {} for none known; country: (two letters, three letters); years:
-    first and last, "" for none or no end; rest: the other words.
+    indicators: the ids by provider, {} for none known; country: (two letters, three letters);
+    years: first and last, "" for none or no end; rest: the other words.
     """
 
     indicators: dict[str, str]

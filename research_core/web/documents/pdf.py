@@ -1,8 +1,8 @@
 """Read a PDF in the child process: text in blocks, outline as headings, and metadata.
 
 Columns that are drawn line by line are put in order (see `pdf_columns`); `Metadata.note` names the
-pages whose order is uncertain. Text that is not visible on a page (see `pdf_visibility`) is left out
-and counted. Scanned pages without a text layer give no text. At most 1,000 pages, 2,000,000
+pages whose order is uncertain. Text that is not visible on a page (see `pdf_visibility`) is left
+out and counted. Scanned pages without a text layer give no text. At most 1,000 pages, 2,000,000
 characters, or an equivalent number of pieces are read, so that the same bytes give the same text on
 every machine; `Metadata.cut` says so.
 """

@@ -28,7 +28,8 @@ MAX_COLUMNS, MAX_SEGMENTS = 12, 2_000
 MIN_FILLED_SHARE, MIN_PROSE_HEIGHTS = 0.6, 9.0
 #: Share of a line's height by which lines of full width may overlap lines of columns.
 MAX_OVERLAP = 0.4
-#: A line this many pitches below the one above begins a new paragraph, or is a running head or foot.
+#: A line this many pitches below the one above begins a new paragraph, or is a running head or
+#: foot.
 BREAK_PITCHES, MARGIN_PITCHES = 1.35, 1.6
 #: Rows of a table begin together in all columns: this many times, and in this share of the breaks.
 MIN_ROW_BREAKS, ROW_BREAK_SHARE = 2, 0.6
@@ -38,8 +39,9 @@ MIN_ROW_BREAKS, ROW_BREAK_SHARE = 2, 0.6
 class ReadingOrder:
     """How to read a page.
 
-    bands: from top to bottom, each with the rectangles that hold its columns in reading order; empty
-    if the order as drawn stays. uncertain: the text may be columns, but another order is as likely.
+    bands: from top to bottom, each with the rectangles that hold its columns in reading order;
+    empty if the order as drawn stays. uncertain: the text may be columns, but another order is as
+    likely.
     """
 
     bands: tuple[tuple[Box, ...], ...] = ()

@@ -1,8 +1,8 @@
 """Connect only to checked addresses, within a deadline and with prompt cancellation.
 
-Every socket operation of a request runs in its caller's thread inside `bind_call(call)`; the sockets
-below consult that call before each wait, so a cancel takes effect within 0.1 seconds. Pages and
-configured endpoints have one `GuardedAdapter` each and never share a kept connection.
+Every socket operation of a request runs in its caller's thread inside `bind_call(call)`; the
+sockets below consult that call before each wait, so a cancel takes effect within 0.1 seconds. Pages
+and configured endpoints have one `GuardedAdapter` each and never share a kept connection.
 """
 
 from __future__ import annotations

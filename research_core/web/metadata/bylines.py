@@ -23,6 +23,16 @@ from research_core.text.words import strip_invisible
 MAX_NAMES, MAX_NAME_LENGTH, MAX_BYLINE_LENGTH = 50, 80, 400
 MAX_UNSPACED_LENGTH = 16  # of a name in Chinese or Japanese
 
+
+def _any_of(*patterns: str) -> str:
+    """Return a group that matches any of these patterns; each may hold several, with bars."""
+    return f"(?:{'|'.join(patterns)})"
+
+
+def _ignore_case(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
 # ---------------------------------------------------------------- words around names
 
 _MONTHS = (
@@ -45,7 +55,7 @@ _BEFORE_DATES = frozenset(
     " publicado actualizado date datum".split()
 )
 _LEFTOVER_WORDS = frozenset("on am vom at um in under unter dans le el date datum".split())
-_ACTION_WORDS = (
+_ACTION_WORDS = _any_of(
     r"gespeichert|(?:blog[-"
     r" ]?)?(?:post|beitrag|artikel)|written|posted|published|submitted|created|contributed"
     r"|reported|reporting|words|texts?|"
@@ -55,7 +65,7 @@ _ACTION_WORDS = (
     r" beiträge|all posts|view all posts|more"
 )
 #: Kinds of texts that a byline may name before its by-word ("Eine Analyse von", "Opinion by").
-_TEXT_KINDS = (
+_TEXT_KINDS = _any_of(
     r"analy(?:sis|se)|opinion|commentary|review|essay|column|editorial|feature|interview|guest post"
     r"|gastbeitrag|gastkommentar|kommentar|kolumne|reportage|bericht|porträt|rezension|entretien"
     r"|enquête|chronique|tribune|critique|entrevista|reportaje|columna|análisis|intervista|testo"
@@ -67,14 +77,14 @@ _GENITIVE_LEAD = (
     rf"(?:{_TEXT_ARTICLES})?(?:article|texte|enquête|reportage|entretien|chronique|tribune"
     r"|analyse|artículo|reportaje|crónica|columna|texto|artigo|reportagem)\s+(?:de\s+|d['’])"
 )
-_BY_WORDS = "by|von|vom|par|por|di|door|av|af|przez|от"
-_AUTHOR_WORDS = "authors?|autor(?:en|in|e[s]?|i|a)?|auteur(?:e|s)?|autrice"
-_PICTURE_WORDS = (
+_BY_WORDS = _any_of("by|von|vom|par|por|di|door|av|af|przez|от")
+_AUTHOR_WORDS = _any_of("authors?|autor(?:en|in|e[s]?|i|a)?|auteur(?:e|s)?|autrice")
+_PICTURE_WORDS = _any_of(
     "texte?|texto|testo|tekst|foto|bild(?:er)?|fotos?|photos?|fotografie|interview|words"
 )
-_BYLINE_LABEL = (
-    rf"(?:{_PICTURE_WORDS}) ?(?:und|and|et|en|og|och|[ye&+])"
-    rf" ?(?:{_PICTURE_WORDS})|{_AUTHOR_WORDS}|author\(s\)|(?:verfasser|redakteur)(?:in)?|reporter"
+_BYLINE_LABEL = _any_of(
+    rf"{_PICTURE_WORDS} ?(?:und|and|et|en|og|och|[ye&+])"
+    rf" ?{_PICTURE_WORDS}|{_AUTHOR_WORDS}|author\(s\)|(?:verfasser|redakteur)(?:in)?|reporter"
     rf"|автор(?:ы|ка)?|текст|作者|記者|记者|取材・文|文・写真|写真・文|撰文|글|취재|كتب(?:ت)?|الكاتب|بقلم|מאת"
     r"|kirjoittaja|teksti|yazan|yazar|συντάκτης|κείμενο|szerző|írta|napsala?|autoři|autorzy"
     r"|redactie|forfatter|skribent|journaliste?|periodista|"
@@ -87,11 +97,10 @@ _PLAIN_LEAD = (
     r"|(?:本[报報]|特[约約])?(?:記者|记者)\s+|글\s+"
 )
 #: The words before the names.
-_BYLINE_LEAD = re.compile(
-    rf"(?:(?:{_TEXT_ARTICLES})?(?:{_ACTION_WORDS}|{_TEXT_KINDS})\s+)?(?:{_BY_WORDS})(?:\s*:\s*|\s+)"
-    rf"|(?:{_BYLINE_LABEL})\s*[:：]\s*|{_GENITIVE_LEAD}|{_PLAIN_LEAD}"
+_BYLINE_LEAD = _ignore_case(
+    rf"(?:(?:{_TEXT_ARTICLES})?{_any_of(_ACTION_WORDS, _TEXT_KINDS)}\s+)?{_BY_WORDS}(?:\s*:\s*|\s+)"
+    rf"|{_BYLINE_LABEL}\s*[:：]\s*|{_GENITIVE_LEAD}|{_PLAIN_LEAD}"
     rf"|(?:{_AUTHOR_WORDS}|über|about)\s+(?-i:(?=[A-Z]))",
-    re.IGNORECASE,
 )
 #: Names of those who did something else than write, up to the end ("Photos by John Roe").
 _OTHER_CREDIT = re.compile(
@@ -106,36 +115,31 @@ _OTHER_CREDIT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 #: Whoever was interviewed, behind the interviewer.
-_INTERVIEWED = re.compile(
+_INTERVIEWED = _ignore_case(
     r"^((?:\S+\s+)?(?:interview|gespräch|entretien|entrevista|intervista)\s+.*?)"
     r"\s(?:mit|with|avec|con|com)\s.*",
-    re.IGNORECASE,
 )
-_AND_OTHERS = re.compile(
+_AND_OTHERS = _ignore_case(
     r",?\s+(?:(?:and|&) (?:others|\d+ more)|et al\b\.?|u\.\s?a\.|und andere|et autres"
     r"|y otros|e altri|e outros|и др(?:угие|\.)|en anderen|等)\s*$",
-    re.IGNORECASE,
 )
-_READING_TIME = re.compile(
+_READING_TIME = _ignore_case(
     r"(?:\b(?:reading time|lesezeit|lesedauer|temps de lecture|tiempo de lectura)\s*:?\s*)?"
     r"(?<![^\W_])\d{1,3}\s?[-–]?\s?min\w{0,6}\.?"
     r"(?:\s+(?:read|reading|lesezeit|lesedauer|(?:de |di )?lect?ura|de lecture|di lettura))?(?!\w)",
-    re.IGNORECASE,
 )
 #: Words of a page's controls around a name.
-_CONTROL_START = re.compile(
+_CONTROL_START = _ignore_case(
     r"^(?:(?:avatar|photo|picture|portrait|image|headshot) of|(?:avatar|profilbild|foto|bild|porträt)"
     r" (?:von|für)|(?:photo|foto|imagen|portrait|avatar) de)\s+",
-    re.IGNORECASE,
 )
-_CONTROL_END = re.compile(
+_CONTROL_END = _ignore_case(
     r"(?:['’]s (?:profile|bio|page)|\s+(?:follow(?:ing)?|folgen|suivre|seguir|subscribe|bio|profile"
     r"|profil|(?:view|see|read) (?:all|more)\b.*|(?:alle|mehr) (?:beiträge|artikel)\b.*"
     r"|tous (?:les|ses) articles\b.*|ver (?:todos|más)\b.*))$",
-    re.IGNORECASE,
 )
-_LATER_LEAD = re.compile(rf"(?:^|[\s,])(?:{_BY_WORDS})\s+(?=[^\W\d_])", re.IGNORECASE)
-_BOTH_SEXES = re.compile(r"\b(autor|redakteur|verfasser)(?:/-?|\*|:|_)in(?:nen)?\b", re.IGNORECASE)
+_LATER_LEAD = _ignore_case(rf"(?:^|[\s,]){_BY_WORDS}\s+(?=[^\W\d_])")
+_BOTH_SEXES = _ignore_case(r"\b(autor|redakteur|verfasser)(?:/-?|\*|:|_)in(?:nen)?\b")
 _PLACE_PHRASE = re.compile(
     r"(?<=\w)\s(?:under|in|unter|on|at|for|auf|dans|filed)\s.*?"
     r"(?=\s(?:and|und|et|og|och|en)\s[^\W\d_a-zß-ÿ]\S*\s[^\W\d_a-zß-ÿ]|$)"
@@ -152,14 +156,14 @@ _OR_ONE_NAME = re.compile(
     r"\s(?:[yYeiи]|en|ja|ve|és|și|și|και|та)\s"
 )  # "Ana Ruiz y Juan Gil" are two, "Ramón y Cajal" is one
 _TAG = re.compile(r"<[^<>]{0,200}>")
-_LINK = re.compile(
-    r"(?:https?:|www\.)\S+|[\w.+-]+(?:@|\[at\]|\(at\))[\w.-]+|(?<!\w)@\w+", re.IGNORECASE
+_LINK = _ignore_case(
+    r"(?:https?:|www\.)\S+|[\w.+-]+(?:@|\[at\]|\(at\))[\w.-]+|(?<!\w)@\w+",
 )
-_DOMAIN = re.compile(
-    r"(?:\w[\w-]*\.)+(?:com|org|net|de|at|ch|eu|fr|es|it|nl|uk|info|blog|tv|io)\b\S*", re.IGNORECASE
+_DOMAIN = _ignore_case(
+    r"(?:\w[\w-]*\.)+(?:com|org|net|de|at|ch|eu|fr|es|it|nl|uk|info|blog|tv|io)\b\S*",
 )
 _PARENTHETICAL = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]|[\"“”„«»][^\"“”„«»]*[\"“”„«»]")
-_ROLE = re.compile(
+_ROLE = _ignore_case(
     r"(?:(?:senior|chief|deputy|managing|guest|staff|special|science|health|political|contributing"
     r"|associate|assistant|freelance|lead) )*"
     r"(?:(?:writer|editor|reporter|correspondent|contributor|columnist|journalist|author"
@@ -170,47 +174,43 @@ _ROLE = re.compile(
     r" -].*)?"
     r"|(?:\S+"
     r" ){1,3}(?:writer|editor|reporter|correspondent|columnist|(?:redakteur|korrespondent)(?:in)?)",
-    re.IGNORECASE,
 )
 #: Degrees behind a name and a comma; and those that are no surname, so that they need no comma.
-_SURE_DEGREES = (
+_SURE_DEGREES = _any_of(
     r"Ph\.?\s?D\.?|M\.?D\.?|D\.?Phil\.?|MBBS|MBChB|MPH|MSc|MBA|RN|RDN?|DVM|DDS|DMD|DNP|BSN|MSN|CPA|CFA"
     r"|CFP|LCSW|LMFT|LPC|CHES|CSCS|Esq\.?|J\.?D\.?|Ed\.?D\.?|Psy\.?D\.?|Pharm\.?D\.?|FA[AC][CPS]|FRC[PS]|MRC[PS]"
     r"|[OMC]BE|CSc\.?|DrSc\.?|LL\.?[MB]\.?"
 )
 _DEGREE = re.compile(rf"(?:{_SURE_DEGREES}|D\.?O\.?|[MB]\.?[AS]c?\.?|N\.?P\.?|PA(?:-C)?|LD)")
-_DEGREE_END = re.compile(rf"(?<=\w)(?:,?\s+(?:{_SURE_DEGREES}))+$")
+_DEGREE_END = re.compile(rf"(?<=\w)(?:,?\s+{_SURE_DEGREES})+$")
 #: Words before the occupation that ends a byline without a comma ("Jane Doe Staff Writer").
-_OCCUPATION_WORDS = (
+_OCCUPATION_WORDS = _any_of(
     r"senior|chief|deputy|managing|guest|staff|special|science|health|medical|political|politics"
     r"|contributing|associate|assistant|freelance|lead|business|sports?|news|national|foreign|world"
     r"|international|features?|culture|arts?|technology|tech|food|travel|executive|digital|online"
     r"|investigative|city|local|environment|climate|education|economics?|diplomatic|europe|legal"
     r"|finance|money|data|night|weekend|religion|transport|security|defence|defense|entertainment"
 )
-_OCCUPATION_END = re.compile(
-    rf"(?P<name>\S+\s\S+(?:\s\S+)??)\s(?:(?:{_OCCUPATION_WORDS})(?:\s+(?:and|&)\s+|\s+|-))*"
+_OCCUPATION_END = _ignore_case(
+    rf"(?P<name>\S+\s\S+(?:\s\S+)??)\s(?:{_OCCUPATION_WORDS}(?:\s+(?:and|&)\s+|\s+|-))*"
     r"(?:(?:writer|editor|reporter|correspondent|contributor|columnist|journalist)s?|photographer"
     r"|redakteur(?:in)?|reporterin|korrespondent(?:in)?|journaliste|periodista|giornalista)",
-    re.IGNORECASE,
 )
-_OCCUPATION_WORD = re.compile(rf"(?:the|our|{_OCCUPATION_WORDS})", re.IGNORECASE)
-_AGENCY_END = re.compile(
+_OCCUPATION_WORD = _ignore_case(rf"(?:the|our|{_OCCUPATION_WORDS})")
+_AGENCY_END = _ignore_case(
     r"(?<=\w\s\w)(\w*)\s+(?:(?:the )?associated press|reuters|bloomberg news|bbc news|cnn|afp|upi"
     r"|press association|pa media|getty images)$",
-    re.IGNORECASE,
 )
 _EAST_ASIAN_ROLE = re.compile(r"\s*(?:記者|记者|기자|특파원|논설위원|編集委員|編輯|编辑)$")
-_TITLE = re.compile(
+_TITLE = _ignore_case(
     r"(?:(?:prof|dott)\.ssa\s+|(?:dr|prof|dra|mme|mlle)\s+"
     r"|(?:dra|dott|sra|rev|mgr|mudr|judr|rndr|phdr|bc|lic|hon|univ|priv|doz|д-р|проф)\.(?:\s|-)*"
     r"|(?:prof|dr|mr|mrs|ms|mag|ing|dipl|med|phil|rer|nat|hc|h|c)\.(?:\s|-)*|(?:professor|herr"
     r"|frau|sir|dame)\s+|"
     r"\S*(?:expert|redakteur|korrespondent|mitarbeiter|reporter)(?:e|in)\s+|\S*(?:redakteur"
     r"|autorin|korrespondent|mitarbeiter)\s+)+",
-    re.IGNORECASE,
 )
-_SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv|v)\.?", re.IGNORECASE)
+_SUFFIX = _ignore_case(r"(?:jr|sr|ii|iii|iv|v)\.?")
 _INITIALS = re.compile(r"(?:[A-ZÀ-ÖØ-Þ]\.?[ -]?){1,3}")
 _VANCOUVER = re.compile(r"([^\W\d_][\w'’-]+) ([A-Z]{1,3})")
 _ABBREVIATED = re.compile(r"\b(?:[^\W\d_]|[JS]r)\.\s*$")
