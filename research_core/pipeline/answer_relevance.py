@@ -35,19 +35,15 @@ VERSION = 1
 MIN_NEARNESS, ANSWER_NEARNESS = 0.35, 0.55
 #: The same as shares of the question's words, by weight, where only words are compared.
 MIN_SHARE, ANSWER_SHARE = 0.3, 0.6
+#: What says before a sentence what it is about.
+_LABEL = re.compile(r"\*[^*]+:\*")
 _MARKUP = re.compile(r"[*_`\\|]+")
 
 
 def rate_sentences(run: RunView, blocks: Sequence[Block], deps: Deps) -> tuple[Block, ...]:
     """Return the blocks with a relevance on each cited sentence outside Confidence Assessment."""
     questions = [*sentence_meaning.list_asking_sentences(run.asked), *run.instructions]
-    cited: dict[str, str] = {}  # the plain text by the text
-    for section, block in iterate_sections(blocks):
-        if block.kind == "heading" or section == ABOUT_THE_EVIDENCE:
-            continue
-        for sentence in block.sentences:
-            if sentence.citations:
-                cited[sentence.text] = _remove_markup(sentence.text)
+    cited = list_cited(blocks)
     near = _measure_by_meaning(questions, list(cited.values()), deps)
     ratings: dict[str, SentenceRelevance] = {}
     for text, plain in cited.items():
@@ -58,6 +54,40 @@ def rate_sentences(run: RunView, blocks: Sequence[Block], deps: Deps) -> tuple[B
     return tuple(
         _add_ratings(section, block, ratings) for section, block in iterate_sections(blocks)
     )
+
+
+def list_cited(blocks: Sequence[Block]) -> dict[str, str]:
+    """Return each cited sentence with what is compared: its plain text, behind what it is read with.
+
+    That is its label, the head of its table or the lead-in of its list.
+    """
+    cited: dict[str, str] = {}
+    lead = ""
+    for section, block in iterate_sections(blocks):
+        lead = _find_lead(block, lead)
+        if block.kind == "heading" or section == ABOUT_THE_EVIDENCE:
+            continue
+        before = lead if block.kind in ("bullet", "table") else ""
+        for sentence in block.sentences:
+            if sentence.citations:
+                shown = sentence.text if before == sentence.text else f"{before} {sentence.text}"
+                cited[sentence.text] = _remove_markup(shown)
+            elif _LABEL.fullmatch(sentence.text):
+                before = f"{before} {sentence.text}"
+    return cited
+
+
+def _find_lead(block: Block, lead: str) -> str:
+    """Return what the rows or items of a block are read with: the head row, or a lead-in.
+
+    lead: that of the block before it.
+    """
+    text = " ".join(sentence.text for sentence in block.sentences)
+    if block.kind == "table":
+        return lead or text
+    if block.kind == "bullet":
+        return lead
+    return text if block.kind == "paragraph" and text.endswith((":", "：")) else ""
 
 
 def _add_ratings(section: str, block: Block, ratings: Mapping[str, SentenceRelevance]) -> Block:

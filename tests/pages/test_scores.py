@@ -217,7 +217,7 @@ def test_the_computed_confidence_before_and_after_stands_with_what_changes(
 ) -> None:
     at = turn(shown("sources.py", session=samples.answered), minimum=0.7)
     assert "Computed confidence" in effects(at)
-    assert "Independent sources: " in effects(at)
+    assert "Independent sources cited on the question: " in effects(at)
     assert "there would be no report" in effects(turn(at, minimum=0.99))
 
 

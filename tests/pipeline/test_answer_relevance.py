@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from research_core.journal.doorway import MACHINE_FACT
-from research_core.pipeline.answer_relevance import rate_by_meaning, rate_by_words
+from research_core.pipeline import draft
+from research_core.pipeline.answer_relevance import list_cited, rate_by_meaning, rate_by_words
 from research_core.policy import RunSettings
 from research_core.sessions import session_start, snapshot
 from research_core.sessions.replay import list_differences, replay_session
@@ -127,3 +129,43 @@ def test_a_question_in_another_language_is_rated_by_words(place: Resources, tmp_
     finish(place, session)
     rated = [relevance for cites, relevance in list_rated(place, session) if cites]
     assert "answers" in rated
+
+
+# ---------------------------------------------------------------- what a sentence is read with
+
+
+LABELLED = "*Iron gates:* They rust where the paint is thin [p1]."
+TABLE = """
+| Question | Cedar canoe | Steel canoe |
+|---|---|---|
+| Weight | 29 kg [p1] | 45 kg [p2] |
+"""
+LISTED = """
+Symptoms of a cold include:
+
+- sneezing [p1]
+- a sore throat [p2]
+"""
+APART = """
+Symptoms of a cold are common.
+
+- sneezing [p1]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "compared"),
+    [
+        (LABELLED, ["Iron gates: They rust where the paint is thin."]),
+        (TABLE, ["Question Cedar canoe Steel canoe Weight 29 kg 45 kg"]),
+        (LISTED, ["Symptoms of a cold include: sneezing", "Symptoms of a cold include: a sore throat"]),
+        (APART, ["sneezing"]),
+        ("The gates rust [p1]. They need paint [p2].", ["The gates rust.", "They need paint."]),
+        ("The reason is this: it rains [p1]:\n\nPaint helps [p2].", ["The reason is this: it rains:", "Paint helps."]),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_read_with_its_label_its_lead_in_or_the_head_of_its_table(
+    text: str, compared: list[str]
+) -> None:
+    marked = re.sub(r"\[p(\d)\]", lambda found: f"[p{int(found[1]):08x}]", text)
+    assert list(list_cited(draft.parse(marked)).values()) == compared
