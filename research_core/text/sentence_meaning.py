@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from research_core.text.embeddings import COSINE_DIGITS
 from research_core.text.embeddings.exact import cosines
 from research_core.text.languages import guess_language
+from research_core.text.question_parts import is_english
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import content_tokens, is_question, rarity
 from research_core.text.words import truncate
@@ -32,8 +33,11 @@ def compares(embedder: Embedder, question: str) -> bool:
 
 
 def knows_language(question: str) -> bool:
-    """Return True if the question is in English, or too short to tell."""
-    return guess_language(question) in ("en", "")
+    """Return True if the question is in English, or too short to tell.
+
+    A word of another language may be a word of English too ("car").
+    """
+    return guess_language(question) in ("en", "") or is_english(question)
 
 
 def list_asking_sentences(question: str) -> list[str]:

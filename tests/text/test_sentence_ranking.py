@@ -106,6 +106,10 @@ def test_what_a_question_is_compared_by(question: str, asking: list[str]) -> Non
     [
         ("What is an eel?", True),
         ("eels", True),
+        ("buying vs leasing a car", True),
+        ("die casting vs sand casting", True),
+        ("la crosse sticks compared", True),
+        ("acheter ou louer un car", False),
         ("Was ist der Unterschied zwischen einem Aal und einer Schlange?", False),
         ("Quelle est la différence entre une anguille et un serpent ?", False),
         ("鰻はどこで生まれるか", False),
