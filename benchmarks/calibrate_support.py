@@ -24,8 +24,16 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks import support
 from benchmarks.inputs import find_shared_folder, make_parser
-from benchmarks.support import SETS, describe_scores, join_evidence, read_sets
+from benchmarks.support import (
+    CITATIONS,
+    SETS,
+    describe_scores,
+    join_evidence,
+    read_sets,
+    time_report,
+)
 from research_core.text.support.features import measure_support
 from research_core.text.support.weights import MEASURE_SIGNS, WEIGHTS_FILE, compute_log_odds
 
@@ -217,13 +225,32 @@ def predict_unseen(rows: Sequence[NamedRow], x: Array, y: Array, deal: int) -> A
     return chances
 
 
+def measure(data: Path, split: str) -> dict[str, Any]:
+    """Return the figures of `support.measure`, those of the shared half cross-validated.
+
+    data: a folder laid out like the shared data.
+    """
+    if split != "share":
+        return support.measure(data, split)
+    rows = read_sets(data / "citation", split)
+    seconds = time_report([row for _, row in rows])
+    chances = predict_unseen(rows, *_measure_rows(rows), 0)
+    return {**describe_scores(rows, chances.tolist()), f"{CITATIONS} citations, s": seconds}
+
+
+def _measure_rows(rows: Sequence[NamedRow]) -> tuple[Array, Array]:
+    """Return the measures of each row, and 1.0 for each that is supported."""
+    x = np.array([measure_support(row["claim"], join_evidence(row)) for _, row in rows])
+    y = np.array([row["label"] == "supported" for _, row in rows], float)
+    return x, y
+
+
 def main() -> None:
     parser = make_parser(__doc__)
     parser.add_argument("--write", action="store_true", help="store the weights")
     options = parser.parse_args()
     rows = read_sets(find_shared_folder("citation"), "share")
-    x = np.array([measure_support(row["claim"], join_evidence(row)) for _, row in rows])
-    y = np.array([row["label"] == "supported" for _, row in rows], float)
+    x, y = _measure_rows(rows)
     chances_by_deal = [predict_unseen(rows, x, y, deal) for deal in range(DEALS)]
     described = [describe_scores(rows, chances.tolist()) for chances in chances_by_deal]
     print(json.dumps(described[0], indent=2))

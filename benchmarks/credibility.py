@@ -6,12 +6,14 @@ Data: ratings that others gave (`credibility` in the shared data), and recorded 
 (`offline_web`). Prints JSON: for each set the AUC of the authority that a run gives a host, by the
 specified tiers, by all that comes with Assay, and with the list of Lin et al. imported; what each
 part adds; how many recorded results stay unknown; and the milliseconds that 500 sources take.
-Nothing was fitted to these sets; the values of kinds are judgements, written down beforehand.
+The values of kinds are judgements, written down beforehand. Rules for names were made on some of the
+institutions of the shared half (`is_for_rules`), so that the others have a figure of their own.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import sys
 import time
@@ -95,9 +97,12 @@ def read_sets(data: Path, split: str) -> list[HostSet]:
         if grade is not None:
             wikipedia.append((row["domain"], grade))
     institutions = []
+    unseen = []
     for row in _read_rows(data, "institutions.csv", split):
-        grade = 0 if row["class"].startswith("predatory") else 2
-        institutions.append((row["domain"], grade))
+        graded = (row["domain"], 0 if row["class"].startswith("predatory") else 2)
+        institutions.append(graded)
+        if not is_for_rules(row["domain"]):
+            unseen.append(graded)
     bodies = "universities and government against predatory publishers"
     return [
         _make_set("MBFC factual, sites with medium or high traffic", usual_factual, 1, 4),
@@ -105,7 +110,13 @@ def read_sets(data: Path, split: str) -> list[HostSet]:
         _make_set("MBFC credibility", credible, 0, 2),
         _make_set("Wikipedia's lists of sources", wikipedia, 0, 2),
         _make_set(bodies, institutions, 0, 2),
+        _make_set(f"{bodies}, hosts that no rule for names was made on", unseen, 0, 2),
     ]
+
+
+def is_for_rules(domain: str) -> bool:
+    """Return whether rules for names may be made on this host of the shared half."""
+    return hashlib.sha256(f"fit{domain}".encode()).digest()[0] % 2 == 0
 
 
 def _read_rows(data: Path, name: str, split: str) -> list[dict[str, str]]:

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import contradictions, credibility, linter, relevance, stance, support
+from benchmarks import calibrate_support, contradictions, credibility, linter, relevance, stance
 from benchmarks.inputs import SHARED_DATA, make_parser, require_folder
 from benchmarks.results import record
 
@@ -48,7 +48,7 @@ class Part(NamedTuple):
 PARTS = (
     Part("credibility", "credibility", credibility.measure),
     Part("relevance", "relevance", relevance.measure, relevance.measure_by_meaning),
-    Part("support", "citation", support.measure),
+    Part("support", "citation", calibrate_support.measure),
     Part("stance", "citation", stance.measure),
     Part("contradictions", "citation", contradictions.measure),
     Part("linter", "questions", linter.measure),

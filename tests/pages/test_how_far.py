@@ -106,24 +106,27 @@ def test_the_figures_of_the_page_are_those_the_benchmark_has_to_reach() -> None:
 
 # ---------------------------------------------------------------- what was fitted, and all the rest
 
-PATH = ("support", "wice", "auc")
+PATH = ("relevance", "auc", "noveleval")
 
 
 def test_what_was_fitted_leads_with_the_cross_validated_figure(
     resources: Resources, kept: Any
 ) -> None:
-    kept({"split": "share", "support": {"wice": {"auc": 0.827, "n": 351}}})
+    kept(
+        {"split": "share", "relevance": {"auc": {"noveleval": 0.827}, "pairs": {"noveleval": 351}}}
+    )
 
     def page() -> None:
         from parts.how_far import figures as measured
         from parts.how_far.figures import MeasuredFigure
 
         measured.draw_areas(
-            {"": (MeasuredFigure("whole pages", "WiCE", ("support", "wice", "auc"), 0.8),)}, "one"
+            {"": (MeasuredFigure("pages", "NovelEval", ("relevance", "auc", "noveleval"), 0.8),)},
+            "one",
         )
 
     said = words(with_shared_components(AppTest.from_function(page)).run())
-    assert "<strong>0.769</strong>" in said
+    assert "<strong>0.749</strong>" in said
     assert "0.827 on the half its weights were fitted on" in said
     assert "&lt; 0.80 promised" in said, "the fitted figure would hold it"
     assert "351 pairs" in said
@@ -131,12 +134,15 @@ def test_what_was_fitted_leads_with_the_cross_validated_figure(
 
 def test_a_recorded_cross_validated_figure_counts_before_the_printed_one(kept: Any) -> None:
     kept(
-        {"support": {"wice": {"auc": 0.8}}, "cross-validated": {"support": {"wice": {"auc": 0.5}}}}
+        {
+            "relevance": {"auc": {"noveleval": 0.8}},
+            "cross-validated": {"relevance": {"auc": {"noveleval": 0.5}}},
+        }
     )
     assert measured.find_cross_validated(PATH) == 0.5
-    kept({"support": {"wice": {"auc": 0.8}}})
-    assert measured.find_cross_validated(PATH) == 0.769
-    kept({"split": "hold", "support": {"wice": {"auc": 0.8}}})
+    kept({"relevance": {"auc": {"noveleval": 0.8}}})
+    assert measured.find_cross_validated(PATH) == 0.749
+    kept({"split": "hold", "relevance": {"auc": {"noveleval": 0.8}}})
     assert measured.find_cross_validated(PATH) is None, (
         "what was kept apart was fitted on by nothing"
     )

@@ -94,8 +94,8 @@ HEADLINES = {
 CROSS_VALIDATION_NOTE = (
     "Where weights were fitted on the half shown, the figure in bold is cross-validated by"
     " question: each question was judged with weights that had not met it, as"
-    " benchmarks/calibrate_relevance.py and calibrate_support.py printed on "
-    f"{figures.CROSS_VALIDATED_ON}."
+    f" benchmarks/calibrate_relevance.py printed on {figures.CROSS_VALIDATED_ON}."
+    " All figures on support are cross-validated."
     " Tables of hosts and the figures on refuted claims were fitted on nothing they are"
     " measured on."
 )
@@ -236,8 +236,8 @@ WEAKNESSES = {
         "and languages were not measured.\n"
     ),
     "Support": (
-        "\n- **The weights were fitted on the half shown here, which flatters.** Believe the "
-        "cross-validated figures.\n"
+        "\n- The weights were fitted on the half shown here, so every figure is cross-validated: each "
+        "question was judged with weights that had not met it.\n"
         "- A sentence that is *supported* shares its words, figures and quotations with its "
         "source. A paraphrase in other words can be called\n"
         "  *not found*, and a sentence that turns the meaning round can pass.\n"

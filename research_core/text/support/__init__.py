@@ -39,7 +39,7 @@ from research_core.text.support.figures import (
     remove_fractions,
 )
 from research_core.text.support.kinds_of import find_unnamed_kind, name_kind
-from research_core.text.support.negation import find_hedge
+from research_core.text.support.negation import find_hedge, find_hedge_of_risk
 from research_core.text.support.order import find_swapped, find_swapped_roles
 from research_core.text.support.places import NearestPlace, find_nearest_place
 from research_core.text.support.quotations import contains_sentences, find_misquoted
@@ -261,7 +261,10 @@ def _compare_wording(sentence: str, place: str, share: float) -> str:
     if share < SAME_SHARE:
         return ""
     limit = find_wider_claim(sentence, place)
-    return f"The passage limits this: it says “{limit}”." if limit else ""
+    if limit:
+        return f"The passage limits this: it says “{limit}”."
+    hedge = find_hedge_of_risk(sentence, place)
+    return f"{LESS_SURE}: it says “{hedge}”." if hedge else ""
 
 
 def _describe_caution(sentence: str, near: NearestPlace) -> str:

@@ -37,6 +37,8 @@ _ALREADY_UNSURE = re.compile(
     re.IGNORECASE,
 )
 
+_RISK = re.compile(r"\brisks?\b", re.IGNORECASE)
+
 
 def text_denies(text: str, words: Sequence[str]) -> bool:
     """Return whether a text says "not" or calls something untrue; both cancel out.
@@ -49,6 +51,16 @@ def text_denies(text: str, words: Sequence[str]) -> bool:
 def has_negation(words: Sequence[str]) -> bool:
     """Return whether one of these words is a "not"."""
     return any(word in _NEGATIONS or word.endswith("n't") for word in words)
+
+
+def find_hedge_of_risk(sentence: str, other: str) -> str:
+    """Return the word that makes the other sentence less sure of a risk that both name, or "".
+
+    "May lower the risk" against "lowers the risk": here "risk" is no caution of the sentence.
+    """
+    if not _RISK.search(sentence) or not _RISK.search(other):
+        return ""
+    return find_hedge(_RISK.sub(" ", sentence), other)
 
 
 def find_hedge(sentence: str, other: str) -> str:

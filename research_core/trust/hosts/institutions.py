@@ -61,6 +61,14 @@ _PLACE = (
     r"|minster|moor|fort|center|junction|crossing|forest|prairie|plains|spring|mont|polis|township"
     r"|twp|parish|district"
 )
+#: Endings of the names of towns that no product has, and abbreviations of states that are no word.
+_TOWN = (
+    "ville|ton|burgh?|boro|borough|ford|field|ham|dale|wood|land|port|haven|falls|springs|heights"
+    "|lake|grove|creek|hills?|mont|ridge|brook|beach"
+)
+_CLEAR_STATE = (
+    "wi|mn|nj|ny|ct|nh|vt|ky|tn|tx|fl|ga|nc|sc|va|wv|oh|il|ia|ks|nd|sd|mt|wy|nv|az|ut|wa|ri|nm"
+)
 
 
 class NameRule(NamedTuple):
@@ -104,7 +112,7 @@ NAME_RULES = (
           r"univ(?!ers(?:al|e\b|um))|uniwersytet|wyzsza|hochschul|politecnic|politechni|polytech"
           r"|politehnica|politeknik"
           r"|technikum|egyetem|ulikool"
-          r"|faculdade|facultad|fakult|ecolenormale|institut(?:o|e)?(?:of)?tech|technion|daigaku"
+          r"|faculdade|facultad|fakult|ecolenormale|technion|daigaku"
           r"|akademi[ae]|academi[ae]$|akademija"),
     _name_rule("university", 0.92, "a university",
         r"^(?:uni|u|tu|th|fh|hs|ph|htw|haw|tfh|hft|univ|ku|kh)-[a-z0-9-]{2,}$|-(?:uni|u|univ)$"
@@ -113,8 +121,8 @@ NAME_RULES = (
     _name_rule("university", 0.9, "a college",
         r"college|colegio|collegium|kolleg(?:e|ium)|medschool|lawschool|businessschool|seminary"
         r"|theological|conservator"
-          r"|(?:school|institute|academy|academie)of|schoolofmines|nursing$|polyt$|instituto"
-          r"|institut[eo]?$|^iit|^nit[a-z]{3,}|^iim|^iiit"),
+          r"|(?:school|academy|academie)of|schoolofmines|nursing$|polyt$"
+          r"|^iit|^nit[a-z]{3,}|^iim|^iiit"),
     _name_rule("local_government", 1.0, "a local government",
           r"^(?:the)?(?:city|town|village|county|borough|township|parish|hamlet)(?:of|-)|(?:county"
           r"|parish|township|twp|boro"
@@ -122,7 +130,8 @@ NAME_RULES = (
           rf"|(?:county|parish|township|twp|boro|borough|city|town|village)-?(?:{_STATE}"
           rf"|{_STATE_NAME})$|^(?:twp|co|ci)-"
           r"|municipal|^muni(?:cipio|cipalidad)|prefeitura|ayuntamiento"
-          r"|gemeente|kommune$|comune"),
+          r"|gemeente|kommune$|comune"
+          rf"|[a-z]{{2,}}(?:{_TOWN})(?:city|town)$"),
     _name_rule("local_government", 0.95, "a public office",
           r"^[a-z0-9-]{4,}(?:sheriff|police|policedept|policedepartment|courts?|clerkofcourt|clerk"
           r"|assessor|recorder|treasurer|auditor"
@@ -139,13 +148,39 @@ NAME_RULES = (
         rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$"
         rf"|[a-z]{{4,}}(?:{_STATE_NAME})$",
         sold=False),
+    _name_rule("local_government", 0.85, "a place in the United States",
+        rf"[a-z]{{2,}}(?:{_TOWN}|city|town)-?(?:{_CLEAR_STATE}|{_STATE_NAME})$"
+        rf"|^[a-z]{{4,}}-(?:{_CLEAR_STATE})$"),
 )  # fmt: skip
 #: Short names of universities in countries without a suffix for them: "unibo.it", "unifr.ch".
 _SHORT = re.compile(r"uni[a-z]{2,5}|[a-z]{2,6}univ")
 _SHORT_IN = frozenset("it ch at hr sk cz ro bg si pt es br cl ca".split())
+#: Short names of universities in one country: "uem.es", "msu.ru", "ipg.pt". The patterns are those
+#: of the abbreviations in use there, written from public knowledge.
+_SHORT_BY_COUNTRY: Mapping[str, re.Pattern[str]] = {
+    country: re.compile(pattern)
+    for countries, pattern in (
+        ("es mx cl cr", r"u[a-z]{2,3}|uni[a-z]{2,6}|tec[a-z]{4,9}"),
+        ("pt", r"u[a-z]{1,3}|ip[a-z]{1,8}|isc[a-z]{2}|iseg?l?"),
+        ("ro", r"u[a-z]{2,6}|snspa|tuiasi"),
+        ("ru by kz kg ua uz am", r"[a-z]{1,4}(?:su|tu|gu|pu|mu|gma|gau|gpu)"),
+        ("fr", r"ens[a-z]{0,3}|(?:insa|iut|iep|sciencespo|mines|inp|ec|ac|u|esc|ens)-[a-z-]+\d*"
+               r"|esi[a-z]{2,6}"),
+        ("de", r"(?:ev|k|kath|e)?(?:fh|fhw|hs|hfm|hfk|hfph)-[a-z-]+|[a-z]{1,2}-hs"),
+        ("ch", r"ph[a-z]{2}|hes-?so|fh[a-z]{2,3}|usi|supsi"),
+        ("hu", r"u-[a-z]+|[a-z]{1,3}te"),
+        ("sk cz", r"vs[a-z]{1,4}|tu[a-z]{2}|u[a-z]{2,3}"),
+        ("pl", r"p?wsz?[a-z]{1,5}|awf|asp|pam|u[a-z]{2}"),
+        ("bg", r"(?:u|au|tu|uni)-[a-z]+"),
+    )
+    for country in countries.split()
+}  # fmt: skip
+#: Names of this form that are no university.
 _SHORT_NOT = frozenset(
     "unia unipol unito unicef union uniqlo unilever unison united unico unique unieuro unicredit"
-    " unity unibet unisex".split()
+    " unity unibet unisex uber usa ups ubs ufo uno ukr ultra uefa ufc urban usada usps menu tutu"
+    " mumu ensemble esim esic tecnologia tecnico tecnica tecnomagazine site bite elite lite vote"
+    " kite suite".split()
 )
 
 # -- names like those of predatory journals ------------------------------------------
@@ -257,13 +292,23 @@ def _find_by_name(host: str) -> Institution | None:
     label, suffix = _split_registered(host)
     if not label or _OTHER_BUSINESS.search(label):
         return None
-    is_short = suffix in _SHORT_IN and len(label) < 9 and _SHORT.fullmatch(label)
-    if is_short and label not in _SHORT_NOT:
+    if _is_short_university(label, suffix) and label not in _SHORT_NOT:
         return _make_named("university", 0.9, "a university", label)
     for rule in NAME_RULES:
         if (rule.sold or suffix != "com") and rule.pattern.search(label):
             return _make_named(rule.kind, _rule_share(rule, suffix), rule.said, label)
     return None
+
+
+def _is_short_university(label: str, suffix: str) -> bool:
+    """Return whether a label has the form of a university's short name in its country."""
+    # The registry of Brazil gives names directly under .br to universities.
+    if suffix == "br":
+        return True
+    if suffix in _SHORT_IN and len(label) < 9 and _SHORT.fullmatch(label):
+        return True
+    pattern = _SHORT_BY_COUNTRY.get(suffix.rpartition(".")[2])
+    return pattern is not None and pattern.fullmatch(label) is not None
 
 
 def _rule_share(rule: NameRule, suffix: str) -> float:

@@ -218,6 +218,16 @@ DIFFERENT = [
         "in postmenopausal women",
     ),
     ("The treatment restores hearing.", "The treatment partly restores hearing.", "partly"),
+    (
+        "Tea lowers the risk of dementia.",
+        "Some studies suggest that tea may lower the risk of dementia.",
+        "suggest",
+    ),
+    (
+        "The pill raises the risk of clots.",
+        "The pill might raise the risk of clots.",
+        "might",
+    ),
     # added scope
     (
         "In the United States, the number of beekeepers doubled in ten years.",

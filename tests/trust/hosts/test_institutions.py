@@ -281,3 +281,87 @@ def test_one_sign_of_a_journal_is_held_against_nobody() -> None:
     assert found is not None
     assert found.label == "name like a journal's"
     assert "paid" not in found.why
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "uem.es",
+        "www.uji.es",
+        "ugto.mx",
+        "bsu.by",
+        "kgmu.kz",
+        "ipg.pt",
+        "insa-toulouse.fr",
+        "phzh.ch",
+        "vsvu.sk",
+        "uefs.br",
+        "wsiz.rzeszow.pl",
+        "kfh-mainz.de",
+    ],
+)
+def test_a_university_is_known_by_the_short_names_of_its_country(host: str) -> None:
+    found = find_institution(host) or find_named_institution(host)
+    assert found is not None
+    assert found.label.startswith("university")
+    assert found.value > 0.7
+
+
+@pytest.mark.parametrize(
+    "host", ["uber.es", "ups.mx", "menu.ru", "elite.hu", "ufo.pt", "uem.com", "insa.fr.com"]
+)
+def test_a_short_name_is_no_university_by_itself(host: str) -> None:
+    assert find_named_institution(host) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["okanagan.bc.ca", "www.langara.bc.ca", "mohawkc.on.ca", "vaniercollege.qc.ca", "ufv.ca"],
+)
+def test_a_canadian_college_is_known_by_its_row(host: str) -> None:
+    found = find_institution(host)
+    assert found is not None
+    assert found.label == "university"
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "margate-nj.com",
+        "omro-wi.com",
+        "brownwoodtx.com",
+        "jacksonvilleil.com",
+        "kaysvillecity.com",
+        "newhartfordtown.net",
+        "springfieldohio.com",
+        "townofshelby.net",
+    ],
+)
+def test_a_town_of_the_united_states_is_known_by_its_name_under_any_suffix(host: str) -> None:
+    found = find_named_institution(host)
+    assert found is not None
+    assert found.label == "local government by its name"
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "globalresearchinstitute.org",
+        "instituteofwellness.net",
+        "heartinstitute.com",
+        "instituto-belleza.es",
+        "institut-minceur.fr",
+        "skininstitute.de",
+        "institutetech.com",
+    ],
+)
+def test_institute_in_a_name_lifts_nobody(host: str) -> None:
+    found = find_named_institution(host)
+    assert found is None or found.value < 0.4
+
+
+@pytest.mark.parametrize(
+    "host", ["smarttown.com", "websitevt.net.com", "knock-la.com", "log-in.com"]
+)
+def test_a_product_name_under_com_is_no_town(host: str) -> None:
+    assert find_named_institution(host) is None
