@@ -93,7 +93,8 @@ def judge(
 ) -> Verdict:
     """Return how relevant a source with this title and these passages is to a question."""
     texts = [title, *passages]
-    spelled = spell_question(question, texts, is_english=knows_language(question))
+    is_english = knows_language(question)
+    spelled = spell_question(question, texts, is_english=is_english)
     asked = spelled.text
     parsed = parse_question(asked)
     fit = measure_fit(parsed, title, passages)
@@ -108,8 +109,8 @@ def judge(
         passages=tuple(passages),
         lacks_answer=not fit.given,
         other_number=find_other_number(asked, texts),
-        scattered=find_scattered_phrase(asked, texts),
-        unnamed=find_unnamed_compound(asked, texts),
+        scattered=find_scattered_phrase(asked, texts) if is_english else None,
+        unnamed=find_unnamed_compound(asked, texts) if is_english else "",
         unnamed_side=find_unnamed_side(asked, texts),
         nearness=meaning.sentence if meaning else None,
         by_words=_explain_words_alone(embedder) if meaning is None else "",
