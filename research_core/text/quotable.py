@@ -160,7 +160,8 @@ class Quote:
     itself. `heading`: what it stands under in its passage. `own`: the share of the question's words
     that it holds, 0 to 1, weighted by rarity. `near`: its cosine with the question, None if meaning
     was not compared. `score`: how well it answers, by either and by its form, 0 to about 1.4.
-    `label`: what is shown before it to say what it is about, or under what it stands.
+    `label`: what is shown before it to say what it is about, or under what it stands. `whole`, `above`:
+    the sentence with a title that stands before it, and the heading above both, as on the page.
     """
 
     text: str
@@ -173,6 +174,8 @@ class Quote:
     near: float | None = None
     score: float = 0.0
     label: str = ""
+    whole: str = ""
+    above: str = ""
 
     @cached_property
     def words(self) -> Counter[str]:
@@ -196,7 +199,18 @@ def list_quotes(sources: Sequence[Json]) -> list[Quote]:
                 if not can_be_quoted(text):
                     continue
                 firm = stands_alone(text)
-                found.append(Quote(text, passage["id"], number, len(found), firm, heading))
+                found.append(
+                    Quote(
+                        text,
+                        passage["id"],
+                        number,
+                        len(found),
+                        firm,
+                        heading,
+                        whole=whole,
+                        above=above,
+                    )
+                )
     return found
 
 

@@ -223,7 +223,8 @@ def _score_by_meaning(
 
     def compare_under_titles(quotes: Iterable[Quote]) -> None:
         new = [quote for quote in quotes if quote.order not in near]
-        texts = [add_context(titles[quote.source], quote.heading, quote.text) for quote in new]
+        # As on the page, so that rows are shared with the choice of passages and the judge.
+        texts = [add_context(titles[quote.source], quote.above, quote.whole) for quote in new]
         for quote, cosine in zip(new, measure_nearness(embedder, asking, texts), strict=True):
             near[quote.order] = cosine
 

@@ -192,3 +192,4 @@ def test_a_sentence_is_quoted_without_the_title_before_it() -> None:
         "Dry rot (Causes)",
         "Wet walls without air feed the fungus.",
     )
+    assert (quote.above, quote.whole) == ("", text)
