@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from research_core.journal.deps import Clock
+from research_core.journal.deps import Clock, Deps
+from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.models import Summary
 from research_core.pipeline.relevance import build_judgement, score_by_words
 from research_core.pipeline.unfinished import JUDGED_BY_WORDS_NOTE
 
 #: Seconds that judging what is read may take after a stop.
 STOP_GRACE_S = 2.0
+#: The version of the rules of scoring from which a judgement by words is recorded.
+RECORDED_VERSION = 3
 CAP_REASON_PREFIX = "the cap on "
 ANALYST_REASON = "the analyst stopped the run"
 
@@ -91,9 +94,20 @@ def list_pages_judged_by_words(decision: Mapping[str, Any] | None) -> Collection
     return decision.get("by_words", ()) if decision else ()
 
 
-def judge_by_words(question: str, summary: Summary) -> dict[str, Any]:
-    """Return what `relevance.score_source` does, by the words of question and source alone."""
-    judged = score_by_words(question, summary)
-    assert judged is not None
-    score, explanation = judged
+def judge_by_words(question: str, summary: Summary, deps: Deps) -> dict[str, Any]:
+    """Return what `relevance.score_source` does, by the words of question and source alone.
+
+    The score is recorded, so that a replay under later rules of scoring has the same one.
+    """
+
+    def judge() -> list[Any]:
+        judged = score_by_words(question, summary)
+        assert judged is not None
+        return list(judged)
+
+    if runs_under(read_rules(deps.log), "scoring", RECORDED_VERSION):
+        asked = {"asked": "relevance by words", "url": summary.url}
+        score, explanation = deps.http.record_fact(asked, judge)
+    else:
+        score, explanation = judge()
     return build_judgement(summary, score, JUDGED_BY_WORDS_NOTE + explanation)

@@ -403,7 +403,7 @@ class Gather:
         self.sources.begun.add(url)
         summary = self.sources.summaries[url]
         if self.stop.is_judged_by_words(url):
-            task = partial(early_stop.judge_by_words, self.question, summary)
+            task = partial(early_stop.judge_by_words, self.question, summary, self.deps)
         else:
             task = partial(score_source, self.question, summary, self.deps.model)
         self._start(task, partial(self._on_judged, url), after_stop=True)
@@ -517,7 +517,7 @@ class Gather:
         self._obey_stop(event.data)
         for url in early_stop.list_pages_judged_by_words(event.data):
             summary = self.sources.summaries[url]
-            self._on_judged(url, early_stop.judge_by_words(self.question, summary))
+            self._on_judged(url, early_stop.judge_by_words(self.question, summary, self.deps))
 
     def _obey_stop(self, decision: Mapping[str, Any]) -> None:
         self.stop.decision = decision

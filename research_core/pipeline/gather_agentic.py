@@ -407,7 +407,7 @@ class AgenticGather:
         decision = self.stop or self._build_stop_decision()
         for url in early_stop.list_pages_judged_by_words(decision):
             summary = summarize(self.question, self._build_page(url, run.sources[url]), self.deps)
-            judgement = early_stop.judge_by_words(self.question, summary)
+            judgement = early_stop.judge_by_words(self.question, summary, self.deps)
             self._on_judged(url, summary, judgement)
         self._emit("decide", "stop", **decision)
         self.deps.http.close()

@@ -23,6 +23,7 @@ from research_core.text.question_topic import (
     names_topic,
 )
 from research_core.text.question_types import QuestionType, classify_question
+from research_core.text.sentence_meaning import list_asking_sentences
 from research_core.text.similarity import content_tokens, parse_question, word_root
 
 #: Words of a subject beside the thing asked about that a definition may have.
@@ -186,9 +187,18 @@ _CONTRASTS = re.compile(
 )
 
 
+@lru_cache(maxsize=256)
+def find_answer_kind(question: str) -> QuestionType:
+    """Return the kind of answer that the asking sentences of a question ask for.
+
+    What is told beside them does not count: "Rust. Can it be stopped?" is a yes or no.
+    """
+    return classify_question(" ".join(list_asking_sentences(question)))
+
+
 def answers_directly(question: str, text: str, synonyms: Collection[str] = ()) -> bool:
     """Return whether a sentence has the form of a direct answer and the right things in it."""
-    kind = classify_question(question)
+    kind = find_answer_kind(question)
     topic = find_topic(question)
     if kind.name in ("definition", "overview"):
         return defines(text, topic, synonyms)
@@ -222,7 +232,7 @@ def _gives_form(kind: QuestionType, text: str) -> bool:
 
 def goes_wrong_way(question: str, text: str) -> bool:
     """Return whether a sentence tells the effect where the cause is asked for, or the reverse."""
-    if classify_question(question).name not in ("cause", "effect"):
+    if find_answer_kind(question).name not in ("cause", "effect"):
         return False
     return goes_from_cause_to_effect(text, find_cause_sides(question)) is False
 

@@ -276,13 +276,23 @@ _CALLED = re.compile(
 _LEADING = re.compile(r"^(?:(?:the|a|an|of|in|is|are|with|and|for|by|called|as|to|or) )+", re.I)
 
 
+#: Characters around a bracket or "called" in which both names stand.
+_WINDOW_BEFORE, _WINDOW_AFTER = 120, 100
+_CALL_WORDS = re.compile(
+    r"\b(?:called|known as|termed|named|referred to as|abbreviated|or simply)\b", re.IGNORECASE
+)
+_OPENING_BRACKET = re.compile(r"\(")
+
+
 def _find_declared_names(text: str) -> Iterable[tuple[str, str]]:
-    for pattern in (_IN_BRACKETS, _CALLED):
-        for match in pattern.finditer(text):
-            one = _shorten(match["one"].split(), from_end=True)
-            other = _shorten(match["other"].split(), from_end=False)
-            if one and other and other.casefold() not in FILLER_WORDS:
-                yield one, other
+    for anchor, pattern in ((_OPENING_BRACKET, _IN_BRACKETS), (_CALL_WORDS, _CALLED)):
+        for place in anchor.finditer(text):
+            window = text[max(0, place.start() - _WINDOW_BEFORE) : place.end() + _WINDOW_AFTER]
+            for match in pattern.finditer(window):
+                one = _shorten(match["one"].split(), from_end=True)
+                other = _shorten(match["other"].split(), from_end=False)
+                if one and other and other.casefold() not in FILLER_WORDS:
+                    yield one, other
 
 
 def _shorten(words: Sequence[str], *, from_end: bool) -> str:

@@ -118,7 +118,7 @@ _GLUED_HEADING = re.compile(
     r"|History|Details|About|Highlights|FAQs?|Notes?|Facts|Alternative Names) "
     r"(?:[A-Z]\w*|\d+) (?!and\b|of\b|or\b)"
     r"|^(?:[\w'’()/-]+ ){0,14}[^\W\d_][\w'’()/-]* (?:The|An|If|When|In|It|This|These|You|Your|There|Most|Many|Some|To"
-    r"|Because|Although|For|Other|As|At|Although|While|After|Since) [a-z]"
+    r"|Because|Although|For|Other|As|At|While|After|Since) [a-z]"
     r"|^(?:[A-Z]{5,} (?:[A-Z]{2,} )*|[A-Z]{2,} [A-Z]{2,} )(?:An? |The )?[A-Z]?[a-z]+ [a-z(]"
 )
 #: Words to a machine that reads the page, not to a person.
@@ -160,7 +160,8 @@ class Quote:
     itself. `heading`: what it stands under in its passage. `own`: the share of the question's words
     that it holds, 0 to 1, weighted by rarity. `near`: its cosine with the question, None if meaning
     was not compared. `score`: how well it answers, by either and by its form, 0 to about 1.4.
-    `label`: what is shown before it to say what it is about, or under what it stands.
+    `label`: what is shown before it to say what it is about, or under what it stands. `whole`, `above`:
+    the sentence with a title that stands before it, and the heading above both, as on the page.
     """
 
     text: str
@@ -173,6 +174,8 @@ class Quote:
     near: float | None = None
     score: float = 0.0
     label: str = ""
+    whole: str = ""
+    above: str = ""
 
     @cached_property
     def words(self) -> Counter[str]:
@@ -189,13 +192,47 @@ def list_quotes(sources: Sequence[Json]) -> list[Quote]:
     """Return every sentence and list of the sources' passages that can be quoted, in order."""
     found: list[Quote] = []
     for number, source in enumerate(sources):
+        title = str(source.get("title", ""))
         for passage in source["passages"]:
-            for text, heading in _quotable_texts(passage["text"]):
+            for whole, above in _quotable_texts(passage["text"]):
+                heading, text = split_title(whole, title) or (above, whole)
                 if not can_be_quoted(text):
                     continue
                 firm = stands_alone(text)
-                found.append(Quote(text, passage["id"], number, len(found), firm, heading))
+                found.append(
+                    Quote(
+                        text,
+                        passage["id"],
+                        number,
+                        len(found),
+                        firm,
+                        heading,
+                        whole=whole,
+                        above=above,
+                    )
+                )
     return found
+
+
+#: "Lead poisoning (Causes): Old paint …", under the title "Lead poisoning".
+_TITLE_BEFORE = re.compile(
+    r"(?P<head>[^.!?:;()]{3,70}(?: \([^()]{1,80}\)){0,2}): (?=[\"“‘(]?[A-Z\d])"
+)
+_IN_BRACKETS = re.compile(r"\([^)]*\)")
+
+
+def split_title(text: str, title: str) -> tuple[str, str] | None:
+    """Return the page's title and the sentence that it stands before with a colon, else None.
+
+    A part of the title is enough; what is in brackets need not be in the title.
+    """
+    match = _TITLE_BEFORE.match(text)
+    if match is None:
+        return None
+    head = tokenize(_IN_BRACKETS.sub(" ", match["head"]))
+    if not head or not set(head) <= set(tokenize(title)):
+        return None
+    return match["head"], text[match.end() :]
 
 
 def _quotable_texts(passage: str) -> Iterator[tuple[str, str]]:

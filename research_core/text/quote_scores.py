@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from research_core.model_messages import Json
 from research_core.text.direct_answers import (
     answers_directly,
+    find_answer_kind,
     goes_wrong_way,
     restates_question,
 )
@@ -28,7 +29,7 @@ from research_core.text.question_topic import (
     names_other_number,
     names_topic,
 )
-from research_core.text.question_types import QuestionType, classify_question
+from research_core.text.question_types import QuestionType
 from research_core.text.quotable import Quote, is_imperative, list_quotes, points_back, stands_alone
 from research_core.text.sentence_meaning import (
     add_context,
@@ -36,6 +37,7 @@ from research_core.text.sentence_meaning import (
     list_asking_sentences,
     measure_nearness,
 )
+from research_core.text.similarity import content_tokens, word_root
 from research_core.text.words import count_words, stem, tokenize
 
 if TYPE_CHECKING:
@@ -49,6 +51,8 @@ CONTEXT_WEIGHT = 0.3
 #: Sentences of each source that are embedded first, and the best passages all of whose sentences
 #: are.
 FIRST_OF_SOURCE, BEST_PASSAGES = 8, 12
+#: Sentences that are embedded without their title as well.
+FINALISTS = 24
 #: What is added to a cosine: for words of the question, for the nearness of the source's best
 #: sentences, and for the form of answer that the question asks for.
 WORD_BONUS, SOURCE_BONUS, FORM_BONUS = 0.1, 0.15, 0.08
@@ -60,6 +64,8 @@ DIRECT_BONUS, DIRECT_BONUS_BY_WORDS, MISSES_POINT = 0.12, 0.25, 0.2
 NAMED_BONUS = 0.06
 #: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
 MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.32, 0.4
+#: What is taken off a sentence that only sends its reader to somebody.
+SENDS_READER_MALUS = 0.2
 #: The least nearness of a sentence that is quoted, and how far it may be behind the nearest, unless
 #: none comes so near.
 MIN_NEARNESS, MAX_BEHIND_NEAREST = 0.5, 0.2
@@ -74,6 +80,28 @@ _ABOUT_ITSELF = re.compile(
     r"\b(?:this|our) (?:\w+ )?"
     r"(?:guide|article|page|post|report|site|blog|section|chapter|document|paper)\b",
     re.IGNORECASE,
+)
+#: A sentence that sends its reader to somebody, and one that leaves the answer open.
+_SENDS_READER = re.compile(
+    r"\b(?:doctor|physician|pharmacist|dentist|provider|professional|specialist|lawyer|attorney"
+    r"|vet|veterinarian|accountant|advis[eo]r|dealer|mechanic|expert)s?"
+    r" (?:will|may|might|can|should) (?:\w+ )?(?:tell|ask|talk|discuss|decide|explain|advise|answer"
+    r"|want to know|help you)\b"
+    r"|\b(?:should|need to|must|have to|want to|important to|sure to|best to) (?:always |first |also )?"
+    r"(?:talk|speak|ask|tell|consult|call|contact|check|discuss|see (?:your|an?|the))\b",
+    re.IGNORECASE,
+)
+_LEAVES_OPEN = re.compile(
+    r"^(?:[^\s,]+ ){1,10}?(?:(?:will |may |can )?(?:depends? (?:up)?on|vary|varies)\b"
+    r"|(?:is|are) (?:different|not the same) for)",
+    re.IGNORECASE,
+)
+#: "Another cause is …" comes second, and so does what holds of a part only: "In men, …".
+_ADDS_TO_OTHERS = re.compile(
+    r"(?:another|other|further|additional|also|less common)\b", re.IGNORECASE
+)
+_OF_A_PART = re.compile(
+    r"(?:(?:even )?if|in|for|among|with|without|untreated)\b(?P<part>[^,]{0,80}), ", re.IGNORECASE
 )
 _FIRST_PERSON = re.compile(r"\b(?:we|us|our|my)\b", re.IGNORECASE)
 
@@ -125,7 +153,7 @@ def _lacks_subject(question: str, text: str) -> bool:
 
 def _gives_order(question: str, text: str) -> bool:
     """Return whether a sentence tells its reader what to do, and nobody asked that."""
-    return is_imperative(text) and classify_question(question).name not in ADVICE_KINDS
+    return is_imperative(text) and find_answer_kind(question).name not in ADVICE_KINDS
 
 
 def is_of_other_number(topic: Topic, quote: Quote, sources: Sequence[Json]) -> bool:
@@ -182,25 +210,23 @@ def _score_by_meaning(
 ) -> list[Quote]:
     """Return the quotes whose meaning was compared, scored by it.
 
-    First the best of each source by words, then all of the passages that hold the nearest of those.
-    Nearness is the mean of two cosines: of the sentence under its title and heading, and of the
-    sentence alone, as a title lifts whatever stands below it.
+    First the best of each source by words, then all of the passages that hold the nearest of those,
+    each under its title and heading. The nearest FINALISTS are compared alone as well, as a title
+    lifts whatever stands below it; their nearness is the mean of both cosines, and the others are
+    left out.
     """
     asking = list_asking_sentences(question)
-    kind = classify_question(question)
+    kind = find_answer_kind(question)
     topic = find_topic(question)
+    titles = [str(source.get("title", "")) for source in sources]
     near: dict[int, float] = {}
 
-    def compare(quotes: Iterable[Quote]) -> None:
+    def compare_under_titles(quotes: Iterable[Quote]) -> None:
         new = [quote for quote in quotes if quote.order not in near]
-        texts = [
-            add_context(str(sources[quote.source].get("title", "")), quote.heading, quote.text)
-            for quote in new
-        ]
-        with_context = measure_nearness(embedder, asking, texts)
-        alone = measure_nearness(embedder, asking, [quote.text for quote in new])
-        for quote, one, other in zip(new, with_context, alone, strict=True):
-            near[quote.order] = round((one + other) / 2, COSINE_DIGITS)
+        # As on the page, so that rows are shared with the choice of passages and the judge.
+        texts = [add_context(titles[quote.source], quote.above, quote.whole) for quote in new]
+        for quote, cosine in zip(new, measure_nearness(embedder, asking, texts), strict=True):
+            near[quote.order] = cosine
 
     ranked = sorted(found, key=lambda quote: (-quote.score, quote.order))
     counts: Counter[int] = Counter()
@@ -209,15 +235,23 @@ def _score_by_meaning(
         counts[quote.source] += 1
         if counts[quote.source] <= FIRST_OF_SOURCE:
             first.append(quote)
-    compare(first)
+    compare_under_titles(first)
     first.sort(key=lambda quote: (-near[quote.order], quote.order))
     best_passages = list(dict.fromkeys(quote.passage for quote in first))[:BEST_PASSAGES]
-    compare(quote for quote in found if quote.passage in best_passages)
+    compare_under_titles(quote for quote in found if quote.passage in best_passages)
+    compared = [quote for quote in found if quote.order in near]
+    compared.sort(key=lambda quote: (-near[quote.order], quote.order))
+    finalists = compared[:FINALISTS]
+    alone = measure_nearness(embedder, asking, [quote.text for quote in finalists])
+    near = {
+        quote.order: round((near[quote.order] + cosine) / 2, COSINE_DIGITS)
+        for quote, cosine in zip(finalists, alone, strict=True)
+    }
     nearness_of_source: dict[int, float] = {}
     for number in {quote.source for quote in found}:
         of_source = [near[q.order] for q in found if q.source == number and q.order in near]
         nearest = sorted(of_source, reverse=True)[:3]
-        nearness_of_source[number] = math.fsum(nearest) / len(nearest)
+        nearness_of_source[number] = math.fsum(nearest) / (len(nearest) or 1)
     scored = []
     for quote in found:
         if quote.order in near:
@@ -229,8 +263,7 @@ def _score_by_meaning(
                 + _rate_answer_form(quote, kind)
                 + _rate_directness(question, quote.text, synonyms, DIRECT_BONUS)
             )
-            title = str(sources[quote.source].get("title", ""))
-            if names_topic(topic, f"{quote.text} {quote.heading} {title}", synonyms):
+            if names_topic(topic, f"{quote.text} {quote.heading} {titles[quote.source]}", synonyms):
                 score += NAMED_BONUS
             scored.append(replace(quote, near=near[quote.order], score=round(score, 6)))
     return scored
@@ -238,6 +271,8 @@ def _score_by_meaning(
 
 def _rate_answer_form(quote: Quote, kind: QuestionType) -> float:
     """Return a bonus for a sentence in the form of the answer that was asked for."""
+    if _ADDS_TO_OTHERS.match(quote.text):
+        return 0.0
     return FORM_BONUS if kind.given.pattern and kind.given.search(quote.text) else 0.0
 
 
@@ -245,7 +280,20 @@ def _rate_directness(question: str, text: str, synonyms: Collection[str], bonus:
     """Return a bonus for a direct answer, less for a sentence that misses the point."""
     if restates_question(question, text) or goes_wrong_way(question, text):
         return -MISSES_POINT
+    if find_answer_kind(question).name in ADVICE_KINDS and _LEAVES_OPEN.match(text):
+        return -MISSES_POINT
+    if _ADDS_TO_OTHERS.match(text) or _is_of_a_part(question, text):
+        return 0.0
     return bonus if answers_directly(question, text, synonyms) else 0.0
+
+
+def _is_of_a_part(question: str, text: str) -> bool:
+    """Return whether a sentence begins with a condition or a group that the question lacks."""
+    match = _OF_A_PART.match(text)
+    if match is None or re.match(r" (?:most|many|general|all|both|the|a|an)\b", match["part"]):
+        return False
+    asked = {word_root(word) for word in content_tokens(question)}
+    return not {word_root(word) for word in content_tokens(match["part"])} <= asked
 
 
 def _rate_form(quote: Quote) -> float:
@@ -258,6 +306,8 @@ def _rate_form(quote: Quote) -> float:
         off = 0.3
     if _ABOUT_ITSELF.search(quote.text):
         off = 0.5
+    elif _SENDS_READER.search(quote.text):
+        off = SENDS_READER_MALUS
     elif _FIRST_PERSON.search(quote.text):
         off = 0.2
     leaning = 0.0 if quote.firm else 0.1
@@ -328,11 +378,11 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
         # What a direct answer has over others does not count; the best may be below 0.
         least = min(best_score, MIN_SHARE_OF_BEST * (best_score - DIRECT_BONUS_BY_WORDS))
     any_counts = by_meaning or not any(quote.own for quote in found)
-    first_copies: dict[str, Quote] = {}
-    for quote in reversed(found):  # the first copy in reading order remains
-        first_copies[quote.text.casefold()] = quote
+    best_copies: dict[str, Quote] = {}
+    for quote in sorted(found, key=lambda quote: (quote.score, -quote.order)):
+        best_copies[quote.text.casefold()] = quote
     candidates: dict[int, Quote] = {}
-    for quote in first_copies.values():
+    for quote in sorted(best_copies.values(), key=lambda quote: quote.order):
         if quote.score >= least and (quote.own or any_counts):
             candidates[quote.order] = quote
     return candidates

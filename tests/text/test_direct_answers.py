@@ -6,6 +6,7 @@ import pytest
 
 from research_core.text.direct_answers import (
     answers_directly,
+    find_answer_kind,
     goes_wrong_way,
     restates_question,
 )
@@ -103,3 +104,18 @@ def test_a_yes_or_no_question_is_answered_in_its_own_words(
     question: str, text: str, is_repeated: bool
 ) -> None:
     assert restates_question(question, text) is is_repeated
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Rust on my boat. Is it safe to paint over rust?", "yes or no"),
+        ("I read a page on damp walls. How much does a dehumidifier cost?", "how much"),
+        ("We can't agree. Who wrote the first novel about Troy?", "who"),
+        ("My cellar is wet and I do not know the reason. When was Lisbon founded?", "when"),
+        ("I moved here for the prices. What causes tides in the harbour?", "cause"),
+        ("What causes tides?", "cause"),
+    ],
+)
+def test_what_is_told_beside_a_question_does_not_change_its_kind(question: str, kind: str) -> None:
+    assert find_answer_kind(question).name == kind

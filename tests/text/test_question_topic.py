@@ -74,3 +74,12 @@ def test_names_that_no_text_holds_are_found(
     question: str, text: str, missing: tuple[str, ...]
 ) -> None:
     assert find_missing_names(find_topic(question), [text]) == missing
+
+
+@pytest.mark.parametrize("words", [0, 9, 40, 400])
+def test_other_names_are_found_anywhere_in_a_long_text(words: int) -> None:
+    padding = "word " * words
+    topic = find_topic("What is trisomy 18?")
+    for declared in ("Edwards syndrome (trisomy 18)", "trisomy 18, also called Edwards syndrome"):
+        found = find_synonyms(topic, [f"{padding}. {declared}, is rare. {padding}"])
+        assert any("edwards syndrome" in name for name in found)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from research_core.model_messages import Json
 from research_core.text.quotable import (
     can_be_quoted,
     is_imperative,
     list_quotes,
+    split_title,
     stands_alone,
 )
 
@@ -144,3 +146,50 @@ def test_items_that_do_not_continue_a_lead_in_make_no_list(passage: str) -> None
 )
 def test_which_sentences_tell_their_reader_what_to_do(text: str, is_order: bool) -> None:
     assert is_imperative(text) is is_order
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "parts"),
+    [
+        (
+            "Dry rot: Dry rot is a fungus that eats timber.",
+            "Dry rot",
+            ("Dry rot", "Dry rot is a fungus that eats timber."),
+        ),
+        (
+            "Dry rot (Causes): Wet walls feed the fungus.",
+            "Dry rot (Treatment) | Example House",
+            ("Dry rot (Causes)", "Wet walls feed the fungus."),
+        ),
+        (
+            "Heat pump (How much does it cost?): A pump costs 9,000 euros.",
+            "What is a heat pump?",
+            ("Heat pump (How much does it cost?)", "A pump costs 9,000 euros."),
+        ),
+        (
+            "Tide (sea) (Causes): The moon pulls at the sea.",
+            "Tide (sea)",
+            ("Tide (sea) (Causes)", "The moon pulls at the sea."),
+        ),
+        ("Hausbock: Der Käfer frisst Holz.", "Hausbock", ("Hausbock", "Der Käfer frisst Holz.")),
+        ("Rouille: 5 pour cent du fer.", "La rouille", ("Rouille", "5 pour cent du fer.")),
+        ("Note: Dry rot is a fungus that eats timber.", "Dry rot", None),
+        ("Dry rot: a guide for owners of old houses.", "Dry rot", None),
+        ("Dry rot is bad: Wet walls feed the fungus.", "Dry rot", None),
+    ],
+)
+def test_the_title_before_a_sentence_is_its_heading(
+    text: str, title: str, parts: tuple[str, str] | None
+) -> None:
+    assert split_title(text, title) == parts
+
+
+def test_a_sentence_is_quoted_without_the_title_before_it() -> None:
+    text = "Dry rot (Causes): Wet walls without air feed the fungus."
+    passage: Json = {"id": "p1", "text": text}
+    (quote,) = list_quotes([{"title": "Dry rot", "passages": [passage]}])
+    assert (quote.heading, quote.text) == (
+        "Dry rot (Causes)",
+        "Wet walls without air feed the fungus.",
+    )
+    assert (quote.above, quote.whole) == ("", text)

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
 import pytest
 
 from research_core.model_messages import Json
-from research_core.text.quote_scores import choose_quotes, drop_unfit, find_quotes
+from research_core.text.embeddings import VECTOR_SIZE
+from research_core.text.quote_scores import FINALISTS, choose_quotes, drop_unfit, find_quotes
+
+if TYPE_CHECKING:
+    from research_core.text.embeddings.exact import Vectors
 
 
 def chosen_texts(question: str, text: str, title: str = "t") -> list[str]:
@@ -55,3 +64,84 @@ def test_unfit_sentences_are_dropped_if_there_are_others(
 def test_a_direct_answer_is_chosen_first() -> None:
     text = "Tides and the causes of tides fill a great many books. Tides are caused by the moon's pull."
     assert chosen_texts("What causes tides?", text)[0] == "Tides are caused by the moon's pull."
+
+
+@pytest.mark.parametrize(
+    ("question", "better", "worse"),
+    [
+        (
+            "What causes rust?",
+            "Rust on iron is caused by water and by air.",
+            "Another cause of rust on iron is salt in the air.",
+        ),
+        (
+            "What causes tides?",
+            "Tides are caused by the pull of the moon.",
+            "In narrow bays, tides are caused by the wind as well.",
+        ),
+        (
+            "What are the symptoms of lead poisoning?",
+            "Symptoms of lead poisoning include cramps and a dull headache.",
+            "Other symptoms of lead poisoning include pale skin and weak hands.",
+        ),
+        (
+            "How is dry rot treated?",
+            "Dry rot is treated with heat and with fungicides.",
+            "The way dry rot is treated depends on the age of the house.",
+        ),
+        (
+            "How is dry rot treated?",
+            "Dry rot is treated with heat and with fungicides.",
+            "An owner should always talk to a surveyor on how dry rot is treated.",
+        ),
+        (
+            "Is dry rot dangerous?",
+            "Dry rot is dangerous to the beams of a roof.",
+            "A specialist can tell whether dry rot is dangerous to a roof.",
+        ),
+    ],
+)
+def test_a_whole_answer_is_chosen_before_one_of_a_part(
+    question: str, better: str, worse: str
+) -> None:
+    for text in (f"{better} {worse}", f"{worse} {better}"):
+        assert chosen_texts(question, text)[0] == better
+
+
+def test_of_a_sentence_that_stands_twice_the_better_place_is_quoted() -> None:
+    text = "Wet walls without air feed the fungus."
+    passages = [{"id": "p1", "text": text}, {"id": "p2", "text": f"Dry rot: {text}"}]
+    sources: list[Json] = [{"title": "Dry rot", "passages": passages}]
+    found = find_quotes("What causes dry rot?", sources)
+    best = max(found, key=lambda quote: quote.score)
+    (quote,) = choose_quotes(found, 5, per_source=5)
+    assert quote.score == best.score
+
+
+@dataclass
+class CountingEmbedder:
+    """Gives every text the same row, and keeps the texts."""
+
+    texts: list[str] = field(default_factory=list)
+    name: str = "counting"
+    why: str = ""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.texts += texts
+        return np.full((len(texts), VECTOR_SIZE), VECTOR_SIZE**-0.5, np.float32)
+
+    def load(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("count", [1, 5, 20, 40, 80])
+def test_few_sentences_are_embedded_without_their_title(count: int) -> None:
+    sentences = [f"The bridge of year {1700 + n} has rust on its iron." for n in range(count)]
+    sources: list[Json] = [
+        {"title": "Rust", "passages": [{"id": "p1", "text": " ".join(sentences)}]}
+    ]
+    embedder = CountingEmbedder()
+    found = find_quotes("What causes rust on a bridge?", sources, embedder)
+    alone = [text for text in embedder.texts if text in sentences]
+    assert len(alone) == min(count, FINALISTS) == len(found)
+    assert all(quote.near is not None for quote in found)
