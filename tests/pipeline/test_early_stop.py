@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 
+from research_core.journal.events import Draft
 from research_core.models import Passage, Summary
 from research_core.pipeline import early_stop
 from research_core.pipeline.early_stop import STOP_GRACE_S, EarlyStop
 from research_core.pipeline.unfinished import JUDGED_BY_WORDS_NOTE
+from research_core.policy import RunSettings
 from tests.logs import Hands
+from tests.world import Place, World
 
 KNOWN: dict[str, Any] = {
     "orders": {1, 0},
@@ -74,9 +77,22 @@ def test_only_a_cap_leaves_pages_to_be_judged_by_words(
     assert not stop.is_judged_by_words("a")
 
 
-def test_a_judgement_by_words_says_so() -> None:
-    text = "Sperm whales dive to 2,000 m."
-    summary = Summary("https://a.example/", "Whales", text, (Passage("p1", text, 0, len(text)),))
-    judged = early_stop.judge_by_words("How deep do sperm whales dive?", summary)
-    assert judged["scored"]
-    assert judged["explanation"].startswith(JUDGED_BY_WORDS_NOTE)
+def make_summary(text: str) -> Summary:
+    return Summary("https://a.example/", "Whales", text, (Passage("p1", text, 0, len(text)),))
+
+
+@pytest.mark.parametrize(("scoring", "is_recorded"), [(3, True), (2, False), (None, False)])
+def test_a_judgement_by_words_says_so_and_is_recorded(
+    place: Place, scoring: int | None, is_recorded: bool
+) -> None:
+    question = "How deep do sperm whales dive?"
+    place.session("stopped", RunSettings(), question)
+    created = {"question": question} | ({"rules": {"scoring": scoring}} if scoring else {})
+    place.log("stopped").append(Draft("created", created))
+    judged = []
+    for text in ("Sperm whales dive to 2,000 m.", "Later rules score this page otherwise."):
+        with place.deps(World(), place.log("stopped"), RunSettings()) as deps:
+            judged.append(early_stop.judge_by_words(question, make_summary(text), deps))
+    assert judged[0]["scored"]
+    assert judged[0]["explanation"].startswith(JUDGED_BY_WORDS_NOTE)
+    assert (judged[0]["score"] == judged[1]["score"]) is is_recorded
