@@ -229,10 +229,12 @@ def _choose_summary(
     return ranked[: max(1, most)]
 
 
-def _format_bullets(chosen_quotes: Sequence[Quote]) -> str:
+def _format_bullets(chosen_quotes: Sequence[Quote], heading: str = "") -> str:
+    """Format quotes as bullets; a label that the heading above them says already is left out."""
     lines = []
     for quote in chosen_quotes:
-        label = f"*{quote.label}:* " if quote.label else ""
+        is_said = quote.label.casefold() in heading.casefold()
+        label = f"*{quote.label}:* " if quote.label and not is_said else ""
         lines.append(f"- {label}{quote.text} [{quote.passage}]")
     return "\n".join(lines)
 
@@ -387,7 +389,7 @@ def _format_source_heading(source: Json) -> str:
 def _format_findings(themes: Sequence[tuple[str, list[Quote]]]) -> str:
     if not themes:
         return "The passages hold nothing beyond the summary above."
-    return "\n\n".join(f"### {title}\n\n{_format_bullets(group)}" for title, group in themes)
+    return "\n\n".join(f"### {title}\n\n{_format_bullets(group, title)}" for title, group in themes)
 
 
 # ---------------------------------------------------------------- conflicts
@@ -436,9 +438,11 @@ def _format_confidence(
     sources = inputs["sources"]
     same = _find_same_text(sources)
     quoted = {same.get(quote.source, quote.source) for quote in body}
+    by_meaning = any(quote.near is not None for quote in body)
+    how = "meaning, words and form" if by_meaning else "words and form"
     lines = [
         f"{_format_count_was(len(body), 'sentence')} quoted, from {len(quoted)} of the"
-        f" {format_count(len(sources) - len(same), 'source')}, chosen by words and form."
+        f" {format_count(len(sources) - len(same), 'source')}, chosen by {how}."
     ]
     if same:
         lines.append(

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from research_core.citations.marks import find_cited_ids, keep_known
 from research_core.errors import ModelError
 from research_core.llm.offline import OfflineModel
-from research_core.llm.offline_writer import EXTRACTIVE_NOTICE, write_report
+from research_core.llm.offline_writer import EXTRACTIVE_NOTICE, _format_bullets, write_report
 from research_core.model_messages import Json, ModelRequest
 from research_core.pipeline.draft import parse
-from research_core.text.quotable import can_be_quoted, points_back, stands_alone
+from research_core.text.quotable import Quote, can_be_quoted, points_back, stands_alone
 
 # ---------------------------------------------------------------- which sentences
 
@@ -422,6 +422,20 @@ def test_a_sentence_without_its_subject_stands_behind_its_title_and_is_checked_w
     assert [sentence.text for sentence in cited] == [
         "Symptoms include cramps, fatigue and a pale skin."
     ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "shown"),
+    [
+        ("Gout", "- It hurts. [p1]"),
+        ("About GOUT: a guide", "- It hurts. [p1]"),
+        ("", "- *Gout:* It hurts. [p1]"),
+        ("Rheumatism", "- *Gout:* It hurts. [p1]"),
+    ],
+)
+def test_a_label_that_the_heading_says_is_left_out(heading: str, shown: str) -> None:
+    quote = Quote("It hurts.", "p1", 0, 0, firm=True, label="Gout")
+    assert _format_bullets([quote], heading) == shown
 
 
 def test_a_claim_from_a_section_of_myths_says_so() -> None:
