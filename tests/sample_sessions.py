@@ -29,7 +29,7 @@ from research_core.wiring import LOCAL_USER, Resources, open_log
 #: Shared by all screens: a new one reads the metadata of every installed package (0.15 s).
 COMPONENTS = BidiComponentManager()
 SHELL = Path(__file__).parents[1] / "pages" / "shell.py"
-ANSWERED = "What are the risks of deep-sea mining for the environment and for fisheries?"
+ANSWERED = "What are the environmental risks of deep-sea mining for fish?"
 HOSTILE = "The model answers <b>nothing</b> ![beacon](http://evil.example/)."
 UNANSWERED = "How much do flamenco guitarists charge compared with classical guitarists for weddings and private events?"
 

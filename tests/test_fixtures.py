@@ -10,6 +10,7 @@ import gzip
 import io
 import json
 import lzma
+import re
 import subprocess
 import sys
 import zipfile
@@ -127,7 +128,7 @@ def replays_to_the_same_bytes(resources: Resources, name: str) -> None:
 def resumes_what_was_cut_short(resources: Resources) -> None:
     """Resume the session: no recorded call is repeated, and the sources are those of 0.1.0.
 
-    What is written of them is today's.
+    How they are judged, numbered and written of is today's.
     """
     session = SESSIONS["cut"]["id"]
     before = {event.key for event in open_log(resources, LOCAL_USER, session).calls()}
@@ -143,10 +144,13 @@ def resumes_what_was_cut_short(resources: Resources) -> None:
 
 
 def list_source_lines(markdown: str) -> list[str]:
+    """Return the lines on the sources, without their numbers, sorted."""
     written, heading, rest = markdown.partition("## Sources")
     assert written
     assert heading
-    return rest.splitlines()
+    return sorted(
+        re.sub(r"(?:\[\d+\](?:, )?)+", "[n]", line.rstrip()) for line in rest.splitlines()
+    )
 
 
 # ---------------------------------------------------------------- SQLite

@@ -15,6 +15,7 @@ from research_core.decisions.view import RunView
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.models import Block, Sentence, SentenceRelevance
+from research_core.pipeline.draft import state_claims
 from research_core.pipeline.verify import ABOUT_THE_EVIDENCE, iterate_sections
 from research_core.text import sentence_meaning
 from research_core.text.direct_answers import (
@@ -46,20 +47,21 @@ def rate_sentences(run: RunView, blocks: Sequence[Block], deps: Deps) -> tuple[B
     cited = list_cited(blocks)
     near = _measure_by_meaning(questions, list(cited.values()), deps)
     ratings: dict[str, SentenceRelevance] = {}
-    for text, plain in cited.items():
+    for claim, plain in cited.items():
         if plain in near:
-            ratings[text] = rate_by_meaning(questions, plain, near[plain])
+            ratings[claim] = rate_by_meaning(questions, plain, near[plain])
         else:
-            ratings[text] = rate_by_words(questions, plain)
+            ratings[claim] = rate_by_words(questions, plain)
     return tuple(
         _add_ratings(section, block, ratings) for section, block in iterate_sections(blocks)
     )
 
 
 def list_cited(blocks: Sequence[Block]) -> dict[str, str]:
-    """Return each cited sentence with what is compared: its plain text, behind what it is read with.
+    """Return what each cited sentence claims, with the plain text that is compared.
 
-    That is its label, the head of its table or the lead-in of its list.
+    The text is the claim behind what it is read with: its label, the head of its table or the
+    lead-in of its list.
     """
     cited: dict[str, str] = {}
     lead = ""
@@ -68,10 +70,9 @@ def list_cited(blocks: Sequence[Block]) -> dict[str, str]:
         if block.kind == "heading" or section == ABOUT_THE_EVIDENCE:
             continue
         before = lead if block.kind in ("bullet", "table") else ""
-        for sentence in block.sentences:
+        for sentence, claim in zip(block.sentences, state_claims(block), strict=True):
             if sentence.citations:
-                shown = sentence.text if before == sentence.text else f"{before} {sentence.text}"
-                cited[sentence.text] = _remove_markup(shown)
+                cited[claim] = _remove_markup(claim if before == claim else f"{before} {claim}")
             elif _LABEL.fullmatch(sentence.text):
                 before = f"{before} {sentence.text}"
     return cited
@@ -94,8 +95,8 @@ def _add_ratings(section: str, block: Block, ratings: Mapping[str, SentenceRelev
     if block.kind == "heading" or section == ABOUT_THE_EVIDENCE:
         return block
     sentences: list[Sentence] = []
-    for sentence in block.sentences:
-        rating = ratings.get(sentence.text, "") if sentence.citations else ""
+    for sentence, claim in zip(block.sentences, state_claims(block), strict=True):
+        rating = ratings.get(claim, "") if sentence.citations else ""
         sentences.append(replace(sentence, relevance=rating))
     return replace(block, sentences=tuple(sentences))
 

@@ -452,7 +452,8 @@ def test_what_was_selected_in_the_chart_narrows_the_table(samples: SampleSession
 def test_the_ledger_names_the_rule_and_the_way_back(samples: SampleSessions) -> None:
     at = turn(shown("sources.py", session=samples.answered), cutoff=5)
     rejected = at.dataframe[1].value
-    assert list(rejected["do"]) == ["Approve", "Approve"]
+    assert len(rejected) > 1
+    assert set(rejected["do"]) == {"Approve"}
     assert set(rejected["why"].str[:20]) == {"needs more than 0.50"}
     at.get_by_key("rule").set_value("dropped").run()
     assert not at.exception

@@ -157,7 +157,7 @@ Symptoms of a cold are common.
     ("text", "compared"),
     [
         (LABELLED, ["Iron gates: They rust where the paint is thin."]),
-        (TABLE, ["Question Cedar canoe Steel canoe Weight 29 kg 45 kg"]),
+        (TABLE, ["Question Cedar canoe Steel canoe Weight: 29 kg", "Question Cedar canoe Steel canoe Weight: 45 kg"]),
         (LISTED, ["Symptoms of a cold include: sneezing", "Symptoms of a cold include: a sore throat"]),
         (APART, ["sneezing"]),
         ("The gates rust [p1]. They need paint [p2].", ["The gates rust.", "They need paint."]),
