@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -239,9 +239,7 @@ def _score_by_meaning(
     first.sort(key=lambda quote: (-near[quote.order], quote.order))
     best_passages = list(dict.fromkeys(quote.passage for quote in first))[:BEST_PASSAGES]
     compare_under_titles(quote for quote in found if quote.passage in best_passages)
-    compared = [quote for quote in found if quote.order in near]
-    compared.sort(key=lambda quote: (-near[quote.order], quote.order))
-    finalists = compared[:FINALISTS]
+    finalists = _choose_finalists([quote for quote in found if quote.order in near], near)
     alone = measure_nearness(embedder, asking, [quote.text for quote in finalists])
     near = {
         quote.order: round((near[quote.order] + cosine) / 2, COSINE_DIGITS)
@@ -267,6 +265,22 @@ def _score_by_meaning(
                 score += NAMED_BONUS
             scored.append(replace(quote, near=near[quote.order], score=round(score, 6)))
     return scored
+
+
+def _choose_finalists(compared: Sequence[Quote], near: Mapping[int, float]) -> list[Quote]:
+    """Return the nearest sentences: an equal share of each source, then the nearest of all.
+
+    Without shares, the source whose title repeats the question would have all places.
+    """
+    ranked = sorted(compared, key=lambda quote: (-near[quote.order], quote.order))
+    share = FINALISTS // len({quote.source for quote in compared}) if compared else 0
+    counts: Counter[int] = Counter()
+    within: list[Quote] = []
+    beyond: list[Quote] = []
+    for quote in ranked:
+        counts[quote.source] += 1
+        (within if counts[quote.source] <= share else beyond).append(quote)
+    return [*within, *beyond][:FINALISTS]
 
 
 def _rate_answer_form(quote: Quote, kind: QuestionType) -> float:

@@ -12,6 +12,7 @@ import pytest
 from research_core.model_messages import Json
 from research_core.text.embeddings import VECTOR_SIZE
 from research_core.text.quote_scores import FINALISTS, choose_quotes, drop_unfit, find_quotes
+from tests.thesaurus import Thesaurus
 
 if TYPE_CHECKING:
     from research_core.text.embeddings.exact import Vectors
@@ -145,3 +146,18 @@ def test_few_sentences_are_embedded_without_their_title(count: int) -> None:
     alone = [text for text in embedder.texts if text in sentences]
     assert len(alone) == min(count, FINALISTS) == len(found)
     assert all(quote.near is not None for quote in found)
+
+
+@pytest.mark.parametrize("sources", [1, 2, 3, 5, 8])
+def test_no_source_takes_the_places_of_another_by_its_title(sources: int) -> None:
+    question = "What are the causes of rust?"
+    made: list[Json] = []
+    for number in range(sources):
+        title = question if number == 0 else f"Logbook {number}"
+        told = " ".join(
+            f"Rust spreads where the paint of hull {number} is thin at frame {place}."
+            for place in range(FINALISTS)
+        )
+        made.append({"title": title, "passages": [{"id": f"p{number:08x}", "text": told}]})
+    found = find_quotes(question, made, Thesaurus())
+    assert {quote.source for quote in found} == set(range(sources))
