@@ -167,14 +167,17 @@ def _clean_line(text: object, limit: int) -> str:
 
 
 def suggest_queries(question: Question, turns: Sequence[str]) -> list[str]:
-    """Return two queries in the question's words: all its words, then the rarest.
+    """Return up to two queries in the question's words: all its words, then the rarest.
 
-    Each ends with an addition for the form of the answer.
+    Each ends with an addition for the form of the answer; those in another language than English
+    have none.
     """
     words = [written for token, written in question.order if token in question.words]
     distinct = list(dict.fromkeys(words))
     by_rarity = sorted(distinct, key=lambda word: (-rarity(word.lower()), words.index(word)))
     rarest = [word for word in distinct if word in by_rarity[:3]]
+    if question.language:
+        turns = ("", "")
     wide = " ".join([*dict.fromkeys(words[:8]), turns[0]])
     narrow = " ".join([*rarest, turns[1]])
-    return [_clean_line(wide, MAX_QUERY_LENGTH), _clean_line(narrow, MAX_QUERY_LENGTH)]
+    return list(dict.fromkeys(_clean_line(query, MAX_QUERY_LENGTH) for query in (wide, narrow)))

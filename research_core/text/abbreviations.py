@@ -37,13 +37,13 @@ _ROWS: dict[str, tuple[str, str, str]] = {
     ),
     "fr": (
         "m mm mme mlle me mgr dr pr st ste cf c.-à-d c.à.d p.ex env apr av t.v.a n.b réf dép tél"
-        " éd s.a.r mlles mmes mgrs boul",
-        "etc av.j.-c apr.j.-c j.-c al suiv s.a hab min sec janv févr avr juil sept oct nov déc",
+        " éd s.a.r mlles mmes mgrs boul inst univ hôp",
+        "etc av.j.-c apr.j.-c j.-c al suiv s.a hab min sec janv févr avr juil juill sept oct nov déc",
         "art al p pp vol chap n no nos fig tabl t ch par § réf l d r rem inc",
     ),
     "es": (
         "sr sra srta sres sras d dª dn dña dr dra lic ing prof profa p.ej p.e v.g ej gral"
-        " cnel tte avda av c.f cfr aprox excmo excma ilmo fdo depto mons s.m ud uds vd vds",
+        " cnel tte avda av c.f cfr aprox excmo excma ilmo fdo depto dpto inst univ ayto hosp mons s.m ud uds vd vds",
         "etc ee.uu a.c d.c a.m p.m cía s.a s.l min seg ss.mm rr.hh ff.aa núms ene feb abr ago sept oct"
         " nov dic hab",
         "art arts pág págs p pp vol cap núm núms n nº fig tel párr inc lám ed t",
@@ -122,7 +122,7 @@ _ROWS: dict[str, tuple[str, str, str]] = {
         "κ.λπ κ.ά κ.ο.κ κτλ κλπ κ.τ.λ π.μ μ.μ μ.χ εκ εκατ δισ ευρ α.ε ε.π.ε η.π.α ",
         "σ σελ αρ άρθ άρθρ παρ κεφ τ τόμ εικ πίν",
     ),
-    "ar": ("د أ.د أ م.د ج.م.ع ق.م ب.م هـ م ص.ب ش.م.م", "", "ص ج ط ع رقم"),
+    "ar": ("د أ.د أ م.د ج.م.ع ص.ب ش.م.م", "ق.م ب.م هـ م", "ص ج ط ع رقم م"),
     "he": ("פרופ ד", "וכו וגו", "עמ מס סע"),
     "fa": ("د م ر.ک ق.م ه.ش ه.ق", "", "ص ج ش"),
     "hi": ("डॉ श्री प्रो पं श्रीमती कु सु मो स्व ई.पू रु कि.मी", "", "सं पृ नं क्र"),

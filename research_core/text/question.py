@@ -42,6 +42,7 @@ _FRAME_ROWS = {
     "es": (
         "explica explique explicar describe describir dime diferencia diferencias entre significa"
         " existe existen hay puede pueden debe deben favor comparar compara mucho mucha tan"
+        " cuántas cuantas cuantos cuanto cuanta cada"
     ),
     "pt": (
         "explique explica explicar descreva diga diferença diferenças entre significa existe existem"
@@ -76,7 +77,7 @@ _FRAME_ROWS = {
     ),
     "ar": (
         "ما ماذا متى أين كيف لماذا كم هل من أي اشرح صف الفرق بين يعني تعني هي هو يوجد توجد"
-        " الذي التي يمكن يجب هناك"
+        " الذي التي يمكن يجب هناك مم مما لم عم بم فيم متى ماهو ماهي وما وكيف أهم"
     ),
     "he": "מה מהי מהו מהם מהן איך כיצד למה מדוע מתי איפה היכן מי כמה האם איזה אילו הסבר הבדל בין פירוש של",
     "fa": (
@@ -97,6 +98,8 @@ _FRAME_ROWS = {
 _ELIDED = re.compile(
     r"^(?:l|d|qu|s|n|c|j|m|t|un|dell|nell|all|dall|sull|quell|cos|com|dov)['’](?=\w)", re.IGNORECASE
 )
+#: A French verb and the pronoun that follows it in a question: "chante-t-il", "voit-on".
+_INVERTED = re.compile(r"(?:-t)?-(?:ils?|elles?|on|vous|nous|tu|je|ce)$", re.IGNORECASE)
 #: Words that refer back to something mentioned before.
 BACK_REFERENCES = frozenset(
     "it its they them their theirs this that these those he him his she her hers there then former"
@@ -170,7 +173,7 @@ def find_keywords(text: str, language: str = "") -> list[str]:
     for word in words:
         bare = word.strip(_EDGES)
         if language in ("fr", "it"):
-            bare = _ELIDED.sub("", bare)
+            bare = _INVERTED.sub("", _ELIDED.sub("", bare))
         lowered = bare.lower()
         if language == "ko" and lowered not in asking:
             bare = lowered = stem(bare)

@@ -17,6 +17,7 @@ from functools import cached_property
 
 from research_core.model_messages import Json
 from research_core.text.blocks import parse_blocks
+from research_core.text.foreign_sentences import leans_on_sentence_before
 from research_core.text.instructions import find_instructions
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.references import find_references, is_reference
@@ -258,7 +259,7 @@ def _quotable_texts(passage: str) -> Iterator[tuple[str, str]]:
             if _ITEM_HEAD.match(text):
                 continue
         elif kind == "paragraph":
-            lead_in = _LeadIn(text if text.endswith(":") else "")
+            lead_in = _LeadIn(text if text.endswith((":", "：")) else "")
         yield text, heading
     if joined := _join_list(lead_in, items):
         yield joined, heading
@@ -395,6 +396,8 @@ def stands_alone(text: str) -> bool:
         return False
     words = tokenize(opening)
     if words and words[0] in LEANING_WORDS and not _THOSE_WHO.match(opening):
+        return False
+    if leans_on_sentence_before(opening):
         return False
     if _names_unknown(opening):
         return False

@@ -21,6 +21,8 @@ from research_core.text.direct_answers import (
     restates_question,
 )
 from research_core.text.embeddings import COSINE_DIGITS
+from research_core.text.foreign_sentences import find_foreign_roots, opens_definition
+from research_core.text.languages import guess_language
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.question_topic import (
     Topic,
@@ -174,10 +176,12 @@ def _score_by_words(
 
     Words of the sentence count fully, words of its passage and title in part.
     """
-    asked = dict.fromkeys(stem(word) for word in tokenize(question) if word not in QUESTION_WORDS)
+    language = guess_language(question)
+    asked = _find_roots(question, language)
+    held = {quote.order: _find_roots(quote.text, language) for quote in found}
     weights: dict[str, float] = {}
     for word in asked:
-        count = sum(word in quote.words for quote in found)
+        count = sum(word in held[quote.order] for quote in found)
         if count:
             weights[word] = 1 + math.log(1 + len(found) / (1 + count))
     total = sum(weights.values()) or 1.0
@@ -189,16 +193,25 @@ def _score_by_words(
     for source in sources:
         for passage in source["passages"]:
             head = f"{source.get('title', '')} {passage['text']}"
-            around[passage["id"]] = share(frozenset(map(stem, tokenize(head))))
+            around[passage["id"]] = share(_find_roots(head, language))
     scored = []
     for quote in found:
-        own = share(quote.words)
+        own = share(held[quote.order])
         score = own + CONTEXT_WEIGHT * around[quote.passage] + _rate_form(quote)
         if own:
             bonus = DIRECT_BONUS_BY_WORDS
             score += _rate_directness(question, quote.text, synonyms, bonus)
+        if opens_definition(question, quote.text, language):
+            score += DIRECT_BONUS_BY_WORDS
         scored.append(replace(quote, own=own, score=round(score, 6)))
     return scored
+
+
+def _find_roots(text: str, language: str) -> dict[str, None]:
+    """Return the roots of the words that name something, in order; language: of the question."""
+    if language in ("", "en"):
+        return dict.fromkeys(stem(word) for word in tokenize(text) if word not in QUESTION_WORDS)
+    return find_foreign_roots(text, language)
 
 
 def _score_by_meaning(

@@ -79,6 +79,8 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _POINTED_NUMBER = re.compile(r"\d{1,4}|[IVXLC]+")
 _DATE_GOES_ON = re.compile(r"\d{1,2}\. ?\d{2,4}|\d{4}\b")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\s+\S*$")
+#: Arabic writes "and" with the word after it: "وكان".
+_ARABIC_AND = re.compile("و[^\\W\\d_]{3}")
 #: "L'homme" begins with a function word.
 _ELIDED = re.compile(r"[^\W\d_]{1,2}['’](?=[^\W\d_])")
 _ENUMERATOR = re.compile(r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxIVX]{1,5}|§+)")
@@ -323,6 +325,8 @@ def _begins_with_starter(after: str, find_language: GivesLanguage) -> bool:
         return False
     if following is None:
         return _ELIDED.match(after) is not None
+    if language == "ar":  # most of its short words go on with the sentence
+        return _ARABIC_AND.match(following[0]) is not None
     return following[0].lower() in find_stop_words(language)
 
 

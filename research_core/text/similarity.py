@@ -21,6 +21,7 @@ from research_core.text.answer_forms import FIGURE, LENGTH_UNITS, MONEY
 from research_core.text.languages import guess_language
 from research_core.text.question import QUESTION_WORDS, find_keywords
 from research_core.text.sentences import find_sentences
+from research_core.text.word_forms import find_relation_words, fold_forms
 from research_core.text.words import stem, tokenize
 
 #: Words of asking, telling and politeness, which say nothing about the subject.
@@ -43,9 +44,9 @@ def word_root(word: str, language: str = "") -> str:
 
     language: that of `Question.language`, "" for English.
     """
-    shorter = stem(word, language)
     if language:
-        return shorter
+        return fold_forms(word, language)
+    shorter = stem(word)
     if len(shorter) >= 5 and shorter.endswith("an"):
         shorter = shorter[:-1]
     return shorter[:-1] if len(shorter) >= 6 and shorter[-1] in "ao" else shorter
@@ -263,13 +264,16 @@ def _parse_part(sentence: str, language: str) -> QuestionPart:
 def _weigh_keywords(sentence: str, language: str) -> dict[str, float]:
     """Return the stems of the key words, with their weights.
 
-    The tokens of one key word ("糖尿", "尿病") share its weight.
+    The tokens of one key word ("糖尿", "尿病") share its weight. A number weighs less, and a word that
+    asks for a relation.
     """
+    light = find_relation_words(language)
     words: dict[str, float] = {}
     for keyword in find_keywords(sentence, language):
         roots = dict.fromkeys(word_root(token, language) for token in tokenize(keyword))
         for root in roots:
-            weight = NUMBER_WEIGHT if root[0].isdigit() else HEAVIEST
+            is_light = root[0].isdigit() or keyword.lower() in light
+            weight = NUMBER_WEIGHT if is_light else HEAVIEST
             words[root] = max(weight / len(roots), words.get(root, 0.0))
     return words
 
@@ -397,7 +401,8 @@ def measure_fit(question: Question, title: str, passages: Sequence[str]) -> Ques
         near = [known | above for known in near]
 
     def share_held(words: Mapping[str, float]) -> float:
-        whole = max(sum(words.values()), LEAST_WEIGHT)
+        least = 0.0 if question.language else LEAST_WEIGHT
+        whole = max(sum(words.values()), least) or LEAST_WEIGHT
         best = max((_sum_weights(words, known) for known in near), default=0.0)
         if exact:
             return best / whole
@@ -429,10 +434,16 @@ def _sum_weights(words: Mapping[str, float], known: frozenset[str]) -> float:
 def match_stems(words: Sequence[str], question: Question) -> frozenset[str]:
     """Return the question's stems that these words hold; a cue matches its whole row."""
     stems = {word_root(word, question.language) for word in words}
+    stems |= {word for word in question.stems if _is_in_pair(word, words)}
     rows = {CUE_ROW_OF[word] for word in stems if word in CUE_ROW_OF}
     return frozenset(
         word for word in question.stems if word in stems or CUE_ROW_OF.get(word) in rows
     )
+
+
+def _is_in_pair(word: str, pairs: Sequence[str]) -> bool:
+    """Return whether a word of one Han character stands in a pair of them: "雨" in "雨は"."""
+    return len(word) == 1 and word > "\u2e7f" and any(word in pair for pair in pairs)
 
 
 def _find_windows(passage: str, question: Question) -> list[tuple[frozenset[str], bool]]:

@@ -20,6 +20,7 @@ from typing import Any
 from research_core.text.answer_forms import FIGURE
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import (
+    OPEN_FORM,
     Question,
     QuestionFit,
     content_tokens,
@@ -43,6 +44,8 @@ MIN_BESIDE_SHARE = 0.5
 MIN_DIRECT_SHARE = 0.8
 #: Longer questions count as this long, the longest that were judged.
 MAX_QUESTION_WORDS = 30
+#: Words of an English question beside its key words.
+ASKING_WORDS = 5
 #: Decimals kept of a chance: the last bit of an exponential differs between processors.
 CHANCE_DIGITS = 9
 #: The highest unrounded score.
@@ -63,6 +66,7 @@ ANSWER_PATTERNS = {
     "quantity": re.compile(rf"\d[\d,.]*|{FIGURE}", re.IGNORECASE),
     "open": re.compile(r"\d[\d,.]*|(?<=[\w,;:] )[A-Z](?:[a-z]+|\.|[A-Z]+)"),
 }
+_ANY_WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,16 @@ def measure_closeness(found: QuestionFit) -> float:
     if not found.given:
         close = FORMLESS_FACTOR * close
     return round(close, 6)
+
+
+def _count_asked(question: Question, asked: str) -> int:
+    """Return the words of a question, in another language as many as in English.
+
+    Languages differ in the words that they write: Arabic joins them, Chinese has no spaces.
+    """
+    if not question.language:
+        return len(tokenize(asked))
+    return len(question.order) + ASKING_WORDS
 
 
 def measure_signs(
@@ -109,7 +123,7 @@ def measure_signs(
     answers = [_measure_answer(question, asked, passage, said) for passage in passages]
     measured = {
         "close": measure_closeness(found),
-        "length": math.log1p(min(len(tokenize(asked)), MAX_QUESTION_WORDS)),
+        "length": math.log1p(min(_count_asked(question, asked), MAX_QUESTION_WORDS)),
         "rarest": math.log1p(occurrences),
         "answer": max(answers, default=0.0),
         "about": _measure_focus(question, passages),
@@ -154,6 +168,8 @@ def _measure_answer(
     the sentence stands under.
     """
     pattern = ANSWER_PATTERNS.get(question.form.name, question.form.given)
+    if question.language and question.form is OPEN_FORM:
+        pattern = _ANY_WORD  # not every script has capitals
     said = _find_roots(tokenize(asked), question)
     best = 0.0
     for start, end in find_sentences(passage):

@@ -101,6 +101,7 @@ BY_LANGUAGE: dict[str, list[list[str]]] = {
         ["Das Haus hat die Nr. 50.", "Messungen der Firma zeigen das."],
     ],
     "fr": [
+        ["La loi du 6 juill. 1989 fixe le délai.", "Elle reste en vigueur."],
         ["M. Dupont et Mme. Durand vivent p. ex. à Paris.", "Ils y travaillent."],
         ["Selon l'art. 5 et la p. 12, c'est permis.", "L'homme est né av. J.-C. en Grèce."],
         ["Le traité date du 1er janv. 2020.", "Il est en vigueur."],
@@ -109,6 +110,7 @@ BY_LANGUAGE: dict[str, list[list[str]]] = {
         ["Cf. la fig. 3 du chap. 2.", "C'est la T.V.A. Française qui compte."],
     ],
     "es": [
+        ["Lo midió el Inst. Geográfico Nacional.", "Fue en otoño."],
         ["El Sr. García y la Dra. López viven en EE. UU.", "Desde allí trabajan."],
         ["Véase el art. 5, pág. 12.", "¿Es cierto?", "¡Sí!"],
         ["Hay muchos, p. ej. Madrid y Sevilla.", "Son ciudades."],
@@ -198,6 +200,9 @@ BY_LANGUAGE: dict[str, list[list[str]]] = {
         ["قال د. أحمد إن ذلك صحيح.", "ثم غادر المكان."],
         ["توفي سنة 44 ق.م. في روما.", "كان قائدا."],
         ["انظر ص. 12 من الكتاب.", "كل شيء هناك."],
+        ["صدر القرار في 4 مارس 2019 م.", "وبدأ العمل به بعد شهر."],
+        ["وصلت السفينة سنة 1956 م. بحضور الوزير.", "ثم غادرت."],
+        ["تنص م. 55 من القانون على ذلك.", "وهي واضحة."],
         ["بدأت الحرب في عام 1914.", "انتهت بعد أربع سنوات!", "من ربح؟"],
     ],
     "he": [
