@@ -19,6 +19,7 @@ from research_core.model_messages import Json
 from research_core.text.blocks import parse_blocks
 from research_core.text.instructions import find_instructions
 from research_core.text.question import QUESTION_WORDS
+from research_core.text.quote_labels import clean_title
 from research_core.text.references import find_references, is_reference
 from research_core.text.sentences import find_sentences
 from research_core.text.words import count_words, stem, tokenize
@@ -162,6 +163,8 @@ class Quote:
     was not compared. `score`: how well it answers, by either and by its form, 0 to about 1.4.
     `label`: what is shown before it to say what it is about, or under what it stands. `whole`, `above`:
     the sentence with a title that stands before it, and the heading above both, as on the page.
+    `section`: the part of the page that this title names ("Causes"); `subject`: the thing that it
+    names, if the sentence begins with a pronoun for it.
     """
 
     text: str
@@ -176,6 +179,13 @@ class Quote:
     label: str = ""
     whole: str = ""
     above: str = ""
+    section: str = ""
+    subject: str = ""
+
+    @cached_property
+    def named(self) -> str:
+        """Return the sentence with its subject's name in place of a pronoun at its start."""
+        return name_subject(self.text, self.subject) if self.subject else self.text
 
     @cached_property
     def words(self) -> Counter[str]:
@@ -195,20 +205,23 @@ def list_quotes(sources: Sequence[Json]) -> list[Quote]:
         title = str(source.get("title", ""))
         for passage in source["passages"]:
             for whole, above in _quotable_texts(passage["text"]):
-                heading, text = split_title(whole, title) or (above, whole)
+                parts = split_title(whole, title)
+                heading, text = parts or (above, whole)
                 if not can_be_quoted(text):
                     continue
-                firm = stands_alone(text)
+                subject = find_subject(heading, text) if parts else ""
                 found.append(
                     Quote(
                         text,
                         passage["id"],
                         number,
                         len(found),
-                        firm,
+                        bool(subject) or stands_alone(text),
                         heading,
                         whole=whole,
                         above=above,
+                        section=find_section(heading) if parts else "",
+                        subject=subject,
                     )
                 )
     return found
@@ -218,21 +231,61 @@ def list_quotes(sources: Sequence[Json]) -> list[Quote]:
 _TITLE_BEFORE = re.compile(
     r"(?P<head>[^.!?:;()]{3,70}(?: \([^()]{1,80}\)){0,2}): (?=[\"“‘(]?[A-Z\d])"
 )
-_IN_BRACKETS = re.compile(r"\([^)]*\)")
+#: What a title names of its thing: "(Causes)", and a few words behind a dash, "– Causes".
+_SECTION = re.compile(
+    r" \((?P<bracketed>[^()]*)\)| [–—-] (?P<dashed>[^\Wa-z][\w'’-]*(?: [\w'’-]+){0,3})$"
+)
+#: "It occurs when …", "This disease is …": a subject that a title before it names.
+_SUBJECT_PRONOUN = re.compile(
+    r"(?:(?:It|They|(?:This|These) (?:condition|disease|disorder|syndrome|illness|infection|injury"
+    r"|problem|process|effect|phenomenon|method|substance|material|drug|medicine|device|plant|animal"
+    r"|species)(?:e?s)?)(?= (?!(?:is|was|has been) (?:\w+ )?(?:that|to|whether|how|why)\b)[a-z])"
+    r"|(?P<owns>Its|Their)(?= [a-z]))"
+)
+_PLURAL_PRONOUNS, _IS_PLURAL = ("They", "Their", "These"), re.compile(r"[^\W\dsui]s$")
 
 
 def split_title(text: str, title: str) -> tuple[str, str] | None:
     """Return the page's title and the sentence that it stands before with a colon, else None.
 
-    A part of the title is enough; what is in brackets need not be in the title.
+    A part of the title is enough; the section that it names need not be in the title.
     """
     match = _TITLE_BEFORE.match(text)
     if match is None:
         return None
-    head = tokenize(_IN_BRACKETS.sub(" ", match["head"]))
+    head = tokenize(_SECTION.sub(" ", match["head"]))
     if not head or not set(head) <= set(tokenize(title)):
         return None
     return match["head"], text[match.end() :]
+
+
+def find_section(head: str) -> str:
+    """Return the section that a title before a sentence names last, or ""."""
+    sections = list(_SECTION.finditer(head))
+    return (sections[-1]["bracketed"] or sections[-1]["dashed"]) if sections else ""
+
+
+def find_subject(head: str, text: str) -> str:
+    """Return what the pronoun at the beginning of a sentence stands for, by the title before it.
+
+    "" if it begins with none, the title is no name, or the sentence refers to another one too.
+    """
+    subject = clean_title(_SECTION.sub("", head))
+    match = _SUBJECT_PRONOUN.match(text)
+    if not subject or match is None:
+        return ""
+    if match[0].startswith(_PLURAL_PRONOUNS) and not _IS_PLURAL.search(subject):
+        return ""
+    return subject if stands_alone(name_subject(text, subject)) else ""
+
+
+def name_subject(text: str, subject: str) -> str:
+    """Return a sentence with a name in place of the pronoun at its beginning."""
+    match = _SUBJECT_PRONOUN.match(text)
+    if match is None:
+        return text
+    owns = "’s" if match["owns"] else ""
+    return f"{subject}{owns}{text[match.end() :]}"
 
 
 def _quotable_texts(passage: str) -> Iterator[tuple[str, str]]:

@@ -171,6 +171,16 @@ def test_which_sentences_tell_their_reader_what_to_do(text: str, is_order: bool)
             "Tide (sea)",
             ("Tide (sea) (Causes)", "The moon pulls at the sea."),
         ),
+        (
+            "Dry rot — Causes: Wet walls feed the fungus.",
+            "Dry rot",
+            ("Dry rot — Causes", "Wet walls feed the fungus."),
+        ),
+        (
+            "Hausbock – Was tun?: Der Käfer frisst Holz.",
+            "Hausbock",
+            None,
+        ),
         ("Hausbock: Der Käfer frisst Holz.", "Hausbock", ("Hausbock", "Der Käfer frisst Holz.")),
         ("Rouille: 5 pour cent du fer.", "La rouille", ("Rouille", "5 pour cent du fer.")),
         ("Note: Dry rot is a fungus that eats timber.", "Dry rot", None),
