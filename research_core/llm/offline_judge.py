@@ -60,6 +60,8 @@ if TYPE_CHECKING:
 ONE_SIDE_MAX, OTHER_THING_MAX = 3.99, 2.99
 #: The lowest unrounded score of a source that answers directly, unless it names another thing.
 DIRECT_ANSWER_MIN = 3.0
+#: Characters of the first passage of a source that are compared in meaning.
+MAX_PASSAGE_LENGTH = 1_000
 #: The cosine from which a source may be about the thing though it does not use the phrase.
 MIN_SAME_THING = 0.7
 
@@ -190,6 +192,6 @@ def measure_meaning(
 ) -> Meaning:
     """Return how near the nearest sentence and the first passage are to the question."""
     ranked = rank_sentences([question], title, passages, embedder)
-    first = [add_context(title, "", passages[0])] if passages else []
+    first = [add_context(title, "", passages[0], limit=MAX_PASSAGE_LENGTH)] if passages else []
     near = measure_nearness(embedder, list_asking_sentences(question), first)
     return Meaning(ranked[0].near if ranked else 0.0, max(near, default=0.0))

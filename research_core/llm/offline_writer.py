@@ -42,6 +42,7 @@ from research_core.text.quote_scores import (
     drop_unfit,
     find_quotes,
     find_topic_synonyms,
+    stands_in_asked_section,
 )
 from research_core.text.similarity import word_root
 from research_core.text.words import format_count, stem, strip_invisible, tokenize, truncate
@@ -168,6 +169,8 @@ def _add_label(
     """Return the quote with what says what it is about, unless it does so itself."""
     title = str(sources[quote.source].get("title", ""))
     label = describe_section(quote.heading)
+    if not label and (quote.subject or stands_in_asked_section(asked, quote)):
+        label = clean_title(quote.heading) or quote.subject
     if not label:
         label = find_label(find_topic(asked), quote.text, quote.heading, title, synonyms)
     return replace(quote, label=clean_label(label))
@@ -221,9 +224,9 @@ def _choose_summary(
         firsts = list(first_of_source.values())
         ranked = sorted(near, key=lambda quote: (quote not in firsts, body.index(quote)))
         most = min(shown, max(3, len(firsts)), (len(body) + 1) // 2)
-    said_anew = [quote for quote in ranked if not restates_question(asked, quote.text)]
+    said_anew = [quote for quote in ranked if not restates_question(asked, quote.named)]
     ranked = said_anew or ranked
-    direct = [quote for quote in ranked if answers_directly(asked, quote.text, synonyms)]
+    direct = [quote for quote in ranked if answers_directly(asked, quote.named, synonyms)]
     if direct:
         ranked = [direct[0], *(quote for quote in ranked if quote != direct[0])]
     return ranked[: max(1, most)]

@@ -144,11 +144,16 @@ def _roots(text: str | None) -> frozenset[str]:
     return frozenset(map(word_root, content_tokens(text or "")))
 
 
+#: A remark of several words: "(sudden arrest, which occurs when …)".
+_IN_BRACKETS = re.compile(r"\((?:[^\s()]+ ){3,}[^()]*\)")
+
+
 def goes_from_cause_to_effect(text: str, sides: CauseSides) -> bool | None:
     """Return whether a sentence goes in the direction asked; None if it tells no direction."""
     named = _CAUSE_OF.search(text)
     if named and sides.effect and _holds_half(sides.effect, _roots(named["effect"])):
         return True
+    text = _IN_BRACKETS.sub(" ", text)  # tells of another thing, or in the other direction
     directions = [(_BACKWARD, True), (_FORWARD, False)]
     for pattern, is_backward in directions:
         for match in pattern.finditer(text):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
 #: Increment if other passages are chosen: part of the key of recorded choices.
-VERSION = 1
+VERSION = 2
 #: What the words of the question add to a cosine at most.
 WORD_BONUS = 0.1
 #: A passage further from the question than the nearest one by this cosine is left out.
@@ -46,11 +46,12 @@ def choose_spans(
         return []
     fits = parts[-1].end - parts[0].start <= limit * size
     sections = tuple(_cut_sections(parts, size, at_headings=not fits))
-    if len(sections) <= limit:
-        return [_find_span(parts, section, size) for section in sections]
-    ranked = rank_sentences(questions, title, [text], embedder)
-    chosen = _choose_sections(ranked, sections, limit)
-    return [_find_span(parts, sections[number], size) for number in sorted(chosen)]
+    spans = [_find_span(parts, section, size) for section in sections]
+    if len(spans) <= limit:
+        return spans
+    shown = [text[start:end] for start, end in spans]
+    ranked = rank_sentences(questions, title, shown, embedder)
+    return [spans[number] for number in sorted(_choose_texts(ranked, limit))]
 
 
 def _cut_sections(parts: Sequence[PassagePart], size: int, *, at_headings: bool) -> Iterator[range]:
@@ -78,16 +79,13 @@ def _find_span(parts: Sequence[PassagePart], run: range, size: int) -> Span:
     return start, min(parts[run[-1]].end, start + size)
 
 
-def _choose_sections(
-    ranked: Sequence[RankedSentence], sections: Sequence[range], limit: int
-) -> set[int]:
-    """Return the numbers of the sections that hold the nearest sentences, at most `limit`."""
-    values = {each.place: each.near + WORD_BONUS * each.share for each in ranked}
-    section_of = {place: number for number, run in enumerate(sections) for place in run}
+def _choose_texts(ranked: Sequence[RankedSentence], limit: int) -> set[int]:
+    """Return the numbers of the texts that hold the nearest sentences, at most `limit`."""
+    values = {each: each.near + WORD_BONUS * each.share for each in ranked}
     least = max(values.values(), default=0.0) - MAX_DISTANCE
     chosen: set[int] = set()
-    for place in sorted(values, key=lambda place: (-values[place], place)):
-        if values[place] < least or len(chosen) == limit:
+    for each in sorted(values, key=lambda each: (-values[each], each.number, each.place)):
+        if values[each] < least or len(chosen) == limit:
             break
-        chosen.add(section_of[place])
+        chosen.add(each.number)
     return chosen

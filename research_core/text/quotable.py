@@ -20,6 +20,7 @@ from research_core.text.blocks import parse_blocks
 from research_core.text.foreign_sentences import leans_on_sentence_before
 from research_core.text.instructions import find_instructions
 from research_core.text.question import QUESTION_WORDS
+from research_core.text.quote_labels import clean_title
 from research_core.text.references import find_references, is_reference
 from research_core.text.sentences import find_sentences
 from research_core.text.words import count_words, stem, tokenize
@@ -161,8 +162,10 @@ class Quote:
     itself. `heading`: what it stands under in its passage. `own`: the share of the question's words
     that it holds, 0 to 1, weighted by rarity. `near`: its cosine with the question, None if meaning
     was not compared. `score`: how well it answers, by either and by its form, 0 to about 1.4.
-    `label`: what is shown before it to say what it is about, or under what it stands. `whole`, `above`:
-    the sentence with a title that stands before it, and the heading above both, as on the page.
+    `label`: what is shown before it to say what it is about, or under what it stands. `whole`,
+    `above`: the sentence with a title that stands before it, and the heading above both, as on the page.
+    `section`: the part of the page that this title names ("Causes"); `subject`: the thing that it
+    names, if the sentence begins with a pronoun for it.
     """
 
     text: str
@@ -177,6 +180,13 @@ class Quote:
     label: str = ""
     whole: str = ""
     above: str = ""
+    section: str = ""
+    subject: str = ""
+
+    @cached_property
+    def named(self) -> str:
+        """Return the sentence with its subject's name in place of a pronoun at its start."""
+        return name_subject(self.text, self.subject) if self.subject else self.text
 
     @cached_property
     def words(self) -> Counter[str]:
@@ -196,20 +206,23 @@ def list_quotes(sources: Sequence[Json]) -> list[Quote]:
         title = str(source.get("title", ""))
         for passage in source["passages"]:
             for whole, above in _quotable_texts(passage["text"]):
-                heading, text = split_title(whole, title) or (above, whole)
+                parts = split_title(whole, title)
+                heading, text = parts or (above, whole)
                 if not can_be_quoted(text):
                     continue
-                firm = stands_alone(text)
+                subject = find_subject(heading, text) if parts else ""
                 found.append(
                     Quote(
                         text,
                         passage["id"],
                         number,
                         len(found),
-                        firm,
+                        bool(subject) or stands_alone(text),
                         heading,
                         whole=whole,
                         above=above,
+                        section=find_section(heading) if parts else "",
+                        subject=subject,
                     )
                 )
     return found
@@ -219,21 +232,61 @@ def list_quotes(sources: Sequence[Json]) -> list[Quote]:
 _TITLE_BEFORE = re.compile(
     r"(?P<head>[^.!?:;()]{3,70}(?: \([^()]{1,80}\)){0,2}): (?=[\"“‘(]?[A-Z\d])"
 )
-_IN_BRACKETS = re.compile(r"\([^)]*\)")
+#: What a title names of its thing: "(Causes)", and a few words behind a dash, "– Causes".
+_SECTION = re.compile(
+    r" \((?P<bracketed>[^()]*)\)| [–—-] (?P<dashed>[^\Wa-z][\w'’-]*(?: [\w'’-]+){0,3})$"
+)
+#: "It occurs when …", "This disease is …": a subject that a title before it names.
+_SUBJECT_PRONOUN = re.compile(
+    r"(?:(?:It|They|(?:This|These) (?:condition|disease|disorder|syndrome|illness|infection|injury"
+    r"|problem|process|effect|phenomenon|method|substance|material|drug|medicine|device|plant"
+    r"|animal|species)(?:e?s)?)(?= (?!(?:is|was|has been) (?:\w+ )?(?:that|to|whether|how|why)\b)[a-z])"
+    r"|(?P<owns>Its|Their)(?= [a-z]))"
+)
+_PLURAL_PRONOUNS, _IS_PLURAL = ("They", "Their", "These"), re.compile(r"[^\W\dsui]s$")
 
 
 def split_title(text: str, title: str) -> tuple[str, str] | None:
     """Return the page's title and the sentence that it stands before with a colon, else None.
 
-    A part of the title is enough; what is in brackets need not be in the title.
+    A part of the title is enough; the section that it names need not be in the title.
     """
     match = _TITLE_BEFORE.match(text)
     if match is None:
         return None
-    head = tokenize(_IN_BRACKETS.sub(" ", match["head"]))
+    head = tokenize(_SECTION.sub(" ", match["head"]))
     if not head or not set(head) <= set(tokenize(title)):
         return None
     return match["head"], text[match.end() :]
+
+
+def find_section(head: str) -> str:
+    """Return the section that a title before a sentence names last, or ""."""
+    sections = list(_SECTION.finditer(head))
+    return (sections[-1]["bracketed"] or sections[-1]["dashed"]) if sections else ""
+
+
+def find_subject(head: str, text: str) -> str:
+    """Return what the pronoun at the beginning of a sentence stands for, by the title before it.
+
+    "" if it begins with none, the title is no name, or the sentence refers to another one too.
+    """
+    subject = clean_title(_SECTION.sub("", head))
+    match = _SUBJECT_PRONOUN.match(text)
+    if not subject or match is None:
+        return ""
+    if match[0].startswith(_PLURAL_PRONOUNS) and not _IS_PLURAL.search(subject):
+        return ""
+    return subject if stands_alone(name_subject(text, subject)) else ""
+
+
+def name_subject(text: str, subject: str) -> str:
+    """Return a sentence with a name in place of the pronoun at its beginning."""
+    match = _SUBJECT_PRONOUN.match(text)
+    if match is None:
+        return text
+    owns = "’s" if match["owns"] else ""
+    return f"{subject}{owns}{text[match.end() :]}"
 
 
 def _quotable_texts(passage: str) -> Iterator[tuple[str, str]]:
@@ -356,7 +409,59 @@ def _is_list_item(text: str, longest: int, *, names_only: bool) -> bool:
 _LABELLED_CLAIM = re.compile(r"^[A-Z][\w ]{0,40}: ?[\"“‘'][^\"”’]*[\"”’']\W*$")
 
 
+#: A line of names only, with commas: "Department of Neurology, Example Hospital, Seattle, WA."
+_NAME = (
+    r"(?:[^\W_a-z][\w.'’&/-]*|of|for|the|and|at|in|on|de|del|des|di|da|du|la|le|der|die|das|für|und|et"
+    r"|e|y|von|van|zu|an|am)"
+)
+_NAMES_ONLY = re.compile(rf"{_NAME}(?:[,;]? {_NAME})*\.?$")
+#: What an address or an affiliation has: an institution or its part, a street, a state or a code.
+_PLACE_PART = re.compile(
+    r"\b(?:Dep(?:artmen)?t|Division|School|Faculty|Institut\w*|Cent(?:er|re)|Laborator\w+|Section|Unit"
+    r"|College|Hospital|Clinic|Universi\w+|Foundation|Fakultät|Klinik\w*|Abteilung|Lehrstuhl|Faculté"
+    r"|Hôpital|Facultad|Departamento|Dipartimento|Street|St|Road|Rd|Avenue|Ave|Boulevard|Blvd|Lane"
+    r"|Drive|Square|Suite|Floor|Building|P\.?O\.? Box|Rue|Calle|Via|Platz)\b|stra(?:ß|ss)e\b|\bStr\."
+    r"|, [A-Z]{2}(?: \d{5}(?:-\d{4})?)?(?:, USA)?\.?$|\b\d{5}(?:-\d{4})?\b"
+    r"|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b",
+)
+_PHONE_NUMBER = re.compile(
+    r"(?:\+\d{1,3}|\(\d{2,5}\)|\b\d{3,5})[ ./-]*\(?\d{2,4}\)?[ ./-]\d{2,4}(?:[ ./-]?\d{2,4})?\b"
+)
+_PHONE_LINE = re.compile(
+    r"(?:tel(?:ephone|efon|éfono|efono)?|tél(?:éphone)?|phone|fax|mobile|hotline|toll[- ]free|call"
+    r"|contact|ring|rufen|appelez|llame)\b",
+    re.IGNORECASE,
+)
+_DAY = (
+    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b|montags?|dienstags?|freitags?"
+    r"|samstags?|sonntags?|lundi|vendredi|samedi|dimanche|lunes|viernes|sábado|domingo|daily"
+)
+_HOURS = re.compile(
+    rf"\b(?:{_DAY}).*(?:\d ?[ap]\.?m\b|\d[:.h]\d\d|\d (?:uhr|h)\b)"
+    rf"|^(?:opening |office |business )?hours\b.*\d",
+    re.IGNORECASE,
+)
+_COPYRIGHT = re.compile(
+    r"\bcopyright (?:\(c\) ?|by |of |held by |\d{4}\b|.{0,60}\b(?:19|20)\d\d\b)|\(c\) ?(?:19|20)\d\d\b"
+    r"|^(?:re(?:printed|produced)|used) (?:here )?(?:with|by) (?:\w+ )?permission\b"
+    r"|\b(?:licensed|distributed) under (?:the terms of )?(?:the |a )?creative commons\b",
+    re.IGNORECASE,
+)
+
+
+def is_contact_line(text: str) -> bool:
+    """Return whether a line gives an address, a phone number or hours and states nothing."""
+    plain = text.strip("\"'“”‘’ ")
+    if re.search(r"[,;]", plain) and _NAMES_ONLY.match(plain) and _PLACE_PART.search(plain):
+        return True
+    number = _PHONE_NUMBER.search(plain)
+    if number and (_PHONE_LINE.match(plain) or not _TELLS.search(plain)):
+        return True
+    return bool(_HOURS.search(plain)) and not _TELLS.search(plain)
+
+
 _UNQUOTABLE = (
+    _COPYRIGHT,
     _NAVIGATION,
     _BOILERPLATE,
     _BYLINE,
@@ -371,14 +476,16 @@ _UNQUOTABLE = (
 def can_be_quoted(text: str) -> bool:
     """Return whether a text is a sentence of usable length that can be quoted.
 
-    Questions, navigation, boilerplate, captions, notices of events, references, sentences with a
-    heading run into them and orders to a machine cannot.
+    Questions, navigation, boilerplate, captions, notices of events, addresses, references, sentences
+    with a heading run into them and orders to a machine cannot.
     """
     if not WORD_LIMITS[0] <= count_words(text) <= WORD_LIMITS[1]:
         return False
     if text.rstrip("\"'”’»)]*_ ").endswith(_NON_STATEMENT_ENDS):
         return False
     if any(pattern.search(text) for pattern in _UNQUOTABLE) or is_reference(text):
+        return False
+    if is_contact_line(text):
         return False
     return not find_instructions(text)
 

@@ -34,6 +34,7 @@ _STATES = re.compile(
     r"|your|you|not|never)\b|\b(?<!root )(?<!of )\w+s cause\b",
     re.IGNORECASE,
 )
+_IN_BRACKETS = re.compile(r" \([^()]{1,40}\)$")
 #: "*Rheumatoid arthritis:*" says what the sentence behind it is about.
 _LABEL = re.compile(r"\*(?!\s)(?P<name>[^*\[\]\n]{2,90}):\*")
 #: The kind of page before the name of its subject: "Explainer: …", "Briefing 41: …".
@@ -67,7 +68,12 @@ def is_label(text: str) -> bool:
     match = _LABEL.fullmatch(text)
     if match is None or len(match["name"].split()) > MAX_LABEL_WORDS + SECTION_WORDS:
         return False
-    return not _STATES.search(match["name"])
+    return not _states(match["name"])
+
+
+def _states(name: str) -> bool:
+    """Return True if a name states or asks something beside a section in brackets: "(Causes)"."""
+    return bool(_STATES.search(_IN_BRACKETS.sub("", name)))
 
 
 def find_label(
@@ -98,7 +104,7 @@ def clean_title(title: str) -> str:
     bare = bare[:1].upper() + bare[1:]
     if len(bare.split()) > MAX_LABEL_WORDS or len(bare) > MAX_LABEL_LENGTH:
         return ""
-    return "" if _STATES.search(bare) else bare
+    return "" if _states(bare) else bare
 
 
 def is_argument_against(heading: str) -> bool:

@@ -31,7 +31,7 @@ from research_core.text.question_topic import (
     names_other_number,
     names_topic,
 )
-from research_core.text.question_types import QuestionType
+from research_core.text.question_types import QuestionType, classify_question
 from research_core.text.quotable import Quote, is_imperative, list_quotes, points_back, stands_alone
 from research_core.text.sentence_meaning import (
     add_context,
@@ -75,6 +75,8 @@ MIN_NEARNESS, MAX_BEHIND_NEAREST = 0.5, 0.2
 MEASURING_NEARNESS = 0.72
 #: What likeness to a chosen sentence (0 to 1) and each sentence chosen of the same source take off.
 VARIETY_BY_WORDS, VARIETY_BY_MEANING = (0.4, 0.1), (0.15, 0.02)
+#: Kinds of question that a section of a page answers.
+SECTION_KINDS = ("cause", "effect", "treatment", "signs", "definition")
 #: Kinds of question that an order to the reader answers.
 ADVICE_KINDS = ("how to", "treatment")
 #: A sentence about its own page, and one in which the author speaks.
@@ -98,9 +100,13 @@ _LEAVES_OPEN = re.compile(
     r"|(?:is|are) (?:different|not the same) for)",
     re.IGNORECASE,
 )
-#: "Another cause is …" comes second, and so does what holds of a part only: "In men, …".
+#: "Another cause is …" and "It can also be caused by …" come second, and so does what holds of a
+#: part only: "In men, …".
 _ADDS_TO_OTHERS = re.compile(
-    r"(?:another|other|further|additional|also|less common)\b", re.IGNORECASE
+    r"(?:another|other|further|additional|also|less common)\b"
+    r"|(?:[^\s,;:]+ ){1,7}(?:(?:can|could|may|might|will|is|are|was|were|has|have) )?"
+    r"also (?!called|known|named|termed|referred|abbreviated|spelled)[a-z]",
+    re.IGNORECASE,
 )
 _OF_A_PART = re.compile(
     r"(?:(?:even )?if|in|for|among|with|without|untreated)\b(?P<part>[^,]{0,80}), ", re.IGNORECASE
@@ -144,7 +150,7 @@ def drop_unfit(question: str, found: Sequence[Quote], sources: Sequence[Json]) -
     topic = find_topic(question)
     kept = [quote for quote in found if not is_of_other_number(topic, quote, sources)]
     for is_unfit in (_lacks_subject, restates_question, _gives_order):
-        kept = [quote for quote in kept if not is_unfit(question, quote.text)] or kept
+        kept = [quote for quote in kept if not is_unfit(question, quote.named)] or kept
     return kept
 
 
@@ -178,7 +184,7 @@ def _score_by_words(
     """
     language = guess_language(question)
     asked = _find_roots(question, language)
-    held = {quote.order: _find_roots(quote.text, language) for quote in found}
+    held = {quote.order: _find_held_roots(question, quote, language) for quote in found}
     weights: dict[str, float] = {}
     for word in asked:
         count = sum(word in held[quote.order] for quote in found)
@@ -199,12 +205,18 @@ def _score_by_words(
         own = share(held[quote.order])
         score = own + CONTEXT_WEIGHT * around[quote.passage] + _rate_form(quote)
         if own:
-            bonus = DIRECT_BONUS_BY_WORDS
-            score += _rate_directness(question, quote.text, synonyms, bonus)
+            score += _rate_directness(question, quote, synonyms, DIRECT_BONUS_BY_WORDS)
         if opens_definition(question, quote.text, language):
             score += DIRECT_BONUS_BY_WORDS
         scored.append(replace(quote, own=own, score=round(score, 6)))
     return scored
+
+
+def _find_held_roots(question: str, quote: Quote, language: str) -> dict[str, None]:
+    """Return the roots of a sentence, with those of what its title says of it."""
+    if stands_in_asked_section(question, quote):
+        return _find_roots(f"{quote.named} {quote.heading}", language)
+    return _find_roots(quote.named if quote.subject else quote.text, language)
 
 
 def _find_roots(text: str, language: str) -> dict[str, None]:
@@ -253,7 +265,7 @@ def _score_by_meaning(
     best_passages = list(dict.fromkeys(quote.passage for quote in first))[:BEST_PASSAGES]
     compare_under_titles(quote for quote in found if quote.passage in best_passages)
     finalists = _choose_finalists([quote for quote in found if quote.order in near], near)
-    alone = measure_nearness(embedder, asking, [quote.text for quote in finalists])
+    alone = measure_nearness(embedder, asking, [quote.named for quote in finalists])
     near = {
         quote.order: round((near[quote.order] + cosine) / 2, COSINE_DIGITS)
         for quote, cosine in zip(finalists, alone, strict=True)
@@ -271,8 +283,8 @@ def _score_by_meaning(
                 + WORD_BONUS * quote.own
                 + SOURCE_BONUS * nearness_of_source[quote.source]
                 + _rate_form(quote)
-                + _rate_answer_form(quote, kind)
-                + _rate_directness(question, quote.text, synonyms, DIRECT_BONUS)
+                + _rate_answer_form(question, quote, kind)
+                + _rate_directness(question, quote, synonyms, DIRECT_BONUS)
             )
             if names_topic(topic, f"{quote.text} {quote.heading} {titles[quote.source]}", synonyms):
                 score += NAMED_BONUS
@@ -296,22 +308,35 @@ def _choose_finalists(compared: Sequence[Quote], near: Mapping[int, float]) -> l
     return [*within, *beyond][:FINALISTS]
 
 
-def _rate_answer_form(quote: Quote, kind: QuestionType) -> float:
-    """Return a bonus for a sentence in the form of the answer that was asked for."""
+def _rate_answer_form(question: str, quote: Quote, kind: QuestionType) -> float:
+    """Return a bonus for a sentence in the form of the answer, or in the section, asked for."""
     if _ADDS_TO_OTHERS.match(quote.text):
         return 0.0
-    return FORM_BONUS if kind.given.pattern and kind.given.search(quote.text) else 0.0
+    gives_form = bool(kind.given.pattern) and kind.given.search(quote.text)
+    return FORM_BONUS if gives_form or stands_in_asked_section(question, quote) else 0.0
 
 
-def _rate_directness(question: str, text: str, synonyms: Collection[str], bonus: float) -> float:
+def _rate_directness(question: str, quote: Quote, synonyms: Collection[str], bonus: float) -> float:
     """Return a bonus for a direct answer, less for a sentence that misses the point."""
-    if restates_question(question, text) or goes_wrong_way(question, text):
+    text = quote.named
+    is_in_place = stands_in_asked_section(question, quote)
+    if restates_question(question, text):
+        return -MISSES_POINT
+    if not is_in_place and goes_wrong_way(question, text):
         return -MISSES_POINT
     if find_answer_kind(question).name in ADVICE_KINDS and _LEAVES_OPEN.match(text):
         return -MISSES_POINT
     if _ADDS_TO_OTHERS.match(text) or _is_of_a_part(question, text):
         return 0.0
-    return bonus if answers_directly(question, text, synonyms) else 0.0
+    return bonus if is_in_place or answers_directly(question, text, synonyms) else 0.0
+
+
+def stands_in_asked_section(question: str, quote: Quote) -> bool:
+    """Return whether the title before a sentence names what is asked of its thing: "(Causes)"."""
+    kind = find_answer_kind(question).name
+    if kind not in SECTION_KINDS or classify_question(quote.section).name != kind:
+        return False
+    return names_topic(find_topic(question), quote.heading)
 
 
 def _is_of_a_part(question: str, text: str) -> bool:

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 #: A sentence that asks stands for a longer question if it has so many words that name something.
 MIN_ASKING_WORDS = 2
-#: Characters of a title and of a heading that are embedded with a sentence.
-MAX_TITLE_LENGTH, MAX_HEADING_LENGTH = 60, 60
+#: Characters of a title and of a heading that are embedded with a sentence, and of the sentence: a
+#: longer one is mostly a list run together, whose first items say what it is about.
+MAX_TITLE_LENGTH, MAX_HEADING_LENGTH, MAX_SENTENCE_LENGTH = 60, 60, 240
 
 
 def compares(embedder: Embedder, question: str) -> bool:
@@ -58,10 +59,15 @@ def list_asking_sentences(question: str) -> list[str]:
     return [text if topic in content_tokens(text) else f"{topic}: {text}" for text in asking]
 
 
-def add_context(title: str, heading: str, sentence: str) -> str:
-    """Return the text to embed: title, heading (left out if the title holds it) and sentence."""
+def add_context(
+    title: str, heading: str, sentence: str, *, limit: int = MAX_SENTENCE_LENGTH
+) -> str:
+    """Return the text to embed: title, heading (left out if the title holds it) and sentence.
+
+    limit: characters of the sentence.
+    """
     shown = "" if heading.casefold() in title.casefold() else heading
-    plain = " ".join(sentence.split())
+    plain = truncate(" ".join(sentence.split()), limit)
     parts = (truncate(title, MAX_TITLE_LENGTH), truncate(shown, MAX_HEADING_LENGTH), plain)
     return ". ".join(part for part in parts if part)
 

@@ -438,6 +438,71 @@ def test_a_label_that_the_heading_says_is_left_out(heading: str, shown: str) -> 
     assert _format_bullets([quote], heading) == shown
 
 
+@pytest.mark.parametrize(
+    ("question", "title", "answer", "shown"),
+    [
+        (
+            "What causes dry rot?",
+            "Dry rot",
+            "Dry rot (Causes): It occurs when wet timber is shut off from the air.",
+            "*Dry rot (Causes):* It occurs when wet timber is shut off from the air.",
+        ),
+        (
+            "What causes spring tides?",
+            "Spring tides",
+            "Spring tides — Causes: They occur when sun and moon pull in one line.",
+            "*Spring tides:* They occur when sun and moon pull in one line.",
+        ),
+        (
+            "How is leaf blight treated?",
+            "Leaf blight (Treatment)",
+            "Leaf blight (Treatment): This disease is treated with copper in April.",
+            "*Leaf blight (Treatment):* This disease is treated with copper in April.",
+        ),
+        (
+            "What causes lead poisoning?",
+            "Lead poisoning | Example Clinic",
+            "Lead poisoning (Causes): Old paint and old pipes are the usual ways in.",
+            "*Lead poisoning (Causes):* Old paint and old pipes are the usual ways in.",
+        ),
+        (
+            "What is a rip current?",
+            "Rip current",
+            "Rip current: It is a strong stream of water that leads away from a beach.",
+            "*Rip current:* It is a strong stream of water that leads away from a beach.",
+        ),
+        (
+            "What are the symptoms of root rot?",
+            "Root rot (Symptoms)",
+            "Root rot (Symptoms): Its symptoms include yellow leaves and a soft stem.",
+            "*Root rot (Symptoms):* Its symptoms include yellow leaves and a soft stem.",
+        ),
+    ],
+)
+def test_a_sentence_behind_its_title_is_quoted_with_it_as_its_label(
+    question: str, title: str, answer: str, shown: str
+) -> None:
+    other = f"{title.split(' (')[0].split(' |')[0]} was described by a teacher in 1911."
+    text = write_about(question, (title, f"{answer} {other}"))
+    assert first_bullet(text).startswith(shown)
+    cited = [s for block in parse(text) for s in block.sentences if s.citations]
+    assert shown.partition(":* ")[2] in [sentence.text for sentence in cited]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Dry rot (Causes): It is important to know the causes of dry rot early on.",
+        "Dry rot (Causes): They found it behind the panels because he looked there.",
+        "Dry rot (Causes): He found it behind the panels of a wet cellar in May.",
+    ],
+)
+def test_a_title_is_no_subject_of_another_pronoun(answer: str) -> None:
+    other = "Dry rot was described by a teacher of a school in 1911."
+    text = write_about("What causes dry rot?", ("Dry rot", f"{answer} {other}"))
+    assert answer.partition(": ")[2] not in text
+
+
 def test_a_claim_from_a_section_of_myths_says_so() -> None:
     page = "## Myths about heat pumps\n\nHeat pumps stop working at 5 degrees below zero."
     text = write_about("Do heat pumps work in winter?", ("Heat pumps", page))

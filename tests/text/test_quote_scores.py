@@ -76,6 +76,17 @@ def test_a_direct_answer_is_chosen_first() -> None:
             "Another cause of rust on iron is salt in the air.",
         ),
         (
+            "What causes rust?",
+            "Rust on iron is caused by water and by air.",
+            "Rust on iron can also be caused by salt of the road.",
+        ),
+        (
+            "What causes a heat wave?",
+            "A heat wave is caused by dry air that stays.",
+            "A heat wave differs from a dry spell (a time without rain, which occurs when a heat"
+            " wave of the sea moves).",
+        ),
+        (
             "What causes tides?",
             "Tides are caused by the pull of the moon.",
             "In narrow bays, tides are caused by the wind as well.",

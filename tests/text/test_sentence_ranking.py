@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from research_core.text import sentence_ranking
 from research_core.text.passages import split_parts
+from research_core.text.passages_by_meaning import choose_spans
 from research_core.text.sentence_meaning import (
     add_context,
     compares,
@@ -63,6 +64,37 @@ def test_a_sentence_is_compared_under_its_title_and_heading() -> None:
 )
 def test_what_is_embedded(title: str, heading: str, sentence: str, text: str) -> None:
     assert add_context(title, heading, sentence) == text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "length"),
+    [("It rained.", 10), ("Rain, " * 100, 240), ("x" * 900, 240), ("雨" * 500, 240), ("", 0)],
+)
+def test_of_a_long_sentence_the_beginning_is_embedded(sentence: str, length: int) -> None:
+    assert length - 8 <= len(add_context("", "", sentence)) <= length
+
+
+@pytest.mark.parametrize(
+    "queries",
+    [
+        [],
+        ["price of a car"],
+        ["price of a car", "infusion", "eels in a river"],
+        ["weight", "bakery hours", "pier"],
+        ["Preis", "prix", "precio"],
+    ],
+)
+def test_the_judge_embeds_the_sentences_that_chose_the_passages(queries: list[str]) -> None:
+    section = "## Part {0}\n\n" + "A car of kind {0} needs oil. " * 3 + "It rained on day {0}. " * 9
+    text = "\n\n".join(section.format(number) for number in range(30))
+    embedder = Thesaurus()
+    question = "What does a car need?"
+    spans = choose_spans([question, *queries], "Cars", text, embedder)
+    before = set(embedder.asked)
+    embedder.asked.clear()
+    rank_sentences([question], "Cars", [text[start:end] for start, end in spans], embedder)
+    sentences = [each for each in embedder.asked if each != question]
+    assert len(before.intersection(sentences)) >= min(4, len(sentences))
 
 
 @given(
