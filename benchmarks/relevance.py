@@ -73,7 +73,7 @@ def measure_passage(question: str, text: str, embedder: Embedder | None = None) 
     asked = spell_question(question, [title, *passages], is_english=knows_language(question)).text
     parsed = parse_question(asked)
     fit = measure_fit(parsed, title, passages)
-    meaning = measure_meaning(embedder, asked, title, passages) if embedder else None
+    meaning = measure_meaning(embedder, [asked], title, passages) if embedder else None
     return measure_signs(parsed, asked, fit, passages, meaning, title)
 
 

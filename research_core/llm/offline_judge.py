@@ -9,14 +9,15 @@ words too high.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from research_core.llm.judge_reasons import Reading, explain_score
 from research_core.model_messages import Json
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.direct_answers import defines
-from research_core.text.question_spelling import spell_question
+from research_core.text.question_parts import condense_question, list_gists
+from research_core.text.question_spelling import SpelledQuestion, spell_question
 from research_core.text.question_topic import find_synonyms, find_topic
 from research_core.text.question_types import classify_question
 from research_core.text.sentence_meaning import (
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from research_core.text.embeddings import Embedder
+    from research_core.text.similarity import AnswerForm
 
 
 #: The highest unrounded score of a source that mentions one side of a comparison only or has the
@@ -62,6 +64,10 @@ ONE_SIDE_MAX, OTHER_THING_MAX = 3.99, 2.99
 DIRECT_ANSWER_MIN = 3.0
 #: Characters of the first passage of a source that are compared in meaning.
 MAX_PASSAGE_LENGTH = 1_000
+#: The highest unrounded score of a source that has the gist of a longer question and not its words.
+GIST_MAX = 3.99
+#: The share of a gist's words, by weight, and the cosine of a sentence from which a source answers.
+MIN_GIST_SHARE, MIN_ANSWER_NEARNESS = 0.5, 0.7
 #: The cosine from which a source may be about the thing though it does not use the phrase.
 MIN_SAME_THING = 0.7
 
@@ -94,15 +100,50 @@ def judge(
     question: str, title: str, passages: Sequence[str], embedder: Embedder | None = None
 ) -> Verdict:
     """Return how relevant a source with this title and these passages is to a question."""
-    texts = [title, *passages]
-    is_english = knows_language(question)
-    spelled = spell_question(question, texts, is_english=is_english)
-    asked = spelled.text
-    parsed = parse_question(asked)
-    fit = measure_fit(parsed, title, passages)
+    asked = condense_question(question)
+    gists = list_gists(question)
     meaning = None
     if embedder is not None and compares(embedder, asked):
-        meaning = measure_meaning(embedder, asked, title, passages)
+        spelled = _spell(asked, title, passages).text
+        meaning = measure_meaning(embedder, [spelled, *gists], title, passages)
+    by_words = _explain_words_alone(embedder) if meaning is None else ""
+    verdict = _judge_wording(asked, title, passages, meaning, by_words)
+    form = parse_question(asked).form
+    for gist in gists:
+        if verdict.exact >= DIRECT_ANSWER_MIN:
+            break
+        on_topic = _judge_wording(gist, title, passages, meaning, by_words, form)
+        if on_topic.exact >= DIRECT_ANSWER_MIN:
+            verdict = Verdict(min(on_topic.exact, GIST_MAX), on_topic.explanation)
+    return verdict
+
+
+def _spell(asked: str, title: str, passages: Sequence[str]) -> SpelledQuestion:
+    """Return a question as the title and the passages spell its words."""
+    return spell_question(asked, [title, *passages], is_english=knows_language(asked))
+
+
+def _judge_wording(
+    wording: str,
+    title: str,
+    passages: Sequence[str],
+    meaning: Meaning | None,
+    by_words: str,
+    form: AnswerForm | None = None,
+) -> Verdict:
+    """Return how relevant a source is to a question in these words.
+
+    meaning: how near its sentences are, None if they were not compared, which `by_words` explains;
+    form: of the answer asked for if the wording is a gist, None to read it from the wording.
+    """
+    texts = [title, *passages]
+    is_english = knows_language(wording)
+    spelled = _spell(wording, title, passages)
+    asked = spelled.text
+    parsed = parse_question(asked)
+    if form:
+        parsed = replace(parsed, form=form)
+    fit = measure_fit(parsed, title, passages)
     signs = measure_signs(parsed, asked, fit, passages, meaning, title)
     reading = Reading(
         question=parsed,
@@ -115,17 +156,23 @@ def judge(
         unnamed=find_unnamed_compound(asked, texts) if is_english else "",
         unnamed_side=find_unnamed_side(asked, texts),
         nearness=meaning.sentence if meaning else None,
-        by_words=_explain_words_alone(embedder) if meaning is None else "",
+        by_words=by_words,
     )
     exact = scale_chance(estimate_chance(signs), by_meaning=meaning is not None)
     if (
         answers_beside(fit, signs)
         or (counts_thing(asked, passages) and share_named(parsed, fit) >= MIN_DIRECT_SHARE)
         or _holds_definition(asked, passages)
+        or (form and meaning and _answers_gist(share_named(parsed, fit), meaning))
     ):
         exact = max(exact, DIRECT_ANSWER_MIN)
     exact = min(exact, _find_highest_score(reading))
     return Verdict(exact, explain_score(reading, int(exact)))
+
+
+def _answers_gist(share: float, meaning: Meaning) -> bool:
+    """Return whether texts that name this share of a gist have a sentence that is near enough."""
+    return share >= MIN_GIST_SHARE and meaning.sentence >= MIN_ANSWER_NEARNESS
 
 
 def _holds_definition(asked: str, passages: Sequence[str]) -> bool:
@@ -188,10 +235,11 @@ def find_unnamed_side(asked: str, texts: Sequence[str]) -> str:
 
 
 def measure_meaning(
-    embedder: Embedder, question: str, title: str, passages: Sequence[str]
+    embedder: Embedder, wordings: Sequence[str], title: str, passages: Sequence[str]
 ) -> Meaning:
-    """Return how near the nearest sentence and the first passage are to the question."""
-    ranked = rank_sentences([question], title, passages, embedder)
+    """Return how near the nearest sentence and the first passage are to one of the wordings."""
+    ranked = rank_sentences(wordings, title, passages, embedder)
     first = [add_context(title, "", passages[0], limit=MAX_PASSAGE_LENGTH)] if passages else []
-    near = measure_nearness(embedder, list_asking_sentences(question), first)
+    asking = [text for wording in wordings for text in list_asking_sentences(wording)]
+    near = measure_nearness(embedder, asking, first)
     return Meaning(ranked[0].near if ranked else 0.0, max(near, default=0.0))

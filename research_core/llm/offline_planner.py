@@ -330,7 +330,9 @@ def _rewrite_part(part: AskedPart) -> Iterator[str]:
             yield " ".join([*side, *criteria])
     yield " ".join(first)
     broader = part.list_heaviest(min(MAX_TOPIC_WORDS, max(1, len(topic) - 1)))
-    if len(topic) >= MAX_TOPIC_WORDS:
+    if part.subject:
+        yield " ".join([*part.subject, *(word for word in facets if word not in part.subject)])
+    elif len(topic) >= MAX_TOPIC_WORDS:
         yield " ".join(_order_words(part, broader, facets))
     for facet, other in _list_other_facets(part, facets):
         yield " ".join(other if word == facet else word for word in first)

@@ -15,6 +15,8 @@ from string import ascii_lowercase
 
 from research_core.text.languages import FUNCTION_WORDS, detect_script
 from research_core.text.question import find_keywords
+from research_core.text.question_subject import COURTESY_WORDS, find_subject
+from research_core.text.question_topic import FACET_WORDS, find_numbered_names
 from research_core.text.question_types import QUESTION_TYPES, QuestionType, classify_question
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import (
@@ -31,7 +33,8 @@ from research_core.text.words import tokenize
 
 #: At most so many questions of one text are told apart; the last takes the rest.
 MAX_PARTS = 5
-#: At most so many words are taken from sentences that do not ask, for a question without a topic.
+#: At most so many words, those of the subject with them, are taken from sentences that do not ask,
+#: for a question without a topic; and so many from the first question.
 MAX_CONTEXT_WORDS, MAX_FIRST_TOPIC_WORDS = 2, 3
 #: A word of the topic's own phrase weighs so much more than another of the question, and the first
 #: word of the topic so much more than the last.
@@ -39,6 +42,10 @@ PHRASE_BONUS, EARLY_BONUS = 2.0, 1.0
 #: The least share of known words in a question taken for English, and the lengths of words
 #: whose spelling is corrected.
 MIN_KNOWN_SHARE, CORRECTED_LENGTH = 0.5, (6, 20)
+#: A text of at most so many words tells nothing beside its question.
+MAX_SHORT_WORDS = 9
+#: Words of a topic, and of what is asked of it, that tell the gist of a question.
+MAX_GIST_TOPIC, MAX_GIST_FACETS = 3, 1
 #: A word rarer than this corrects no other: the unknown word may well be a name.
 MAX_RARITY = 5.2
 
@@ -49,7 +56,9 @@ class AskedPart:
 
     words: those of topic and facets, in order, as spelled; topic: what it is about; facets: which
     side of it; phrase: the topic as a phrase ("scurvy in dogs"), or "" if the form does not show one;
-    english: False for a question in another language, whose `kind` is "overview".
+    english: False for a question in another language, whose `kind` is "overview"; context: the
+    words of the topic that stand in another sentence; subject: the words that name the subject of
+    the whole text, where it shows one.
     """
 
     text: str
@@ -59,6 +68,8 @@ class AskedPart:
     facets: tuple[str, ...]
     phrase: str = ""
     english: bool = True
+    context: tuple[str, ...] = ()
+    subject: tuple[str, ...] = ()
 
     @property
     def points_back(self) -> bool:
@@ -68,35 +79,30 @@ class AskedPart:
 
     def list_heaviest(self, most: int) -> list[str]:
         """Return the words of the topic that say most, in the order of the question."""
-        in_phrase = set(tokenize(self.phrase))
+        in_phrase = set(tokenize(" ".join((self.phrase, *self.context, *self.subject))))
         weights: dict[str, float] = {}
+        numbers = frozenset[str]().union(*find_numbered_names(self.text).values())
         for place, word in enumerate(self.topic):
             weight = rarity(word.lower()) + EARLY_BONUS * (1 - place / len(self.topic))
-            if word[0].isdigit() or (word != word.lower() and not self.text.startswith(word)):
+            if word[0].isdigit():
+                is_name = word in numbers or _YEAR.fullmatch(word) is not None
+            else:
+                is_name = word != word.lower() and not self.text.startswith(word)
+            if is_name:
                 weight = HEAVIEST + EARLY_BONUS
             weights[word] = weight + PHRASE_BONUS * (not in_phrase.isdisjoint(tokenize(word)))
         kept = sorted(self.topic, key=lambda word: -weights[word])[:most]
         return [word for word in self.topic if word in kept]
 
 
-#: Words of letters and of talk, which no result answers.
-COURTESY_WORDS = frozenset(
-    """
-        afternoon appreciate appreciated apologies apologise apologize asap beginner best bother
-        bothering cheers clue confused curious dear dude everybody everyone evening folks friend
-        friends glad good goodbye grateful greetings guys happy hey hope hopefully honest honestly
-        idea kind kindest kindly love lovely madam mate mind morning name needed pardon question
-        questions quick regards respect respectfully silly simple sincerely sir sirs somebody
-        sorry stupid sure team thankful thanks thx tnx warm welcome wish wishes wonder wondering yours
-    """.split()
-)
 OVERVIEW = QUESTION_TYPES[-1]
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 
 
 @lru_cache(maxsize=256)
 def split_questions(text: str) -> tuple[AskedPart, ...]:
     """Return the questions in a text, at least one, in its order."""
-    spelled = _expand_shorthand(" ".join(text.split()))
+    spelled = _expand_shorthand(_tidy(" ".join(text.split())))
     if not is_english(spelled):
         return (_read_foreign(text),)
     clauses, telling = _list_clauses(spelled)
@@ -107,7 +113,29 @@ def split_questions(text: str) -> tuple[AskedPart, ...]:
         parts.append(_read_part(_name_topic(_correct_spelling(clause), earlier)))
     if not parts:
         return (_read_part(spelled),)
-    return tuple(_add_context(part, parts[0], telling) for part in parts)
+    subject = find_subject(_correct_spelling(spelled))
+    parts = [replace(part, subject=subject) for part in parts]
+    first = _add_context(parts[0], None, subject, telling)
+    rest = [_add_context(part, first, subject, telling) for part in parts[1:]]
+    return (first, *rest)
+
+
+def condense_question(text: str) -> str:
+    """Return what a text asks, without what it tells beside: its questions with their subject.
+
+    A short text, and one in another language, is returned as it is.
+    """
+    parts = split_questions(text)
+    if len(text.split()) <= MAX_SHORT_WORDS or not parts[0].english:
+        return text
+    asked = []
+    for part in parts:
+        bare = part.text.rstrip(" ?.!")
+        mark = "?" if part.text.rstrip(" .!").endswith("?") else "."
+        named = f" ({' '.join(part.context)})" if part.context else ""
+        asked.append(f"{bare}{named}{mark}")
+    shorter = " ".join(asked)
+    return shorter if len(shorter) < len(text) else text
 
 
 def list_key_words(question: str) -> list[str]:
@@ -141,7 +169,53 @@ def is_english(text: str) -> bool:
 _FOREIGN_WORDS = frozenset().union(*FUNCTION_WORDS.values()) - FUNCTION_WORDS["en"] - FILLER_WORDS
 
 
+def list_gists(text: str) -> tuple[str, ...]:
+    """Return for each question of a longer text its heaviest words, with what it asks of them.
+
+    Empty for a short text, one in another language, and one that has hardly more words than these.
+    """
+    parts = split_questions(text)
+    if len(text.split()) <= MAX_SHORT_WORDS or not parts[0].english:
+        return ()
+    gists: dict[str, None] = {}
+    for part in parts:
+        nouns = [word for word in part.facets if not word.lower().endswith("ed")]
+        kept = {*part.list_heaviest(MAX_GIST_TOPIC), *nouns[:MAX_GIST_FACETS]}
+        words = dict.fromkeys(word for word in part.words if word in kept)
+        gists[" ".join(words)] = None
+    return tuple(gists) if list(gists) != [" ".join(list_key_words(text))] else ()
+
+
 # ---------------------------------------------------------------- noise
+
+#: Words that begin a sentence or clause, and are no ending of a site's name.
+_BEGINNINGS = (
+    r"(?:and|but|she|he|her|his|please|thanks?|the|then|they|there|this|that|these|those|now|what"
+    r"|when|where|why|how|which|who|we|our|i)\b"
+)
+_UNSPACED_MARKS = (
+    re.compile(r"(?<=[a-z]{2})[,;?!](?=[a-z])", re.IGNORECASE),
+    re.compile(rf"(?<=[a-z\d]{{2}})\.(?={_BEGINNINGS})", re.IGNORECASE),
+    re.compile(rf"(?<=\s)[.,;](?={_BEGINNINGS})", re.IGNORECASE),
+    re.compile(r"\.{2,}(?=[A-Z])"),
+)
+#: The age of a person, which no result names: "I am a 23yr old man", "my 16 month old son".
+_AGE = re.compile(
+    r"\b\d{1,3}[- ]?(?:yrs?|y/?o|years?|months?|mos?|weeks?|days?)[- ]?(?:old )?"
+    r"(?=(?:man|woman|male|female|boy|girl|son|daughter|child|baby|kid|lady|guy|person|mother"
+    r"|father|infant|toddler|grand\w+)\b)"
+    r"|(?<=\bam )(?:a |an )?\d{1,3}(?:[- ]?(?:yrs?|y/?o|years?)(?:[- ]?old\b)?|(?=[.,;]))"
+    r"|(?<=\b(?:he|hi)s )\d{1,3} (?:years|months|weeks|days) old\b",
+    re.IGNORECASE,
+)
+
+
+def _tidy(text: str) -> str:
+    """Return a text with a space after each mark that joins two words, and without ages."""
+    for pattern in _UNSPACED_MARKS:
+        text = pattern.sub(lambda match: f"{match[0]} ", text)
+    return " ".join(_AGE.sub(" ", text).split())
+
 
 _SHORTHAND = {
     "whats": "what is", "what's": "what is", "wats": "what is", "hows": "how is",
@@ -187,7 +261,8 @@ _REQUEST = re.compile(
     r"(?:you|someone|anyone|anybody|somebody) (?:can|could|would|might)(?: please| kindly)?"
     r" (?:tell|explain|show|advise)(?: (?:to )?(?:me|us))?|"
     r"(?:can|could|would|will) (?:you|someone|anyone|anybody|somebody)(?: please| kindly| perhaps)?"
-    r"(?: be so kind as to)? (?:tell|explain|show|give|help|describe|inform|let)"
+    r"(?: be so kind as to)? (?:tell|explain|show|give|help|describe|inform|let"
+    r"|suggest|recommend|advise)"
     rf"(?: (?:to )?(?:me|us))?(?: know)?(?: to {_WISH}| {_WISH})?"
     r"|would you mind (?:telling|explaining|showing)(?: to)?(?: me| us)?"
     rf"|i(?: really| just| also)?(?: want(?:ed)?| need(?:ed)?| wish|(?: would|'d)(?: like| love)) to {_WISH}"
@@ -244,7 +319,7 @@ def strip_manners(sentence: str) -> str:
 def _list_clauses(text: str) -> tuple[list[str], list[str]]:
     """Return the questions of a text, without politeness, and the sentences that only tell.
 
-    If none asks, the first list has all sentences.
+    If none asks, those that wish for something do, or else all.
     """
     asking: list[str] = []
     telling: list[str] = []
@@ -255,6 +330,9 @@ def _list_clauses(text: str) -> tuple[list[str], list[str]]:
         before = _GREETING.sub("", lead[0]) if lead else ""
         if content_tokens(before):
             telling.append(before)
+        is_empty = _EMPTY_WORDS.issuperset(content_tokens(bare)) and not is_question(bare)
+        if is_empty and not _PRONOUN.search(bare):
+            continue
         if _is_request(sentence):
             bare = re.sub(r"^if\b", "whether", bare, flags=re.IGNORECASE)
             asking += [
@@ -263,11 +341,22 @@ def _list_clauses(text: str) -> tuple[list[str], list[str]]:
             ]
         elif is_question(bare):
             asking += _split_clauses(bare)
-        elif content_tokens(bare):
+        elif not _EMPTY_WORDS.issuperset(content_tokens(bare)):
             telling.append(bare)
-    if asking:
-        return asking, telling
-    return telling, []
+    if not asking:
+        asking = [sentence for sentence in telling if _WISHES.search(sentence)] or telling
+        telling = [sentence for sentence in telling if sentence not in asking]
+    return asking, telling
+
+
+#: "We would like suggestions on …", "I need …".
+_WISHES = re.compile(
+    r"\b(?:i|we)(?: \w+)? (?:want|need|wish|would like|would love|request)\b|\b(?:i|we)'d (?:like|love)\b"
+    r"|\b(?:looking|searching|asking|hoping) for\b|\bany (?:hope|help|advice|ideas?|suggestions?)\b",
+    re.IGNORECASE,
+)
+#: Words that ask for an answer and not for anything else: "please help me", "any advice?".
+_EMPTY_WORDS = COURTESY_WORDS | {"help", "advise", "advice", "reply", "soon", "possible", "suggest"}
 
 
 def _is_request(sentence: str) -> bool:
@@ -572,25 +661,36 @@ def _read_foreign(text: str) -> AskedPart:
     return AskedPart(text, OVERVIEW, words, words, (), english=False)
 
 
-def _add_context(part: AskedPart, first: AskedPart, telling: Sequence[str]) -> AskedPart:
-    """Return a part whose topic is named: by the first question, or by sentences that tell.
+def _add_context(
+    part: AskedPart, first: AskedPart | None, subject: Sequence[str], telling: Sequence[str]
+) -> AskedPart:
+    """Return a part whose topic is named: by the subject, the first question, or what is told.
 
-    Only a part that names less than two words, or points back, takes anything over.
+    subject: of the whole text, which a part takes over if it names no word of it. Only a part that
+    names less than two words or only what is asked ("the options available"), or points back, takes
+    anything else over.
     """
+    own = {word_root(token) for word in part.words for token in tokenize(word)}
+    is_named = any(word_root(token) in own for word in subject for token in tokenize(word))
+    lacking = () if is_named else tuple(subject)
     points_back = part.points_back
-    if len(part.topic) >= 2 and not points_back:
-        return part
-    if part is not first and (points_back or not part.topic):
-        more = [
-            word for word in first.list_heaviest(MAX_FIRST_TOPIC_WORDS) if word not in part.topic
-        ]
+    named = own - FACET_WORDS
+    if len(part.topic) >= 2 and not points_back and (lacking or named):
+        return _put_topic_first(part, lacking)
+    if first is not None and (points_back or not part.topic):
+        heaviest = lacking or first.list_heaviest(MAX_FIRST_TOPIC_WORDS)
+        more = [word for word in heaviest if word not in part.topic]
         return _put_topic_first(part, more)
     told = find_keywords(_correct_spelling(" ".join(telling)))
-    nameless = FILLER_WORDS | COURTESY_WORDS
-    named = [word for word in told if word.lower() not in nameless and word not in part.topic]
-    rarest = sorted(named, key=lambda word: -rarity(word.lower()))[:MAX_CONTEXT_WORDS]
-    more = [word for word in named if word in rarest]
-    return _put_topic_first(part, more)
+    nameless = FILLER_WORDS | COURTESY_WORDS | set(map(str.lower, (*subject, *part.topic)))
+    told_names = [
+        word
+        for word in told
+        if word[0].isalpha() and "." not in word and word.lower() not in nameless
+    ]
+    most = max(0, MAX_CONTEXT_WORDS - len(subject))
+    rarest = sorted(told_names, key=lambda word: -rarity(word.lower()))[:most]
+    return _put_topic_first(part, [*lacking, *(word for word in told_names if word in rarest)])
 
 
 def _put_topic_first(part: AskedPart, more: Sequence[str]) -> AskedPart:
@@ -604,4 +704,5 @@ def _put_topic_first(part: AskedPart, more: Sequence[str]) -> AskedPart:
         topic=(*more, *own),
         facets=(*facets, *part.facets),
         words=(*more, *part.words),
+        context=tuple(more),
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from research_core.text.question_parts import COURTESY_WORDS
+from research_core.text.question_subject import COURTESY_WORDS
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import (
     FILLER_WORDS,
@@ -37,7 +37,7 @@ FACET_WORDS = frozenset(
         issue kind know last late latest lead learn list live long low main major mean meaning
         measure method month most name need new normal number occur old option origin people
         percentage person place popular possible precaution prevent prevention price problem process
-        prognosis project pros cons purpose rate reason recent reduce relate relation result
+        prognosis project pros cons purpose rate reason recent reduce relate relation research result
         review risk role rule safe safety say sign significance size source specific stage start
         state status step study suffer suggest support symptom syndrome take test theory therapy
         time tip top treat treatment trigger type typical understand usual value view week world

@@ -2,18 +2,22 @@
 
 No snippet repeats enough words of a question of forty, so that even a public authority would be
 blocked. A run therefore scores a longer question by its two rarest key words that at least one
-result holds. Greetings, politeness and the words of asking are no key words. What was chosen is
-stored with each score (`ScoreParts.matched` and `missing`).
+result holds, those of its topic before those of what it asks. Greetings, politeness and the words
+of asking are no key words. What was chosen is stored with each score (`ScoreParts.matched` and `missing`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
-from research_core.text.question_parts import COURTESY_WORDS, split_questions
+from research_core.text.question_parts import split_questions
+from research_core.text.question_subject import COURTESY_WORDS
+from research_core.text.sentences import find_sentences
 from research_core.text.similarity import (
+    HEAVIEST,
     Question,
     content_tokens,
     parse_question,
@@ -22,9 +26,13 @@ from research_core.text.similarity import (
 )
 from research_core.text.words import content_words, tokenize
 
-#: A question of at most MAX_WORDS content words is scored as it is; of a longer one, only its
-#: RAREST_WORDS rarest key words count.
+#: A question in one sentence of at most MAX_WORDS content words is scored as it is; of a longer one,
+#: only its RAREST_WORDS rarest key words count.
 MAX_WORDS, RAREST_WORDS = 8, 2
+#: A name that a snippet may hold in its plain form ("Fabry's", "Fabry disease").
+_POSSESSIVE = re.compile(
+    r"(?!(?:what|who|where|how|it|that|there|he|she|let|when|why)\b)\b\w{3,}['’]s\b", re.IGNORECASE
+)
 #: The version of the rules of scoring from which words are chosen; older sessions score all.
 SCORING_VERSION = 2
 
@@ -35,11 +43,13 @@ def choose_scored_words(
     """Return a long question's rarest key words that a snippet holds, in lower case.
 
     rules: the versions that the session began under. Empty for a question that is scored as it is:
-    a short one, one of an older session, or one of whose words none is there.
+    a short one, one of an older session, or one of whose words none is there. A name in the
+    possessive makes a question no short one, as snippets hold the plain form.
     """
     if not runs_under(rules, "scoring", SCORING_VERSION):
         return ()
-    if len(content_words(question)) <= MAX_WORDS:
+    is_single = len(find_sentences(question)) < 2 and not _POSSESSIVE.search(question)
+    if is_single and len(content_words(question)) <= MAX_WORDS:
         return ()
     parsed = parse_question(question)
     weights = _weigh_topic_words(question) or _weigh_all_words(parsed)
@@ -72,12 +82,15 @@ def _weigh_topic_words(question: str) -> dict[str, float]:
     Empty for another language, and for a question whose topic stands in what it tells beside.
     """
     weights: dict[str, float] = {}
+    facets: dict[str, float] = {}
     for part in split_questions(question):
-        if not part.english or part.points_back:
+        if not part.english or (part.points_back and not part.context):
             return {}
-        for token in content_tokens(" ".join(part.words)):
+        for token in content_tokens(" ".join(part.topic)):
             weights[word_root(token)] = rarity(token)
-    return weights
+        for token in content_tokens(" ".join(part.facets)):
+            facets[word_root(token)] = rarity(token) - HEAVIEST  # after every word of the topic
+    return facets | weights
 
 
 def _weigh_all_words(question: Question) -> dict[str, float]:

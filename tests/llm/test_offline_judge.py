@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.llm.offline import OfflineModel
-from research_core.llm.offline_judge import judge_source
+from research_core.llm.offline_judge import judge, judge_source
 from research_core.model_messages import Json, ModelRequest
 from research_core.pipeline.relevance import parse_score
 from research_core.text.similarity import ANSWER_FORMS, measure_fit, parse_question, rarity
@@ -285,3 +285,50 @@ def test_every_form_has_its_words_for_what_is_missing() -> None:
 
     names = {form.name for form in ANSWER_FORMS}
     assert names == set(MISSING_FORM_TEXTS) == set(FORM_HINTS) - {"open"}
+
+
+#: A letter that tells a story, and title and text of a page that answers it and of one that does
+#: not, though it shares more words with the story.
+LETTERS = [
+    ("Frozen pipe. We came home from Oslo on Sunday, the kitchen was cold and my neighbour said that"
+     " his dishwasher had the same trouble last winter. He lent us a hair dryer, which we gave back."
+     " How do you thaw it first?",
+     ("How to thaw a frozen pipe", "A frozen pipe is thawed by warming it slowly from the tap towards"
+      " the ice. First open the tap, then warm the frozen pipe with a towel soaked in hot water."),
+     ("Hair dryers compared", "We lent a hair dryer to neighbours in Oslo. In winter it dried hair in"
+      " a cold kitchen on a Sunday.")),
+    ("Kestrel nest box. My uncle built one four years ago and hung it on our old barn beside the"
+     " orchard, facing the road, and my children watch it every morning. Could cats be the reason"
+     " that no kestrel breeds there?",
+     ("Nest boxes for kestrels", "A kestrel nest box stays empty where it hangs too low. No kestrel"
+      " breeds in a nest box that cats can reach."),
+     ("An orchard in the morning", "My uncle built a barn four years ago. The children watch the road"
+      " from the orchard every morning.")),
+    ("Violin varnish. It was my grandfather's before the flood, when the whole house stood under water"
+     " and we carried his books to the attic. How do I remove wax from it?",
+     ("Care of violin varnish", "Wax is removed from violin varnish with a soft cloth. Never use"
+      " alcohol to remove wax from the varnish of a violin."),
+     ("After the flood", "The whole house stood under water. We carried our grandfather's books to"
+      " the attic before the flood came.")),
+    ("Sourdough starter. My sister feeds it twice a day since Tuesday while we paint the hall and the"
+     " windows are open all night because of the smell. Can a sourdough starter that smells of"
+     " acetone be saved?",
+     ("Sourdough starter that smells of acetone", "A sourdough starter smells of acetone when it is"
+      " hungry. It can be saved by feeding the starter more often."),
+     ("Painting a hall", "Keep the windows open all night because of the smell of paint. My sister"
+      " painted our hall on a Tuesday, twice.")),
+    ("Late rent deposit. I moved to Leeds with two cats and a friend who works at night in a hospital"
+     " near the station, and we like the garden. May the landlord keep the deposit for late rent?",
+     ("Deposits and late rent", "A landlord may keep part of the deposit for late rent. The landlord"
+      " must say how much of the deposit is kept."),
+     ("Night work in a hospital", "Friends who work at night in a hospital near the station like cats"
+      " and a garden.")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("letter", "answer", "beside"), LETTERS)
+def test_a_letter_is_judged_by_what_it_asks_and_not_by_its_story(
+    letter: str, answer: tuple[str, str], beside: tuple[str, str]
+) -> None:
+    assert judge(letter, answer[0], [answer[1]]).score >= 3
+    assert judge(letter, beside[0], [beside[1]]).score <= 2

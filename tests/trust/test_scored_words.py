@@ -105,3 +105,46 @@ def test_greetings_and_politeness_are_never_scored(question: str, rare: str) -> 
     words = "beekeepers colony; a bakery in Lyon; camper panel; oak lawn; sauna stove; a canal lock"
     chosen = choose_scored_words(question, [f"{POLITE} {words}"])
     assert rare in chosen
+
+
+#: A letter, a snippet on its subject, and one that only shares words of the story with it.
+TOLD_BESIDE = [
+    ("Slate roof. My brother-in-law Zbigniew from Gdynia, who is 47, says moss is harmless. Is it"
+     " true that moss lifts the tiles?", "Moss on a roof of slate", "Zbigniew moved from Gdynia"),
+    ("Rabbit dental abscess. Our neighbour drove us to Uppsala in a snowstorm on Epiphany. Which"
+     " antibiotics do vets give?", "An abscess in rabbits", "A snowstorm on Epiphany"),
+    ("Concrete slab cracks. I am a 62yr old plumber in Tucson and poured it in a heatwave. Should I"
+     " worry?", "Why a slab of concrete cracks", "A plumber from Tucson in the heatwave"),
+    ("Kombucha mould. Grandmother Philippa bought the jar at a jumble sale last Michaelmas. Can it"
+     " still be drunk?", "Mould on kombucha", "The jumble sale at Michaelmas"),
+    ("Violin varnish. It was Ottokar's before the flood in Passau. How do I remove wax from it?",
+     "Varnish of a violin", "The flood in Passau; Ottokar"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "on_subject", "beside"), TOLD_BESIDE)
+def test_what_is_told_beside_blocks_no_authority_on_the_subject(
+    question: str, on_subject: str, beside: str
+) -> None:
+    policy = CredibilityPolicy()
+    words = choose_scored_words(question, [beside, on_subject])
+    for snippet, is_blocked in ((on_subject, False), (beside, True)):
+        wording = word_for_snippet(question, words, snippet)
+        parts = assess("https://www.example.gov/a", snippet, wording)
+        assert policy.blocks(parts.score) is is_blocked
+
+
+@pytest.mark.parametrize(
+    ("question", "snippet"),
+    [
+        ("What helps patients who live with Fabry's?", "Fabry disease is treated by enzymes."),
+        ("How common is Darier's among young adults?", "Darier disease is rare."),
+        ("Which drugs slow Huntington’s in old patients?", "Drugs in Huntington disease"),
+        ("Where can hikers see Halley's next time?", "Comet Halley returns in 2061."),
+        ("Who proved Fermat's after so many years?", "The theorem of Fermat was proved."),
+    ],
+)
+def test_a_name_in_the_possessive_matches_its_plain_form(question: str, snippet: str) -> None:
+    words = choose_scored_words(question, [snippet])
+    parts = assess("https://www.nih.gov/a", snippet, word_for_snippet(question, words, snippet))
+    assert not CredibilityPolicy().blocks(parts.score)
