@@ -31,7 +31,9 @@ from research_core.text.question_topic import (
     MIN_SHARE_NAMED,
     find_missing_names,
     find_topic,
+    find_unknown_things,
     measure_named,
+    names_other_thing,
     names_topic,
 )
 from research_core.text.question_types import classify_question
@@ -127,7 +129,10 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     found = find_quotes(asked, sources, embedder)
     if not found:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
-    usable = drop_unfit(asked, found, sources)
+    usable = found
+    if find_unknown_things(find_topic(asked), _list_texts(sources)):
+        usable = [quote for quote in found if not _is_of_other_thing(asked, quote, sources)]
+    usable = drop_unfit(asked, usable, sources)
     chosen = choose_quotes(usable, each * len(sources), per_source=most)
     body = [_add_label(quote, asked, sources, synonyms) for quote in chosen]
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
@@ -176,15 +181,31 @@ def _add_label(
     return replace(quote, label=clean_label(label))
 
 
+def _list_texts(sources: Sequence[Json]) -> list[str]:
+    """Return every title and passage."""
+    texts: list[str] = []
+    for source in sources:
+        texts.append(str(source.get("title", "")))
+        texts += [passage["text"] for passage in source["passages"]]
+    return texts
+
+
+#: What stands behind the subject of a title: "Aspirin: uses and dosage | Example Clinic".
+_AFTER_SUBJECT = re.compile(r"\s*[|:·»(].*|\s[–—-]\s.*")
+
+
+def _is_of_other_thing(asked: str, quote: Quote, sources: Sequence[Json]) -> bool:
+    """Return whether a quote, its heading or the subject of its page names another rare thing."""
+    title = _AFTER_SUBJECT.sub("", str(sources[quote.source].get("title", "")))
+    return any(names_other_thing(asked, text) for text in (quote.text, quote.heading, title))
+
+
 def _find_unnamed(
     asked: str, sources: Sequence[Json], body: Sequence[Quote]
 ) -> tuple[tuple[str, ...], bool]:
     """Return the names of the question that no source holds, and whether none is held at all."""
     topic = find_topic(asked)
-    texts: list[str] = []
-    for source in sources:
-        texts.append(str(source.get("title", "")))
-        texts += [passage["text"] for passage in source["passages"]]
+    texts = _list_texts(sources)
     missing = find_missing_names(topic, texts)
     if not body:
         return missing or (" ".join(topic.names) or asked.strip("? "),), True

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
 
 from research_core.text.question_subject import COURTESY_WORDS
@@ -52,6 +53,10 @@ MAX_ACRONYM_LENGTH = 6
 UNKNOWN_RARITY = 5.5
 #: The letters from which two spellings are compared, and those of an ending that one may lack.
 MIN_SPELLING_LENGTH, MAX_ENDING = 6, 3
+#: From this ratio of equal letters on, a rare name may be a misspelling.
+MIN_RESEMBLANCE = 0.75
+#: A shorter word is too often known by other words to be the name of a thing.
+MIN_THING_LENGTH = 5
 #: From this share of its words on, by weight, a text names the topic.
 MIN_SHARE_NAMED = 0.5
 _NOT_NUMBERED = frozenset(
@@ -211,6 +216,67 @@ def find_missing_names(topic: Topic, texts: Sequence[str]) -> tuple[str, ...]:
         if tokens and not any(_is_held(token, held) for token in tokens):
             missing.append(name)
     return tuple(missing)
+
+
+#: Endings of words that name a property, a state or an action, and no thing of its own.
+_ABSTRACT = re.compile(
+    r"(?:al|ic|ics|ous|ive|ness|tion|tions|sion|sions|ity|ities|ment|ments|ing|ings|ed|ance|ence|ism"
+    r"|able|ible|ful|less|ish|ary|ory|ly|ology|itis|osis|oses|emia|aemia|algia|pathy|trophy|uria)$"
+)
+
+
+def find_unknown_things(topic: Topic, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the things that a question is about, very rare names, if no text names them.
+
+    A name counts if the texts hold no other name of the question either, or if it is a proper name.
+    Acronyms do not, as a page may spell them out.
+    """
+    missing = find_missing_names(topic, texts)
+    is_all = len(missing) == len(topic.names)
+    things = []
+    for name in missing:
+        is_proper = name[:1].isupper() and name[1:].islower()
+        if (is_proper or (is_all and name.islower())) and _is_thing(name, UNKNOWN_RARITY):
+            things.append(name)
+    if not things:
+        return ()
+    words = {word for text in texts for word in tokenize(text)}
+    return tuple(name for name in things if not _is_compound(name) and not _resembles(name, words))
+
+
+def _is_compound(name: str) -> bool:
+    """Return whether a name is two known words: "dinnertime"."""
+    lowered = name.lower()
+    return any(
+        rarity(lowered[:place]) < MIN_NAME_RARITY and rarity(lowered[place:]) < MIN_NAME_RARITY
+        for place in range(4, len(lowered) - 3)
+    )
+
+
+def _resembles(name: str, words: Iterable[str]) -> bool:
+    """Return whether a name is likely a misspelling of one of these words."""
+    lowered = name.lower()
+    return any(
+        word[0] == lowered[0]
+        and abs(len(word) - len(lowered)) <= MAX_ENDING
+        and SequenceMatcher(None, word, lowered).ratio() >= MIN_RESEMBLANCE
+        for word in words
+    )
+
+
+def names_other_thing(question: str, text: str) -> bool:
+    """Return whether a text holds the rare name of a thing that the question does not hold."""
+    asked = frozenset(map(word_root, tokenize(question)))
+    things = (word for word in tokenize(text) if _is_thing(word, MIN_NAME_RARITY))
+    return any(not _is_held(word_root(word), asked) for word in things)
+
+
+def _is_thing(word: str, least_rarity: float) -> bool:
+    """Return whether a word is at least so rare and may be the name of a thing."""
+    lowered = word.lower()
+    if not _PLAIN_WORD.fullmatch(word) or len(lowered) < MIN_THING_LENGTH:
+        return False
+    return rarity(lowered) >= least_rarity and not _ABSTRACT.search(lowered)
 
 
 def adds_name(topic: Topic, text: str, label: str) -> bool:
