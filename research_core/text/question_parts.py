@@ -351,8 +351,9 @@ def _list_clauses(text: str) -> tuple[list[str], list[str]]:
 
 #: "We would like suggestions on …", "I need …".
 _WISHES = re.compile(
-    r"\b(?:i|we)(?: \w+)? (?:want|need|wish|would like|would love|request)\b|\b(?:i|we)'d (?:like|love)\b"
-    r"|\b(?:looking|searching|asking|hoping) for\b|\bany (?:hope|help|advice|ideas?|suggestions?)\b",
+    r"\b(?:i|we)(?: \w+)? (?:want|need|wish|would like|would love|request)\b"
+    r"|\b(?:i|we)'d (?:like|love)\b|\b(?:looking|searching|asking|hoping) for\b"
+    r"|\bany (?:hope|help|advice|ideas?|suggestions?)\b",
     re.IGNORECASE,
 )
 #: Words that ask for an answer and not for anything else: "please help me", "any advice?".

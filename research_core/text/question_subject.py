@@ -1,7 +1,7 @@
 """Find the words that name the subject of a text that tells a story before it asks.
 
-Letters and posts name it in a line of its own ("Frozen pipe. We came home to … What can I do?"), or
-they repeat it. Goes by the form of an English text and by no subject.
+Letters and posts name it in a line of its own ("Frozen pipe. We came home to … What can I do?"),
+or they repeat it. Goes by the form of an English text and by no subject.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ COURTESY_WORDS = frozenset(
         friends glad good goodbye grateful greetings guys happy hey hope hopefully honest honestly
         idea kind kindest kindly love lovely madam mate mind morning name needed pardon question
         questions quick regards respect respectfully silly simple sincerely sir sirs somebody
-        sorry stupid sure team thankful thanks thx tnx warm welcome wish wishes wonder wondering yours
+        sorry stupid sure team thankful thanks thx tnx warm welcome wish wishes wonder wondering
+        yours
     """.split()
 )
 #: Words of a line that names the subject, and of the subject.
@@ -37,16 +38,16 @@ MIN_CLAUSES, MIN_REPEATED_RARITY, MAX_REPEATED_WORDS = 2, 4.5, 2
 #: A line with one of these tells something; it does not only name a thing.
 _TELLING_WORDS = frozenset(
     """
-        i i'm i've my me we we're we've our us you your he she his her they their it its is are am was
-        were be been has have had having do does did can could will would should may might must got
+        i i'm i've my me we we're we've our us you your he she his her they their it its is are am
+        was were be been has have had having do does did can could will would should may might must got
         get gets need needs want wants
     """.split()
 )
 #: A line of these only is the label of a form or a mailbox.
 _LABEL_WORDS = frozenset(
     """
-        advice assignment detail details enquiry feedback general health help homework important inquiry
-        legal medical message post project reply request research specific study subject support
+        advice assignment detail details enquiry feedback general health help homework important
+        inquiry legal medical message post project reply request research specific study subject support
         technical topic update urgent various
     """.split()
 )

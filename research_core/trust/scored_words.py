@@ -3,7 +3,8 @@
 No snippet repeats enough words of a question of forty, so that even a public authority would be
 blocked. A run therefore scores a longer question by its two rarest key words that at least one
 result holds, those of its topic before those of what it asks. Greetings, politeness and the words
-of asking are no key words. What was chosen is stored with each score (`ScoreParts.matched` and `missing`).
+of asking are no key words. What was chosen is stored with each score (`ScoreParts.matched` and
+`missing`).
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from research_core.text.similarity import (
 )
 from research_core.text.words import content_words, tokenize
 
-#: A question in one sentence of at most MAX_WORDS content words is scored as it is; of a longer one,
-#: only its RAREST_WORDS rarest key words count.
+#: A question in one sentence of at most MAX_WORDS content words is scored as it is; of a longer
+#: one, only its RAREST_WORDS rarest key words count.
 MAX_WORDS, RAREST_WORDS = 8, 2
 #: A name that a snippet may hold in its plain form ("Fabry's", "Fabry disease").
 _POSSESSIVE = re.compile(
