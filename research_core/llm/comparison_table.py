@@ -27,8 +27,8 @@ MAX_QUOTES, MAX_QUOTES_OF_SOURCE = 12, 6
 MAX_RANKED_QUOTES = 24
 #: Rows with a name, and rows without one if no attribute is shared.
 MAX_NAMED_ROWS, MAX_NAMELESS_ROWS = 6, 3
-#: The rarity of a word from which it can be an attribute (`similarity.rarity`), and what two figures
-#: in the same unit add to it.
+#: The rarity of a word from which it can be an attribute (`similarity.rarity`), and what two
+#: figures in the same unit add to it.
 MIN_ATTRIBUTE_RARITY, SAME_UNIT_WEIGHT = 2.8, 1.0
 #: What a shared heading, and two definitions, weigh more than a shared word.
 HEADING_WEIGHT, DEFINITION_WEIGHT = 5.0, 10.0
@@ -292,7 +292,8 @@ def _find_common_phrase(one: str, other: str, shared: frozenset[str]) -> str:
             if root != other_root or root not in shared:
                 continue
             run = _extend_run(roots[start:], other_roots[place:], shared)
-            weight = sum(map(rarity, shared.intersection(roots[start : start + run])))
+            named = shared.intersection(roots[start : start + run])
+            weight = round(sum(map(rarity, sorted(named))), 6)
             if weight > best_weight:
                 best, best_weight = range(start, start + run), weight
     words = [re.escape(tokens[index]) for index in best]
@@ -301,7 +302,7 @@ def _find_common_phrase(one: str, other: str, shared: frozenset[str]) -> str:
 
 
 def _extend_run(one: Sequence[str], other: Sequence[str], shared: Collection[str]) -> int:
-    """Return how many words two texts have in common from their start, up to the last shared one."""
+    """Return how many words two texts begin with in common, up to the last shared one."""
     length = 0
     for count, (root, other_root) in enumerate(zip(one, other, strict=False), 1):
         if root != other_root or count > MAX_NAME_WORDS:

@@ -3,8 +3,8 @@
 Headings, paragraphs, bullets, numbered items, quotations and tables are recognised. Code blocks
 keep their lines as text and lose their fences; other markup stays as text. A citation mark belongs
 to the sentence before it, on either side of the full stop. A label at the start of a block
-("*Rheumatoid arthritis:*") is a sentence of its own, so that what follows is checked without it. No word is lost except the language name
-of a code block. Nothing is checked here.
+("*Rheumatoid arthritis:*") is a sentence of its own, so that what follows is checked without it. No
+word is lost except the language name of a code block. Nothing is checked here.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _opened = threading.Event()
 
 
 def start_loading(deps: Deps) -> None:
-    """Open the model, import MODULES and load the embedding model on a thread, once in a process."""
+    """Open the models and import MODULES on a thread, once in a process."""
     if _started.acquire(blocking=False):
         thread = threading.Thread(target=_load, args=(deps,), name="assay-imports", daemon=True)
         thread.start()

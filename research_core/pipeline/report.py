@@ -59,7 +59,7 @@ MAX_SHOWN_LENGTH = 160
 MAX_NAMED_SOURCES = 5
 #: The version of the rules of scoring from which a report says how many sources were blocked; the
 #: reports of older sessions stay as they were stored.
-BLOCKED_SHARE_VERSION = 2
+BLOCKED_SHARE_VERSION = 3
 
 
 def build(run: RunView, gate: Gate | None = None) -> Report:

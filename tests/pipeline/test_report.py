@@ -735,7 +735,8 @@ def test_where_the_threshold_blocked_most_sources_the_answer_says_so_and_what_to
         ({"scoring": 0}, False),
         ({"scoring": 1}, False),
         ({"reading": 2, "scoring": 1}, False),
-        ({"scoring": 2}, True),
+        ({"scoring": 2}, False),
+        ({"scoring": 3}, True),
         ({"scoring": 3}, True),
     ],
 )

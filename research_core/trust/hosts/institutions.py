@@ -160,17 +160,17 @@ _SHORT_IN = frozenset("it ch at hr sk cz ro bg si pt es br cl ca".split())
 _SHORT_BY_COUNTRY: Mapping[str, re.Pattern[str]] = {
     country: re.compile(pattern)
     for countries, pattern in (
-        ("es mx cl cr", r"u[a-z]{2,3}|uni[a-z]{2,6}|tec[a-z]{4,9}"),
+        ("es mx cl cr", r"u[a-z]{2,3}|uni[a-z]{2,6}|tec(?![hn])[a-z]{4,9}"),
         ("pt", r"u[a-z]{1,3}|ip[a-z]{1,8}|isc[a-z]{2}|iseg?l?"),
-        ("ro", r"u[a-z]{2,6}|snspa|tuiasi"),
+        ("ro", r"u[a-z]{2,3}|u(?:bb|lb|mf|sam|t)[a-z]{2,6}|snspa|tuiasi"),
         ("ru by kz kg ua uz am", r"[a-z]{1,4}(?:su|tu|gu|pu|mu|gma|gau|gpu)"),
         ("fr", r"ens[a-z]{0,3}|(?:insa|iut|iep|sciencespo|mines|inp|ec|ac|u|esc|ens)-[a-z-]+\d*"
                r"|esi[a-z]{2,6}"),
         ("de", r"(?:ev|k|kath|e)?(?:fh|fhw|hs|hfm|hfk|hfph)-[a-z-]+|[a-z]{1,2}-hs"),
         ("ch", r"ph[a-z]{2}|hes-?so|fh[a-z]{2,3}|usi|supsi"),
-        ("hu", r"u-[a-z]+|[a-z]{1,3}te"),
+        ("hu", r"u-[a-z]+|[b-df-hj-np-tv-z]{1,3}te"),
         ("sk cz", r"vs[a-z]{1,4}|tu[a-z]{2}|u[a-z]{2,3}"),
-        ("pl", r"p?wsz?[a-z]{1,5}|awf|asp|pam|u[a-z]{2}"),
+        ("pl", r"p?wsz?[a-z]{1,3}|awf|asp|pam|u[a-z]{2}"),
         ("bg", r"(?:u|au|tu|uni)-[a-z]+"),
     )
     for country in countries.split()
@@ -179,9 +179,11 @@ _SHORT_BY_COUNTRY: Mapping[str, re.Pattern[str]] = {
 _SHORT_NOT = frozenset(
     "unia unipol unito unicef union uniqlo unilever unison united unico unique unieuro unicredit"
     " unity unibet unisex uber usa ups ubs ufo uno ukr ultra uefa ufc urban usada usps menu tutu"
-    " mumu ensemble esim esic tecnologia tecnico tecnica tecnomagazine site bite elite lite vote"
-    " kite suite".split()
+    " mumu ensemble esim esic site bite elite lite vote kite suite ugt unicaja unidad unipost"
+    " uniradio temu wsip ulta registro nic cgi cert ix ptt".split()
 )
+#: Second-level domains under which anybody may register: "com.mx", "co.cr".
+_OPEN_TO_ALL = frozenset("com co net org biz info web store".split())
 
 # -- names like those of predatory journals ------------------------------------------
 
@@ -307,7 +309,10 @@ def _is_short_university(label: str, suffix: str) -> bool:
         return True
     if suffix in _SHORT_IN and len(label) < 9 and _SHORT.fullmatch(label):
         return True
-    pattern = _SHORT_BY_COUNTRY.get(suffix.rpartition(".")[2])
+    second_level, _, country = suffix.rpartition(".")
+    if second_level in _OPEN_TO_ALL:
+        return False
+    pattern = _SHORT_BY_COUNTRY.get(country)
     return pattern is not None and pattern.fullmatch(label) is not None
 
 

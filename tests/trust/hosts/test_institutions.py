@@ -316,6 +316,29 @@ def test_a_short_name_is_no_university_by_itself(host: str) -> None:
 
 @pytest.mark.parametrize(
     "host",
+    [
+        "techsoft.com.mx",
+        "ulmo.com.ua",
+        "usu.com.ua",
+        "ubisoft.com.ro",
+        "uploady.ro",
+        "ustvari.ro",
+        "tecnocasa.es",
+        "techgear.mx",
+        "unicaja.es",
+        "ugt.es",
+        "este.hu",
+        "wspolna.pl",
+        "registro.br",
+        "temu.ru",
+    ],
+)
+def test_a_company_with_a_name_like_a_short_one_is_no_university(host: str) -> None:
+    assert find_named_institution(host) is None
+
+
+@pytest.mark.parametrize(
+    "host",
     ["okanagan.bc.ca", "www.langara.bc.ca", "mohawkc.on.ca", "vaniercollege.qc.ca", "ufv.ca"],
 )
 def test_a_canadian_college_is_known_by_its_row(host: str) -> None:
