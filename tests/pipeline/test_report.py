@@ -737,7 +737,6 @@ def test_where_the_threshold_blocked_most_sources_the_answer_says_so_and_what_to
         ({"reading": 2, "scoring": 1}, False),
         ({"scoring": 2}, False),
         ({"scoring": 3}, True),
-        ({"scoring": 3}, True),
     ],
 )
 @pytest.mark.parametrize("story", ["short", NO_REPORT])
