@@ -171,7 +171,11 @@ def test_a_bad_value_names_the_variable_and_what_it_takes(name: str, text: str) 
         ("SEARCH_ROUTING", '{"web"', "it is not JSON (Expecting ':' delimiter"),
         ("SEARCH_ROUTING", "[" * 100_000, "it is not JSON ("),
         ("SEARCH_ROUTING", '["brave"]', "the JSON must be an object such as "),
-        ("SEARCH_ROUTING", '{"web": ["nope"]}', "'nope' is not one of the providers of web: searxng"),
+        (
+            "SEARCH_ROUTING",
+            '{"web": ["nope"]}',
+            "'nope' is not one of the providers of web: searxng",
+        ),
         ("SEARCH_ROUTING", '{"news": "mojeek"}', "'mojeek' is not one of the providers of news: "),
         ("SEARCH_ROUTING", '{"wobs": ["brave"]}', "'wobs' is not one of the kinds: default, web, "),
         ("SEARCH_ROUTING", '{"web": [1]}', "'web' takes a list of providers"),
