@@ -126,7 +126,7 @@ def describe_worker(options: list[str]) -> None:
     if options[0] in ("-h", "--help"):
         print(WORKER_HELP, flush=True)
         return
-    print(f"run.py worker takes no options, and got: {' '.join(options)}", file=sys.stderr)
+    print(f"run.py worker takes no options; got: {' '.join(options)}", file=sys.stderr)
     sys.exit(2)
 
 

@@ -53,9 +53,9 @@ def parse_names(text: str) -> tuple[str, ...]:
 
 
 def check_choice(name: str, choices: Iterable[str], what: str) -> None:
-    """Raise ValueError if the name is none of the choices. what: what they are, in the plural."""
+    """Raise ValueError if the name is not one of the choices. what: a plural noun for them."""
     if name not in choices:
-        raise ValueError(f"{name!r} is none of the {what}: {', '.join(choices)}")
+        raise ValueError(f"{name!r} is not one of the {what}: {', '.join(choices)}")
 
 
 def parse_model(text: str) -> str:
@@ -63,7 +63,7 @@ def parse_model(text: str) -> str:
     family, colon, model = text.partition(":")
     check_choice(family, MODEL_FAMILY_NAMES, "models")
     if colon and (family != "gemini" or not model):
-        raise ValueError("only gemini takes the name of a model, after its colon")
+        raise ValueError("only gemini can be followed by a colon and the name of a model")
     return text
 
 
@@ -248,7 +248,7 @@ def parse_routing_by_kind(text: str) -> dict[str, tuple[str, ...]]:
     try:
         value = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"it is no JSON ({error})") from error
+        raise ValueError(f"it is not JSON ({error})") from error
     if not isinstance(value, dict):
         raise ValueError('the JSON must be an object such as {"web": ["brave", "searxng"]}')
     routing: dict[str, tuple[str, ...]] = {}

@@ -236,7 +236,7 @@ def test_help_installs_nothing(project: Path, words: list[str], line: str) -> No
 def test_a_worker_takes_no_options(project: Path, words: list[str]) -> None:
     result = start(project, "worker", *words)
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr == f"run.py worker takes no options, and got: {' '.join(words)}\n"
+    assert result.stderr == f"run.py worker takes no options; got: {' '.join(words)}\n"
     assert not (project / "record").exists()
 
 

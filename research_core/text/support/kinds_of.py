@@ -2,7 +2,8 @@
 
 What is said of one dog is said of an animal, but not of all animals, and nothing said of an animal
 is said of a dog. The list is short on purpose: each row holds only kinds that nobody disputes, and
-no names. A word that is not listed is no kind of anything.
+no names. Words that often mean something else are left out ("lead", "bear", "van"). A word that is
+not listed is no kind of anything.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from research_core.text.words import tokenize
 
 #: A general word, then its kinds, in the singular.
 _ROWS = """
-animal: dog cat horse cow sheep goat pig rabbit mouse rat fox wolf bear deer lion tiger elephant \
+animal: dog cat horse cow sheep goat pig rabbit mouse rat fox wolf deer lion tiger elephant \
 monkey whale dolphin bird fish frog snake
-bird: eagle sparrow owl crow pigeon duck goose hen penguin gull stork robin
-fish: salmon trout cod tuna herring carp eel
+bird: eagle sparrow owl pigeon goose hen penguin gull stork robin
+fish: salmon trout cod tuna herring eel
 insect: bee ant beetle butterfly moth mosquito wasp
-tree: oak beech pine birch maple elm spruce willow
+tree: oak beech birch maple elm spruce willow
 plant: tree shrub fern moss grass
 fruit: apple pear plum cherry peach banana grape mango
 vegetable: carrot cabbage onion spinach potato leek
-vehicle: car bus lorry truck tram van motorcycle bicycle
-metal: iron copper zinc lead gold silver aluminium aluminum nickel tin
+vehicle: car bus lorry truck tram motorcycle bicycle
+metal: iron copper zinc aluminium aluminum nickel
 disease: malaria measles cholera tuberculosis influenza diabetes
 fuel: coal petrol gasoline diesel kerosene
 instrument: piano violin flute guitar trumpet cello

@@ -166,15 +166,17 @@ _SCOPE = re.compile(
 _ENGLISH = re.compile(r"\b(?:the|of|and|is|are|was|were|has|have|to|for|than|on|by)\b")
 #: Names that mean the same place, by row; each is looked for as a whole word.
 _SAME_PLACE = """
-united states|us|u.s|usa|u.s.a|america|american|americans|federal|washington
-united kingdom|uk|u.k|britain|british|england|english|scotland|wales|london
-european union|eu|europe|european|brussels
-germany|german|germans|berlin
-france|french|paris
+united states|us|u.s|usa|u.s.a|america|american|americans|federal
+united kingdom|uk|u.k|britain|british|england|english
+scotland|scottish
+wales|welsh
+european union|eu|europe|european
+germany|german|germans
+france|french
 netherlands|dutch|holland
 spain|spanish
-china|chinese|beijing
-japan|japanese|tokyo
+china|chinese
+japan|japanese
 switzerland|swiss
 greece|greek
 denmark|danish
@@ -183,7 +185,6 @@ sweden|swedish
 finland|finnish
 turkey|turkish
 ireland|irish
-wales|welsh
 """
 _PLACE_ROWS = tuple(frozenset(row.split("|")) for row in _SAME_PLACE.strip().split("\n"))
 _NO_PLACES = frozenset(

@@ -8,6 +8,7 @@ from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Block, Passage, Sentence
 from research_core.pipeline.verify import verify
 from research_core.text.support import check_support, says_the_same
+from research_core.text.support.scope import find_added_scope
 
 #: By what sets them apart: (sentence, passage, what the note names).
 DIFFERENT = [
@@ -431,3 +432,21 @@ def test_a_session_of_older_rules_keeps_its_states(version: int | str, state: st
 def test_the_bar_for_sources_that_nobody_cited_is_not_raised() -> None:
     """It decides counts that stored reports hold."""
     assert not says_the_same("Rents rose in Oslo.", ["Did rents rise in Oslo? No."])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage", "added"),
+    [
+        ("The law in Wales is old.", "A Welsh law is old.", ""),
+        ("The law in Scotland is old.", "The Scottish law is old.", ""),
+        ("The law in England is old.", "The British law is old.", ""),
+        ("The law in France is old.", "The French law is old.", ""),
+        ("The bridge in London is old.", "The bridge in Scotland is old.", "London"),
+        ("The bridge in Wales is old.", "The bridge in England is old.", "Wales"),
+        ("The bridge in Paris is old.", "The French bridge is old.", "Paris"),
+        ("The bridge in Berlin is old.", "The German bridge is old.", "Berlin"),
+        ("The bridge in Tokyo is old.", "The Japanese bridge is old.", "Tokyo"),
+    ],
+)
+def test_a_part_of_a_country_is_another_place(sentence: str, passage: str, added: str) -> None:
+    assert find_added_scope(sentence, passage) == added
