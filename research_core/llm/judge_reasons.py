@@ -78,7 +78,7 @@ def _describe_words(reading: Reading, score: int) -> list[str]:
     """Return which words of the question the texts have, and which they lack."""
     question = reading.question
     if not question.words:
-        return ["the question names nothing to look for"]
+        return ["the question has no words to search for"]
     tokens = dict.fromkeys(token for text in reading.texts for token in tokenize(text))
     roots = {word_root(token, question.language): token for token in tokens}
     had: list[str] = []

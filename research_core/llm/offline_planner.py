@@ -272,6 +272,8 @@ _ACTIONS_PATTERN = re.compile(
     r"\b(?:should (?:i|you|we|one)|better to)\b(.+?)\bor\b(?: should (?:i|you|we|one)\b)?(.+)",
     re.IGNORECASE,
 )
+#: Characters of a question in which its two sides are looked for.
+MAX_COMPARED_LENGTH = 300
 _SIDES_PATTERNS = (
     re.compile(r"\bdifferences?\b.*?\bbetween\b(.+?)\band\b(.+)", re.IGNORECASE),
     re.compile(
@@ -297,7 +299,7 @@ def split_comparison(question: str) -> tuple[list[str], list[str]] | None:
     Each side gets the words the question leaves out ("red or white wine" → red wine, white wine).
     """
     for pattern in _SIDES_PATTERNS:
-        match = pattern.search(question)
+        match = pattern.search(question[:MAX_COMPARED_LENGTH])
         if not match:
             continue
         left = find_keywords(match[1])

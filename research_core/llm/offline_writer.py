@@ -393,13 +393,17 @@ def clean_label(text: str) -> str:
     """Return one line for a label; "" if it addresses a machine."""
     if not text or find_instructions(strip_invisible(text)):
         return ""
-    return clean_heading(text).rstrip(" .:")
+    return _remove_signs(text).rstrip(" .:")
 
 
 def clean_heading(text: str) -> str:
     """Return one line for a heading, without the signs that Markdown or a citation mark reads."""
+    return _remove_signs(text) or "Further findings"
+
+
+def _remove_signs(text: str) -> str:
     plain = re.sub(r"[\[\]<>#*_`|\\]", " ", strip_invisible(text))
-    return truncate(" ".join(plain.split()), 90) or "Further findings"
+    return truncate(" ".join(plain.split()), 90)
 
 
 def _format_source_heading(source: Json) -> str:
@@ -436,8 +440,8 @@ def find_conflicts(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
 
 _NO_CONFLICT = (
     "No two sentences alike in subject and unit were found to differ in their figures, and none"
-    " nearly the same in a date, a name or a denial. That is all this method compares: what is"
-    " worded otherwise it does not see."
+    " nearly the same in a date, a name or a denial. Conflicts that are worded differently may be"
+    " missed."
 )
 
 
@@ -470,7 +474,7 @@ def _format_confidence(
     ]
     if same:
         lines.append(
-            f"{_format_count_was(len(same), 'source')} not counted, as the text is another's."
+            f"{_format_count_was(len(same), 'source')} not counted: same text as another source."
         )
     passages = []
     for source in sources:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from string import ascii_lowercase
 
 from research_core.text.languages import FUNCTION_WORDS, detect_script
 from research_core.text.question import find_keywords
@@ -29,6 +28,7 @@ from research_core.text.similarity import (
     rarity,
     word_root,
 )
+from research_core.text.slips import correct_word
 from research_core.text.words import tokenize
 
 #: At most so many questions of one text are told apart; the last takes the rest.
@@ -39,15 +39,12 @@ MAX_CONTEXT_WORDS, MAX_FIRST_TOPIC_WORDS = 2, 3
 #: A word of the topic's own phrase weighs so much more than another of the question, and the first
 #: word of the topic so much more than the last.
 PHRASE_BONUS, EARLY_BONUS = 2.0, 1.0
-#: The least share of known words in a question taken for English, and the lengths of words
-#: whose spelling is corrected.
-MIN_KNOWN_SHARE, CORRECTED_LENGTH = 0.5, (6, 20)
+#: The least share of known words in a question taken for English.
+MIN_KNOWN_SHARE = 0.5
 #: A text of at most so many words tells nothing beside its question.
 MAX_SHORT_WORDS = 9
 #: Words of a topic, and of what is asked of it, that tell the gist of a question.
 MAX_GIST_TOPIC, MAX_GIST_FACETS = 3, 1
-#: A word rarer than this corrects no other: the unknown word may well be a name.
-MAX_RARITY = 5.2
 
 
 @dataclass(frozen=True)
@@ -388,40 +385,6 @@ def _ask_directly(text: str) -> str:
         verb, subject = match["verb"] or match["modal"], match["subject"] or match["person"]
         return f"{match['word']} {verb} {subject}{match['rest']}?"
     return f"{text}?" if _DIRECT.match(text) else text
-
-
-def is_correctable(word: str) -> bool:
-    """Return True for a lower-case word that the list of English words does not hold."""
-    is_plain = word.isascii() and word.isalpha() and word == word.lower()
-    low, high = CORRECTED_LENGTH
-    return is_plain and low <= len(word) <= high and not is_known_word(word)
-
-
-@lru_cache(maxsize=2048)
-def correct_word(word: str) -> str:
-    """Return the only known word one edit away from an unknown one; else the word itself.
-
-    A last letter replaced or left out is an ending, such as that of another language, and no slip.
-    """
-    if not is_correctable(word):
-        return word
-    options = {near for near in _list_edits(word) if is_known_word(near, exactly=True)}
-    options.discard(word.replace("our", "or"))  # British spelling
-    options = {near for near in options if near[0] == word[0] and rarity(near) < MAX_RARITY}
-    return options.pop() if len(options) == 1 else word
-
-
-def _list_edits(word: str) -> set[str]:
-    """Return what one letter added, replaced, left out or swapped makes of a word."""
-    edits: set[str] = set()
-    for place in range(len(word) + 1):
-        head, tail = word[:place], word[place:]
-        edits.update(head + letter + tail for letter in ascii_lowercase)
-        if len(tail) > 1:
-            edits.add(head + tail[1:])
-            edits.add(head + tail[1] + tail[0] + tail[2:])
-            edits.update(head + letter + tail[1:] for letter in ascii_lowercase)
-    return edits
 
 
 def _correct_spelling(text: str) -> str:

@@ -22,6 +22,7 @@ from research_core.text.similarity import (
     rarity,
     word_root,
 )
+from research_core.text.slips import is_slip
 from research_core.text.words import tokenize
 
 #: Words that say what a question wants to know of its thing.
@@ -124,32 +125,16 @@ def _find_names(question: str, weights: Mapping[str, float]) -> tuple[str, ...]:
         is_capital = bare.isupper() and len(bare) > MAX_ACRONYM_LENGTH  # written for emphasis
         is_acronym = not shouted and not is_capital and len(re.findall(r"[A-Z]", bare)) > 1
         is_rare = max(map(rarity, tokens)) >= MIN_NAME_RARITY and not bare.endswith("ly")
-        if is_acronym or (is_rare and not _is_slip(bare.lower())):
+        if is_acronym or (is_rare and not is_slip(bare.lower())):
             names.setdefault(bare.casefold(), bare)
     return tuple(names.values())
 
 
 _PLAIN_WORD = re.compile(r"[^\W\d_][\w'’-]{2,}")
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 #: Words of talk name nothing.
 NAMELESS_WORDS = FILLER_WORDS | COURTESY_WORDS
-
-
-@lru_cache(maxsize=1_000)
-def _is_slip(word: str) -> bool:
-    """Return whether a word is unknown and one letter away from a known word."""
-    if rarity(word) < UNKNOWN_RARITY:
-        return False
-    for place in range(len(word) + 1):
-        head, tail = word[:place], word[place:]
-        others = [head + letter + tail[1:] for letter in _LETTERS]
-        others += [head + letter + tail for letter in _LETTERS]
-        others += [head + tail[1:], head + tail[1:2] + tail[:1] + tail[2:]]
-        if any(len(other) > 3 and rarity(other) < UNKNOWN_RARITY for other in others):
-            return True
-    return False
 
 
 def find_numbered_names(text: str) -> dict[str, frozenset[str]]:

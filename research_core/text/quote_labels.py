@@ -127,4 +127,4 @@ def describe_section(heading: str) -> str:
 
 
 def _clean_heading(heading: str) -> str:
-    return " ".join(heading.split()).strip(" .:*#")
+    return " ".join(strip_invisible(heading).split()).strip(" .:*#")

@@ -84,7 +84,7 @@ TRUTHS = [
     ("How much do harpists charge?", "Harpists", "The fee of harpists is €90.",
      "has “fee” for “charge”"),
     ("What is gout?", "Bread", "Bakers rise.", "lacks the word gout"),
-    ("What is it?", "Bread", "Bakers rise.", "names nothing to look for"),
+    ("What is it?", "Bread", "Bakers rise.", "has no words to search for"),
     ("waht is a kettel", "Kettles", "A kettle boils water.", "“kettel” was read as “kettle”"),
 ]  # fmt: skip
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from research_core.llm.offline_planner import answer_plan, answer_refine
 from research_core.text.question_parts import (
-    correct_word,
     is_english,
     list_key_words,
     split_questions,
@@ -280,44 +279,6 @@ def _sentences(text: str) -> list[str]:
 )
 def test_words_of_politeness_within_a_question_stay(text: str) -> None:
     assert list_key_words(text)
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("symtoms", "symptoms"),
-        ("diabete", "diabetes"),
-        ("goverment", "government"),
-        ("cholestrol", "cholesterol"),
-        ("langauge", "language"),
-        ("pneumona", "pneumonia"),
-    ],
-)
-def test_an_unknown_word_one_edit_from_the_only_known_one_is_corrected(
-    typed: str, meant: str
-) -> None:
-    assert correct_word(typed) == meant
-
-
-@pytest.mark.parametrize(
-    "word",
-    [
-        "crispr",
-        "kubernetes",
-        "neighbours",
-        "flamenca",
-        "vitamine",
-        "therapie",
-        "kombucha",
-        "CRISPR",
-        "Goverment",
-        "ebik",
-        "h2o",
-        "",
-    ],
-)
-def test_names_foreign_and_short_words_are_not_corrected(word: str) -> None:
-    assert correct_word(word) == word
 
 
 # ---------------------------------------------------------------- other languages

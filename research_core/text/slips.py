@@ -1,0 +1,63 @@
+"""Find the English word that a slip of spelling stands for."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from string import ascii_lowercase
+
+from research_core.text.similarity import is_known_word, rarity
+
+#: The lengths of words whose spelling is corrected, in letters.
+CORRECTED_LENGTH = (6, 20)
+#: A word rarer than this corrects no other: the unknown word may well be a name.
+MAX_RARITY = 5.2
+#: The shortest word, in letters, that another may be a slip of.
+MIN_KNOWN_LENGTH = 4
+
+
+def is_correctable(word: str) -> bool:
+    """Return True for a lower-case word that the list of English words does not hold."""
+    is_plain = word.isascii() and word.isalpha() and word == word.lower()
+    low, high = CORRECTED_LENGTH
+    return is_plain and low <= len(word) <= high and not is_known_word(word)
+
+
+@lru_cache(maxsize=2048)
+def correct_word(word: str) -> str:
+    """Return the only known word one edit away from an unknown one; else the word itself.
+
+    A last letter replaced or left out is an ending, such as that of another language, and no slip.
+    """
+    if not is_correctable(word):
+        return word
+    options = {near for near in list_edits(word) if is_known_word(near, exactly=True)}
+    options.discard(word.replace("our", "or"))  # British spelling
+    options = {near for near in options if near[0] == word[0] and rarity(near) < MAX_RARITY}
+    return options.pop() if len(options) == 1 else word
+
+
+def list_edits(word: str) -> set[str]:
+    """Return what one letter added, replaced, left out or swapped makes of a word."""
+    edits: set[str] = set()
+    for place in range(len(word) + 1):
+        head, tail = word[:place], word[place:]
+        edits.update(head + letter + tail for letter in ascii_lowercase)
+        if len(tail) > 1:
+            edits.add(head + tail[1:])
+            edits.add(head + tail[1] + tail[0] + tail[2:])
+            edits.update(head + letter + tail[1:] for letter in ascii_lowercase)
+    return edits
+
+
+@lru_cache(maxsize=1_000)
+def is_slip(word: str) -> bool:
+    """Return whether a word is unknown and one letter away from a known word.
+
+    A word longer than `CORRECTED_LENGTH` is none.
+    """
+    if not word.isascii() or len(word) > CORRECTED_LENGTH[1] or is_known_word(word):
+        return False
+    edits = list_edits(word) | {word[:-1]} | {word[:-1] + letter for letter in ascii_lowercase}
+    return any(
+        len(near) >= MIN_KNOWN_LENGTH and is_known_word(near, exactly=True) for near in edits
+    )
