@@ -127,7 +127,7 @@ NON_EXCLUSION_OPENINGS = (
     "dont forget",
 )
 #: Polite words that may precede the opening.
-COURTESY_WORDS = frozenset("please kindly also and but".split())
+_FILLING_WORDS = frozenset("please kindly also and but".split())
 #: The answer to such an instruction, and the next step.
 NO_FILTER = "Assay can look for more; it does not filter by kind."
 EXCLUSION_NEXT_STEP = (
@@ -216,7 +216,7 @@ def asks_to_exclude(instruction: str) -> bool:
     if instruction.rstrip().endswith("?"):
         return False
     words = instruction.casefold().replace("’", "'").split()
-    while words and words[0].strip(_EDGES) in COURTESY_WORDS:
+    while words and words[0].strip(_EDGES) in _FILLING_WORDS:
         del words[0]
     said = " ".join(word.strip(_EDGES) for word in words) + " "
     return _begins_with(said, EXCLUSION_OPENINGS) and not _begins_with(said, NON_EXCLUSION_OPENINGS)

@@ -28,7 +28,7 @@ from research_core.text.similarity import (
     rarity,
     word_root,
 )
-from research_core.text.slips import correct_word
+from research_core.text.slips import SHORTHAND, correct_word
 from research_core.text.words import tokenize
 
 #: At most so many questions of one text are told apart; the last takes the rest.
@@ -214,26 +214,13 @@ def _tidy(text: str) -> str:
     return " ".join(_AGE.sub(" ", text).split())
 
 
-_SHORTHAND = {
-    "whats": "what is", "what's": "what is", "wats": "what is", "hows": "how is",
-    "how's": "how is", "whos": "who is", "who's": "who is", "wheres": "where is",
-    "where's": "where is", "whens": "when is", "whys": "why is",
-    "wat": "what", "wut": "what", "wich": "which", "wen": "when",
-    "plz": "please", "pls": "please", "plss": "please", "thx": "thanks", "tnx": "thanks",
-    "u": "you", "ur": "your",
-    "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "isnt": "isn't", "arent": "aren't",
-    "cant": "can't", "wont": "won't", "b4": "before", "bc": "because", "btw": "by the way",
-    "abt": "about", "w/": "with", "w/o": "without",
-}  # fmt: skip
-
-
 def _expand_shorthand(text: str) -> str:
     """Return a text with the shorthand of chats written out; capitals ("ID", "UR") are names."""
     words = []
     for word in text.replace("’", "'").split(" "):
         bare = word.strip('.,;:!?"()')
         plain = bare.lower() if bare[:1].isupper() and bare[1:].islower() else bare
-        words.append(word.replace(bare, _SHORTHAND[plain]) if plain in _SHORTHAND else word)
+        words.append(word.replace(bare, SHORTHAND[plain]) if plain in SHORTHAND else word)
     return " ".join(words)
 
 

@@ -12,18 +12,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from research_core.text.similarity import FILLER_WORDS, is_known_word
+from research_core.text.slips import SHORTHAND
 from research_core.text.words import keep_letters, tokenize
 
-#: What chats write for words of asking, in lower case with straight apostrophes.
-_SHORTHAND = {
-    "whats": "what is", "what's": "what is", "wats": "what is", "wat": "what", "hows": "how is",
-    "how's": "how is", "whos": "who is", "who's": "who is", "wheres": "where is",
-    "where's": "where is", "whens": "when is", "when's": "when is", "whys": "why is",
-    "why's": "why is", "thats": "that is", "theres": "there is",
-    "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "isnt": "isn't", "arent": "aren't",
-    "wasnt": "wasn't", "cant": "can't", "wont": "won't", "couldnt": "couldn't",
-    "shouldnt": "shouldn't", "wouldnt": "wouldn't",
-}  # fmt: skip
 #: The words by which the form of an answer is known, which a slip must not hide.
 _ASKING_WORDS = tuple(
     """
@@ -67,8 +58,9 @@ def spell_question(question: str, texts: Sequence[str], *, is_english: bool) -> 
 
     def respell(match: re.Match[str]) -> str:
         word = match[0].lower()
-        if word in _SHORTHAND:
-            return _SHORTHAND[word]
+        is_acronym = match[0].isupper() and len(word) < MIN_NAME_LETTERS  # "500 BC", "a UR code"
+        if word in SHORTHAND and not is_acronym:
+            return SHORTHAND[word]
         if word in tokens or word in FILLER_WORDS:
             return match[0]
         spelled = (

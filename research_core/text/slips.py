@@ -1,4 +1,4 @@
-"""Find the English word that a slip of spelling stands for."""
+"""Find the English words that a slip of spelling or the shorthand of chats stands for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,19 @@ from string import ascii_lowercase
 
 from research_core.text.similarity import is_known_word, rarity
 
+#: What chats write for words of asking and others, in lower case with straight apostrophes.
+SHORTHAND = {
+    "whats": "what is", "what's": "what is", "wats": "what is", "wat": "what", "hows": "how is",
+    "how's": "how is", "whos": "who is", "who's": "who is", "wheres": "where is",
+    "where's": "where is", "whens": "when is", "when's": "when is", "whys": "why is",
+    "why's": "why is", "thats": "that is", "theres": "there is", "dont": "don't",
+    "doesnt": "doesn't", "didnt": "didn't", "isnt": "isn't", "arent": "aren't", "wasnt": "wasn't",
+    "cant": "can't", "wont": "won't", "couldnt": "couldn't", "shouldnt": "shouldn't",
+    "wouldnt": "wouldn't", "wut": "what", "wich": "which", "wen": "when", "plz": "please",
+    "pls": "please", "plss": "please", "thx": "thanks", "tnx": "thanks", "u": "you", "ur": "your",
+    "b4": "before", "bc": "because", "btw": "by the way", "abt": "about", "w/": "with",
+    "w/o": "without",
+}  # fmt: skip
 #: The lengths of words whose spelling is corrected, in letters.
 CORRECTED_LENGTH = (6, 20)
 #: A word rarer than this corrects no other: the unknown word may well be a name.

@@ -32,6 +32,8 @@ def test_slips_are_mended_by_the_texts(question: str, text: str, read: str) -> N
         ("how many trains run", "Trams run."),
         ("What is COVID?", "Covet nothing."),
         ("its causes", "It's one of the causes."),
+        ("Rome in 500 BC", "Rome was founded earlier."),
+        ("What is UR?", "Our robots."),
     ],
 )
 def test_other_words_stay(question: str, text: str) -> None:
