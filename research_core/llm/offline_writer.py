@@ -440,8 +440,7 @@ def find_conflicts(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
 
 _NO_CONFLICT = (
     "No two sentences alike in subject and unit were found to differ in their figures, and none"
-    " nearly the same in a date, a name or a denial. Conflicts that are worded differently may be"
-    " missed."
+    " nearly the same in a date, a name or a denial. This method compares nothing else."
 )
 
 

@@ -441,6 +441,19 @@ _HOURS = re.compile(
     rf"|^(?:opening |office |business )?hours\b.*\d",
     re.IGNORECASE,
 )
+#: Words of a line of hours, and how many others it may have ("Closed on the second Monday").
+_HOURS_WORDS = frozenset(
+    """
+        monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thurs fri sat sun
+        mondays tuesdays wednesdays thursdays fridays saturdays sundays daily weekdays weekends days
+        open opening closed closing office business hours holidays public bank noon midnight and from
+        until till through except the only uhr montag dienstag mittwoch donnerstag freitag samstag
+        sonntag montags dienstags freitags samstags sonntags geöffnet geschlossen bis und von lundi
+        mardi mercredi jeudi vendredi samedi dimanche ouvert fermé lunes martes viernes sábado domingo
+        abierto cerrado
+    """.split()
+)
+MAX_OTHER_WORDS = 2
 _COPYRIGHT = re.compile(
     r"\bcopyright (?:\(c\) ?|by |of |held by |\d{4}\b|.{0,60}\b(?:19|20)\d\d\b)|\(c\) ?(?:19|20)\d\d\b"
     r"|^(?:re(?:printed|produced)|used) (?:here )?(?:with|by) (?:\w+ )?permission\b"
@@ -457,7 +470,12 @@ def is_contact_line(text: str) -> bool:
     number = _PHONE_NUMBER.search(plain)
     if number and (_PHONE_LINE.match(plain) or not _TELLS.search(plain)):
         return True
-    return bool(_HOURS.search(plain)) and not _TELLS.search(plain)
+    if not _HOURS.search(plain) or _TELLS.search(plain):
+        return False
+    others = [
+        word for word in re.findall(r"[^\W\d_]{3,}", plain.lower()) if word not in _HOURS_WORDS
+    ]
+    return len(others) <= MAX_OTHER_WORDS
 
 
 _UNQUOTABLE = (

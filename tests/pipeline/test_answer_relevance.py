@@ -40,7 +40,7 @@ BY_WORDS = [
     (
         "Quelles sont les causes de la rouille ?",
         "La rouille vient de l'eau et de l'air.",
-        "on topic",
+        "answers",
     ),
     ("¿Cuáles son las causas del óxido?", "El pan sube gracias a la levadura.", "off topic"),
     ("ما هي أسباب الصدأ؟", "الخبز يرتفع بفعل الخميرة.", "off topic"),
