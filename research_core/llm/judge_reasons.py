@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from research_core.text.answer_forms import lacks_form
-from research_core.text.similarity import CUE_ROW_OF, Question, holds_all_in_one_place, word_root
+from research_core.text.similarity import (
+    CUE_ROW_OF,
+    Question,
+    holds_all_in_one_place,
+    is_in_pair,
+    word_root,
+)
 from research_core.text.topic_naming import Phrase, are_together
 from research_core.text.words import pluralize, tokenize
 
@@ -117,7 +123,7 @@ def _list_words(question: Question, roots: Collection[str]) -> list[tuple[str, b
             words.append((written, None))
             continue
         parts = [word_root(token, question.language) for token in tokenize(written)]
-        held = [part in roots for part in parts]
+        held = [part in roots or is_in_pair(part, list(roots)) for part in parts]
         if all(held):
             words.append((written, True))
         elif any(held) or CUE_ROW_OF.get(root) in rows:

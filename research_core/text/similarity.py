@@ -434,14 +434,14 @@ def _sum_weights(words: Mapping[str, float], known: frozenset[str]) -> float:
 def match_stems(words: Sequence[str], question: Question) -> frozenset[str]:
     """Return the question's stems that these words hold; a cue matches its whole row."""
     stems = {word_root(word, question.language) for word in words}
-    stems |= {word for word in question.stems if _is_in_pair(word, words)}
+    stems |= {word for word in question.stems if is_in_pair(word, words)}
     rows = {CUE_ROW_OF[word] for word in stems if word in CUE_ROW_OF}
     return frozenset(
         word for word in question.stems if word in stems or CUE_ROW_OF.get(word) in rows
     )
 
 
-def _is_in_pair(word: str, pairs: Sequence[str]) -> bool:
+def is_in_pair(word: str, pairs: Sequence[str]) -> bool:
     """Return whether a word of one Han character stands in a pair of them: "雨" in "雨は"."""
     return len(word) == 1 and word > "\u2e7f" and any(word in pair for pair in pairs)
 

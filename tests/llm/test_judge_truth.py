@@ -53,6 +53,10 @@ FALSEHOODS = [
     ("Which is better, a harp or a lyre?", "Lyres", "Lyres and harps are old.", "other side"),
     ("Is it true that more tea is better than less?", "Tea", "More tea is drunk.", "other side"),
     ("What is gout?", "Gout", "Gout is a disease. " * 9, "not have all in one place"),
+    ("鮎は冬にどこで過ごすか", "川の魚", "鮎は冬を海で過ごす。", "acks"),
+    ("鯨の歯は何に使うか", "鯨", "鯨の歯は餌を捕るために使う。", "acks"),
+    ("梅什么时候开花？", "梅", "梅在早春开花。", "acks"),
+    ("桥是谁建的？", "石桥", "这座桥由李春建造。", "acks"),
 ]  # fmt: skip
 
 
