@@ -105,6 +105,7 @@ def test_mentioned_words_are_there_and_lacked_ones_are_not(
 ) -> None:
     explanation = judge(question, title, [passage]).explanation
     there = {token[:4] for token in tokenize(f"{title} {passage}")}
+    there |= {character for character in f"{title}{passage}" if character > "\u2e7f"}
     for mentioned in re.findall(r"[Mm]entions ([^;…]+?)[;.]", explanation):
         assert {token[:4] for token in tokenize(mentioned)} <= there
     for lacked in re.findall(r"[Ll]acks the words? ([^;…]+?)[;.]", explanation):
