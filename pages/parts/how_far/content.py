@@ -49,22 +49,27 @@ HEADLINES = {
     ),
     "Relevance without a model: which texts answer the question": (
         MeasuredFigure(
-            "sentences that answer a question", "TREC-QA", ("relevance", "auc", "trecqa_wang"), 0.86
+            "sentences that answer a question",
+            "TREC-QA",
+            ("relevance", "by meaning", "auc", "trecqa_wang"),
+            0.86,
         ),
         MeasuredFigure(
             "pages that answer a health question",
             "MedQuAD, LiveQA",
-            ("relevance", "auc", "medquad_liveqa"),
+            ("relevance", "by meaning", "auc", "medquad_liveqa"),
             0.84,
         ),
         MeasuredFigure(
             "long answers that experts graded",
             "MEDIQA 2019",
-            ("relevance", "auc", "mediqa2019"),
+            ("relevance", "by meaning", "auc", "mediqa2019"),
             0.66,
         ),
         MeasuredFigure(
-            "passages on questions of 2023", "NovelEval", ("relevance", "auc", "noveleval")
+            "passages on questions of 2023",
+            "NovelEval",
+            ("relevance", "by meaning", "auc", "noveleval"),
         ),
     ),
     "Support: does the cited text say so": (
