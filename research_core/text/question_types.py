@@ -87,6 +87,12 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
         r"|\b(?:symptoms?|signs?)[^.;:]{0,40}: |\bsuch as\b|\b(?:may|can) (?:feel|have|notice)\b",
     ),
     _question_type(
+        "overview",
+        r"\b(?:info(?:rmation)?|details|facts|literature|knowledge|material) (?:on|about|for|of|regarding"
+        r"|concerning)\b|\b(?:know|learn|read|hear) (?:more |something |everything )?about\b",
+        _DEFINES,
+    ),
+    _question_type(
         "how to",
         r"\bhow (?:to|should|can (?:i|you|we|one)|do (?:i|you|we))\b|\bsteps?\b|\bways? (?:to|of)\b"
         r"|\btips?\b|\badvice\b|\bstrateg(?:y|ies)\b|\brecommend|\bwhat (?:should|can|could|do)"

@@ -122,7 +122,11 @@ _GLUED_HEADING = re.compile(
     r"|^(?:[\w'’()/-]+ ){0,14}[^\W\d_][\w'’()/-]* (?:The|An|If|When|In|It|This|These|You|Your|There|Most|Many|Some|To"
     r"|Because|Although|For|Other|As|At|While|After|Since) [a-z]"
     r"|^(?:[A-Z]{5,} (?:[A-Z]{2,} )*|[A-Z]{2,} [A-Z]{2,} )(?:An? |The )?[A-Z]?[a-z]+ [a-z(]"
+    r"|^(?:When|How|What|Where|Why|Who) to (?:[a-z]+ ){1,5}[A-Z]"
 )
+#: Words of a heading in title case that the sentence below it may repeat.
+MAX_HEADING_WORDS = 9
+_SMALL_WORDS = frozenset("a an and as at by for from in of on or the to vs with".split())
 #: Words to a machine that reads the page, not to a person.
 _ORDERS = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}"
@@ -491,6 +495,20 @@ _UNQUOTABLE = (
 )
 
 
+def _repeats_its_beginning(text: str) -> bool:
+    """Return whether a text begins with a heading in title case that its next words repeat."""
+    words = text.split()
+    for length in range(3, min(MAX_HEADING_WORDS, len(words) - 2) + 1):
+        head = [word.strip(",;:()") for word in words[:length]]
+        names = [word.lower() for word in head if word.lower() not in _SMALL_WORDS]
+        if not all(word[:1].isupper() or word in _SMALL_WORDS for word in head):
+            return False
+        below = {word.strip(",;:().").lower() for word in words[length : 2 * length + 3]}
+        if len(names) > 1 and below.issuperset(names):
+            return True
+    return False
+
+
 def can_be_quoted(text: str) -> bool:
     """Return whether a text is a sentence of usable length that can be quoted.
 
@@ -503,7 +521,7 @@ def can_be_quoted(text: str) -> bool:
         return False
     if any(pattern.search(text) for pattern in _UNQUOTABLE) or is_reference(text):
         return False
-    if is_contact_line(text):
+    if is_contact_line(text) or _repeats_its_beginning(text):
         return False
     return not find_instructions(text)
 

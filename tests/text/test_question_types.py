@@ -26,6 +26,27 @@ from research_core.text.question_types import classify_question
         ("When was the tunnel built?", "when", "It was built in 1911.", "It was built by hand."),
         ("What causes tides?", "cause", "Tides are caused by the moon.", "Tides rise."),
         ("Who wrote the anthem?", "who", "The text is by Anna Berg.", "the text is old"),
+        (
+            "Where can I find info on tides?",
+            "overview",
+            "A tide is a rise of the sea.",
+            "Tides rise.",
+        ),
+        ("I need information about rust", "overview", "Rust is an oxide of iron.", "Rust costs."),
+        ("What do you know about flu?", "overview", "Flu is a viral infection.", "Flu spreads."),
+        (
+            "Please send me details on moss",
+            "overview",
+            "Moss is a plant without roots.",
+            "Moss grows.",
+        ),
+        ("Facts about eels", "overview", "An eel is a long fish.", "Eels swim."),
+        (
+            "information on how flu is treated",
+            "treatment",
+            "Flu is treated with rest.",
+            "Flu spreads.",
+        ),
         ("What is a tide?", "definition", "A tide is a rise of the sea.", "Tides rise daily."),
     ],
 )

@@ -69,6 +69,10 @@ def test_a_sentence_that_names_its_subject_stands_alone(text: str) -> None:
         "Central heating Solar heating Heating with wood When you burn wood, smoke rises.",
         "For more information about the vaccine, see the chapter on prevention.",
         "Add to cart a bag of the best compost for your roses.",
+        "When to see a builder Damp rot is usually found in spring.",
+        "How to store it Smoked eel keeps for a week in the cellar.",
+        "Hard, Soft, and Blue Cheese Storage of hard, soft and blue cheese may differ.",
+        "Roofs of Slate Repair of roofs of slate should begin in summer.",
     ],
 )
 def test_headings_captions_bylines_and_notices_are_not_quoted(text: str) -> None:
@@ -84,6 +88,9 @@ def test_headings_captions_bylines_and_notices_are_not_quoted(text: str) -> None
         "NASA landed a rover on Mars in the winter of 2021.",
         "Vitamin A is stored in the liver for several months.",
         "Doctors in The Netherlands prescribe fewer antibiotics than others.",
+        "New York State Police officers in New York were paid more that year.",
+        "Queen Anne Stuart was the last queen of her house to rule.",
+        "When to plant garlic depends on the frost of the region.",
     ],
 )
 def test_sentences_that_look_like_these_are_quoted(text: str) -> None:
