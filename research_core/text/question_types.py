@@ -62,7 +62,10 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _question_type(
         "cause",
         r"\bwhy\b|\bcaus(?:es?|ed|ing)\b|\breasons?\b|\bwhat (?:leads to|makes|triggers)\b"
-        r"|\brisk factors?\b|\borigins?\b",
+        r"|\brisk factors?\b|\borigins?\b"
+        r"|\bhow (?:do|does|did|can) (?:people|someone|somebody|humans|one|you|we|i|children|babies"
+        r"|animals) (?:catch|contract|develop)\b"
+        r"|\bhow (?:do|does|did) (?:people|someone|somebody|humans|children|animals) get (?!rid|to\b|in)",
         r"\b(?:because|due to|caus\w+|results? (?:from|in)|leads? to|led to|triggers?|owing to"
         r"|explain\w*|risk factors?|inherited|mutations?|reasons?|when (?:the|a|an|your))\b",
     ),

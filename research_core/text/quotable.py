@@ -77,6 +77,12 @@ _EARLY_PRONOUN = re.compile(
     r"(?! (?:comes to|is (?:\w+ )?(?:that|to)|rains|snows|seems)\b)",
     re.IGNORECASE,
 )
+#: "The symptoms listed below": what is meant stands elsewhere on the page.
+_STANDS_ELSEWHERE = re.compile(
+    r"[^.;:]*\b(?:listed|described|shown|given|mentioned|discussed|outlined|explained|see|table|figure)"
+    r" (?:below|above|here|earlier|later|opposite)\b|[^.;:]*\b(?:above|below)-(?:mentioned|listed)\b",
+    re.IGNORECASE,
+)
 _ENDS = re.compile(r"[.!…\u3002\uff01\u0964\u06d4][\"'”’»)\]*_]*$")
 _NON_STATEMENT_ENDS = ("?", ":", "…", "\uff1f", "\uff1a", "\u061f")
 #: What no prose sentence has: navigation, addresses, markup, run-together lists, references.
@@ -529,11 +535,14 @@ def can_be_quoted(text: str) -> bool:
 _THOSE_WHO = re.compile(r"those (?:who|with|living|whose)\b", re.IGNORECASE)
 
 
+_LEANING_FORMS = (_POINTS_BACK, _FOLLOWS, _THEN_THIS, _EARLY_PRONOUN, _STANDS_ELSEWHERE)
+
+
 def stands_alone(text: str) -> bool:
     """Return whether a sentence begins and ends as one and does not point back."""
     opening = text.lstrip("\"'“‘«([*_")
     head = opening[:1]
-    if any(form.match(opening) for form in (_POINTS_BACK, _FOLLOWS, _THEN_THIS, _EARLY_PRONOUN)):
+    if any(form.match(opening) for form in _LEANING_FORMS):
         return False
     if not (head.isupper() or head.isdigit() or not head.isascii()):
         return False

@@ -58,6 +58,11 @@ FINALISTS = 24
 #: What is added to a cosine: for words of the question, for the nearness of the source's best
 #: sentences, and for the form of answer that the question asks for.
 WORD_BONUS, SOURCE_BONUS, FORM_BONUS = 0.1, 0.15, 0.08
+#: Kinds of question that several things answer, and what is added for a sentence that lists some.
+LIST_KINDS, LIST_BONUS = ("signs", "list", "cause", "effect", "treatment"), 0.06
+_LISTS_SEVERAL = re.compile(
+    r"[,;] [^,;]{2,60}[,;] (?:and|or) \w|; [^;]{2,80}; |(?:, [^,;]{2,40}){3}"
+)
 #: What is added for a direct answer, by meaning and by words, and taken off for a sentence that
 #: tells the effect for the cause, or only repeats the question.
 DIRECT_BONUS, DIRECT_BONUS_BY_WORDS, MISSES_POINT = 0.12, 0.25, 0.2
@@ -104,6 +109,7 @@ _LEAVES_OPEN = re.compile(
 #: part only: "In men, …".
 _ADDS_TO_OTHERS = re.compile(
     r"(?:another|other|further|additional|also|less common)\b"
+    r"|(?:rarely|less often|occasionally|in (?:other|rare|a few|some rare|very rare) (?:\w+ )?\w+)\b,?"
     r"|(?:[^\s,;:]+ ){1,7}(?:(?:can|could|may|might|will|is|are|was|were|has|have) )?"
     r"also (?!called|known|named|termed|referred|abbreviated|spelled)[a-z]",
     re.IGNORECASE,
@@ -313,7 +319,13 @@ def _rate_answer_form(question: str, quote: Quote, kind: QuestionType) -> float:
     if _ADDS_TO_OTHERS.match(quote.text):
         return 0.0
     gives_form = bool(kind.given.pattern) and kind.given.search(quote.text)
-    return FORM_BONUS if gives_form or stands_in_asked_section(question, quote) else 0.0
+    bonus = FORM_BONUS if gives_form or stands_in_asked_section(question, quote) else 0.0
+    return bonus + LIST_BONUS * (kind.name in LIST_KINDS and _lists_several(quote.text))
+
+
+def _lists_several(text: str) -> bool:
+    """Return whether a sentence lists three things or more."""
+    return bool(_LISTS_SEVERAL.search(text))
 
 
 def _rate_directness(question: str, quote: Quote, synonyms: Collection[str], bonus: float) -> float:

@@ -25,6 +25,13 @@ from research_core.text.question_types import classify_question
         ),
         ("When was the tunnel built?", "when", "It was built in 1911.", "It was built by hand."),
         ("What causes tides?", "cause", "Tides are caused by the moon.", "Tides rise."),
+        (
+            "how do people get scurvy",
+            "cause",
+            "Scurvy is caused by a diet without fruit.",
+            "It hurts.",
+        ),
+        ("How can you catch rabies?", "cause", "A bite leads to rabies.", "Rabies is old."),
         ("Who wrote the anthem?", "who", "The text is by Anna Berg.", "the text is old"),
         (
             "Where can I find info on tides?",

@@ -29,6 +29,11 @@ from research_core.text.quotable import (
         "Local writers count it among the songs of the harbour.",
         "Caused by rust, this weakness was found only in the spring.",
         "After the war, they moved the archive to another town.",
+        "The symptoms listed below can occur with lead in the water.",
+        "Three of the methods described above need no tools at all.",
+        "Paint the frame with one of the oils shown here.",
+        "The above-mentioned rules hold for boats as well.",
+        "A builder can use the table below to find the load of a beam.",
     ],
 )
 def test_a_sentence_that_points_back_does_not_stand_alone(text: str) -> None:

@@ -97,6 +97,16 @@ def test_a_direct_answer_is_chosen_first() -> None:
             "Other symptoms of lead poisoning include pale skin and weak hands.",
         ),
         (
+            "What causes rust?",
+            "Rust on iron is caused by water and by air.",
+            "Rarely, rust on iron is caused by acids of the soil.",
+        ),
+        (
+            "What causes rust?",
+            "Rust on iron is caused by water and by air.",
+            "In a few cases, rust on iron is caused by acids of the soil.",
+        ),
+        (
             "How is dry rot treated?",
             "Dry rot is treated with heat and with fungicides.",
             "The way dry rot is treated depends on the age of the house.",
@@ -172,3 +182,33 @@ def test_no_source_takes_the_places_of_another_by_its_title(sources: int) -> Non
         made.append({"title": title, "passages": [{"id": f"p{number:08x}", "text": told}]})
     found = find_quotes(question, made, Thesaurus())
     assert {quote.source for quote in found} == set(range(sources))
+
+
+@pytest.mark.parametrize(
+    ("question", "listing", "other"),
+    [
+        (
+            "What are the symptoms of lead poisoning?",
+            "People with lead poisoning have cramps, a dull headache, pale skin and weak hands.",
+            "People with lead poisoning have cramps for a very long time of their whole lives.",
+        ),
+        (
+            "What causes rust on a boat?",
+            "Rust on a boat is caused by salt, wet sails, old paint, and rain.",
+            "Rust on a boat is caused by salt that stays where the sun is weak.",
+        ),
+        (
+            "How is dry rot treated?",
+            "Dry rot is treated with heat; with fungicides of the trade; or with new beams.",
+            "Dry rot is treated with heat for as long as the beams of the roof need.",
+        ),
+    ],
+)
+def test_a_sentence_that_lists_several_answers_is_preferred_by_meaning(
+    question: str, listing: str, other: str
+) -> None:
+    sources: list[Json] = [
+        {"title": "Log", "passages": [{"id": "p1", "text": f"{other} {listing}"}]}
+    ]
+    found = find_quotes(question, sources, CountingEmbedder())
+    assert max(found, key=lambda quote: quote.score).text == listing
