@@ -61,7 +61,8 @@ WORD_BONUS, SOURCE_BONUS, FORM_BONUS = 0.1, 0.15, 0.08
 #: Kinds of question that several things answer, and what is added for a sentence that lists some.
 LIST_KINDS, LIST_BONUS = ("signs", "list", "cause", "effect", "treatment"), 0.06
 _LISTS_SEVERAL = re.compile(
-    r"[,;] [^,;]{2,60}[,;] (?:and|or) \w|; [^;]{2,80}; |(?:, [^,;]{2,40}){3}"
+    r"[,;] [^,;]{2,60}[,;] (?:and|or) \w|, [^,;]{2,40}, [^,;]{2,40} (?:and|or) \w"
+    r"|; [^;]{2,80}; |(?:, [^,;]{2,40}){3}"
 )
 #: What is added for a direct answer, by meaning and by words, and taken off for a sentence that
 #: tells the effect for the cause, or only repeats the question.
