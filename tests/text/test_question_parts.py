@@ -13,7 +13,6 @@ from research_core.text.question_parts import (
     is_english,
     list_key_words,
     split_questions,
-    strip_manners,
 )
 
 #: Question → its kind and the first query planned for it, at least five of a kind.
@@ -240,30 +239,6 @@ def test_of_very_many_questions_the_last_part_holds_the_rest() -> None:
 
 
 # ---------------------------------------------------------------- noise
-
-
-@pytest.mark.parametrize(
-    ("typed", "bare"),
-    [
-        ("Hi there, what is a fjord?", "what is a fjord?"),
-        ("Good morning! So, I was wondering why bread goes stale. Thanks!",
-         "why bread goes stale"),
-        ("Could you please tell me about tidal locking", "tidal locking"),
-        ("Dear Sir or Madam, what is a fjord? Many thanks in advance.", "what is a fjord?"),
-        ("I would like to know what a fjord is, please", "what a fjord is"),
-        ("ok so does anyone know what a fjord is? cheers", "what a fjord is?"),
-        ("Thank you very much!", ""),
-        ("Hello!", ""),
-    ],
-)  # fmt: skip
-def test_greetings_and_politeness_go(typed: str, bare: str) -> None:
-    for _ in range(2):
-        typed = " ".join(filter(None, map(strip_manners, _sentences(typed))))
-    assert typed.rstrip(".") == bare
-
-
-def _sentences(text: str) -> list[str]:
-    return text.replace("! ", "!|").split("|")
 
 
 @pytest.mark.parametrize(
