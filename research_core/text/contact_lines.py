@@ -34,7 +34,7 @@ _PHONE_LINE = re.compile(
     re.IGNORECASE,
 )
 _DAY = (
-    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b|montags?|dienstags?|freitags?"
+    r"(?:mon|tues?|we(?:dnes|d)|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b|montags?|dienstags?|freitags?"
     r"|samstags?|sonntags?|lundi|vendredi|samedi|dimanche|lunes|viernes|sábado|domingo|daily"
 )
 _HOURS = re.compile(
@@ -45,7 +45,7 @@ _HOURS = re.compile(
 #: Words of a line of hours, and how many others it may have ("Closed on the second Monday").
 _HOURS_WORDS = frozenset(
     """
-        monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thurs fri sat sun
+        monday tuesday wednesday thursday friday saturday sunday mon tue tues thu thurs fri sat sun
         mondays tuesdays wednesdays thursdays fridays saturdays sundays daily weekdays weekends days
         open opening closed closing office business hours holidays public bank noon midnight and from
         until till through except the only uhr montag dienstag mittwoch donnerstag freitag samstag

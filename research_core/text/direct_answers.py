@@ -252,7 +252,7 @@ _REPORTS_QUESTION = re.compile(
     r"|\b(?:has|have) (?:long |widely |often |also )?been (?:studied|investigated|examined|discussed"
     r"|debated|researched|looked at)\b"
     r"|^(?:most|much|a lot|some|all)(?: of)?(?: the| this)? (?:talk|discussion|debate|writing"
-    r"|coverage|attention|literature|news|noise)\b"
+    r"|coverage|attention|literature|news)\b"
     r"|\b(?:talk|lecture|article|guide|page|book|podcast|episode|course|series|report|paper|briefing"
     r"|leaflet|video|chapter|section) (?:is about|looks at|covers?|explores?|explains?|discusses"
     r"|describes?|deals with|focuses on|introduces?|asks?|examines?)\b",

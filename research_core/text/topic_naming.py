@@ -1,7 +1,7 @@
 """Tell whether texts name the thing a question is about, or only hold its words apart.
 
-"Deep-sea mining" is named by "deep seabed mining" and "mining of the deep sea", and not by a page on
-another kind of mining that speaks of the sea elsewhere. Goes by the forms of English questions; a
+"Open-water swimming" is named by "swimming in open water", and not by a page on another kind of
+swimming that speaks of water elsewhere. Goes by the forms of English questions; a
 phrase is only taken where the form shows that its words belong together.
 """
 
@@ -24,8 +24,15 @@ from research_core.text.sentences import find_sentences
 from research_core.text.similarity import content_tokens, is_known_word, is_question, word_root
 from research_core.text.words import tokenize
 
-#: Words after which a question names its thing: "the risks of deep-sea mining".
+#: Words after which a question names its thing: "the price of lamp oil".
 _BEFORE_THING = frozenset("about against at between by concerning for from in of on with".split())
+#: Parts of a compound that counts something, which texts word in many ways.
+_NUMBER_WORDS = frozenset(
+    map(
+        word_root,
+        "one two three four five six seven eight nine ten half double single multi".split(),
+    )
+)
 _ARTICLES = frozenset("a an the its their his her my our your this that these those".split())
 _IS = frozenset("is are was were".split())
 _ASKING = frozenset("what who which".split())
@@ -151,6 +158,10 @@ def find_scattered_phrase(question: str, texts: Sequence[str]) -> Phrase | None:
     return None
 
 
+def _is_number(root: str) -> bool:
+    return root[0].isdigit() or root in _NUMBER_WORDS
+
+
 def find_unnamed_compound(question: str, texts: Sequence[str]) -> str:
     """Return a hyphenated phrase of the question of which the texts hold words, but not the phrase.
 
@@ -159,7 +170,7 @@ def find_unnamed_compound(question: str, texts: Sequence[str]) -> str:
     sentences = [words for text in texts for words in _list_sentences(text)]
     everywhere = [word for words in sentences for word in words]
     for phrase in find_phrases(question):
-        if not phrase.is_bound or any(word[0].isdigit() for word in phrase.words):
+        if not phrase.is_bound or any(map(_is_number, phrase.words)):  # "a five-star inn"
             continue
         is_held = any(_is_held(word, other) for word in phrase.words for other in everywhere)
         if is_held and not any(_names(phrase, words) for words in sentences):

@@ -371,7 +371,7 @@ def test_a_run_that_is_locked_out_half_way_can_be_resumed(home: Path, gemini: Ge
         said,
         FAILED,
         "The database is locked by another process.",
-        "then `assay resume` the session; nothing recorded is lost.",
+        "then `python3 run.py resume` the session; nothing recorded is lost.",
     )
     assert sessions()[0]["status"] == "interrupted"
     gemini.wait = 0.0
