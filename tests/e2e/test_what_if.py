@@ -121,6 +121,7 @@ def test_points_selected_in_the_chart_filter_the_table(
 ) -> None:
     opened(page, address)
     table = page.locator(".st-key-sources canvas table tr")
+    expect(table.nth(1)).to_be_attached(timeout=LONG)
     all_rows = table.count() - 1
     box = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
     assert box
