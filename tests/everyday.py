@@ -11,7 +11,7 @@ from hypothesis import settings
 #: Examples of a property each of which takes a whole run or writes a whole pack of files.
 FEW = 8
 #: A profile with at least this many examples is that of the full suite: it is left as it is.
-FULL = 100
+FULL = 200
 
 
 def mark_first_everyday(values: Iterable[Any], count: int = 1) -> list[Any]:

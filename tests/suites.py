@@ -13,8 +13,8 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 #: Examples that hypothesis tries of each property.
-EVERYDAY_EXAMPLES = 20
-FULL_EXAMPLES = 100
+EVERYDAY_EXAMPLES = 30
+FULL_EXAMPLES = 200
 
 #: Worker processes if whole folders are run. Every day one more than a small machine has
 #: processors, because tests wait for a third of their time. With `--full` two, because its many

@@ -45,7 +45,7 @@ STARTS = {
         f"{COMMANDS}; commands.build_parser()", frozenset({"idna", "publicsuffixlist"}), 20
     ),
     "sessions": command("sessions", DATABASE, 60),
-    "show": command("show", {*DATABASE, "snowballstemmer", "spellchecker"}, 152),
+    "show": command("show", {*DATABASE, "snowballstemmer", "spellchecker"}, 140),
     "ask": command("ask", {*DATABASE, "ddgs", "lxml"}, 150),
     "app": Start(
         "import app", frozenset({"app", "parts", *DATABASE} - {"typing_extensions"}), 30, APP

@@ -279,7 +279,7 @@ def _insert_marks(whole: str, marks: Iterable[TextRuns]) -> Iterator[TextRun]:
 def _build_table(rows: Sequence[tuple[Block, Sequence[TextRuns]]]) -> DocumentPart:
     """Build a table from its rows, with the marks of each cell in it.
 
-    The marks of a row that is one sentence stand in its last cell.
+    If a row is a single sentence, its marks are in its last cell.
     """
     found = parse_table([_format_row(block, marks) for block, marks in rows])
     drawn: list[tuple[TextRuns, ...]] = []

@@ -145,7 +145,7 @@ def _format_name(text: str) -> str:
 
 
 def _find_side(quote: Quote, sides: ComparedSides) -> str:
-    """Return the side that a quote can stand for in the table, or "".
+    """Return the side whose column a quote belongs in, or "".
 
     It must be a whole sentence, and its label may say no more than the column does.
     """

@@ -1,7 +1,7 @@
-"""Explain a score in one sentence of which every part is true of the texts it is given.
+"""Explain a score in one sentence, every part of which is checked against the texts.
 
-A word is called missing only if no form of it stands in title or passages, a phrase is named only
-if its words stand together, and an answer is called missing only if `lacks_form` is certain.
+A word is called missing only if the title and the passages hold no form of it, a phrase is named
+only if its words are together, and an answer is called missing only if `lacks_form` is certain.
 """
 
 from __future__ import annotations
@@ -113,8 +113,7 @@ def _describe_words(reading: Reading, score: int) -> list[str]:
 def _list_words(question: Question, roots: Collection[str]) -> list[tuple[str, bool | None]]:
     """Return the words of a question as written, and whether the texts have them.
 
-    None for a word that only asks, for one that another word stands for, and for one of which only
-    a part is there.
+    None for a word that only asks, one that a synonym replaces, and one that is there in part.
     """
     words: list[tuple[str, bool | None]] = []
     rows = {CUE_ROW_OF[root] for root in roots if root in CUE_ROW_OF}
@@ -134,7 +133,7 @@ def _list_words(question: Question, roots: Collection[str]) -> list[tuple[str, b
 
 
 def _list_cue_words(question: Question, roots: dict[str, str]) -> list[tuple[str, str]]:
-    """Return (as the question writes it, as the texts do) of words that stand for each other."""
+    """Return (as the question writes it, as the texts do) of words that mean the same."""
     pairs: dict[str, str] = {}
     for root, written in question.order:
         row = CUE_ROW_OF.get(root)

@@ -194,7 +194,7 @@ _ACTION = re.compile(
 )
 #: Kinds whose own facets stay in every query; the facets of others are named by other words.
 _KEEPING_FACETS = frozenset(("how much", "overview", "list", "definition"))
-#: Kinds of which the facet alone tells what is asked, and other words for such facets by their root.
+#: Kinds of question that only the facet describes, and synonyms of such facets by their root.
 _NAMED_BY_FACET = frozenset(("list", "overview"))
 OTHER_FACETS: dict[str, tuple[str, ...]] = {
     word_root(facet): tuple(others.split())

@@ -245,9 +245,11 @@ def _choose_summary(
         firsts = list(first_of_source.values())
         ranked = sorted(near, key=lambda quote: (quote not in firsts, body.index(quote)))
         most = min(shown, max(3, len(firsts)), (len(body) + 1) // 2)
-    said_anew = [quote for quote in ranked if not restates_question(asked, quote.named)]
+    said_anew = [quote for quote in ranked if not restates_question(asked, quote.text_with_subject)]
     ranked = said_anew or ranked
-    direct = [quote for quote in ranked if answers_directly(asked, quote.named, synonyms)]
+    direct = [
+        quote for quote in ranked if answers_directly(asked, quote.text_with_subject, synonyms)
+    ]
     if direct:
         ranked = [direct[0], *(quote for quote in ranked if quote != direct[0])]
     return ranked[: max(1, most)]

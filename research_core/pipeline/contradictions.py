@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from research_core.models import Report, ReportSource
 from research_core.pipeline.backing import list_kept_sources
@@ -25,8 +25,10 @@ from research_core.text.disagreements import (
 )
 from research_core.text.figures import Figure, parse_figures
 from research_core.text.question import QUESTION_WORDS
-from research_core.text.quotable import Quote
 from research_core.text.words import stem, tokenize
+
+if TYPE_CHECKING:
+    from research_core.text.quotable import Quote
 
 ContradictionKind = Literal[
     "differs", "one says, another denies", "may be of another date", "may be of another scope"

@@ -14,7 +14,6 @@ from research_core.citations.marks import format_link
 from research_core.models import LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY, WORDS_ALONE
-from research_core.text.sentence_meaning import knows_language
 from research_core.text.support import LESS_SURE
 from research_core.text.words import escape_markdown, format_count
 from research_core.trust import independence, provenance
@@ -75,6 +74,8 @@ def _describe_meaning(report: Report) -> Iterator[str]:
         if judged_by:
             yield f"Relevance was judged by words and by meaning ({judged_by})."
         return
+    from research_core.text.sentence_meaning import knows_language
+
     by_offline_model = report.settings["model"] == OFFLINE_MODEL
     steps = "Passages were chosen" + by_offline_model * " and relevance was judged"
     if chosen_by == WORDS_ALONE:

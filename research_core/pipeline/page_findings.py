@@ -15,8 +15,6 @@ from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.models import Report
 from research_core.text.languages import LANGUAGE_NAMES, are_alike, guess_language
-from research_core.text.question_topic import find_missing_names, find_topic
-from research_core.text.sentence_meaning import knows_language
 from research_core.text.words import escape_markdown, format_count
 
 #: Names that a refusal lists.
@@ -57,6 +55,9 @@ def _join_listing(source: SourceView) -> str:
 
 def _find_unnamed(question: str, texts: Sequence[str]) -> list[str]:
     """Return the names in an English question that none of the texts holds, as it spells them."""
+    from research_core.text.question_topic import find_missing_names, find_topic
+    from research_core.text.sentence_meaning import knows_language
+
     if not texts or not knows_language(question):
         return []
     topic = find_topic(question)

@@ -16,11 +16,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 from research_core.text import differing_details
 from research_core.text.figures import Figure, parse_figures
 from research_core.text.question import QUESTION_WORDS
-from research_core.text.quotable import Quote
 from research_core.text.similarity import FILLER_WORDS, rarity
 from research_core.text.words import stem, tokenize
 
@@ -54,6 +54,9 @@ MIN_NAME_RARITY = 3.0
 _OTHER_ONES = re.compile(
     r"\b(?:(?:the|all|any|no) (?:other|remaining)|the rest of|another)\b", re.IGNORECASE
 )
+
+if TYPE_CHECKING:
+    from research_core.text.quotable import Quote
 _RIVAL_WORDS = """
 male men man boys female women woman girls
 adult adults child children infant infants

@@ -195,7 +195,7 @@ class Quote:
     subject: str = ""
 
     @cached_property
-    def named(self) -> str:
+    def text_with_subject(self) -> str:
         """Return the sentence with its subject's name in place of a pronoun at its start."""
         return name_subject(self.text, self.subject) if self.subject else self.text
 

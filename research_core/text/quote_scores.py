@@ -157,7 +157,7 @@ def drop_unfit(question: str, found: Sequence[Quote], sources: Sequence[Json]) -
     topic = find_topic(question)
     kept = [quote for quote in found if not is_of_other_number(topic, quote, sources)]
     for is_unfit in (_lacks_subject, restates_question, _gives_order):
-        kept = [quote for quote in kept if not is_unfit(question, quote.named)] or kept
+        kept = [quote for quote in kept if not is_unfit(question, quote.text_with_subject)] or kept
     return kept
 
 
@@ -222,8 +222,8 @@ def _score_by_words(
 def _find_held_roots(question: str, quote: Quote, language: str) -> dict[str, None]:
     """Return the roots of a sentence, with those of what its title says of it."""
     if stands_in_asked_section(question, quote):
-        return _find_roots(f"{quote.named} {quote.heading}", language)
-    return _find_roots(quote.named if quote.subject else quote.text, language)
+        return _find_roots(f"{quote.text_with_subject} {quote.heading}", language)
+    return _find_roots(quote.text_with_subject if quote.subject else quote.text, language)
 
 
 def _find_roots(text: str, language: str) -> dict[str, None]:
@@ -240,17 +240,43 @@ def _score_by_meaning(
     embedder: Embedder,
     synonyms: Collection[str],
 ) -> list[Quote]:
-    """Return the quotes whose meaning was compared, scored by it.
-
-    First the best of each source by words, then all of the passages that hold the nearest of those,
-    each under its title and heading. The nearest FINALISTS are compared alone as well, as a title
-    lifts whatever stands below it; their nearness is the mean of both cosines, and the others are
-    left out.
-    """
-    asking = list_asking_sentences(question)
+    """Return the quotes whose meaning was compared, scored by it."""
     kind = find_answer_kind(question)
     topic = find_topic(question)
     titles = [str(source.get("title", "")) for source in sources]
+    near = _measure_quotes(question, found, titles, embedder)
+    nearness_of_source: dict[int, float] = {}
+    for number in {quote.source for quote in found}:
+        of_source = [near[q.order] for q in found if q.source == number and q.order in near]
+        nearest = sorted(of_source, reverse=True)[:3]
+        nearness_of_source[number] = math.fsum(nearest) / (len(nearest) or 1)
+    scored = []
+    for quote in found:
+        if quote.order in near:
+            score = (
+                near[quote.order]
+                + WORD_BONUS * quote.own
+                + SOURCE_BONUS * nearness_of_source[quote.source]
+                + _rate_form(quote)
+                + _rate_answer_form(question, quote, kind)
+                + _rate_directness(question, quote, synonyms, DIRECT_BONUS)
+            )
+            if names_topic(topic, f"{quote.text} {quote.heading} {titles[quote.source]}", synonyms):
+                score += NAMED_BONUS
+            scored.append(replace(quote, near=near[quote.order], score=round(score, 6)))
+    return scored
+
+
+def _measure_quotes(
+    question: str, found: Sequence[Quote], titles: Sequence[str], embedder: Embedder
+) -> dict[int, float]:
+    """Return the nearness of the finalists by their order.
+
+    First the best of each source by words are compared, then all of the passages that hold the
+    nearest of those, each under its title and heading. The nearest FINALISTS are compared alone as
+    well, as a title lifts whatever stands below it; their nearness is the mean of both cosines.
+    """
+    asking = list_asking_sentences(question)
     near: dict[int, float] = {}
 
     def compare_under_titles(quotes: Iterable[Quote]) -> None:
@@ -272,31 +298,11 @@ def _score_by_meaning(
     best_passages = list(dict.fromkeys(quote.passage for quote in first))[:BEST_PASSAGES]
     compare_under_titles(quote for quote in found if quote.passage in best_passages)
     finalists = _choose_finalists([quote for quote in found if quote.order in near], near)
-    alone = measure_nearness(embedder, asking, [quote.named for quote in finalists])
-    near = {
+    alone = measure_nearness(embedder, asking, [quote.text_with_subject for quote in finalists])
+    return {
         quote.order: round((near[quote.order] + cosine) / 2, COSINE_DIGITS)
         for quote, cosine in zip(finalists, alone, strict=True)
     }
-    nearness_of_source: dict[int, float] = {}
-    for number in {quote.source for quote in found}:
-        of_source = [near[q.order] for q in found if q.source == number and q.order in near]
-        nearest = sorted(of_source, reverse=True)[:3]
-        nearness_of_source[number] = math.fsum(nearest) / (len(nearest) or 1)
-    scored = []
-    for quote in found:
-        if quote.order in near:
-            score = (
-                near[quote.order]
-                + WORD_BONUS * quote.own
-                + SOURCE_BONUS * nearness_of_source[quote.source]
-                + _rate_form(quote)
-                + _rate_answer_form(question, quote, kind)
-                + _rate_directness(question, quote, synonyms, DIRECT_BONUS)
-            )
-            if names_topic(topic, f"{quote.text} {quote.heading} {titles[quote.source]}", synonyms):
-                score += NAMED_BONUS
-            scored.append(replace(quote, near=near[quote.order], score=round(score, 6)))
-    return scored
 
 
 def _choose_finalists(compared: Sequence[Quote], near: Mapping[int, float]) -> list[Quote]:
@@ -331,7 +337,7 @@ def _lists_several(text: str) -> bool:
 
 def _rate_directness(question: str, quote: Quote, synonyms: Collection[str], bonus: float) -> float:
     """Return a bonus for a direct answer, less for a sentence that misses the point."""
-    text = quote.named
+    text = quote.text_with_subject
     is_in_place = stands_in_asked_section(question, quote)
     if restates_question(question, text):
         return -MISSES_POINT

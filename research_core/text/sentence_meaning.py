@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from research_core.text.embeddings import COSINE_DIGITS
 from research_core.text.embeddings.exact import cosines
 from research_core.text.languages import guess_language
-from research_core.text.question_parts import is_english
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import content_tokens, is_question, rarity
 from research_core.text.words import truncate
@@ -38,6 +37,8 @@ def knows_language(question: str) -> bool:
 
     A word of another language may be a word of English too ("car").
     """
+    from research_core.text.question_parts import is_english
+
     return guess_language(question) in ("en", "") or is_english(question)
 
 

@@ -309,7 +309,7 @@ def find_missing_fractions(sentence: str, text: str) -> list[str]:
     asked = list(find_fractions(sentence))
     if not asked:
         return []
-    exact: set[Fraction] = set()
+    exact = {value for value, _ in find_fractions(text)}  # as the sentence is read
     for match in _ANY_FRACTION.finditer(text):
         exact.add(_fraction_value(match["count"] or "one", match["part"] or "half"))
     for numerator, denominator in _SLASH_FRACTION.findall(text):

@@ -5,7 +5,7 @@ other way is told; the same way, a bound and a mixed text are not).
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.text.support import check_support
@@ -125,6 +125,8 @@ def test_the_parts_of_a_fraction_are_no_numbers() -> None:
     )
 
 
+@example("TWO HALF")
+@example("two half a third")
 @given(
     st.text(max_size=200)
     | st.lists(

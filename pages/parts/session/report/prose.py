@@ -187,7 +187,7 @@ def format_citation(cited: SourceCitation) -> str:
 def _format_rows(blocks: Sequence[tuple[Block, Sequence[str]]]) -> Iterator[str]:
     """Yield the rows of a table, with the marks of each cell in it.
 
-    The marks of a row that is one sentence stand in its last cell.
+    If a row is a single sentence, its marks are in its last cell.
     """
     for row in parse_table([_format_line(block, marks) for block, marks in blocks]):
         block, marks = blocks[row.line]
