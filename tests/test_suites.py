@@ -77,7 +77,7 @@ def test_the_kind_is_the_marker_s_word_or_the_file_s_subject() -> None:
 def test_the_closing_line_counts_the_most_frequent_kind_first() -> None:
     line = closing_line({"load": 1, "browser journeys": 1234})
     assert line.startswith(
-        "everyday suite; --full adds 1,235 tests (browser journeys 1,234, load 1) and tries 100 examples"
+        "everyday suite; --full adds 1,235 tests (browser journeys 1,234, load 1) and tries 200 examples"
     )
     assert "--full adds 1 test (load 1)" in closing_line({"load": 1})
 
