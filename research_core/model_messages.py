@@ -37,7 +37,9 @@ class ModelRequest:
     prompt. schema: a JSON Schema the answer must satisfy, or None for free text. tools:
     declarations {"name", "description", "parameters"}. history: earlier turns of a tool loop,
     oldest first, each {"role": "model", "content": the provider's own object} or {"role": "tool",
-    "results": [{"id", "name", "result"}]}.
+    "results": [{"id", "name", "result"}]}. attempt: 2 and more ask the same again, because the
+    answer before could not be used. skip_models: models at the head of the chain that are not
+    asked; the last one always is.
     """
 
     kind: str
@@ -48,16 +50,22 @@ class ModelRequest:
     tools: tuple[Json, ...] = ()
     history: tuple[Json, ...] = ()
     timeout_s: float = 30.0
+    attempt: int = 1
+    skip_models: int = 0
 
     def params(self, model: str) -> Json:
         """Return everything the answer of this model depends on; it makes up the call key."""
-        parts = {
+        parts: Json = {
             "kind": self.kind,
             "system": self.system,
             "prompt": self.prompt,
             "inputs": self.inputs,
             "schema": self.schema,
         }
+        if self.attempt > 1:
+            parts["attempt"] = self.attempt
+        if self.skip_models:
+            parts["skip_models"] = self.skip_models
         return {"model": model, **parts, "tools": list(self.tools), "history": list(self.history)}
 
 
@@ -66,6 +74,7 @@ class ModelReply:
     """What came back, unparsed.
 
     content: the provider's own content object, kept whole for the next turn of a tool loop.
+    finish: stop | length (its limit was reached) | broken (the stream ended in mid-text).
     """
 
     text: str

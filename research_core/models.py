@@ -486,7 +486,8 @@ class Report:
     Compared by identity. created: seconds since the epoch. reason: why there is no report, or "".
     ties: which kept sources are not independent of each other. rules: the versions its run began
     under (`rule_versions.rules_from_created`). page_findings: what the pages lack, as
-    `pipeline.page_findings` records it.
+    `pipeline.page_findings` records it. writer: {"model", "failures"}: the model that wrote the
+    text, and why the answers before it could not be used; empty if the offline model was chosen.
     """
 
     session: str
@@ -514,3 +515,4 @@ class Report:
     ties: tuple[Tie, ...] = ()
     rules: Mapping[str, int | str] = field(default_factory=dict)
     page_findings: Mapping[str, Any] = field(default_factory=dict)
+    writer: Mapping[str, Any] = field(default_factory=dict)

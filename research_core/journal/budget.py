@@ -73,6 +73,12 @@ class Budget:
             return False
         return self._now() - self._began >= limit * (1 - WRITER_RESERVE["seconds"])
 
+    def limit_wait(self, seconds: float) -> float:
+        """Return at most the seconds that the cap on time leaves."""
+        if self._caps.seconds is None:
+            return seconds
+        return max(0.0, min(seconds, self._caps.seconds - (self._now() - self._began)))
+
     def reserve_call(self, kind: str, reserve: bool) -> None:
         """Reserve a call of this kind. Raises CapReached."""
         with self._lock:

@@ -24,6 +24,7 @@ from research_core.journal.deps import Clock, Http, Login, Model, Price, RawHttp
 from research_core.journal.events import call_key
 from research_core.journal.layers import (
     ConcurrencyLimits,
+    ModelRate,
     OutsideCall,
     Service,
     StopCheck,
@@ -35,6 +36,7 @@ from research_core.journal.layers import (
     reserve_budget,
     respect_service,
     retry_failures,
+    share_model_rate,
     stack_layers,
 )
 from research_core.journal.log import EventLog
@@ -57,6 +59,8 @@ CALL_VERSIONS = {
 }
 #: Requests that may use the writer's reserve; nothing else may.
 WRITER_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
+#: Seconds that a call waits at least for a model that was rate limited and said for how long.
+MODEL_PATIENCE_S = 60.0
 #: Methods whose answers may be reused; the body of a POST is part of its key.
 CACHEABLE_METHODS = frozenset({"GET", "POST"})
 
@@ -108,6 +112,7 @@ class Doorway:
                 partial(hold_slot, ConcurrencyLimits(), self.stop),
                 partial(respect_service, self.services, self.stop, clock.now),
                 partial(retry_failures, self.stop, clock.now),
+                partial(share_model_rate, ModelRate(log, clock.monotonic), self.stop),
             )
         )
 
@@ -467,6 +472,9 @@ class RecordedModel:
                 {"what": f"{request.kind} ({self.name})"},
                 limit_name="model",
                 uses_reserve=request.kind in WRITER_KINDS,
+                patience_s=self._doorway.budget.limit_wait(
+                    max(request.timeout_s, MODEL_PATIENCE_S)
+                ),
             )
         )
         calls = tuple(ToolCall(**call) for call in value["calls"])

@@ -14,16 +14,17 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from research_core.errors import BoundaryError, CallForbidden, Stopped
+from research_core.errors import BoundaryError, CallForbidden, ModelError, Stopped
 from research_core.journal.budget import Budget
 from research_core.journal.cache import CachedCall, FullAnswer
 from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.journal.deps import Clock, Price
+from research_core.journal.events import Draft
 from research_core.journal.http_caching import BUSY_STATUSES, error_kind_of, parse_retry_after
 from research_core.journal.log import EventLog
 
 #: How many attempts a call gets in all, by kind.
-MAX_ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
+MAX_ATTEMPTS = {"http": 2, "model": 4, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
 BACKOFF_S, BACKOFF_MAX_S, STOP_POLL_S = 0.5, 8.0, 0.1
 #: Concurrent calls by the name of a limit, or by the word before its colon: `host:example.org` is
 #: one host.
@@ -61,7 +62,8 @@ class OutsideCall:
     the log says of the call; layers add to it. limit_name: what its concurrency is limited by.
     keep: False records that the call happened, but not its result. uses_reserve: the writer makes
     it. caching: how it uses the cache. service: whose breaker and pace apply. limit_seconds: limits
-    seconds to what the call has left, and raises when that is nothing.
+    seconds to what the call has left, and raises when that is nothing. patience_s: the longest wait
+    before another attempt.
     """
 
     kind: str
@@ -75,6 +77,7 @@ class OutsideCall:
     price: Price | None = None
     service: Service | None = None
     limit_seconds: Callable[[float], float] = float
+    patience_s: float = BACKOFF_MAX_S
     validators: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -165,6 +168,33 @@ class ConcurrencyLimits:
             most = CONCURRENCY_LIMITS.get(kind, CONCURRENCY_LIMITS["engine"])
         with self._lock:
             return self._slots.setdefault(limit_name, threading.Semaphore(most))
+
+
+class ModelRate:
+    """When a model that was rate limited may be asked again. Thread-safe.
+
+    All calls of a session share it, so that one refusal is enough.
+    """
+
+    def __init__(self, log: EventLog, now: Callable[[], float]) -> None:
+        """now: seconds for measuring intervals."""
+        self._log, self._now = log, now
+        self._lock = threading.Lock()
+        self._free_at = 0.0
+
+    def find_wait(self) -> float:
+        """Return the seconds until the model may be asked, 0 if it may be now."""
+        with self._lock:
+            return max(0.0, self._free_at - self._now())
+
+    def hold(self, seconds: float) -> None:
+        """Let no call pass for so many seconds, and log that the run waits."""
+        with self._lock:
+            free_at = self._now() + seconds
+            is_news = free_at > self._free_at + STOP_POLL_S
+            self._free_at = max(free_at, self._free_at)
+        if is_news:
+            self._log.append(Draft("waiting", {"for": "model", "seconds": round(seconds, 1)}))
 
 
 # ---------------------------------------------------------------- the layers
@@ -281,7 +311,8 @@ def retry_failures(
             wait_s = error.retry_after
             if wait_s is None:
                 wait_s = BACKOFF_S * 2 ** (attempt - 1)
-            if is_last or wait_s > BACKOFF_MAX_S or not _may_retry(call.kind, error):
+            longest_s = call.patience_s if error.kind == "rate_limited" else BACKOFF_MAX_S
+            if is_last or wait_s > longest_s or not _may_retry(call.kind, error):
                 raise
         else:
             busy_s = _find_busy_wait(call, answer, now)
@@ -290,6 +321,24 @@ def retry_failures(
             wait_s = busy_s
         stop.pause(wait_s, call.uses_reserve)
     raise AssertionError("unreachable")
+
+
+def share_model_rate(
+    rate: ModelRate, stop: StopCheck, proceed: Proceed, call: OutsideCall
+) -> FullAnswer:
+    """Let a call to the model wait while another one's refusal says when it may be asked."""
+    if call.kind != "model":
+        return proceed(call)
+    wait_s = rate.find_wait()
+    if wait_s:
+        stop.pause(wait_s, call.uses_reserve)
+    try:
+        return proceed(call)
+    except ModelError as error:
+        wait_s = error.retry_after or 0.0
+        if error.kind == "rate_limited" and 0 < wait_s <= call.patience_s:
+            rate.hold(wait_s)
+        raise
 
 
 def _find_busy_wait(

@@ -14,8 +14,8 @@ from research_core.journal.events import Event
 #: Raise a version when its rules change; tests/journal/test_rule_versions.py fails until then.
 #: reading: how a page becomes text. scoring: credibility, relevance, support, confidence and the
 #: gate.
-#: prompting: what models are asked.
-RULE_VERSIONS: Mapping[str, int] = {"reading": 2, "scoring": 3, "prompting": 1}
+#: prompting: what models are asked, and how often.
+RULE_VERSIONS: Mapping[str, int] = {"reading": 2, "scoring": 3, "prompting": 2}
 UNKNOWN_VERSION = "unknown"
 
 

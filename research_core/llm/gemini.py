@@ -80,7 +80,8 @@ class GeminiModel:
 
         failures: list[ModelError] = []
         streamed = on_text is not None and not request.tools
-        for model in self._settings.gemini_models:
+        models = self._settings.gemini_models
+        for model in models[request.skip_models :] or models[-1:]:
             try:
                 return _run_until(
                     deadline, model, say, partial(self._ask, model, request, deadline, streamed)

@@ -119,15 +119,16 @@ def parse_reply(
         reason = reason or _read_block_reason(feedback)
     is_empty = not calls and not "".join(texts).strip()
     _raise_if_unusable(model, request, finish, reason, empty=is_empty)
-    # A stream that ends without a reason was broken off.
-    was_cut = finish == "MAX_TOKENS" or (streamed and not finish)
+    ending = "length" if finish == "MAX_TOKENS" else "stop"
+    if streamed and not finish:
+        ending = "broken"
     return ModelReply(
         "".join(texts),
         model,
         parse_usage(counts, model),
         tuple(calls),
         content if request.tools else None,
-        finish="length" if was_cut else "stop",
+        finish=ending,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Future, wait
 from dataclasses import asdict
@@ -21,12 +22,14 @@ from research_core.pipeline.answer_relevance import rate_sentences
 from research_core.pipeline.confidence import ANSWER_VERSION
 from research_core.pipeline.page_findings import find_page_findings
 from research_core.pipeline.relevance import generate_insufficient_data_response
-from research_core.pipeline.synthesize import synthesize_report
+from research_core.pipeline.synthesize import WrittenText, write_report
 from research_core.pipeline.verify import verify
 from research_core.pipeline.verify_with_model import verify_doubtful
 from research_core.policy import OFFLINE_MODEL
 
 POLL_S = 0.1
+#: The version of the rules of prompting from which another writer follows one that fails.
+WRITER_VERSION = 2
 
 
 def write_and_verify(deps: Deps) -> Report:
@@ -43,14 +46,16 @@ def _write(run: RunView, deps: Deps) -> None:
     """Write the text from the kept sources alone; remove and count invented marks and sources."""
     gate = decide.read_gate(run)
     write = _write_insufficient_data if gate.decision == "insufficient_data" else _write_report
-    text = _wait_for_result(deps.pool.submit(write, run, gate, deps), deps)
+    result = _wait_for_result(deps.pool.submit(write, run, gate, deps), deps)
     known = {passage.id for url in gate.kept for passage in run.sources[url].passages}
-    text, listed = strip_source_list(text)
+    text, listed = strip_source_list(result.text)
     text, removed = keep_known(text, known)
     written: Json = {"text": text, "removed": removed + listed}
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
         is_refusal = gate.decision == "insufficient_data"
         written["pages"] = find_page_findings(run, deps, is_refusal=is_refusal)
+    if result.writer and deps.run.model != OFFLINE_MODEL:
+        written["writer"] = {"model": result.writer, "failures": list(result.failures)}
     deps.log.append(Draft("written", written, "written"))
 
 
@@ -61,9 +66,9 @@ def _wait_for_result(call: Future[Any], deps: Deps) -> Any:
     return call.result()
 
 
-def _write_report(run: RunView, gate: Gate, deps: Deps) -> str:
+def _write_report(run: RunView, gate: Gate, deps: Deps) -> WrittenText:
     survivors = [_build_summary(run, url) for url in gate.kept]
-    return synthesize_report(
+    return write_report(
         run.asked,
         survivors,
         deps.model,
@@ -72,10 +77,11 @@ def _write_report(run: RunView, gate: Gate, deps: Deps) -> str:
         sub_questions=tuple((run.plan or {}).get("sub_questions", ())),
         instructions=run.instructions,
         on_text=lambda _piece: None,
+        falls_back=runs_under(run.rules, "prompting", WRITER_VERSION),
     )
 
 
-def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> str:
+def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> WrittenText:
     queries = [run.queries[order]["text"] for order in sorted(run.queries)]
     refined = None
     for query in run.queries.values():
@@ -83,9 +89,10 @@ def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> str:
             refined = query["text"]
             break
     dropped = _list_dropped(run, gate)
-    return generate_insufficient_data_response(
+    text = generate_insufficient_data_response(
         run.asked, refined, dropped, deps.model, reason=gate.reason, queries=queries
     )
+    return WrittenText(text, "")
 
 
 def _build_summary(run: RunView, url: str) -> Summary:
@@ -138,6 +145,8 @@ def _blocks_to_json(blocks: Sequence[Block]) -> Json:
 
 def _record_report(deps: Deps) -> Report:
     spent = deps.http.tally()
+    if deps.run.model != OFFLINE_MODEL:
+        spent["models"] = _count_answers_by_model(deps)
     deps.log.append(Draft("decide", {"do": "tally", **spent}, "tally"))
     built = report.build(fold_run_so_far(deps))
     markdown = report.to_markdown(built)
@@ -146,3 +155,17 @@ def _record_report(deps: Deps) -> Report:
         Draft("report", {"decision": built.decision, "sha": sha, "markdown": markdown}, "report")
     )
     return built
+
+
+def _count_answers_by_model(deps: Deps) -> dict[str, dict[str, int]]:
+    """Return by kind of request how many answers each model gave, kinds and models in order.
+
+    Answers that another session gave this one count too.
+    """
+    counts: dict[str, Counter[str]] = {}
+    for call in deps.log.answers().values():
+        if call.data["kind"] == "model" and "value" in call.data:
+            kind = call.data["about"]["what"].partition(" ")[0]
+            answer = deps.log.open(call.data["value"])
+            counts.setdefault(kind, Counter())[answer["model"]] += 1
+    return {kind: dict(sorted(counts[kind].items())) for kind in sorted(counts)}

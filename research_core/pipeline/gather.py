@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from research_core.errors import CallForbidden, CapReached, FetchError
 from research_core.journal.deps import Deps
 from research_core.journal.events import MANUAL_DECISIONS, Draft, Event
-from research_core.journal.rule_versions import read_rules
+from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.model_messages import Json
 from research_core.models import (
     ANSWERED_STATES,
@@ -44,7 +44,14 @@ from research_core.pipeline.admission import (
     Admission,
 )
 from research_core.pipeline.early_stop import EarlyStop
-from research_core.pipeline.plan import Gaps, Plan, find_gaps, plan_research, refine_query
+from research_core.pipeline.plan import (
+    BY_RULES_VERSION,
+    Gaps,
+    Plan,
+    find_gaps,
+    plan_research,
+    refine_query,
+)
 from research_core.pipeline.read_sources import ReadSources
 from research_core.pipeline.redirects import Redirects
 from research_core.pipeline.relevance import score_source
@@ -61,7 +68,10 @@ Answer = tuple[Callable[[Any], None], BaseException | None, Any]
 
 
 def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
-    """Do everything a run does before the gate. Raises Stopped, StoreError and CallForbidden."""
+    """Do everything a run does before the gate.
+
+    Raises ModelError if no call to the model can succeed, Stopped, StoreError and CallForbidden.
+    """
     Gather(question, mode, deps).run()
 
 
@@ -70,7 +80,8 @@ class Gather:
 
     admission: what the searches listed and what the budget wants; redirects: where sources led;
     sources: what was read and judged; steering: what the analyst decided; stop: whether the run
-    ends early; answers: of the tasks that are done; pending: how many tasks are under way.
+    ends early; plans_by_rules: whether the offline planner steps in where the model fails; answers:
+    of the tasks that are done; pending: how many tasks are under way.
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
@@ -82,6 +93,7 @@ class Gather:
         self.sources = ReadSources()
         self.steering = Steering(deps.run)
         self.stop = EarlyStop(deps.clock)
+        self.plans_by_rules = runs_under(read_rules(deps.log), "prompting", BY_RULES_VERSION)
         self.answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         self.pending = 0
         self.polled_at = 0.0
@@ -182,11 +194,15 @@ class Gather:
         """Search for the question itself while the plan is made."""
         query = SearchQuery(self.question, QUESTION)
         self._record_part("question", [query], {})
-        follows = self.deps.run.follows
-        self._start(
-            partial(plan_research, self.question, self.mode, self.deps.model, follows),
-            self._on_plan,
+        plan = partial(
+            plan_research,
+            self.question,
+            self.mode,
+            self.deps.model,
+            self.deps.run.follows,
+            by_rules=self.plans_by_rules,
         )
+        self._start(plan, self._on_plan)
         self._search([query])
 
     def _on_plan(self, plan: Plan) -> None:
@@ -284,9 +300,14 @@ class Gather:
     def _on_results(self, query: SearchQuery, results: Sequence[SearchResult]) -> None:
         if query.order == QUESTION:
             reusable = [result for result in results if may_reuse_in_queries(result.url, self.deps)]
-            self._start(
-                partial(refine_query, self.question, reusable, self.deps.model), self._on_refined
+            refine = partial(
+                refine_query,
+                self.question,
+                reusable,
+                self.deps.model,
+                by_rules=self.plans_by_rules,
             )
+            self._start(refine, self._on_refined)
         allowed = self._score_results(query, results)
         self.admission.lists[query.order] = allowed
         if query.order == QUESTION:

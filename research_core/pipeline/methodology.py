@@ -51,6 +51,7 @@ def _describe_run(report: Report) -> Iterator[str]:
         f" {settings['model']}"
     )
     yield f"Asked on {format_moment(report.created)} in {how}."
+    yield from _describe_models(report)
     if "library" in settings["engines"]:
         library = settings["library"]
         note = SAMPLE_NOTE if library == SAMPLE_LIBRARY else ""
@@ -65,6 +66,37 @@ def _describe_run(report: Report) -> Iterator[str]:
     yield from unfinished.list_unfinished_lines(report)
     if settings.get("follows"):
         yield f"Follows up: “{escape_markdown(settings['follows'])}”."
+
+
+#: What a model does, by kind of request, in the order of a run.
+MODEL_TASKS = {
+    "plan": "planned",
+    "refine": "refined the search",
+    "choose_tools": "chose tools",
+    "gaps": "looked for gaps",
+    "judge_relevance": "judged relevance",
+    "judge_again": "judged relevance again",
+    "write": "wrote",
+    "explain_insufficient": "explained why there is no report",
+    "verify_sentence": "checked sentences",
+}
+
+
+def _describe_models(report: Report) -> Iterator[str]:
+    """Yield which models answered, and why answers of the writer could not be used."""
+    answers = dict(report.spent.get("models", {}))
+    if report.writer:
+        answers["write"] = [report.writer["model"]]
+    tasks = []
+    for kind, task in MODEL_TASKS.items():
+        if kind in answers:
+            names = ", ".join(escape_markdown(name) for name in answers[kind])
+            tasks.append(f"{task}: {names}")
+    if tasks:
+        yield f"Models that answered, by task: {'; '.join(tasks)}."
+    if report.writer.get("failures"):
+        failures = " ".join(escape_markdown(text) for text in report.writer["failures"])
+        yield f"Answers of the writer that could not be used: {failures}"
 
 
 def _describe_meaning(report: Report) -> Iterator[str]:

@@ -28,6 +28,10 @@ MAX_GAPS = 5
 MAX_SNIPPETS = 10
 MAX_QUERY_LENGTH = 200
 MAX_LINE_LENGTH = 300
+#: Failures of the first call to a model that every later one would share.
+FATAL_KINDS = frozenset({"auth_required", "not_found"})
+#: The version of the rules of prompting from which the offline planner steps in.
+BY_RULES_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -203,20 +207,29 @@ def _schema(**properties: Json) -> Json:
 # ---------------------------------------------------------------- steps
 
 
-def plan_research(question: str, mode: ResearchMode, model: Model, follows: str = "") -> Plan:
+def plan_research(
+    question: str, mode: ResearchMode, model: Model, follows: str = "", *, by_rules: bool = True
+) -> Plan:
     """Return a plan with at most the queries the mode allows.
 
-    If the model fails or its reply is unreadable, only the question is searched and a note says so.
+    If the model fails or its reply is unreadable, the offline planner makes the plan, and a note
+    says so. by_rules: False for sessions that began before it did: only the question is searched.
+    Raises ModelError if every later call would fail like this one: a refused key, no such model.
     """
     request = build_plan_request(question, len(mode.planned_shares), follows)
+    note = ""
     try:
-        answer = _parse_reply(model, request)
+        answer = _parse_reply(model.run(request).text)
     except ModelError as error:
-        return Plan(
-            "overview",
-            "Search for the question as it stands.",
-            note=f"No plan was made: {error.message}",
-        )
+        if not by_rules:
+            strategy = "Search for the question as it stands."
+            return Plan("overview", strategy, note=f"No plan was made: {error.message}")
+        if error.kind in FATAL_KINDS:
+            raise
+        from research_core.llm import offline_planner
+
+        note = f"The model made no plan, so rules made it: {error.message}"
+        answer = _parse_reply(offline_planner.answer_plan(request.inputs))
     kind = answer.get("type")
     return Plan(
         type=kind if kind in QUESTION_TYPES else "overview",
@@ -225,15 +238,23 @@ def plan_research(question: str, mode: ResearchMode, model: Model, follows: str 
             :MAX_SUB_QUESTIONS
         ],
         queries=_select_new_queries(answer.get("queries"), (question,))[: len(mode.planned_shares)],
+        note=note,
     )
 
 
-def refine_query(question: str, results: Sequence[SearchResult], model: Model) -> str:
-    """Return one better query, or the question without stopwords if the model gives none."""
+def refine_query(
+    question: str, results: Sequence[SearchResult], model: Model, *, by_rules: bool = True
+) -> str:
+    """Return one better query: the model's, else the offline planner's.
+
+    by_rules: False for sessions that began before it did. Where neither gives one, the question
+    without stopwords.
+    """
+    request = build_refine_request(question, results)
     try:
-        answer = _parse_reply(model, build_refine_request(question, results))
+        answer = _parse_reply(model.run(request).text)
     except ModelError:
-        answer = {}
+        answer = _refine_by_rules(request) if by_rules else {}
     queries = _select_new_queries([answer.get("query")], (question,))
     if queries:
         return queries[0]
@@ -241,12 +262,18 @@ def refine_query(question: str, results: Sequence[SearchResult], model: Model) -
     return " ".join(word for word in words if word.lower() not in STOPWORDS)
 
 
+def _refine_by_rules(request: ModelRequest) -> Json:
+    from research_core.llm import offline_planner
+
+    return _parse_reply(offline_planner.answer_refine(request.inputs))
+
+
 def find_gaps(
     question: str, summaries: Sequence[SourceRead], queries: Sequence[str], model: Model, n: int
 ) -> Gaps:
     """Return what the passages leave open and at most n new queries; only a note on failure."""
     try:
-        answer = _parse_reply(model, build_gaps_request(question, summaries, queries, n))
+        answer = _parse_reply(model.run(build_gaps_request(question, summaries, queries, n)).text)
     except ModelError as error:
         return Gaps(note=f"Gaps were not looked for: {error.message}")
     return Gaps(
@@ -258,9 +285,8 @@ def find_gaps(
 # ---------------------------------------------------------------- reading
 
 
-def _parse_reply(model: Model, request: ModelRequest) -> Json:
+def _parse_reply(text: str) -> Json:
     """Return the JSON object of a reply, fenced or not. Raises ModelError of kind bad_reply."""
-    text = model.run(request).text
     start, end = text.find("{"), text.rfind("}")
     try:
         value = json.loads(text[start : end + 1])

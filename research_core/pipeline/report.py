@@ -44,6 +44,7 @@ from research_core.pipeline.verify import (
     find_flags,
     iterate_sections,
 )
+from research_core.policy import OFFLINE_MODEL
 from research_core.text.words import disarm_markdown, escape_markdown, format_count, truncate
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
@@ -97,6 +98,7 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         ties=decide.find_ties(run, gate),
         rules=run.rules,
         page_findings=run.written.get("pages", {}),
+        writer=run.written.get("writer", {}),
     )
 
 
@@ -178,6 +180,9 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[s
     """Yield what a reader must know before the text. flags: the sentences to check, if known."""
     if report.disclaimer:
         yield report.disclaimer
+    other_writer = describe_other_writer(report)
+    if other_writer:
+        yield other_writer
     other_language = describe_other_language(report)
     if other_language:
         yield other_language
@@ -209,6 +214,17 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[s
     to_check = (flags or list_flagged_sentences(report)).notice
     if to_check:
         yield to_check
+
+
+def describe_other_writer(report: Report) -> str:
+    """Return that the extractive writer stepped in, why, and what to do; "" if it did not."""
+    if report.writer.get("model") != OFFLINE_MODEL:
+        return ""
+    why = escape_markdown(report.writer["failures"][-1])
+    return (
+        f"The language model could not write this report, so it is made of quoted sentences. {why}"
+        f" To have it written after all: `assay rewrite {report.session} --model NAME`."
+    )
 
 
 def describe_blocked_share(report: Report) -> str:
@@ -422,6 +438,7 @@ def to_json(report: Report) -> dict[str, Any]:
         "spent": dict(report.spent),
         "removed_citations": report.removed_citations,
         "stopped": report.stopped,
+        **({"writer": dict(report.writer)} if report.writer else {}),
     }
 
 

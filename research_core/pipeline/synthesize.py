@@ -8,13 +8,16 @@ checked later.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from research_core.errors import ModelError, SynthesisError
+from research_core.citations.marks import find_cited_ids, keep_known
+from research_core.errors import CapReached, ModelError, SynthesisError
 from research_core.journal.deps import Model
-from research_core.model_messages import Json, ModelRequest
+from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.models import Passage
+from research_core.policy import OFFLINE_MODEL
 from research_core.text.instructions import fence_untrusted
 from research_core.text.sentences import find_sentences
 from research_core.text.words import fence_text, format_count
@@ -89,6 +92,18 @@ when.
 5. {length}
 6. Never write a title, a list of sources, references, a methodology or a disclaimer; they are \
 added. No links, no tables of sources."""
+
+#: Asks for the rest of a text that reached its length limit.
+CONTINUE_PROMPT = """\
+{prompt}
+
+You have begun to write this report and were cut off. What you have written so far:
+
+{begun}
+
+Write only the rest, from exactly where it stops; repeat nothing."""
+#: Characters that a continuation may repeat of the text before it: at most, and at least to count.
+MAX_REPEATED, MIN_REPEATED = 400, 12
 
 FULL_REPORT_LENGTHS = {
     "summary": "3 to 5 sentences.",
@@ -177,6 +192,26 @@ def _format_list(lines: Sequence[str]) -> str:
 
 # ---------------------------------------------------------------- step
 
+#: A model whose answer cannot be used is asked once more, then the next model of the chain. For
+#: each request: how many models at the head of the chain are passed over.
+SKIPPED_MODELS = (0, 0, 1)
+#: Kinds of failure after which the same model may answer the same request.
+ASK_AGAIN_KINDS = frozenset({"content_empty", "blocked", "bad_reply"})
+#: Kinds of failure that every model of the chain shares.
+SHARED_FAILURE_KINDS = frozenset({"auth_required"})
+
+
+@dataclass(frozen=True)
+class WrittenText:
+    """The text of a report. writer: the model that wrote it, or the offline model.
+
+    failures: why the answers before it could not be used, in order.
+    """
+
+    text: str
+    writer: str
+    failures: tuple[str, ...] = ()
+
 
 def synthesize_report(
     query: str,
@@ -193,8 +228,37 @@ def synthesize_report(
 
     dropped_sources: {"title", "explanation"} of what the gate dropped, for the writer of a short
     report; instructions: the analyst's wishes beside the question; on_text: receives the raw text
-    as it arrives. Raises SynthesisError if nothing can be cited, or the model fails or writes
-    nothing.
+    as it arrives. Raises SynthesisError if nothing can be cited.
+    """
+    return write_report(
+        query,
+        summaries,
+        client,
+        limited_sources=limited_sources,
+        dropped_sources=dropped_sources,
+        sub_questions=sub_questions,
+        instructions=instructions,
+        on_text=on_text,
+    ).text
+
+
+def write_report(
+    query: str,
+    summaries: Sequence[SourceKept],
+    client: Model,
+    *,
+    limited_sources: bool = False,
+    dropped_sources: Sequence[Mapping[str, Any]] = (),
+    sub_questions: Sequence[str] = (),
+    instructions: Sequence[str] = (),
+    on_text: Callable[[str], None] | None = None,
+    falls_back: bool = True,
+) -> WrittenText:
+    """Return what `synthesize_report` returns, and who wrote it.
+
+    Where no model gives a usable text, the extractive writer does. falls_back: False for a session
+    that began under rules without this: the model is asked once, and SynthesisError is raised if it
+    fails or writes nothing.
     """
     sources = [summary for summary in summaries if summary.passages]
     if not sources:
@@ -210,6 +274,14 @@ def synthesize_report(
         sub_questions=sub_questions,
         instructions=instructions,
     )
+    if not falls_back:
+        return _ask_once(request, client, on_text)
+    return _ask_writers(request, client, on_text)
+
+
+def _ask_once(
+    request: ModelRequest, client: Model, on_text: Callable[[str], None] | None
+) -> WrittenText:
     try:
         reply = client.run(request, on_text)
     except ModelError as error:
@@ -218,9 +290,89 @@ def synthesize_report(
             next_step=error.next_step or RESUME_STEP,
         ) from error
     text = clean_body(reply.text, cut=reply.finish == "length")
-    if not re.search(r"\w", re.sub(r"(?m)^#.*$", "", text)):
+    if not _has_words(text):
         raise SynthesisError("The model wrote no report.", next_step=RESUME_STEP)
-    return text
+    return WrittenText(text, "")
+
+
+def _has_words(text: str) -> bool:
+    """Return True if there is anything beside headings."""
+    return bool(re.search(r"\w", re.sub(r"(?m)^#.*$", "", text)))
+
+
+def _ask_writers(
+    request: ModelRequest, client: Model, on_text: Callable[[str], None] | None
+) -> WrittenText:
+    """Return the first text that can be used; the extractive writer's if no model gives one."""
+    known = {
+        passage["id"] for source in request.inputs["sources"] for passage in source["passages"]
+    }
+    failures: list[str] = []
+    may_ask_again = True
+    for attempt, skipped in enumerate(SKIPPED_MODELS, start=1):
+        if skipped == 0 and not may_ask_again:
+            continue
+        asked = replace(request, attempt=attempt, skip_models=skipped)
+        try:
+            reply = _ask_to_the_end(asked, client, on_text)
+        except CapReached as error:
+            failures.append(error.message)
+            break
+        except ModelError as error:
+            failures.append(error.message)
+            if error.kind in SHARED_FAILURE_KINDS:
+                break
+            may_ask_again = error.kind in ASK_AGAIN_KINDS
+            continue
+        text = clean_body(reply.text, cut=reply.finish == "length")
+        problem = "" if reply.model == OFFLINE_MODEL else describe_unusable(text, reply, known)
+        if not problem:
+            return WrittenText(text, reply.model, tuple(failures))
+        failures.append(problem)
+    from research_core.llm.offline_writer import write_report as write_extractive_report
+
+    return WrittenText(write_extractive_report(request.inputs), OFFLINE_MODEL, tuple(failures))
+
+
+def _ask_to_the_end(
+    request: ModelRequest, client: Model, on_text: Callable[[str], None] | None
+) -> ModelReply:
+    """Return the reply; a text that reached its length limit is continued once."""
+    reply = client.run(request, on_text)
+    if reply.finish != "length" or not reply.text.strip():
+        return reply
+    begun = reply.text.rstrip()
+    prompt = CONTINUE_PROMPT.format(prompt=request.prompt, begun=fence_untrusted("draft", begun))
+    try:
+        rest = client.run(replace(request, prompt=prompt), on_text)
+    except (CapReached, ModelError):
+        return reply
+    text = join_texts(begun, rest.text)
+    return replace(rest, text=text, model=reply.model)
+
+
+def join_texts(begun: str, rest: str) -> str:
+    """Return a text with its continuation, without what the continuation repeats of its end."""
+    rest = rest.lstrip()
+    for length in range(min(len(begun), len(rest), MAX_REPEATED), MIN_REPEATED - 1, -1):
+        if begun.endswith(rest[:length]):
+            return begun + rest[length:]
+    starts_line = bool(re.match(r"#|[-*] |\|", rest))
+    return f"{begun}\n\n{rest}" if starts_line else f"{begun} {rest}"
+
+
+def describe_unusable(text: str, reply: ModelReply, known: Collection[str]) -> str:
+    """Return why a text of a language model is no report, in a sentence; "" if it is one.
+
+    known: the ids of the passages that it may cite.
+    """
+    if not _has_words(text):
+        return f"{reply.model} wrote no report."
+    if reply.finish == "broken":
+        return f"The answer of {reply.model} broke off."
+    if not find_cited_ids(keep_known(text, known)[0]):
+        return f"{reply.model} wrote a text that cites no passage."
+    return ""
 
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")

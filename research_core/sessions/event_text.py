@@ -250,6 +250,7 @@ EVENT_KINDS: dict[str, EventKind] = {
     "judged": EventKind(news=_describe_judged, step="Judge", topic="judge"),
     "gated": EventKind(news=_describe_gated, step="Gate", topic="decide", mark="gate"),
     "delta": EventKind(detail=_describe_delta),
+    "waiting": EventKind(news=_fill_line("Rate limited by the model; waiting {seconds:.0f} s")),
     "written": EventKind(news=_describe_written, step="Write", topic="write", mark="written"),
     "verified": EventKind(news=_describe_verified, topic="write", mark="checked"),
     "report": EventKind(news=_fill_line("The report is stored"), topic="write", mark="report"),

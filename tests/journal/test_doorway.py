@@ -746,7 +746,7 @@ def test_a_retryable_failure_is_tried_again_and_the_number_is_recorded(db: Datab
 @pytest.mark.parametrize(
     ("error", "attempts"),
     [
-        (ModelError("busy", kind="rate_limited", retry_after=0.01), 3),
+        (ModelError("busy", kind="rate_limited", retry_after=0.01), 4),
         (ModelError("shut", kind="blocked", retry_after=0.01), 1),
         (ModelError("come back in an hour", kind="rate_limited", retry_after=3600.0), 1),
         (ModelError("odd", kind="bad_reply"), 1),

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from research_core.errors import BoundaryError, CallForbidden, FetchError, Stopped
+from research_core.context import memory_log
+from research_core.errors import BoundaryError, CallForbidden, FetchError, ModelError, Stopped
 from research_core.journal.cache import FullAnswer
 from research_core.journal.layers import (
     BACKOFF_MAX_S,
@@ -17,12 +18,14 @@ from research_core.journal.layers import (
     CONCURRENCY_LIMITS,
     MAX_ATTEMPTS,
     ConcurrencyLimits,
+    ModelRate,
     OutsideCall,
     Proceed,
     Service,
     StopCheck,
     hold_slot,
     retry_failures,
+    share_model_rate,
     stack_layers,
 )
 from tests.logs import Hands
@@ -123,6 +126,63 @@ def test_what_is_retried_and_after_how_long(
     attempts = len(pauses) + 1
     assert call.about == {"made": attempts, **({"attempts": attempts} if pauses else {})}
     assert attempts <= MAX_ATTEMPTS["http"]
+
+
+class Waits(Stops):
+    """Moves the clock on instead of waiting."""
+
+    now = 100.0
+
+    def pause(self, seconds: float, _uses_reserve: bool) -> None:
+        self.pauses.append(round(seconds, 1))
+        self.now += seconds
+
+
+def limited(seconds: float | None) -> ModelError:
+    return ModelError("Too many requests.", kind="rate_limited", retry_after=seconds)
+
+
+@pytest.mark.parametrize(
+    ("answers", "outcome", "pauses", "waiting"),
+    [
+        ([limited(37.3), answer_of(200)], 200, [37.3], [37.3]),
+        ([limited(37.3), limited(12.0), answer_of(200)], 200, [37.3, 12.0], [37.3, 12.0]),
+        ([limited(61.0), answer_of(200)], "rate_limited", [], []),
+        ([limited(None), answer_of(200)], 200, [BACKOFF_S], []),
+        ([ModelError("Overloaded.", kind="upstream_unavailable"), answer_of(200)], 200, [BACKOFF_S], []),
+        ([ModelError("Too slow.", kind="timeout"), answer_of(200)], "timeout", [], []),
+    ],
+    ids=["once", "twice", "longer than its patience", "no time said", "overloaded", "timeout"],
+)  # fmt: skip
+def test_a_rate_limit_is_waited_for_and_told(
+    answers: list[Any], outcome: int | str, pauses: list[float], waiting: list[float]
+) -> None:
+    stops, log = Waits(), memory_log("Why?")
+    rate = ModelRate(log, lambda: stops.now)
+    layers = (
+        partial(retry_failures, stops, lambda: 0.0),
+        partial(share_model_rate, rate, stops),
+    )
+    call = replace(call_of(*answers), kind="model", patience_s=60.0)
+    try:
+        got: int | str = stack_layers(layers)(call).value["status"]
+    except BoundaryError as error:
+        got = error.kind
+    assert (got, stops.pauses) == (outcome, pauses)
+    assert [event.data["seconds"] for event in log.read(kinds=("waiting",))] == waiting
+
+
+def test_one_refusal_holds_every_call_to_the_model_and_no_other() -> None:
+    stops = Waits()
+    rate = ModelRate(memory_log("Why?"), lambda: stops.now)
+    send = stack_layers((partial(share_model_rate, rate, stops),))
+    with pytest.raises(ModelError):
+        send(replace(call_of(limited(20.0)), kind="model", patience_s=60.0))
+    stops.now += 5
+    send(call_of(answer_of(200)))
+    assert stops.pauses == []
+    send(replace(call_of(answer_of(200)), kind="model", patience_s=60.0))
+    assert stops.pauses == [15.0]
 
 
 def test_a_service_that_is_asked_too_often_is_left_to_its_breaker() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from research_core.errors import ModelError, SynthesisError
+from research_core.errors import CapReached, ModelError, SynthesisError
 from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply
 from research_core.models import Passage, Summary
@@ -16,6 +16,7 @@ from research_core.pipeline.synthesize import (
     build_write_request,
     clean_body,
     synthesize_report,
+    write_report,
 )
 from tests.scripted import Scripted
 
@@ -79,31 +80,102 @@ def test_a_short_report_is_asked_for_as_such_with_what_was_dropped_and_why() -> 
     assert "short in proportion" not in full.requests[0].prompt
 
 
-@pytest.mark.parametrize(("error", "advice"), [
-    (ModelError("gemini refused.", kind="blocked", next_step="Ask in other words."), "Ask in other words."),
-    (ModelError("gemini answered 503.", kind="upstream_unavailable"), "Resume the session: what was gathered is kept."),
+def failure(kind: str) -> ModelError:
+    return ModelError(f"The model failed ({kind}).", kind=kind, next_step="Do something.")
+
+
+def reply(text: str, finish: str = "stop", model: str = "first") -> ModelReply:
+    return ModelReply(text, model, finish=finish)
+
+
+REFUSAL = "I'm sorry, but I can't help with that."
+MADE_UP = "## Executive Summary\n\nIt is 9 metres. [pffffffff]"
+#: What the models answer in turn; who wrote the report in the end; how many models were passed over
+#: by each request.
+WRITERS: dict[str, tuple[tuple[ModelReply | ModelError, ...], str, list[int]]] = {
+    "usable at once": ((reply(REPORT),), "first", [0]),
+    "nothing, then usable": ((reply(" \n"), reply(REPORT)), "first", [0, 0]),
+    "headings only": ((reply("## Executive Summary\n\n## Main Findings\n"), reply(REPORT)), "first", [0, 0]),
+    "an empty code block": ((reply("```markdown\n```"), reply(REPORT)), "first", [0, 0]),
+    "sources only": ((reply("# Title\n\n## Sources\n\n1. A page"), reply(REPORT)), "first", [0, 0]),
+    "refused in words": ((reply(REFUSAL), reply(REPORT)), "first", [0, 0]),
+    "refused in another language": ((reply("Dabei kann ich leider nicht helfen."), reply(REPORT)), "first", [0, 0]),
+    "cites passages that are not there": ((reply(MADE_UP), reply(REPORT)), "first", [0, 0]),
+    "thoughts only": ((failure("content_empty"), reply(REPORT)), "first", [0, 0]),
+    "blocked": ((failure("blocked"), reply(REPORT)), "first", [0, 0]),
+    "broken off": ((reply(REPORT, "broken"), reply(REPORT)), "first", [0, 0]),
+    "refused twice": ((reply(REFUSAL), reply(REFUSAL), reply(REPORT, model="second")), "second", [0, 0, 1]),
+    "too slow": ((failure("timeout"), reply(REPORT, model="second")), "second", [0, 1]),
+    "overloaded": ((failure("upstream_unavailable"), reply(REPORT, model="second")), "second", [0, 1]),
+    "rate limited": ((failure("rate_limited"), reply(REPORT, model="second")), "second", [0, 1]),
+    "refused by all": ((reply(REFUSAL),), "offline", [0, 0, 1]),
+    "down": ((failure("network"),), "offline", [0, 1]),
+    "key refused": ((failure("auth_required"),), "offline", [0]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_writer_that_fails_is_followed_by_the_next(name: str) -> None:
+    answers, writer, skipped = WRITERS[name]
+    model = Scripted(*answers)
+    written = write_report(QUESTION, SUMMARIES, model)
+    assert (written.writer, [request.skip_models for request in model.requests]) == (
+        writer,
+        skipped,
+    )
+    assert len(written.failures) == len(skipped) - (writer != "offline")
+    assert f"{TEXT} [p00000001]" in written.text if writer == "offline" else written.text == REPORT
+    keys = {str(request.params("gemini")) for request in model.requests}
+    assert len(keys) == len(skipped)  # each answer is recorded under a key of its own
+
+
+def test_a_cap_leaves_the_report_to_the_extractive_writer() -> None:
+    cap = CapReached("cost", "The cap of 1 cost was reached.")
+    written = write_report(QUESTION, SUMMARIES, Scripted(cap))
+    assert (written.writer, written.failures) == ("offline", ("The cap of 1 cost was reached.",))
+
+
+@pytest.mark.parametrize(("answer", "said"), [
+    (failure("blocked"), "The report could not be written: The model failed (blocked). Do something."),
+    (reply(" "), "The model wrote no report. Resume the session: what was gathered is kept."),
 ])  # fmt: skip
-def test_a_failed_writer_is_a_synthesis_error_with_the_next_step(
-    error: ModelError, advice: str
+def test_under_earlier_rules_the_model_is_asked_once(
+    answer: ModelReply | ModelError, said: str
 ) -> None:
     with pytest.raises(SynthesisError) as caught:
-        synthesize_report(QUESTION, SUMMARIES, Scripted(error))
-    assert caught.value.sentence() == f"The report could not be written: {error.message} {advice}"
+        write_report(QUESTION, SUMMARIES, Scripted(answer), falls_back=False)
+    assert caught.value.sentence() == said
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        " \n",
-        "## Executive Summary\n\n## Main Findings\n",
-        "```markdown\n```",
-        "# Title\n\n## Sources\n\n1. A page",
-    ],
-)
-def test_a_writer_who_wrote_nothing_is_a_synthesis_error(text: str) -> None:
-    with pytest.raises(SynthesisError, match="wrote no report"):
-        synthesize_report(QUESTION, SUMMARIES, Scripted(text))
+BEGUN = "## Executive Summary\n\nThe range is 3.6 metres. [p00000001] It was"
+#: How a text goes on that reached its length limit, and the whole.
+CONTINUED: dict[str, tuple[str, str]] = {
+    "in mid-sentence": ("measured in 2020. [p00000001]", f"{BEGUN} measured in 2020. [p00000001]"),
+    "repeats its end": ("[p00000001] It was measured. [p00000001]", f"{BEGUN} measured. [p00000001]"),
+    "with a heading": ("## Main Findings\n\nX. [p00000001]", f"{BEGUN}\n\n## Main Findings\n\nX. [p00000001]"),
+    "with a list": ("- X. [p00000001]", f"{BEGUN}\n\n- X. [p00000001]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CONTINUED)
+def test_a_text_that_reached_its_limit_is_continued_once(name: str) -> None:
+    rest, whole = CONTINUED[name]
+    model = Scripted(reply(BEGUN, "length"), reply(rest))
+    assert write_report(QUESTION, SUMMARIES, model).text == whole
+    assert f"<draft>\n{BEGUN}\n</draft>" in model.requests[1].prompt
+
+
+def test_a_text_that_reaches_its_limit_again_says_so() -> None:
+    model = Scripted(reply(BEGUN, "length"), reply("measured. [p00000001] Then", "length"))
+    text = write_report(QUESTION, SUMMARIES, model).text
+    assert text == f"{BEGUN} measured. [p00000001]\n\n{CUT_OFF_NOTE}"
+    assert len(model.requests) == 2
+
+
+def test_a_text_whose_continuation_fails_is_kept_and_says_so() -> None:
+    model = Scripted(reply(BEGUN, "length"), failure("network"))
+    text = write_report(QUESTION, SUMMARIES, model).text
+    assert text == f"{BEGUN.removesuffix(' It was')}\n\n{CUT_OFF_NOTE}"
 
 
 def test_without_a_passage_nobody_is_asked() -> None:
@@ -142,8 +214,7 @@ def test_what_is_not_the_writers_is_taken_off(name: str) -> None:
 def test_a_text_that_was_cut_off_ends_with_its_last_whole_sentence_and_says_so(
     text: str, left: str
 ) -> None:
-    reply = ModelReply(text, "scripted", finish="length")
-    assert synthesize_report(QUESTION, SUMMARIES, Scripted(reply)) == f"{left}\n\n{CUT_OFF_NOTE}"
+    assert clean_body(text, cut=True) == f"{left}\n\n{CUT_OFF_NOTE}"
 
 
 @pytest.mark.parametrize("limited", [False, True])

@@ -175,7 +175,7 @@ def test_a_page_that_is_read_otherwise_now_leads_to_a_question_never_asked(
     )
     # Its passages are chosen anew and the changed search result is put to the planner, at the same
     # time: either is the first call that was never made.
-    with pytest.raises(CallForbidden, match="never made this call: (fact|model)"):
+    with pytest.raises(CallForbidden, match=r"never made this call: (fact|model)"):
         replay_session(resources, LOCAL_USER, session)
 
 
