@@ -7,7 +7,16 @@ import streamlit as st
 from parts.session.activity import arrivals, client_session, permission, stages, steering
 from parts.shared import current_user, failures, session_header, watch
 from parts.shared.badges import DECISION_BADGES, OUTCOME_BADGES
-from research_core.sessions import diagnostics, session_list, spending, timeline, workers
+from research_core.policy import RunSettings
+from research_core.sessions import (
+    diagnostics,
+    run_defaults,
+    session_list,
+    session_start,
+    spending,
+    timeline,
+    workers,
+)
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen
@@ -149,6 +158,33 @@ def _draw_ending(snapshot: Snapshot) -> None:
             "It goes on from what is recorded; no call that was answered is made again.",
             width="content",
         )
+
+    if snapshot.has_model_failed:
+        _draw_other_models(snapshot)
+
+
+def _draw_other_models(snapshot: Snapshot) -> None:
+    """Draw a button for each other model that can go on with a run whose model failed."""
+    run = snapshot.run.settings
+    for name in run_defaults.list_other_models(default_resources(), run):
+        st.button(
+            f"Go on with the model {clean_for_screen(name)}",
+            key=f"other-{name}",
+            icon=":material/swap_horiz:",
+            help="As a new session. What was searched and read is taken over.",
+            on_click=_go_on_with,
+            args=(snapshot.session, run, name),
+        )
+
+
+def _go_on_with(session: str, run: RunSettings, model: str) -> None:
+    """Begin a session that takes over what another gathered, with another model, and open it."""
+    resources, who = default_resources(), current_user.current_principal()
+    with failures.keep_failures():
+        changed = run_defaults.change_models(run, resources.settings, model)
+        new = session_start.rewrite(resources, session, changed, who=who)
+        workers.get_engine(resources).enqueue(new, who=who)
+        st.query_params["session"] = new
 
 
 def _resume_session(session: str) -> None:

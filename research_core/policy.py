@@ -26,6 +26,12 @@ LIBRARY_ENGINE = "library"
 SESSION_ENGINE = "session"
 STRATEGIES = ("planned", "agentic")
 #: Fields of `RunSettings` that JSON holds as lists.
+#: Kinds of request that the writer answers, and those that the judge answers; the others are the
+#: planner's, who is `RunSettings.model`.
+WRITING_KINDS = ("write", "explain_insufficient")
+JUDGING_KINDS = ("judge_relevance", "judge_again", "verify_sentence")
+#: Settings that old sessions do not have.
+LATER_FIELDS = ("passage_model", "writer", "judge")
 LIST_FIELDS = (
     "engines",
     "instructions",
@@ -211,7 +217,8 @@ class RunSettings:
     ratings that count; what they say of a host is recorded when it is found. judging: the embedding
     model by which the offline model judges sources and writes, "" for words alone. passage_model:
     the embedding model by which the passages of pages are chosen, WORDS_ALONE if none could be
-    used, "" in sessions from before there was a choice.
+    used, "" in sessions from before there was a choice. writer, judge: the models that write and
+    that judge relevance and check sentences, where they are others than `model`, else "".
     """
 
     mode: str = "standard"
@@ -236,6 +243,8 @@ class RunSettings:
     ratings: tuple[str, ...] = ()
     judging: str = ""
     passage_model: str = ""
+    writer: str = ""
+    judge: str = ""
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:
@@ -249,14 +258,31 @@ class RunSettings:
         """Return True if an embedding model chooses the passages of pages."""
         return self.passage_model not in ("", WORDS_ALONE)
 
+    @property
+    def writing_model(self) -> str:
+        """The name of the model that writes."""
+        return self.writer or self.model
+
+    @property
+    def judging_model(self) -> str:
+        """The name of the model that judges relevance and checks sentences."""
+        return self.judge or self.model
+
+    @property
+    def models(self) -> frozenset[str]:
+        """The names of all models of the run."""
+        return frozenset({self.model, self.writing_model, self.judging_model})
+
     def to_json(self) -> dict[str, Any]:
         """Return the settings as sessions store them.
 
-        `passage_model` is left out if it is "", so that reports of old sessions stay the same.
+        Fields that old sessions do not have are left out if they are "", so that their reports stay
+        the same.
         """
         data = asdict(self)
-        if not self.passage_model:
-            del data["passage_model"]
+        for name in LATER_FIELDS:
+            if not data[name]:
+                del data[name]
         return data
 
     @classmethod

@@ -69,6 +69,8 @@ class Settings:
     home: Path
     database_url: str = field(repr=False)  # it may hold a password
     model: str = "auto"
+    writer: str = ""
+    judge: str = ""
     gemini_api_key: str = field(default="", repr=False)
     gemini_base_url: str = ""
     gemini_models: tuple[str, ...] = GEMINI_MODELS
@@ -258,6 +260,17 @@ SETTING_ROWS = (
         "auto (Gemini when it has a key, else offline), offline, or gemini.",
         "auto",
         parse_model,
+    ),
+    SettingRow(
+        "ASSAY_WRITER",
+        "writer",
+        "the model that writes, where it is another: offline, gemini, gemini:NAME.",
+    ),
+    SettingRow(
+        "ASSAY_JUDGE",
+        "judge",
+        "the model that judges relevance and checks sentences, where it is another; with Gemini the"
+        " cheapest of its models.",
     ),
     SettingRow(
         "GEMINI_API_KEY",

@@ -29,9 +29,11 @@ from research_core.journal.tables import open_database
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Page, Principal
 from research_core.policy import (
+    JUDGING_KINDS,
     LIBRARY_ENGINE,
     OFFLINE_MODEL,
     SESSION_ENGINE,
+    WRITING_KINDS,
     Override,
     RunSettings,
 )
@@ -220,7 +222,9 @@ def open_session_deps(
     from research_core.journal.doorway import Doorway
     from research_core.trust.ratings import store as ratings
 
-    model = model or _choose_model(resources, run, is_replay=log.readonly)
+    # A model that the caller passes answers everything.
+    model_by_kind = {} if model else _open_models_by_kind(resources, run, is_replay=log.readonly)
+    model = model or _open_model(resources, run, run.model, is_replay=log.readonly)
     doorway = Doorway(
         log,
         resources.client,
@@ -228,6 +232,7 @@ def open_session_deps(
         resources.clock,
         caps=run.caps,
         control=control,
+        model_by_kind=model_by_kind,
         **_build_doorway_options(resources, who),
     )
     pool = ThreadPoolExecutor(resources.settings.workers, thread_name_prefix="assay")
@@ -266,11 +271,22 @@ def open_session_deps(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _choose_model(resources: Resources, run: RunSettings, *, is_replay: bool) -> Model:
-    """Build the model a run names; a replay has only its name."""
+def _open_models_by_kind(
+    resources: Resources, run: RunSettings, *, is_replay: bool
+) -> dict[str, Model]:
+    """Return the models of the run's writer and judge by the kinds of request they answer."""
+    models: dict[str, Model] = {}
+    for name, kinds in ((run.writer, WRITING_KINDS), (run.judge, JUDGING_KINDS)):
+        if name:
+            models |= dict.fromkeys(kinds, _open_model(resources, run, name, is_replay=is_replay))
+    return models
+
+
+def _open_model(resources: Resources, run: RunSettings, name: str, *, is_replay: bool) -> Model:
+    """Return the model of this name; a replay has only its name."""
     if is_replay:
-        return AbsentModel(run.model)
-    return resources.open_model(run.model, judges_meaning=bool(run.judging))
+        return AbsentModel(name)
+    return resources.open_model(name, judges_meaning=bool(run.judging))
 
 
 def build_engines(

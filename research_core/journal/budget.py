@@ -12,9 +12,9 @@ from typing import Any
 
 from research_core.errors import CapReached, FetchError
 from research_core.journal.cache import FullAnswer
-from research_core.journal.deps import Model, Price
+from research_core.journal.deps import Price
 from research_core.journal.events import Event
-from research_core.policy import OFFLINE_MODEL, Caps, Tally
+from research_core.policy import Caps, Tally
 
 WRITER_RESERVE = {
     "calls": 1.0,
@@ -38,12 +38,10 @@ class Spending:
 
 
 class Budget:
-    """The budget of one session. model: its model. now: seconds for measuring intervals."""
+    """The budget of one session. now: seconds for measuring intervals."""
 
-    def __init__(
-        self, caps: Caps, model: Model, now: Callable[[], float], calls: Sequence[Event]
-    ) -> None:
-        self._caps, self._model, self._now = caps, model, now
+    def __init__(self, caps: Caps, now: Callable[[], float], calls: Sequence[Event]) -> None:
+        self._caps, self._now = caps, now
         self._lock = threading.Lock()
         self._began = now()
         self.spent = Spending()
@@ -79,15 +77,14 @@ class Budget:
             return seconds
         return max(0.0, min(seconds, self._caps.seconds - (self._now() - self._began)))
 
-    def reserve_call(self, kind: str, reserve: bool) -> None:
-        """Reserve a call of this kind. Raises CapReached."""
+    def reserve_call(self, kind: str, reserve: bool, *, is_free: bool = False) -> None:
+        """Reserve a call of this kind. is_free: it uses no tokens. Raises CapReached."""
         with self._lock:
             if not reserve:  # when the time is up the writer still writes, from what there is
                 self._check_cap("seconds", self._now() - self._began, reserve)
             if kind != "model":
                 return
             # A cap of 0 on tokens or cost allows the offline model, which is free.
-            is_free = self._model.name == OFFLINE_MODEL
             for cap in ("calls",) if is_free else ("calls", "tokens", "cost"):
                 self._check_cap(cap, getattr(self.spent, cap), reserve)
             self.spent.calls += 1

@@ -43,8 +43,9 @@ from research_core.journal.log import EventLog
 from research_core.journal.stream_events import DeltaStream
 from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usage
 from research_core.models import HttpReply
-from research_core.policy import Caps, Tally
+from research_core.policy import OFFLINE_MODEL, Caps, Tally
 
+NO_MODELS: Mapping[str, Model] = {}
 #: Kind of a recorded fact about this machine, which may differ in a replay; not a call.
 MACHINE_FACT = "fact"
 #: Raise a version when the recorded shape of its kind changes, so that no old log is misread.
@@ -90,15 +91,18 @@ class Doorway:
         control: Control | None = None,
         cache: Callable[[], Cache | None] | None = None,
         services: CircuitBreakers | None = None,
+        model_by_kind: Mapping[str, Model] = NO_MODELS,
     ) -> None:
+        """model_by_kind: the models that answer these kinds of request instead of `model`."""
         self.log = log
         self.raw_http = http
         self.control = control or Control()
         self.services = services or CircuitBreakers(clock.monotonic)
         self.now = clock.monotonic
-        self.budget = Budget(caps, model, clock.monotonic, log.calls())
+        self.budget = Budget(caps, clock.monotonic, log.calls())
         self.stop = StopCheck(log, clock, self.control.shutdown, self.control.closed)
         self._model = model
+        self._model_by_kind = model_by_kind
         self._clock = clock
         self._cache = cache
         # A call goes from the top to the bottom, its answer back up.
@@ -124,7 +128,7 @@ class Doorway:
 
     @property
     def model(self) -> RecordedModel:
-        return RecordedModel(self, self._model)
+        return RecordedModel(self, self._model, self._model_by_kind)
 
     def pass_through(self, call: OutsideCall) -> Any:
         """Return the recorded answer of a call, or make it if nothing forbids it."""
@@ -434,21 +438,23 @@ def _build_reply(value: Mapping[str, Any], *, cached: bool) -> HttpReply:
 class RecordedModel:
     """`deps.model`: records every reply as it came and streams its text to the log."""
 
-    def __init__(self, doorway: Doorway, model: Model) -> None:
-        self._doorway, self._model = doorway, model
+    def __init__(self, doorway: Doorway, model: Model, by_kind: Mapping[str, Model]) -> None:
+        self._doorway, self._model, self._by_kind = doorway, model, by_kind
 
     @property
     def name(self) -> str:
         return self._model.name
 
     def open(self) -> None:
-        self._model.open()
+        for model in {self._model, *self._by_kind.values()}:
+            model.open()
 
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:
         """Return the recorded reply to a request, or ask the model and record its reply."""
-        key = call_key("model", CALL_VERSIONS["model"], request.params(self.name))
+        model = self._by_kind.get(request.kind, self._model)
+        key = call_key("model", CALL_VERSIONS["model"], request.params(model.name))
 
         def pass_on(piece: str) -> None:
             self._doorway.stop.check_stop()  # a cancelled run does not wait for a long text
@@ -457,10 +463,10 @@ class RecordedModel:
 
         def make(_validators: Mapping[str, str]) -> FullAnswer:
             if on_text is None:
-                return FullAnswer(asdict(self._model.run(request, None)), {})
+                return FullAnswer(asdict(model.run(request, None)), {})
             about = {"of": request.kind, "call": key}
             stream = DeltaStream(self._doorway.log, about, pass_on, self._doorway.now)
-            reply = self._model.run(request, stream.add)
+            reply = model.run(request, stream.add)
             stream.finish()
             return FullAnswer(asdict(reply), {})
 
@@ -469,9 +475,10 @@ class RecordedModel:
                 "model",
                 key,
                 make,
-                {"what": f"{request.kind} ({self.name})"},
+                {"what": f"{request.kind} ({model.name})"},
                 limit_name="model",
                 uses_reserve=request.kind in WRITER_KINDS,
+                is_free=model.name == OFFLINE_MODEL,
                 patience_s=self._doorway.budget.limit_wait(
                     max(request.timeout_s, MODEL_PATIENCE_S)
                 ),

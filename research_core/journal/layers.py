@@ -61,7 +61,7 @@ class OutsideCall:
     make: makes the call; takes `validators`, the headers that confirm an older answer. about: what
     the log says of the call; layers add to it. limit_name: what its concurrency is limited by.
     keep: False records that the call happened, but not its result. uses_reserve: the writer makes
-    it. caching: how it uses the cache. service: whose breaker and pace apply. limit_seconds: limits
+    it. is_free: it uses no tokens of a model. caching: how it uses the cache. service: whose breaker and pace apply. limit_seconds: limits
     seconds to what the call has left, and raises when that is nothing. patience_s: the longest wait
     before another attempt.
     """
@@ -73,6 +73,7 @@ class OutsideCall:
     limit_name: str
     keep: bool = True
     uses_reserve: bool = False
+    is_free: bool = False
     caching: CachedCall | None = None
     price: Price | None = None
     service: Service | None = None
@@ -216,7 +217,7 @@ def refuse_after_stop(stop: StopCheck, proceed: Proceed, call: OutsideCall) -> F
 
 def reserve_budget(budget: Budget, proceed: Proceed, call: OutsideCall) -> FullAnswer:
     """Count the call against the caps, and what a model used once it answered."""
-    budget.reserve_call(call.kind, call.uses_reserve)
+    budget.reserve_call(call.kind, call.uses_reserve, is_free=call.is_free)
     answer = proceed(call)
     if call.kind == "model":
         budget.count_usage(answer.value)

@@ -44,6 +44,29 @@ def choose_model(settings: Settings, name: str = "", embedder: Embedder | None =
     return MODEL_FAMILIES[family](settings, embedder)
 
 
+def choose_judge(settings: Settings, model: str) -> str:
+    """Return the name of the model that judges beside this one, "" if it judges itself.
+
+    Without a setting it is, of the Gemini models with known prices, the cheapest.
+    """
+    if settings.judge:
+        name = choose_model(settings, settings.judge).name
+        return "" if name == model else name
+    if not model.startswith("gemini:"):
+        return ""
+    priced = [name for name in settings.gemini_models if name in PRICES]
+    cheapest = min(priced, key=lambda name: PRICES[name].output, default="")
+    return "" if not cheapest or f"gemini:{cheapest}" == model else f"gemini:{cheapest}"
+
+
+def choose_writer(settings: Settings, model: str) -> str:
+    """Return the name of the model that writes beside this one, "" if it writes itself."""
+    if not settings.writer:
+        return ""
+    name = choose_model(settings, settings.writer).name
+    return "" if name == model else name
+
+
 def has_known_price(settings: Settings, name: str) -> bool:
     """Return True if the price of every model that may answer under that name is known.
 

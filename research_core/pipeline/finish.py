@@ -54,7 +54,7 @@ def _write(run: RunView, deps: Deps) -> None:
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
         is_refusal = gate.decision == "insufficient_data"
         written["pages"] = find_page_findings(run, deps, is_refusal=is_refusal)
-    if result.writer and deps.run.model != OFFLINE_MODEL:
+    if result.writer and deps.run.writing_model != OFFLINE_MODEL:
         written["writer"] = {"model": result.writer, "failures": list(result.failures)}
     deps.log.append(Draft("written", written, "written"))
 
@@ -126,7 +126,7 @@ def _verify(run: RunView, deps: Deps) -> None:
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
         checked = _wait_for_result(deps.pool.submit(rate_sentences, run, checked, deps), deps)
     deps.log.append(Draft("verified", _blocks_to_json(checked), "verified"))
-    if deps.run.model == OFFLINE_MODEL:
+    if deps.run.judging_model == OFFLINE_MODEL:
         return
     again = _wait_for_result(deps.pool.submit(verify_doubtful, checked, passages, deps.model), deps)
     if again != checked:
@@ -145,7 +145,7 @@ def _blocks_to_json(blocks: Sequence[Block]) -> Json:
 
 def _record_report(deps: Deps) -> Report:
     spent = deps.http.tally()
-    if deps.run.model != OFFLINE_MODEL:
+    if deps.run.models != {OFFLINE_MODEL}:
         spent["models"] = _count_answers_by_model(deps)
     deps.log.append(Draft("decide", {"do": "tally", **spent}, "tally"))
     built = report.build(fold_run_so_far(deps))

@@ -13,7 +13,7 @@ from typing import Any
 from research_core.citations.marks import format_link
 from research_core.models import LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
-from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY, WORDS_ALONE
+from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY, WORDS_ALONE, RunSettings
 from research_core.text.support import LESS_SURE
 from research_core.text.words import escape_markdown, format_count
 from research_core.trust import independence, provenance
@@ -108,7 +108,7 @@ def _describe_meaning(report: Report) -> Iterator[str]:
         return
     from research_core.text.sentence_meaning import knows_language
 
-    by_offline_model = report.settings["model"] == OFFLINE_MODEL
+    by_offline_model = RunSettings.from_json(report.settings).judging_model == OFFLINE_MODEL
     steps = "Passages were chosen" + by_offline_model * " and relevance was judged"
     if chosen_by == WORDS_ALONE:
         yield f"{steps} by words alone, as no embedding model could be used."
@@ -178,7 +178,7 @@ def _describe_cost(report: Report) -> str:
     spent = report.spent
     cost = "cost unknown" if spent["cost"] is None else f"${spent['cost']:.4f}"
     called = format_count(spent["model_calls"], "model call")
-    if report.settings["model"] == OFFLINE_MODEL:
+    if RunSettings.from_json(report.settings).models == {OFFLINE_MODEL}:
         called = (
             f"{format_count(spent['model_calls'], 'call')} of the offline model, rules on this"
             " machine and no language model"

@@ -185,7 +185,7 @@ def estimate_from_runs(run: RunSettings, pasts: Sequence[PastRun]) -> Estimate:
     same = [past for past in pasts if past.mode == run.mode]
     used = same or list(pasts)
     if not used:
-        free = EstimateRange(0, 0, 0) if run.model == OFFLINE_MODEL else None
+        free = EstimateRange(0, 0, 0) if run.models == {OFFLINE_MODEL} else None
         return Estimate(0, most, mode.max_sources, cost=free)
     ranges = {name: estimate_quantity(name, run.mode, run.engines, used) for name in QUANTITIES}
     calls = ranges["calls"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ from research_core.policy import (
 )
 from research_core.search import providers
 from research_core.search.library import shelf
+from research_core.settings import Settings
 from research_core.text.question import asks_to_exclude, clean_instruction
 from research_core.text.words import strip_invisible
 from research_core.wiring import LOCAL_USER, Resources
@@ -120,10 +121,48 @@ def _select_answering(resources: Resources, look: NetworkProbe) -> tuple[str, ..
     return names if names != near and look() else near
 
 
+def list_other_models(resources: Resources, run: RunSettings) -> tuple[str, ...]:
+    """Return the models of this machine that no task of a run was given to."""
+    return tuple(name for name in list_models(resources) if name not in run.models)
+
+
 def list_models(resources: Resources) -> tuple[str, ...]:
     """Return the models of this machine by name, the default first. Raises SettingsError."""
     first = llm.choose_model(resources.settings).name
     return tuple(dict.fromkeys((first, llm.choose_model(resources.settings, "offline").name)))
+
+
+def choose_models(
+    run: RunSettings, settings: Settings, model: str = "", writer: str = "", judge: str = ""
+) -> RunSettings:
+    """Return the settings of a new run with its models, as named or else as configured.
+
+    Raises SettingsError.
+    """
+    settings = replace(settings, writer=writer or settings.writer, judge=judge or settings.judge)
+    name = llm.choose_model(settings, model).name
+    return replace(
+        run,
+        model=name,
+        writer=llm.choose_writer(settings, name),
+        judge=llm.choose_judge(settings, name),
+    )
+
+
+def change_models(
+    run: RunSettings, settings: Settings, model: str = "", writer: str = "", judge: str = ""
+) -> RunSettings:
+    """Return the settings of a rewrite with the models that were named; the others stay.
+
+    Another model takes over all tasks, as in a new run. Raises SettingsError.
+    """
+    if model:
+        return choose_models(run, settings, model, writer, judge)
+    return replace(
+        run,
+        writer=llm.choose_model(settings, writer).name if writer else run.writer,
+        judge=llm.choose_model(settings, judge).name if judge else run.judge,
+    )
 
 
 def is_priced(resources: Resources, model: str) -> bool:
@@ -171,6 +210,8 @@ def build_run_settings(
     engines: Sequence[str] = (),
     library: str | None,
     model: str,
+    writer: str = "",
+    judge: str = "",
     strategy: str = "planned",
     credibility: CredibilityPolicy = CredibilityPolicy(),
     relevance_cutoff: int | None = None,
@@ -184,8 +225,8 @@ def build_run_settings(
 ) -> RunSettings:
     """Build the settings of a session from a screen's choices, searching nowhere else.
 
-    engines: of the web, by name; library: a name; instructions: one a line; tools: by name. Raises
-    UsageError for a choice that cannot be used.
+    engines: of the web, by name; library: a name; writer, judge: models, "" as configured;
+    instructions: one a line; tools: by name. Raises UsageError for a choice that cannot be used.
     """
     ResearchMode.from_name(
         mode, relevance_cutoff=relevance_cutoff, min_full=min_full, min_short=min_short
@@ -195,12 +236,11 @@ def build_run_settings(
             "The agentic strategy needs a language model.",
             next_step="Choose the planned strategy, or another model.",
         )
-    return RunSettings(
+    run = RunSettings(
         mode=mode,
         strategy=strategy,
         engines=_check_chosen_engines(resources, engines, library, who, look),
         library=library or SAMPLE_LIBRARY,
-        model=model,
         relevance_cutoff=relevance_cutoff,
         min_full=min_full,
         min_short=min_short,
@@ -209,6 +249,7 @@ def build_run_settings(
         instructions=parse_instructions(instructions),
         tools=check_tools(resources, tools, strategy),
     )
+    return choose_models(run, resources.settings, model, writer, judge)
 
 
 def _check_chosen_engines(

@@ -101,7 +101,7 @@ def send_command(
         )
     if do == "instruct":
         run = RunSettings.from_json(info.row.settings)
-        check_instructions([about["text"]], by_model=run.model != OFFLINE_MODEL)
+        check_instructions([about["text"]], by_model=run.writing_model != OFFLINE_MODEL)
         normalize_instructions((*run.instructions, *list_instructions(log), about["text"]))
     return log.append(Draft("command", {"do": do, **about}))[0]
 

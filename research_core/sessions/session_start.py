@@ -51,12 +51,12 @@ def new_session(
         fallbacks=resources.settings.fallbacks,
         sites=resources.settings.sites,
         meaning=meaning,
-        judging=embedding_model if run.model == OFFLINE_MODEL else "",
+        judging=embedding_model if OFFLINE_MODEL in run.models else "",
         passage_model=embedding_model or WORDS_ALONE,
         ratings=tuple(each.mark for each in ratings.read_lists(resources.db, who)),
         credibility=_add_host_overrides(resources, run, who),
     )
-    check_instructions(run.instructions, by_model=run.model != OFFLINE_MODEL)
+    check_instructions(run.instructions, by_model=run.writing_model != OFFLINE_MODEL)
     session = uuid.uuid4().hex
     store.create_session(resources.db, who, session, question, run.to_json(), resources.clock.now())
     return session
@@ -104,7 +104,7 @@ def rewrite(
     given = list_instructions(log)
     known = {*old.instructions, *given}
     added = [text for text in run.instructions if text not in known]
-    check_instructions(added, by_model=run.model != OFFLINE_MODEL)
+    check_instructions(added, by_model=run.writing_model != OFFLINE_MODEL)
     settings = _check_settings(replace(run, instructions=(*run.instructions, *given)))
     new = uuid.uuid4().hex
     log.fork(new, settings.to_json())

@@ -68,6 +68,12 @@ class Snapshot:
         return mark_pending_sources(self, report_sources.list_sources(self.run, self.gate))
 
     @property
+    def has_model_failed(self) -> bool:
+        """Return True if the last attempt failed because no model answered as it should."""
+        failed = [event.data["type"] for event in self.events if event.kind == "failed"]
+        return self.info.status == "failed" and failed[-1:] in (["ModelError"], ["SynthesisError"])
+
+    @property
     def failure(self) -> tuple[str, str]:
         """The error of the last attempt and the next step, both "" unless it failed."""
         if self.info.status != "failed":

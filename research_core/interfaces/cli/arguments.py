@@ -33,12 +33,18 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+MODEL_HELP = "offline, gemini, gemini:NAME, or auto"
+
+
 def _add_resume_commands(commands: Any) -> None:
     for name, about in (
         ("resume", "go on with an interrupted session"),
         ("replay", "derive a report again, all calls forbidden"),
     ):
         _add_session_command(commands, name, about)
+    commands.choices["resume"].add_argument(
+        "--model", help=f"go on as a new session with another model: {MODEL_HELP}"
+    )
 
 
 def _add_session_commands(commands: Any) -> None:
@@ -137,7 +143,6 @@ def _add_ask_commands(commands: Any) -> None:
         help="search this local library, or this folder or file of yours",
     )
     ask.add_argument("--no-web", action="store_true", help="search the library only")
-    ask.add_argument("--model", help="offline, gemini, or auto")
     ask.add_argument("--strategy", default="planned", metavar="|".join(STRATEGIES))
     about = (
         "a tool the model may call too, with --strategy agentic (`tools list` names them); can be"
@@ -168,6 +173,11 @@ def _add_ask_commands(commands: Any) -> None:
             help=f"{about}; can be given again",
         )
     for command in (ask, rewrite):
+        command.add_argument("--model", help=MODEL_HELP)
+        command.add_argument("--writer", metavar="MODEL", help="another model for the report")
+        command.add_argument(
+            "--judge", metavar="MODEL", help="another model for relevance and for checks"
+        )
         _add_tuning_flags(command)
     follow = _add_session_command(
         commands, "follow", "ask a follow-up that starts from the pages a session read"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from research_core.errors import CapReached, Stopped, UsageError
+from research_core.errors import CapReached, ModelError, ResearchError, Stopped, UsageError
 from research_core.interfaces.cli.output import (
     check_output_paths,
     deliver_report,
@@ -17,7 +17,6 @@ from research_core.interfaces.cli.progress import ProgressPrinter
 from research_core.interfaces.terminal import DONE, FAILED, Commands, say
 from research_core.journal.doorway import Control
 from research_core.journal.store import find_session
-from research_core.llm import choose_model
 from research_core.modes import ResearchMode
 from research_core.policy import LIBRARY_ENGINE, SAMPLE_LIBRARY, RunSettings
 from research_core.sessions import (
@@ -28,7 +27,13 @@ from research_core.sessions import (
     session_start,
     session_status,
 )
-from research_core.sessions.run_defaults import can_call_tools, check_tools, choose_engines
+from research_core.sessions.run_defaults import (
+    can_call_tools,
+    change_models,
+    check_tools,
+    choose_engines,
+    choose_models,
+)
 from research_core.text.question import clean_question
 from research_core.text.words import to_single_line
 from research_core.wiring import LOCAL_USER, Resources
@@ -59,6 +64,7 @@ def _rewrite(arguments: argparse.Namespace, resources: Resources) -> int:
         run = gate.merge_manual_decisions(snapshot.run)
     else:
         run = RunSettings.from_json(snapshot.info.row.settings)
+    run = change_models(run, resources.settings, arguments.model, arguments.writer, arguments.judge)
     settings = _apply_source_flags(run, arguments)
     return _start_session(
         arguments, resources, session_start.rewrite(resources, arguments.session, settings)
@@ -92,14 +98,16 @@ def _choose_settings(arguments: argparse.Namespace, resources: Resources) -> Run
             "There is no library without a name.",
             next_step="Give a name or a path after --library, or leave it out.",
         )
-    model = choose_model(resources.settings, arguments.model or resources.settings.model).name
-    if arguments.strategy == "agentic" and not can_call_tools(model):
+    tuned = choose_models(
+        tuned, resources.settings, arguments.model, arguments.writer, arguments.judge
+    )
+    if arguments.strategy == "agentic" and not can_call_tools(tuned.model):
         raise UsageError(
             "The agentic strategy needs a language model.",
             next_step="Set GEMINI_API_KEY, or choose the planned strategy.",
         )
     choice = choose_engines(resources, library=arguments.library, web=not arguments.no_web, say=say)
-    return replace(tuned, engines=choice.engines, library=choice.library, model=model)
+    return replace(tuned, engines=choice.engines, library=choice.library)
 
 
 def _apply_flags(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:
@@ -149,13 +157,19 @@ def _run_session(arguments: argparse.Namespace, resources: Resources, session: s
         )
     if outcome.report is None:
         error = outcome.error
-        hint = (
-            "" if isinstance(error, CapReached) else f" `assay resume {session}` goes on from here."
-        )
+        hint = "" if isinstance(error, CapReached) else f" {_suggest_resume(session, error)}"
         say(f"assay: {error.sentence()}{hint}" if error else "The session was cancelled.")
         return FAILED
     deliver_report(arguments, outcome.report)
     return finish_command(arguments, outcome.report)
+
+
+def _suggest_resume(session: str, error: ResearchError | None) -> str:
+    """Return how a failed session goes on: with another model if the model failed."""
+    suggestion = f"`assay resume {session}` goes on from here"
+    if isinstance(error, ModelError):
+        suggestion += f", `assay resume {session} --model NAME` with another model"
+    return f"{suggestion}."
 
 
 @contextmanager
@@ -176,7 +190,13 @@ def _resume(arguments: argparse.Namespace, resources: Resources) -> int:
             next_step=f"`assay cancel {arguments.session}` stops it.",
         )
     check_output_paths(arguments)
-    return _run_session(arguments, resources, arguments.session)
+    if not arguments.model:
+        return _run_session(arguments, resources, arguments.session)
+    row = find_session(resources.db, LOCAL_USER, arguments.session)
+    run = change_models(RunSettings.from_json(row.settings), resources.settings, arguments.model)
+    return _start_session(
+        arguments, resources, session_start.rewrite(resources, arguments.session, run)
+    )
 
 
 def _replay(arguments: argparse.Namespace, resources: Resources) -> int:
