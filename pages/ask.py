@@ -195,6 +195,7 @@ def _start_run(place: SearchPlaces, limits: Caps) -> None:
     resources = default_resources()
     who = current_user.current_principal()
     question = clean_question(st.session_state["question"])
+    thresholds = run_form.mode_thresholds()
     run = run_defaults.build_run_settings(
         resources,
         mode=st.session_state["mode"],
@@ -203,7 +204,9 @@ def _start_run(place: SearchPlaces, limits: Caps) -> None:
         model=st.session_state["model"],
         strategy=st.session_state["strategy"],
         credibility=run_form.credibility_policy(),
-        **run_form.mode_thresholds(),
+        relevance_cutoff=thresholds["relevance_cutoff"],
+        min_full=thresholds["min_full"],
+        min_short=thresholds["min_short"],
         caps=limits,
         instructions=st.session_state["instructions"],
         tools=run_form.selected_tools(),

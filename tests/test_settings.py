@@ -358,7 +358,7 @@ def test_an_owner_s_file_is_what_its_reader_makes_of_it(tmp_path: Path) -> None:
 
 def test_the_example_file_is_generated() -> None:
     assert (ROOT / ".env.example").read_text(encoding="utf-8") == format_env_example(), (
-        "Write settings.env_example() to .env.example."
+        "Write settings.format_env_example() to .env.example."
     )
 
 

@@ -233,6 +233,7 @@ ERROR_KIND_OF_STATUS = {
     429: "rate_limited",
     504: "timeout",
 }
+NOT_OFFERED_STEP = "Use a key with billing, another model, or the offline model."
 NEXT_STEPS = {
     "auth_required": "Check GEMINI_API_KEY, or choose the offline model.",
     "config": "Check ASSAY_GEMINI_MODELS and ASSAY_GEMINI_URL, or choose the offline model.",
@@ -256,12 +257,15 @@ def build_model_error(model: str, status: int, body: Any, headers: Mapping[str, 
     key_refused = any(detail.get("reason") == "API_KEY_INVALID" for detail in details)
     if key_refused or (status == 400 and "API key" in message):
         kind = "auth_required"
+    next_step = NEXT_STEPS.get(kind, "")
+    if error.get("status") == "FAILED_PRECONDITION":  # the location of the caller
+        kind, next_step = "auth_required", NOT_OFFERED_STEP
     return ModelError(
         f"{model} answered {status}: {message}" if message else f"{model} answered {status}.",
         kind=kind,
         status=status,
         retry_after=parse_retry_after(headers) or _find_retry_delay(details),
-        next_step=NEXT_STEPS.get(kind, ""),
+        next_step=next_step,
     )
 
 

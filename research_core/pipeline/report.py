@@ -218,7 +218,7 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[s
 
 def describe_other_writer(report: Report) -> str:
     """Return that the extractive writer stepped in, why, and what to do; "" if it did not."""
-    if report.writer.get("model") != OFFLINE_MODEL:
+    if report.writer.get("model") != OFFLINE_MODEL or not report.writer["failures"]:
         return ""
     why = escape_markdown(report.writer["failures"][-1])
     return (

@@ -33,7 +33,7 @@ CORE = Path(__file__).parents[2] / "research_core"
 #: `fact` came with the specified context, `step` and `called` with sessions that a client leads.
 DESIGNED = (
     "created command decide call voided planned searched search_failed found admitted fetch blocked fetched passages step called fact "
-    "judged gated delta written verified report failed finished"
+    "judged gated delta waiting written verified report failed finished"
 )
 
 

@@ -59,7 +59,7 @@ EXPECTED = {
     "failure-unknown-model": "not_found",
     "failure-iam-permission-denied": "auth_required",
     "api-not-enabled": "auth_required",
-    "failure-unsupported-user-location": "config",
+    "failure-unsupported-user-location": "auth_required",
     "failure-image-rejected": "config",
 }
 #: Successful answers of which nothing is text: an image, a count of tokens, code that was run, an

@@ -5,6 +5,7 @@ answer.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from research_core.llm.offline import OfflineModel
 from research_core.models import Passage, SearchResult, Summary
 from research_core.modes import ResearchMode
 from research_core.pipeline.plan import (
+    FATAL_KINDS,
     MAX_QUERY_LENGTH,
     QUESTION_TYPES,
     Gaps,
@@ -132,17 +134,37 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize("text", UNREADABLE, ids=range(len(UNREADABLE)))
-def test_an_unreadable_plan_searches_the_question_alone_and_says_so(text: str) -> None:
+def test_where_a_plan_is_unreadable_rules_make_one_and_it_says_so(text: str) -> None:
     plan = plan_research(QUESTION, ResearchMode.standard(), Scripted(text))
+    offline = plan_research(QUESTION, ResearchMode.standard(), OfflineModel())
+    why = "the model's answer could not be read."
+    assert plan == replace(offline, note=f"The model made no plan, so rules made it: {why}")
+
+
+@pytest.mark.parametrize("text", UNREADABLE, ids=range(len(UNREADABLE)))
+def test_under_earlier_rules_an_unreadable_plan_searches_the_question_alone(text: str) -> None:
+    plan = plan_research(QUESTION, ResearchMode.standard(), Scripted(text), by_rules=False)
     assert (plan.type, plan.queries, plan.sub_questions) == ("overview", (), ())
     assert plan.note == "No plan was made: the model's answer could not be read."
 
 
-def test_a_failed_plan_says_why() -> None:
-    assert (
-        plan_research(QUESTION, ResearchMode.standard(), Scripted(DOWN)).note
-        == "No plan was made: gemini answered 503."
-    )
+@pytest.mark.parametrize(
+    ("by_rules", "note"),
+    [
+        (True, "The model made no plan, so rules made it: gemini answered 503."),
+        (False, "No plan was made: gemini answered 503."),
+    ],
+)
+def test_a_failed_plan_says_why(by_rules: bool, note: str) -> None:
+    plan = plan_research(QUESTION, ResearchMode.standard(), Scripted(DOWN), by_rules=by_rules)
+    assert plan.note == note
+
+
+@pytest.mark.parametrize("kind", sorted(FATAL_KINDS))
+def test_a_failure_that_every_later_call_shares_ends_the_run(kind: str) -> None:
+    error = ModelError("The key is refused.", kind=kind)
+    with pytest.raises(ModelError, match="The key is refused"):
+        plan_research(QUESTION, ResearchMode.standard(), Scripted(error))
 
 
 @pytest.mark.parametrize("step", [
@@ -183,8 +205,13 @@ def test_a_refined_query_is_the_models() -> None:
     "answer",
     [DOWN, "nothing", '{"query": ""}', json.dumps({"query": QUESTION}), '{"query": ["a"]}'],
 )
-def test_without_one_the_questions_own_words_are_searched(answer: Any) -> None:
-    assert refine_query(QUESTION, RESULTS, Scripted(answer)) == "high tides Harwich spring"
+def test_without_one_the_query_is_the_offline_planner_s(answer: Any) -> None:
+    offline = refine_query(QUESTION, RESULTS, OfflineModel())
+    query = refine_query(QUESTION, RESULTS, Scripted(answer))
+    unusable = isinstance(answer, str) and answer.startswith("{")
+    assert query == ("high tides Harwich spring" if unusable else offline)
+    earlier = refine_query(QUESTION, RESULTS, Scripted(answer), by_rules=False)
+    assert earlier == "high tides Harwich spring"
 
 
 # ---------------------------------------------------------------- gaps

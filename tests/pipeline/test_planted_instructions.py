@@ -279,7 +279,7 @@ def test_visible_orders_stand_in_a_fence_that_says_so(words: str) -> None:
 
 
 def test_a_page_without_an_order_gives_the_prompts_it_always_gave() -> None:
-    prompts = [request.prompt for request in requests_over(page_with(words=""))]
+    prompts = {request.prompt for request in requests_over(page_with(words=""))}
     assert len(prompts) == 5
     assert not any("warning" in prompt for prompt in prompts)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from research_core.errors import ModelError
+from research_core.errors import Stopped
 from research_core.journal.doorway import MACHINE_FACT
 from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply, ModelRequest
@@ -41,7 +41,7 @@ class SilentWriter(OfflineModel):
 
     def run(self, request: ModelRequest, on_text: Any = None) -> ModelReply:
         if request.kind in ("write", "explain_insufficient"):
-            raise ModelError("It ended.", kind="blocked")
+            raise Stopped("shutdown")
         return super().run(request, on_text)
 
 
@@ -114,8 +114,8 @@ def test_a_resume_asks_no_model_about_what_is_recorded(place: Resources) -> None
     whole = start(place)
     report = finish(place, whole)
     cut = start(place)
-    stopped = runner.resume_or_run(place, cut, "test", model=SilentWriter(Thesaurus()))
-    assert stopped.outcome == "failed"
+    with pytest.raises(Stopped):
+        runner.resume_or_run(place, cut, "test", model=SilentWriter(Thesaurus()))
     use_embedder(place, MissingEmbedder("It is not installed."))
     finish(place, cut, model=OfflineModel())
     assert list_passages(place, cut) == list_passages(place, whole)

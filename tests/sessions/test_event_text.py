@@ -37,6 +37,11 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("decide", {"do": "restore"}, [f"As before your decision: {NAME}"]),
     ("decide", {"do": "instruct", "text": "Say when."}, ["Took up your instruction: Say when."]),
     (
+        "waiting",
+        {"for": "model", "seconds": 37.3},
+        ["Rate limited by the model; waiting 37 s"],
+    ),
+    (
         "planned",
         {"queries": [], "note": "No plan was made: it refused."},
         ["No plan was made: it refused."],

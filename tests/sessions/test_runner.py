@@ -136,7 +136,7 @@ def test_a_failure_of_the_run_is_its_last_event(place: ServedResources) -> None:
     outcome = run(
         place,
         session,
-        model=Raising(place.port, "write", ModelError("It is asleep.", kind="blocked")),
+        model=Raising(place.port, "plan", ModelError("It is asleep.", kind="auth_required")),
     )
     assert outcome.outcome == status(place, session) == "failed"
     assert outcome.error is not None
@@ -148,19 +148,20 @@ def test_a_failure_of_the_run_is_its_last_event(place: ServedResources) -> None:
 
 
 @pytest.mark.full
-def test_a_resume_asks_the_writer_again_and_who_checks_it_and_nobody_else(
+def test_a_resume_asks_a_writer_again_that_could_not_be_reached_and_nobody_else(
     place: ServedResources, server: Server
 ) -> None:
     session = new_session(place)
+    asleep = Raising(place.port, "write", ModelError("It is asleep.", kind="network"))
     for _ in range(2):
-        run(
-            place,
-            session,
-            model=Raising(place.port, "write", ModelError("It is asleep.", kind="blocked")),
-        )
+        report = run(place, session, model=asleep).report
+        assert report is not None
+        assert report.writer == {"model": "offline", "failures": ["It is asleep."] * 2}
     asked = len(server.calls)
-    assert run(place, session).outcome == "done"
-    assert [call.what.split()[1] for call in server.calls[asked:]] == ["write", "verify_sentence"]
+    report = run(place, session).report
+    assert report is not None
+    assert report.writer == {"model": "served", "failures": []}
+    assert {call.what.split()[1] for call in server.calls[asked:]} <= {"write", "verify_sentence"}
     assert replay_session(place, LOCAL_USER, session).same
 
 
