@@ -24,7 +24,7 @@ from research_core.journal.store import create_session
 from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelRequest
 from research_core.models import Principal
-from research_core.policy import Caps, RunSettings
+from research_core.policy import JUDGING_KINDS, WRITING_KINDS, Caps, RunSettings
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, default_deps, open_log, open_session_deps
 from tests.logs import ran
@@ -138,6 +138,22 @@ def test_a_replay_has_a_model_by_name_only(resources: Resources) -> None:
         assert deps.prepare_page is do_nothing
         with pytest.raises(CallForbidden, match="never made this call: model"):
             deps.model.run(ModelRequest("plan", "", "Plan.", {}))
+
+
+def test_writer_and_judge_answer_their_kinds_of_request_and_no_other(resources: Resources) -> None:
+    run = RunSettings(model="gemini:a", writer="gemini:b", judge="gemini:c")
+    session(resources, run)
+    log = open_log(resources, LOCAL_USER, "one", readonly=True)
+    asked = {}
+    with open_session_deps(resources, log, run) as deps:
+        for kind in ("plan", "gaps", "choose_tools", *WRITING_KINDS, *JUDGING_KINDS):
+            with pytest.raises(CallForbidden) as caught:
+                deps.model.run(ModelRequest(kind, "", "Go.", {}))
+            asked[kind] = caught.value.message.partition("(gemini:")[2][:1]
+    assert asked == {
+        "plan": "a", "gaps": "a", "choose_tools": "a",
+        **dict.fromkeys(WRITING_KINDS, "b"), **dict.fromkeys(JUDGING_KINDS, "c"),
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pytest_httpserver import HTTPServer
 
 from research_core.errors import SettingsError
-from research_core.llm import choose_model, has_known_price
+from research_core.llm import choose_judge, choose_model, choose_writer, has_known_price
 from tests.gemini_server import FIRST, KEY, SECOND, settings
 
 
@@ -49,3 +51,25 @@ def test_a_price_is_known_where_all_that_may_answer_have_one(
     httpserver: HTTPServer, name: str, models: tuple[str, ...], known: bool
 ) -> None:
     assert has_known_price(settings(httpserver, *models), name) == known
+
+
+FLASH, LITE = "gemini-3.8-flash", "gemini-3.5-flash-lite"
+
+
+@pytest.mark.parametrize(("model", "models", "judge", "writer", "chosen"), [
+    ("gemini", (FLASH, LITE), "", "", (f"gemini:{LITE}", "")),
+    ("gemini", (LITE, FLASH), "", "", ("", "")),
+    ("gemini", ("gemini-next",), "", "", ("", "")),
+    ("offline", (FLASH, LITE), "", "", ("", "")),
+    ("gemini", (FLASH, LITE), "offline", "", ("offline", "")),
+    ("gemini", (FLASH, LITE), "gemini", "", ("", "")),
+    ("offline", (FLASH, LITE), "", "gemini", ("", f"gemini:{FLASH}")),
+    (f"gemini:{LITE}", (FLASH, LITE), "", f"gemini:{FLASH}", ("", f"gemini:{FLASH}")),
+])  # fmt: skip
+def test_judge_and_writer_are_named_where_they_are_other_models(
+    httpserver: HTTPServer, model: str, models: tuple[str, ...], judge: str, writer: str,
+    chosen: tuple[str, str],
+) -> None:  # fmt: skip
+    configured = replace(settings(httpserver, *models), judge=judge, writer=writer)
+    name = choose_model(configured, model).name
+    assert (choose_judge(configured, name), choose_writer(configured, name)) == chosen

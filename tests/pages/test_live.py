@@ -5,6 +5,8 @@ to it there.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,10 +20,12 @@ from research_core.modes import ResearchMode
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import (
     heartbeats,
+    run_defaults,
     session_control,
     session_start,
     session_status,
     snapshot,
+    workers,
 )
 from research_core.sessions.snapshot import GateOutlook
 from research_core.sessions.spending import Elapsed, SessionUsage
@@ -117,6 +121,31 @@ def test_failed_session_says_why_and_resumes(samples: SampleSessions) -> None:
     assert at.error[0].value == r"The model answers \<b\>nothing\</b\> ."
     assert "**Next step:** Resume later." in words(at)
     assert keys(at) == {"resume"}
+
+
+def test_where_the_model_failed_another_one_can_go_on(
+    samples: SampleSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("offline", "gemini:gemini-3.8-flash")
+    monkeypatch.setattr(run_defaults, "list_models", lambda _: names)
+    session = samples.cut("failed")
+    at = shown("live.py", session=session)
+    assert keys(at) == {"resume", "other-gemini:gemini-3.8-flash"}
+    asked = list[tuple[str, RunSettings]]()
+    monkeypatch.setattr(
+        session_start,
+        "rewrite",
+        lambda _, old, run, who: asked.append((old, run)) or samples.answered,
+    )
+    monkeypatch.setattr(
+        run_defaults, "change_models", lambda run, _, model: replace(run, model=model)
+    )
+    queue = SimpleNamespace(enqueue=lambda *_, **__: None)
+    monkeypatch.setattr(workers, "get_engine", lambda _: queue)
+    at.button(key="other-gemini:gemini-3.8-flash").click().run()
+    ((old, run),) = asked
+    assert (old, run.model) == (session, "gemini:gemini-3.8-flash")
+    assert at.query_params["session"] == samples.answered
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 
 from research_core.errors import ResearchError, SettingsError, UsageError
-from research_core.policy import Caps, CredibilityPolicy
+from research_core.policy import Caps, CredibilityPolicy, RunSettings
 from research_core.sessions.run_defaults import (
     build_run_settings,
     can_call_tools,
+    change_models,
     choose_engines,
+    choose_models,
     find_places,
     is_reachable,
     list_models,
@@ -358,3 +360,49 @@ def test_a_searxng_server_is_asked_without_a_look_at_the_web(tmp_path: Path) -> 
 
 def test_only_a_language_model_drives() -> None:
     assert (can_call_tools("offline"), can_call_tools("gemini:gemini-x")) == (False, True)
+
+
+KEYED = {"GEMINI_API_KEY": "k", "ASSAY_GEMINI_MODELS": "gemini-3.8-flash,gemini-3.5-flash-lite"}
+FLASH, LITE = "gemini:gemini-3.8-flash", "gemini:gemini-3.5-flash-lite"
+
+
+@pytest.mark.parametrize(
+    ("named", "models"),
+    [
+        ({}, (FLASH, "", LITE)),
+        ({"model": "offline"}, ("offline", "", "")),
+        ({"model": "offline", "writer": "gemini"}, ("offline", FLASH, "")),
+        ({"judge": "offline"}, (FLASH, "", "offline")),
+        ({"writer": LITE}, (FLASH, LITE, LITE)),
+    ],
+)
+def test_a_new_run_has_the_models_named_and_else_those_configured(
+    tmp_path: Path, named: dict[str, str], models: tuple[str, str, str]
+) -> None:
+    settings = Settings.from_env({"ASSAY_HOME": str(tmp_path), **KEYED})
+    run = choose_models(RunSettings(), settings, **named)
+    assert (run.model, run.writer, run.judge) == models
+
+
+@pytest.mark.parametrize(
+    ("named", "models"),
+    [
+        ({}, ("offline", "", LITE)),
+        ({"writer": "gemini"}, ("offline", FLASH, LITE)),
+        ({"judge": "offline"}, ("offline", "", "offline")),
+        ({"model": "gemini"}, (FLASH, "", LITE)),
+        ({"model": "offline"}, ("offline", "", "")),
+    ],
+)
+def test_a_rewrite_changes_the_models_named_and_a_model_takes_over_every_task(
+    tmp_path: Path, named: dict[str, str], models: tuple[str, str, str]
+) -> None:
+    settings = Settings.from_env({"ASSAY_HOME": str(tmp_path), **KEYED})
+    run = change_models(RunSettings(judge=LITE), settings, **named)
+    assert (run.model, run.writer, run.judge) == models
+
+
+def test_settings_of_a_run_without_other_models_are_stored_as_ever() -> None:
+    assert not {"writer", "judge"} & RunSettings().to_json().keys()
+    run = RunSettings(writer=FLASH, judge=LITE)
+    assert RunSettings.from_json(run.to_json()) == run
