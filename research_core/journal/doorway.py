@@ -446,8 +446,8 @@ class RecordedModel:
         return self._model.name
 
     def open(self) -> None:
-        for model in {self._model, *self._by_kind.values()}:
-            model.open()
+        for model in (self._model, *self._by_kind.values()):
+            model.open()  # opening one again does nothing
 
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None

@@ -67,12 +67,13 @@ POLL_S = 0.2
 Answer = tuple[Callable[[Any], None], BaseException | None, Any]
 
 
-def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
+def gather(question: str, mode: ResearchMode, deps: Deps, note: str = "") -> None:
     """Do everything a run does before the gate.
 
-    Raises ModelError if no call to the model can succeed, Stopped, StoreError and CallForbidden.
+    note: what the plan says of how it came about. Raises ModelError if no call to the model can
+    succeed, Stopped, StoreError and CallForbidden.
     """
-    Gather(question, mode, deps).run()
+    Gather(question, mode, deps, note).run()
 
 
 class Gather:
@@ -81,10 +82,10 @@ class Gather:
     admission: what the searches listed and what the budget wants; redirects: where sources led;
     sources: what was read and judged; steering: what the analyst decided; stop: whether the run
     ends early; plans_by_rules: whether the offline planner steps in where the model fails; answers:
-    of the tasks that are done; pending: how many tasks are under way.
+    of the tasks that are done; pending: how many tasks are under way; note: added to the plan's.
     """
 
-    def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
+    def __init__(self, question: str, mode: ResearchMode, deps: Deps, note: str = "") -> None:
         self.question = make_standalone(question, deps.run.follows)
         self.mode = mode
         self.deps = deps
@@ -93,6 +94,7 @@ class Gather:
         self.sources = ReadSources()
         self.steering = Steering(deps.run)
         self.stop = EarlyStop(deps.clock)
+        self.note = note
         self.plans_by_rules = runs_under(read_rules(deps.log), "prompting", BY_RULES_VERSION)
         self.answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         self.pending = 0
@@ -212,7 +214,7 @@ class Gather:
             "type": plan.type,
             "strategy": plan.strategy,
             "sub_questions": list(plan.sub_questions),
-            "note": plan.note,
+            "note": " ".join(filter(None, (self.note, plan.note))),
         }
         self._record_part("plan", queries, data)
         self._search(queries)

@@ -21,6 +21,7 @@ from research_core.decisions.view import SourceView
 from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.journal.deps import Deps
 from research_core.journal.events import MANUAL_DECISIONS, PERMISSION_ANSWERS, Draft
+from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.model_messages import Json, ToolCall
 from research_core.models import Page, Summary
 from research_core.modes import ResearchMode
@@ -28,6 +29,8 @@ from research_core.pipeline import batch_judge, early_stop
 from research_core.pipeline.admission import INSTRUCTION_SHARE
 from research_core.pipeline.early_stop import ANALYST_REASON, STOP_GRACE_S
 from research_core.pipeline.gather import POLL_S
+from research_core.pipeline.gather import gather as gather_as_planned
+from research_core.pipeline.plan import BY_RULES_VERSION, FATAL_KINDS
 from research_core.pipeline.relevance import score_source
 from research_core.pipeline.summarize import summarize
 from research_core.pipeline.tool_loop import MAX_ROUNDS, Work, answer_calls, run_tool_use_loop
@@ -50,9 +53,17 @@ class _RunEnded(Exception):
 def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
     """Do everything a run does before the gate.
 
-    Raises ModelError if the model cannot be asked at all, Stopped, StoreError and CallForbidden.
+    Where the model cannot choose tools, the planned strategy gathers. Raises ModelError if no call
+    to the model can succeed, Stopped, StoreError and CallForbidden.
     """
-    AgenticGather(question, mode, deps).run()
+    try:
+        AgenticGather(question, mode, deps).run()
+    except ModelError as error:
+        falls_back = runs_under(read_rules(deps.log), "prompting", BY_RULES_VERSION)
+        if error.kind in FATAL_KINDS or not falls_back:
+            raise
+        note = f"The model could not choose tools, so the run was planned: {error.message}"
+        gather_as_planned(question, mode, deps, note)
 
 
 class AgenticGather:

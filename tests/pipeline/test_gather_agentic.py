@@ -17,12 +17,12 @@ from research_core.journal.doorway import Control
 from research_core.journal.events import Draft
 from research_core.journal.log import EventLog
 from research_core.journal.store import Store, request_stop, take_session
-from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.admission import INSTRUCTION_SHARE
 from research_core.pipeline.early_stop import STOP_GRACE_S
+from research_core.pipeline.plan import FATAL_KINDS
 from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
 from tests.everyday import mark_first_everyday, mark_first_rows_everyday
@@ -223,19 +223,37 @@ def test_a_model_that_breaks_off_leaves_what_it_had_read(place: Place) -> None:
     assert again(place, "one", run) == text(built)
 
 
-def test_a_model_that_cannot_choose_tools_ends_the_run_with_the_next_step(place: Place) -> None:
+class Unable(World):
+    """A model that cannot choose tools."""
+
+    def __init__(self, error: ModelError) -> None:
+        super().__init__(2)
+        self.error = error
+
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
+        if request.kind == "choose_tools":
+            raise self.error
+        return super().run(request, on_text)
+
+
+@pytest.mark.parametrize("kind", ["config", "bad_reply", "content_empty", "timeout"])
+def test_where_the_model_cannot_choose_tools_the_run_is_planned(place: Place, kind: str) -> None:
+    run = settings()
+    built = live(place, "one", Unable(ModelError("It knows no tools.", kind=kind)), run)
+    assert built.funnel["kept"] > 0
+    note = "The model could not choose tools, so the run was planned: It knows no tools."
+    assert built.plan["note"].startswith(note)
+    assert again(place, "one", run) == text(built)
+
+
+@pytest.mark.parametrize("kind", sorted(FATAL_KINDS))
+def test_a_refused_key_ends_the_run_at_once(place: Place, kind: str) -> None:
     run = settings()
     place.session("one", run)
-
-    class Offline(World):
-        def run(
-            self, request: ModelRequest, on_text: Callable[[str], None] | None = None
-        ) -> ModelReply:
-            return OfflineModel().run(request, on_text)
-
-    with pytest.raises(ModelError, match="cannot answer 'choose_tools'") as caught:
-        attempt(place, "one", Offline(), run)
-    assert "Choose the planned strategy" in caught.value.next_step
+    with pytest.raises(ModelError, match="The key is refused"):
+        attempt(place, "one", Unable(ModelError("The key is refused.", kind=kind)), run)
 
 
 # ---------------------------------------------------------------- caps
