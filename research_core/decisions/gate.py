@@ -15,6 +15,7 @@ from research_core.decisions.gate_rationale import (
     describe_unscored,
 )
 from research_core.decisions.view import Listing, RunView, SourceView, add_redirect_scores
+from research_core.journal.rule_versions import runs_under
 from research_core.models import ANSWERED_STATES, Decision, Judgement, ScoreParts, Tie
 from research_core.modes import ResearchMode
 from research_core.policy import CredibilityPolicy, RunSettings
@@ -22,6 +23,9 @@ from research_core.trust import credibility, independence
 from research_core.trust.hosts.owners import find_owner
 from research_core.trust.independence import SourceIdentity
 from research_core.urls import is_own_document
+
+#: The version of the rules of scoring from which the reason tells unscored sources apart.
+UNSCORED_VERSION = 3
 
 
 def rescore_under(run: RunView, settings: RunSettings) -> RunView:
@@ -184,13 +188,17 @@ def decide_gate(
     judged = [url for url in verdicts if verdicts[url].status in ("kept", "dropped")]
     unscored = sum(not _require_judgement(run, url).scored for url in judged)
     unjudged = _count_unjudged(run, verdicts)
-    decision, rationale = choose_decision(len(kept), len(judged), mode, len(copies))
+    tells_unscored = runs_under(run.rules, "scoring", UNSCORED_VERSION)
+    decision, rationale = choose_decision(
+        len(kept), len(judged), mode, len(copies), unscored if tells_unscored else 0
+    )
     if kept and not any(run.sources[url].passages for url in kept):
         # Nothing could be cited, so nothing can be written; a report of unsupported sentences is
         # not an answer.
         decision = "insufficient_data"
         rationale += "; none of them holds a passage that could be cited"
-    rationale += describe_unscored(unscored, len(judged))
+    if not tells_unscored:
+        rationale += describe_unscored(unscored, len(judged))
     if run.stop:
         rationale += describe_unjudged(unjudged, len(judged), run.stop["why"])
     reason = ""

@@ -8,10 +8,20 @@ from research_core.text.words import format_count
 
 
 def choose_decision(
-    survived: int, total: int, mode: ResearchMode, copies: int = 0
+    survived: int, total: int, mode: ResearchMode, copies: int = 0, unscored: int = 0
 ) -> tuple[Decision, str]:
-    """Return the decision for so many kept sources, and its reason."""
-    cutoff = f"{survived} of {format_count(total, 'source')} scored ≥ {mode.relevance_cutoff}"
+    """Return the decision for so many kept sources, and its reason.
+
+    unscored: how many of the kept could not be scored, where the reason is to tell them apart.
+    """
+    scored = survived - unscored
+    cutoff = f"{scored} of {format_count(total, 'source')} scored ≥ {mode.relevance_cutoff}"
+    if unscored:
+        kept = "was kept although it" if unscored == 1 else "were kept although they"
+        cutoff += f", and {unscored} {kept} could not be scored"
+    if unscored and unscored == total:
+        kept = "was" if total == 1 else "were"
+        cutoff = f"No source could be scored; {format_count(total, 'source')} {kept} kept"
     if copies:
         cutoff += (
             f", {copies} of them {'a copy' if copies == 1 else 'copies'} of another and not counted"

@@ -70,6 +70,7 @@ class GeminiModel:
 
         Once a piece was passed on, no other model is asked.
         """
+        self.open()  # takes none of the request's time
         deadline = time.monotonic() + request.timeout_s
         said: list[str] = []
 

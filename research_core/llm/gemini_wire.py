@@ -12,6 +12,7 @@ from research_core.errors import ModelError
 from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.prices import PRICES
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
+from research_core.text.words import truncate
 
 #: Kinds with unlimited thinking; the others are short and get 15 or 30 s.
 THINKING_REQUEST_KINDS = frozenset({"write", "choose_tools"})
@@ -251,7 +252,7 @@ def build_model_error(model: str, status: int, body: Any, headers: Mapping[str, 
     error = body.get("error", body) if isinstance(body, dict) else {}
     if not isinstance(error, dict):
         error = {}
-    message = " ".join(str(error.get("message") or "").split())[:300]
+    message = truncate(" ".join(str(error.get("message") or "").split()), 300)
     details = [detail for detail in error.get("details") or () if isinstance(detail, dict)]
     kind = ERROR_KIND_OF_STATUS.get(status, "upstream_unavailable" if status >= 500 else "config")
     key_refused = any(detail.get("reason") == "API_KEY_INVALID" for detail in details)

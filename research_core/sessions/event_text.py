@@ -121,8 +121,29 @@ def _describe_searched(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     yield f"{data['engine']}: {results} for “{truncate(data['query'], 80)}”{remark}"
 
 
+RATE_LIMITED_STEP = "A SearXNG server of your own, or the key of a search API, has no such limit."
+
+
 def _describe_search_failed(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    yield f"{data['engine']} {data['state'].replace('_', ' ')}: {data['reason']}"
+    step = f" {RATE_LIMITED_STEP}" if data["state"] == "rate_limited" else ""
+    yield f"{data['engine']} {data['state'].replace('_', ' ')}: {data['reason']}{step}"
+
+
+class FailedEngines:
+    """The failures of search engines that were told, so that each is told once a run."""
+
+    def __init__(self) -> None:
+        self._known: set[tuple[str, str]] = set()
+
+    def is_repeated(self, kind: str, data: Mapping[str, Any]) -> bool:
+        """Return True if an event tells again that an engine failed in this way."""
+        if kind != "search_failed":
+            return False
+        failure = (data["engine"], data["state"])
+        if failure in self._known:
+            return True
+        self._known.add(failure)
+        return False
 
 
 def _describe_not_read(data: Mapping[str, Any], name: str) -> Iterator[str]:

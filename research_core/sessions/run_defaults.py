@@ -297,14 +297,24 @@ def choose_engines(
     *,
     library: str | None,
     web: bool,
+    named: Sequence[str] = (),
     say: Callable[[str], None],
     who: Principal = LOCAL_USER,
     look: NetworkProbe = is_reachable,
 ) -> DefaultChoice:
-    """Choose the engines for these wishes. Raises UsageError for an unknown library.
+    """Choose the engines for these wishes.
 
-    library: a name, or a path, which is added first.
+    library: a name, or a path, which is added first; it is searched beside the engines. named: the
+    web engines asked for by name, () for those that answer. Raises UsageError for an unknown
+    library or engine, SettingsError for an engine that lacks a setting.
     """
+    if named:
+        rows = providers.select_configured_rows(named, resources.settings)
+        engines = tuple(dict.fromkeys(row.name for row in rows))
+        if not library:
+            return DefaultChoice(engines, SAMPLE_LIBRARY)
+        searched = _find_library(resources, library, say, who)
+        return DefaultChoice((*engines, LIBRARY_ENGINE), searched)
     own = _find_library(resources, library, say, who) if library else None
     if not own and _has(resources, OWN, who):
         own = OWN

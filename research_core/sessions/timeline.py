@@ -13,6 +13,7 @@ from itertools import islice
 
 from research_core.journal.events import Event, drop_voided
 from research_core.sessions.event_text import (
+    FailedEngines,
     describe_event,
     describe_news,
     drop_known_queries,
@@ -53,8 +54,11 @@ def _iterate_news(snapshot: Snapshot, topics: tuple[str, ...]) -> Iterator[News]
     run = snapshot.run
     accepted = find_accepted_commands(snapshot)
     known: set[str] = set()
+    failed_engines = FailedEngines()
     events = []
     for event in drop_voided(snapshot.events):
+        if failed_engines.is_repeated(event.kind, event.data):
+            continue
         if event.kind == "planned":
             event = replace(event, data=drop_known_queries(event.data, known))
         events.append(event)

@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 
 from research_core.journal.events import KINDS, VISIBLE_KINDS
-from research_core.sessions.event_text import describe_event, describe_news, format_source_name
+from research_core.sessions.event_text import (
+    RATE_LIMITED_STEP,
+    FailedEngines,
+    describe_event,
+    describe_news,
+    format_source_name,
+)
 
 NAME = "“A page” (a.example.org)"
 QUERY = {"text": "noise rules", "purpose": "planned"}
@@ -72,7 +78,12 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "search_failed",
         {"engine": "north", "state": "rate_limited", "reason": "Slow down."},
-        ["north rate limited: Slow down."],
+        [f"north rate limited: Slow down. {RATE_LIMITED_STEP}"],
+    ),
+    (
+        "search_failed",
+        {"engine": "north", "state": "timeout", "reason": "Nobody answered."},
+        ["north timeout: Nobody answered."],
     ),
     ("fetch", {}, [f"Reads {NAME}"]),
     ("blocked", {"score": 0.5}, [f"Not read, too little credibility (0.50): {NAME}"]),
@@ -175,3 +186,20 @@ def test_every_kind_that_is_shown_has_words() -> None:
 )
 def test_a_source_has_its_title_and_where_it_is_from(title: str, name: str) -> None:
     assert format_source_name("https://a.example.org/p", title, "a.example.org") == name
+
+
+def test_a_failure_of_an_engine_is_told_once_a_run() -> None:
+    failures = FailedEngines()
+    events = [
+        ("search_failed", "north", "rate_limited"),
+        ("searched", "north", "answered"),
+        ("search_failed", "north", "rate_limited"),
+        ("search_failed", "south", "rate_limited"),
+        ("search_failed", "north", "timeout"),
+        ("search_failed", "south", "rate_limited"),
+    ]
+    repeated = [
+        failures.is_repeated(kind, {"engine": engine, "state": state})
+        for kind, engine, state in events
+    ]
+    assert repeated == [False, False, True, False, False, True]

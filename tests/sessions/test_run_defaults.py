@@ -406,3 +406,37 @@ def test_settings_of_a_run_without_other_models_are_stored_as_ever() -> None:
     assert not {"writer", "judge"} & RunSettings().to_json().keys()
     run = RunSettings(writer=FLASH, judge=LITE)
     assert RunSettings.from_json(run.to_json()) == run
+
+
+@pytest.mark.parametrize(
+    ("named", "engines"),
+    [
+        (["mojeek"], ("ddgs:mojeek",)),
+        (["ddgs:brave", "mojeek", "brave"], ("ddgs:brave", "ddgs:mojeek")),
+        (["searxng"], ("searxng",)),
+    ],
+)
+def test_engines_named_are_asked_alone_without_a_look_at_the_network(
+    tmp_path: Path, named: list[str], engines: tuple[str, ...]
+) -> None:
+    place = make_resources(tmp_path, SEARXNG_URL="http://127.0.0.1:8888")
+    choice = choose_engines(place, library=None, web=True, named=named, say=print, look=never)
+    assert choice.engines == engines
+
+
+@pytest.mark.parametrize(
+    ("named", "error", "said"),
+    [("altavista", UsageError, "Unknown provider"), ("searxng", SettingsError, "SEARXNG_URL")],
+)
+def test_an_engine_that_cannot_be_asked_is_refused(
+    here: Resources, named: str, error: type[ResearchError], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        choose_engines(here, library=None, web=True, named=[named], say=print, look=never)
+
+
+def test_a_library_named_too_is_searched_beside_the_engines(here: Resources, folder: Path) -> None:
+    choice = choose_engines(
+        here, library=str(folder), web=True, named=["mojeek"], say=print, look=never
+    )
+    assert choice.engines == ("ddgs:mojeek", "library")

@@ -143,6 +143,13 @@ def _add_ask_commands(commands: Any) -> None:
         help="search this local library, or this folder or file of yours",
     )
     ask.add_argument("--no-web", action="store_true", help="search the library only")
+    ask.add_argument(
+        "--engine",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="ask this web search engine and no other; can be given again",
+    )
     ask.add_argument("--strategy", default="planned", metavar="|".join(STRATEGIES))
     about = (
         "a tool the model may call too, with --strategy agentic (`tools list` names them); can be"

@@ -106,7 +106,17 @@ def _choose_settings(arguments: argparse.Namespace, resources: Resources) -> Run
             "The agentic strategy needs a language model.",
             next_step="Set GEMINI_API_KEY, or choose the planned strategy.",
         )
-    choice = choose_engines(resources, library=arguments.library, web=not arguments.no_web, say=say)
+    if arguments.engine and arguments.no_web:
+        raise UsageError(
+            "--engine and --no-web exclude each other.", next_step="Leave one of the two out."
+        )
+    choice = choose_engines(
+        resources,
+        library=arguments.library,
+        web=not arguments.no_web,
+        named=arguments.engine,
+        say=say,
+    )
     return replace(tuned, engines=choice.engines, library=choice.library)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from research_core.journal.events import Event
 from research_core.sessions.event_text import (
     GAPS_STEP,
+    FailedEngines,
     describe_news,
     drop_known_queries,
     get_kind,
@@ -40,6 +41,7 @@ class ProgressPrinter:
         self._announced = 0
         self._say = say
         self._known_queries: set[str] = set()
+        self._failed_engines = FailedEngines()
 
     def __call__(self, event: Event) -> None:
         step = get_kind(event.kind).step
@@ -50,6 +52,8 @@ class ProgressPrinter:
         data = event.data
         if event.kind == "planned":
             data = drop_known_queries(data, self._known_queries)
+        if self._failed_engines.is_repeated(event.kind, data):
+            return
         for line in _LINES.get(event.kind, _say_nothing)(data):
             self._say("  " + strip_invisible(line).replace("\n", " "))
 
