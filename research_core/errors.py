@@ -148,7 +148,12 @@ class FetchError(BoundaryError):
 
 
 class ModelError(BoundaryError):
-    """A model call failed, or its answer cannot be used."""
+    """A model call failed, or its answer cannot be used.
+
+    usage: what an answer cost that cannot be used, as `model_messages.Usage` in JSON; {} if unknown.
+    """
+
+    usage: Mapping[str, Any] = {}
 
 
 _BOUNDARY_ERRORS = {
@@ -167,6 +172,8 @@ def error_to_json(error: BoundaryError) -> dict[str, object]:
     for name in _OPTIONAL_FLAGS:
         if getattr(error, name):
             data[name] = True
+    if isinstance(error, ModelError) and error.usage:
+        data["usage"] = dict(error.usage)
     return data
 
 
@@ -175,7 +182,10 @@ def error_from_json(data: Mapping[str, Any]) -> BoundaryError:
     error_type = _BOUNDARY_ERRORS[data["type"]]
     fields = {name: data[name] for name in ("kind", "status", "retry_after", "next_step")}
     flags = {name: data.get(name, False) for name in _OPTIONAL_FLAGS}
-    return error_type(data["message"], **fields, **flags)
+    error = error_type(data["message"], **fields, **flags)
+    if isinstance(error, ModelError) and "usage" in data:
+        error.usage = data["usage"]
+    return error
 
 
 #: The errors that `capture_refusal` captures, by recorded name.

@@ -49,7 +49,7 @@ class Budget:
             self.spent.cost += event.data.get("about", {}).get("cost", 0.0)
             if event.data["kind"] == "model":
                 self.spent.calls += 1
-                self.count_usage(event.data.get("value"))
+                self.count_usage(event.data.get("value") or event.data.get("error"))
 
     def tally(self, kinds: Sequence[str]) -> Tally:
         """Return what the session has used. kinds: the kind of each call it made."""
@@ -105,11 +105,11 @@ class Budget:
                 next_step="Ask again with a higher one; what was gathered stays in the log.",
             )
 
-    def count_usage(self, value: Mapping[str, Any] | None) -> None:
-        """Count what an answered model call used."""
-        if value is None:
+    def count_usage(self, outcome: Mapping[str, Any] | None) -> None:
+        """Count what a model call used. outcome: its answer, or its failure, as recorded."""
+        usage = (outcome or {}).get("usage")
+        if not usage:
             return
-        usage = value["usage"]
         with self._lock:
             self.spent.tokens += usage["input_tokens"] + usage["output_tokens"]
             self.spent.cost += usage["cost"] or 0.0

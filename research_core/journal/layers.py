@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from research_core.errors import BoundaryError, CallForbidden, ModelError, Stopped
+from research_core.errors import BoundaryError, CallForbidden, ModelError, Stopped, error_to_json
 from research_core.journal.budget import Budget
 from research_core.journal.cache import CachedCall, FullAnswer
 from research_core.journal.circuit_breaker import CircuitBreakers
@@ -216,9 +216,16 @@ def refuse_after_stop(stop: StopCheck, proceed: Proceed, call: OutsideCall) -> F
 
 
 def reserve_budget(budget: Budget, proceed: Proceed, call: OutsideCall) -> FullAnswer:
-    """Count the call against the caps, and what a model used once it answered."""
+    """Count the call against the caps, and what a model used once it answered.
+
+    An answer that cannot be used counts too.
+    """
     budget.reserve_call(call.kind, call.uses_reserve, is_free=call.is_free)
-    answer = proceed(call)
+    try:
+        answer = proceed(call)
+    except ModelError as error:
+        budget.count_usage(error_to_json(error))
+        raise
     if call.kind == "model":
         budget.count_usage(answer.value)
     return answer

@@ -6,6 +6,7 @@ Pure, and it never parses the text of a reply. `gemini` makes the calls.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from research_core.errors import ModelError
@@ -119,7 +120,12 @@ def parse_reply(
         feedback = _require_object(answer.get("promptFeedback"), model)
         reason = reason or _read_block_reason(feedback)
     is_empty = not calls and not "".join(texts).strip()
-    _raise_if_unusable(model, request, finish, reason, empty=is_empty)
+    try:
+        _raise_if_unusable(model, request, finish, reason, empty=is_empty)
+    except ModelError as error:
+        if counts:
+            error.usage = asdict(parse_usage(counts, model))
+        raise
     ending = "length" if finish == "MAX_TOKENS" else "stop"
     if streamed and not finish:
         ending = "broken"

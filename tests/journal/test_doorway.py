@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -667,6 +667,20 @@ def test_a_tally_counts_earlier_attempts_failures_and_what_has_no_price(db: Data
     assert second.budget.spent.cost == 0.25  # what the cap counts
     with pytest.raises(CapReached):
         second.model.run(asks(prompt="fourth"))
+
+
+def test_an_answer_that_cannot_be_used_is_paid_for_too(db: Database) -> None:
+    blocked = ModelError("no", kind="blocked")
+    blocked.usage = asdict(Usage(input_tokens=8, output_tokens=2, cost=0.25))
+    door = through(db, Outside(blocked))
+    with pytest.raises(ModelError) as caught:
+        door.model.run(asks())
+    assert caught.value.usage == blocked.usage
+    later = through(db, Outside(), caps=Caps(cost=0.25))
+    for tally in (door.tally(), later.tally()):
+        assert (tally.tokens, tally.cost) == (10, 0.25)
+    with pytest.raises(CapReached):
+        later.model.run(asks(prompt="another"))
 
 
 def test_a_fork_does_not_pay_for_what_it_inherited(db: Database) -> None:

@@ -412,7 +412,7 @@ def test_settings_of_a_run_without_other_models_are_stored_as_ever() -> None:
     ("named", "engines"),
     [
         (["mojeek"], ("ddgs:mojeek",)),
-        (["ddgs:brave", "mojeek", "brave"], ("ddgs:brave", "ddgs:mojeek")),
+        (["ddgs:brave", "mojeek", "ddgs:brave"], ("ddgs:brave", "ddgs:mojeek")),
         (["searxng"], ("searxng",)),
     ],
 )
