@@ -121,12 +121,8 @@ def _describe_searched(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     yield f"{data['engine']}: {results} for “{truncate(data['query'], 80)}”{remark}"
 
 
-RATE_LIMITED_STEP = "A SearXNG server of your own, or the key of a search API, has no such limit."
-
-
 def _describe_search_failed(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    step = f" {RATE_LIMITED_STEP}" if data["state"] == "rate_limited" else ""
-    yield f"{data['engine']} {data['state'].replace('_', ' ')}: {data['reason']}{step}"
+    yield f"{data['engine']} {data['state'].replace('_', ' ')}: {data['reason']}"
 
 
 class FailedEngines:

@@ -8,7 +8,6 @@ import pytest
 
 from research_core.journal.events import KINDS, VISIBLE_KINDS
 from research_core.sessions.event_text import (
-    RATE_LIMITED_STEP,
     FailedEngines,
     describe_event,
     describe_news,
@@ -78,7 +77,7 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "search_failed",
         {"engine": "north", "state": "rate_limited", "reason": "Slow down."},
-        [f"north rate limited: Slow down. {RATE_LIMITED_STEP}"],
+        ["north rate limited: Slow down."],
     ),
     (
         "search_failed",

@@ -30,7 +30,20 @@ def build_parser() -> argparse.ArgumentParser:
     _add_data_commands(commands)
     _add_audit_commands(commands)
     _add_ratings_commands(commands)
+    _add_doctor_command(commands)
     return parser
+
+
+def _add_doctor_command(commands: Any) -> None:
+    doctor = _add_command(
+        commands, "doctor", "say what is configured here, as a report that can be pasted anywhere"
+    )
+    doctor.add_argument(
+        "--live",
+        action="store_true",
+        help="also make one small call to each model, search engine and provider",
+    )
+    doctor.add_argument("--json", action="store_true")
 
 
 MODEL_HELP = "offline, gemini, gemini:NAME, or auto"

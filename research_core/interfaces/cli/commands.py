@@ -36,6 +36,7 @@ MODULES = {
     "tools": ("tools", "mcp", "audit"),
     "data": ("data",),
     "ratings": ("ratings",),
+    "doctor": ("doctor",),
 }
 #: Characters shown of an argument that cannot be used.
 MAX_SHOWN_CHARACTERS = 60
