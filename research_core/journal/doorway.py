@@ -39,7 +39,7 @@ from research_core.journal.layers import (
 )
 from research_core.journal.log import EventLog
 from research_core.journal.stream_events import DeltaStream
-from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usage
+from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import HttpReply
 from research_core.policy import Caps, Tally
 
@@ -452,12 +452,12 @@ class RecordedModel:
 
         def make(_validators: Mapping[str, str]) -> FullAnswer:
             if on_text is None:
-                return FullAnswer(asdict(self._model.run(request, None)), {})
+                return FullAnswer(self._model.run(request, None).to_json(), {})
             about = {"of": request.kind, "call": key}
             stream = DeltaStream(self._doorway.log, about, pass_on, self._doorway.now)
             reply = self._model.run(request, stream.add)
             stream.finish()
-            return FullAnswer(asdict(reply), {})
+            return FullAnswer(reply.to_json(), {})
 
         value = self._doorway.pass_through(
             OutsideCall(
@@ -466,8 +466,9 @@ class RecordedModel:
                 make,
                 {"what": f"{request.kind} ({self.name})"},
                 limit_name="model",
+                # Only the model of a server that takes few calls at once has this.
+                most_at_once=getattr(self._model, "most_at_once", None),
                 uses_reserve=request.kind in WRITER_KINDS,
             )
         )
-        calls = tuple(ToolCall(**call) for call in value["calls"])
-        return ModelReply(**{**value, "usage": Usage(**value["usage"]), "calls": calls})
+        return ModelReply.from_json(value)
