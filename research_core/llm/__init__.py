@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from research_core.errors import SettingsError
 from research_core.journal.deps import Model
 from research_core.llm.gemini import GeminiModel
-from research_core.llm.openai import OpenAIModel, has_known_cost
 from research_core.llm.prices import PRICES
 from research_core.settings import Settings
 
 if TYPE_CHECKING:
+    from research_core.llm.openai_wire import ListedModel
     from research_core.text.embeddings import Embedder
 
 
@@ -22,6 +22,8 @@ def _make_gemini(settings: Settings, _embedder: Embedder | None) -> Model:
 
 
 def _make_openai(settings: Settings, _embedder: Embedder | None) -> Model:
+    from research_core.llm.openai import OpenAIModel
+
     return OpenAIModel(settings)
 
 
@@ -58,6 +60,8 @@ def has_known_price(settings: Settings, name: str) -> bool:
     """
     family, settings = _resolve_family(settings, name)
     if family == "openai":
+        from research_core.llm.openai import has_known_cost
+
         return has_known_cost(settings)
     return family != "gemini" or all(model in PRICES for model in settings.gemini_models)
 
@@ -67,6 +71,20 @@ def list_openai_names(settings: Settings) -> tuple[str, ...]:
     if not settings.openai_base_url:
         return ()
     return tuple(f"openai:{model}" for model in settings.openai_models)
+
+
+def list_server_models(settings: Settings) -> tuple[ListedModel, ...]:
+    """Return the models at the OpenAI-compatible address. Raises SettingsError and ModelError."""
+    from research_core.llm import openai
+
+    return openai.list_models(settings)
+
+
+def describe_cost(settings: Settings, model: ListedModel) -> str:
+    """Return what calls of a model at that address cost, in words."""
+    from research_core.llm import openai
+
+    return openai.describe_cost(settings, model)
 
 
 def _resolve_family(settings: Settings, name: str) -> tuple[str, Settings]:

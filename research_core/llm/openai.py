@@ -71,6 +71,32 @@ def has_known_cost(settings: Settings) -> bool:
     return all(is_free(settings, model) for model in settings.openai_models)
 
 
+def describe_cost(settings: Settings, model: wire.ListedModel) -> str:
+    """Return what calls of a model cost, in words."""
+    if is_free(settings, model.name):
+        return "free: your own server"
+    if model.price is None:
+        return "price unknown"
+    read, written = model.price
+    return f"US$ {read:g} read, {written:g} written per million tokens"
+
+
+def list_models(settings: Settings) -> tuple[wire.ListedModel, ...]:
+    """Return the models at the configured address; none of them need be chosen.
+
+    Raises SettingsError without an address, ModelError if the server does not tell.
+    """
+    any_model = settings.openai_models or ("any",)
+    client = OpenAIModel(replace(settings, openai_models=any_model))
+    try:
+        return client.list_models()
+    except ModelError as error:
+        error.message = client.remove_key(error.message)
+        raise
+    finally:
+        client.close()
+
+
 class OpenAIModel:
     """The models of `settings.openai_models`, in order, at `settings.openai_base_url`.
 
@@ -102,6 +128,13 @@ class OpenAIModel:
 
     def open(self) -> None:
         self._client()
+
+    def close(self) -> None:
+        """Close the HTTP client; the next call opens another."""
+        with self._lock:
+            if self._made is not None:
+                self._made.close()
+            self._made = None
 
     def run(self, request: ModelRequest, on_text: OnText | None = None) -> ModelReply:
         """Return the first answer of the chain.
@@ -154,7 +187,7 @@ class OpenAIModel:
             try:
                 reply = self._ask_once(request, streamed, model, able, deadline, pass_on)
             except ModelError as error:
-                error.message = self._remove_key(error.message)
+                error.message = self.remove_key(error.message)
                 raise
             except _Rejected as rejected:
                 notes.append(self._remember(model, able, rejected.name))
@@ -236,7 +269,7 @@ class OpenAIModel:
                 response.status_code,
                 answer,
                 response.headers,
-                known=self._list_models_kindly()[:MAX_NAMES],
+                known=self._list_names_kindly(),
             )
         raise made
 
@@ -266,22 +299,19 @@ class OpenAIModel:
             self._contexts[model] = wanted if longest is None else min(wanted, longest)
         return self._contexts[model]
 
-    def list_models(self) -> tuple[str, ...]:
-        """Return the names of the models at the address. Raises ModelError."""
+    def list_models(self) -> tuple[wire.ListedModel, ...]:
+        """Return the models at the address. Raises ModelError."""
         with self._raise_as_model_errors("The server"):
             status, answer = self._get(f"{self._api}/models")
             if status != 200:
                 raise wire.build_model_error("The server", status, answer, {})
-            rows = answer.get("data") if isinstance(answer, dict) else None
-            if not isinstance(rows, list):
-                raise wire.make_shape_error("The server")
-            names = [str(row.get("id") or "") for row in rows if isinstance(row, dict)]
-            return tuple(wire.clean_name(name) for name in names if name.strip())
+            wire.raise_if_error(wire.require_object(answer, "The server"), "The server")
+            return wire.parse_models(answer)
 
-    def _list_models_kindly(self) -> tuple[str, ...]:
-        """Return the names of the models, none if the server does not tell."""
+    def _list_names_kindly(self) -> tuple[str, ...]:
+        """Return the names of a few models, none if the server does not tell."""
         try:
-            return self.list_models()
+            return tuple(model.name for model in self.list_models()[:MAX_NAMES])
         except ModelError:
             return ()
 
@@ -344,7 +374,7 @@ class OpenAIModel:
                 next_step=wire.NEXT_STEPS["config"],
             ) from error
 
-    def _remove_key(self, text: str) -> str:
+    def remove_key(self, text: str) -> str:
         key = self._settings.openai_api_key
         return text.replace(key, "…") if key else text
 

@@ -370,6 +370,43 @@ def clean_name(name: str) -> str:
     return truncate(" ".join(strip_invisible(name).split()), MAX_NAME_LENGTH)
 
 
+@dataclass(frozen=True)
+class ListedModel:
+    """A model at the address. price: US dollars per million tokens read and written, if stated."""
+
+    name: str
+    price: tuple[float, float] | None = None
+
+
+def parse_models(body: Any) -> tuple[ListedModel, ...]:
+    """Return the models that `/v1/models` lists. Raises ModelError for another shape."""
+    rows = body.get("data") if isinstance(body, dict) else None
+    if not isinstance(rows, list):
+        raise make_shape_error("The server")
+    models: dict[str, ListedModel] = {}
+    for row in rows:
+        name = clean_name(str(row.get("id") or "")) if isinstance(row, dict) else ""
+        if name:
+            models.setdefault(name, ListedModel(name, _read_price(row.get("pricing"))))
+    return tuple(models.values())
+
+
+def _read_price(pricing: Any) -> tuple[float, float] | None:
+    """Return the price that OpenRouter states, as text in US dollars per token."""
+    if not isinstance(pricing, dict):
+        return None
+    prices = []
+    for name in ("prompt", "completion"):
+        try:
+            price = float(pricing.get(name, "")) * 1_000_000
+        except (TypeError, ValueError):
+            return None
+        if not 0 <= price < math.inf:
+            return None
+        prices.append(round(price, 4))
+    return prices[0], prices[1]
+
+
 # ---------------------------------------------------------------- thoughts
 
 _TAGS = r"(?:think|thinking|thought|reasoning)"

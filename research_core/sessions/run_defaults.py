@@ -123,7 +123,7 @@ def _select_answering(resources: Resources, look: NetworkProbe) -> tuple[str, ..
 def list_models(resources: Resources) -> tuple[str, ...]:
     """Return the models of this machine by name, the default first. Raises SettingsError."""
     first = llm.choose_model(resources.settings).name
-    return tuple(dict.fromkeys((first, llm.choose_model(resources.settings, "offline").name)))
+    return tuple(dict.fromkeys((first, *llm.list_openai_names(resources.settings), OFFLINE_MODEL)))
 
 
 def is_priced(resources: Resources, model: str) -> bool:

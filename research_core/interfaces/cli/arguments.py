@@ -137,7 +137,7 @@ def _add_ask_commands(commands: Any) -> None:
         help="search this local library, or this folder or file of yours",
     )
     ask.add_argument("--no-web", action="store_true", help="search the library only")
-    ask.add_argument("--model", help="offline, gemini, or auto")
+    ask.add_argument("--model", help="offline, gemini, openai, openai:NAME, or auto")
     ask.add_argument("--strategy", default="planned", metavar="|".join(STRATEGIES))
     about = (
         "a tool the model may call too, with --strategy agentic (`tools list` names them); can be"

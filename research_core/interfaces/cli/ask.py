@@ -96,7 +96,8 @@ def _choose_settings(arguments: argparse.Namespace, resources: Resources) -> Run
     if arguments.strategy == "agentic" and not can_call_tools(model):
         raise UsageError(
             "The agentic strategy needs a language model.",
-            next_step="Set GEMINI_API_KEY, or choose the planned strategy.",
+            next_step="Set GEMINI_API_KEY or ASSAY_OPENAI_BASE_URL, or choose the planned"
+            " strategy.",
         )
     choice = choose_engines(resources, library=arguments.library, web=not arguments.no_web, say=say)
     return replace(tuned, engines=choice.engines, library=choice.library, model=model)
