@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -340,7 +340,7 @@ class RecordedHttp(Http):
         return self.doorway.budget.out_of_time()
 
     def tally(self) -> dict[str, Any]:
-        return asdict(self.doorway.tally())
+        return self.doorway.tally().to_json()
 
 
 @dataclass(frozen=True)

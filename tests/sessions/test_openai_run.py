@@ -14,6 +14,7 @@ from werkzeug import Response
 from research_core.model_messages import Json
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.sessions import replay, runner, session_start
+from research_core.sessions.spending import read_tallies
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.model_servers import (
@@ -105,4 +106,8 @@ def test_a_run_is_planned_judged_and_written_by_the_server_and_replays_without_i
     again = replay.replay_session(resources, LOCAL_USER, session)
     assert (again.same, again.differences) == (True, ())
     assert "The page lists songs for the first dance." in again.markdown
-    assert len(sent(httpserver)) == asked
+    # The fake OpenAI does not count the tokens of streams, the fake Ollama does.
+    estimated = " tokens (estimated), $0.0000" in again.markdown
+    assert estimated == all(r.path != "/api/chat" for r, _ in httpserver.log)
+    tally = read_tallies(resources, [session])[session]
+    assert (tally.cost, tally.free, tally.estimated) == (0.0, True, estimated)
