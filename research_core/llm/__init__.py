@@ -66,6 +66,16 @@ def has_known_price(settings: Settings, name: str) -> bool:
     return family != "gemini" or all(model in PRICES for model in settings.gemini_models)
 
 
+def is_free(settings: Settings, name: str) -> bool:
+    """Return True if a model costs nothing: the offline one, and those of a server of one's own."""
+    family, _, model = name.partition(":")
+    if family == "openai" and model and settings.openai_base_url:
+        from research_core.llm import openai
+
+        return openai.is_free(settings, model)
+    return family == "offline"
+
+
 def list_openai_names(settings: Settings) -> tuple[str, ...]:
     """Return the names of the models of the OpenAI-compatible server, () if none is configured."""
     if not settings.openai_base_url:

@@ -74,7 +74,7 @@ def has_known_cost(settings: Settings) -> bool:
 def describe_cost(settings: Settings, model: wire.ListedModel) -> str:
     """Return what calls of a model cost, in words."""
     if is_free(settings, model.name):
-        return "free: your own server"
+        return "free (own server)"
     if model.price is None:
         return "price unknown"
     read, written = model.price

@@ -24,9 +24,11 @@ def draw() -> None:
     address = diagnostics.describe_model_server(default_resources().settings)
     if not address:
         return
-    where = "" if current_user.requires_sign_in() else f" at {address}"
+    heading = "Models of the server"
+    if not current_user.requires_sign_in():
+        heading = f"Models at {address}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.html(f"<p><b>Models found{escape_line(where)}</b></p>", width="stretch")
+        st.html(f"<p><b>{escape_line(heading)}</b></p>", width="stretch")
         st.button(
             "List models", key="list_models", disabled=jobs.is_under_way(LISTING), on_click=_list
         )
@@ -55,10 +57,10 @@ def _draw_models(found: Sequence[ServerModel]) -> None:
         st.caption("The server is running and has no model yet. For Ollama: `ollama pull NAME`.")
         return
     by_name = {model.name: model for model in found}
-    chosen = [model.name for model in found if model.chosen]
+    chosen = [clean_for_screen(model.name, 80) for model in found if model.chosen]
+    in_use = ", ".join(chosen) or "none"
     st.caption(
-        f"{format_count(len(found), 'model')}, {len(chosen)} in use. ASSAY_OPENAI_MODELS chooses"
-        " them; the first is the default."
+        f"{format_count(len(found), 'model')}; in use: {in_use}. ASSAY_OPENAI_MODELS chooses them."
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         name = st.selectbox(
@@ -81,11 +83,7 @@ def _draw_models(found: Sequence[ServerModel]) -> None:
 
 
 def _format_model(by_name: dict[str, ServerModel], name: str) -> str:
-    model = by_name[name]
-    parts = [clean_for_screen(name.partition(":")[2], 80), model.cost]
-    if model.chosen:
-        parts.append("in use")
-    return " · ".join(parts)
+    return f"{clean_for_screen(name.partition(':')[2], 80)} · {by_name[name].cost}"
 
 
 def _test(name: str) -> None:
