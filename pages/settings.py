@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from parts.settings import engines_and_models, ratings
+from parts.settings import engines_and_models, model_server, ratings
 from parts.shared import current_user, failures, search_places
 from parts.shared.html_text import escape_line, escape_with_code
 from parts.shared.wording import format_ago
@@ -27,6 +27,7 @@ PLACE_VARIABLES = {
     "ASSAY_DATABASE_URL",
     "SEARXNG_URL",
     "ASSAY_GEMINI_URL",
+    "ASSAY_OPENAI_BASE_URL",
     "CHROME_PATH",
 }
 #: Readers of pages that a plain request cannot read.
@@ -59,6 +60,7 @@ def draw() -> None:
             engine_health.read_model_health(resources, who=current_user.current_principal()),
             partial(diagnostics.try_model, resources),
         )
+        model_server.draw()
         ratings.draw()
     with right:
         _draw_readers()

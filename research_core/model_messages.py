@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 Json = dict[str, Any]
@@ -11,11 +11,16 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Usage:
-    """What a model call used. cost: in US dollars, 0.0 if free, None if unknown."""
+    """What a model call used.
+
+    cost: in US dollars, 0.0 if free, None if unknown. estimated: the server did not count the
+    tokens, so that their number follows from the length of the texts.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = 0.0
+    estimated: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,8 +78,9 @@ class ModelRequest:
 class ModelReply:
     """What came back, unparsed.
 
-    content: the provider's own content object, kept whole for the next turn of a tool loop.
-    finish: stop | length (its limit was reached) | broken (the stream ended in mid-text).
+    content: the provider's own content object, kept whole for the next turn of a tool loop. finish:
+    stop | length (its limit was reached) | broken (the stream ended in mid-text). notes: what was
+    unusual about the call, each a sentence.
     """
 
     text: str
@@ -83,3 +89,20 @@ class ModelReply:
     calls: tuple[ToolCall, ...] = ()
     content: Json | None = None
     finish: str = "stop"
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> Json:
+        """Return the reply as the log keeps it; what is not set is left out, as in older logs."""
+        data = asdict(self)
+        if not self.notes:
+            del data["notes"]
+        if not self.usage.estimated:
+            del data["usage"]["estimated"]
+        return data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ModelReply:
+        """Reverse `to_json`."""
+        calls = tuple(ToolCall(**call) for call in data["calls"])
+        notes = tuple(data.get("notes", ()))
+        return cls(**{**data, "usage": Usage(**data["usage"]), "calls": calls, "notes": notes})

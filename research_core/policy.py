@@ -187,7 +187,8 @@ class Tally:
     """What a session used, as its report says.
 
     other_calls: searches, pages, library reads. cost: in US dollars, None if a price is unknown.
-    seconds: of this attempt. Failed calls count; calls inherited by a fork do not.
+    seconds: of this attempt. Failed calls count; calls inherited by a fork do not. estimated: some
+    tokens were not counted by the server. free: tokens were used and are known to cost nothing.
     """
 
     model_calls: int
@@ -195,6 +196,16 @@ class Tally:
     tokens: int
     cost: float | None
     seconds: float
+    estimated: bool = False
+    free: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the tally as sessions store it; what is not set is left out, as in older ones."""
+        data = asdict(self)
+        for name in ("estimated", "free"):
+            if not data[name]:
+                del data[name]
+        return data
 
     @property
     def calls(self) -> int:

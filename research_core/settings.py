@@ -74,6 +74,12 @@ class Settings:
     gemini_api_key: str = field(default="", repr=False)
     gemini_base_url: str = ""
     gemini_models: tuple[str, ...] = GEMINI_MODELS
+    openai_base_url: str = field(default="", repr=False)  # it may hold a password
+    openai_api_key: str = field(default="", repr=False)
+    openai_models: tuple[str, ...] = ()
+    openai_timeout_s: float = 120.0
+    openai_calls_at_once: int = 0
+    ollama_context: int = 16_384
     searxng_url: str = field(default="", repr=False)  # so may this
     searxng_auth: str = field(default="", repr=False)
     ddgs_engines: tuple[str, ...] = DDGS_ENGINES
@@ -163,6 +169,7 @@ class Settings:
         named = (
             self.searxng_url,
             self.gemini_base_url,
+            self.openai_base_url,
             EXA_ADDRESS if self.exa_api_key else "",
             self.issuer,
             self.jwks_url,
@@ -257,7 +264,8 @@ SETTING_ROWS = (
     SettingRow(
         "ASSAY_MODEL",
         "model",
-        "auto (Gemini when it has a key, else offline), offline, or gemini.",
+        "auto (Gemini when it has a key, else openai when it has an address and a model, else"
+        " offline), offline, gemini, openai, or one of their models, such as openai:NAME.",
         "auto",
         parse_model,
     ),
@@ -290,6 +298,46 @@ SETTING_ROWS = (
         "Gemini models in order of preference, with commas.",
         ",".join(GEMINI_MODELS),
         parse_names,
+    ),
+    SettingRow(
+        "ASSAY_OPENAI_BASE_URL",
+        "openai_base_url",
+        "the address of an OpenAI-compatible server (Ollama, LM Studio, vLLM, …; docs/models.md).",
+        "",
+        parse_address,
+    ),
+    SettingRow(
+        "ASSAY_OPENAI_API_KEY",
+        "openai_api_key",
+        "the key of that server, where it asks for one.",
+    ),
+    SettingRow(
+        "ASSAY_OPENAI_MODELS",
+        "openai_models",
+        "models of that server in order of preference, with commas.",
+        "",
+        parse_list,
+    ),
+    SettingRow(
+        "ASSAY_OPENAI_TIMEOUT",
+        "openai_timeout_s",
+        "seconds a call of that server may take; the writing of a report, five times as long.",
+        "120",
+        parse_seconds,
+    ),
+    SettingRow(
+        "ASSAY_OPENAI_CALLS",
+        "openai_calls_at_once",
+        "calls of that server at once; 0: two in a private network, else ten.",
+        "0",
+        parse_limit,
+    ),
+    SettingRow(
+        "ASSAY_OLLAMA_CONTEXT",
+        "ollama_context",
+        "tokens of context (num_ctx) that an Ollama server is asked for.",
+        "16384",
+        parse_count,
     ),
     SettingRow(
         "SEARXNG_URL",

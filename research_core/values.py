@@ -13,8 +13,9 @@ import idna
 
 #: Sites with a dedicated reader, which mostly uses an API instead of their pages.
 SITES = ("youtube", "hn", "arxiv", "pubmed", "x", "github")
-#: Families of models; a family may be followed by a colon and a model ("gemini:…").
-MODEL_FAMILY_NAMES = ("auto", "offline", "gemini")
+MODEL_FAMILY_NAMES = ("auto", "offline", "gemini", "openai")
+#: Families that a colon and the name of a model may follow ("gemini:…").
+NAMED_FAMILIES = ("gemini", "openai")
 #: Search engines that ddgs can ask.
 DDGS_ENGINE_NAMES = (
     "duckduckgo", "brave", "mojeek", "wikipedia", "startpage", "yahoo", "grokipedia",
@@ -62,8 +63,10 @@ def parse_model(text: str) -> str:
     """Parse a family of models, or one with the name of a model: "gemini:gemini-3.5-flash"."""
     family, colon, model = text.partition(":")
     check_choice(family, MODEL_FAMILY_NAMES, "models")
-    if colon and (family != "gemini" or not model):
-        raise ValueError("only gemini can be followed by a colon and the name of a model")
+    if colon and (family not in NAMED_FAMILIES or not model):
+        raise ValueError(
+            "only gemini and openai can be followed by a colon and the name of a model"
+        )
     return text
 
 

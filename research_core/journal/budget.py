@@ -28,13 +28,15 @@ WRITER_RESERVE = {
 class Spending:
     """What this session used or reserved so far, earlier attempts included.
 
-    cost: in US dollars, as far as known. priced: True if all costs are known.
+    cost: in US dollars, as far as known. priced: True if all costs are known. estimated: True if
+    some tokens were not counted by the server.
     """
 
     calls: int = 0
     tokens: int = 0
     cost: float = 0.0
     priced: bool = True
+    estimated: bool = False
 
 
 class Budget:
@@ -62,6 +64,8 @@ class Budget:
                 spent.tokens,
                 round(spent.cost, 6) if spent.priced else None,
                 round(self._now() - self._began, 3),
+                estimated=spent.estimated,
+                free=spent.priced and spent.tokens > 0 and not spent.cost,
             )
 
     def out_of_time(self) -> bool:
@@ -114,6 +118,7 @@ class Budget:
             self.spent.tokens += usage["input_tokens"] + usage["output_tokens"]
             self.spent.cost += usage["cost"] or 0.0
             self.spent.priced &= usage["cost"] is not None
+            self.spent.estimated |= usage.get("estimated", False)
 
     def pay_for(
         self, price: Price, notes: dict[str, Any], call: Callable[[], FullAnswer]

@@ -154,7 +154,8 @@ class Http(Protocol):
     def tally(self) -> Json:
         """Return what the session has used.
 
-        Keys: model_calls, other_calls, tokens, cost (US dollars, None if unknown), seconds.
+        Keys: model_calls, other_calls, tokens, cost (US dollars, None if unknown), seconds, and
+        those of `policy.Tally` that are only stored if they are true.
         """
 
 

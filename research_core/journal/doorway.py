@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -41,7 +41,7 @@ from research_core.journal.layers import (
 )
 from research_core.journal.log import EventLog
 from research_core.journal.stream_events import DeltaStream
-from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usage
+from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import HttpReply
 from research_core.policy import OFFLINE_MODEL, Caps, Tally
 
@@ -349,7 +349,7 @@ class RecordedHttp(Http):
         return self.doorway.budget.out_of_time()
 
     def tally(self) -> dict[str, Any]:
-        return asdict(self.doorway.tally())
+        return self.doorway.tally().to_json()
 
 
 @dataclass(frozen=True)
@@ -463,12 +463,12 @@ class RecordedModel:
 
         def make(_validators: Mapping[str, str]) -> FullAnswer:
             if on_text is None:
-                return FullAnswer(asdict(model.run(request, None)), {})
+                return FullAnswer(model.run(request, None).to_json(), {})
             about = {"of": request.kind, "call": key}
             stream = DeltaStream(self._doorway.log, about, pass_on, self._doorway.now)
             reply = model.run(request, stream.add)
             stream.finish()
-            return FullAnswer(asdict(reply), {})
+            return FullAnswer(reply.to_json(), {})
 
         value = self._doorway.pass_through(
             OutsideCall(
@@ -477,6 +477,8 @@ class RecordedModel:
                 make,
                 {"what": f"{request.kind} ({model.name})"},
                 limit_name="model",
+                # Only the model of a server that takes few calls at once has this.
+                most_at_once=getattr(model, "most_at_once", None),
                 uses_reserve=request.kind in WRITER_KINDS,
                 is_free=model.name == OFFLINE_MODEL,
                 patience_s=self._doorway.budget.limit_wait(
@@ -484,5 +486,4 @@ class RecordedModel:
                 ),
             )
         )
-        calls = tuple(ToolCall(**call) for call in value["calls"])
-        return ModelReply(**{**value, "usage": Usage(**value["usage"]), "calls": calls})
+        return ModelReply.from_json(value)

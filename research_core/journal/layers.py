@@ -61,9 +61,10 @@ class OutsideCall:
     make: makes the call; takes `validators`, the headers that confirm an older answer. about: what
     the log says of the call; layers add to it. limit_name: what its concurrency is limited by.
     keep: False records that the call happened, but not its result. uses_reserve: the writer makes
-    it. is_free: it uses no tokens of a model. caching: how it uses the cache. service: whose breaker and pace apply. limit_seconds: limits
-    seconds to what the call has left, and raises when that is nothing. patience_s: the longest wait
-    before another attempt.
+    it. is_free: it uses no tokens of a model. caching: how it uses the cache. service: whose breaker
+    and pace apply. limit_seconds: limits seconds to what the call has left, and raises when that is
+    nothing. patience_s: the longest wait before another attempt. most_at_once: fewer concurrent
+    calls than the limit allows, None for as many.
     """
 
     kind: str
@@ -80,6 +81,7 @@ class OutsideCall:
     limit_seconds: Callable[[float], float] = float
     patience_s: float = BACKOFF_MAX_S
     validators: Mapping[str, str] = field(default_factory=dict)
+    most_at_once: int | None = None
 
 
 Proceed = Callable[[OutsideCall], FullAnswer]
@@ -161,9 +163,9 @@ class ConcurrencyLimits:
         self._lock = threading.Lock()
         self._slots: dict[str, threading.Semaphore] = {}
 
-    def find_slots(self, limit_name: str) -> threading.Semaphore:
-        """Return the slots of a limit, the same at each call."""
-        most = CONCURRENCY_LIMITS.get(limit_name)
+    def find_slots(self, limit_name: str, fewer: int | None = None) -> threading.Semaphore:
+        """Return the slots of a limit, the same at each call. fewer: how many, at the first."""
+        most = fewer or CONCURRENCY_LIMITS.get(limit_name)
         if most is None:
             kind = limit_name.partition(":")[0]
             most = CONCURRENCY_LIMITS.get(kind, CONCURRENCY_LIMITS["engine"])
@@ -255,7 +257,7 @@ def hold_slot(
     limits: ConcurrencyLimits, stop: StopCheck, proceed: Proceed, call: OutsideCall
 ) -> FullAnswer:
     """Hold a slot of the call's limit; stop waiting when the run or the call's time ends."""
-    slots = limits.find_slots(call.limit_name)
+    slots = limits.find_slots(call.limit_name, call.most_at_once)
     while not slots.acquire(timeout=STOP_POLL_S):
         stop.check_may_continue(call.uses_reserve)
         call.limit_seconds(0.0)

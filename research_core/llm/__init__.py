@@ -1,8 +1,8 @@
-"""Choose the language model of a run: Gemini, or the offline extractive model."""
+"""Choose the language model of a run: Gemini, an OpenAI-compatible one, or the offline one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,11 +13,18 @@ from research_core.llm.prices import PRICES
 from research_core.settings import Settings
 
 if TYPE_CHECKING:
+    from research_core.llm.openai_wire import ListedModel
     from research_core.text.embeddings import Embedder
 
 
 def _make_gemini(settings: Settings, _embedder: Embedder | None) -> Model:
     return GeminiModel(settings)
+
+
+def _make_openai(settings: Settings, _embedder: Embedder | None) -> Model:
+    from research_core.llm.openai import OpenAIModel
+
+    return OpenAIModel(settings)
 
 
 def _make_offline(_settings: Settings, embedder: Embedder | None) -> Model:
@@ -27,9 +34,10 @@ def _make_offline(_settings: Settings, embedder: Embedder | None) -> Model:
 
 
 #: Builds each model. A name may go on after a colon: "gemini:<model>" puts that model first in the
-#: chain.
+#: chain, and so does "openai:<model>".
 MODEL_FAMILIES: dict[str, Callable[[Settings, Embedder | None], Model]] = {
     "gemini": _make_gemini,
+    "openai": _make_openai,
     "offline": _make_offline,
 }
 
@@ -37,7 +45,8 @@ MODEL_FAMILIES: dict[str, Callable[[Settings, Embedder | None], Model]] = {
 def choose_model(settings: Settings, name: str = "", embedder: Embedder | None = None) -> Model:
     """Build the model of that name, "" for the configured one. Raises SettingsError.
 
-    "auto" is Gemini if it has a key, else offline. embedder: lets the offline model judge meaning
+    "auto" is Gemini if it has a key, else openai if it has an address and a model, else offline.
+    embedder: lets the offline model judge meaning
     too.
     """
     family, settings = _resolve_family(settings, name)
@@ -73,22 +82,66 @@ def has_known_price(settings: Settings, name: str) -> bool:
     Raises SettingsError.
     """
     family, settings = _resolve_family(settings, name)
+    if family == "openai":
+        from research_core.llm.openai import has_known_cost
+
+        return has_known_cost(settings)
     return family != "gemini" or all(model in PRICES for model in settings.gemini_models)
+
+
+def is_free(settings: Settings, name: str) -> bool:
+    """Return True if a model costs nothing: the offline one, and those of a server of one's own."""
+    family, _, model = name.partition(":")
+    if family == "openai" and model and settings.openai_base_url:
+        from research_core.llm import openai
+
+        return openai.is_free(settings, model)
+    return family == "offline"
+
+
+def list_openai_names(settings: Settings) -> tuple[str, ...]:
+    """Return the names of the models of the OpenAI-compatible server, () if none is configured."""
+    if not settings.openai_base_url:
+        return ()
+    return tuple(f"openai:{model}" for model in settings.openai_models)
+
+
+def list_server_models(settings: Settings) -> tuple[ListedModel, ...]:
+    """Return the models at the OpenAI-compatible address. Raises SettingsError and ModelError."""
+    from research_core.llm import openai
+
+    return openai.list_models(settings)
+
+
+def describe_cost(settings: Settings, model: ListedModel) -> str:
+    """Return what calls of a model at that address cost, in words."""
+    from research_core.llm import openai
+
+    return openai.describe_cost(settings, model)
 
 
 def _resolve_family(settings: Settings, name: str) -> tuple[str, Settings]:
     """Return the key of MODEL_FAMILIES that the name means, and the settings to build it with."""
     family, _, model = (name or settings.model).partition(":")
     if family == "auto":
-        family = "gemini" if settings.gemini_api_key else "offline"
+        family = _choose_family(settings)
     if family not in MODEL_FAMILIES:
         raise SettingsError(
             f"Unknown model {name or settings.model!r}.",
             next_step=f"Choose one of: auto, {', '.join(MODEL_FAMILIES)}.",
         )
-    if family == "gemini" and model:
-        settings = replace(
-            settings,
-            gemini_models=(model, *(other for other in settings.gemini_models if other != model)),
-        )
+    if model and family == "gemini":
+        settings = replace(settings, gemini_models=_put_first(model, settings.gemini_models))
+    if model and family == "openai":
+        settings = replace(settings, openai_models=_put_first(model, settings.openai_models))
     return family, settings
+
+
+def _put_first(model: str, models: Sequence[str]) -> tuple[str, ...]:
+    return (model, *(other for other in models if other != model))
+
+
+def _choose_family(settings: Settings) -> str:
+    if settings.gemini_api_key:
+        return "gemini"
+    return "openai" if list_openai_names(settings) else "offline"

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import json
 import logging
-import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from research_core.errors import ModelError, SettingsError
 from research_core.llm import gemini_wire as wire
+from research_core.llm.model_chain import OnText, ask_chain, skip_models
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.settings import Settings
 
@@ -28,12 +28,8 @@ if TYPE_CHECKING:
     from google.genai import Client
 
 GEMINI_ADDRESS = "https://generativelanguage.googleapis.com"
-#: Failures of one model that another model may not share.
-TRY_NEXT_MODEL_KINDS = frozenset({"rate_limited", "upstream_unavailable", "not_found"})
 #: What the SDK raises on an unreadable answer; it has no class of its own.
-UNREADABLE_ERRORS = (ValueError, TypeError, LookupError, AttributeError)
-
-OnText = Callable[[str], None]
+UNREADABLE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 
 class GeminiModel:
@@ -71,33 +67,24 @@ class GeminiModel:
         Once a piece was passed on, no other model is asked.
         """
         self.open()  # takes none of the request's time
-        deadline = time.monotonic() + request.timeout_s
-        said: list[str] = []
-
-        def say(piece: str) -> None:
-            said.append(piece)
-            if on_text is not None:
-                on_text(piece)
-
-        failures: list[ModelError] = []
         streamed = on_text is not None and not request.tools
-        models = self._settings.gemini_models
-        for model in models[request.skip_models :] or models[-1:]:
-            try:
-                return _run_until(
-                    deadline, model, say, partial(self._ask, model, request, deadline, streamed)
-                )
-            except ModelError as error:
-                failures.append(error)
-                if error.kind not in TRY_NEXT_MODEL_KINDS or said:
-                    break
-        raise next((error for error in failures if error.retryable), failures[-1])
+        return ask_chain(
+            skip_models(self._settings.gemini_models, request),
+            request.timeout_s,
+            on_text,
+            partial(self._ask, request, streamed),
+        )
 
     def _ask(
-        self, model: str, request: ModelRequest, deadline: float, streamed: bool, pass_on: OnText
+        self, request: ModelRequest, streamed: bool, model: str, deadline: float, pass_on: OnText
     ) -> ModelReply:
         answers = self._answers(model, request, deadline - time.monotonic(), streamed)
-        return wire.parse_reply(answers, request, model, streamed=streamed, on_text=pass_on)
+        try:
+            return wire.parse_reply(answers, request, model, streamed=streamed, on_text=pass_on)
+        except ModelError as error:
+            # A server may repeat the key it refuses.
+            error.message = error.message.replace(self._settings.gemini_api_key, "…")
+            raise
 
     def _answers(
         self, model: str, request: ModelRequest, left_s: float, streamed: bool
@@ -207,40 +194,3 @@ def _raise_as_model_errors(model: str) -> Iterator[None]:
             f"{model} answered something that is not an answer ({type(error).__name__}).",
             kind="bad_reply",
         ) from error
-
-
-def _run_until(
-    deadline: float, model: str, on_text: OnText, work: Callable[[OnText], ModelReply]
-) -> ModelReply:
-    """Run `work` on its own thread and abandon it at the deadline.
-
-    The calling thread passes its pieces on. The SDK's timeout is one of silence: an answer that
-    drips, or a name that is not resolved, outlasts it.
-    """
-    inbox: queue.SimpleQueue[str | ModelReply | BaseException] = queue.SimpleQueue()
-    left_behind = threading.Event()
-
-    def pass_on(piece: str) -> None:
-        if left_behind.is_set():
-            raise ModelError("left behind", kind="timeout")  # ends the stream; nobody reads this
-        inbox.put(piece)
-
-    def body() -> None:
-        try:
-            inbox.put(work(pass_on))
-        except BaseException as error:  # noqa: BLE001 - raised again by the caller's thread
-            inbox.put(error)
-
-    threading.Thread(target=body, name=f"ask {model}", daemon=True).start()
-    try:
-        while True:
-            item = inbox.get(timeout=max(0.0, deadline - time.monotonic()))
-            if isinstance(item, BaseException):
-                raise item
-            if isinstance(item, ModelReply):
-                return item
-            on_text(item)
-    except queue.Empty as error:
-        raise ModelError(f"{model} did not answer in time.", kind="timeout") from error
-    finally:
-        left_behind.set()

@@ -103,8 +103,9 @@ def parse_reply(
     content: Json | None = None
     counts: Json = {}
     finish = reason = ""
-    for answer in answers:
-        candidates = _require_object(answer, model).get("candidates")
+    for each in answers:
+        answer = _require_object(each, model)
+        candidates = answer.get("candidates")
         candidate = _require_object(_first_item(candidates, model), model)
         content = _require_object(candidate.get("content"), model)
         for part in _read_parts(content, model):

@@ -59,8 +59,8 @@ class OfflineModel:
                 f"The offline model cannot answer {request.kind!r}.",
                 kind="config",
                 next_step=(
-                    "Choose the planned strategy, or set GEMINI_API_KEY and choose the Gemini"
-                    " model."
+                    "Choose the planned strategy, or set GEMINI_API_KEY or ASSAY_OPENAI_BASE_URL"
+                    " and choose that model."
                 ),
             )
         text = self._find_answer(request.kind)(request.inputs)

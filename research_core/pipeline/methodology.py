@@ -183,7 +183,10 @@ def _describe_cost(report: Report) -> str:
             f"{format_count(spent['model_calls'], 'call')} of the offline model, rules on this"
             " machine and no language model"
         )
-    calls = f"{called}, {format_count(spent['tokens'], 'token')}, {cost}"
+    tokens = format_count(spent["tokens"], "token")
+    if spent.get("estimated"):
+        tokens = f"about {tokens} (estimated)"
+    calls = f"{called}, {tokens}, {cost}"
     pages = f"{spent['other_calls']:,} searches and pages"
     paid = sum(source.cost for source in report.sources)
     if paid:

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from research_core import __version__, llm
 from research_core.context import memory_log
-from research_core.errors import ModelError
+from research_core.errors import ModelError, SettingsError
 from research_core.journal import cross_tenant, store
 from research_core.journal.database import find_sqlite_path
 from research_core.journal.deps import Model, Provider
@@ -29,7 +29,7 @@ from research_core.policy import OFFLINE_MODEL
 from research_core.search import engines as search
 from research_core.search import providers
 from research_core.sessions import heartbeats
-from research_core.settings import SETTING_ROWS, Settings
+from research_core.settings import SETTING_ROWS, Settings, origin_of
 from research_core.text.words import strip_invisible, truncate
 from research_core.trust.ratings import importing
 from research_core.trust.ratings import store as kept
@@ -87,10 +87,55 @@ def list_models(settings: Settings) -> tuple[DiagnosticItem, ...]:
     name = llm.choose_model(settings, "gemini").name if gemini else "gemini"
     rows = (
         DiagnosticItem(name, gemini, "" if gemini else "GEMINI_API_KEY=…"),
+        *_list_openai_models(settings),
         DiagnosticItem(OFFLINE_MODEL, True),
     )
-    first = llm.choose_model(settings).name
+    try:
+        first = llm.choose_model(settings).name
+    except SettingsError:  # this list says what is missing
+        first = ""
     return tuple(sorted(rows, key=lambda row: row.name != first))
+
+
+def _list_openai_models(settings: Settings) -> tuple[DiagnosticItem, ...]:
+    names = llm.list_openai_names(settings)
+    if names:
+        return tuple(DiagnosticItem(name, True) for name in names)
+    lines = ["ASSAY_OPENAI_BASE_URL=http://localhost:11434/v1"]
+    if settings.openai_base_url:
+        lines.clear()
+    return (DiagnosticItem("openai", False, "\n".join((*lines, "ASSAY_OPENAI_MODELS=…"))),)
+
+
+def describe_model_server(settings: Settings) -> str:
+    """Return the OpenAI-compatible address without user and password, "" if there is none."""
+    return origin_of(settings.openai_base_url) if settings.openai_base_url else ""
+
+
+@dataclass(frozen=True)
+class ServerModel:
+    """A model found at the OpenAI-compatible address.
+
+    name: as in run settings. chosen: it is one of ASSAY_OPENAI_MODELS. cost: in words.
+    """
+
+    name: str
+    chosen: bool
+    cost: str
+
+
+def find_server_models(resources: Resources) -> tuple[ServerModel, ...]:
+    """Ask the OpenAI-compatible server for its models; those chosen come first.
+
+    Raises SettingsError without an address, ModelError if the server does not tell.
+    """
+    settings = resources.settings
+    models = []
+    for listed in llm.list_server_models(settings):
+        chosen = listed.name in settings.openai_models
+        cost = llm.describe_cost(settings, listed)
+        models.append(ServerModel(f"openai:{listed.name}", chosen, cost))
+    return tuple(sorted(models, key=lambda model: not model.chosen))
 
 
 def list_fallback_readers(resources: Resources) -> tuple[DiagnosticItem, ...]:
@@ -255,7 +300,7 @@ class TrialResult:
 
     state: answered | empty | refused | timed_out | failed; words: the reply, or why there is none;
     results: of an engine; tokens, cost: of a model, cost in US dollars, None if the price is
-    unknown.
+    unknown. estimated: the tokens were not counted. notes: what was unusual about the call.
     """
 
     name: str
@@ -265,6 +310,8 @@ class TrialResult:
     results: int = 0
     tokens: int = 0
     cost: float | None = 0.0
+    estimated: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def try_engine(resources: Resources, name: str) -> TrialResult:
@@ -319,6 +366,8 @@ def try_model(
         words,
         tokens=used.input_tokens + used.output_tokens,
         cost=used.cost,
+        estimated=used.estimated,
+        notes=reply.notes,
     )
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+from research_core import llm
 from research_core.journal import store
 from research_core.journal.store import SessionRow
 from research_core.models import Principal
 from research_core.modes import MODES, ResearchMode
-from research_core.policy import LIBRARY_ENGINE, OFFLINE_MODEL, Caps, RunSettings, Tally
+from research_core.policy import LIBRARY_ENGINE, Caps, RunSettings, Tally
 from research_core.sessions.spending import read_tallies
 from research_core.text.words import format_count
 from research_core.wiring import LOCAL_USER, Resources
@@ -123,7 +124,8 @@ def estimate_run(
     pasts = _list_past_runs(resources, who, is_alike)
     if not pasts:
         pasts = _list_past_runs(resources, who, is_comparable)
-    return estimate_from_runs(run, pasts)
+    is_free = all(llm.is_free(resources.settings, name) for name in run.models)
+    return estimate_from_runs(run, pasts, is_free=is_free)
 
 
 def _list_past_runs(
@@ -176,8 +178,13 @@ def _get_comparison_key(settings: Mapping[str, Any]) -> tuple[Any, ...]:
 # -- from past runs ------------------------------------------------------------
 
 
-def estimate_from_runs(run: RunSettings, pasts: Sequence[PastRun]) -> Estimate:
-    """Estimate a run from past runs of its mode or, without any, of other modes."""
+def estimate_from_runs(
+    run: RunSettings, pasts: Sequence[PastRun], *, is_free: bool = False
+) -> Estimate:
+    """Estimate a run from past runs of its mode or, without any, of other modes.
+
+    is_free: its models are known to cost nothing.
+    """
     mode = ResearchMode.from_name(run.mode)
     most = MAX_CALLS[run.mode]
     if run.strategy == "agentic":
@@ -185,7 +192,7 @@ def estimate_from_runs(run: RunSettings, pasts: Sequence[PastRun]) -> Estimate:
     same = [past for past in pasts if past.mode == run.mode]
     used = same or list(pasts)
     if not used:
-        free = EstimateRange(0, 0, 0) if run.models == {OFFLINE_MODEL} else None
+        free = EstimateRange(0, 0, 0) if is_free else None
         return Estimate(0, most, mode.max_sources, cost=free)
     ranges = {name: estimate_quantity(name, run.mode, run.engines, used) for name in QUANTITIES}
     calls = ranges["calls"]

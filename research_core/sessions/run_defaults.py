@@ -129,7 +129,7 @@ def list_other_models(resources: Resources, run: RunSettings) -> tuple[str, ...]
 def list_models(resources: Resources) -> tuple[str, ...]:
     """Return the models of this machine by name, the default first. Raises SettingsError."""
     first = llm.choose_model(resources.settings).name
-    return tuple(dict.fromkeys((first, llm.choose_model(resources.settings, "offline").name)))
+    return tuple(dict.fromkeys((first, *llm.list_openai_names(resources.settings), OFFLINE_MODEL)))
 
 
 def choose_models(

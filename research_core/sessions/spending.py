@@ -34,13 +34,21 @@ def read_tallies(
 def read_tally(data: Mapping[str, Any]) -> Tally:
     """Return the tally of an event.
 
-    Older tallies count an unknown price as 0; only a model that uses no tokens is really free.
+    Older tallies count an unknown price as 0; only those that say so, and models that use no
+    tokens, are really free.
     """
+    free = data.get("free", False)
     cost = data["cost"]
-    if not cost and data["tokens"]:
+    if not cost and data["tokens"] and not free:
         cost = None
     return Tally(
-        data["model_calls"], data["other_calls"], data["tokens"], cost, float(data["seconds"])
+        data["model_calls"],
+        data["other_calls"],
+        data["tokens"],
+        cost,
+        float(data["seconds"]),
+        estimated=data.get("estimated", False),
+        free=free,
     )
 
 

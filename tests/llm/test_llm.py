@@ -31,7 +31,7 @@ def test_a_model_is_chosen_by_the_name_it_gives_itself(
 
 @pytest.mark.parametrize(
     ("name", "key", "advice"),
-    [("gemini", "", "GEMINI_API_KEY"), ("clever", KEY, "auto, gemini, offline")],
+    [("gemini", "", "GEMINI_API_KEY"), ("clever", KEY, "auto, gemini, openai, offline")],
 )
 def test_a_model_that_cannot_be_had_says_what_to_set(
     httpserver: HTTPServer, name: str, key: str, advice: str

@@ -5,8 +5,6 @@ to it there.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
@@ -20,12 +18,10 @@ from research_core.modes import ResearchMode
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import (
     heartbeats,
-    run_defaults,
     session_control,
     session_start,
     session_status,
     snapshot,
-    workers,
 )
 from research_core.sessions.snapshot import GateOutlook
 from research_core.sessions.spending import Elapsed, SessionUsage
@@ -124,28 +120,25 @@ def test_failed_session_says_why_and_resumes(samples: SampleSessions) -> None:
 
 
 def test_where_the_model_failed_another_one_can_go_on(
-    samples: SampleSessions, monkeypatch: pytest.MonkeyPatch
+    samples: SampleSessions, engine: WorkerEngine
 ) -> None:
-    names = ("offline", "gemini:gemini-3.8-flash")
-    monkeypatch.setattr(run_defaults, "list_models", lambda _: names)
-    session = samples.cut("failed")
+    run = RunSettings(model="gemini:gone")
+    session = session_start.new_session(samples.resources, ANSWERED, run)
+    epoch = store.take_session(samples.resources.db, LOCAL_USER, session, "one", 0.0)
+    created = {"question": ANSWERED, "settings": run.to_json(), "session": session}
+    failure = {"error": "The key is refused.", "next_step": "Check it.", "type": "ModelError"}
+    open_log(samples.resources, LOCAL_USER, session, epoch=epoch).append(
+        Draft("created", created, "created"), Draft("failed", failure, str(epoch))
+    )
     at = shown("live.py", session=session)
-    assert keys(at) == {"resume", "other-gemini:gemini-3.8-flash"}
-    asked = list[tuple[str, RunSettings]]()
-    monkeypatch.setattr(
-        session_start,
-        "rewrite",
-        lambda _, old, run, who: asked.append((old, run)) or samples.answered,
-    )
-    monkeypatch.setattr(
-        run_defaults, "change_models", lambda run, _, model: replace(run, model=model)
-    )
-    queue = SimpleNamespace(enqueue=lambda *_, **__: None)
-    monkeypatch.setattr(workers, "get_engine", lambda _: queue)
-    at.button(key="other-gemini:gemini-3.8-flash").click().run()
-    ((old, run),) = asked
-    assert (old, run.model) == (session, "gemini:gemini-3.8-flash")
-    assert at.query_params["session"] == samples.answered
+    assert keys(at) == {"resume", "other-offline"}
+    at.button(key="other-offline").click().run()
+    assert not at.exception
+    (new,) = [at.query_params["session"]]
+    assert new != session
+    row = store.find_session(samples.resources.db, LOCAL_USER, new)
+    assert (row.question, row.settings["model"]) == (ANSWERED, "offline")
+    assert session_status.read_session_info(samples.resources, new).status == "queued"
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from research_core.sessions import (
 )
 from research_core.sessions.diagnostics import TrialResult
 from research_core.wiring import LOCAL_USER, Resources, default_resources
+from tests.model_servers import as_json, serve, whole
 from tests.sample_sessions import SHELL, SampleSessions, shown, with_shared_components, words
 
 KEY = "not-a-real-key-0123"
@@ -90,6 +91,51 @@ def test_a_trial_says_what_came_and_leaves_no_session(
     assert session_status.list_sessions(resources) == []
 
 
+@pytest.fixture
+def model_server(monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer) -> HTTPServer:
+    """A server of one's own, of whose models none is chosen."""
+    serve(httpserver, [as_json(whole("Paris."))], models=["phi4", "gemma3:4b"])
+    monkeypatch.setenv("ASSAY_OPENAI_BASE_URL", httpserver.url_for("/v1"))
+    return httpserver
+
+
+def test_models_of_a_server_are_listed_and_one_is_tested(
+    model_server: HTTPServer, resources: Resources
+) -> None:
+    at = shown("settings.py")
+    assert model_server.url_for("").rstrip("/") in words(at)
+    assert not at.selectbox
+    at.button(key="list_models").click().run()
+    at.session_state["server models"].result.exception(20)
+    at.run()
+    assert at.selectbox(key="server_model").options == [
+        "phi4 · free (own server)",
+        "gemma3:4b · free (own server)",
+    ]
+    at.selectbox(key="server_model").set_value("openai:gemma3:4b").run()
+    at.button(key="test_model").click().run()
+    at.session_state["trial of a server model"].result.exception(20)
+    at.run()
+    assert not at.exception
+    assert "Paris. · 31 tokens · no cost" in words(at)
+
+
+@pytest.fixture
+def absent_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+
+
+def test_a_server_that_is_not_there_is_told_on_the_screen(
+    absent_server: None, resources: Resources
+) -> None:
+    at = shown("settings.py")
+    at.button(key="list_models").click().run()
+    at.session_state["server models"].result.exception(20)
+    at.run()
+    assert not at.exception
+    assert "Is the server at http://127.0.0.1:9 running?" in words(at)
+
+
 def test_a_model_that_did_its_part_lately_is_told(samples: SampleSessions) -> None:
     assert "2 of the last 2 calls went well" in words(shown("settings.py"))
 
@@ -108,6 +154,10 @@ def test_a_model_that_did_its_part_lately_is_told(samples: SampleSessions) -> No
         (
             TrialResult("gemini", "answered", 1.0, "Paris.", tokens=25, cost=0.000125),
             "1.0 s · Paris. · 25 tokens · US$ 0.000125",
+        ),
+        (
+            TrialResult("openai:a", "answered", 1.0, "Paris.", 0, 25, None, True, ("It is odd.",)),
+            "1.0 s · Paris. · about 25 tokens · cost unknown · It is odd.",
         ),
         (TrialResult("brave", "refused", 1.0, "Asks for a person."), "1.0 s · Asks for a person."),
     ],

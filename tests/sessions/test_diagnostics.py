@@ -79,11 +79,80 @@ def test_models_say_what_enables_them_and_the_one_used_by_itself_is_first(tmp_pa
     assert diagnostics.list_models(settings(tmp_path)) == (
         diagnostics.DiagnosticItem("offline", True),
         diagnostics.DiagnosticItem("gemini", False, "GEMINI_API_KEY=…"),
+        diagnostics.DiagnosticItem(
+            "openai",
+            False,
+            "ASSAY_OPENAI_BASE_URL=http://localhost:11434/v1\nASSAY_OPENAI_MODELS=…",
+        ),
     )
     keyed = diagnostics.list_models(
         settings(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x")
     )
-    assert [(row.name, row.on) for row in keyed] == [("gemini:gemini-x", True), ("offline", True)]
+    assert [(row.name, row.on) for row in keyed if row.on] == [
+        ("gemini:gemini-x", True),
+        ("offline", True),
+    ]
+    own = {"ASSAY_OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+    named = diagnostics.list_models(settings(tmp_path, **own, ASSAY_OPENAI_MODELS="a:7b,b"))
+    assert [row.name for row in named if row.on] == ["openai:a:7b", "openai:b", "offline"]
+    # The screen that says what is missing has to open without it.
+    unnamed = diagnostics.list_models(settings(tmp_path, **own, ASSAY_MODEL="openai"))
+    assert [row.how for row in unnamed if row.name == "openai"] == ["ASSAY_OPENAI_MODELS=…"]
+
+
+LISTED = {
+    "data": [
+        {"id": "b"},
+        {"id": "a", "pricing": {"prompt": "0.0000005", "completion": "0.0000015"}},
+        {"id": "b"},
+        {"id": "  "},
+        "none",
+        {"id": "c-cloud", "pricing": {"prompt": "0.0000005", "completion": "0.0000015"}},
+        {"id": "d-cloud", "pricing": {"prompt": "-1", "completion": "x"}},
+    ]
+}
+
+
+def test_the_models_of_a_server_are_listed_with_what_they_cost(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    httpserver.expect_request("/v1/models").respond_with_json(LISTED)
+    made = Resources(
+        settings(
+            tmp_path,
+            ASSAY_OPENAI_BASE_URL=httpserver.url_for("/v1"),
+            ASSAY_OPENAI_MODELS="d-cloud",
+        )
+    )
+    found = [(row.name, row.chosen, row.cost) for row in diagnostics.find_server_models(made)]
+    assert found == [
+        ("openai:d-cloud", True, "price unknown"),
+        ("openai:b", False, "free (own server)"),
+        ("openai:a", False, "free (own server)"),
+        ("openai:c-cloud", False, "US$ 0.5 read, 1.5 written per million tokens"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [({"error": "no key"}, "upstream_unavailable"), ({"data": {}}, "bad_reply"), ([], "bad_reply")],
+)
+def test_a_server_that_does_not_tell_its_models_is_a_failure(
+    tmp_path: Path, httpserver: HTTPServer, answer: object, kind: str
+) -> None:
+    httpserver.expect_request("/v1/models").respond_with_json(answer)
+    address = {"ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1")}
+    with pytest.raises(ModelError) as caught:
+        diagnostics.find_server_models(Resources(settings(tmp_path, **address)))
+    assert caught.value.kind == kind
+
+
+def test_a_trial_of_a_server_that_is_not_there_says_how_to_start_it(tmp_path: Path) -> None:
+    made = Resources(settings(tmp_path, ASSAY_OPENAI_BASE_URL="http://127.0.0.1:9/v1"))
+    tried = diagnostics.try_model(made, "openai:a:7b")
+    assert (tried.state, tried.cost) == ("failed", None)
+    assert "ollama serve" in tried.words
+    made.close()
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,10 @@ MODELS = {
         " nothing."
     ),
     "gemini": "Plans, judges the sources and writes the report.",
+    "openai": "Plans, judges and writes, on the server of ASSAY_OPENAI_BASE_URL.",
 }
+#: Names of families that are not their key with a capital.
+FAMILY_LABELS = {"openai": "OpenAI-compatible"}
 #: Shown beside the cost limit if it cannot be relied on.
 UNPRICED_NOTE = (
     "Not every model that may answer here has a known price. What such a call costs is not counted,"
@@ -74,6 +77,11 @@ STRATEGIES = {
 def model_family(model: str) -> str:
     """Return a model's name without its version."""
     return model.partition(":")[0]
+
+
+def _label_family(model: str) -> str:
+    family = model_family(model)
+    return FAMILY_LABELS.get(family, family.capitalize())
 
 
 def draw_minimum() -> None:
@@ -181,8 +189,7 @@ def draw_model_and_strategy() -> None:
     if st.session_state.get("strategy") not in STRATEGIES or not drives:
         st.session_state["strategy"] = "planned"
     with st.expander(
-        f"Model · {model_family(st.session_state['model']).capitalize()}, "
-        f"{st.session_state['strategy']}",
+        f"Model · {_label_family(st.session_state['model'])}, {st.session_state['strategy']}",
         key="models",
         type="compact",
     ):
@@ -198,8 +205,9 @@ def draw_model_and_strategy() -> None:
         )
         if len(models) == 1:
             left.caption(
-                "For one that judges and writes, put `GEMINI_API_KEY=…` into `.env` beside `run.py`"
-                " and start Assay again."
+                "For one that judges and writes, put `GEMINI_API_KEY=…`, or the address and the"
+                " model of your own server (`ASSAY_OPENAI_BASE_URL=…`, `ASSAY_OPENAI_MODELS=…`),"
+                " into `.env` beside `run.py` and start Assay again."
             )
         right.radio(
             "Strategy",
@@ -240,8 +248,8 @@ def selected_tools() -> tuple[str, ...]:
 def _describe_model(model: str) -> str:
     version = model.partition(":")[2]
     if version:
-        return f"{model_family(model).capitalize()} ({clean_for_screen(version, 60)})"
-    return model_family(model).capitalize()
+        return f"{_label_family(model)} ({clean_for_screen(version, 60)})"
+    return _label_family(model)
 
 
 def draw_caps() -> Caps:

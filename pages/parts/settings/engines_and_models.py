@@ -88,11 +88,13 @@ def format_trial(tried: TrialResult) -> str:
         facts.append(format_count(tried.results, "result"))
     facts.append(tried.words)
     if tried.tokens:
-        facts.append(format_count(tried.tokens, "token"))
+        about = "about " if tried.estimated else ""
+        facts.append(f"{about}{format_count(tried.tokens, 'token')}")
         if tried.cost is None:
             facts.append("cost unknown")
         elif tried.cost:
             facts.append(f"US$ {tried.cost:.6f}")
         else:
             facts.append("no cost")
+    facts.extend(tried.notes)
     return " · ".join(filter(None, facts))

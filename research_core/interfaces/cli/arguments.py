@@ -46,7 +46,7 @@ def _add_doctor_command(commands: Any) -> None:
     doctor.add_argument("--json", action="store_true")
 
 
-MODEL_HELP = "offline, gemini, gemini:NAME, or auto"
+MODEL_HELP = "offline, gemini, openai, gemini:NAME, openai:NAME, or auto"
 
 
 def _add_resume_commands(commands: Any) -> None:

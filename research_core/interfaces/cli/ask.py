@@ -104,7 +104,8 @@ def _choose_settings(arguments: argparse.Namespace, resources: Resources) -> Run
     if arguments.strategy == "agentic" and not can_call_tools(tuned.model):
         raise UsageError(
             "The agentic strategy needs a language model.",
-            next_step="Set GEMINI_API_KEY, or choose the planned strategy.",
+            next_step="Set GEMINI_API_KEY or ASSAY_OPENAI_BASE_URL, or choose the planned"
+            " strategy.",
         )
     if arguments.engine and arguments.no_web:
         raise UsageError(

@@ -1,0 +1,88 @@
+"""Ask the models of a chain in order, all of them within one deadline.
+
+It never retries a model; the doorway does.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from research_core.errors import ModelError
+from research_core.model_messages import ModelReply, ModelRequest
+
+#: Failures of one model that another model may not share.
+TRY_NEXT_MODEL_KINDS = frozenset({"rate_limited", "upstream_unavailable", "not_found"})
+
+OnText = Callable[[str], None]
+#: Asks one model, by name, until a deadline of `time.monotonic`; passes pieces of text on.
+AskModel = Callable[[str, float, OnText], ModelReply]
+
+
+def ask_chain(
+    models: Sequence[str], timeout_s: float, on_text: OnText | None, ask: AskModel
+) -> ModelReply:
+    """Return the first answer of the chain, within `timeout_s` in all.
+
+    Once a piece was passed on, no other model is asked. Raises ModelError: the failure worth
+    waiting for, if there is one, else the last.
+    """
+    deadline = time.monotonic() + timeout_s
+    said: list[str] = []
+
+    def say(piece: str) -> None:
+        said.append(piece)
+        if on_text is not None:
+            on_text(piece)
+
+    failures: list[ModelError] = []
+    for model in models:
+        try:
+            return run_until(deadline, model, say, ask)
+        except ModelError as error:
+            failures.append(error)
+            if error.kind not in TRY_NEXT_MODEL_KINDS or said:
+                break
+    raise next((error for error in failures if error.retryable), failures[-1])
+
+
+def skip_models(models: Sequence[str], request: ModelRequest) -> Sequence[str]:
+    """Return the models of a chain that a request may ask, at least one."""
+    return models[request.skip_models :] or models[-1:]
+
+
+def run_until(deadline: float, model: str, on_text: OnText, ask: AskModel) -> ModelReply:
+    """Ask on a thread of its own and abandon it at the deadline.
+
+    The calling thread passes its pieces on. A client's timeout is one of silence: an answer that
+    drips, or a name that is not resolved, outlasts it.
+    """
+    inbox: queue.SimpleQueue[str | ModelReply | BaseException] = queue.SimpleQueue()
+    left_behind = threading.Event()
+
+    def pass_on(piece: str) -> None:
+        if left_behind.is_set():
+            raise ModelError("left behind", kind="timeout")  # ends the stream; nobody reads this
+        inbox.put(piece)
+
+    def body() -> None:
+        try:
+            inbox.put(ask(model, deadline, pass_on))
+        except BaseException as error:  # noqa: BLE001 - raised again by the caller's thread
+            inbox.put(error)
+
+    threading.Thread(target=body, name=f"ask {model}", daemon=True).start()
+    try:
+        while True:
+            item = inbox.get(timeout=max(0.0, deadline - time.monotonic()))
+            if isinstance(item, BaseException):
+                raise item
+            if isinstance(item, ModelReply):
+                return item
+            on_text(item)
+    except queue.Empty as error:
+        raise ModelError(f"{model} did not answer in time.", kind="timeout") from error
+    finally:
+        left_behind.set()

@@ -1,0 +1,454 @@
+"""Call an OpenAI-compatible server, or Ollama by its own protocol.
+
+Only the configured origin is asked, without proxies and redirects, which would carry the key
+elsewhere. What a server rejects (a parameter, a way of asking for JSON) is left out and remembered
+as long as the client lives.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from functools import partial
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from research_core.errors import ModelError, SettingsError
+from research_core.llm import ollama_wire
+from research_core.llm import openai_wire as wire
+from research_core.llm.model_chain import OnText, ask_chain, skip_models
+from research_core.model_messages import Json, ModelReply, ModelRequest, Usage
+from research_core.settings import Settings, origin_of
+from research_core.values import LOOPBACK
+
+if TYPE_CHECKING:
+    import httpx2
+
+MAX_REPLY_BYTES = 20_000_000
+#: Seconds for a question about the server itself.
+LOOKUP_S = 10.0
+CONNECT_S = 10.0
+#: The writing of a report may take so many times as long as another call.
+WRITING_FACTOR = 5
+#: Requests one answer may take, with what the server rejects left out one by one.
+MAX_ADAPTATIONS = 8
+#: Names in an error, of the models that are there.
+MAX_NAMES = 12
+#: Ends of host names that only a private network knows.
+PRIVATE_SUFFIXES = (".local", ".localhost", ".lan", ".internal", ".home.arpa")
+
+
+def build_api_address(base_url: str) -> str:
+    """Return the address that ends before `/chat/completions`; `/v1` where no path is given."""
+    address = base_url.rstrip("/").removesuffix("/chat/completions")
+    return address if urlsplit(address).path.strip("/") else f"{address}/v1"
+
+
+def is_private_host(base_url: str) -> bool:
+    """Return True for this machine and private networks, whose servers cost nothing."""
+    host = (urlsplit(base_url).hostname or "").rstrip(".")
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host in LOOPBACK or "." not in host or host.endswith(PRIVATE_SUFFIXES)
+    return address.is_private or address.is_loopback or address.is_link_local
+
+
+def is_free(settings: Settings, model: str) -> bool:
+    """Return True if the server is one's own. Ollama runs models named "…cloud" elsewhere."""
+    return is_private_host(settings.openai_base_url) and not model.endswith("cloud")
+
+
+def has_known_cost(settings: Settings) -> bool:
+    """Return True if each call's cost is known: it is free, or the server states it."""
+    if urlsplit(settings.openai_base_url).hostname == "openrouter.ai":
+        return True
+    return all(is_free(settings, model) for model in settings.openai_models)
+
+
+def describe_cost(settings: Settings, model: wire.ListedModel) -> str:
+    """Return what calls of a model cost, in words."""
+    if is_free(settings, model.name):
+        return "free (own server)"
+    if model.price is None:
+        return "price unknown"
+    read, written = model.price
+    return f"US$ {read:g} read, {written:g} written per million tokens"
+
+
+def list_models(settings: Settings) -> tuple[wire.ListedModel, ...]:
+    """Return the models at the configured address; none of them need be chosen.
+
+    Raises SettingsError without an address, ModelError if the server does not tell.
+    """
+    any_model = settings.openai_models or ("any",)
+    client = OpenAIModel(replace(settings, openai_models=any_model))
+    try:
+        return client.list_models()
+    except ModelError as error:
+        error.message = client.remove_key(error.message)
+        raise
+    finally:
+        client.close()
+
+
+class OpenAIModel:
+    """The models of `settings.openai_models`, in order, at `settings.openai_base_url`.
+
+    One HTTP client serves all threads. max_bytes: of one reply, with all pieces of a stream.
+    """
+
+    def __init__(self, settings: Settings, *, max_bytes: int = MAX_REPLY_BYTES) -> None:
+        _check_settings(settings)
+        self._settings = settings
+        self._max_bytes = max_bytes
+        self._api = build_api_address(settings.openai_base_url)
+        self._lock = threading.Lock()
+        self._made: httpx2.Client | None = None
+        self._abilities: dict[str, wire.Abilities] = {}
+        self._is_ollama: bool | None = None
+        self._contexts: dict[str, int] = {}
+
+    @property
+    def name(self) -> str:
+        return f"openai:{self._settings.openai_models[0]}"
+
+    @property
+    def most_at_once(self) -> int:
+        """Calls that one session makes at once; a local server answers them one after another."""
+        chosen = self._settings.openai_calls_at_once
+        if chosen:
+            return chosen
+        return 2 if is_private_host(self._api) else 10
+
+    def open(self) -> None:
+        self._client()
+
+    def close(self) -> None:
+        """Close the HTTP client; the next call opens another."""
+        with self._lock:
+            if self._made is not None:
+                self._made.close()
+            self._made = None
+
+    def run(self, request: ModelRequest, on_text: OnText | None = None) -> ModelReply:
+        """Return the first answer of the chain.
+
+        The time for all of it is `openai_timeout_s`, or what the request asks for if that is more.
+        """
+        own_s = self._settings.openai_timeout_s
+        if request.kind == "write":
+            own_s *= WRITING_FACTOR
+        streamed = on_text is not None and not request.tools and request.schema is None
+        return ask_chain(
+            skip_models(self._settings.openai_models, request),
+            max(request.timeout_s, own_s),
+            on_text,
+            partial(self._ask, request, streamed),
+        )
+
+    # ------------------------------------------------------------ one model
+
+    def _ask(
+        self, request: ModelRequest, streamed: bool, model: str, deadline: float, pass_on: OnText
+    ) -> ModelReply:
+        reply = self._ask_adapted(request, streamed, model, deadline, pass_on)
+        if request.schema is None or reply.calls:
+            return reply
+        bare, fault = wire.extract_json(reply.text, request.schema)
+        if not fault:
+            return replace(reply, text=bare)
+        repair = wire.build_repair(request, reply.text, fault)
+        again = self._ask_adapted(repair, streamed, model, deadline, pass_on)
+        bare, fault = wire.extract_json(again.text, request.schema)
+        if fault:
+            raise ModelError(
+                f"{model} was asked twice for JSON and gave none: {fault}.",
+                kind="bad_reply",
+                next_step="Choose a model that follows a schema better.",
+            )
+        note = "The first reply was not the JSON that was asked for, and was asked for again."
+        notes = dict.fromkeys((*reply.notes, *again.notes, note))
+        usage = _add_usage(reply.usage, again.usage)
+        return replace(again, text=bare, usage=usage, notes=tuple(notes))
+
+    def _ask_adapted(
+        self, request: ModelRequest, streamed: bool, model: str, deadline: float, pass_on: OnText
+    ) -> ModelReply:
+        """Ask, leaving out what the server rejects."""
+        notes: list[str] = []
+        for _ in range(MAX_ADAPTATIONS):
+            able = self._abilities.get(model, wire.Abilities())
+            try:
+                reply = self._ask_once(request, streamed, model, able, deadline, pass_on)
+            except ModelError as error:
+                error.message = self.remove_key(error.message)
+                raise
+            except _Rejected as rejected:
+                notes.append(self._remember(model, able, rejected.name))
+                continue
+            cost = 0.0 if is_free(self._settings, model) else reply.usage.cost
+            usage = replace(reply.usage, cost=cost)
+            return replace(reply, usage=usage, notes=(*notes, *reply.notes))
+        raise ModelError(f"{model} rejects every form of the request.", kind="config")
+
+    def _remember(self, model: str, able: wire.Abilities, name: str) -> str:
+        """Keep what a model rejects, and return a sentence on it."""
+        with self._lock:
+            now = self._abilities.get(model, wire.Abilities())
+            if now == able:  # another thread may have learned it meanwhile
+                self._abilities[model] = wire.without(able, name)
+            now = self._abilities[model]
+        if name == "response_format":
+            return f"The server rejects {able.structure}; JSON was asked for by {now.structure}."
+        return f"The server rejects {name}, which was left out."
+
+    def _ask_once(
+        self,
+        request: ModelRequest,
+        streamed: bool,
+        model: str,
+        able: wire.Abilities,
+        deadline: float,
+        pass_on: OnText,
+    ) -> ModelReply:
+        if self._detect_ollama(model):
+            context = self._find_context(model)
+            body = ollama_wire.build_request_body(
+                request, model, able, streamed=streamed, context=context
+            )
+            url = f"{self._root}/api/chat"
+            with closing(self._answers(url, body, model, able, deadline)) as answers:
+                return ollama_wire.parse_reply(
+                    answers, request, model, context=context, on_text=pass_on
+                )
+        body = wire.build_request_body(request, model, able, streamed=streamed)
+        url = f"{self._api}/chat/completions"
+        with closing(self._answers(url, body, model, able, deadline)) as answers:
+            return wire.parse_reply(answers, request, model, streamed=streamed, on_text=pass_on)
+
+    def _answers(
+        self, url: str, body: Json, model: str, able: wire.Abilities, deadline: float
+    ) -> Generator[Any, None, None]:
+        """Yield the decoded answer, or each piece of it as it arrives."""
+        left_s = deadline - time.monotonic()
+        if left_s <= 0:
+            raise ModelError(f"{model} did not answer in time.", kind="timeout")
+        with (
+            self._raise_as_model_errors(model),
+            self._stream("POST", url, left_s, json=body) as response,
+        ):
+            if response.status_code != 200:
+                self._raise_refusal(response, body, model, able)
+            lines = _read_lines(response, self._max_bytes)
+            if "event-stream" in response.headers.get("content-type", ""):
+                yield from _decode_events(lines)
+            elif body.get("stream") and "options" in body:
+                yield from (json.loads(line) for line in lines if line.strip())
+            else:
+                yield json.loads("\n".join(lines))
+
+    def _raise_refusal(
+        self, response: httpx2.Response, sent: Json, model: str, able: wire.Abilities
+    ) -> None:
+        """Raise the error of an answer that is none, or _Rejected for what can be left out."""
+        answer = _decode_error("\n".join(_read_lines(response, self._max_bytes)))
+        error = wire.read_error(answer)
+        name = wire.find_rejected(response.status_code, error, sent, able)
+        if name:
+            raise _Rejected(name)
+        made = wire.build_model_error(model, response.status_code, answer, response.headers)
+        if made.kind == "not_found":
+            made = wire.build_model_error(
+                model,
+                response.status_code,
+                answer,
+                response.headers,
+                known=self._list_names_kindly(),
+            )
+        raise made
+
+    # ------------------------------------------------------------ the server
+
+    @property
+    def _root(self) -> str:
+        return self._api.removesuffix("/v1")
+
+    def _detect_ollama(self, model: str) -> bool:
+        """Return True if the server is an Ollama. Asked once; a server that is not there raises."""
+        if self._is_ollama is None:
+            with self._raise_as_model_errors(model):
+                status, answer = self._get(f"{self._root}/api/tags")
+                self._is_ollama = status == 200 and ollama_wire.parse_tags(answer) is not None
+        return self._is_ollama
+
+    def _find_context(self, model: str) -> int:
+        """Return num_ctx: the setting, or what the model can read if that is less."""
+        if model not in self._contexts:
+            with self._raise_as_model_errors(model):
+                url = f"{self._root}/api/show"
+                with self._stream("POST", url, LOOKUP_S, json={"model": model}) as response:
+                    answer = _decode_error("\n".join(_read_lines(response, self._max_bytes)))
+            longest = ollama_wire.parse_context_length(answer)
+            wanted = self._settings.ollama_context
+            self._contexts[model] = wanted if longest is None else min(wanted, longest)
+        return self._contexts[model]
+
+    def list_models(self) -> tuple[wire.ListedModel, ...]:
+        """Return the models at the address. Raises ModelError."""
+        with self._raise_as_model_errors("The server"):
+            status, answer = self._get(f"{self._api}/models")
+            if status != 200:
+                raise wire.build_model_error("The server", status, answer, {})
+            wire.raise_if_error(wire.require_object(answer, "The server"), "The server")
+            return wire.parse_models(answer)
+
+    def _list_names_kindly(self) -> tuple[str, ...]:
+        """Return the names of a few models, none if the server does not tell."""
+        try:
+            return tuple(model.name for model in self.list_models()[:MAX_NAMES])
+        except ModelError:
+            return ()
+
+    def _get(self, url: str) -> tuple[int, Any]:
+        with self._stream("GET", url, LOOKUP_S) as response:
+            return response.status_code, _decode_error(
+                "\n".join(_read_lines(response, self._max_bytes))
+            )
+
+    def _stream(self, method: str, url: str, left_s: float, **options: Any) -> Any:
+        import httpx2
+
+        timeout = httpx2.Timeout(left_s, connect=min(left_s, CONNECT_S))
+        return self._client().stream(method, url, timeout=timeout, **options)
+
+    def _client(self) -> httpx2.Client:
+        import httpx2
+
+        with self._lock:
+            if self._made is None:
+                key = self._settings.openai_api_key
+                self._made = httpx2.Client(
+                    headers={"authorization": f"Bearer {key}"} if key else {},
+                    trust_env=False,
+                    follow_redirects=False,
+                )
+            return self._made
+
+    @contextmanager
+    def _raise_as_model_errors(self, model: str) -> Iterator[None]:
+        """Turn the errors of HTTP and of decoding into ModelError."""
+        import httpx2
+
+        try:
+            yield
+        except httpx2.TimeoutException as error:
+            raise ModelError(
+                f"{model} did not answer in time.",
+                kind="timeout",
+                next_step="Raise ASSAY_OPENAI_TIMEOUT, or choose a smaller model.",
+            ) from error
+        except httpx2.InvalidURL as error:
+            raise ModelError(
+                "ASSAY_OPENAI_BASE_URL cannot be used.",
+                kind="config",
+                next_step=wire.NEXT_STEPS["config"],
+            ) from error
+        except httpx2.HTTPError as error:
+            origin = origin_of(self._api)
+            raise ModelError(
+                f"{model} could not be reached ({type(error).__name__}).",
+                kind="network",
+                next_step=f"Is the server at {origin} running? For Ollama: `ollama serve`.",
+            ) from error
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
+            raise ModelError(
+                f"{model} answered something that is no answer of a model"
+                f" ({type(error).__name__}).",
+                kind="bad_reply",
+                next_step=wire.NEXT_STEPS["config"],
+            ) from error
+
+    def remove_key(self, text: str) -> str:
+        key = self._settings.openai_api_key
+        return text.replace(key, "…") if key else text
+
+
+class _Rejected(Exception):
+    """The server rejects a part of the request, by its name in `wire.PARAMETERS`."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def _check_settings(settings: Settings) -> None:
+    """Raise SettingsError for what no call could be made with."""
+    if not settings.openai_base_url:
+        raise SettingsError(
+            "The openai model needs the address of a server.",
+            next_step="Set ASSAY_OPENAI_BASE_URL, such as http://localhost:11434/v1.",
+        )
+    if not settings.openai_models:
+        raise SettingsError(
+            "No model of the OpenAI-compatible server is named.",
+            next_step="Set ASSAY_OPENAI_MODELS; Settings lists the models found at the address.",
+        )
+    key = settings.openai_api_key
+    if key and (not key.isascii() or not key.isprintable() or " " in key):
+        raise SettingsError(
+            "ASSAY_OPENAI_API_KEY holds characters that no key has.",
+            next_step="Set it again, or leave it out.",
+        )
+
+
+def _add_usage(first: Usage, second: Usage) -> Usage:
+    cost = None
+    if first.cost is not None and second.cost is not None:
+        cost = first.cost + second.cost
+    return Usage(
+        first.input_tokens + second.input_tokens,
+        first.output_tokens + second.output_tokens,
+        cost,
+        estimated=first.estimated or second.estimated,
+    )
+
+
+def _read_lines(response: httpx2.Response, max_bytes: int) -> Iterator[str]:
+    """Yield the lines of an answer. Raises ModelError above max_bytes."""
+    size = 0
+    held = b""
+    for chunk in response.iter_bytes():
+        size += len(chunk)
+        if size > max_bytes:
+            raise ModelError("The answer of the model is far too long.", kind="bad_reply")
+        *lines, held = (held + chunk).split(b"\n")
+        for line in lines:
+            yield line.rstrip(b"\r").decode("utf-8", "replace")
+    if held:
+        yield held.decode("utf-8", "replace")
+
+
+def _decode_events(lines: Iterator[str]) -> Iterator[Any]:
+    """Yield the decoded data of each event of a stream; comments keep a connection awake."""
+    for line in lines:
+        name, _, data = line.partition(":")
+        data = data.strip()
+        if name != "data" or not data:
+            continue
+        if data == "[DONE]":
+            return
+        yield json.loads(data)
+
+
+def _decode_error(text: str) -> Any:
+    """Return the decoded answer; text that is no JSON as the message of an error, without tags."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return {} if "<" in text else {"error": text[:300]}

@@ -1,0 +1,673 @@
+"""Translate between requests, replies, errors and the JSON of `/v1/chat/completions`.
+
+Pure. Written for the servers that speak this protocol with differences: OpenAI, OpenRouter,
+DeepSeek, vLLM, LM Studio, llama.cpp. `docs/models.md` says which of them were tried.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from research_core.errors import ModelError
+from research_core.journal.http_caching import parse_retry_after
+from research_core.llm.repetition import RepetitionGuard
+from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
+from research_core.text.words import strip_invisible, truncate
+
+#: Low, because what is asked for is exact; 0 makes small models repeat themselves.
+TEMPERATURE = 0.2
+#: Most tokens of a reply, with the thoughts of models that think.
+MAX_TOKENS = 4_096
+MAX_REPORT_TOKENS = 16_384
+#: Bytes of UTF-8 in a token, where a server does not count.
+BYTES_PER_TOKEN = 4
+#: A server that read a smaller share of the estimate has probably cut the prompt off.
+LEAST_READ_SHARE = 0.5
+MIN_EXPECTED_TOKENS = 1_000
+#: Ways of asking for JSON that follows a schema, the strictest first.
+STRUCTURES = ("json_schema", "json_object", "prompt")
+MAX_NAME_LENGTH = 120
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """What is known of a model. structure: of `STRUCTURES`; rejected: names of `PARAMETERS`."""
+
+    structure: str = STRUCTURES[0]
+    rejected: frozenset[str] = frozenset()
+
+
+# ---------------------------------------------------------------- out
+
+
+def build_request_body(
+    request: ModelRequest, model: str, able: Abilities, *, streamed: bool
+) -> Json:
+    """Build the whole request, without what the model is known to reject."""
+    body: Json = {
+        "model": model,
+        "messages": build_messages(request, able),
+        "temperature": TEMPERATURE,
+        "max_tokens": find_most_tokens(request),
+    }
+    if request.tools:
+        body["tools"] = [{"type": "function", "function": dict(tool)} for tool in request.tools]
+    if request.schema is not None and able.structure != "prompt":
+        body["response_format"] = _build_response_format(request, able.structure)
+    if streamed:
+        body["stream"] = True
+        body["stream_options"] = {"include_usage": True}
+    for name in able.rejected:
+        body.pop(name, None)
+    return body
+
+
+def find_most_tokens(request: ModelRequest) -> int:
+    return MAX_REPORT_TOKENS if request.kind == "write" else MAX_TOKENS
+
+
+def _build_response_format(request: ModelRequest, structure: str) -> Json:
+    if structure == "json_object":
+        return {"type": "json_object"}
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": request.kind, "schema": request.schema},
+    }
+
+
+def build_messages(request: ModelRequest, able: Abilities) -> list[Json]:
+    """Build the messages. The schema is part of the prompt unless the server takes it itself."""
+    prompt = request.prompt
+    if request.schema is not None and able.structure != "json_schema":
+        prompt += f"\n\n{describe_schema(request.schema)}"
+    messages: list[Json] = [{"role": "user", "content": prompt}]
+    if request.system:
+        messages.insert(0, {"role": "system", "content": request.system})
+    for turn in request.history:
+        if turn["role"] == "model":
+            messages.append(_build_model_turn(turn["content"], able))
+        else:
+            messages.extend(_build_tool_turns(turn["results"]))
+    return messages
+
+
+def describe_schema(schema: Json) -> str:
+    return (
+        "Answer with one JSON object and nothing else. It must satisfy this JSON Schema:\n"
+        f"{json.dumps(schema, ensure_ascii=False)}"
+    )
+
+
+def _build_model_turn(content: Json, able: Abilities) -> Json:
+    """Return the model's own message, with ids for the calls that had none."""
+    message: Json = {"role": "assistant"}
+    for name, value in content.items():
+        if name not in able.rejected and value is not None:
+            message[name] = value
+    calls = message.get("tool_calls")
+    if isinstance(calls, list):
+        message["tool_calls"] = [
+            {"type": "function", **call, "id": call.get("id") or make_call_id(number)}
+            for number, call in enumerate(calls)
+        ]
+    return message
+
+
+def _build_tool_turns(results: Iterable[Json]) -> list[Json]:
+    turns = []
+    for number, result in enumerate(results):
+        value = result["result"]
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        call_id = result.get("id") or make_call_id(number)
+        turns.append({"role": "tool", "tool_call_id": call_id, "content": text})
+    return turns
+
+
+def make_call_id(number: int) -> str:
+    """Return the id of a call, by its place in its round, for servers that give none."""
+    return f"call_{number}"
+
+
+def build_repair(request: ModelRequest, faulty: str, fault: str) -> ModelRequest:
+    """Build the request that shows a model its faulty reply and asks for JSON once more."""
+    assert request.schema is not None
+    ask = (
+        f"{request.prompt}\n\nYour answer was:\n{truncate(faulty, 4_000)}\n\nIt cannot be used:"
+        f" {fault}. {describe_schema(request.schema)}"
+    )
+    return replace(request, prompt=ask)
+
+
+# ---------------------------------------------------------------- back
+
+
+@dataclass
+class ReplyParts:
+    """What is read from the pieces of one reply, whichever protocol they are of."""
+
+    texts: list[str] = field(default_factory=list)
+    calls: list[ToolCall] = field(default_factory=list)
+    content: Json | None = None
+    model: str = ""
+    finish: str = ""
+    counts: tuple[int, int] | None = None
+    cost: float | None = None
+    notes: list[str] = field(default_factory=list)
+    was_looping: bool = False
+
+
+def parse_reply(
+    answers: Iterable[Any],
+    request: ModelRequest,
+    model: str,
+    *,
+    streamed: bool,
+    on_text: Callable[[str], None],
+) -> ModelReply:
+    """Build one reply from one answer or from the pieces of a stream.
+
+    The cost is the one the server states, else None. Raises ModelError: blocked, content_empty,
+    bad_reply, or what an error within the answer stands for.
+    """
+    parts = ReplyParts()
+    passed = TextFilter(on_text)
+    for answer in answers:
+        _read_piece(answer, parts, passed, model)
+        if passed.guard.cut is not None:
+            parts.was_looping = True
+            break
+    return finish_reply(parts, request, model, streamed=streamed)
+
+
+def _read_piece(answer: Any, parts: ReplyParts, passed: TextFilter, model: str) -> None:
+    piece = require_object(answer, model)
+    raise_if_error(piece, model)
+    parts.model = str(piece.get("model") or parts.model)
+    usage = require_object(piece.get("usage"), model)
+    if usage:
+        parts.counts = read_counts(usage, "prompt_tokens", "completion_tokens")
+        parts.cost = _read_cost(usage)
+    choices = _require_list(piece.get("choices"), model)
+    if not choices:
+        return
+    choice = require_object(choices[0], model)
+    raise_if_error(choice, model)
+    message = require_object(choice.get("delta") or choice.get("message"), model)
+    if message.get("refusal"):
+        raise ModelError(
+            f"{model} refused to answer.", kind="blocked", next_step=NEXT_STEPS["blocked"]
+        )
+    text = _read_text(message.get("content"), model)
+    if text:
+        parts.texts.append(text)
+        passed.add(text)
+    for call in _require_list(message.get("tool_calls"), model):
+        parts.calls.append(read_tool_call(require_object(call, model), model))
+    if message:
+        parts.content = message
+    parts.finish = str(choice.get("finish_reason") or parts.finish)
+
+
+def finish_reply(
+    parts: ReplyParts, request: ModelRequest, model: str, *, streamed: bool
+) -> ModelReply:
+    """Build the reply from its parts. Raises ModelError if they cannot be used."""
+    raw = "".join(parts.texts)
+    text = strip_reasoning(raw)
+    guard = RepetitionGuard()
+    guard.add(text + " \n")
+    notes = list(parts.notes)
+    was_looping = parts.was_looping or guard.cut is not None
+    if guard.cut is not None:
+        text = text[: guard.cut]
+    if was_looping:
+        notes.append("The model repeated itself; the repetition was cut off.")
+    if parts.finish in BLOCKED_FINISHES:
+        raise ModelError(
+            f"{model} refused to answer ({parts.finish}).",
+            kind="blocked",
+            next_step=NEXT_STEPS["blocked"],
+        )
+    if parts.finish == "error":
+        raise ModelError(f"{model} broke off with an error.", kind="upstream_unavailable")
+    broke_off = streamed and not parts.finish and not was_looping
+    if not parts.calls and not text.strip():
+        raise ModelError(_describe_emptiness(model, raw, parts), kind="content_empty")
+    if broke_off:
+        notes.append("The stream ended before the reply did.")
+    if parts.finish == "length":
+        notes.append("The reply ended at the most tokens that the server allows.")
+    ending = "stop"
+    if was_looping or parts.finish == "length":
+        ending = "length"
+    elif broke_off or parts.finish == "abort":
+        ending = "broken"
+    if ending != "stop" and request.schema is not None:
+        why = "repeated itself" if was_looping else "was cut off"
+        raise ModelError(f"{model} {why} in the middle of its answer.", kind="bad_reply")
+    expected = estimate_request_tokens(request)
+    counts = parts.counts
+    if counts is None:
+        counts = (expected, estimate_tokens(raw))
+        notes.append("The server did not count the tokens; their number is an estimate.")
+    if expected >= MIN_EXPECTED_TOKENS and counts[0] < expected * LEAST_READ_SHARE:
+        notes.append(
+            f"The server read {counts[0]:,} tokens of a prompt of about {expected:,}; the rest was"
+            " probably cut off."
+        )
+    usage = Usage(*counts, parts.cost, estimated=parts.counts is None)
+    return ModelReply(
+        text,
+        clean_name(parts.model) or model,
+        usage,
+        tuple(parts.calls),
+        parts.content if request.tools else None,
+        finish=ending,
+        notes=tuple(notes),
+    )
+
+
+#: Finish reasons of replies that were held back.
+BLOCKED_FINISHES = frozenset({"content_filter", "safety", "refusal"})
+
+
+def _describe_emptiness(model: str, raw: str, parts: ReplyParts) -> str:
+    if parts.finish == "length":
+        return f"{model} used up its tokens before it answered (it may think at length)."
+    if raw.strip():
+        return f"{model} answered nothing but its thoughts."
+    return f"{model} answered nothing."
+
+
+def require_object(value: Any, model: str) -> Json:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise make_shape_error(model)
+    return value
+
+
+def _require_list(value: Any, model: str) -> list[Any]:
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise make_shape_error(model)
+    return value
+
+
+def make_shape_error(model: str) -> ModelError:
+    return ModelError(
+        f"{model} answered in a shape its documentation does not promise.",
+        kind="bad_reply",
+        next_step=NEXT_STEPS["config"],
+    )
+
+
+def _read_text(content: Any, model: str) -> str:
+    """Return the text of a message: a string, or parts of which only those of type text count."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    texts = []
+    for item in _require_list(content, model):
+        part = require_object(item, model)
+        if part.get("type") == "text":
+            texts.append(str(part.get("text") or ""))
+    return "".join(texts)
+
+
+def read_tool_call(call: Json, model: str) -> ToolCall:
+    """Return a call. Arguments that are no JSON object become {}, which the tool refuses."""
+    function = require_object(call.get("function"), model)
+    arguments = function.get("arguments")
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except (ValueError, RecursionError):
+            arguments = {}
+    return ToolCall(
+        str(call.get("id") or ""),
+        str(function.get("name") or ""),
+        arguments if isinstance(arguments, dict) else {},
+    )
+
+
+def read_counts(counts: Json, read: str, written: str) -> tuple[int, int] | None:
+    """Return the tokens read and written, None if the server gave no usable number of both."""
+    numbers = []
+    for name in (read, written):
+        value = counts.get(name)
+        if type(value) is not int or value < 0:
+            return None
+        numbers.append(value)
+    return numbers[0], numbers[1]
+
+
+def _read_cost(usage: Json) -> float | None:
+    """Return the cost in US dollars that OpenRouter states; None if it is no amount."""
+    cost = usage.get("cost")
+    if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < math.inf:
+        return None
+    return float(cost)
+
+
+def estimate_tokens(text: str) -> int:
+    """Return about how many tokens a text is."""
+    return math.ceil(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
+
+
+def estimate_request_tokens(request: ModelRequest) -> int:
+    """Return about how many tokens a model has to read."""
+    parts = [request.system, request.prompt]
+    for value in (*request.tools, *request.history, request.schema):
+        if value:
+            parts.append(json.dumps(value, ensure_ascii=False))
+    return sum(map(estimate_tokens, parts))
+
+
+def clean_name(name: str) -> str:
+    """Return the name of a model as a server gives it, as one short printable line."""
+    return truncate(" ".join(strip_invisible(name).split()), MAX_NAME_LENGTH)
+
+
+@dataclass(frozen=True)
+class ListedModel:
+    """A model at the address. price: US dollars per million tokens read and written, if stated."""
+
+    name: str
+    price: tuple[float, float] | None = None
+
+
+def parse_models(body: Any) -> tuple[ListedModel, ...]:
+    """Return the models that `/v1/models` lists. Raises ModelError for another shape."""
+    rows = body.get("data") if isinstance(body, dict) else None
+    if not isinstance(rows, list):
+        raise make_shape_error("The server")
+    models: dict[str, ListedModel] = {}
+    for row in rows:
+        name = clean_name(str(row.get("id") or "")) if isinstance(row, dict) else ""
+        if name:
+            models.setdefault(name, ListedModel(name, _read_price(row.get("pricing"))))
+    return tuple(models.values())
+
+
+def _read_price(pricing: Any) -> tuple[float, float] | None:
+    """Return the price that OpenRouter states, as text in US dollars per token."""
+    if not isinstance(pricing, dict):
+        return None
+    prices = []
+    for name in ("prompt", "completion"):
+        try:
+            price = float(pricing.get(name, "")) * 1_000_000
+        except (TypeError, ValueError):
+            return None
+        if not 0 <= price < math.inf:
+            return None
+        prices.append(round(price, 4))
+    return prices[0], prices[1]
+
+
+# ---------------------------------------------------------------- thoughts
+
+_TAGS = r"(?:think|thinking|thought|reasoning)"
+_THOUGHTS = re.compile(rf"\A\s*<{_TAGS}>.*?(?:</{_TAGS}>|\Z)", re.DOTALL | re.IGNORECASE)
+#: Some templates write the opening tag for the model, so that its reply holds the closing one only.
+_UNOPENED = re.compile(rf"\A.*?</{_TAGS}>[ \t]*(?:\n|\Z)", re.DOTALL | re.IGNORECASE)
+_CLOSED = re.compile(rf"\A\s*<{_TAGS}>.*?</{_TAGS}>\s*", re.DOTALL | re.IGNORECASE)
+_OPENED = re.compile(rf"<{_TAGS}>", re.IGNORECASE)
+_MAY_OPEN = re.compile(r"(?:<[a-z]{0,9})?\Z", re.IGNORECASE)
+
+
+def strip_reasoning(text: str) -> str:
+    """Return the text without the thoughts before the answer."""
+    rest = _THOUGHTS.sub("", text)
+    while rest != text:
+        text, rest = rest, _THOUGHTS.sub("", rest)
+    return _UNOPENED.sub("", text, count=1).lstrip()
+
+
+class TextFilter:
+    """Passes on the pieces of a stream without the thoughts they begin with.
+
+    guard: watches what was passed on. Thoughts whose opening tag is missing are passed on, because
+    nothing tells them from text until they end; the reply itself does not have them.
+    """
+
+    def __init__(self, on_text: Callable[[str], None]) -> None:
+        self.guard = RepetitionGuard()
+        self._on_text = on_text
+        self._held = ""
+        self._is_thinking = False
+        self._began = False
+
+    def add(self, piece: str) -> None:
+        if not self._began:
+            self._held += piece
+            rest = self._find_answer(piece)
+            if not rest:
+                self.guard.add(piece)  # thoughts can repeat themselves too
+                return
+            self._began = True
+            piece = rest
+            self.guard = RepetitionGuard()
+        self.guard.add(piece)
+        self._on_text(piece)
+
+    def _find_answer(self, piece: str) -> str:
+        """Return what the held text has after the thoughts, "" while there is nothing."""
+        if self._is_thinking and ">" not in piece:
+            return ""
+        rest = self._held.lstrip()
+        while (shorter := _CLOSED.sub("", rest)) != rest:
+            rest = shorter
+        self._is_thinking = bool(_OPENED.match(rest))
+        return "" if self._is_thinking or _MAY_OPEN.match(rest) else rest
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def extract_json(text: str, schema: Json) -> tuple[str, str]:
+    """Return (the JSON object in a reply, "") or ("", why there is none of that schema)."""
+    start, end = text.find("{"), text.rfind("}")
+    if start < 0 or end < start:
+        return "", "it holds no JSON object"
+    bare = text[start : end + 1]
+    try:
+        value = json.loads(bare)
+    except RecursionError:
+        return "", "it is nested too deeply"
+    except ValueError as error:
+        return "", f"it is no JSON ({truncate(str(error), 100)})"
+    missing = [name for name in schema.get("required", ()) if name not in value]
+    if missing:
+        return "", f"it lacks {', '.join(missing)}"
+    return bare, ""
+
+
+# ---------------------------------------------------------------- failures
+
+#: What a server may reject, and how its message names that.
+PARAMETERS = {
+    "stream_options": re.compile(r"stream_options|include_usage", re.IGNORECASE),
+    "temperature": re.compile(r"temperature", re.IGNORECASE),
+    "max_tokens": re.compile(r"max_tokens|max_completion_tokens|max tokens", re.IGNORECASE),
+    "reasoning_content": re.compile(r"reasoning_content", re.IGNORECASE),
+    "reasoning": re.compile(r"\breasoning\b", re.IGNORECASE),
+    "think": re.compile(r"\bthink(?:ing)?\b", re.IGNORECASE),
+    "response_format": re.compile(
+        r"response[_ ]format|json[_ ]schema|json[_ ]object|structured[_ ]output|guided|grammar"
+        r"|\bformat\b",
+        re.IGNORECASE,
+    ),
+}
+REJECTING_STATUSES = frozenset({400, 404, 415, 422, 500, 501})
+_TOO_LONG = re.compile(
+    r"context[_ ](?:length|window|size)|maximum context|exceed_context|prompt is too long"
+    r"|too many tokens|n_ctx|num_ctx|input length",
+    re.IGNORECASE,
+)
+_NO_CREDIT = re.compile(r"insufficient_quota|insufficient (?:credit|balance|quota)", re.IGNORECASE)
+_NO_MODEL = re.compile(
+    r"model_not_found|model [^ ]{1,200} (?:was )?not (?:found|exist)|does not exist"
+    r"|no models? loaded|not a valid model",
+    re.IGNORECASE,
+)
+_NO_ENDPOINT = re.compile(r"unexpected endpoint|(?:page|route|url) not found", re.IGNORECASE)
+_FLAGGED = re.compile(r"content_filter|moderation|flagged|content management", re.IGNORECASE)
+
+ERROR_KIND_OF_STATUS = {
+    401: "auth_required",
+    402: "config",
+    403: "auth_required",
+    404: "not_found",
+    408: "timeout",
+    413: "too_large",
+    429: "rate_limited",
+    504: "timeout",
+}
+NEXT_STEPS = {
+    "auth_required": "Check ASSAY_OPENAI_API_KEY.",
+    "config": "Check ASSAY_OPENAI_BASE_URL (it mostly ends in /v1) and ASSAY_OPENAI_MODELS.",
+    "not_found": "Check ASSAY_OPENAI_MODELS.",
+    "blocked": "Ask in other words, or choose another model.",
+    "rate_limited": "Wait, or choose another model.",
+    "too_large": "Choose the quick mode, or a model or server with a longer context.",
+    "credit": "Add credit to the account of ASSAY_OPENAI_API_KEY, or choose another model.",
+}
+
+
+@dataclass(frozen=True)
+class ServerError:
+    """What a server says of a failure. code: its own name or number for it, "" for none."""
+
+    message: str
+    code: str = ""
+    param: str = ""
+
+    @property
+    def words(self) -> str:
+        return f"{self.code} {self.param} {self.message}"
+
+
+def read_error(body: Any) -> ServerError | None:
+    """Return the error in a decoded answer, None if it is none.
+
+    Shapes: {"error": {"message", "code", "param", "type"}} (OpenAI, OpenRouter, vLLM,
+    llama.cpp), {"error": "…"} (Ollama, LM Studio), {"object": "error", "message"} (older vLLM),
+    {"detail": …} (FastAPI).
+    """
+    if not isinstance(body, Mapping):
+        return None
+    error = body.get("error")
+    if error is None and body.get("object") == "error":
+        error = body
+    if error is None and "choices" not in body and "message" not in body:
+        error = body.get("detail")
+    if not error:
+        return None
+    if not isinstance(error, Mapping):
+        text = error if isinstance(error, str) else json.dumps(error)
+        return ServerError(_clean_message(text))
+    code = error.get("code")
+    named = error.get("type") if code is None else code
+    return ServerError(
+        _clean_message(str(error.get("message") or "")),
+        str(named or ""),
+        str(error.get("param") or ""),
+    )
+
+
+def _clean_message(text: str) -> str:
+    return truncate(" ".join(strip_invisible(text).split()), 300)
+
+
+def raise_if_error(piece: Json, model: str) -> None:
+    """Raise the error that a server puts into an answer of status 200."""
+    error = read_error(piece)
+    if error is not None:
+        status = int(error.code) if re.fullmatch(r"[45]\d\d", error.code) else 502
+        raise build_model_error(model, status, piece, {})
+
+
+def find_rejected(status: int, error: ServerError | None, sent: Json, able: Abilities) -> str:
+    """Return what of a request the server rejects, by its name in PARAMETERS; "" if unknown.
+
+    sent: the body of the request. A parameter that was not sent, or is known as rejected, cannot be
+    the reason.
+    """
+    if error is None or status not in REJECTING_STATUSES:
+        return ""
+    present = set(sent)
+    for message in sent.get("messages", ()):
+        present.update(message)
+    if "format" in sent:  # Ollama's name of it
+        present.add("response_format")
+    names = [name for name in PARAMETERS if name in present and name not in able.rejected]
+    param = error.param.partition(".")[0]
+    if param in names:
+        return param
+    for name in names:
+        if PARAMETERS[name].search(error.words):
+            return name
+    # The tokens allowed for the answer count as part of the context.
+    return "max_tokens" if "max_tokens" in names and _TOO_LONG.search(error.words) else ""
+
+
+def without(able: Abilities, name: str) -> Abilities:
+    """Return the abilities of a model that rejected this."""
+    if name == "response_format":
+        following = STRUCTURES[STRUCTURES.index(able.structure) + 1 :]
+        return replace(able, structure=following[0]) if following else able
+    return replace(able, rejected=able.rejected | {name})
+
+
+def build_model_error(
+    model: str,
+    status: int,
+    body: Any,
+    headers: Mapping[str, str],
+    *,
+    known: Sequence[str] = (),
+) -> ModelError:
+    """Build the error for an HTTP status other than 200.
+
+    body: the decoded error, in whatever shape. headers: of the answer. known: names of the models
+    at this address, for a model that is not there.
+    """
+    error = read_error(body) or ServerError("")
+    kind = _find_kind(status, error)
+    next_step = NEXT_STEPS.get(kind, "")
+    if kind == "not_found" and known:
+        next_step = f"Models at this address: {', '.join(known)}. Set ASSAY_OPENAI_MODELS to one."
+    if kind == "config" and (status == 402 or _NO_CREDIT.search(error.words)):
+        next_step = NEXT_STEPS["credit"]
+    said = f": {error.message}" if error.message else "."
+    return ModelError(
+        f"{model} answered {status}{said}",
+        kind=kind,
+        status=status,
+        retry_after=parse_retry_after(headers),
+        next_step=next_step,
+    )
+
+
+def _find_kind(status: int, error: ServerError) -> str:
+    kind = ERROR_KIND_OF_STATUS.get(status, "upstream_unavailable" if status >= 500 else "config")
+    if _NO_ENDPOINT.search(error.words):
+        return "config"
+    if status < 500 and _NO_CREDIT.search(error.words):
+        return "config"
+    if status in (400, 404, 413, 422, 500) and _TOO_LONG.search(error.words):
+        return "too_large"
+    if status in (400, 403) and _FLAGGED.search(error.words):
+        return "blocked"
+    if status in (400, 404, 422) and _NO_MODEL.search(error.words):
+        return "not_found"
+    if status == 404 and not error.message:
+        return "config"  # no answer of a model's server: the address is another
+    return kind

@@ -1,0 +1,606 @@
+"""The client of OpenAI-compatible servers against local ones: what it answers and sends, what it
+does when a server rejects something, its streams, its errors and its chain of models.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from research_core.errors import ModelError, SettingsError, Stopped
+from research_core.llm import choose_model, has_known_price
+from research_core.llm.openai import OpenAIModel, build_api_address, is_private_host
+from research_core.model_messages import Json, ModelReply, ToolCall, Usage
+from tests.gemini_server import JUDGE, LOOP, PLAN, SCHEMA, TOOLS, WRITE
+from tests.model_servers import (
+    KEY,
+    MODEL,
+    OTHER_MODEL,
+    PLANNED,
+    REPORT,
+    TEXT,
+    USAGE_PIECE,
+    as_json,
+    called,
+    delta,
+    events,
+    sent,
+    serve,
+    settings,
+    whole,
+)
+from tests.timing import LONG_S, check_duration
+
+
+@pytest.fixture
+def model(httpserver: HTTPServer) -> OpenAIModel:
+    return OpenAIModel(settings(httpserver))
+
+
+# ---------------------------------------------------------------- what comes back
+
+
+def test_a_reply_is_its_text_its_model_and_its_tokens_and_costs_nothing_here(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    serve(httpserver, [as_json(whole(TEXT, model="qwen3:8b-q4"))])
+    reply = model.run(JUDGE)
+    assert (reply.text, reply.model, reply.usage) == (TEXT, "qwen3:8b-q4", Usage(12, 19, 0.0))
+    assert (reply.finish, reply.calls, reply.content, reply.notes) == ("stop", (), None, ())
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ({"content": "Yes.", "reasoning_content": "Let me think."}, "Yes."),
+        ({"content": "Yes.", "reasoning": "Let me think."}, "Yes."),
+        ({"content": "<think>\nIs it?\n</think>\n\nYes."}, "Yes."),
+        ({"content": "Is it? It may be.\n</think>\nYes."}, "Yes."),
+        ({"content": "<THINKING>a</THINKING><think>b</think>Yes."}, "Yes."),
+        ({"content": [{"type": "thinking", "thinking": [{"text": "?"}]}, {"type": "text", "text": "Yes."}]}, "Yes."),
+        ({"content": "The tag `<think>` opens thoughts."}, "The tag `<think>` opens thoughts."),
+        ({"content": "It closes with `</think>`, as documented."}, "It closes with `</think>`, as documented."),
+    ],
+)  # fmt: skip
+def test_thoughts_are_no_part_of_the_text(
+    model: OpenAIModel, httpserver: HTTPServer, message: Json, text: str
+) -> None:
+    serve(httpserver, [as_json(whole(**message))])
+    assert model.run(JUDGE).text == text
+
+
+@pytest.mark.parametrize("usage", [{}, {"prompt_tokens": None, "completion_tokens": 4},
+                                   {"total_tokens": 9}, {"prompt_tokens": -1, "completion_tokens": 2}])  # fmt: skip
+def test_tokens_nobody_counted_are_estimated_and_marked(
+    model: OpenAIModel, httpserver: HTTPServer, usage: Json
+) -> None:
+    serve(httpserver, [as_json(whole("four" * 10, usage=usage))])
+    reply = model.run(JUDGE)
+    assert reply.usage.estimated
+    assert reply.usage.output_tokens == 10
+    assert reply.usage.input_tokens == 8  # "You judge." and "Is it about tides?"
+    assert any("estimate" in note for note in reply.notes)
+
+
+def test_a_prompt_that_was_read_in_part_is_told(model: OpenAIModel, httpserver: HTTPServer) -> None:
+    serve(httpserver, [as_json(whole(TEXT, usage={"prompt_tokens": 900, "completion_tokens": 5}))])
+    reply = model.run(replace(JUDGE, prompt="High water at Harwich. " * 2_000))
+    (note,) = reply.notes
+    assert "read 900 tokens of a prompt of about 11,5" in note
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments"),
+    [
+        (("c1", "search_web", '{"query": "tides"}'), {"query": "tides"}),
+        (("", "search_web", {"query": "tides"}), {"query": "tides"}),
+        (("c1", "search_web", ""), {}),
+        (("c1", "search_web", '{"query": "tid'), {}),
+        (("c1", "search_web", '["tides"]'), {}),
+    ],
+)
+def test_tool_calls_come_with_their_arguments(
+    model: OpenAIModel, httpserver: HTTPServer, call: tuple[str, str, Any], arguments: Json
+) -> None:
+    serve(httpserver, [as_json(called(call))])
+    assert model.run(LOOP).calls == (ToolCall(call[0], "search_web", arguments),)
+
+
+# ---------------------------------------------------------------- what goes out
+
+
+def test_the_request_names_model_and_key_and_carries_the_schema(httpserver: HTTPServer) -> None:
+    serve(httpserver, [as_json(whole(PLANNED))])
+    OpenAIModel(settings(httpserver, key=KEY)).run(PLAN)
+    (body,) = sent(httpserver)
+    assert body["model"] == MODEL
+    assert body["messages"] == [
+        {"role": "system", "content": "You plan."},
+        {"role": "user", "content": "Plan it."},
+    ]
+    assert body["response_format"] == {
+        "type": "json_schema",
+        "json_schema": {"name": "plan", "schema": SCHEMA},
+    }
+    assert {request.headers["authorization"] for request, _ in httpserver.log} == {f"Bearer {KEY}"}
+
+
+def test_without_a_key_none_is_sent_and_nothing_comes_from_the_environment(
+    model: OpenAIModel, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    serve(httpserver, [as_json(whole(TEXT))])
+    model.run(JUDGE)
+    assert all("authorization" not in request.headers for request, _ in httpserver.log)
+
+
+def test_results_of_tools_go_back_under_the_ids_of_their_calls(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    asked = called(("", "search_web", "{}"), ("k2", "fetch_page", "{}"))
+    asked["choices"][0]["message"] |= {"refusal": None, "reasoning_content": "Hm."}
+    serve(httpserver, [as_json(asked), as_json(whole("06:12"))])
+    first = model.run(LOOP)
+    results = [
+        {"id": call.id, "name": call.name, "result": result}
+        for call, result in zip(first.calls, ["06:12", {"a": 1}], strict=True)
+    ]
+    turns = ({"role": "model", "content": first.content}, {"role": "tool", "results": results})
+    model.run(replace(LOOP, history=turns))
+    body = sent(httpserver)[1]
+    assert [each["function"]["name"] for each in body["tools"]] == [t["name"] for t in TOOLS]
+    turn, *answers = body["messages"][2:]
+    assert turn["reasoning_content"] == "Hm."
+    assert "refusal" not in turn
+    assert [call["id"] for call in turn["tool_calls"]] == ["call_0", "k2"]
+    assert answers == [
+        {"role": "tool", "tool_call_id": "call_0", "content": "06:12"},
+        {"role": "tool", "tool_call_id": "k2", "content": '{"a": 1}'},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "used"),
+    [
+        ("http://localhost:11434", "http://localhost:11434/v1"),
+        ("http://localhost:1234/v1", "http://localhost:1234/v1"),
+        ("http://localhost:1234/v1/", "http://localhost:1234/v1"),
+        ("https://openrouter.ai/api/v1", "https://openrouter.ai/api/v1"),
+        ("https://api.deepseek.com", "https://api.deepseek.com/v1"),
+        ("https://h.example/v1/chat/completions", "https://h.example/v1"),
+    ],
+)
+def test_an_address_is_taken_as_people_write_it(written: str, used: str) -> None:
+    assert build_api_address(written) == used
+
+
+# ---------------------------------------------------------------- what a server rejects
+
+#: How servers word it, and what is left out.
+REJECTIONS = [
+    (
+        400,
+        {
+            "error": {
+                "message": "Unsupported value: 'temperature' does not support 0.2 with this model.",
+                "type": "invalid_request_error",
+                "param": "temperature",
+                "code": "unsupported_value",
+            }
+        },
+        "temperature",
+    ),
+    (
+        400,
+        {
+            "error": {
+                "message": "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+                "param": "max_tokens",
+                "code": "unsupported_parameter",
+            }
+        },
+        "max_tokens",
+    ),
+    (
+        400,
+        {
+            "error": {
+                "message": "Invalid max_tokens value, the valid range of max_tokens is [1, 2048]",
+                "type": "invalid_request_error",
+                "param": None,
+                "code": "invalid_request_error",
+            }
+        },
+        "max_tokens",
+    ),
+    (
+        400,
+        {
+            "object": "error",
+            "message": "This model's maximum context length is 4096 tokens. However, you requested 4200 tokens.",
+            "type": "BadRequestError",
+            "param": None,
+            "code": 400,
+        },
+        "max_tokens",
+    ),
+    (
+        422,
+        {"detail": [{"loc": ["body", "temperature"], "msg": "Extra inputs are not permitted"}]},
+        "temperature",
+    ),
+    (400, {"error": "'response_format.type' must be 'json_object' or 'text'"}, "response_format"),
+    (
+        400,
+        {
+            "error": {
+                "message": "This response_format type is unavailable now",
+                "type": "invalid_request_error",
+            }
+        },
+        "response_format",
+    ),
+    (
+        500,
+        {"error": {"code": 500, "message": "failed to parse grammar", "type": "server_error"}},
+        "response_format",
+    ),
+]
+
+
+@pytest.mark.parametrize(("status", "refusal", "name"), REJECTIONS)
+def test_what_a_server_rejects_is_left_out_once_and_remembered(
+    model: OpenAIModel, httpserver: HTTPServer, status: int, refusal: Json, name: str
+) -> None:
+    serve(httpserver, [as_json(refusal, status), as_json(whole(PLANNED)), as_json(whole(PLANNED))])
+    first, second = model.run(PLAN), model.run(replace(PLAN, prompt="Plan it again."))
+    assert [len(first.notes), len(second.notes)] == [1, 0]
+    assert name in first.notes[0] or "JSON was asked for by json_object" in first.notes[0]
+    tried, *later = sent(httpserver)
+    assert name in tried
+    assert all(body.get(name) != tried[name] for body in later)
+    assert len(later) == 2
+
+
+def test_a_stream_whose_options_are_rejected_is_asked_for_without(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    refusal = {"error": {"message": "Unknown field stream_options"}}
+    serve(httpserver, [as_json(refusal, 400), events(*map(delta, REPORT), delta(finish="stop"))])
+    assert model.run(WRITE, lambda _: None).text == "".join(REPORT)
+    assert ["stream_options" in body for body in sent(httpserver)] == [True, False]
+
+
+def test_json_is_asked_for_by_schema_then_as_an_object_then_in_words(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    def answer(body: Json) -> Response:
+        if "response_format" in body:
+            kind = body["response_format"]["type"]
+            return as_json({"error": f"response_format {kind} is not supported"}, 400)
+        return as_json(whole(f"Here it is:\n```json\n{PLANNED}\n```\n"))
+
+    serve(httpserver, answer)
+    reply = model.run(PLAN)
+    assert reply.text == PLANNED
+    assert [body.get("response_format", {}).get("type") for body in sent(httpserver)] == [
+        "json_schema",
+        "json_object",
+        None,
+    ]
+    prompts = [body["messages"][1]["content"] for body in sent(httpserver)]
+    assert ["JSON Schema" in prompt for prompt in prompts] == [False, True, True]
+    assert len(reply.notes) == 2
+
+
+FAULTY = [
+    "I think three queries would do.",
+    '{"queries": ["a",',
+    '{"query": "a"}',
+    "```json\n```",
+    "[1, 2]",
+]
+
+
+@pytest.mark.parametrize("faulty", FAULTY)
+def test_a_reply_that_is_no_such_json_is_asked_for_once_more(
+    model: OpenAIModel, httpserver: HTTPServer, faulty: str
+) -> None:
+    serve(httpserver, [as_json(whole(faulty)), as_json(whole(PLANNED))])
+    reply = model.run(PLAN)
+    assert reply.text == PLANNED
+    assert reply.usage == Usage(24, 38, 0.0)
+    assert any("asked for again" in note for note in reply.notes)
+    assert faulty in sent(httpserver)[1]["messages"][1]["content"]
+
+
+@pytest.mark.parametrize("faulty", FAULTY)
+def test_a_model_that_gives_no_json_twice_gave_a_bad_reply(
+    model: OpenAIModel, httpserver: HTTPServer, faulty: str
+) -> None:
+    serve(httpserver, [as_json(whole(faulty))] * 2)
+    with pytest.raises(ModelError, match="asked twice") as caught:
+        model.run(PLAN)
+    assert caught.value.kind == "bad_reply"
+    assert len(sent(httpserver)) == 2
+
+
+# ---------------------------------------------------------------- streams
+
+
+def test_a_stream_arrives_in_pieces_on_the_thread_that_asked(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    pieces: list[str] = []
+    threads: set[int] = set()
+
+    def on_text(piece: str) -> None:
+        pieces.append(piece)
+        threads.add(threading.get_ident())
+
+    serve(
+        httpserver,
+        [events(": OPENROUTER PROCESSING\n\n", delta("", role="assistant"), *map(delta, REPORT),
+                delta(finish="stop"), USAGE_PIECE)],
+    )  # fmt: skip
+    reply = model.run(WRITE, on_text)
+    assert pieces == list(REPORT)
+    assert reply.text == "".join(REPORT)
+    assert threads == {threading.get_ident()}
+    assert (reply.usage, reply.finish) == (Usage(12, 40, 0.0), "stop")
+
+
+def test_thoughts_in_a_stream_are_not_passed_on(model: OpenAIModel, httpserver: HTTPServer) -> None:
+    written = ["<th", "ink>Let", " me > see", "</thi", "nk>\n\n", "High ", "water."]
+    thoughts = [delta(reasoning_content="Hm."), delta(None, reasoning="Hm.")]
+    serve(httpserver, [events(*thoughts, *map(delta, written), delta(finish="stop"))])
+    pieces: list[str] = []
+    assert model.run(WRITE, pieces.append).text == "High water."
+    assert "".join(pieces) == "High water."
+
+
+def test_a_server_that_does_not_stream_is_understood(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    serve(httpserver, [as_json(whole("".join(REPORT)))])
+    pieces: list[str] = []
+    reply = model.run(WRITE, pieces.append)
+    assert ("".join(pieces), reply.finish) == ("".join(REPORT), "stop")
+
+
+@pytest.mark.parametrize(
+    ("end", "finish", "note"),
+    [
+        ([delta(finish="length"), USAGE_PIECE], "length", "most tokens"),
+        ([], "broken", "stream ended before"),
+        ([delta(finish="abort")], "broken", ""),
+    ],
+)
+def test_a_report_that_was_cut_off_is_told(
+    model: OpenAIModel, httpserver: HTTPServer, end: list[Json], finish: str, note: str
+) -> None:
+    serve(httpserver, [events(*map(delta, REPORT), *end, done=bool(end))])
+    reply = model.run(WRITE, lambda _: None)
+    assert reply.finish == finish
+    assert any(note in each for each in reply.notes)
+
+
+def test_a_model_caught_in_a_loop_is_stopped_and_its_words_are_kept_once(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    loop = "High water at Harwich is at 06:12 in the morning, and low water follows at noon, as the almanac of the harbour says. "
+    endless = [delta(piece) for piece in ["Beginning. ", *[loop] * 400]]
+    serve(httpserver, [events(*endless, delta(finish="stop"))])
+    pieces: list[str] = []
+    reply = model.run(WRITE, pieces.append)
+    assert reply.text == f"Beginning. {loop}".rstrip(" .")
+    assert reply.finish == "length"
+    assert any("repeated itself" in note for note in reply.notes)
+    assert len(pieces) < 20
+
+
+def test_a_stop_raised_while_a_piece_is_passed_on_ends_the_call(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    def stop(_: str) -> None:
+        raise Stopped("cancel")
+
+    serve(httpserver, [events(*map(delta, REPORT), delta(finish="stop"))])
+    with pytest.raises(Stopped):
+        model.run(WRITE, stop)
+
+
+# ---------------------------------------------------------------- failures
+
+
+def test_a_server_that_is_not_there_says_how_to_start_it() -> None:
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings("http://127.0.0.1:9/v1")).run(JUDGE)
+    assert caught.value.kind == "network"
+    assert "http://127.0.0.1:9" in caught.value.next_step
+    assert "ollama serve" in caught.value.next_step
+
+
+def test_a_model_that_is_not_there_is_told_with_those_that_are(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    refusal = {"error": {"message": f"The model `{MODEL}` does not exist", "code": 404}}
+    serve(httpserver, [as_json(refusal, 404)], models=["phi4", "gemma3:4b"])
+    with pytest.raises(ModelError) as caught:
+        model.run(JUDGE)
+    assert caught.value.kind == "not_found"
+    assert "phi4, gemma3:4b" in caught.value.next_step
+
+
+@pytest.mark.parametrize("status", [400, 401, 403])
+def test_the_key_is_in_no_error(httpserver: HTTPServer, status: int) -> None:
+    refusal = {"error": {"message": f"Incorrect API key provided: {KEY}."}}
+    serve(httpserver, [as_json(refusal, status)])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, key=KEY)).run(JUDGE)
+    assert KEY not in caught.value.sentence()
+    if status != 400:
+        assert (caught.value.kind, caught.value.next_step) == (
+            "auth_required",
+            "Check ASSAY_OPENAI_API_KEY.",
+        )
+
+
+def test_a_redirect_is_a_wrong_address_and_the_key_does_not_follow_it(
+    httpserver: HTTPServer,
+) -> None:
+    elsewhere = {"location": httpserver.url_for("/elsewhere")}
+    serve(httpserver, [Response("", 307, elsewhere)])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, key=KEY)).run(JUDGE)
+    assert caught.value.kind == "config"
+    assert all(request.path != "/elsewhere" for request, _ in httpserver.log)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"openai_base_url": ""}, "ASSAY_OPENAI_BASE_URL"),
+        ({"openai_models": ()}, "ASSAY_OPENAI_MODELS"),
+        ({"openai_api_key": "two words"}, "ASSAY_OPENAI_API_KEY"),
+        ({"openai_api_key": "a–b"}, "ASSAY_OPENAI_API_KEY"),
+    ],
+)
+def test_settings_that_cannot_do_say_which(changes: Json, said: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        OpenAIModel(replace(settings("http://127.0.0.1:9"), **changes))
+    assert said in caught.value.sentence()
+
+
+# ---------------------------------------------------------------- chain, time, price
+
+
+def test_the_next_model_answers_where_one_cannot(httpserver: HTTPServer) -> None:
+    def answer(body: Json) -> Response:
+        if body["model"] == MODEL:
+            return as_json({"error": {"message": "Loading model", "code": 503}}, 503)
+        return as_json(whole(TEXT, model=OTHER_MODEL))
+
+    serve(httpserver, answer)
+    chain = OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL))
+    assert (chain.name, chain.run(JUDGE).model) == (f"openai:{MODEL}", OTHER_MODEL)
+
+
+def drip(_request: Request) -> Response:
+    def body() -> Iterator[bytes]:
+        for _ in range(40):
+            time.sleep(0.05)
+            yield b": still at it\n\n"
+
+    return Response(body(), content_type="text/event-stream")
+
+
+@pytest.mark.parametrize("request_s", [0.2, 1.0])
+def test_a_call_may_take_as_long_as_the_setting_says_or_the_request_if_that_is_more(
+    httpserver: HTTPServer, request_s: float
+) -> None:
+    serve(httpserver, [])
+    httpserver.clear()
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(drip)
+    model = OpenAIModel(settings(httpserver, openai_timeout_s=0.5))
+    with check_duration(max(0.5, request_s), 2.5), pytest.raises(ModelError) as caught:
+        model.run(replace(JUDGE, timeout_s=request_s))
+    assert caught.value.kind == "timeout"
+
+
+def test_the_first_piece_is_passed_on_before_the_last_is_written(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    first_seen = threading.Event()
+    waited: list[bool] = []
+
+    def body() -> Iterator[bytes]:
+        yield b"data: " + json.dumps(delta("High ")).encode() + b"\n\n"
+        waited.append(first_seen.wait(LONG_S))
+        yield b"data: " + json.dumps(delta("water.", finish="stop")).encode() + b"\n\n"
+
+    serve(httpserver, [Response(body(), content_type="text/event-stream")])
+    assert model.run(WRITE, lambda _: first_seen.set()).text == "High water."
+    assert waited == [True]
+
+
+@pytest.mark.parametrize(
+    ("url", "private"),
+    [
+        ("http://localhost:11434/v1", True),
+        ("http://127.0.0.1:8080", True),
+        ("http://[::1]:8080/v1", True),
+        ("http://192.168.1.20:1234/v1", True),
+        ("http://ollama:11434", True),
+        ("http://host.docker.internal:11434", True),
+        ("http://gpu.local:8000/v1", True),
+        ("https://api.openai.com/v1", False),
+        ("https://openrouter.ai/api/v1", False),
+        ("http://8.8.8.8:8000/v1", False),
+        ("https://localhost.example.com/v1", False),
+    ],
+)
+def test_a_server_of_ones_own_costs_nothing(url: str, private: bool) -> None:
+    assert is_private_host(url) == private
+    configured = settings(url, "some-model")
+    assert has_known_price(configured, "openai") == (private or "openrouter" in url)
+    assert OpenAIModel(configured).most_at_once == (2 if private else 10)
+
+
+@pytest.mark.parametrize(
+    ("stated", "cost"),
+    [(0.0125, 0.0125), (0, 0.0), (None, None), ("0.1", None), (True, None), (-1, None), ({}, None)],
+)
+def test_elsewhere_a_call_costs_what_the_server_states(
+    httpserver: HTTPServer, stated: Any, cost: float | None
+) -> None:
+    counts = {"prompt_tokens": 1, "completion_tokens": 1, "cost": stated}
+    serve(httpserver, [as_json(whole(TEXT, usage=counts))] * 2)
+    assert OpenAIModel(settings(httpserver, "big-cloud")).run(JUDGE).usage.cost == cost
+    assert OpenAIModel(settings(httpserver, "small")).run(JUDGE).usage.cost == 0.0
+
+
+def test_a_model_that_a_local_server_runs_elsewhere_has_no_known_price(
+    httpserver: HTTPServer,
+) -> None:
+    serve(httpserver, [as_json(whole(TEXT))])
+    configured = settings(httpserver, "gpt-oss:120b-cloud")
+    assert OpenAIModel(configured).run(JUDGE).usage.cost is None
+    assert not has_known_price(configured, "openai")
+
+
+@pytest.mark.parametrize(
+    ("name", "models", "chosen"),
+    [
+        ("auto", (MODEL,), f"openai:{MODEL}"),
+        ("openai", (MODEL, OTHER_MODEL), f"openai:{MODEL}"),
+        (f"openai:{OTHER_MODEL}", (MODEL, OTHER_MODEL), f"openai:{OTHER_MODEL}"),
+        ("openai:mistral:7b", (MODEL,), "openai:mistral:7b"),
+        ("openai:vendor/name", (), "openai:vendor/name"),
+    ],
+)
+def test_a_model_is_chosen_by_the_name_it_gives_itself(
+    name: str, models: tuple[str, ...], chosen: str
+) -> None:
+    configured = replace(settings("http://127.0.0.1:9"), openai_models=models)
+    assert choose_model(configured, name).name == chosen
+
+
+def test_what_is_not_set_is_left_out_of_a_recorded_reply() -> None:
+    plain = ModelReply("text", MODEL, Usage(1, 2, 0.0))
+    assert "notes" not in plain.to_json()
+    assert plain.to_json()["usage"] == {"input_tokens": 1, "output_tokens": 2, "cost": 0.0}
+    marked = ModelReply(
+        "text", MODEL, Usage(1, 2, None, estimated=True), (ToolCall("", "a", {}),), notes=("So.",)
+    )
+    for reply in (plain, marked):
+        assert ModelReply.from_json(json.loads(json.dumps(reply.to_json()))) == reply

@@ -1,0 +1,113 @@
+"""A whole run with the model of an OpenAI-compatible server, and its replay, which asks nobody."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Response
+
+from research_core.model_messages import Json
+from research_core.policy import SAMPLE_LIBRARY, RunSettings
+from research_core.sessions import replay, runner, session_start
+from research_core.sessions.spending import read_tallies
+from research_core.settings import Settings
+from research_core.wiring import LOCAL_USER, Resources, open_log
+from tests.model_servers import (
+    MODEL,
+    as_json,
+    delta,
+    events,
+    ollama_lines,
+    ollama_piece,
+    ollama_whole,
+    sent,
+    serve,
+    serve_ollama,
+    whole,
+)
+
+QUESTION = "What are the most popular first dance songs for weddings in 2025?"
+
+
+def write_text(prompt: str) -> str:
+    """What a small model answers: JSON in a fence, thoughts first, a judgement in the schema."""
+    if "ORIGINAL QUERY" in prompt:
+        return "```json\n" + json.dumps({"score": 5, "explanation": "It lists them."}) + "\n```"
+    if "Executive Summary" in prompt:
+        ids = re.findall(r"^\[(p[0-9a-f]{8})\]$", prompt, re.MULTILINE)
+        return f"## Executive Summary\n\nThe page lists songs for the first dance. [{ids[0]}]\n"
+    plan = {
+        "type": "overview",
+        "strategy": "ask",
+        "sub_questions": [],
+        "queries": ["first dance songs"],
+        "query": "first dance songs",
+        "gaps": [],
+        "verdicts": [],
+    }
+    return f"<think>A plan.</think>{json.dumps(plan)}"
+
+
+def answer_openai(body: Json) -> Response:
+    text = write_text(body["messages"][-1]["content"])
+    if body.get("stream"):
+        return events(*(delta(piece) for piece in re.split(r"(?<= )", text)), delta(finish="stop"))
+    return as_json(whole(text))
+
+
+def answer_ollama(body: Json) -> Response:
+    text = write_text(body["messages"][-1]["content"])
+    if body["stream"]:
+        return ollama_lines(*map(ollama_piece, re.split(r"(?<= )", text)), ollama_whole(""))
+    return as_json(ollama_whole(text))
+
+
+@pytest.fixture(params=["openai", "ollama"])
+def resources(
+    request: pytest.FixtureRequest, httpserver: HTTPServer, tmp_path: Path
+) -> Iterator[Resources]:
+    if request.param == "ollama":
+        serve_ollama(httpserver, answer_ollama)
+    else:
+        serve(httpserver, answer_openai)
+    environment = {
+        "ASSAY_HOME": str(tmp_path),
+        "ASSAY_SEMANTIC": "0",
+        "ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"),
+        "ASSAY_OPENAI_MODELS": MODEL,
+        "ASSAY_MODEL": "openai",
+    }
+    made = Resources(Settings.from_env(environment))
+    yield made
+    made.close()
+
+
+def test_a_run_is_planned_judged_and_written_by_the_server_and_replays_without_it(
+    resources: Resources, httpserver: HTTPServer
+) -> None:
+    run = RunSettings(mode="quick", library=SAMPLE_LIBRARY, model=f"openai:{MODEL}")
+    session = session_start.new_session(resources, QUESTION, run)
+    assert runner.resume_or_run(resources, session, "test").outcome == "done"
+    calls = [
+        event.data
+        for event in open_log(resources, LOCAL_USER, session, readonly=True).calls()
+        if event.data["kind"] == "model"
+    ]
+    assert calls
+    assert all(call["about"]["what"].endswith(f"(openai:{MODEL})") for call in calls)
+    assert [call["error"] for call in calls if "value" not in call] == []
+    asked = len(sent(httpserver))
+    assert asked >= len(calls)
+    again = replay.replay_session(resources, LOCAL_USER, session)
+    assert (again.same, again.differences) == (True, ())
+    assert "The page lists songs for the first dance." in again.markdown
+    # The fake OpenAI does not count the tokens of streams, the fake Ollama does.
+    estimated = " tokens (estimated), $0.0000" in again.markdown
+    assert estimated == all(r.path != "/api/chat" for r, _ in httpserver.log)
+    tally = read_tallies(resources, [session])[session]
+    assert (tally.cost, tally.free, tally.estimated) == (0.0, True, estimated)
