@@ -133,6 +133,19 @@ def test_a_failure_has_its_kind_and_is_not_tried_again(
     assert len(httpserver.log) == 1
 
 
+@pytest.mark.parametrize(
+    "name", ["blocked_answer.json", "recited.json", "only_thoughts.json", "broken_call.json"]
+)
+def test_an_answer_that_cannot_be_used_says_what_it_cost(
+    gemini: GeminiModel, httpserver: HTTPServer, name: str
+) -> None:
+    replay(httpserver, answer(name, 200))
+    with pytest.raises(ModelError) as caught:
+        gemini.run(JUDGE)
+    counts = json.loads((REPLIES / name).read_bytes())["usageMetadata"]
+    assert caught.value.usage["input_tokens"] == counts["promptTokenCount"] > 0
+
+
 def test_a_redirect_is_a_wrong_address_and_the_key_does_not_follow_it(
     gemini: GeminiModel, httpserver: HTTPServer
 ) -> None:
@@ -503,14 +516,3 @@ def test_the_deadline_holds_whatever_the_server_does(
             (lambda _: None) if streamed else None,
         )
     assert caught.value.kind == "timeout"
-
-
-@pytest.mark.parametrize("name", ["recited.json", "only_thoughts.json", "broken_call.json"])
-def test_an_answer_that_cannot_be_used_says_what_it_cost(
-    gemini: GeminiModel, httpserver: HTTPServer, name: str
-) -> None:
-    replay(httpserver, answer(name, 200))
-    with pytest.raises(ModelError) as caught:
-        gemini.run(JUDGE)
-    counts = json.loads((REPLIES / name).read_bytes())["usageMetadata"]
-    assert caught.value.usage["input_tokens"] == counts["promptTokenCount"] > 0
