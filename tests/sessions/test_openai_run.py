@@ -61,10 +61,13 @@ def answer_openai(body: Json) -> Response:
 
 
 def answer_ollama(body: Json) -> Response:
+    counts = {"prompt_eval_count": len(json.dumps(body["messages"])) // 4}
     text = write_text(body["messages"][-1]["content"])
     if body["stream"]:
-        return ollama_lines(*map(ollama_piece, re.split(r"(?<= )", text)), ollama_whole(""))
-    return as_json(ollama_whole(text))
+        return ollama_lines(
+            *map(ollama_piece, re.split(r"(?<= )", text)), ollama_whole("", **counts)
+        )
+    return as_json(ollama_whole(text, **counts))
 
 
 @pytest.fixture(params=["openai", "ollama"])
