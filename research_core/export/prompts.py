@@ -43,11 +43,16 @@ def build_files(asked: RecordedRequests) -> dict[str, bytes]:
 def _build_call(number: int, request: RecordedRequest, texts: dict[str, bytes]) -> Json:
     """Build a call as plain values, and add its texts to `texts`."""
     at = datetime.fromtimestamp(request.at, UTC).isoformat(timespec="seconds")
-    spent = {
+    spent: Json = {
         "input_tokens": request.input_tokens,
         "output_tokens": request.output_tokens,
         "cost": request.cost,
     }
+    # Left out where there is nothing to say, as in earlier packs.
+    if request.estimated:
+        spent["estimated"] = True
+    if request.notes:
+        spent["notes"] = [mask_secrets(note) for note in request.notes]
     about = {
         "number": number,
         "sha256": request.call,

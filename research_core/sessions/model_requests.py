@@ -35,7 +35,8 @@ class RecordedRequest:
     call: the SHA-256 of `params` it is recorded under; kind: as in `ModelRequest`; model: the name
     it was asked by; at: seconds since the epoch; answered: the id of the answering model, "" if
     none; failed: why not; params: as `ModelRequest.params`, None if not reproducible; lack: why
-    not, or ""; cost: US dollars or None.
+    not, or ""; cost: US dollars or None; estimated: the tokens were not counted by the server;
+    notes: what was unusual about the call.
     """
 
     call: str
@@ -49,6 +50,8 @@ class RecordedRequest:
     cost: float | None = 0.0
     params: Json | None = field(default=None, hash=False)
     lack: str = ""
+    estimated: bool = False
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,8 @@ def _build_recorded_request(
         input_tokens=usage["input_tokens"],
         output_tokens=usage["output_tokens"],
         cost=usage["cost"],
+        estimated=usage.get("estimated", False),
+        notes=tuple(answer.get("notes", ())),
     )
 
 

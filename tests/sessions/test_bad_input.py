@@ -72,7 +72,10 @@ WORDS = (
     (["ask", QUESTION, "--no-web", "--max-seconds", "nan"], "cap on seconds"),
     (["ask", QUESTION, "--no-web", "--strategy", "clever"], "Choose one of: planned, agentic."),
     (["ask", QUESTION, "--no-web", "--strategy", "agentic"], "needs a language model"),
-    (["ask", QUESTION, "--no-web", "--model", "gpt"], "Choose one of: auto, gemini, offline."),
+    (
+        ["ask", QUESTION, "--no-web", "--model", "gpt"],
+        "Choose one of: auto, gemini, openai, offline.",
+    ),
     (
         ["ask", QUESTION, "--no-web", "--model", "gemini"],
         "Set GEMINI_API_KEY, or choose the offline model.",

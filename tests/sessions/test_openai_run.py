@@ -13,7 +13,7 @@ from werkzeug import Response
 
 from research_core.model_messages import Json
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
-from research_core.sessions import replay, runner, session_start
+from research_core.sessions import model_requests, replay, runner, session_start
 from research_core.sessions.spending import read_tallies
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -61,10 +61,13 @@ def answer_openai(body: Json) -> Response:
 
 
 def answer_ollama(body: Json) -> Response:
+    counts = {"prompt_eval_count": len(json.dumps(body["messages"])) // 4}
     text = write_text(body["messages"][-1]["content"])
     if body["stream"]:
-        return ollama_lines(*map(ollama_piece, re.split(r"(?<= )", text)), ollama_whole(""))
-    return as_json(ollama_whole(text))
+        return ollama_lines(
+            *map(ollama_piece, re.split(r"(?<= )", text)), ollama_whole("", **counts)
+        )
+    return as_json(ollama_whole(text, **counts))
 
 
 @pytest.fixture(params=["openai", "ollama"])
@@ -103,6 +106,11 @@ def test_a_run_is_planned_judged_and_written_by_the_server_and_replays_without_i
     assert [call["error"] for call in calls if "value" not in call] == []
     asked = len(sent(httpserver))
     assert asked >= len(calls)
+    listed = model_requests.list_requests(resources, session).made
+    assert all(request.params for request in listed)
+    (written,) = [request for request in listed if request.kind == "write"]
+    counted = any(request.path == "/api/chat" for request, _ in httpserver.log)
+    assert (written.estimated, bool(written.notes)) == (not counted, not counted)
     again = replay.replay_session(resources, LOCAL_USER, session)
     assert (again.same, again.differences) == (True, ())
     assert "The page lists songs for the first dance." in again.markdown
