@@ -202,6 +202,8 @@ def _start_run(place: SearchPlaces, limits: Caps) -> None:
         engines=place.engines,
         library=place.library,
         model=st.session_state["model"],
+        writer=st.session_state.get("writer") or "",
+        judge=st.session_state.get("judge") or "",
         strategy=st.session_state["strategy"],
         credibility=run_form.credibility_policy(),
         relevance_cutoff=thresholds["relevance_cutoff"],

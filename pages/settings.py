@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from parts.settings import engines_and_models, model_server, ratings
+from parts.settings import engines_and_models, machine_check, model_server, ratings
 from parts.shared import current_user, failures, search_places
 from parts.shared.html_text import escape_line, escape_with_code
 from parts.shared.wording import format_ago
@@ -61,6 +61,7 @@ def draw() -> None:
             partial(diagnostics.try_model, resources),
         )
         model_server.draw()
+        machine_check.draw()
         ratings.draw()
     with right:
         _draw_readers()

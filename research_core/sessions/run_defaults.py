@@ -132,6 +132,13 @@ def list_models(resources: Resources) -> tuple[str, ...]:
     return tuple(dict.fromkeys((first, *llm.list_openai_names(resources.settings), OFFLINE_MODEL)))
 
 
+def list_role_models(resources: Resources) -> tuple[str, ...]:
+    """Return every model that could write or judge here, by name."""
+    settings = resources.settings
+    gemini = [f"gemini:{name}" for name in settings.gemini_models if settings.gemini_api_key]
+    return (*gemini, *llm.list_openai_names(settings), OFFLINE_MODEL)
+
+
 def choose_models(
     run: RunSettings, settings: Settings, model: str = "", writer: str = "", judge: str = ""
 ) -> RunSettings:

@@ -405,6 +405,27 @@ def test_gemini_is_used_where_it_has_a_key_which_is_never_shown(
     assert "GEMINI_API_KEY" not in words(at)
 
 
+def test_writing_and_judging_can_be_given_to_other_models(key: str, engine: WorkerEngine) -> None:
+    at = shown("ask.py")
+    names = ["Gemini (gemini-3.8-flash)", "Gemini (gemini-3.5-flash-lite)", "Offline"]
+    assert at.selectbox(key="writer").options == ["As usual: Gemini (gemini-3.8-flash)", *names]
+    assert at.selectbox(key="judge").options[0] == "As usual: Gemini (gemini-3.5-flash-lite)"
+    at.selectbox(key="judge").set_value("offline")
+    at.text_area(key="question").set_value(QUESTION)
+    at.button(key="go").click().run()
+    assert not at.exception
+    (info,) = session_status.list_sessions(default_resources())
+    run = info.row.settings
+    assert (run["model"], run.get("writer", ""), run["judge"]) == (
+        "gemini:gemini-3.8-flash", "", "offline",
+    )  # fmt: skip
+
+
+def test_without_another_model_no_task_can_be_given_away(resources: Resources) -> None:
+    at = shown("ask.py")
+    assert not {"writer", "judge"} & {box.key for box in at.selectbox}
+
+
 def test_only_a_language_model_may_drive(key: str, resources: Resources) -> None:
     at = shown("ask.py")
     at.radio(key="strategy").set_value("agentic").run()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from research_core.modes import ResearchMode
-from research_core.policy import Caps, CredibilityPolicy
+from research_core.policy import Caps, CredibilityPolicy, RunSettings
 from research_core.sessions import run_defaults
 from research_core.text.question import EXCLUSION_NEXT_STEP, NO_FILTER
 from research_core.text.words import clean_for_screen, truncate
@@ -31,6 +32,14 @@ WEIGHTS = {
     ),
 }
 #: Field of the settings: (label, maximum, effect). An empty field means the mode's default.
+#: Tasks that can be given to another model: their label, and what belongs to them.
+ROLES = {
+    "writer": ("Written by", "The report, and the explanation where there is none."),
+    "judge": (
+        "Judged by",
+        "How relevant each source is, and doubtful sentences. A cheap model is enough for this.",
+    ),
+}
 THRESHOLDS = {
     "relevance_cutoff": (
         "Relevance cutoff",
@@ -218,6 +227,7 @@ def draw_model_and_strategy() -> None:
             disabled=not drives,
             persist_state="session",
         )
+        _draw_roles()
         if st.session_state["strategy"] == "agentic":
             offered = [row.name for row in run_defaults.list_offered_tools(default_resources())]
             about = (
@@ -236,6 +246,31 @@ def draw_model_and_strategy() -> None:
             right.caption(
                 "The agentic strategy needs a model that can call tools; this one cannot."
             )
+
+
+def _draw_roles() -> None:
+    """Draw the choice of other models for writing and judging, if there is more than one model."""
+    resources = default_resources()
+    names = run_defaults.list_role_models(resources)
+    if len(names) == 1:
+        return
+    usual = run_defaults.choose_models(RunSettings(), resources.settings, st.session_state["model"])
+    usual_names = {"writer": usual.writing_model, "judge": usual.judging_model}
+    for column, (role, (label, about)) in zip(st.columns(2), ROLES.items(), strict=True):
+        if st.session_state.get(role) not in names:
+            st.session_state[role] = ""
+        column.selectbox(
+            label,
+            ("", *names),
+            key=role,
+            format_func=partial(_describe_role, usual=usual_names[role]),
+            help=about,
+            persist_state="session",
+        )
+
+
+def _describe_role(model: str, usual: str) -> str:
+    return _describe_model(model) if model else f"As usual: {_describe_model(usual)}"
 
 
 def selected_tools() -> tuple[str, ...]:
