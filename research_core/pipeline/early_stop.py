@@ -94,10 +94,16 @@ def list_pages_judged_by_words(decision: Mapping[str, Any] | None) -> Collection
     return decision.get("by_words", ()) if decision else ()
 
 
-def judge_by_words(question: str, summary: Summary, deps: Deps) -> dict[str, Any]:
+#: Begins the explanation of a judgement that the model failed to give.
+MODEL_FAILED_NOTE = "Judged by words alone, as the model gave no score. "
+
+
+def judge_by_words(
+    question: str, summary: Summary, deps: Deps, note: str = JUDGED_BY_WORDS_NOTE
+) -> dict[str, Any]:
     """Return what `relevance.score_source` does, by the words of question and source alone.
 
-    The score is recorded, so that a replay under later rules of scoring has the same one.
+    note: begins the explanation. The score is recorded, so that a replay under later rules of scoring has the same one.
     """
 
     def judge() -> list[Any]:
@@ -110,4 +116,4 @@ def judge_by_words(question: str, summary: Summary, deps: Deps) -> dict[str, Any
         score, explanation = deps.http.record_fact(asked, judge)
     else:
         score, explanation = judge()
-    return build_judgement(summary, score, JUDGED_BY_WORDS_NOTE + explanation)
+    return build_judgement(summary, score, note + explanation)

@@ -81,7 +81,7 @@ class Gather:
 
     admission: what the searches listed and what the budget wants; redirects: where sources led;
     sources: what was read and judged; steering: what the analyst decided; stop: whether the run
-    ends early; plans_by_rules: whether the offline planner steps in where the model fails; answers:
+    ends early; falls_back_on_rules: whether the offline planner and judge step in where the model fails; answers:
     of the tasks that are done; pending: how many tasks are under way; note: added to the plan's.
     """
 
@@ -95,7 +95,7 @@ class Gather:
         self.steering = Steering(deps.run)
         self.stop = EarlyStop(deps.clock)
         self.note = note
-        self.plans_by_rules = runs_under(read_rules(deps.log), "prompting", BY_RULES_VERSION)
+        self.falls_back_on_rules = runs_under(read_rules(deps.log), "prompting", BY_RULES_VERSION)
         self.answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         self.pending = 0
         self.polled_at = 0.0
@@ -115,6 +115,7 @@ class Gather:
         self._admit()
         self._settle()
         self._judge_again()
+        self._judge_rest_by_words()
         self._take_late_commands()
 
     # -- the loop --------------------------------------------------------------
@@ -202,7 +203,7 @@ class Gather:
             self.mode,
             self.deps.model,
             self.deps.run.follows,
-            by_rules=self.plans_by_rules,
+            by_rules=self.falls_back_on_rules,
         )
         self._start(plan, self._on_plan)
         self._search([query])
@@ -307,7 +308,7 @@ class Gather:
                 self.question,
                 reusable,
                 self.deps.model,
-                by_rules=self.plans_by_rules,
+                by_rules=self.falls_back_on_rules,
             )
             self._start(refine, self._on_refined)
         allowed = self._score_results(query, results)
@@ -453,6 +454,15 @@ class Gather:
         self.admission.parts.append("judged again")
         for judgement in judgements:
             self._on_judged(judgement["url"], judgement, "again:")
+
+    def _judge_rest_by_words(self) -> None:
+        """Judge by words what the model gave no score, twice."""
+        if self._is_ending() or not self.falls_back_on_rules:
+            return
+        note = early_stop.MODEL_FAILED_NOTE
+        for summary in self.sources.list_without_score(self.admission.select_living()):
+            judgement = early_stop.judge_by_words(self.question, summary, self.deps, note)
+            self._on_judged(summary.url, judgement, "words:")
 
     # -- the analyst -----------------------------------------------------------
 

@@ -8,7 +8,7 @@ are recorded with their round, and a replay applies them in the same round.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -411,6 +411,19 @@ class AgenticGather:
         judged_again = [] if self.why else reply.result()
         for judgement in judged_again:
             self._emit("judged", f"again:{judgement['url']}", **judgement)
+        self._judge_rest_by_words({judgement["url"] for judgement in judged_again})
+
+    def _judge_rest_by_words(self, judged_again: Collection[str]) -> None:
+        """Judge by words what the model gave no score, twice."""
+        falls_back = runs_under(read_rules(self.deps.log), "prompting", BY_RULES_VERSION)
+        if self.why or not falls_back:
+            return
+        for url, (summary, judgement) in sorted(self.judgements.items()):
+            if not judgement["scored"] and url not in judged_again:
+                judgement = early_stop.judge_by_words(
+                    self.question, summary, self.deps, early_stop.MODEL_FAILED_NOTE
+                )
+                self._emit("judged", f"words:{url}", **judgement)
 
     def _record_stop(self) -> None:
         """Record what is known now; this run and every replay of it write the report from that."""

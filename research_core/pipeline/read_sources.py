@@ -38,6 +38,14 @@ class ReadSources:
         """Return those of the given sources that are worth a second attempt at a score."""
         return [self.summaries[url] for url in batch_judge.find_unscored(self.judgements, among)]
 
+    def list_without_score(self, among: Collection[str]) -> list[Summary]:
+        """Return those of the given sources that were judged and got no score, by address."""
+        return [
+            self.summaries[url]
+            for url, judgement in sorted(self.judgements.items())
+            if url in among and not judgement["scored"]
+        ]
+
     def count_survivors(self, among: Collection[str], mode: ResearchMode) -> int:
         """Count those of the given sources that the gate would keep, each text once."""
         identities = {}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from research_core.errors import CallForbidden, CapReached, ModelError, ResearchError, Stopped
 from research_core.model_messages import ModelReply
 from research_core.models import Passage, Summary
-from research_core.pipeline import report
+from research_core.pipeline import early_stop, report
 from research_core.pipeline.batch_judge import (
     MAX_SOURCE_LENGTH,
     MAX_SOURCES,
@@ -239,12 +239,19 @@ def test_so_does_a_run_whose_model_chooses_what_to_read(place: Place) -> None:
     assert idle.made == []
 
 
-def test_who_is_not_heard_the_second_time_either_stays_unscored_and_kept(place: Place) -> None:
-    world = Deaf(3)
-    _, scored = ran(place, world, settings())
+@pytest.mark.parametrize("strategy", ["planned", "agentic"])
+def test_what_gets_no_score_the_second_time_either_is_judged_by_words(
+    place: Place, strategy: str
+) -> None:
+    world, run = Deaf(3), settings(strategy=strategy)
+    markdown, scored = ran(place, world, run)
     assert scored
-    assert not any(scored)
+    assert all(scored)
+    assert early_stop.MODEL_FAILED_NOTE.strip() in markdown
     assert sum(made == "model judge_again" for made in world.made) == 1
+    idle = Deaf(3)
+    again(place, "s", idle, run)
+    assert idle.made == []
 
 
 @pytest.mark.full

@@ -63,4 +63,4 @@ def _draw_results(results: list[CheckResult]) -> None:
     )
     if not current_user.requires_sign_in():
         st.caption("Run it in a terminal with `assay doctor --live`.")
-    st.code(report, language="markdown", height=360)
+    st.code(report, language=None, wrap_lines=True, height=360)
