@@ -20,6 +20,7 @@ from research_core.pipeline import draft, report
 from research_core.pipeline.answer_relevance import rate_sentences
 from research_core.pipeline.confidence import ANSWER_VERSION
 from research_core.pipeline.page_findings import find_page_findings
+from research_core.pipeline.refusal_quotes import QUOTES_VERSION, quote_kept_sources
 from research_core.pipeline.relevance import generate_insufficient_data_response
 from research_core.pipeline.synthesize import synthesize_report
 from research_core.pipeline.verify import verify
@@ -83,9 +84,13 @@ def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> str:
             refined = query["text"]
             break
     dropped = _list_dropped(run, gate)
-    return generate_insufficient_data_response(
+    text = generate_insufficient_data_response(
         run.asked, refined, dropped, deps.model, reason=gate.reason, queries=queries
     )
+    if not runs_under(run.rules, "scoring", QUOTES_VERSION):
+        return text
+    quoted = quote_kept_sources(run, gate, deps)
+    return f"{quoted}\n\n{text}" if quoted else text
 
 
 def _build_summary(run: RunView, url: str) -> Summary:
