@@ -18,6 +18,7 @@ from research_core.llm.comparison_table import (
     find_compared_rows,
     format_comparison_table,
 )
+from research_core.llm.offline_judge import find_unnamed_side
 from research_core.llm.offline_planner import find_uncovered_words
 from research_core.llm.opposing_sides import choose_opposing, group_opposing
 from research_core.model_messages import Json
@@ -135,6 +136,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     chosen = choose_quotes(usable, each * len(sources), per_source=most)
     body = [_add_label(quote, asked, sources, synonyms) for quote in chosen]
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
+    unnamed_side = find_unnamed_side(inputs["question"], _list_texts(sources))
     summary: list[Quote] = []
     rows: list[ComparedRow] = []
     opposing: dict[str, list[Quote]] = {}
@@ -151,7 +153,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     rest = [quote for quote in body if quote not in summary and quote not in arranged]
     themes = _group(rest, inputs, sources, synonyms)
     opening = [
-        _format_missing(missing),
+        _format_missing_side(unnamed_side) or _format_missing(missing),
         EXTRACTIVE_NOTICE,
         _format_bullets(summary),
         format_comparison_table(inputs["question"], rows),
@@ -260,6 +262,10 @@ def _format_missing(names: Sequence[str]) -> str:
     if not names:
         return ""
     return f"No source names {' or '.join(f'“{clean_heading(name)}”' for name in names[:3])}."
+
+
+def _format_missing_side(name: str) -> str:
+    return f"No source was found on “{clean_heading(name)}”." if name else ""
 
 
 def _choose_summary(

@@ -27,8 +27,8 @@ DROPPED = {"title": "Harbour log", "score": 2, "explanation": "Speaks of somethi
         ("What is the price of a cello?", [], ["cello price", "cello average"]),
         ("What is the difference between an oboe and a cor anglais?", [], ["oboe cor anglais difference", "oboe cor anglais comparison"]),
         ("How much do harp teachers charge compared with flute teachers?", [], ["harp teachers charge", "flute teachers charge"]),
-        ("Are electric scooters safer than bicycles?", ["electric scooters bicycles difference"], ["electric scooters bicycles comparison", "electric scooters bicycles compared"]),
-        ("Vitiligo. My aunt moved to Leeds in spring and has vitiligo on both hands, and her doctor is away. Is that normal?", [], ["Vitiligo evidence", "Vitiligo review"]),
+        ("Are sledges safer than skis?", ["sledges skis difference"], ["sledges skis comparison", "sledges skis compared"]),
+        ("Vitiligo. My aunt in Leeds has had vitiligo on both hands since spring. Is that normal?", [], ["Vitiligo evidence", "Vitiligo review"]),
     ],
 )  # fmt: skip
 def test_a_suggested_query_is_the_topic_with_a_facet(
