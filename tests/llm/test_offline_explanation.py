@@ -28,7 +28,7 @@ DROPPED = {"title": "Harbour log", "score": 2, "explanation": "Speaks of somethi
         ("What is the difference between an oboe and a cor anglais?", [], ["oboe cor anglais difference", "oboe cor anglais comparison"]),
         ("How much do harp teachers charge compared with flute teachers?", [], ["harp teachers charge", "flute teachers charge"]),
         ("Are sledges safer than skis?", ["sledges skis difference"], ["sledges skis comparison", "sledges skis compared"]),
-        ("Vitiligo. My aunt in Leeds has had vitiligo on both hands since spring. Is that normal?", [], ["Vitiligo evidence", "Vitiligo review"]),
+        ("Vitiligo. My aunt has had vitiligo on both hands since spring. Is it normal?", [], ["Vitiligo evidence", "Vitiligo review"]),
     ],
 )  # fmt: skip
 def test_a_suggested_query_is_the_topic_with_a_facet(
