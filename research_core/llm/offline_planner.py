@@ -25,7 +25,7 @@ from research_core.text.question_parts import (
 )
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import FILLER_WORDS, rarity, word_root
-from research_core.text.words import format_count, stem, tokenize
+from research_core.text.words import cut_site_name, format_count, stem, tokenize
 
 
 @dataclass(frozen=True)
@@ -551,12 +551,9 @@ def find_companion_words(results: Iterable[Json], topic: Sequence[str], question
     return companions
 
 
-_SITE_NAME = re.compile(r"\s+[|–—·»-]\s+[^|–—·»]{1,40}$")
-
-
 def _list_units(title: str, snippet: str) -> Iterator[str]:
     """Yield the title, without the name of the site at its end, and each sentence."""
-    yield _SITE_NAME.sub("", title)
+    yield cut_site_name(title)
     for start, end in find_sentences(snippet):
         yield snippet[start:end]
 
