@@ -49,7 +49,7 @@ def test_twice_the_text_takes_at_most_thrice_the_time(name: str, unit: str) -> N
     for _ in range(5):  # a busy machine may spoil a measurement
         before = measure(pattern, (unit * SHORT)[:SHORT])
         after = measure(pattern, (unit * LONG)[:LONG])
-        if after <= 3 * before or after < 0.02:
+        if after <= 3 * before or after < 0.1:
             return
     pytest.fail(f"{name} on {unit!r}: {before:.3f} s, then {after:.3f} s")
 
