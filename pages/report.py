@@ -105,7 +105,8 @@ def _draw_report(snapshot: Snapshot, built: Report, cited: tuple[SourceCitation,
         st.subheader("All citations", anchor=False)
         citation_table.draw_table(cited, backings)
         caveats.draw_single_source_sentences(cited, backings)
-    caveats.draw_contradictions(built, cited, found.contradictions)
+    if built.decision != "insufficient_data" or built.funnel["kept"] > 1:
+        caveats.draw_contradictions(built, cited, found.contradictions)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

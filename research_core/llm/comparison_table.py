@@ -11,7 +11,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from research_core.text.comparison_question import ComparedSides, find_compared_sides
+from research_core.text.comparison_question import (
+    COMPARING_ROOTS,
+    ComparedSides,
+    find_compared_sides,
+)
 from research_core.text.direct_answers import defines
 from research_core.text.figures import parse_figures
 from research_core.text.instructions import find_instructions
@@ -40,14 +44,6 @@ _GENERAL_HEADINGS = frozenset(
         "overview introduction summary background definition description about facts conclusion"
         " contents abstract details history note notes general information advantages disadvantages"
         " pros cons benefits".split(),
-    )
-)
-#: The words of a question that compares without naming in what.
-_COMPARING_ROOTS = frozenset(
-    map(
-        word_root,
-        "difference differences differ different compare compared comparison versus vs better best"
-        " worse main key choose pick between similarities pros cons".split(),
     )
 )
 _NUMBER = re.compile(r"\d")
@@ -86,7 +82,7 @@ def find_compared_rows(question: str, usable: Sequence[Quote]) -> list[ComparedR
     of_sides = []
     for name in sides.names:
         of_sides.append([quote for quote in usable if _find_side(quote, sides) == name])
-    is_open = _list_roots(question) <= _list_side_roots(sides) | _COMPARING_ROOTS
+    is_open = _list_roots(question) <= _list_side_roots(sides) | COMPARING_ROOTS
     ones, others = map(_rank_quotes if is_open else _choose_best, of_sides)
     rows = _choose_rows(_list_pairs(ones, others, sides))
     if not rows:

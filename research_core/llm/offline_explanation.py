@@ -7,17 +7,20 @@ question alone, and the text says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from research_core.llm.offline_planner import list_topic_words, suggest_searches
 from research_core.model_messages import Json
 from research_core.models import NO_REPORT_REASONS
 from research_core.text.instructions import find_instructions
-from research_core.text.similarity import Question, parse_question, rarity
+from research_core.text.question_types import classify_question
+from research_core.text.similarity import parse_question
 from research_core.text.words import escape_markdown, strip_invisible, truncate
 
 WORD_RANGE = (150, 250)
 MAX_QUERY_LENGTH = 160
+MAX_QUERIES = 2
 MAX_TITLE_LENGTH = 70
 MAX_EXPLANATION_LENGTH = 160
 MAX_DROPPED = 4
@@ -25,13 +28,9 @@ MAX_DROPPED = 4
 
 @dataclass(frozen=True)
 class FormHint:
-    """Advice for one form of question.
-
-    why: why the answer may be hard to find. turns: two additions to a query. where: where to look.
-    """
+    """Advice for one form of question: why the answer may be hard to find, and where to look."""
 
     why: str
-    turns: tuple[str, str]
     where: str
 
 
@@ -39,47 +38,52 @@ FORM_HINTS = {
     "money": FormHint(
         "Prices like these are often agreed one by one and quoted on request, so that few pages"
         " state them.",
-        ("price list", "average rates survey"),
-        "marketplaces where providers state their rates, professional associations with fee"
-        " surveys, and a few quotations asked for directly",
+        "the pages of those who set or charge it, comparisons that give a date with each sum, and"
+        " a few quotations asked for directly",
     ),
     "quantity": FormHint(
-        "A figure like this is often kept in a statistical table, a data set or a printed report"
-        " that search engines index badly.",
-        ("statistics", "annual report figures"),
-        "national statistics offices, the organisation that keeps the count, and open data portals",
+        "A figure like this is often kept in a table, a data set or a printed report that search"
+        " engines index badly.",
+        "whoever counts, measures or sets it, and documents that say how and when it was measured",
     ),
     "time": FormHint(
         "A date is often stated once, in an announcement or a record, and repeated nowhere.",
-        ("date announced", "timeline"),
-        "the organisation's own announcements, newspaper archives and official registers",
+        "the announcements of those involved, records kept at the time, and news archives",
     ),
     "person": FormHint(
         "Names are often found only in records, staff pages or local news, which search engines"
         " index badly.",
-        ("name", "official record"),
-        "official registers, the organisation's own pages and newspaper archives",
+        "the pages of the organisation involved, records kept at the time, and news archives",
     ),
     "place": FormHint(
         "Places are often named only in local sources, maps and listings, which search engines"
         " index badly.",
-        ("location", "address map"),
-        "maps and local directories, the organisation's own pages and local news",
+        "maps, pages from the place itself, and those of whoever is responsible for it",
     ),
     "comparison": FormHint(
         "Pages usually describe one of the things compared, and few set both beside each other"
         " under the same conditions.",
-        ("comparison review", "head-to-head study"),
-        "systematic reviews, independent test organisations, trade publications that compare, and"
-        " pages on each of them read side by side",
+        "tests or reviews that set both beside each other, and pages on each of them read side by"
+        " side",
     ),
     "open": FormHint(
         "The question may be narrower than what is usually written about, or its answer may stand"
         " in specialist publications, behind a subscription, or under other words than these.",
-        ("guide", "study report"),
-        "scholarly search engines, the bodies responsible for the matter, trade and specialist"
-        " publications, and forums of people who do this",
+        "publications written for those who work in the field, and whoever is responsible for it",
     ),
+}
+_REVIEWS = "reviews that weigh several studies or tests, and publications for those in the field"
+_GUIDANCE = "guidance that weighs the evidence, and those who deal with it in their work"
+#: Where to look for kinds of answers (`question_types`) that have no form of their own.
+WHERE_BY_KIND = {
+    "cause": _REVIEWS,
+    "effect": _REVIEWS,
+    "yes or no": _REVIEWS,
+    "treatment": _GUIDANCE,
+    "signs": _GUIDANCE,
+    "how to": "instructions by those who make it, and forums of people who do this",
+    "latest": "the announcements of those involved, the newest first, and news archives",
+    "definition": "encyclopedias, glossaries, and introductions to the field the word comes from",
 }
 
 
@@ -88,44 +92,72 @@ def explain_insufficient(inputs: Json) -> str:
 
     inputs: {question, refined_query, reason, queries, dropped: [{title, score, explanation}]}.
     """
-    question = parse_question(str(inputs["question"]))
-    hint = FORM_HINTS[question.form.name]
+    hint = find_hint(str(inputs["question"]))
     dropped = list(inputs["dropped"])
     fewest, most = WORD_RANGE
     # Show as many dropped sources as fit.
     for shown in range(min(len(dropped), MAX_DROPPED), -1, -1):
-        text = "\n\n".join(_write_parts(inputs, question, hint, dropped[:shown]))
+        text = "\n\n".join(_write_parts(inputs, hint, dropped[:shown]))
         if len(text.split()) <= most:
             break
-    return text if len(text.split()) >= fewest else f"{text}\n\n{_MORE_STEPS}"
+    for step in _MORE_STEPS:
+        if len(text.split()) < fewest:
+            text = f"{text}\n\n{step}"
+    return text
 
 
+def find_hint(question: str) -> FormHint:
+    """Return the advice for the form of a question, or for its kind if its form is open."""
+    form = parse_question(question).form.name
+    if form != "open":
+        return FORM_HINTS[form]
+    kind = classify_question(question).name
+    if kind in FORM_HINTS:
+        return FORM_HINTS[kind]
+    where = WHERE_BY_KIND.get(kind)
+    return replace(FORM_HINTS["open"], where=where) if where else FORM_HINTS["open"]
+
+
+#: Added one after the other while the text is too short.
 _MORE_STEPS = (
     "**What else you can do.** Add documents of your own to the library and ask again: they need no"
     " network. If sources were dropped that you find useful, lower the relevance cutoff: what was"
-    " read is kept, and only what changes is done again."
+    " read is kept, and only what changes is done again.",
+    "Under Sources you see every page that was found, why it was not used, and can include it by"
+    " hand.",
 )
 
 
-def _write_parts(
-    inputs: Json, question: Question, hint: FormHint, dropped: Sequence[Json]
-) -> Iterator[str]:
+def _write_parts(inputs: Json, hint: FormHint, dropped: Sequence[Json]) -> Iterator[str]:
     yield f"**What was searched.** {_describe_search(inputs)}"
     yield f"**What was found.** {_describe_findings(inputs, dropped)}"
     yield (
         f"**Why it may be hard to find.** {hint.why} This is a guess from the form of the question,"
         " not something a source says."
     )
-    queries = " or ".join(f"“{query}”" for query in suggest_queries(question, hint.turns))
-    yield (
-        f"**More specific queries to try.** {queries}. Adding a place, a year or the name of an"
-        " organisation usually helps most."
-    )
+    yield f"**More specific queries to try.** {_advise_queries(inputs)}"
     yield f"**Where better information might exist.** Try {hint.where}."
 
 
+def _advise_queries(inputs: Json) -> str:
+    """Return queries to try or, where the question has no clear topic, how to ask."""
+    question = str(inputs["question"])
+    queries = suggest_queries(question, [*inputs.get("queries", ()), inputs.get("refined_query")])
+    if queries:
+        named = " or ".join(f"“{query}”" for query in queries)
+        return f"{named}. Adding a place, a year or the name of an organisation usually helps most."
+    topic = [f"“{_clean_line(word, MAX_TITLE_LENGTH)}”" for word in list_topic_words(question)]
+    advice = (
+        "Name the thing first, then the one point that you want to know about it, and leave out the"
+        " story around it."
+    )
+    if not topic:
+        return advice
+    return f"{advice} What was searched for was read from these words: {', '.join(topic)}."
+
+
 def quote_question(question: str) -> str:
-    """Return the question as the text quotes it: one line, its Markdown signs escaped."""
+    """Return the question as the text quotes it: one line, shortened, its Markdown signs escaped."""
     return escape_markdown(truncate(" ".join(question.split()), MAX_QUERY_LENGTH))
 
 
@@ -166,18 +198,8 @@ def _clean_line(text: object, limit: int) -> str:
     return escape_markdown(truncate(" ".join(plain.split()), limit))
 
 
-def suggest_queries(question: Question, turns: Sequence[str]) -> list[str]:
-    """Return up to two queries in the question's words: all its words, then the rarest.
-
-    Each ends with an addition for the form of the answer; those in another language than English
-    have none.
-    """
-    words = [written for token, written in question.order if token in question.words]
-    distinct = list(dict.fromkeys(words))
-    by_rarity = sorted(distinct, key=lambda word: (-rarity(word.lower()), words.index(word)))
-    rarest = [word for word in distinct if word in by_rarity[:3]]
-    if question.language:
-        turns = ("", "")
-    wide = " ".join([*dict.fromkeys(words[:8]), turns[0]])
-    narrow = " ".join([*rarest, turns[1]])
-    return list(dict.fromkeys(_clean_line(query, MAX_QUERY_LENGTH) for query in (wide, narrow)))
+def suggest_queries(question: str, tried: Iterable[str | None]) -> list[str]:
+    """Return up to two queries that were not tried: the topic with a facet; none if it is unclear."""
+    known = [query for query in tried if query]
+    queries = suggest_searches(question, known, MAX_QUERIES)
+    return [_clean_line(query, MAX_QUERY_LENGTH) for query in queries]

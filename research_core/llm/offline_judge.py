@@ -14,7 +14,11 @@ from typing import TYPE_CHECKING
 
 from research_core.llm.judge_reasons import Reading, explain_score
 from research_core.model_messages import Json
-from research_core.text.comparison_question import find_compared_sides
+from research_core.text.comparison_question import (
+    find_compared_sides,
+    strip_article,
+    word_one_side,
+)
 from research_core.text.direct_answers import defines
 from research_core.text.question_parts import condense_question, list_gists
 from research_core.text.question_spelling import SpelledQuestion, spell_question
@@ -101,7 +105,8 @@ def judge(
 ) -> Verdict:
     """Return how relevant a source with this title and these passages is to a question."""
     asked = condense_question(question)
-    gists = list_gists(question)
+    one_side = _word_named_side(asked, title, passages)
+    gists = [*list_gists(question), *filter(None, [one_side])]
     meaning = None
     if embedder is not None and compares(embedder, asked):
         spelled = _spell(asked, title, passages).text
@@ -109,13 +114,36 @@ def judge(
     by_words = _explain_words_alone(embedder) if meaning is None else ""
     verdict = _judge_wording(asked, title, passages, meaning, by_words)
     form = parse_question(asked).form
+    if one_side and form.name == "comparison":  # what is about one side compares nothing
+        form = parse_question(one_side).form
     for gist in gists:
         if verdict.exact >= DIRECT_ANSWER_MIN:
             break
         on_topic = _judge_wording(gist, title, passages, meaning, by_words, form)
         if on_topic.exact >= DIRECT_ANSWER_MIN:
             verdict = Verdict(min(on_topic.exact, GIST_MAX), on_topic.explanation)
+            if gist == one_side:
+                lacking = find_unnamed_side(asked, [title, *passages])
+                explained = (
+                    f"{verdict.explanation[:-1]}; does not name the other side, “{lacking}”."
+                )
+                verdict = replace(verdict, explanation=explained)
     return verdict
+
+
+def _word_named_side(asked: str, title: str, passages: Sequence[str]) -> str:
+    """Return a comparison as a question about the only side that a source names, or "".
+
+    If nothing is named that the sides are compared in, the title must name the side.
+    """
+    sides = find_compared_sides(asked)
+    texts = [title, *passages]
+    if sides is None or not find_unnamed_side(asked, texts):
+        return ""
+    named = sides.alone({word_root(word) for text in texts for word in tokenize(text)})
+    wording, has_criterion = word_one_side(asked, named)
+    is_titled = sides.alone({word_root(word) for word in tokenize(title)}) == named
+    return wording if has_criterion or is_titled else ""
 
 
 def _spell(asked: str, title: str, passages: Sequence[str]) -> SpelledQuestion:
@@ -229,7 +257,7 @@ def find_unnamed_side(asked: str, texts: Sequence[str]) -> str:
     if not named:
         return ""
     one, other = compared.names
-    unnamed = other if named == one else one
+    unnamed = strip_article(other if named == one else one)
     is_name = tokenize(unnamed)[0] not in FILLER_WORDS  # "it true that" of "is it true that more"
     return unnamed if is_name else ""
 

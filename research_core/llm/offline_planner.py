@@ -17,6 +17,7 @@ from research_core.model_messages import Json
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.question import find_keywords
 from research_core.text.question_parts import (
+    MAX_SHORT_WORDS,
     AskedPart,
     find_measure,
     list_key_words,
@@ -24,7 +25,7 @@ from research_core.text.question_parts import (
 )
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import FILLER_WORDS, rarity, word_root
-from research_core.text.words import format_count, stem, tokenize
+from research_core.text.words import cut_site_name, format_count, stem, tokenize
 
 
 @dataclass(frozen=True)
@@ -401,6 +402,100 @@ def select_distinct(queries: Iterable[str], *known: str, limit: int) -> list[str
     return kept[: max(0, limit)]
 
 
+# ---------------------------------------------------------------- queries to suggest
+
+#: Words of a topic that can be searched for; a longer one is rather a sentence.
+MAX_CLEAR_WORDS = 4
+#: The rarity (`rarity`) from which the first words of a story name what it is about.
+MIN_SUBJECT_RARITY = 5.0
+#: Facets of a comparison that are no nouns.
+_COMPARATIVE = re.compile(r"\w+er|more|less|worse|causes?", re.IGNORECASE)
+_POINTS_TO_OTHER = re.compile(
+    r"\b(?:this|that|these|those|it|its|he|she|his|her|they|their|my|your|our|i|you|we)\b",
+    re.IGNORECASE,
+)
+
+
+def suggest_searches(question: str, tried: Iterable[str], limit: int) -> list[str]:
+    """Return up to `limit` queries that were not tried: the topic of an English question, a facet.
+
+    None where the question does not show its topic as the name of a thing.
+    """
+    part = split_questions(question)[0]
+    if not part.english:
+        return []
+    options = _name_sides_with_facets(question, part)
+    topic = _find_clear_topic(question, part)
+    if topic and not options:
+        options = _add_facets(part, topic)
+    return select_distinct(options, question, *tried, limit=limit)
+
+
+def _name_sides_with_facets(question: str, part: AskedPart) -> list[str]:
+    """Return a query for each side of a comparison, or one for both; none if a side is unclear."""
+    sides = find_compared_sides(part.text)
+    if sides is None or len(split_questions(question)) > 1 or _POINTS_TO_OTHER.search(question):
+        return []
+    facets = [word for word in _list_facets(part) if word in part.facets]
+    facets = [word for word in facets if not _COMPARATIVE.fullmatch(word)]
+    one, other = (
+        [word for word in find_keywords(name) if word not in part.facets] for name in sides.names
+    )
+    if not one or not other:
+        return []
+    if max(len(one), len(other)) > MAX_CLEAR_WORDS:
+        return []
+    both = [*one, *(word for word in other if word not in one)]
+    if facets:
+        return [" ".join([*side, *facets]) for side in (one, other)]
+    return [" ".join([*both, noun]) for noun in PLAN_FORMS["comparison"].nouns]
+
+
+def _find_clear_topic(question: str, part: AskedPart) -> list[str]:
+    """Return the words of the topic if the question shows it as the name of a thing, else [].
+
+    The subject of a text that tells a story counts if it is named again and no common word.
+    """
+    words = question.lower().split()
+    topic = find_keywords(part.phrase)
+    if len(words) > MAX_SHORT_WORDS or len(split_questions(question)) > 1:
+        topic = []
+        counts = Counter(tokenize(question))
+        if part.subject and all(
+            counts[token] > 1 and rarity(token) >= MIN_SUBJECT_RARITY
+            for word in part.subject
+            for token in tokenize(word)
+        ):
+            topic = list(part.subject)
+    elif _POINTS_TO_OTHER.search(part.phrase):
+        return []
+    elif not topic and len(part.topic) == 1:
+        topic = list(part.topic)
+    return topic if len(topic) <= MAX_CLEAR_WORDS else []
+
+
+def _add_facets(part: AskedPart, topic: Sequence[str]) -> list[str]:
+    """Return queries of the topic with the facets of the question, then with those of its kind."""
+    kind = "overview" if part.kind.name == "comparison" else part.kind.name
+    own = _list_facets(part)
+    choices = [own, *([other] for _, other in _list_other_facets(part, own))]
+    if not (kind == "list" and part.facets):
+        choices += [[noun] for noun in PLAN_FORMS[kind].nouns]
+    roots = {word_root(word.lower()) for word in topic}
+    queries: list[str] = []
+    for facets in choices:
+        added = [facet for facet in facets if word_root(facet.lower()) not in roots]
+        if added:
+            queries.append(" ".join([*topic, *added]))
+            roots.update(word_root(facet.lower()) for facet in added)
+    return queries
+
+
+def list_topic_words(question: str) -> list[str]:
+    """Return the words that a question is taken to be about, at most `MAX_TOPIC_WORDS`."""
+    return split_questions(question)[0].list_heaviest(MAX_TOPIC_WORDS)
+
+
 # ---------------------------------------------------------------- refine
 
 
@@ -456,12 +551,9 @@ def find_companion_words(results: Iterable[Json], topic: Sequence[str], question
     return companions
 
 
-_SITE_NAME = re.compile(r"\s+[|–—·»-]\s+[^|–—·»]{1,40}$")
-
-
 def _list_units(title: str, snippet: str) -> Iterator[str]:
     """Yield the title, without the name of the site at its end, and each sentence."""
-    yield _SITE_NAME.sub("", title)
+    yield cut_site_name(title)
     for start, end in find_sentences(snippet):
         yield snippet[start:end]
 

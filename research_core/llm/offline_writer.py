@@ -18,6 +18,7 @@ from research_core.llm.comparison_table import (
     find_compared_rows,
     format_comparison_table,
 )
+from research_core.llm.offline_judge import find_unnamed_side
 from research_core.llm.offline_planner import find_uncovered_words
 from research_core.llm.opposing_sides import choose_opposing, group_opposing
 from research_core.model_messages import Json
@@ -66,6 +67,8 @@ MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 MAX_BEHIND_FIRST = 0.2
 #: A question that names so few words is about one thing: nothing answers it if no source names it.
 MAX_SHORT_TOPIC = 4
+#: No sentence names half of the words of a longer topic, which tells a story.
+MAX_TOPIC_NAMED_WHOLE = 8
 #: What the form that a sub-question asks for adds to a sentence's share of its words, 0 to 1.
 CUE_WEIGHT = 0.6
 
@@ -129,13 +132,11 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     found = find_quotes(asked, sources, embedder)
     if not found:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
-    usable = found
-    if find_unknown_things(find_topic(asked), _list_texts(sources)):
-        usable = [quote for quote in found if not _is_of_other_thing(asked, quote, sources)]
-    usable = drop_unfit(asked, usable, sources)
+    usable = _drop_unusable(asked, found, sources)
     chosen = choose_quotes(usable, each * len(sources), per_source=most)
     body = [_add_label(quote, asked, sources, synonyms) for quote in chosen]
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
+    unnamed_side = find_unnamed_side(inputs["question"], _list_texts(sources))
     summary: list[Quote] = []
     rows: list[ComparedRow] = []
     opposing: dict[str, list[Quote]] = {}
@@ -152,7 +153,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     rest = [quote for quote in body if quote not in summary and quote not in arranged]
     themes = _group(rest, inputs, sources, synonyms)
     opening = [
-        _format_missing(missing),
+        _format_missing_side(unnamed_side) or _format_missing(missing),
         EXTRACTIVE_NOTICE,
         _format_bullets(summary),
         format_comparison_table(inputs["question"], rows),
@@ -166,6 +167,48 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         f"## Confidence Assessment\n\n{_format_confidence(inputs, body, themes)}",
     )
     return "\n\n".join(parts) + "\n"
+
+
+def quote_few_sources(
+    asked: str, sources: Sequence[Json], most: int, embedder: Embedder | None = None
+) -> list[str]:
+    """Return up to `most` sentences as bullets with marks, chosen as for a limited report.
+
+    Without a report around it, a sentence must name what is asked about, itself or by its label.
+    sources: [{title, passages: [{id, text}]}].
+    """
+    synonyms = find_topic_synonyms(asked, sources)
+    near = []
+    for found in _drop_unusable(asked, find_quotes(asked, sources, embedder), sources):
+        quote = _add_label(found, asked, sources, synonyms)
+        if _names_asked_thing(asked, quote, synonyms):
+            near.append(quote)
+    each, per_source, _ = LIMITED_REPORT_SIZES
+    body = choose_quotes(near, max(each * len(sources), most), per_source=per_source)
+    if not body or _find_unnamed(asked, sources, body)[1]:
+        return []
+    first = _choose_summary(body, most, asked, synonyms)
+    ordered = [*first, *(quote for quote in body if quote not in first)]
+    return [_format_bullets([quote]) for quote in ordered[:most]]
+
+
+def _names_asked_thing(asked: str, quote: Quote, synonyms: Collection[str]) -> bool:
+    """Return whether a quote with its label names the topic; any word of one told at length."""
+    topic = find_topic(asked)
+    text = f"{quote.label} {quote.text}"
+    if topic.names and not find_missing_names(topic, [text]):
+        return True
+    if len(topic.weights) <= MAX_TOPIC_NAMED_WHOLE:
+        return names_topic(topic, text, synonyms)
+    return bool(quote.own) or measure_named(topic, text) > 0
+
+
+def _drop_unusable(asked: str, found: Sequence[Quote], sources: Sequence[Json]) -> list[Quote]:
+    """Drop the quotes that cannot stand in a report, and those about another named thing."""
+    usable = list(found)
+    if find_unknown_things(find_topic(asked), _list_texts(sources)):
+        usable = [quote for quote in found if not _is_of_other_thing(asked, quote, sources)]
+    return drop_unfit(asked, usable, sources)
 
 
 def _add_label(
@@ -219,6 +262,10 @@ def _format_missing(names: Sequence[str]) -> str:
     if not names:
         return ""
     return f"No source names {' or '.join(f'“{clean_heading(name)}”' for name in names[:3])}."
+
+
+def _format_missing_side(name: str) -> str:
+    return f"No source was found on “{clean_heading(name)}”." if name else ""
 
 
 def _choose_summary(

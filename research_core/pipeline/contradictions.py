@@ -7,11 +7,13 @@ are not independent are compared too, because a paper may contradict itself.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
+from research_core.journal.rule_versions import runs_under
 from research_core.models import Report, ReportSource
 from research_core.pipeline.backing import list_kept_sources
 from research_core.text.disagreements import (
@@ -25,6 +27,8 @@ from research_core.text.disagreements import (
 )
 from research_core.text.figures import Figure, parse_figures
 from research_core.text.question import QUESTION_WORDS
+from research_core.text.support.kinds_of import find_unnamed_kind
+from research_core.text.support.scope import find_added_scope, find_wider_claim
 from research_core.text.words import stem, tokenize
 
 if TYPE_CHECKING:
@@ -39,6 +43,21 @@ UNEXPLAINED_KINDS: tuple[ContradictionKind, ...] = ("differs", "one says, anothe
 MAX_CONTRADICTIONS = 12
 MAX_CLAIMS = 8
 MAX_SUBJECT_WORDS = 8
+#: The version of the rules of scoring from which verbs that deny, and added groups, times and kinds
+#: are read; what older sessions found stays as it was stored.
+WORDING_VERSION = 3
+#: What failed is no forecast.
+_COULD_NOT = re.compile(r"\bcould(?: not|n['’]t)\b", re.IGNORECASE)
+#: A time to which a sentence limits itself, other than a year.
+_TIME = re.compile(
+    r"\b(?:in|during|at|on|after|before|since|until|within|over|throughout|for)\s+"
+    r"(?:(?:the|a|an|its|his|her|their|about|more|than|less|first|last|next|past|early|late"
+    r"|\d+|two|three|four|five|six|seven|eight|nine|ten|twelve)\s+){0,3}"
+    r"(?P<unit>hours?|days?|weeks?|months?|years?|decades?|century|centuries|mornings?|evenings?"
+    r"|nights?|weekends?|winters?|summers?|springtime|spring|autumns?|wartime|war|pandemic"
+    r"|childhood|pregnancy|season)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -91,20 +110,25 @@ class SourceComparison:
 def compare_sources(report: Report) -> SourceComparison:
     """Compare the sentences of the kept sources with each other."""
     sources = list_kept_sources(report)
-    compared = _compare_sentences(report.question, sources)
-    found = [_build_contradiction(group, sources) for group in _group_pairs(compared.pairs)]
+    by_wording = runs_under(report.rules, "scoring", WORDING_VERSION)
+    compared = _compare_sentences(report.question, sources, by_wording=by_wording)
+    found = []
+    for group in _group_pairs(compared.pairs):
+        found.append(_build_contradiction(group, sources, by_wording=by_wording))
     found.sort(key=lambda one: KINDS.index(one.kind))
     return SourceComparison(tuple(found[:MAX_CONTRADICTIONS]), _count_comparable(compared, sources))
 
 
-def _compare_sentences(question: str, sources: Sequence[ReportSource]) -> ComparedQuotes:
+def _compare_sentences(
+    question: str, sources: Sequence[ReportSource], *, by_wording: bool
+) -> ComparedQuotes:
     from research_core.text.quote_scores import find_quotes
 
     rows = []
     for source in sources:
         passages = [{"id": passage.id, "text": passage.text} for passage in source.passages]
         rows.append({"title": source.title, "passages": passages})
-    return compare_quotes(find_quotes(question, rows))
+    return compare_quotes(find_quotes(question, rows), by_verb=by_wording)
 
 
 def _count_comparable(compared: ComparedQuotes, sources: Sequence[ReportSource]) -> int:
@@ -159,7 +183,7 @@ def _adds_source(pair: Disagreement, group: Sequence[Disagreement]) -> bool:
 
 
 def _build_contradiction(
-    group: Sequence[Disagreement], sources: Sequence[ReportSource]
+    group: Sequence[Disagreement], sources: Sequence[ReportSource], *, by_wording: bool
 ) -> Contradiction:
     claims: dict[int, Claim] = {}
     for pair in group:
@@ -169,7 +193,7 @@ def _build_contradiction(
         claims.values(),
         key=lambda claim: (-(claim.credibility or 0.0), claim.source, claim.passage),
     )
-    kind, why = _classify_pair(group[0], sources)
+    kind, why = _classify_pair(group[0], sources, by_wording=by_wording)
     about = _find_shared_words(group[0])
     return Contradiction(about, group[0].a.unit, kind, why, tuple(ordered))
 
@@ -198,15 +222,17 @@ def _find_shared_words(pair: Disagreement) -> str:
 
 
 def _classify_pair(
-    pair: Disagreement, sources: Sequence[ReportSource]
+    pair: Disagreement, sources: Sequence[ReportSource], *, by_wording: bool
 ) -> tuple[ContradictionKind, str]:
     """Return the kind of a pair and what may explain it.
 
     Dates in the sentences or of the pages come first, then limits of scope that only one sentence
-    has.
+    has; by_wording: also a group, a time or a kind.
     """
     one = pair.one.text.replace(pair.a.text, " ")
     other = pair.other.text.replace(pair.b.text, " ")
+    if by_wording:
+        one, other = (_COULD_NOT.sub(" not ", text) for text in (one, other))
     stems_of_one = frozenset(map(stem, tokenize(one)))
     stems_of_other = frozenset(map(stem, tokenize(other)))
     date = _explain_by_date(pair, one, other, sources)
@@ -226,12 +252,41 @@ def _classify_pair(
             "may be of another scope",
             f"only one says {_restore_words(sorted(limits), one, other)}",
         )
+    added = _find_added_limit(one, other) if by_wording else ""
+    if added:
+        return "may be of another scope", f"only one says {added}"
     counted = _find_counted_nouns(pair)
     if counted:
         return "may be of another scope", f"only one counts {counted}"
     if pair.a.unit == "statement":
         return "one says, another denies", ""
     return "differs", ""
+
+
+def _find_added_limit(one: str, other: str) -> str:
+    """Return the kind, place, group, reservation or time that only one of them has, or ""."""
+    for find in (_find_kind, find_added_scope, _find_reservation, _find_added_time):
+        limit = find(one, other) or find(other, one)
+        if limit:
+            return limit
+    return ""
+
+
+def _find_kind(one: str, other: str) -> str:
+    return find_unnamed_kind(one, [other])
+
+
+def _find_reservation(one: str, other: str) -> str:
+    """Return what limits the first sentence to some where the other speaks of all, or ""."""
+    return find_wider_claim(other, one)
+
+
+def _find_added_time(one: str, other: str) -> str:
+    """Return the time to which only the first sentence limits itself, or ""."""
+    time = _TIME.search(one)
+    if time is None or stem(time["unit"].lower()) in map(stem, tokenize(other)):
+        return ""
+    return " ".join(time[0].split())
 
 
 def _explain_by_date(

@@ -21,6 +21,7 @@ from research_core.pipeline import draft, report
 from research_core.pipeline.answer_relevance import rate_sentences
 from research_core.pipeline.confidence import ANSWER_VERSION
 from research_core.pipeline.page_findings import find_page_findings
+from research_core.pipeline.refusal_quotes import QUOTES_VERSION, quote_kept_sources
 from research_core.pipeline.relevance import generate_insufficient_data_response
 from research_core.pipeline.synthesize import WrittenText, write_report
 from research_core.pipeline.verify import verify
@@ -92,6 +93,8 @@ def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> WrittenTex
     text = generate_insufficient_data_response(
         run.asked, refined, dropped, deps.model, reason=gate.reason, queries=queries
     )
+    if runs_under(run.rules, "scoring", QUOTES_VERSION):
+        text = "\n\n".join(filter(None, (quote_kept_sources(run, gate, deps), text)))
     return WrittenText(text, "")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from research_core.llm import offline_explanation
 from research_core.models import Report
-from research_core.text.similarity import parse_question
 
 MAX_OPEN_QUESTIONS = 4
 
@@ -13,9 +12,5 @@ def list_open_questions(report: Report) -> tuple[str, ...]:
     """List what to ask next: the gaps of the run or, without a report, narrower queries."""
     if report.decision != "insufficient_data":
         return tuple(dict.fromkeys(report.gaps))[:MAX_OPEN_QUESTIONS]
-    question = parse_question(report.question)
-    return tuple(
-        offline_explanation.suggest_queries(
-            question, offline_explanation.FORM_HINTS[question.form.name].turns
-        )
-    )
+    tried = [str(query["text"]) for query in report.queries]
+    return tuple(offline_explanation.suggest_queries(report.question, tried))

@@ -35,10 +35,11 @@ _COINS = (
     r"|forints?|руб\w*|грн|евро|євро|ευρώ|元|円|원)"
 )
 _SCALE = r"(?:k|m|bn|mn|thousand|million|billion|mio\.?|mrd\.?|mille|mil|tausend)?"
-#: A sum of money, or that nothing is to pay.
+#: A sum of money, or that nothing is to pay. The groups of a number are bounded, so that the time
+#: does not grow with the square of a text of digits.
 MONEY = (
     rf"[{_SIGNS}]\s?\d|\b(?:us|r|a|c|nz|hk|s)?\$\s?\d|\b{_CODES}\s?\d"
-    rf"|\d[\d.,'’\s]*{_SCALE}[\s-]?(?:[{_SIGNS}]|{_CODES}|{_COINS})|\d\s?k\b"
+    rf"|\d(?:[.,'’\s]{{0,3}}\d){{0,18}}+[.,'’\s]{{0,3}}+{_SCALE}[\s-]?(?:[{_SIGNS}]|{_CODES}|{_COINS})|\d\s?k\b"
     rf"|\b(?:dollars|euros|pounds|francs|rupees|pesos|roubles|rubles|crowns|kronor|kroner)\b"
     r"|\b(?:free of charge|at no cost|for free)\b"
 )

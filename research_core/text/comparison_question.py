@@ -11,8 +11,19 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from research_core.text.similarity import content_tokens, rarity, word_root
+from research_core.text.similarity import CUE_ROW_OF, content_tokens, rarity, word_root
 
+#: The words of a question that compares without naming in what.
+COMPARING_ROOTS = frozenset(
+    map(
+        word_root,
+        "difference differences differ different compare compared comparison versus vs better best"
+        " worse main key choose pick between similarities pros cons".split(),
+    )
+)
+_DEARER_OR_CHEAPER = frozenset(("cheaper", "costlier", "dearer", "pricier"))
+#: Letters above which a word in "-ier" is a comparative ("healthier", not "tier").
+MIN_COMPARATIVE = 5
 _COMPARATIVE = r"(?:\w+er|better|worse|more \w+|less \w+)"
 _SIDE_END = (
     r"(?=[,;:?.]|\s(?:for|in|on|at|when|as|during|among|under|by|per|from|over|if|after|before"
@@ -89,6 +100,49 @@ def find_compared_sides(question: str) -> ComparedSides | None:
     if not one_word or not other_word:
         return None
     return ComparedSides((one, other), (one_word, other_word))
+
+
+def strip_article(name: str) -> str:
+    """Return the name of a side without "a", "an" or "the" before it."""
+    return re.sub(r"^(?:an?|the) (?=\w)", "", name, flags=re.IGNORECASE)
+
+
+def word_one_side(question: str, name: str) -> tuple[str, bool]:
+    """Return a comparison as words about one side, and whether they name what it is compared in.
+
+    name: of the side, as in `ComparedSides.names`; its words come first.
+    """
+    sides = find_compared_sides(question)
+    if sides is None:
+        return "", False
+    side_words = {side: _list_thing_words(side) for side in sides.names}
+    known = {word for words in side_words.values() for word in words}
+    criteria = _list_criteria(question, known)
+    words = " ".join(side_words[name])
+    if not criteria:
+        return f"What is {words}?", False
+    return " ".join([words, *criteria]), True
+
+
+def _list_thing_words(side: str) -> list[str]:
+    """Return the words of a side without those that ask for something of it ("charge")."""
+    return [word for word in content_tokens(side) if word_root(word) not in CUE_ROW_OF]
+
+
+def _list_criteria(question: str, side_words: Collection[str]) -> list[str]:
+    """Return the words of a comparison that name neither side and do not only compare."""
+    criteria = []
+    for word in content_tokens(question):
+        if word not in side_words and word_root(word) not in COMPARING_ROOTS:
+            criteria.append(_name_quality(word))
+    return list(dict.fromkeys(criteria))
+
+
+def _name_quality(word: str) -> str:
+    """Return what is compared for a comparative, as a text on one side alone does not compare."""
+    if word in _DEARER_OR_CHEAPER:
+        return "cost"
+    return f"{word[:-3]}y" if len(word) > MIN_COMPARATIVE and word.endswith("ier") else word
 
 
 def _weigh_roots(name: str) -> dict[str, float]:

@@ -19,6 +19,7 @@ from research_core.text.question import QUESTION_WORDS
 from research_core.text.similarity import word_root
 from research_core.text.stance import find_denial
 from research_core.text.support.dates import Day, find_dates
+from research_core.text.support.denials import find_denying_verb
 from research_core.text.words import stem, tokenize
 
 DetailKind = Literal["date", "name", "statement"]
@@ -65,6 +66,16 @@ _HELPING_WORDS = frozenset(
     "evidence proof show shown shows found find any no not never cannot without none neither nor"
     " lack fail fails".split()
 )
+#: Nouns between a verb that denies and what it denies: "rejected the claim that".
+_STATEMENT_STEMS = frozenset(
+    map(
+        stem,
+        "claim claims idea ideas theory notion hypothesis suggestion view belief argument assertion"
+        " rumour rumor allegation statement assumption possibility report reports".split(),
+    )
+)
+#: Nobody disputes it: so it is agreed.
+_NOBODY = re.compile(r"\b(?:nobody|no one|none|few|hardly|scarcely|neither)\b", re.IGNORECASE)
 #: Cues that qualify rather than deny.
 _WEAK_CUES = frozenset("little limited insufficient inconclusive independent".split())
 
@@ -81,13 +92,21 @@ class StatedValue:
     days: tuple[Day, ...] = ()
 
 
-def find_difference(one: str, other: str) -> tuple[DetailKind, str, str] | None:
-    """Return (kind, value of one, value of other) where two sentences differ, or None."""
-    return (
+def find_difference(
+    one: str, other: str, *, by_verb: bool = True
+) -> tuple[DetailKind, str, str] | None:
+    """Return (kind, value of one, value of other) where two sentences differ, or None.
+
+    by_verb: read verbs that deny ("rejected the claim that"), too.
+    """
+    difference = (
         _compare_values("date", find_event_date(one), find_event_date(other))
         or _compare_values("name", find_author(one), find_author(other))
         or _find_contradiction(one, other)
     )
+    if difference is None and by_verb:
+        return _compare_denying_verbs(one, other)
+    return difference
 
 
 def _compare_values(
@@ -176,6 +195,28 @@ def _compare_denials(one: str, other: str) -> tuple[DetailKind, str, str] | None
     word = next(word for word in tokenize(affirming) if stem(word) == denied)
     denial = f"{cue} … {word}"
     return ("statement", denial, word) if one_cue else ("statement", word, denial)
+
+
+def _compare_denying_verbs(one: str, other: str) -> tuple[DetailKind, str, str] | None:
+    """Return where one sentence rejects by a verb what the other says in the same words."""
+    if _number_tokens(one) != _number_tokens(other):
+        return None
+    for stating, denying in ((one, other), (other, one)):
+        verb = "" if _cached_denial(stating) else find_denying_verb(stating, denying)
+        stated = _substance_stems(stating)
+        before, _, after = denying.partition(verb) if verb else ("", "", "")
+        if _NOBODY.search(before):
+            continue
+        for part in (after, before):
+            denied = _substance_stems(part) - _STATEMENT_STEMS
+            if not _are_alike(denied, stated, MIN_SHARED_WORDS_DENIED):
+                continue
+            word = next(word for word in tokenize(stating) if stem(word) in denied)
+            denial = f"{verb} … {word}"
+            if stating is one:
+                return "statement", word, denial
+            return "statement", denial, word
+    return None
 
 
 def _find_denied_stem(cue: str, sentence: str) -> str | None:

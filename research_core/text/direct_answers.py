@@ -182,7 +182,7 @@ def _holds_half(named: frozenset[str], held: frozenset[str]) -> bool:
 
 _MONEY_ASKED = re.compile(r"\b(?:costs?|prices?|pay|salary|fees?|charges?|expensive)\b", re.I)
 _MONEY_GIVEN = re.compile(
-    r"[$€£¥]\s?\d|\d[\d,.]*\s?(?:k\b|million |billion )?(?:dollars?|euros?|pounds?|cents?|usd|eur"
+    r"[$€£¥]\s?\d|\d[,.]*+\s?(?:k\b|million |billion )?(?:dollars?|euros?|pounds?|cents?|usd|eur"
     r"|gbp|chf|yen|[$€£¥])",
     re.IGNORECASE,
 )

@@ -159,8 +159,11 @@ def find_disagreements(found: Sequence[Quote]) -> list[Disagreement]:
     return list(compare_quotes(found).pairs)
 
 
-def compare_quotes(found: Sequence[Quote]) -> ComparedQuotes:
-    """Return the disagreements together with the pairs that were compared."""
+def compare_quotes(found: Sequence[Quote], *, by_verb: bool = True) -> ComparedQuotes:
+    """Return the disagreements together with the pairs that were compared.
+
+    by_verb: read verbs that deny, too (`differing_details`).
+    """
     quotes = [quote for quote in found if quote.own]
     subjects = [_subject_stems(quote) for quote in quotes]
     compare = cache(_compare_sentences)  # many pages may have the same two sentences
@@ -172,7 +175,7 @@ def compare_quotes(found: Sequence[Quote]) -> ComparedQuotes:
             continue
         both = subjects[n] & subjects[m]
         share = len(both) / len(subjects[n] | subjects[m])
-        difference, comparable = compare(one.text, other.text, share)
+        difference, comparable = compare(one.text, other.text, share, by_verb)
         if difference:
             pairs.append(Disagreement(one, other, *difference, share, both))
         if comparable:
@@ -271,13 +274,13 @@ _cached_figures = lru_cache(maxsize=differing_details.CACHE_SIZE)(parse_figures)
 
 
 def _compare_sentences(
-    one: str, other: str, share: float
+    one: str, other: str, share: float, by_verb: bool
 ) -> tuple[tuple[Figure, Figure] | None, bool]:
     """Return what two sentences say differently, and whether they could differ at all.
 
     `share` is the share of their words that both have, 0 to 1.
     """
-    difference = _compare_figures(one, other, share) or _compare_details(one, other)
+    difference = _compare_figures(one, other, share) or _compare_details(one, other, by_verb)
     return difference, difference is not None or _could_differ(one, other)
 
 
@@ -293,9 +296,9 @@ def _compare_figures(one: str, other: str, share: float) -> tuple[Figure, Figure
     return None if _kinds_differ(one, other, *found) else found
 
 
-def _compare_details(one: str, other: str) -> tuple[Figure, Figure] | None:
+def _compare_details(one: str, other: str, by_verb: bool) -> tuple[Figure, Figure] | None:
     """Return the dates, names or denials that differ, as figures with an infinite range."""
-    found = differing_details.find_difference(one, other)
+    found = differing_details.find_difference(one, other, by_verb=by_verb)
     if found is None:
         return None
     what, one_value, other_value = found

@@ -88,7 +88,7 @@ _ENDS = re.compile(r"[.!…\u3002\uff01\u0964\u06d4][\"'”’»)\]*_]*$")
 _NON_STATEMENT_ENDS = ("?", ":", "…", "\uff1f", "\uff1a", "\u061f")
 #: What no prose sentence has: navigation, addresses, markup, run-together lists, references.
 _NAVIGATION = re.compile(
-    r"[|»→•·©\u203a]|https?://|www\.|\S+@\S+\.\w|[{}<>\\]|\.{3,}\s|(?:\w+\s/\s){2}|:\s-\s"
+    r"[|»→•·©\u203a]|https?://|www\.|\S@\S{1,255}\.\w|[{}<>\\]|\.{3}\s|\w\s/\s\w+\s/\s|:\s-\s"
     r"|\s-\s.*\s-\s|\?:|(?:[A-Z][a-z]+ [A-Z]{1,2}, ){2}"
 )
 _BOILERPLATE = re.compile(
@@ -102,7 +102,8 @@ _BOILERPLATE = re.compile(
     r"|advertisement)\b",
     re.IGNORECASE,
 )
-#: A byline, a caption and a notice of an event.
+#: A byline, a caption and a notice of an event. What may lie between the parts of a notice is
+#: bounded, so that the time does not grow with the square of a text.
 _BYLINE = re.compile(
     r"^(?:(?:story|text|words|edited|posted|published) (?:by|on) (?-i:[A-Z\d])"
     r"|by (?-i:[A-Z][\w.'’-]+ (?:[A-Z]\. )?[A-Z][\w.'’-]+)(?:,| and (?-i:[A-Z])| on \d| [–—|-] |$))"
@@ -113,9 +114,9 @@ _EVENT = re.compile(
     r"\b(?:doors open|admission|tickets?|free entry|register (?:now|here|by|online)|rsvp|join us"
     r"|booking (?:is )?(?:required|essential)|(?:talk|lecture|seminar|webinar|workshop|meeting"
     r"|concert|event|exhibition) (?:will be|takes place|is held|starts|begins) )"
-    r".*\b(?:\d{1,2}(?:[.:]\d\d)? ?[ap]\.?m\b|\d{1,2}[.:]\d\d\b"
+    r".{0,400}\b(?:\d{1,2}(?:[.:]\d\d)? ?[ap]\.?m\b|\d{1,2}[.:]\d\d\b"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|free\b|[€$£]\s?\d)"
-    r"|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day).*\b(?:doors|tickets?|admission|rsvp)\b",
+    r"|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day).{0,400}\b(?:doors|tickets?|admission|rsvp)\b",
     re.IGNORECASE,
 )
 #: A heading run into the sentence below it: its words again, the name of a section, or words in

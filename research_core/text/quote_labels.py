@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from research_core.text.words import strip_invisible
+from research_core.text.words import cut_site_name, strip_invisible
 
 if TYPE_CHECKING:
     from research_core.text.question_topic import Topic
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 MAX_LABEL_WORDS, MAX_LABEL_LENGTH = 8, 60
 #: Words of "Under “…”" beside the name.
 SECTION_WORDS = 4
-#: The name of the site at the end of a title.
-_SITE = re.compile(r"\s+(?:[|–—·»:]|-)\s+[^|–—·»]{1,60}$|\s*[|»·].*$")
+#: What else stands behind the name of a title: a longer last part, and what follows a bar or dot.
+_LONG_LAST_PART = re.compile(r"\s+[|–—·»:-]\s+[^|–—·»]{1,60}$")
+_AFTER_BAR = re.compile(r"\s*[|»·].*$")
 _ASKS = re.compile(
     r"^(?:what (?:is|are|causes)|about|understanding|overview of|introduction to|all about|facts about"
     r"|definition of|symptoms (?:and causes )?of|causes of|treatment of|living with|guide to)"
@@ -98,7 +99,10 @@ def clean_title(title: str) -> str:
     Examples: "Fibromyalgia | Example Clinic" and "What is fibromyalgia?" give "Fibromyalgia".
     """
     plain = " ".join(strip_invisible(title).split()).strip(" .:*#")
-    bare = _KIND_OF_PAGE.sub("", _SITE.sub("", plain) or plain)
+    name = cut_site_name(plain)
+    if name == plain:
+        name = _LONG_LAST_PART.sub("", plain)
+    bare = _KIND_OF_PAGE.sub("", _AFTER_BAR.sub("", name) or plain)
     while asks := _ASKS.match(bare):
         bare = asks["name"]
     bare = bare[:1].upper() + bare[1:]

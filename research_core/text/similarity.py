@@ -22,7 +22,7 @@ from research_core.text.languages import guess_language
 from research_core.text.question import QUESTION_WORDS, find_keywords
 from research_core.text.sentences import find_sentences
 from research_core.text.word_forms import find_relation_words, fold_forms
-from research_core.text.words import stem, tokenize
+from research_core.text.words import cut_site_name, stem, tokenize
 
 #: Words of asking, telling and politeness, which say nothing about the subject.
 FILLER_WORDS = QUESTION_WORDS | frozenset(
@@ -466,15 +466,12 @@ def _find_windows(passage: str, question: Question) -> list[tuple[frozenset[str]
     return windows
 
 
-_SITE = re.compile(r"\s+(?:[|–—·»]|-)\s+[^|–—·»]{1,40}$")
-
-
 def measure_title(question: Question, title: str) -> float:
     """Return the weighted share of the title's words that the question names, 0 to 1.
 
     The site's name at the end of the title is left out.
     """
-    bare = _SITE.sub("", title)
+    bare = cut_site_name(title)
     words = content_tokens(bare)
     if not words:
         return 0.5

@@ -281,6 +281,14 @@ def truncate(text: str, limit: int) -> str:
     return kept + "…"
 
 
+_SITE_NAME = re.compile(r"\s+[|–—·»-]\s+[^|–—·»]{1,40}$")
+
+
+def cut_site_name(title: str) -> str:
+    """Return a title without the site's name at its end ("Fibromyalgia | Example Clinic")."""
+    return _SITE_NAME.sub("", title)
+
+
 # ---------------------------------------------------------------- untrusted text
 
 #: The tags that may fence untrusted text in a prompt.

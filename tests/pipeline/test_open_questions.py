@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from research_core.pipeline.open_questions import list_open_questions
 from tests.pipeline.test_backing import report
 
@@ -12,6 +14,9 @@ def test_gaps_stay_open_and_without_a_report_narrower_queries() -> None:
         "Where?",
     )
     assert list_open_questions(report()) == ()
-    queries = list_open_questions(report(decision="insufficient_data"))
-    assert len(queries) == 2
-    assert all("coral" in query for query in queries)
+    refused = report(decision="insufficient_data")
+    assert list_open_questions(refused) == ()
+    asked = replace(refused, question="What is the price of a cello?")
+    assert list_open_questions(asked) == ("cello price", "cello average")
+    tried = replace(asked, queries=({"text": "cello price", "order": 0, "purpose": "planned"},))
+    assert list_open_questions(tried)[0] == "cello average"

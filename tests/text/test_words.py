@@ -21,6 +21,7 @@ from research_core.text.words import (
     contains_words,
     content_words,
     count_words,
+    cut_site_name,
     describe_unstorable,
     disarm_markdown,
     escape_markdown,
@@ -537,3 +538,18 @@ def test_nothing_usable_of_one_or_of_many() -> None:
 )
 def test_words_are_counted_in_any_script(text: str, count: int) -> None:
     assert count_words(text) == count
+
+
+@pytest.mark.parametrize(
+    ("title", "bare"),
+    [
+        ("Fibromyalgia | Example Clinic", "Fibromyalgia"),
+        ("Der Steinkauz – Naturbund Altmoor", "Der Steinkauz"),
+        ("Salt kilns - Potters' Guild", "Salt kilns"),
+        ("La grulla · Museo del Río", "La grulla"),
+        ("Salt-glazed pots", "Salt-glazed pots"),
+        ("Kilns - " + "x" * 41, "Kilns - " + "x" * 41),
+    ],
+)
+def test_the_name_of_the_site_is_cut_from_the_end_of_a_title(title: str, bare: str) -> None:
+    assert cut_site_name(title) == bare

@@ -32,10 +32,12 @@ def draw_reason(snapshot: Snapshot, built: Report) -> None:
     with st.container(horizontal=True, key="ways"):
         for way in NEXT_STEPS[built.reason]:
             way(snapshot)
-    with st.container(key="narrower", gap=None):
-        st.caption("Or ask more narrowly, with the question's own words:")
-        for query in open_questions.list_open_questions(built):
-            _draw_ask(query, query)
+    queries = open_questions.list_open_questions(built)
+    if queries:
+        with st.container(key="narrower", gap=None):
+            st.caption("Or ask more narrowly:")
+            for query in queries:
+                _draw_ask(query, query)
 
 
 def draw_searches(built: Report) -> None:

@@ -1,0 +1,81 @@
+"""Quote the few relevant sources of a run that has too few of them for a report.
+
+The sentences are chosen as in the extractive report, whichever model the run uses, and are cited
+and checked like those of a report. What was chosen by meaning is recorded, so that a replay needs
+no embedding model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from research_core.decisions.gate import Gate
+from research_core.decisions.view import RunView
+from research_core.journal.deps import Deps
+from research_core.journal.events import canonical_json
+from research_core.model_messages import Json
+
+#: Raise it when sentences are chosen in another way; part of the key of the recorded choice.
+VERSION = 1
+#: The version of the rules of scoring from which a refusal quotes the sources that were kept.
+QUOTES_VERSION = 3
+MAX_SENTENCES = 3
+REASON = "too few relevant sources"
+
+
+def quote_kept_sources(run: RunView, gate: Gate, deps: Deps) -> str:
+    """Return what the kept sources of a refused run say as Markdown with marks, or "".
+
+    Copies of another source and sources that could not be judged are not quoted.
+    """
+    kept = _list_relevant(run, gate)
+    if gate.reason != REASON or not kept:
+        return ""
+    asked = " ".join([run.asked, *run.instructions])
+    bullets = _choose_bullets(asked, kept, deps)
+    if not bullets:
+        return ""
+    return f"{_format_lead(len(kept))}\n\n" + "\n".join(bullets)
+
+
+def _list_relevant(run: RunView, gate: Gate) -> list[Json]:
+    relevant = []
+    for verdict in gate.verdicts:
+        source = run.sources[verdict.url]
+        judged = source.judgement is not None and source.judgement.scored
+        if verdict.status != "kept" or verdict.copy_of or not judged or not source.passages:
+            continue
+        passages = [{"id": passage.id, "text": passage.text} for passage in source.passages]
+        relevant.append({"title": source.title, "passages": passages})
+    return relevant
+
+
+def _choose_bullets(asked: str, sources: Sequence[Json], deps: Deps) -> list[str]:
+    from research_core.llm.offline_writer import quote_few_sources
+
+    if not deps.run.chooses_by_meaning:
+        return quote_few_sources(asked, sources, MAX_SENTENCES)
+    chosen: Json = {
+        "asked": "sentences quoted without a report",
+        "question": asked,
+        "sources": sha256(
+            canonical_json(list(sources)).encode("utf-8", "surrogatepass")
+        ).hexdigest(),
+        "model": deps.run.passage_model,
+        "version": VERSION,
+    }
+    return list(
+        deps.http.record_fact(
+            chosen, lambda: quote_few_sources(asked, sources, MAX_SENTENCES, deps.embedder)
+        )
+    )
+
+
+def _format_lead(count: int) -> str:
+    if count == 1:
+        return (
+            "**What the one relevant source says.** This is no report: it is not confirmed by a"
+            " second source."
+        )
+    return f"**What the {count} relevant sources say.** This is no report: it rests on too few sources."

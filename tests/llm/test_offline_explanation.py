@@ -1,0 +1,125 @@
+"""What a refusal advises: queries of a topic with a facet, how to ask, and where to look."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core.llm.offline_explanation import (
+    FORM_HINTS,
+    WHERE_BY_KIND,
+    explain_insufficient,
+    find_hint,
+    suggest_queries,
+)
+from research_core.models import NO_REPORT_REASONS
+from research_core.text.question_types import QUESTION_TYPES
+
+DROPPED = {"title": "Harbour log", "score": 2, "explanation": "Speaks of something else."}
+
+
+@pytest.mark.parametrize(
+    ("question", "tried", "expected"),
+    [
+        ("What is a salt kiln?", [], ["salt kiln definition", "salt kiln overview"]),
+        ("What is a salt kiln?", ["overview salt kiln"], ["salt kiln definition", "salt kiln explained"]),
+        ("What are the symptoms of scurvy in dogs?", [], ["scurvy dogs symptoms", "scurvy dogs signs"]),
+        ("How tall is the Altmoor tower?", [], ["Altmoor tower height", "Altmoor tower average"]),
+        ("What is the price of a cello?", [], ["cello price", "cello average"]),
+        ("What is the difference between an oboe and a cor anglais?", [], ["oboe cor anglais difference", "oboe cor anglais comparison"]),
+        ("How much do harp teachers charge compared with flute teachers?", [], ["harp teachers charge", "flute teachers charge"]),
+        ("Are sledges safer than skis?", ["sledges skis difference"], ["sledges skis comparison", "sledges skis compared"]),
+        ("Vitiligo. My aunt has had vitiligo on both hands since spring. Is it normal?", [], ["Vitiligo evidence", "Vitiligo review"]),
+    ],
+)  # fmt: skip
+def test_a_suggested_query_is_the_topic_with_a_facet(
+    question: str, tried: list[str], expected: list[str]
+) -> None:
+    assert suggest_queries(question, tried) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("how do you overcome pain", "“overcome”, “pain”"),
+        ("Hello. Does a strong magnet cause trouble with a hearing aid later on?", "“magnet”"),
+        ("Who invented the zipper?", "“zipper”"),
+        ("how to loose weight", "“weight”"),
+        ("Question. My neighbour bought a boat in May and now the engine smokes. What should he do?", "“engine”"),
+        ("Wie alt werden Feuersalamander?", "“Feuersalamander”"),
+        ("Combien de temps vit une mésange ?", "“mésange”"),
+    ],
+)  # fmt: skip
+def test_without_a_clear_topic_it_is_said_how_to_ask(question: str, topic: str) -> None:
+    assert suggest_queries(question, []) == []
+    text = explain(question)
+    advice = text.partition("**More specific queries to try.** ")[2].partition("\n")[0]
+    assert advice.startswith("Name the thing first")
+    assert topic in advice
+
+
+@pytest.mark.parametrize(
+    ("question", "where"),
+    [
+        ("How much phenol is in an aspirin tablet?", "whoever counts, measures or sets it"),
+        ("What does a piano tuner charge?", "the pages of those who set or charge it"),
+        ("What causes rust on stainless steel?", "reviews that weigh several studies or tests"),
+        ("How is gout treated?", "guidance that weighs the evidence"),
+        ("What is a salt kiln?", "encyclopedias"),
+        ("How do I prune a quince?", "instructions by those who make it"),
+        ("Is a wool roof good insulation?", "reviews that weigh several studies or tests"),
+        ("Is an oboe louder than a cor anglais?", "tests or reviews that set both"),
+    ],
+)
+def test_where_to_look_goes_by_the_kind_of_question(question: str, where: str) -> None:
+    assert find_hint(question).where.startswith(where)
+    assert "statistics office" not in explain(question)
+
+
+def test_every_kind_with_a_place_to_look_is_a_kind_of_question() -> None:
+    assert set(WHERE_BY_KIND) <= {kind.name for kind in QUESTION_TYPES}
+
+
+def explain(question: str, reason: str = "all off topic", dropped: int = 0) -> str:
+    inputs = {
+        "question": question,
+        "refined_query": None,
+        "reason": reason,
+        "queries": [],
+        "dropped": [DROPPED] * dropped,
+    }
+    return explain_insufficient(inputs)
+
+
+@pytest.mark.parametrize("reason", sorted(NO_REPORT_REASONS))
+@pytest.mark.parametrize(
+    "question",
+    [
+        "X?",
+        "What is a salt kiln?",
+        "Who sang it?",
+        "Where is it?",
+        "When was it?",
+        "How many?",
+        "What does it cost?",
+        "Oboe or cor anglais: which is louder?",
+        "How do I prune a quince?",
+        "How is gout treated?",
+        "And then? " + "We walked along the river and saw a heron near the old mill. " * 12,
+    ],
+)
+def test_any_explanation_has_150_to_250_words(question: str, reason: str) -> None:
+    for dropped in (0, 1, 9):
+        assert 150 <= len(explain(question, reason, dropped).split()) <= 250
+
+
+def test_a_long_question_is_quoted_once_and_cut_at_a_word() -> None:
+    question = f"Is it so? {' '.join(f'Then we passed mill number {n}.' for n in range(60))}"
+    text = explain(question)
+    assert text.count("“Is it so?") == 1
+    quoted = text.partition("“Is it so?")[2].partition("”")[0]
+    assert quoted.endswith("…")
+    assert quoted.rstrip("…").split()[-1] in question.split()
+
+
+def test_every_form_has_a_hint() -> None:
+    assert all(hint.why and hint.where for hint in FORM_HINTS.values())

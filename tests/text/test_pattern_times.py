@@ -1,0 +1,78 @@
+"""Patterns whose time must not grow with the square of a text, and what they still match."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from research_core.text import direct_answers, quotable
+from research_core.text.answer_forms import MONEY
+
+PATTERNS = {
+    "money given": direct_answers._MONEY_GIVEN,
+    "money": re.compile(MONEY, re.IGNORECASE),
+    "navigation": quotable._NAVIGATION,
+    "event": quotable._EVENT,
+}
+SHORT, LONG = 12_000, 24_000
+
+
+def measure(pattern: re.Pattern[str], text: str) -> float:
+    """Return the least time of three searches in seconds."""
+    times = []
+    for _ in range(3):
+        started = time.perf_counter()
+        pattern.search(text)
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("money given", "1"),
+        ("money given", "1,"),
+        ("money", "1"),
+        ("money", "1 "),
+        ("money", "1, "),
+        ("navigation", "a"),
+        ("navigation", "a@"),
+        ("navigation", "."),
+        ("event", "tickets "),
+        ("event", "monday a "),
+    ],
+)
+def test_twice_the_text_takes_at_most_thrice_the_time(name: str, unit: str) -> None:
+    pattern = PATTERNS[name]
+    for _ in range(5):  # a busy machine may spoil a measurement
+        before = measure(pattern, (unit * SHORT)[:SHORT])
+        after = measure(pattern, (unit * LONG)[:LONG])
+        if after <= 3 * before or after < 0.1:
+            return
+    pytest.fail(f"{name} on {unit!r}: {before:.3f} s, then {after:.3f} s")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "matches"),
+    [
+        ("money given", "It costs 1,200.50 euros.", True),
+        ("money given", "It costs ,5 euros a piece.", True),
+        ("money given", "About 3 million dollars was paid.", True),
+        ("money given", "It weighs 1,200.50 kilos.", False),
+        ("money", "It costs 1 200 000 Kč a year.", True),
+        ("money", "It costs 1'200.– francs.", True),
+        ("money", "Es kostet 3,5 Mio. Euro im Jahr.", True),
+        ("money", "It weighs 1 200 000 tonnes.", False),
+        ("navigation", "Write to jo.smith@mail.example.org today.", True),
+        ("navigation", "Home / About / Contact us.", True),
+        ("navigation", "Read on ..... here.", True),
+        ("navigation", "The choice is tea / coffee only.", False),
+        ("event", "Tickets are sold from 7.30 pm at the hall.", True),
+        ("event", "On Friday the hall opens, admission is at the door.", True),
+        ("event", "Tickets were made of thin card for many years.", False),
+    ],
+)
+def test_the_patterns_match_what_they_did(name: str, text: str, matches: bool) -> None:
+    assert bool(PATTERNS[name].search(text)) is matches
