@@ -223,7 +223,7 @@ def describe_other_writer(report: Report) -> str:
     why = escape_markdown(report.writer["failures"][-1])
     return (
         f"The language model could not write this report, so it is made of quoted sentences. {why}"
-        f" To have it written after all: `assay rewrite {report.session} --model NAME`."
+        f" Another model may: `assay rewrite {report.session} --writer NAME`."
     )
 
 

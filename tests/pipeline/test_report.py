@@ -764,6 +764,50 @@ def test_a_model_that_is_none_is_not_called_one_in_the_cost() -> None:
     assert "- Cost: 9 model calls, 12,345 tokens," in report.to_markdown(built("full"))
 
 
+# ---------------------------------------------------------------- who wrote it
+
+
+@pytest.mark.parametrize(
+    ("writer", "notice", "method"),
+    [
+        ({}, "", ""),
+        ({"model": "flash", "failures": []}, "", ""),
+        (
+            {"model": "lite", "failures": ["flash wrote *no* report."]},
+            "",
+            r"could not be used: flash wrote \*no\* report.",
+        ),
+        (
+            {"model": "offline", "failures": ["The first.", "lite answered nothing."]},
+            "is made of quoted sentences. lite answered nothing. Another model may: `assay rewrite",
+            "could not be used: The first. lite answered nothing.",
+        ),
+    ],
+)
+def test_a_report_says_who_wrote_it_in_place_of_whom(
+    writer: dict[str, Any], notice: str, method: str
+) -> None:
+    made = replace(built("full"), writer=writer)
+    assert notice in report.describe_other_writer(made)
+    assert bool(report.describe_other_writer(made)) == bool(notice)
+    assert method in report.to_markdown(made)
+    assert report.to_json(made).get("writer", {}) == writer
+    VALID.validate(report.to_json(made))
+
+
+def test_the_models_that_answered_are_named_by_task() -> None:
+    made = built("full")
+    answers = {"judge_relevance": {"lite": 6, "pro": 1}, "write": {"old": 1}, "plan": {"flash": 1}}
+    made = replace(
+        made,
+        spent={**made.spent, "models": answers},
+        writer={"model": "pro", "failures": []},
+    )
+    line = "Models that answered, by task: planned: flash; judged relevance: lite, pro; wrote: pro."
+    assert line in report.to_markdown(made)
+    VALID.validate(report.to_json(made))
+
+
 # ---------------------------------------------------------------- the schema
 
 VALID = Draft202012Validator(SCHEMA)
