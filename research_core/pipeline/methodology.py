@@ -68,17 +68,17 @@ def _describe_run(report: Report) -> Iterator[str]:
         yield f"Follows up: “{escape_markdown(settings['follows'])}”."
 
 
-#: What a model does, by kind of request, in the order of a run.
+#: What a model is asked for, by kind of request, in the order of a run.
 MODEL_TASKS = {
-    "plan": "planned",
-    "refine": "refined the search",
-    "choose_tools": "chose tools",
-    "gaps": "looked for gaps",
-    "judge_relevance": "judged relevance",
-    "judge_again": "judged relevance again",
-    "write": "wrote",
-    "explain_insufficient": "explained why there is no report",
-    "verify_sentence": "checked sentences",
+    "plan": "plan",
+    "refine": "refined query",
+    "choose_tools": "choice of tools",
+    "gaps": "gaps",
+    "judge_relevance": "relevance",
+    "judge_again": "relevance, asked again",
+    "write": "report",
+    "explain_insufficient": "explanation",
+    "verify_sentence": "checks of sentences",
 }
 
 

@@ -803,7 +803,7 @@ def test_the_models_that_answered_are_named_by_task() -> None:
         spent={**made.spent, "models": answers},
         writer={"model": "pro", "failures": []},
     )
-    line = "Models that answered, by task: planned: flash; judged relevance: lite, pro; wrote: pro."
+    line = "Models that answered, by task: plan: flash; relevance: lite, pro; report: pro."
     assert line in report.to_markdown(made)
     VALID.validate(report.to_json(made))
 
