@@ -80,6 +80,13 @@ def explain_score(reading: Reading, score: int) -> str:
     return f"{sentence[:1].upper()}{sentence[1:]}."
 
 
+def add_named_thing(explanation: str, words: Sequence[str], title: str) -> str:
+    """Return an explanation that says first that the title names these words of the topic."""
+    named = _join_phrases(_join_words(words, [title]))
+    rest = f"{explanation[:1].lower()}{explanation[1:]}"
+    return f"Touches on the topic: the title names “{named}”; {rest}"
+
+
 def _describe_words(reading: Reading, score: int) -> list[str]:
     """Return which words of the question the texts have, and which they lack."""
     question = reading.question

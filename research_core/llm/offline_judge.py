@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from research_core.llm.judge_reasons import Reading, explain_score
+from research_core.llm.judge_reasons import Reading, add_named_thing, explain_score
 from research_core.model_messages import Json
 from research_core.text.comparison_question import (
     find_compared_sides,
@@ -20,7 +20,13 @@ from research_core.text.comparison_question import (
     word_one_side,
 )
 from research_core.text.direct_answers import defines
-from research_core.text.question_parts import condense_question, list_gists
+from research_core.text.named_things import NamedThing, find_named_thing
+from research_core.text.question_parts import (
+    condense_question,
+    is_long_english,
+    list_gists,
+    spell_text,
+)
 from research_core.text.question_spelling import SpelledQuestion, spell_question
 from research_core.text.question_topic import find_synonyms, find_topic
 from research_core.text.question_types import classify_question
@@ -72,6 +78,9 @@ MAX_PASSAGE_LENGTH = 1_000
 GIST_MAX = 3.99
 #: The share of a gist's words, by weight, and the cosine of a sentence from which a source answers.
 MIN_GIST_SHARE, MIN_ANSWER_NEARNESS = 0.5, 0.7
+#: The cosine of a sentence from which a source touches on a longer question whose thing its title
+#: names, whole or in part; and how far its unrounded score rises with that of its words.
+MIN_TITLED_NEARNESS, MIN_PARTLY_TITLED_NEARNESS, TITLED_STEP = 0.45, 0.5, 0.49
 #: The cosine from which a source may be about the thing though it does not use the phrase.
 MIN_SAME_THING = 0.7
 
@@ -128,7 +137,34 @@ def judge(
                     f"{verdict.explanation[:-1]}; does not name the other side, “{lacking}”."
                 )
                 verdict = replace(verdict, explanation=explained)
-    return verdict
+    if verdict.exact >= DIRECT_ANSWER_MIN or not is_long_english(question):
+        return verdict
+    if find_compared_sides(asked):  # a title names one side only
+        return verdict
+    whole = _spell(spell_text(question), title, passages).text
+    thing = find_named_thing(whole, title, passages)
+    if thing is None or not _touches_on(asked, thing, [title, *passages], meaning):
+        return verdict
+    exact = DIRECT_ANSWER_MIN + TITLED_STEP * (verdict.exact - 1)
+    return Verdict(exact, add_named_thing(verdict.explanation, thing.words, title))
+
+
+def _touches_on(
+    asked: str, thing: NamedThing, texts: Sequence[str], meaning: Meaning | None
+) -> bool:
+    """Return whether texts with a title that names this thing of a question touch on its topic.
+
+    Not if it is a circumstance, if they lack another name of the question, or if no sentence is
+    near enough in meaning.
+    """
+    if not thing.is_asked_in(asked):
+        return False
+    if find_other_number(asked, texts)[0] or find_unnamed_compound(asked, texts):
+        return False
+    if meaning is None:
+        return thing.is_whole
+    least = MIN_TITLED_NEARNESS if thing.is_whole else MIN_PARTLY_TITLED_NEARNESS
+    return meaning.sentence >= least
 
 
 def _word_named_side(asked: str, title: str, passages: Sequence[str]) -> str:

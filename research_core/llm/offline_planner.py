@@ -15,14 +15,19 @@ from itertools import chain, zip_longest
 
 from research_core.model_messages import Json
 from research_core.text.comparison_question import find_compared_sides
+from research_core.text.named_things import NamedThing, find_named_thing
 from research_core.text.question import find_keywords
 from research_core.text.question_parts import (
     MAX_SHORT_WORDS,
     AskedPart,
+    condense_question,
     find_measure,
     list_key_words,
+    list_telling_words,
+    spell_text,
     split_questions,
 )
+from research_core.text.question_topic import names_any
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import FILLER_WORDS, rarity, word_root
 from research_core.text.words import cut_site_name, format_count, stem, tokenize
@@ -132,6 +137,8 @@ _PHRASE_BREAK = re.compile(
 #: Words of a query; of the topic in a broader one; facets; words of the results in a refined one.
 MAX_WORDS = 6
 MAX_TOPIC_WORDS, MAX_FACETS, MAX_COMPANION_WORDS = 4, 2, 2
+#: Words of a side of a comparison that a story may name.
+MAX_SIDE_WORDS = 3
 #: Words of any query; one in another language may hold common words.
 MAX_QUERY_WORDS = 12
 MAX_SUB_QUESTIONS = 5
@@ -155,7 +162,9 @@ def answer_plan(inputs: Json) -> str:
         "type": plan_type,
         "strategy": STRATEGIES[plan_type],
         "sub_questions": list_sub_questions(parts),
-        "queries": select_distinct(rewritings, question, limit=int(inputs["max_queries"])),
+        "queries": select_distinct(
+            _keep_letters(question, rewritings), question, limit=int(inputs["max_queries"])
+        ),
     }
     return json.dumps(plan, ensure_ascii=False)
 
@@ -211,6 +220,11 @@ OTHER_FACETS: dict[str, tuple[str, ...]] = {
     }.items()
 }  # fmt: skip
 _WORKS = re.compile(r"^how (?:do|does) .* (?:work|function|operate)\b", re.IGNORECASE)
+#: Kinds of question whose noun names a side of the thing. Of a story it is left out for others
+#: ("evidence", "guide"), as it finds pages on other things.
+_SIDE_KINDS = frozenset("cause effect treatment signs when latest comparison".split()) | {
+    "how much"
+}
 #: Measures that depend on something; the length of a river does not.
 _VARYING_MEASURES = frozenset(("cost", "speed", "temperature", "weight"))
 _PERSONS = {"my": "your", "our": "your", "me": "you", "us": "you", "i": "you", "we": "you"}
@@ -321,6 +335,8 @@ def _rewrite_part(part: AskedPart) -> Iterator[str]:
         return
     form = PLAN_FORMS[part.kind.name]
     sides = split_comparison(part.text) if part.kind.name == "comparison" else None
+    if sides and part.is_told and max(map(len, sides)) > MAX_SIDE_WORDS:  # of a story
+        sides = None
     facets = _list_facets(part)
     topic = part.list_heaviest(MAX_WORDS - len(facets))
     first = _order_words(part, topic, facets)
@@ -365,6 +381,8 @@ def _list_facets(part: AskedPart) -> list[str]:
     nouns = nouns[:MAX_FACETS]
     if nouns or (part.kind.name == "overview" and len(part.topic) > MAX_FACETS):
         return nouns
+    if part.is_told and part.subject and part.kind.name not in _SIDE_KINDS:
+        return []
     return [measure or PLAN_FORMS[part.kind.name].nouns[0]]
 
 
@@ -378,9 +396,29 @@ def _list_other_facets(part: AskedPart, facets: Sequence[str]) -> Iterator[tuple
 
 
 def _order_words(part: AskedPart, topic: Sequence[str], facets: Sequence[str]) -> list[str]:
-    """Return topic and facets in the order of the question, then facets that it lacks."""
+    """Return topic and facets in the order of the question, then facets that it lacks.
+
+    The topic of a story comes first.
+    """
+    if part.is_told and part.subject:
+        return [*topic, *(facet for facet in facets if facet not in topic)]
     kept = [word for word in part.words if word in topic or word in facets]
     return [*kept, *(facet for facet in facets if facet not in kept)]
+
+
+_LETTERED = re.compile(r"\b([^\W\d_]{3,})[ -]([B-HJ-Z])(?![\w'’.])")
+
+
+def _keep_letters(question: str, queries: Iterable[str]) -> Iterator[str]:
+    """Yield queries in which a name of a story keeps its letter: "vitamin D", "hepatitis B"."""
+    is_told = split_questions(question)[0].is_told
+    named = _LETTERED.findall(question) if is_told else []
+    letters = {name.lower(): letter for name, letter in named}
+    for query in queries:
+        words = query.split()
+        yield " ".join(
+            f"{word} {letters[word.lower()]}" if word.lower() in letters else word for word in words
+        )
 
 
 def select_distinct(queries: Iterable[str], *known: str, limit: int) -> list[str]:
@@ -505,15 +543,57 @@ def answer_refine(inputs: Json) -> str:
     part = split_questions(question)[0]
     topic = part.list_heaviest(MAX_TOPIC_WORDS - 1)
     facets = _list_facets(part)[:1] if part.english else []
+    titled = find_titled_topic(question, inputs["snippets"]) if part.is_told else ()
     found = find_companion_words(inputs["snippets"], topic, question)
     options = []
+    if titled:
+        options.append(" ".join([*titled, *facets]))
+    if part.is_told and part.subject:
+        options.append(" ".join([*part.subject, *facets]))
     if found:
         options.append(" ".join([*_order_words(part, topic, facets), *found]))
     planned = list(_rewrite_part(part))
     options += [*planned[2:], *planned[:2]]  # a plan has two
-    distinct = select_distinct(options, question, limit=1)
+    distinct = select_distinct(_keep_letters(question, options), question, limit=1)
     query = distinct[0] if distinct else " ".join(part.words) or question
     return json.dumps({"query": query}, ensure_ascii=False)
+
+
+def find_titled_topic(question: str, results: Iterable[Json]) -> tuple[str, ...]:
+    """Return the words of the heaviest thing that a title of the results and the question name.
+
+    results: {title, snippet}. Things of the subject come before others. One that the question names
+    only in part counts if it has no word of the subject. Words of the subject beside the thing in
+    the title are added. Empty if no title names a thing of the question.
+    """
+    subject = split_questions(question)[0].subject
+    spelled, asked = spell_text(question), condense_question(question)
+    roots = frozenset(map(word_root, tokenize(" ".join(subject))))
+    titles: dict[NamedThing, str] = {}
+    for result in results:
+        title, snippet = str(result.get("title", "")), str(result.get("snippet", ""))
+        thing = find_named_thing(spelled, title, [snippet])
+        if thing is None or not thing.is_asked_in(asked):
+            continue
+        if thing.is_whole or not names_any(" ".join(thing.words), roots):
+            titles.setdefault(thing, title)
+    ranked = sorted(
+        titles,
+        key=lambda thing: (
+            not names_any(" ".join(thing.words), roots),
+            not thing.is_whole,
+            -thing.weight,
+        ),
+    )
+    if not ranked:
+        return ()
+    words = ranked[0].words
+    of_thing = frozenset(map(word_root, words))
+    of_title = frozenset(map(word_root, tokenize(titles[ranked[0]])))
+    beside = [
+        word for word in subject if names_any(word, of_title) and not names_any(word, of_thing)
+    ]
+    return (*words, *beside)
 
 
 def find_companion_words(results: Iterable[Json], topic: Sequence[str], question: str) -> list[str]:
@@ -582,8 +662,9 @@ def answer_gaps(inputs: Json) -> str:
     queries: list[str] = []
     for part in split_questions(question):
         topic = part.list_heaviest(MAX_TOPIC_WORDS - 1)
+        telling_words = list_telling_words(part)
         for word in part.words:
-            if not _is_nameable(word):
+            if not _is_nameable(word) or word in telling_words:
                 continue
             count = sum(_is_mentioned(word, stems) for stems in stems_of_passages)
             gap = _describe_gap(word, count, total)
@@ -598,7 +679,9 @@ def answer_gaps(inputs: Json) -> str:
             noun = PLAN_FORMS[part.kind.name].nouns[0]
             queries.append(" ".join([*_order_words(part, topic, _list_facets(part)), noun]))
     limit = int(inputs["max_queries"])
-    new = select_distinct(queries, question, *inputs["queries"], limit=limit)
+    new = select_distinct(
+        _keep_letters(question, queries), question, *inputs["queries"], limit=limit
+    )
     return json.dumps({"gaps": gaps, "queries": new}, ensure_ascii=False)
 
 

@@ -16,6 +16,7 @@ _UNSPACED_MARKS = (
     re.compile(rf"(?<=[a-z\d]{{2}})\.(?={_BEGINNINGS})", re.IGNORECASE),
     re.compile(rf"(?<=\s)[.,;](?={_BEGINNINGS})", re.IGNORECASE),
     re.compile(r"\.{2,}(?=[A-Z])"),
+    re.compile(r"(?<=[a-z])\.{2,}(?=[a-z])", re.IGNORECASE),
 )
 #: The age of a person, which no result names: "I am a 23yr old man", "my 16 month old son".
 _AGE = re.compile(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from research_core.text.languages import FUNCTION_WORDS, detect_script
+from research_core.text.named_things import find_heaviest_run, may_name
 from research_core.text.question import find_keywords
 from research_core.text.question_manners import (
     GREETING,
@@ -22,8 +23,20 @@ from research_core.text.question_manners import (
     strip_manners,
     tidy,
 )
-from research_core.text.question_subject import COURTESY_WORDS, find_subject
-from research_core.text.question_topic import FACET_WORDS, find_numbered_names
+from research_core.text.question_subject import (
+    COURTESY_WORDS,
+    capitalize_after_line,
+    find_repeated_words,
+    is_label,
+    read_subject_line,
+)
+from research_core.text.question_topic import (
+    FACET_WORDS,
+    MAX_ACRONYM_LENGTH,
+    MIN_NAME_RARITY,
+    find_numbered_names,
+    names_any,
+)
 from research_core.text.question_types import QUESTION_TYPES, QuestionType, classify_question
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import (
@@ -51,6 +64,13 @@ PHRASE_BONUS, EARLY_BONUS = 2.0, 1.0
 MIN_KNOWN_SHARE = 0.5
 #: A text of at most so many words tells nothing beside its question.
 MAX_SHORT_WORDS = 9
+#: A text tells a story if it has a sentence that does not ask, or more words than this. A question
+#: of so many words names its topic if it has two words for it that are so rare (`rarity`), or one
+#: that is rarer.
+MAX_ASKING_WORDS, MAX_PLAIN_WORDS = 25, 12
+MIN_NAMING_RARITY, MIN_TOPIC_RARITY = 3.0, 4.5
+#: Words of a told question beside its subject that a query may take, and how rare they are at least.
+MAX_OTHER_WORDS, MIN_OTHER_RARITY = 2, 3.5
 #: Words of a topic, and of what is asked of it, that tell the gist of a question.
 MAX_GIST_TOPIC, MAX_GIST_FACETS = 3, 1
 
@@ -63,7 +83,7 @@ class AskedPart:
     side of it; phrase: the topic as a phrase ("scurvy in dogs"), or "" if the form does not show one;
     english: False for a question in another language, whose `kind` is "overview"; context: the
     words of the topic that stand in another sentence; subject: the words that name the subject of
-    the whole text, where it shows one.
+    the whole text, where it shows one; is_told: the text tells a story beside its questions.
     """
 
     text: str
@@ -75,6 +95,7 @@ class AskedPart:
     english: bool = True
     context: tuple[str, ...] = ()
     subject: tuple[str, ...] = ()
+    is_told: bool = False
 
     @property
     def points_back(self) -> bool:
@@ -83,10 +104,35 @@ class AskedPart:
         return match is not None and not content_tokens(self.text[: match.start()])
 
     def list_heaviest(self, most: int) -> list[str]:
-        """Return the words of the topic that say most, in the order of the question."""
+        """Return the words of the topic that say most, in the order of the question.
+
+        Of a story those are the subject and a few rare words beside it.
+        """
+        if self.is_told and self.subject:
+            return self._list_told(most)
+        return self._list_rarest(most)
+
+    def _list_told(self, most: int) -> list[str]:
+        subject = list(self.subject[:most])
+        named = frozenset(word_root(token) for word in subject for token in tokenize(word))
+        others = []
+        for word in self._list_rarest(len(self.topic)):
+            is_rare = rarity(word.lower()) >= MIN_OTHER_RARITY or word in self._numbers
+            names_thing = may_name(word) and not _TOLD_VERB.fullmatch(word)
+            if is_rare and (names_thing or word in self._numbers) and not names_any(word, named):
+                others.append(word)
+        rarest = sorted(others, key=lambda word: -rarity(word.lower()))
+        room = max(0, min(MAX_OTHER_WORDS, most - len(subject)))
+        return [*subject, *(word for word in others if word in rarest[:room])]
+
+    @property
+    def _numbers(self) -> frozenset[str]:
+        return frozenset[str]().union(*find_numbered_names(self.text).values())
+
+    def _list_rarest(self, most: int) -> list[str]:
         in_phrase = set(tokenize(" ".join((self.phrase, *self.context, *self.subject))))
         weights: dict[str, float] = {}
-        numbers = frozenset[str]().union(*find_numbered_names(self.text).values())
+        numbers = self._numbers
         for place, word in enumerate(self.topic):
             weight = rarity(word.lower()) + EARLY_BONUS * (1 - place / len(self.topic))
             if word[0].isdigit():
@@ -100,6 +146,8 @@ class AskedPart:
         return [word for word in self.topic if word in kept]
 
 
+#: A verb of what happened in a story: "insisted", "prescribed".
+_TOLD_VERB = re.compile(r"\w{2,}ed", re.IGNORECASE)
 OVERVIEW = QUESTION_TYPES[-1]
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 
@@ -107,7 +155,7 @@ _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 @lru_cache(maxsize=256)
 def split_questions(text: str) -> tuple[AskedPart, ...]:
     """Return the questions in a text, at least one, in its order."""
-    spelled = expand_shorthand(tidy(" ".join(text.split())))
+    spelled = spell_shorthand(text)
     if not is_english(spelled):
         return (_read_foreign(text),)
     clauses, telling = _list_clauses(spelled)
@@ -118,11 +166,68 @@ def split_questions(text: str) -> tuple[AskedPart, ...]:
         parts.append(_read_part(_name_topic(_correct_spelling(clause), earlier)))
     if not parts:
         return (_read_part(spelled),)
-    subject = find_subject(_correct_spelling(spelled))
-    parts = [replace(part, subject=subject) for part in parts]
-    first = _add_context(parts[0], None, subject, telling)
-    rest = [_add_context(part, first, subject, telling) for part in parts[1:]]
+    sentences = [spelled[start:end] for start, end in find_sentences(spelled)]
+    asks = any(is_request(text) or is_question(strip_manners(text)) for text in sentences)
+    tells = bool(telling) or not asks or len(spelled.split()) > MAX_ASKING_WORDS
+    text_read = _correct_spelling(spelled)
+    parts = [
+        _add_subject(part, text_read, is_story=tells and not (asks and _names_topic(part)))
+        for part in parts
+    ]
+    first = _add_context(parts[0], None, telling)
+    rest = [_add_context(part, first, telling) for part in parts[1:]]
     return (first, *rest)
+
+
+def list_telling_words(part: AskedPart) -> list[str]:
+    """Return the words of a part of a story that are common or only tell, and name nothing."""
+    if not part.is_told:
+        return []
+    kept = (*part.list_heaviest(len(part.topic)), *part.facets)
+    return [word for word in part.words if word not in kept]
+
+
+def _add_subject(part: AskedPart, text: str, *, is_story: bool) -> AskedPart:
+    """Return a question with the subject of its text, as far as one shows.
+
+    That is the text's subject line, or repeated words. Of a longer text without a line, if that is
+    a story whose question names nothing by itself, it is the run of words that weighs most.
+    """
+    line = read_subject_line(text)
+    if not is_long(text) or not (line or is_story):
+        return replace(part, subject=line or find_repeated_words(text))
+    repeated = find_repeated_words(text)
+    run = find_heaviest_run(text) or repeated
+    is_common = len(line) == 1 and rarity(line[0].lower()) < MIN_NAME_RARITY
+    if is_common and names_any(" ".join(run), frozenset((word_root(line[0].lower()),))):
+        return replace(part, subject=run, is_told=True)
+    of_line = frozenset(word_root(token) for word in line for token in tokenize(word))
+    names = [
+        word
+        for word in repeated
+        if rarity(word.lower()) >= MIN_NAME_RARITY and not names_any(word, of_line)
+    ]
+    return replace(part, subject=(*line, *names) if line else run, is_told=True)
+
+
+def _names_topic(part: AskedPart) -> bool:
+    """Return whether a question is short and names its topic, so that it needs no other words."""
+    if part.points_back or len(part.text.split()) > MAX_PLAIN_WORDS:
+        return False
+    rarities = [rarity(word.lower()) for word in part.topic if may_name(word)]
+    several = sum(weight >= MIN_NAMING_RARITY for weight in rarities) >= 2
+    return several or max(rarities, default=0.0) >= MIN_TOPIC_RARITY
+
+
+def spell_shorthand(text: str) -> str:
+    """Return a text with the shorthand of chats written out, spaces mended and without ages."""
+    spelled = expand_shorthand(tidy(" ".join(text.split())))
+    return capitalize_after_line(spelled) if is_long(text) else spelled
+
+
+def spell_text(text: str) -> str:
+    """Return an English text with shorthand and slips of spelling mended."""
+    return _correct_spelling(spell_shorthand(text))
 
 
 def condense_question(text: str) -> str:
@@ -131,7 +236,7 @@ def condense_question(text: str) -> str:
     A short text, and one in another language, is returned as it is.
     """
     parts = split_questions(text)
-    if len(text.split()) <= MAX_SHORT_WORDS or not parts[0].english:
+    if not is_long_english(text):
         return text
     asked = []
     for part in parts:
@@ -141,6 +246,16 @@ def condense_question(text: str) -> str:
         asked.append(f"{bare}{named}{mark}")
     shorter = " ".join(asked)
     return shorter if len(shorter) < len(text) else text
+
+
+def is_long(text: str) -> bool:
+    """Return whether a text has so many words that some may only tell."""
+    return len(text.split()) > MAX_SHORT_WORDS
+
+
+def is_long_english(text: str) -> bool:
+    """Return whether a text is long and in English."""
+    return is_long(text) and split_questions(text)[0].english
 
 
 def list_key_words(question: str) -> list[str]:
@@ -180,7 +295,7 @@ def list_gists(text: str) -> tuple[str, ...]:
     Empty for a short text, one in another language, and one that has hardly more words than these.
     """
     parts = split_questions(text)
-    if len(text.split()) <= MAX_SHORT_WORDS or not parts[0].english:
+    if not is_long_english(text):
         return ()
     gists: dict[str, None] = {}
     for part in parts:
@@ -198,8 +313,10 @@ def _list_clauses(text: str) -> tuple[list[str], list[str]]:
     """
     asking: list[str] = []
     telling: list[str] = []
-    for start, end in find_sentences(text):
-        sentence = text[start:end]
+    sentences = [text[start:end] for start, end in find_sentences(text)]
+    if len(sentences) > 1 and is_label(sentences[0]):
+        del sentences[0]
+    for sentence in sentences:
         bare = strip_manners(sentence)
         lead = LEAD_IN.match(sentence)
         before = GREETING.sub("", lead[0]) if lead else ""
@@ -257,8 +374,13 @@ def _ask_directly(text: str) -> str:
     return f"{text}?" if _DIRECT.match(text) else text
 
 
+_SHOUTED = re.compile(rf"(?<![\w'-])[A-Z]{{{MAX_ACRONYM_LENGTH + 1},}}(?![\w'-])")
+
+
 def _correct_spelling(text: str) -> str:
-    return re.sub(r"(?<![\w'-])[a-z]+(?![\w'-])", lambda match: correct_word(match[0]), text)
+    """Return a text without slips; words in capitals for emphasis are corrected, names are not."""
+    plain = re.sub(r"(?<![\w'-])[a-z]+(?![\w'-])", lambda match: correct_word(match[0]), text)
+    return _SHOUTED.sub(lambda match: correct_word(match[0].lower()).upper(), plain)
 
 
 # ---------------------------------------------------------------- several questions in one
@@ -495,17 +617,17 @@ def _read_foreign(text: str) -> AskedPart:
     return AskedPart(text, OVERVIEW, words, words, (), english=False)
 
 
-def _add_context(
-    part: AskedPart, first: AskedPart | None, subject: Sequence[str], telling: Sequence[str]
-) -> AskedPart:
+def _add_context(part: AskedPart, first: AskedPart | None, telling: Sequence[str]) -> AskedPart:
     """Return a part whose topic is named: by the subject, the first question, or what is told.
 
-    subject: of the whole text, which a part takes over if it names no word of it. Only a part that
-    names less than two words or only what is asked ("the options available"), or points back, takes
+    A part takes over the subject of the whole text if it names no word of it. Only one that names
+    less than two words or only what is asked ("the options available"), or points back, takes
     anything else over.
     """
+    subject = part.subject
     own = {word_root(token) for word in part.words for token in tokenize(word)}
-    is_named = any(word_root(token) in own for word in subject for token in tokenize(word))
+    of_subject = [word_root(token) for word in subject for token in tokenize(word)]
+    is_named = 2 * sum(root in own for root in of_subject) >= len(of_subject)
     lacking = () if is_named else tuple(subject)
     points_back = part.points_back
     named = own - FACET_WORDS

@@ -31,6 +31,19 @@ COURTESY_WORDS = frozenset(
         yours
     """.split()
 )
+#: Words by which a letter asks, reaches its reader or tells who is concerned. They name the thing
+#: only of a text that does not tell a story.
+LETTER_WORDS = frozenset(
+    """
+        accountant adviser advisor attorney aunt boyfriend brother colleague cousin coworker dad
+        daughter dentist doctor doing dr email enquire etc expert father further girlfriend
+        granddaughter grandfather grandma grandmother grandpa grandson husband inform inquire
+        internet lawyer mail mailed mechanic mom mother mum myself neighbor neighbour obtain online
+        others ourselves page partner pharmacist physician professional receive reply request send
+        sent sibling sister site somebody son specialist specialists told uncle wanted webpage
+        website websites wife worried worry worrying yourself
+    """.split()
+)
 #: Words of a line that names the subject, and of the subject.
 MAX_LINE_WORDS, MAX_SUBJECT_WORDS = 6, 3
 #: A word that so many clauses name is the subject, if it is so rare (`rarity`).
@@ -40,18 +53,21 @@ _TELLING_WORDS = frozenset(
     """
         i i'm i've my me we we're we've our us you your he she his her they their it its is are am
         was were be been has have had having do does did can could will would should may might must got
-        get gets need needs want wants
+        get gets need needs want wants cannot cant dont wont
     """.split()
 )
 #: A line of these only is the label of a form or a mailbox.
 _LABEL_WORDS = frozenset(
     """
-        advice assignment detail details enquiry feedback general health help homework important
-        inquiry legal medical message post project reply request research specific study subject support
-        technical topic update urgent various
+        advice assignment comment complaint concern consultation consulting detail details enquiry
+        feedback general health help homework important inquiry legal medical message opinion post
+        project query reply request research search site specific study subject suggestion support
+        technical topic update urgent various website
     """.split()
 )
 _CLAUSE_END = re.compile(r"[.,;:!?()]+(?=\s|$)|\s[.,;:]+")
+#: A line before a text that is written without capitals: "router keeps dropping.. it worked until".
+_SHORT_LINE = re.compile(r"[^.!?;:,]{3,60}(?<![ .]\w)(?<![ .]\w\w)\.+(?=\s)")
 _EDGES = "\"'“”‘’()[],.;:!?-–"
 
 
@@ -60,10 +76,39 @@ def find_subject(text: str) -> tuple[str, ...]:
 
     Those of a first line that only names something, otherwise rare words that the text repeats.
     """
+    return read_subject_line(text) or find_repeated_words(text)
+
+
+def read_subject_line(text: str) -> tuple[str, ...]:
+    """Return the words that a first line names, if it is one that only names something.
+
+    A common word alone that the rest does not name is the label of a message.
+    """
     sentences = [text[start:end] for start, end in find_sentences(text)]
     if len(sentences) < 2:
         return ()
-    return _read_line(sentences[0]) or _find_repeated(text)
+    words = _read_line(sentences[0])
+    if len(words) == 1 and _weigh(words[0]) < MIN_REPEATED_RARITY:
+        rest = " ".join(sentences[1:])
+        is_named_again = word_root(words[0].lower()) in map(word_root, tokenize(rest))
+        return words if is_named_again else ()
+    return words
+
+
+def capitalize_after_line(text: str) -> str:
+    """Return a text whose second sentence begins with a capital if a short line stands first."""
+    line = _SHORT_LINE.match(text)
+    if not line:
+        return text
+    rest = text[line.end() :].lstrip()
+    return f"{line[0]} {rest[:1].upper()}{rest[1:]}"
+
+
+def is_label(line: str) -> bool:
+    """Return whether a line is the label of a form: the name of a site, or "general request"."""
+    words = line.split()
+    bare = {word.strip(_EDGES).lower() for word in words} - {""}
+    return len(words) <= MAX_LINE_WORDS and (_has_address(words) or bare <= _LABEL_WORDS)
 
 
 def _read_line(line: str) -> tuple[str, ...]:
@@ -101,8 +146,10 @@ def _weigh(word: str) -> float:
     return max(map(rarity, content_tokens(word)))
 
 
-def _find_repeated(text: str) -> tuple[str, ...]:
-    """Return the rarest words that several clauses name."""
+def find_repeated_words(text: str) -> tuple[str, ...]:
+    """Return the rarest words that several clauses name, of a text of several sentences."""
+    if len(find_sentences(text)) < 2:
+        return ()
     clauses_with: Counter[str] = Counter()
     spellings: dict[str, str] = {}
     for clause in _CLAUSE_END.split(text):

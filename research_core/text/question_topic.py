@@ -271,6 +271,11 @@ def adds_name(topic: Topic, text: str, label: str) -> bool:
     return any(_is_held(root, label_roots) and not _is_held(root, roots) for root in topic.weights)
 
 
+def names_any(word: str, roots: frozenset[str]) -> bool:
+    """Return whether a token of a word has one of these roots, or differs from it by one slip."""
+    return any(_is_held(root, roots) for root in map(word_root, tokenize(word)))
+
+
 def _is_held(root: str, roots: frozenset[str]) -> bool:
     return root in roots or any(are_spellings_of_one(root, other) for other in roots)
 

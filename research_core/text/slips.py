@@ -18,7 +18,7 @@ SHORTHAND = {
     "wouldnt": "wouldn't", "wut": "what", "wich": "which", "wen": "when", "plz": "please",
     "pls": "please", "plss": "please", "thx": "thanks", "tnx": "thanks", "u": "you", "ur": "your",
     "b4": "before", "bc": "because", "btw": "by the way", "abt": "about", "w/": "with",
-    "w/o": "without",
+    "w/o": "without", "meds": "medicines",
 }  # fmt: skip
 #: The lengths of words whose spelling is corrected, in letters.
 CORRECTED_LENGTH = (6, 20)

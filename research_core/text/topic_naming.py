@@ -74,7 +74,7 @@ class Phrase:
 
 
 @dataclass(frozen=True)
-class _Run:
+class Run:
     """Neighbouring words of a question that name something: what stands before and behind them."""
 
     written: tuple[str, ...]
@@ -88,12 +88,12 @@ def find_phrases(question: str) -> tuple[Phrase, ...]:
     phrases: list[Phrase] = []
     texts = [question[start:end] for start, end in find_sentences(question)]
     for text in [text for text in texts if is_question(text)] or texts:
-        for run in _find_runs(text):
+        for run in find_runs(text):
             phrases += _list_phrases(run)
     return tuple(dict.fromkeys(phrases))
 
 
-def _list_phrases(run: _Run) -> Iterator[Phrase]:
+def _list_phrases(run: Run) -> Iterator[Phrase]:
     """Yield the phrases of a run: itself if its form shows one, else its hyphenated words."""
     written = [word for word in run.written if not _YEAR.fullmatch(word)]
     while written and written[0][0].isdigit():
@@ -109,7 +109,7 @@ def _list_phrases(run: _Run) -> Iterator[Phrase]:
             yield Phrase(parts, word, is_bound=True)
 
 
-def _is_named_thing(run: _Run) -> bool:
+def _is_named_thing(run: Run) -> bool:
     """Return whether the words before a run say that it names a thing ("of", "what is a")."""
     before = [word for word in run.before if word not in _ARTICLES]
     if not before:
@@ -119,7 +119,7 @@ def _is_named_thing(run: _Run) -> bool:
     )
 
 
-def _find_runs(text: str) -> Iterator[_Run]:
+def find_runs(text: str) -> Iterator[Run]:
     """Yield the runs of words that are neither function words nor words for what is asked."""
     before: list[str] = []
     written: list[str] = []
@@ -130,7 +130,7 @@ def _find_runs(text: str) -> Iterator[_Run]:
         is_facet = bool(word) and word_root(word.lower()) in FACET_WORDS
         is_content = bool(content_tokens(word)) and not is_facet
         if written and (is_apart or not is_content):
-            yield _Run(tuple(written), tuple(before), is_facet and not is_apart)
+            yield Run(tuple(written), tuple(before), is_facet and not is_apart)
             before += [item.lower() for item in written]
             written = []
         if match is None:

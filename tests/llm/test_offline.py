@@ -332,3 +332,72 @@ def test_no_query_only_turns_the_words_round(question: str) -> None:
 def test_another_query_has_another_word_for_the_facet(question: str, queries: list[str]) -> None:
     planned = json.loads(answer_plan({"question": question, "max_queries": 2}))["queries"]
     assert planned == queries
+
+
+# ---------------------------------------------------------------- letters
+
+#: A letter, a word of each query, words that none has, and titles with the refined query for them.
+LETTERS = [
+    ("Deferred annuity. I turned sixty in June and my adviser picked up the papers and noted that I"
+     " should surrender it. I have a question for your website. What would I lose?",
+     "annuity", {"website", "picked", "noted", "question", "adviser", "june"},
+     ["Losing weight", "Deferred annuity (Basics)"], "deferred annuity"),
+    ("cant use site.. I want to find a lawyer who knows adverse possession law and I cannot understand"
+     " how to do this on your website.",
+     "possession", {"site", "website", "lawyer", "cannot"},
+     ["Adverse possession: what it is | Law Desk", "Site law"], "adverse possession"),
+    ("My brother bought a used hatchback and the dealer insisted that it was fine. The dual clutch"
+     " gearbox of the hatchback is jerky when it is cold. Is that normal?",
+     "gearbox", {"brother", "dealer", "insisted", "bought", "normal"},
+     ["Normal weather", "Dual-clutch gearbox - overview"], "dual clutch gearbox"),
+    ("pressure canner.. my aunt gave me hers and i worry because the jars did not seal. is it ok to eat"
+     " what is in them?",
+     "canner", {"aunt", "worry", "hers"},
+     ["Aunts", "How should a pressure canner be used?"], "pressure canner"),
+    ("Gout. My uncle is worried and was told by his doctor to drink cherry juice, 30 ml, twice a day."
+     " Can he be helped?",
+     "gout", {"uncle", "worried", "doctor", "ml"},
+     ["Twice a day", "What are the treatments for gout?"], "gout"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("letter", "thing", "beside", "titles", "refined"), LETTERS)
+def test_queries_of_a_letter_name_its_thing_and_not_its_story(
+    letter: str, thing: str, beside: set[str], titles: list[str], refined: str
+) -> None:
+    planned = json.loads(answer_plan({"question": letter, "max_queries": 2}))["queries"]
+    assert planned
+    for query in planned:
+        assert thing in query.lower().split()
+        assert beside.isdisjoint(query.lower().split())
+    snippets = make_results(*((title, "") for title in titles))
+    query = json.loads(answer_refine({"question": letter, "snippets": snippets}))["query"]
+    assert query.lower().startswith(refined)
+    assert beside.isdisjoint(query.lower().split())
+
+
+@pytest.mark.parametrize(("letter", "thing", "beside", "titles", "refined"), LETTERS)
+def test_gaps_of_a_letter_are_not_words_of_its_story(
+    letter: str, thing: str, beside: set[str], titles: list[str], refined: str
+) -> None:
+    inputs = {"question": letter, "passages": [], "queries": [], "max_queries": 4}
+    for query in json.loads(answer_gaps(inputs))["queries"]:
+        assert thing in query.lower().split()
+        assert beside.isdisjoint(query.lower().split())
+
+
+@pytest.mark.parametrize(
+    ("letter", "name"),
+    [
+        ("Vitamin D intake. My aunt takes a lot of vitamin D since May. Is that safe?", "Vitamin D"),
+        ("Hepatitis B infection. Our lodger was told that he has it since 2019. May he cook for us?",
+         "Hepatitis B"),
+        ("Class C shares. My adviser sold me class C shares last year. Is that wise?", "Class C"),
+        ("Schedule E help. I let a flat and the form is new to me. Is a repair on Schedule E?",
+         "Schedule E"),
+        ("Error F on boiler. It shows Error F since we came home. Can we reset it?", "Error F"),
+    ],
+)  # fmt: skip
+def test_a_name_keeps_its_letter(letter: str, name: str) -> None:
+    planned = json.loads(answer_plan({"question": letter, "max_queries": 2}))["queries"]
+    assert any(name.lower() in query.lower() for query in planned)

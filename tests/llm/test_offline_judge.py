@@ -332,3 +332,59 @@ def test_a_letter_is_judged_by_what_it_asks_and_not_by_its_story(
 ) -> None:
     assert judge(letter, answer[0], [answer[1]]).score >= 3
     assert judge(letter, beside[0], [beside[1]]).score <= 2
+
+
+#: A letter, and titles with a passage of pages on its thing and of others. No page answers it.
+TOUCHED = [
+    ("Deferred annuity. I turned sixty in June and my adviser, whom I have known for years, picked up"
+     " the papers and noted that I should surrender it before the term ends. What would I lose?",
+     ("What is a deferred annuity?", "A deferred annuity pays an income from a later date on."),
+     ("Losing weight after sixty", "Advisers noted that papers and terms end in June.")),
+    ("Dual clutch gearbox. My brother bought a used hatchback and was told by the dealer that all is"
+     " fine, but it shakes in cold weather. Is that normal?",
+     ("Dual-clutch gearbox - overview", "A dual-clutch gearbox has a clutch for odd gears."),
+     ("Cold weather", "It is normal that cold weather shakes dealers in the north.")),
+    ("Pressure canner. My aunt gave me hers and I noted that the jars had been left on the porch since"
+     " May. Can I still serve them to guests?",
+     ("How should a pressure canner be used?", "Vent the pressure canner for ten minutes."),
+     ("Guests on the porch", "Guests can still be served on the porch in May.")),
+    ("Squatter in the barn. I inherited a farm in Wales last year and the man says that he has lived"
+     " there since 2009, with two dogs. Can he stay for good?",
+     ("Squatters (Law)", "A squatter occupies land without leave of its owner."),
+     ("Two dogs for good", "A man with two dogs stays on a farm in Wales.")),
+    ("Allopurinol tablets. My uncle picked up a bottle last week and noted that it had been left in"
+     " the sun at the counter for three days. Will it be as effective as it should be?",
+     ("Allopurinol tablets", "Allopurinol tablets lower uric acid."),
+     ("Vitamin C (How effective is it?)", "It may be effective for three days of sun.")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("letter", "about", "beside"), TOUCHED)
+def test_a_page_whose_title_names_the_thing_of_a_letter_touches_on_its_topic(
+    letter: str, about: tuple[str, str], beside: tuple[str, str]
+) -> None:
+    verdict = judge(letter, about[0], [about[1]])
+    assert verdict.score >= 3
+    if verdict.explanation.startswith("Touches"):
+        assert verdict.exact < 4
+    assert judge(letter, beside[0], [beside[1]]).score <= 2
+
+
+def test_a_page_that_touches_on_the_topic_says_what_its_title_names() -> None:
+    letter, about, _ = TOUCHED[0]
+    assert judge(letter, about[0], ["It pays an income."]).explanation.startswith(
+        "Touches on the topic: the title names “deferred annuity”; "
+    )
+
+
+@pytest.mark.parametrize(
+    "title", ["Variable annuity", "Deferred tax", "Deferred shares", "", "Overview"]
+)
+def test_a_page_on_another_thing_does_not_touch_on_the_topic(title: str) -> None:
+    verdict = judge(TOUCHED[0][0], title, ["It pays an income from a later date on."])
+    assert verdict.score <= 2
+
+
+def test_a_short_question_is_judged_by_its_words_and_not_by_a_title() -> None:
+    verdict = judge("What would I lose with a deferred annuity?", "Deferred annuity", ["Tulips."])
+    assert not verdict.explanation.startswith("Touches")

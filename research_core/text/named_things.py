@@ -1,0 +1,302 @@
+"""Find the thing that a text of several sentences is about, and tell whether a title names it.
+
+A letter names its thing among many words that only tell a story. The thing is the heaviest run of
+neighbouring words in it, or what the title of a page names: "Nasal spray - overview" is about a
+nasal spray. Goes by the form of English texts and by no subject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from research_core.text.question_subject import COURTESY_WORDS, LETTER_WORDS
+from research_core.text.question_topic import (
+    FACET_WORDS,
+    MIN_NAME_RARITY,
+    are_spellings_of_one,
+    find_numbered_names,
+    find_synonyms,
+    find_topic,
+    names_any,
+)
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import content_tokens, rarity, word_root
+from research_core.text.topic_naming import find_runs
+from research_core.text.words import tokenize
+
+#: Words of a run; it names a thing if its words are so much rarer than this together.
+MAX_RUN_WORDS = 4
+COMMON_RARITY, MIN_RUN_WEIGHT = 3.2, 1.0
+#: The share of its weight that a run keeps for each time it was named before.
+REPEATED_SHARE = 0.5
+#: Words that weigh nothing beside others: their rarity is counted from here, and at least so much.
+LIGHT_RARITY, LEAST_WEIGHT = 1.5, 0.2
+#: A title names the thing if the text holds so much of its words, by weight, and all but these are
+#: none that is rarer than those held; and if those held are so much of a run of the text.
+MIN_NAMED, MIN_OF_RUN = 0.66, 0.45
+#: The letters of both parts of a word that is also written as two, and of initials; and the rarity
+#: of another name of a thing.
+MIN_JOINED_LETTERS, MIN_INITIALS, MIN_OTHER_NAME_RARITY = 3, 3, 4.0
+#: Words of titles that say what a page tells of its thing or for whom.
+_FRAME_WORDS = frozenset(
+    map(
+        word_root,
+        """
+        answer article brand care checklist complete doctor dosage essential explanation faq guide
+        handbook home homepage information introduction manual medication medicine official online
+        overview page prescribe prescription profile question resource self site summary topic
+        tutorial website wiki
+        """.split(),
+    )
+)
+#: Nouns that belong to the name before them though they name no thing themselves.
+_HEAD_NOUNS = frozenset("condition disease disorder method process syndrome test theory".split())
+_UNITS = frozenset("kg km lb lbs mg mcg ml mm cm hr hrs yr yrs yo mo mos wk wks am pm etc".split())
+_NAMELESS_WORDS = COURTESY_WORDS | LETTER_WORDS | _UNITS
+#: A verb before a name, if it is so much commoner than the name, and a word behind one.
+_VERB_BEFORE, _WORD_BEHIND = re.compile(r"\w{2,}(?:ed|ing)"), re.compile(r"\w{2,}(?:ly|ed)")
+MIN_COMMONER = 0.8
+#: The letters of a name that is not written in capitals.
+MIN_NAME_LETTERS = 3
+_PROFESSION = re.compile(r"\w{2,}(?:ologists?|iatrists?|icians?)", re.IGNORECASE)
+_BRACKET = re.compile(r"\s*\([^()]*\)|\s*\[[^\[\]]*\]")
+_SITE_BEFORE = re.compile(r"^[^»]{1,40}»\s*")
+_SITE_BEHIND = re.compile(r"\s+(?:[|–—·»]|-(?=\s+\S+$|\s+[A-Z]))\s+[^|–—·»]{1,40}$")
+_TITLE_BREAK = re.compile(r":\s|\s[–—-]\s|[?!;]\s?|\s\|\s")
+_QUALIFIER = re.compile(r"\b(?:with|in|during|after|among|from|without)\b", re.IGNORECASE)
+_LETTERED = re.compile(r"\b(?P<name>[^\W\d_]{3,})[ -](?P<letter>[A-Z])(?![\w'’.])")
+
+
+@dataclass(frozen=True)
+class TitledThing:
+    """What a title names.
+
+    words: of the thing, in lower case, without what stands behind "with" or "in"; initials: of all
+    words of the title's piece.
+    """
+
+    words: tuple[str, ...]
+    initials: str
+
+
+@dataclass(frozen=True)
+class NamedThing:
+    """The thing of a title that a text names.
+
+    words: in lower case; weight: of all words together; named: the words or the other name by which
+    the text names it; is_whole: the text holds every word.
+    """
+
+    words: tuple[str, ...]
+    weight: float
+    named: tuple[str, ...]
+    is_whole: bool
+
+    def is_asked_in(self, asked: str) -> bool:
+        """Return whether it is a very rare name, or what the asking sentences name.
+
+        Other things of a letter are circumstances of its story.
+        """
+        rarest = max(self.named, key=rarity)
+        return rarity(rarest) >= MIN_NAME_RARITY or names_any(
+            rarest, frozenset(_find_roots(tokenize(asked)))
+        )
+
+
+# ---------------------------------------------------------------- the text
+
+
+def find_heaviest_run(text: str) -> tuple[str, ...]:
+    """Return the neighbouring words of an English text that most likely name its thing.
+
+    As spelled, at most `MAX_RUN_WORDS`; empty if all are common. A run that is named again weighs
+    more.
+    """
+    weights: dict[tuple[str, ...], float] = {}
+    spellings: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for run in list_runs(text):
+        weight = sum(max(0.0, _weigh(word) - COMMON_RARITY) for word in run)
+        roots = tuple(root for word in run for root in map(word_root, tokenize(word)))
+        spellings.setdefault(roots, run)
+        weights[roots] = weight + REPEATED_SHARE * weights.get(roots, 0.0)
+    heaviest = max(weights, key=lambda roots: weights[roots], default=())
+    return spellings[heaviest] if heaviest and weights[heaviest] >= MIN_RUN_WEIGHT else ()
+
+
+@lru_cache(maxsize=256)
+def list_runs(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return the runs of neighbouring words that name something, without quantities and courtesy.
+
+    A noun like "syndrome" belongs to the run before it. Of a longer run the rarest end is kept.
+    """
+    runs: list[tuple[str, ...]] = []
+    for start, end in find_sentences(text):
+        sentence = text[start:end]
+        for run in find_runs(sentence):
+            words = _trim_run([word for word in run.written if may_name(word)])
+            head = _find_head(sentence, run.written)
+            if head:
+                words.append(head)
+            while len(words) > MAX_RUN_WORDS:
+                del words[0 if _weigh(words[0]) < _weigh(words[-1]) else -1]
+            if words:
+                runs.append(tuple(dict.fromkeys(words)))
+    return tuple(runs)
+
+
+def _trim_run(words: list[str]) -> list[str]:
+    """Return a run without a verb before its name ("prescribed") or an adverb behind it."""
+    rarest = max(map(_weigh, words), default=0.0)
+    for place in range(len(words) - 2, -1, -1):
+        word = words[place].lower()
+        if _VERB_BEFORE.fullmatch(word) and _weigh(word) <= rarest - MIN_COMMONER:
+            if max(map(_weigh, words[place + 1 :])) == rarest:
+                words = words[place + 1 :]
+            break
+    while len(words) > 1 and _WORD_BEHIND.fullmatch(words[-1].lower()):
+        words = words[:-1]
+    return words
+
+
+def _find_head(sentence: str, written: Sequence[str]) -> str:
+    """Return the noun behind a run that belongs to its name, or ""."""
+    heads = "|".join(_HEAD_NOUNS)
+    behind = re.search(rf"{re.escape(written[-1])}(?:['’]s)? ({heads})\b", sentence, re.IGNORECASE)
+    return behind[1] if behind else ""
+
+
+def may_name(word: str) -> bool:
+    """Return whether a word of a letter can name its thing: no courtesy, person or unit."""
+    tokens = content_tokens(word)
+    is_short = len(word) < MIN_NAME_LETTERS and word.islower()
+    is_nameless = is_short or not _NAMELESS_WORDS.isdisjoint(tokens) or _PROFESSION.fullmatch(word)
+    return bool(tokens) and not word[0].isdigit() and not is_nameless
+
+
+def _weigh(word: str) -> float:
+    return max(map(rarity, content_tokens(word)), default=0.0)
+
+
+# ---------------------------------------------------------------- the title
+
+
+@lru_cache(maxsize=1024)
+def find_titled_thing(title: str) -> TitledThing:
+    """Return the thing that a title names, without words if it names none.
+
+    Left out: what stands in brackets, the name of a site, and words that say what a page tells of
+    its thing ("What are the treatments for X?", "X - overview", "How should X be used").
+    """
+    bare = _SITE_BEHIND.sub("", _SITE_BEFORE.sub("", _BRACKET.sub("", title)))
+    for piece in _TITLE_BREAK.split(bare):
+        main, *beside = map(_list_thing_words, _QUALIFIER.split(piece))
+        while beside and not main:
+            main = beside.pop(0)
+        if main:
+            return TitledThing(main, "".join(word[0] for word in content_tokens(piece)))
+    return TitledThing((), "")
+
+
+def _list_thing_words(text: str) -> tuple[str, ...]:
+    return tuple(
+        word
+        for word in dict.fromkeys(content_tokens(text))
+        if not word.isdigit() and word_root(word) not in FACET_WORDS | _FRAME_WORDS
+    )
+
+
+def find_named_thing(text: str, title: str, passages: Sequence[str] = ()) -> NamedThing | None:
+    """Return the thing of a title if a text names it, None if it names none or another one.
+
+    passages: of the page; other names that they declare for the thing count, as initials do.
+    """
+    titled = find_titled_thing(title)
+    words = titled.words
+    if not words or _has_other_label(text, title):
+        return None
+    weights = {word: _weigh_beside(word) for word in words}
+    total = round(sum(weights.values()), 6)
+    tokens = tokenize(text)
+    for name in _list_other_names(titled, passages):
+        if _names_whole(tokens, name):
+            return NamedThing(words, total, tuple(content_tokens(name)), is_whole=True)
+    roots = _find_roots(tokens)
+    held = [word for word in words if _is_held(word_root(word), roots)]
+    lacking = [rarity(word) for word in words if word not in held]
+    if not held or max(lacking, default=0.0) > max(map(rarity, held)):
+        return None
+    if sum(weights[word] for word in held) < MIN_NAMED * total:
+        return None
+    of_thing = {part for word in held for part in roots.get(word_root(word), (word_root(word),))}
+    if _measure_of_run(text, of_thing) < MIN_OF_RUN:
+        return None
+    return NamedThing(words, total, tuple(held), is_whole=not lacking)
+
+
+def _find_roots(tokens: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the roots of tokens and of neighbours joined ("ear ache"), with those they hold."""
+    roots: dict[str, tuple[str, ...]] = {}
+    for one, other in pairwise(tokens):
+        if min(len(one), len(other)) >= MIN_JOINED_LETTERS:
+            roots[word_root(one + other)] = (word_root(one), word_root(other))
+    for token in tokens:
+        roots[word_root(token)] = (word_root(token),)
+    return roots
+
+
+def _measure_of_run(text: str, roots: Collection[str]) -> float:
+    """Return the largest share, by weight, that words of these roots are of a run of the text."""
+    largest = 0.0
+    for run in list_runs(text):
+        weights = {
+            token: _weigh_beside(token)
+            for word in run
+            for token in content_tokens(word)
+            if word_root(token) not in FACET_WORDS
+        }
+        named = sum(
+            weight for token, weight in weights.items() if _is_held(word_root(token), roots)
+        )
+        largest = max(largest, named / (sum(weights.values()) or 1.0))
+    return largest
+
+
+def _weigh_beside(word: str) -> float:
+    """Return the weight of a word of a name beside the others."""
+    return max(LEAST_WEIGHT, rarity(word) - LIGHT_RARITY)
+
+
+def _is_held(root: str, roots: Collection[str]) -> bool:
+    return root in roots or any(are_spellings_of_one(root, other) for other in roots)
+
+
+def _list_other_names(titled: TitledThing, passages: Sequence[str]) -> list[str]:
+    """Return the initials of a thing of three or more words, and its names in the passages."""
+    initials = [titled.initials] if len(titled.initials) >= MIN_INITIALS else []
+    topic = find_topic(" ".join(titled.words))
+    return [*initials, *sorted(find_synonyms(topic, passages))]
+
+
+def _names_whole(tokens: Collection[str], name: str) -> bool:
+    words = content_tokens(name)
+    is_rare = any(rarity(word) >= MIN_OTHER_NAME_RARITY for word in words)
+    return is_rare and set(tokens).issuperset(words)
+
+
+def _has_other_label(text: str, title: str) -> bool:
+    """Return whether a title has another letter or number in a name than the text ("vitamin K")."""
+    asked = find_numbered_names(text)
+    given = find_numbered_names(title)
+    if any(name in asked and numbers.isdisjoint(asked[name]) for name, numbers in given.items()):
+        return True
+    lowered = text.casefold()
+    for match in _LETTERED.finditer(title):
+        name = re.escape(match["name"].casefold())
+        letters = re.findall(rf"\b{name}[ -]([a-z])\b", lowered)
+        if letters and match["letter"].casefold() not in letters:
+            return True
+    return False

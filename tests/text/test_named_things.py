@@ -1,0 +1,163 @@
+"""The thing that a letter is about, and whether a title names it."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core.text.named_things import (
+    find_heaviest_run,
+    find_named_thing,
+    find_titled_thing,
+    may_name,
+)
+
+TENANT = (
+    "Mould. I rent a flat in Leeds and my landlord was told about the black mould in March. He says"
+    " it is condensation from my washing. May I withhold rent until he repairs it?"
+)
+GEARBOX = (
+    "My brother bought a used hatchback and after two weeks the dual clutch gearbox is jerky when"
+    " it is cold. The dealer insisted that it was fine. Who pays for this?"
+)
+PRESSURE = (
+    "I was given a pressure canner by my aunt. The jars did not seal and I worry about botulism. Is it"
+    " still safe to eat what is in them?"
+)
+PENSION = (
+    "Deferred annuity. I turned sixty in June and my adviser wants me to surrender it before the term"
+    " ends. What would I lose?"
+)
+GOUT = (
+    "Gout. My uncle picked up his tablets of allopurinol last week but noted that they had been left in"
+    " the sun. Will they still be as effective?"
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "words"),
+    [
+        ("What are the treatments for gout?", ("gout",)),
+        ("How should allopurinol be used and what is the dosage?", ("allopurinol",)),
+        ("Deferred annuity - overview", ("deferred", "annuity")),
+        ("Dual clutch gearbox (Repair)", ("dual", "clutch", "gearbox")),
+        ("Botulism: causes and prevention | Kitchen Lab", ("botulism",)),
+        ("Council » Mould (Your rights)", ("mould",)),
+        ("Do you have information about pressure canners", ("pressure", "canners")),
+        ("Botulism in home canning", ("botulism",)),
+        ("Signs and symptoms", ()),
+        ("", ()),
+    ],
+)
+def test_the_thing_of_a_title_has_no_frame(title: str, words: tuple[str, ...]) -> None:
+    assert find_titled_thing(title).words == words
+
+
+@pytest.mark.parametrize(
+    ("letter", "title", "words"),
+    [
+        (TENANT, "Mould (Your rights)", ("mould",)),
+        (GEARBOX, "Dual-clutch gearbox - overview", ("dual", "clutch", "gearbox")),
+        (PRESSURE, "Botulism: what to know", ("botulism",)),
+        (PRESSURE, "Pressure canner", ("pressure", "canner")),
+        (PENSION, "What is a deferred annuity?", ("deferred", "annuity")),
+        (GOUT, "How should allopurinol be stored?", ("allopurinol", "stored")),
+        (GOUT, "How should allopurinol be used?", ("allopurinol",)),
+        (GOUT, "Gout (Treatment)", ("gout",)),
+        # A word of the thing is missing, or the title is about another thing.
+        (GEARBOX, "Automatic gearbox", None),
+        (PENSION, "Variable annuity", None),
+        (TENANT, "Rent control", None),
+        (PRESSURE, "Blood pressure", None),
+        (TENANT, "Overview", None),
+        (TENANT, "", None),
+    ],
+)
+def test_a_letter_names_the_thing_of_a_title(
+    letter: str, title: str, words: tuple[str, ...] | None
+) -> None:
+    thing = find_named_thing(letter, title)
+    assert (thing.words if thing else None) == words
+
+
+@pytest.mark.parametrize(
+    ("letter", "title", "is_named"),
+    [
+        ("My dog ate a tube of vitamin D cream at noon. Should we go to a vet?", "Vitamin D", True),
+        (
+            "My dog ate a tube of vitamin D cream at noon. Should we go to a vet?",
+            "Vitamin K",
+            False,
+        ),
+        ("I was fined under section 21 while abroad. Can I appeal?", "Section 21", True),
+        ("I was fined under section 21 while abroad. Can I appeal?", "Section 8", False),
+        ("My boiler shows error F on the panel since May. Can I reset it?", "Error E", False),
+    ],
+)
+def test_another_letter_or_number_is_another_thing(letter: str, title: str, is_named: bool) -> None:
+    assert (find_named_thing(letter, title) is not None) is is_named
+
+
+@pytest.mark.parametrize(
+    ("letter", "title", "passages", "is_named"),
+    [
+        (
+            "My car has a dpf that is full. I drive in town. Help?",
+            "Diesel particulate filter",
+            (),
+            True,
+        ),
+        (
+            "They sold us ppi with the loan. May we claim?",
+            "Payment cover",
+            ["Payment cover (PPI) was sold with loans."],
+            True,
+        ),
+        ("They sold us ppi with the loan. May we claim?", "Payment cover", (), False),
+        ("I have ear ache since noon. Should I wait?", "Earache (Causes)", (), True),
+        ("The wieddeman engine smokes. Should I sell?", "Wiedemann engine", (), True),
+    ],
+)
+def test_other_names_and_spellings_count(
+    letter: str, title: str, passages: list[str], is_named: bool
+) -> None:
+    assert (find_named_thing(letter, title, passages) is not None) is is_named
+
+
+@pytest.mark.parametrize(
+    ("letter", "asked", "title", "is_asked"),
+    [
+        (PENSION, "What would I lose (Deferred annuity)?", "Deferred annuity", True),
+        (TENANT, "May I withhold rent (Mould)?", "Washing", False),
+        (PRESSURE, "Is it still safe to eat (pressure canner)?", "Botulism", True),
+    ],
+)
+def test_a_circumstance_of_the_story_is_not_asked_about(
+    letter: str, asked: str, title: str, is_asked: bool
+) -> None:
+    thing = find_named_thing(letter, title)
+    assert (thing is not None and thing.is_asked_in(asked)) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("letter", "run"),
+    [
+        (GEARBOX, ("dual", "clutch", "gearbox")),
+        ("I was prescribed allopurinol by my cardiologist. Is it ok?", ("allopurinol",)),
+        ("My son has burning mouth syndrome. Is that rare?", ("burning", "mouth", "syndrome")),
+        ("We want it to be good. Is it?", ()),
+        ("", ()),
+    ],
+)
+def test_the_heaviest_run_of_a_letter_is_its_thing(letter: str, run: tuple[str, ...]) -> None:
+    assert find_heaviest_run(letter) == run
+
+
+@pytest.mark.parametrize(
+    ("word", "is_name"),
+    [
+        ("gearbox", True), ("ISA", True), ("daughter", False), ("urologist", False), ("im", False),
+        ("mg", False), ("thanks", False), ("12", False), ("website", False), ("the", False),
+    ],
+)  # fmt: skip
+def test_words_of_talk_name_nothing(word: str, is_name: bool) -> None:
+    assert may_name(word) is is_name
