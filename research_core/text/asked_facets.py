@@ -85,6 +85,7 @@ FACETS: tuple[Facet, ...] = (
         r"|\b(?:based on|basis of|review\w*|describ\w*|discuss\w*|history of"
         r"|ask about)(?: \w+){0,3} symptoms?\b|\bsigns? (?:that|of) (?:an? )?improv\w+"
         r"|\b(?:no|any|without|before) (?:\w+ )?symptoms?\b"
+        r"|\b(?:list|number|severity|knowledge) of (?:\w+ )?symptoms?\b"
         r"|\b(?:symptoms?|signs?) (?:can |may |often |usually |sometimes |will |do not |don['’]t )*"
         r"(?:worsen|begin|start|improve|last|build|get|go|disappear|appear|occur|develop|return"
         r"|become|come"
@@ -262,10 +263,14 @@ _SIDES = (
 _DEPENDS_ON_ANYTHING = re.compile(
     r"^(?:[^\s,;:]+ ){1,10}?(?:will |may |can |often |also )?depends? (?:up)?on\b", re.IGNORECASE
 )
+_EXPERTS = (
+    r"(?:doctors?|providers?|physicians?|specialists?|professionals?|lawyers?|mechanics?|dealers?"
+    r"|advis[eo]rs?|team|vet|dentist|experts?)"
+)
 #: What makes content of a sentence that has one of the empty forms.
 _HAS_CONTENT = re.compile(
     r"\binclud\w+\b|\bsuch as\b|: \S|\be\.g\.|\bfor (?:example|instance)\b|\blike \w|\bnamely\b"
-    r"|\bfrom \w[\w -]* to \w|\b(?:with|by|using) (?!age\b|their\b|your\b|the (?:type|person)"
+    r"|\bfrom (?!(\w+) to \1\b)\w[\w -]* to \w|\b(?:with|by|using) (?!age\b|their\b|your\b|the (?:type|person)"
     r"|each\b|person\b|state\b)\w"
     r"|, \w[^,]{1,40}, (?:and|or) \w",
     re.IGNORECASE,
@@ -276,14 +281,15 @@ _EMPTY_FORMS = tuple(
     for pattern in (
         # "Symptoms vary from child to child", "may also differ by age", "depends on the cause"
         r"^(?:[^\s,;]+ ){1,12}?(?:(?:can|may|might|will|also|often|usually|greatly|widely) ){0,3}"
-        rf"(?:var(?:y|ies)|differs?|change|{_DEPENDS})",
+        rf"(?:var(?:y|ies)|differs?|changes? (?:quickly|over time|with)|{_DEPENDS})",
         r"^(?:[^\s,;]+ ){1,8}?(?:is|are|(?:can|may|will) be) (?:\w+ )?(?:different|not the same"
         r"|the same"
         r"|similar)\b",
         # "Several treatments are available", "There are many types", "Many factors play a role"
-        rf"^(?:there (?:is"
-        rf"|are) )?(?:\w+ ){{0,2}}?{_MANY} (?:\w+ ){{0,3}}?{_SIDES}\b(?:[^,:;]{{0,80}})"
-        r"(?: (?:is|are|exist|can|may|might|play|plays|involved|available)\b|\.$)",
+        rf"^(?:[^,;:]{{3,60}}, )?there (?:is|are|may be|can be) {_MANY} (?:\w+ ){{0,3}}?{_SIDES}\b",
+        rf"^(?:\w+ ){{0,2}}?{_MANY} (?:\w+ ){{0,3}}?{_SIDES}\b[^,;:]{{0,60}} (?:exists?|plays? an?"
+        r"|comes? into|(?:is|are|may be|can be|might be) (?:\w+ )?(?:available|involved|known|possible"
+        r"|used|needed|recommended|responsible|considered|common|tried))\b",
         rf"\b{_SIDES} (?:for [^,;:]{{2,60}} )?(?:is|are) (?:\w+ )?available\b",
         rf"\binvolves? {_MANY} {_SIDES}\b",
         # "can be treated", "may be diagnosed early"
@@ -291,15 +297,12 @@ _EMPTY_FORMS = tuple(
         r"|prevented"
         r"|controlled|repaired|fixed|detected|avoided)(?: \w+){0,3}\.$",
         # "Your doctor may order several tests", "will evaluate your risk"
-        r"^(?:[^,;:]{3,60}, )?(?:\w+ ){0,6}?(?:doctors?|providers?|physicians?|specialists?"
-        r"|professionals?|lawyers?|mechanics?"
-        r"|dealers?|advis[eo]rs?|team|vet|dentist|experts?) (?:can|may|might|will"
-        r"|should) (?:also )?(?:order"
-        r"|recommend|suggest|discuss|decide|evaluate|review|determine|explain|consider|talk"
-        r"|help you|work"
-        rf"|ask|want|need|perform|do|prescribe) (?:{_MANY}|the|your|you|about|whether|what|which"
-        rf"|how|on|to|with"
-        r"|\d+|if|treatment|tests?)\b",
+        rf"^(?:[^,;:]{{3,60}}, )?(?:\w+ ){{0,6}}?{_EXPERTS} (?:can|may|might|will|should) (?:also )?"
+        r"(?:discuss|decide|evaluate|review|determine|explain|consider|talk|help you|work|ask|want)"
+        rf" (?:{_MANY}|the|your|you|about|whether|what|which|how|on|to|with|if)\b",
+        rf"^(?:[^,;:]{{3,60}}, )?(?:\w+ ){{0,6}}?{_EXPERTS} (?:can|may|might|will|should) (?:also )?"
+        rf"(?:order|recommend|suggest|perform|do|prescribe|try|use|need) (?:{_MANY} (?:\w+ ){{0,2}}?{_SIDES}"
+        r"|\d+ (?:tests?|treatments?)|treatments?|tests?)\b",
         # "Your partner receives the same treatment", "Researchers look for ways"
         r"\b(?:receives?|gets?|needs?|has|have) the same (?:\w+ )?(?:treatment|care|therapy)\b"
         r"|\blooking for (?:\w+ )?(?:ways?|cures?|treatments?)\b",

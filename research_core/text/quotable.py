@@ -149,7 +149,7 @@ _GLUED_HEADING = re.compile(
     r"|Call|Not|No|Nearly|About|Almost|Any|All|Another|Certain|Different|Having|How|What|Who|Why"
     r"|Where"
     r"|Complications|Causes|Risk|Factors|Tests|Using|Taking),? [a-z]"
-    r"|^(?:[A-Z][\w'’-]+ ){1,5}(?:Often|Usually|Sometimes|Generally|Primary|Untreated|Once|Many"
+    r"|^(?:[A-Z][\w'’-]+ (?:(?:and|of|the|or|for|to) )?){1,8}(?:Often|Usually|Sometimes|Generally|Primary|Untreated|Once|Many"
     r"|Most|Some"
     r"|Several|Your|You|If|When|Because|Although|The|An|This|There|These|It|Doctors|People|Blood"
     r"|In)"
@@ -365,10 +365,11 @@ def _quotable_texts(passage: str) -> Iterator[tuple[str, str]]:
             continue
         if kind == "list":
             items.setdefault(line, []).append(text)
-            if _ITEM_HEAD.match(text) or _continues_lead_in(lead_in, text):
+            is_first = len(items[line]) == 1
+            if _ITEM_HEAD.match(text) or (is_first and _continues_lead_in(lead_in, text)):
                 continue
         elif kind == "paragraph":
-            lead_in = _LeadIn(text if text.endswith((":", "：")) else "")
+            lead_in = _LeadIn(_HEADING_AGAIN.sub("", text) if text.endswith((":", "：")) else "")
         yield text, heading
     if joined := _join_list(lead_in, items):
         yield joined, heading
@@ -424,6 +425,10 @@ def _quotable_parts(passage: str) -> Iterator[tuple[str, int, str]]:
             text = _NUMBER.sub("", text)
         line = passage.rfind("\n", 0, start)
         yield kind, line, _FOOTNOTES.sub("", text)
+
+
+#: The heading that stands before a lead-in with the same words.
+_HEADING_AGAIN = re.compile(r"^(?P<heading>.{8,90}?) (?=(?P=heading)\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -500,7 +505,10 @@ def _is_list_item(text: str, longest: int, *, names_only: bool) -> bool:
 _LABELLED_CLAIM = re.compile(r"^[A-Z][\w ]{0,40}: ?[\"“‘'][^\"”’]*[\"”’']\W*$")
 
 
+#: The list that a lead-in announces is missing: "It does the following: Some say …".
+_LOST_LIST = re.compile(r"\b(?:the following|as follows): [A-Z][^;:]*$")
 _UNQUOTABLE = (
+    _LOST_LIST,
     COPYRIGHT,
     _NAVIGATION,
     _BOILERPLATE,
@@ -606,6 +614,19 @@ _BARE_NOUN = re.compile(
     r"(?:was|is|were|are|has|had|have|will|can|could|would|may|might|must|should|did|does|do"
     r"|became|began|came|took|made|went|ran|sold|held|won|lost|rose|fell|grew|gave|\w{2,}ed)\b"
 )
+#: "The problem most often occurs when": the same with a name of a kind and any verb.
+_BARE_KIND = re.compile(
+    r"The (?:underlying |whole |new |other )?(?P<noun>condition|disease|disorder|illness|syndrome|problem"
+    r"|medication|medicine|drug|treatment|procedure|machine|device|actor|actress|film|movie|song|book"
+    r"|author|company|firm|product|app|law|act|court|ruling|team|player|car|vehicle|dish|recipe|fund"
+    r"|bank|loan|policy|agency|organization|project|process|method|technology|technique|test|bacteria"
+    r"|virus|parasite|vaccine|tool|service|contract)"
+    r" (?:(?:most |very )?(?:often|usually|typically|generally|sometimes|commonly|rarely|mainly|also) )?"
+    r"(?:causes?|affects?|occurs?|includes?|involves?|means|makes?|works?|helps?|uses|needs|depends"
+    r"|varies|starts?|begins?|develops?|spreads?|comes|seems|appears|tends|remains|requires?|contains?"
+    r"|provides?|shows|leads?|produces?|allows?|stops?|pumps?|kills?|multiply|multiplies|grows?|lasts?"
+    r"|plays|stars|sells|offers|says|goes|gets|takes|gives|runs|costs|ends|lets|brings|keeps)\b"
+)
 #: A short opening and a pronoun ("In 2025 it holds"), and "Written in 1941 by" without a subject.
 _THEN_IT = re.compile(
     r"(?:In|By|At|On|For|Since|During|After|Before|Until|From|With|As of)"
@@ -635,7 +656,7 @@ def points_back(text: str, question: str) -> bool:
     known.
     """
     opening = text.lstrip("\"'“‘«([*_")
-    bare = _BARE_NOUN.match(opening)
+    bare = _BARE_NOUN.match(opening) or _BARE_KIND.match(opening)
     if bare is not None and bare["noun"] not in tokenize(question):
         return True
     if _THEN_IT.match(opening):

@@ -76,6 +76,18 @@ def test_a_list_in_one_line_is_quoted_with_its_lead_in(text: str, quoted: str) -
     assert quoted in quoted_texts(text)
 
 
+def test_a_heading_before_a_lead_in_in_the_same_words_is_left_out() -> None:
+    text = "Repairs of a cracked sill Repairs of a cracked sill may include: - Welding - A new sill"
+    assert quoted_texts(text) == ["Repairs of a cracked sill may include: Welding; A new sill."]
+
+
+def test_what_explains_an_item_is_a_sentence_of_its_own() -> None:
+    text = (
+        "A lender may ask for: - A deposit. Large banks often require a deposit of a fifth. - A job"
+    )
+    assert "Large banks often require a deposit of a fifth." in quoted_texts(text)
+
+
 def test_what_follows_a_list_in_one_line_is_a_sentence_of_its_own() -> None:
     text = "A will needs: - A date - Two witnesses Notaries keep the wills of most people."
     assert "Notaries keep the wills of most people." in quoted_texts(text)

@@ -9,6 +9,7 @@ from research_core.text.quotable import (
     can_be_quoted,
     is_imperative,
     list_quotes,
+    points_back,
     split_title,
     stands_alone,
 )
@@ -264,3 +265,21 @@ def test_sentences_with_names_and_section_words_are_quoted(text: str) -> None:
 )
 def test_half_of_a_contrast_does_not_stand_alone(text: str) -> None:
     assert not stands_alone(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The problem most often occurs when the belt is wet.", True),
+        ("The device pumps water into the tank for an hour.", True),
+        ("The actor plays a judge in both of the films.", True),
+        ("The law requires a written notice of three months.", True),
+        ("The loan costs more than a credit card in most years.", True),
+        ("The test results show whether the pipe leaks.", False),
+        ("The drug aspirin thins the blood for a week.", False),
+        ("The law of torts requires a fault in most cases.", False),
+        ("The car loan costs less than a credit card.", False),
+    ],
+)
+def test_a_kind_of_thing_does_not_say_which_one(text: str, expected: bool) -> None:
+    assert points_back(text, "What is asked here?") is expected
