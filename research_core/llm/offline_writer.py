@@ -34,8 +34,10 @@ from research_core.text.question_topic import (
     find_missing_things,
     find_topic,
     find_unknown_things,
+    list_asked_titles,
     measure_named,
     names_other_thing,
+    names_part,
     names_topic,
 )
 from research_core.text.question_types import classify_question
@@ -182,6 +184,9 @@ def _add_label(
         label = clean_title(quote.heading) or quote.subject
     if not label:
         label = find_label(find_topic(asked), quote.text, quote.heading, title, synonyms)
+    titles = [str(source.get("title", "")) for source in sources]
+    if not label and names_part(quote.text, title, list_asked_titles(asked, titles)):
+        label = clean_title(title)
     return replace(quote, label=clean_label(label))
 
 

@@ -293,6 +293,19 @@ def names_asked_title(
     )
 
 
+def names_part(text: str, title: str, asked_titles: Sequence[frozenset[str]]) -> bool:
+    """Return whether a title names a part of the thing asked about that a sentence does not.
+
+    "Recurrent gout" holds the title "Gout" of another page.
+    """
+    title_roots = _find_title_roots(title)
+    roots = frozenset(map(word_root, tokenize(text)))
+    return any(
+        names < title_roots and not any(_is_held(root, roots) for root in title_roots - names)
+        for names in asked_titles
+    )
+
+
 @lru_cache(maxsize=256)
 def _find_title_roots(title: str) -> frozenset[str]:
     """Return the roots of the words that name the thing of a title."""

@@ -104,6 +104,8 @@ NAMED_BONUS = 0.06
 ASKED_TITLE_BONUS = 0.05
 #: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
 MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.32, 0.4
+#: The same by meaning for all but the best FEW.
+MAX_BEHIND_BEST_OF_MANY, FEW = 0.24, 3
 #: What is taken off a sentence that only sends its reader to somebody.
 SENDS_READER_MALUS = 0.2
 #: The least nearness of a sentence that is quoted, and how far it may be behind the nearest, unless
@@ -591,7 +593,11 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
     for quote in sorted(found, key=lambda quote: (quote.score, -quote.order)):
         best_copies[quote.text.casefold()] = quote
     candidates: dict[int, Quote] = {}
-    for quote in sorted(best_copies.values(), key=lambda quote: quote.order):
-        if quote.score >= least and (quote.own or any_counts):
+    ranked = sorted(best_copies.values(), key=lambda quote: (-quote.score, quote.order))
+    few = {quote.order for quote in ranked[:FEW]}
+    stricter = least + by_meaning * (MAX_BEHIND_BEST - MAX_BEHIND_BEST_OF_MANY)
+    for quote in sorted(ranked, key=lambda quote: quote.order):
+        is_near = quote.score >= (least if quote.order in few else stricter)
+        if is_near and (quote.own or any_counts):
             candidates[quote.order] = quote
     return candidates

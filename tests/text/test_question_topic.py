@@ -17,6 +17,7 @@ from research_core.text.question_topic import (
     names_asked_title,
     names_neighbour,
     names_other_number,
+    names_part,
     names_topic,
 )
 
@@ -189,6 +190,20 @@ def test_the_titles_of_the_pages_show_what_a_long_question_is_about() -> None:
     assert names_asked_title(question, "It is removed at his cost.", "Fence", names)
     assert names_asked_title(question, "A fence may be 2 metres high.", "Garden wall", names)
     assert not names_asked_title(question, "A wall may be 2 metres high.", "Garden wall", names)
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "expected"),
+    [
+        ("The joint is rested for a week.", "Recurrent gout (Treatment)", True),
+        ("Recurrent attacks of gout are treated daily.", "Recurrent gout (Treatment)", False),
+        ("The joint is rested for a week.", "Gout (Treatment)", False),
+        ("The joint is rested for a week.", "Sprains", False),
+    ],
+)
+def test_a_page_on_a_part_of_the_thing_is_told(text: str, title: str, expected: bool) -> None:
+    names = list_asked_titles("How is gout treated?", ["Gout (Summary)", title])
+    assert names_part(text, title, names) is expected
 
 
 @pytest.mark.parametrize(

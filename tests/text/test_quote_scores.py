@@ -11,6 +11,7 @@ import pytest
 
 from research_core.model_messages import Json
 from research_core.text.embeddings import VECTOR_SIZE
+from research_core.text.quotable import Quote
 from research_core.text.quote_scores import (
     FINALISTS,
     choose_quotes,
@@ -309,3 +310,24 @@ def test_passages_that_overlap_give_a_sentence_once() -> None:
 def test_if_no_sentence_tells_of_the_side_all_are_kept() -> None:
     text = "Gout was known to the Greeks of old. Gout was called the disease of kings."
     assert len(texts_on_point("How is gout diagnosed?", [("Gout", text)])) == 2
+
+
+@pytest.mark.parametrize(
+    ("scores", "chosen"),
+    [
+        ([1.0, 0.9, 0.75, 0.74], [1.0, 0.9, 0.75]),
+        ([1.0, 0.7, 0.69], [1.0, 0.7, 0.69]),
+        ([1.0, 0.99, 0.98, 0.77, 0.75], [1.0, 0.99, 0.98, 0.77]),
+        ([1.0, 0.6], [1.0]),
+        ([0.5, 0.49], [0.5, 0.49]),
+    ],
+)
+def test_beyond_the_first_few_only_sentences_near_the_best_are_chosen(
+    scores: list[float], chosen: list[float]
+) -> None:
+    words = ("salt", "rust", "paint", "zinc", "steel")
+    quotes = [
+        Quote(f"{word} is {word}.", "p1", 0, order, True, near=0.6, score=score, own=0.5)
+        for order, (word, score) in enumerate(zip(words, scores, strict=False))
+    ]
+    assert [quote.score for quote in choose_quotes(quotes, 9, per_source=9)] == chosen
