@@ -22,6 +22,7 @@ from research_core.llm.offline_judge import find_unnamed_side
 from research_core.llm.offline_planner import find_uncovered_words
 from research_core.llm.opposing_sides import choose_opposing, group_opposing
 from research_core.model_messages import Json
+from research_core.text.asked_facets import find_asked_facets
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.direct_answers import answers_directly, restates_question
 from research_core.text.disagreements import find_disagreements
@@ -31,10 +32,13 @@ from research_core.text.question import QUESTION_WORDS
 from research_core.text.question_topic import (
     MIN_SHARE_NAMED,
     find_missing_names,
+    find_missing_things,
     find_topic,
     find_unknown_things,
+    list_asked_titles,
     measure_named,
     names_other_thing,
+    names_part,
     names_topic,
 )
 from research_core.text.question_types import classify_question
@@ -45,6 +49,7 @@ from research_core.text.quote_scores import (
     drop_unfit,
     find_quotes,
     find_topic_synonyms,
+    keep_to_point,
     stands_in_asked_section,
 )
 from research_core.text.similarity import word_root
@@ -133,7 +138,8 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     if not found:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
     usable = _drop_unusable(asked, found, sources)
-    chosen = choose_quotes(usable, each * len(sources), per_source=most)
+    pointed = keep_to_point(asked, usable, sources, synonyms)
+    chosen = choose_quotes(pointed, each * len(sources), per_source=most)
     body = [_add_label(quote, asked, sources, synonyms) for quote in chosen]
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
     unnamed_side = find_unnamed_side(inputs["question"], _list_texts(sources))
@@ -153,7 +159,8 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     rest = [quote for quote in body if quote not in summary and quote not in arranged]
     themes = _group(rest, inputs, sources, synonyms)
     opening = [
-        _format_missing_side(unnamed_side) or _format_missing(missing),
+        _format_missing_side(unnamed_side)
+        or _format_missing(_find_shown_names(asked, sources, missing, is_elsewhere=is_elsewhere)),
         EXTRACTIVE_NOTICE,
         _format_bullets(summary),
         format_comparison_table(inputs["question"], rows),
@@ -179,7 +186,8 @@ def quote_few_sources(
     """
     synonyms = find_topic_synonyms(asked, sources)
     near = []
-    for found in _drop_unusable(asked, find_quotes(asked, sources, embedder), sources):
+    usable = _drop_unusable(asked, find_quotes(asked, sources, embedder), sources)
+    for found in keep_to_point(asked, usable, sources, synonyms):
         quote = _add_label(found, asked, sources, synonyms)
         if _names_asked_thing(asked, quote, synonyms):
             near.append(quote)
@@ -221,6 +229,9 @@ def _add_label(
         label = clean_title(quote.heading) or quote.subject
     if not label:
         label = find_label(find_topic(asked), quote.text, quote.heading, title, synonyms)
+    titles = [str(source.get("title", "")) for source in sources]
+    if not label and names_part(quote.text, title, list_asked_titles(asked, titles)):
+        label = clean_title(title)
     return replace(quote, label=clean_label(label))
 
 
@@ -256,6 +267,15 @@ def _find_unnamed(
     is_short = len(topic.weights) <= MAX_SHORT_TOPIC
     is_unnamed = bool(missing) and set(missing) == set(topic.names) and named < MIN_SHARE_NAMED
     return missing, is_short and is_unnamed
+
+
+def _find_shown_names(
+    asked: str, sources: Sequence[Json], missing: tuple[str, ...], *, is_elsewhere: bool
+) -> tuple[str, ...]:
+    """Return the missing names to tell of: all if the report is about nothing else, else things."""
+    if is_elsewhere:
+        return missing
+    return find_missing_things(find_topic(asked), _list_texts(sources))
 
 
 def _format_missing(names: Sequence[str]) -> str:
@@ -384,10 +404,11 @@ def _group_by_theme(
 
     themes: list[tuple[str, list[Quote]]] = []
     for question, group in groups.items():
-        if len(group) < MIN_THEME_SIZE:
+        heading = format_theme_heading(question)
+        if len(group) < MIN_THEME_SIZE or not heading:
             rest += group
         else:
-            themes.append((clean_heading(question), group))
+            themes.append((heading, group))
     everything_else = ""
     for question in sub_questions:
         if _asks_all(question):
@@ -396,6 +417,24 @@ def _group_by_theme(
         heading = everything_else or _format_source_heading(sources[quote.source])
         _add_to_theme(themes, heading, quote)
     return [(heading, sorted(group, key=lambda quote: quote.order)) for heading, group in themes]
+
+
+#: A heading that is only a piece of what somebody wrote.
+_FRAGMENT = re.compile(
+    r"^(?!(?:what|how|why|when|where|who|which|is|are|was|were|do|does|did|can|could|should|would|will"
+    r"|has|have|may|might|must|whether)\b)[a-z]|\b(?:i|i['’]m|i['’]ve|my|we|our|us|me)\b|\b[Ii]t['’]s it\b"
+    r"|^how to (?:\w+ )?(?:what|how|why|i)\b",
+    re.MULTILINE,
+)
+_FIRST_PERSON = re.compile(r"\bI\b|\bI['’]")
+
+
+def format_theme_heading(question: str) -> str:
+    """Return a sub-question as a heading; of a fragment, the side that it asks about, or ""."""
+    if not _FRAGMENT.search(question) and not _FIRST_PERSON.search(question):
+        return clean_heading(question)
+    facets = find_asked_facets(question)
+    return facets[0].title if facets else ""
 
 
 def _add_to_theme(themes: list[tuple[str, list[Quote]]], heading: str, quote: Quote) -> None:
@@ -536,8 +575,9 @@ def _format_confidence(
     titles = {title for title, _ in themes}
     silent = []
     for question in inputs["sub_questions"]:
-        if clean_heading(question) not in titles and not _asks_all(question):
-            silent.append(clean_heading(question))
+        heading = format_theme_heading(question)
+        if heading and heading not in titles and not _asks_all(question):
+            silent.append(heading)
     if silent:
         lines.append(f"Too few sentences were found for: {' '.join(silent)}")
     if inputs["dropped"]:

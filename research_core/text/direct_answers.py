@@ -160,11 +160,26 @@ def goes_from_cause_to_effect(text: str, sides: CauseSides) -> bool | None:
             before = _roots(text[: match.start()])
             after = _roots(text[match.end() :])
             cause, effect = (after, before) if is_backward else (before, after)
-            if _fit(sides, cause, effect):
-                return True
-            if _fit(sides, effect, cause):
-                return False
+            fits, is_reverse = _fit(sides, cause, effect), _fit(sides, effect, cause)
+            if fits and is_reverse:  # a long list holds words of either side
+                fits = not _is_rather(sides, effect, cause, than=(cause, effect))
+            if fits or is_reverse:
+                return fits
     return None
+
+
+def _is_rather(
+    sides: CauseSides,
+    cause: frozenset[str],
+    effect: frozenset[str],
+    *,
+    than: tuple[frozenset[str], frozenset[str]],
+) -> bool:
+    """Return whether these sides hold more of what a question names than others, or all of it."""
+    held = len(sides.cause & cause) + len(sides.effect & effect)
+    held_by_others = len(sides.cause & than[0]) + len(sides.effect & than[1])
+    is_whole = held == len(sides.cause) + len(sides.effect)
+    return held > held_by_others or (is_whole and held == held_by_others)
 
 
 def _fit(sides: CauseSides, cause: frozenset[str], effect: frozenset[str]) -> bool:

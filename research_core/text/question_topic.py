@@ -7,8 +7,8 @@ name with another number. Other names that a page gives for the thing count as i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -17,12 +17,13 @@ from research_core.text.sentences import find_sentences
 from research_core.text.similarity import (
     FILLER_WORDS,
     content_tokens,
+    is_known_word,
     is_question,
     parse_question,
     rarity,
     word_root,
 )
-from research_core.text.slips import is_slip
+from research_core.text.slips import is_slip, list_edits
 from research_core.text.words import tokenize
 
 #: Words that say what a question wants to know of its thing.
@@ -34,7 +35,7 @@ FACET_WORDS = frozenset(
         better bring call cause characteristic choose come common compare complication concern
         condition consequence cost cure current danger date day define definition deal detail
         diagnose diagnosis disadvantage disorder disease drawback effect effective example exist
-        expect explain explanation explore fact feature find first form function general give go good
+        expect explain explanation explore fact factor feature find first form function general give go good
         happen harm harmful help high history impact important include increase inherit involve
         issue kind know last late latest lead learn list live long low main major mean meaning
         measure method month most name need new normal number occur old option origin people
@@ -60,6 +61,10 @@ MIN_RESEMBLANCE = 0.75
 MIN_THING_LENGTH = 5
 #: From this share of its words on, by weight, a text names the topic.
 MIN_SHARE_NAMED = 0.5
+#: From this share of the rarest word's rarity on, a word tells the topic from other things.
+MIN_OF_RAREST, MIN_TELLING_RARITY = 0.6, 4.0
+#: A topic of more words holds what is told beside the question.
+MAX_TOPIC_WORDS = 4
 _NOT_NUMBERED = frozenset(
     """
     in on at by of to for from with about over under than and or the a an is are was were be after
@@ -69,8 +74,13 @@ _NOT_NUMBERED = frozenset(
     """.split()
 )
 _NUMBERED = re.compile(
-    r"\b(?P<name>[^\W\d_]{2,})[ \u00a0-]?(?P<numbers>(?:\d{1,4}[A-Za-z]?|[IVX]{1,4})"
+    r"\b(?P<name>[^\W\d_]{2,})[ \u00a0-]?(?P<numbers>(?:\d{1,4}[A-Za-z]?|[IVX]{1,4}|i{2,3}\b|iv\b)"
     r"(?:(?:, | and | or |/| & )(?:\d{1,4}[A-Za-z]?|[IVX]{1,4}))*)(?![\w%]|[.,]\d)"
+)
+#: Names before a Roman one, which "I" is not behind other words.
+_BEFORE_ONE = frozenset(
+    "type stage class part phase grade level section article title chapter volume act schedule"
+    " bipolar war category group tier annex appendix factor band".split()
 )
 #: What stands behind a quantity, as against a number that belongs to the name before it.
 _UNIT_FOLLOWS = re.compile(
@@ -79,7 +89,23 @@ _UNIT_FOLLOWS = re.compile(
     r"|times\b|cases\b)",
     re.IGNORECASE,
 )
+#: A letter that belongs to a name: "vitamin D", "hepatitis B or C", "schedule C".
+_LETTERED = re.compile(
+    r"\b(?P<name>[^\W\d_]{4,})[ -](?:(?:type|virus) )?(?P<letters>(?:[A-H]|[b-h])"
+    r"(?:(?:, | and | or |/|, and |, or )(?:[A-H]|[b-h]))*)(?![\w'’.-]\w|\w)"
+)
 _ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4", "V": "5", "VI": "6", "VII": "7", "VIII": "8"}
+#: The rarity of a word that may be another name of a thing by itself.
+MIN_SYNONYM_RARITY = 4.5
+#: Words of the headings of pages, beside those of `FACET_WORDS`.
+_SECTION_ROOTS = frozenset(
+    map(
+        word_root,
+        "summary overview exams outlook frequency description introduction resources references"
+        " related diseases pages topics families stages options complications inheritance pattern"
+        " management screening care lifestyle notes details contents".split(),
+    )
+)
 _ALSO_CALLED = (
     r",? ?\(?(?:also |sometimes |often |better |formerly |commonly )*"
     r"(?:called|known as|termed|named|referred to as|abbreviated(?: as| to)?|or simply)"
@@ -138,7 +164,7 @@ NAMELESS_WORDS = FILLER_WORDS | COURTESY_WORDS
 
 
 def find_numbered_names(text: str) -> dict[str, frozenset[str]]:
-    """Return the numbers that belong to names, by the root of the name: {"trisomi": {"18"}}.
+    """Return the numbers and letters that belong to names, by root: {"trisomi": {"18"}}.
 
     Quantities, years and ages do not count. Roman numerals are as Arabic ones.
     """
@@ -147,14 +173,25 @@ def find_numbered_names(text: str) -> dict[str, frozenset[str]]:
         name = match["name"].casefold()
         if name in _NOT_NUMBERED or _UNIT_FOLLOWS.match(text, match.end()):
             continue
+        is_roman = match["numbers"][0].isalpha()
+        if is_roman and match.end("name") == match.start("numbers"):  # "HIV"
+            continue
+        if match["numbers"] == "I" and name not in _BEFORE_ONE:  # "because I"
+            continue
         numbers = set()
         for number in re.findall(r"\w+", match["numbers"]):
             if number in ("and", "or") or re.fullmatch(r"1[5-9]\d\d|20\d\d", number):
                 continue
-            numbers.add(_ROMAN.get(number, number.casefold()))
+            numbers.add(_ROMAN.get(number.upper(), number.casefold()))
         if numbers:
             root = word_root(name)
             found[root] = found.get(root, frozenset()) | numbers
+    for match in _LETTERED.finditer(text):
+        name = match["name"].casefold()
+        letters = frozenset(re.findall(r"\b[a-h]\b", match["letters"].casefold()))
+        if letters and name not in _NOT_NUMBERED and name not in NAMELESS_WORDS:
+            root = word_root(name)
+            found[root] = found.get(root, frozenset()) | letters
     return found
 
 
@@ -185,8 +222,112 @@ def names_topic(topic: Topic, text: str, synonyms: Iterable[str] = ()) -> bool:
     """Return whether a text names the topic, or another name that the pages give for it."""
     if measure_named(topic, text) >= MIN_SHARE_NAMED:
         return True
+    return _holds_any(text, synonyms)
+
+
+def is_about(topic: Topic, text: str, synonyms: Iterable[str] = ()) -> bool:
+    """Return whether a text names the topic, or the word of it that tells it from its neighbours.
+
+    "Prostate" does for prostate cancer, "cancer" does not. A topic of many words tells
+    nothing apart.
+    """
+    if names_topic(topic, text, synonyms) or not 0 < len(topic.weights) <= MAX_TOPIC_WORDS:
+        return True
+    roots = frozenset(map(word_root, tokenize(text)))
+    return _is_held(max(topic.weights, key=lambda root: topic.weights[root]), roots)
+
+
+def keep_titled_words(topic: Topic, titles: Sequence[str]) -> Topic:
+    """Return the topic with those of its words that stand in titles; all if none does.
+
+    What no page has in its title tells no page from the others.
+    """
+    roots = frozenset(word_root(word) for title in titles for word in tokenize(title))
+    weights = {root: weight for root, weight in topic.weights.items() if _is_held(root, roots)}
+    return replace(topic, weights=weights) if weights else topic
+
+
+def names_neighbour(topic: Topic, title: str, synonyms: Collection[str] = ()) -> bool:
+    """Return whether a title names another thing of the kind: "Field mice" for house mice.
+
+    It holds a word of the topic and lacks another, in whose place it has one of its own.
+    """
+    roots = _find_title_roots(title)
+    is_name = 0 < len(roots) <= MAX_TOPIC_WORDS
+    if not is_name or not 1 < len(topic.weights) <= MAX_TOPIC_WORDS or _holds_any(title, synonyms):
+        return False
+    others = [root for root in roots if not _is_held(root, frozenset(topic.weights))]
+    held = [root for root in topic.weights if _is_held(root, roots)]
+    lacking = [root for root in _list_telling_roots(topic) if root not in held]
+    return bool(others) and bool(held) and bool(lacking)
+
+
+def _list_telling_roots(topic: Topic) -> list[str]:
+    """Return the words of a topic that are rare, and nearly as rare as its rarest."""
+    least = max(MIN_TELLING_RARITY, MIN_OF_RAREST * max(topic.weights.values()))
+    return [root for root, weight in topic.weights.items() if weight >= least]
+
+
+def list_asked_titles(question: str, titles: Sequence[str]) -> tuple[frozenset[str], ...]:
+    """Return the roots of the titles that name nothing but what a question names."""
+    asked = frozenset(map(word_root, tokenize(question)))
+    named = dict.fromkeys(map(_find_title_roots, titles))
+    return tuple(roots for roots in named if roots and all(_is_held(root, asked) for root in roots))
+
+
+def names_asked_title(
+    question: str, text: str, title: str, asked_titles: Sequence[frozenset[str]]
+) -> bool:
+    """Return whether a sentence or its page is about what one of the titles asked about names.
+
+    For a question of many words, which shows by the titles of the pages what it is about.
+    """
+    title_roots = _find_title_roots(title)
+    if not asked_titles or not title_roots:
+        return True
+    if title_roots in asked_titles:
+        return True
+    roots = frozenset(map(word_root, tokenize(text)))
+    return any(
+        2 * sum(_is_held(root, roots) for root in names) > len(names) for names in asked_titles
+    )
+
+
+def names_part(text: str, title: str, asked_titles: Sequence[frozenset[str]]) -> bool:
+    """Return whether a title names a part of the thing asked about that a sentence does not.
+
+    "Recurrent gout" holds the title "Gout" of another page.
+    """
+    title_roots = _find_title_roots(title)
+    roots = frozenset(map(word_root, tokenize(text)))
+    return any(
+        names < title_roots and not any(_is_held(root, roots) for root in title_roots - names)
+        for names in asked_titles
+    )
+
+
+@lru_cache(maxsize=256)
+def _find_title_roots(title: str) -> frozenset[str]:
+    """Return the roots of the words that name the thing of a title."""
+    name = _IN_TITLE_BRACKETS.sub(" ", title)
+    roots = frozenset(word_root(word) for word in content_tokens(name))
+    return roots - FACET_WORDS - _SECTION_ROOTS
+
+
+_IN_TITLE_BRACKETS = re.compile(r"\([^()]*\)|\s[|–—-]\s.*")
+
+
+def names_all(topic: Topic, text: str, synonyms: Collection[str] = ()) -> bool:
+    """Return whether a text holds every telling word of the topic, or another name of it."""
+    roots = frozenset(map(word_root, tokenize(text)))
+    return all(_is_held(root, roots) for root in _list_telling_roots(topic)) or _holds_any(
+        text, synonyms
+    )
+
+
+def _holds_any(text: str, names: Iterable[str]) -> bool:
     lowered = text.casefold()
-    return any(re.search(rf"\b{re.escape(name)}\b", lowered) for name in synonyms)
+    return any(re.search(rf"\b{re.escape(name)}\b", lowered) for name in names)
 
 
 def find_missing_names(topic: Topic, texts: Sequence[str]) -> tuple[str, ...]:
@@ -203,9 +344,30 @@ def find_missing_names(topic: Topic, texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(missing)
 
 
+def find_missing_things(topic: Topic, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of things, as against ordinary or misspelled words, that no text holds."""
+    words: frozenset[str] | None = None
+    things = []
+    for name in find_missing_names(topic, texts):
+        if len(re.findall(r"[A-Z]", name)) > 1:
+            things.append(name)
+            continue
+        is_ordinary = name.islower() and is_known_word(name, exactly=True)
+        if is_ordinary or not _is_thing(name, MIN_NAME_RARITY) or _is_compound(name):
+            continue
+        if any(is_known_word(edit, exactly=True) for edit in list_edits(name.lower())):
+            continue
+        if words is None:
+            words = frozenset(word for text in texts for word in tokenize(text))
+        if not _resembles(name, words):
+            things.append(name)
+    return tuple(things)
+
+
 #: Endings of words that name a property, a state or an action, and no thing of its own.
 _ABSTRACT = re.compile(
-    r"(?:al|ic|ics|ous|ive|ness|tion|tions|sion|sions|ity|ities|ment|ments|ing|ings|ed|ance|ence|ism"
+    r"(?:al|ic|ics|ous|ive|ness|tion|tions|sion|sions|ity|ities|ment|ments|ing|ings|ed|ance|ence"
+    r"|ism"
     r"|able|ible|ful|less|ish|ary|ory|ly|ology|itis|osis|oses|emia|aemia|algia|pathy|trophy|uria)$"
 )
 
@@ -316,10 +478,28 @@ def find_synonyms(topic: Topic, texts: Sequence[str]) -> frozenset[str]:
     found: set[str] = set()
     for text in texts:
         for one, other in _find_declared_names(text):
-            for name, synonym in ((one, other), (other, one)):
-                if _is_whole_topic(topic, name) and not _is_whole_topic(topic, synonym):
-                    found.add(synonym.casefold())
+            is_topic, is_other_topic = _is_whole_topic(topic, one), _is_whole_topic(topic, other)
+            if is_topic == is_other_topic:
+                continue
+            synonym = other if is_topic else one
+            is_phrase = is_topic and " " in synonym
+            if _is_name(synonym, 0.0 if is_phrase else MIN_SYNONYM_RARITY):
+                found.add(synonym.casefold())
     return frozenset(found)
+
+
+def _is_name(text: str, least_rarity: float) -> bool:
+    """Return whether what stands beside a name is one too, and no section of a page ("Causes").
+
+    least_rarity: of its rarest word; an acronym needs none.
+    """
+    words = content_tokens(text)
+    if not words or {word_root(word) for word in words} <= FACET_WORDS | _SECTION_ROOTS:
+        return False
+    return bool(_ACRONYM.fullmatch(text)) or max(map(rarity, words)) >= least_rarity
+
+
+_ACRONYM = re.compile(r"(?=.*[A-Z].*[A-Z\d])[\w-]{2,8}")
 
 
 _NAME = r"[A-Z\d]?[\w'’-]+(?: [\w'’-]+){0,4}"

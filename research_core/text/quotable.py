@@ -19,6 +19,7 @@ from research_core.model_messages import Json
 from research_core.text.blocks import parse_blocks
 from research_core.text.contact_lines import COPYRIGHT, STATING_WORDS, is_contact_line
 from research_core.text.foreign_sentences import leans_on_sentence_before
+from research_core.text.inline_lists import unfold_lists
 from research_core.text.instructions import find_instructions
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.quote_labels import clean_title
@@ -80,8 +81,10 @@ _EARLY_PRONOUN = re.compile(
 )
 #: "The symptoms listed below": what is meant stands elsewhere on the page.
 _STANDS_ELSEWHERE = re.compile(
-    r"[^.;:]*\b(?:listed|described|shown|given|mentioned|discussed|outlined|explained|see|table|figure)"
-    r" (?:below|above|here|earlier|later|opposite)\b|[^.;:]*\b(?:above|below)-(?:mentioned|listed)\b",
+    r"[^.;:]*\b(?:listed|described|shown|given|mentioned|discussed|outlined|explained|see|table"
+    r"|figure)"
+    r" (?:below|above|here|earlier|later|opposite)\b|[^.;:]*\b(?:above|below)-(?:mentioned"
+    r"|listed)\b",
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[.!…\u3002\uff01\u0964\u06d4][\"'”’»)\]*_]*$")
@@ -96,9 +99,15 @@ _BOILERPLATE = re.compile(
     r"|updated by|reviewed by|written by|last (?:updated|reviewed|modified)"
     r"|(?:photo(?:graph)?s?|image|picture|illustration)(?: credit| courtesy|:| by\b)"
     r"|add to (?:cart|basket)|out of stock|free shipping|see also|back to top|table of contents"
-    r"|isbn|download (?:the )?pdf|related (?:articles|pages|topics|links)|in this (?:article|section)"
+    r"|isbn|download (?:the )?pdf|related (?:articles|pages|topics|links)|in this (?:article"
+    r"|section)"
+    r"|doesn['’]t have a summary|the following (?:diseases|pages|terms|conditions) are related"
+    r"|click on|information (?:in|on|from) (?:the|this|our) (?:\w+ )?(?:comes|is from"
+    r"|is (?:provided|based))"
     r"|all rights reserved|privacy policy|terms of (?:use|service)|share this|skip to"
-    r"|to learn more|for more information|see (?:the )?(?:chapter|section|page)"
+    r"|to learn more|(?:for )?(?:more|further|additional|more detailed) (?:details|information)"
+    r" (?:about|on|is|can|see|visit|go)|(?:go to|visit)(?: (?:the|our|www|http)|(?=:))"
+    r"|for more information|see (?:the )?(?:chapter|section|page)"
     r"|advertisement)\b",
     re.IGNORECASE,
 )
@@ -127,10 +136,44 @@ _GLUED_HEADING = re.compile(
     r"|Introduction|Diagnosis|Prevention|Complications|Contents|Abstract|Conclusions?|Key \w+"
     r"|History|Details|About|Highlights|FAQs?|Notes?|Facts|Alternative Names) "
     r"(?:[A-Z]\w*|\d+) (?!and\b|of\b|or\b)"
-    r"|^(?:[\w'’()/-]+ ){0,14}[^\W\d_][\w'’()/-]* (?:The|An|If|When|In|It|This|These|You|Your|There|Most|Many|Some|To"
+    r"|^(?:[\w'’()/-]+ ){0,14}[^\W\d_][\w'’()/-]* (?:The|An|If|When|In|It|This|These|You|Your"
+    r"|There|Most|Many|Some|To"
     r"|Because|Although|For|Other|As|At|While|After|Since) [a-z]"
     r"|^(?:[A-Z]{5,} (?:[A-Z]{2,} )*|[A-Z]{2,} [A-Z]{2,} )(?:An? |The )?[A-Z]?[a-z]+ [a-z(]"
     r"|^(?:When|How|What|Where|Why|Who) to (?:[a-z]+ ){1,5}[A-Z]"
+    r"|^(?:[\w'’()/,-]+ ){0,9}?[^\W\d_A-Z][\w'’()-]* (?:Signs|Symptoms|Often|Usually|Sometimes"
+    r"|Generally"
+    r"|Treatments?|Doctors|Experts|Researchers|Scientists|People|Patients|Women|Men|Children|Adults"
+    r"|Anyone|Everyone|Once|Possible|Several|Both|Each|Having|Although|Until|Unless|Before|Primary"
+    r"|Untreated|Blood|Your|Before|During|With|Without|According|Common|Early|Depending|Talk|Ask"
+    r"|See"
+    r"|Call|Not|No|Nearly|About|Almost|Any|All|Another|Certain|Different|Having|How|What|Who|Why"
+    r"|Where"
+    r"|Complications|Causes|Risk|Factors|Tests|Using|Taking),? [a-z]"
+    r"|^(?:[A-Z][\w'’-]+ (?:(?:and|of|the|or|for|to) )?){1,8}(?:Often|Usually|Sometimes|Generally|Primary|Untreated|Once|Many"
+    r"|Most|Some"
+    r"|Several|Your|You|If|When|Because|Although|The|An|This|There|These|It|Doctors|People|Blood"
+    r"|In)"
+    r",? [a-z]"
+    r"|^(?i:(?P<repeated>[a-z]\w*(?:[ -]\w+){1,5}) (?P=repeated)(?:e?s)?)\b"
+    r"|\b(?P<lower>[a-z]{4,}) (?=[A-Z])(?i:(?P=lower))\b"
+    r"|^(?:[\w'’()-]+,? ){1,9}(?:Treatments?|Symptoms?|Signs|Causes|Diagnosis|Prevention|Types"
+    r"|Costs|Benefits|Uses|Effects|Risks)"
+    r" (?:of|for) [a-z]"
+    r"|^(?:(?:Possible|Common|Other|Main|Major|Early|Home|Medical) )?[A-Za-z]?(?:auses|ymptoms"
+    r"|igns|reatments?"
+    r"|ests|omplications|isk factors|ypes|enefits|osts)\b[^.:;]{0,50} (?!(?:of|for|in|with|the|and"
+    r"|or|to|from|by|a"
+    r"|like|as|than|on|at|called) )[a-z]{4,} [A-Z][a-z]{3,} [a-z]"
+    r"|^(?:Diagnostic [Tt]ests?|Screening|Outlook|Surgery|Imaging [Tt]ests?"
+    r"|Lab(?:oratory)? [Tt]ests?"
+    r"|Physical [Ee]xam(?:ination)?|Blood [Tt]ests?|Medications?|Medicines|Risk [Ff]actors"
+    r"|Prognosis|Therapy"
+    r"|Exams and [Tt]ests|Staging|Lifestyle [Cc]hanges|Tests [Aa]nd [Pp]rocedures"
+    r"|Signs [Aa]nd [Ss]ymptoms"
+    r"|Home [Rr]emedies|Costs|Requirements|Ingredients|Instructions|Eligibility|Maintenance"
+    r"|Warranty"
+    r"|Side [Ee]ffects) (?:An? |The )?[A-Z][a-z]+ (?!and\b|[A-Z])"
 )
 #: Words of a heading in title case that the sentence below it may repeat.
 MAX_HEADING_WORDS = 9
@@ -161,7 +204,8 @@ _IMPERATIVE = re.compile(
     r"|(?:measure|monitor|collect|test|record|map|set|count|cut|buy|sell|wait|turn|press|open|close"
     r"|mix|heat|pour|cook|bake|install|run|type|bring|build|place|remove|replace|allow|encourage"
     r"|ensure|identify|compare|explain|describe|explore|browse|sample|hold|hang|plant|water|cover"
-    r"|move|send|pay|sign|protect|drive) (?:the|an?|your|all|each|every|any|it|them|up|out|for|only)\b",
+    r"|move|send|pay|sign|protect|drive) (?:the|an?|your|all|each|every|any|it|them|up|out|for"
+    r"|only)\b",
     re.IGNORECASE,
 )
 
@@ -252,7 +296,8 @@ _SECTION = re.compile(
 _SUBJECT_PRONOUN = re.compile(
     r"(?:(?:It|They|(?:This|These) (?:condition|disease|disorder|syndrome|illness|infection|injury"
     r"|problem|process|effect|phenomenon|method|substance|material|drug|medicine|device|plant"
-    r"|animal|species)(?:e?s)?)(?= (?!(?:is|was|has been) (?:\w+ )?(?:that|to|whether|how|why)\b)[a-z])"
+    r"|animal|species)(?:e?s)?)(?= (?!(?:is|was|has been) (?:\w+ )?(?:that|to|whether|how"
+    r"|why)\b)[a-z])"
     r"|(?P<owns>Its|Their)(?= [a-z]))"
 )
 _PLURAL_PRONOUNS, _IS_PLURAL = ("They", "Their", "These"), re.compile(r"[^\W\dsui]s$")
@@ -321,13 +366,34 @@ def _quotable_texts(passage: str) -> Iterator[tuple[str, str]]:
             continue
         if kind == "list":
             items.setdefault(line, []).append(text)
-            if _ITEM_HEAD.match(text):
+            is_first = len(items[line]) == 1
+            if _ITEM_HEAD.match(text) or (is_first and _continues_lead_in(lead_in, text)):
                 continue
         elif kind == "paragraph":
-            lead_in = _LeadIn(text if text.endswith((":", "：")) else "")
+            lead_in = _LeadIn(_HEADING_AGAIN.sub("", text) if text.endswith((":", "：")) else "")
         yield text, heading
     if joined := _join_list(lead_in, items):
         yield joined, heading
+
+
+#: "Call them if:", "The car may:": what stands below is a part of that sentence.
+_OPEN_LEAD_IN = re.compile(
+    r"\b(?:if|when|whenever|unless|until|while|who|which|that|to|is|are|be|was|were|can|may|might"
+    r"|should"
+    r"|must|will|have|has|by|with|for|of|from|you|they|it|not|also|either|because|an?|the|in|on|or"
+    r"|and)"
+    r"\W*:$",
+    re.IGNORECASE,
+)
+
+
+def _continues_lead_in(lead_in: _LeadIn, text: str) -> bool:
+    """Return whether an item is no sentence by itself: "Paint that has lost its gloss."."""
+    if not lead_in.text or lead_in.is_heading:
+        return False
+    if _OPEN_LEAD_IN.search(lead_in.text) or is_imperative(lead_in.text):
+        return True
+    return not STATING_WORDS.search(re.split(r"\b(?:that|which|who|whose|if|when)\b", text)[0])
 
 
 #: "Spring: …": an item that begins with its heading.
@@ -339,6 +405,7 @@ def _quotable_parts(passage: str) -> Iterator[tuple[str, int, str]]:
 
     Lists of references are left out.
     """
+    passage = unfold_lists(passage)
     layout = parse_blocks(passage)
     orders = find_instructions(passage)
     references = find_references(passage)
@@ -361,6 +428,10 @@ def _quotable_parts(passage: str) -> Iterator[tuple[str, int, str]]:
         yield kind, line, _FOOTNOTES.sub("", text)
 
 
+#: The heading that stands before a lead-in with the same words.
+_HEADING_AGAIN = re.compile(r"^(?P<heading>.{8,90}?) (?=(?P=heading)\b)", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class _LeadIn:
     """What stands before a list, with a colon at its end; `text` is "" if nothing does."""
@@ -372,7 +443,10 @@ class _LeadIn:
 #: A lead-in that names nothing: "These are:", "It includes:", "For example:".
 _EMPTY_LEAD_IN = re.compile(
     r"(?:\w+ ){0,2}(?:following|these|they|this|it|example|note|include[sd]?|see|more|contents"
-    r"|links|sources|references|related|by \w+)\b[^:]{0,12}:$",
+    r"|links|sources|references|related|by \w+)\b[^:]{0,12}:$"
+    r"|.*\b(?:these|the following|related|other|our) (?:resources|links|pages|topics|articles"
+    r"|terms)\b"
+    r"|[^:]*\bthat(?:['’]s| is| are| was)\b(?:(?!\bis\b|\bare\b|include|\bcan\b|\bmay\b)[^:])*:$",
     re.IGNORECASE,
 )
 
@@ -383,7 +457,9 @@ def _join_list(lead_in: _LeadIn, items: Mapping[int, Sequence[str]]) -> str:
     items: the sentences of each item by where its line begins.
     """
     texts = [item[0] for item in items.values()]
-    if not lead_in.text or len(texts) < MIN_ITEMS or any(len(item) > 1 for item in items.values()):
+    if not lead_in.text or len(texts) < MIN_ITEMS:
+        return ""
+    if any(len(item) > 1 and not _is_name(item[0]) for item in items.values()):
         return ""
     longest = MAX_HEADED_ITEM_WORDS if lead_in.is_heading else MAX_ITEM_WORDS
     if _EMPTY_LEAD_IN.match(lead_in.text) or not all(
@@ -392,9 +468,23 @@ def _join_list(lead_in: _LeadIn, items: Mapping[int, Sequence[str]]) -> str:
         return ""
     if lead_in.is_heading and is_imperative(lead_in.text):
         return ""
-    shown = "; ".join(text.rstrip(".;,") for text in texts[:MAX_ITEMS])
-    more = "; and more." if len(texts) > MAX_ITEMS else "."
-    return f"{lead_in.text} {shown}{more}"
+    shown: list[str] = []
+    for text in texts[:MAX_ITEMS]:
+        if count_words(" ".join([lead_in.text, *shown, text])) > WORD_LIMITS[1] - 2:
+            break
+        shown.append(_LOOSE_ENDING.sub("", text))
+    if len(shown) < MIN_ITEMS:
+        return ""
+    more = "; and more." if len(texts) > len(shown) else "."
+    return f"{lead_in.text} {'; '.join(shown)}{more}"
+
+
+_LOOSE_ENDING = re.compile(r"[.;,]*(?: (?:and|or))?[.;,]*$")
+
+
+def _is_name(text: str) -> bool:
+    """Return whether an item begins with the name of what its next sentences explain."""
+    return len(text.split()) <= MAX_HEADED_ITEM_WORDS and not STATING_WORDS.search(text)
 
 
 def _is_list_item(text: str, longest: int, *, names_only: bool) -> bool:
@@ -416,7 +506,10 @@ def _is_list_item(text: str, longest: int, *, names_only: bool) -> bool:
 _LABELLED_CLAIM = re.compile(r"^[A-Z][\w ]{0,40}: ?[\"“‘'][^\"”’]*[\"”’']\W*$")
 
 
+#: The list that a lead-in announces is missing: "It does the following: Some say …".
+_LOST_LIST = re.compile(r"\b(?:the following|as follows): [A-Z][^;:]*$")
 _UNQUOTABLE = (
+    _LOST_LIST,
     COPYRIGHT,
     _NAVIGATION,
     _BOILERPLATE,
@@ -463,7 +556,20 @@ def can_be_quoted(text: str) -> bool:
 _THOSE_WHO = re.compile(r"those (?:who|with|living|whose)\b", re.IGNORECASE)
 
 
-_LEANING_FORMS = (_POINTS_BACK, _FOLLOWS, _THEN_THIS, _EARLY_PRONOUN, _STANDS_ELSEWHERE)
+#: "In other cases, …", "Other times …", "…, however, …": the other half of a contrast is missing.
+_CONTRASTS_BACK = re.compile(
+    r"in (?:other|these|those|such|that|this|some other) \w+,? (?!than\b)|(?:at )?other times\b"
+    r"|(?:the )?others?,? |[^;]*, (?:however|though|on the other hand|in contrast)[,.]",
+    re.IGNORECASE,
+)
+_LEANING_FORMS = (
+    _POINTS_BACK,
+    _FOLLOWS,
+    _THEN_THIS,
+    _EARLY_PRONOUN,
+    _STANDS_ELSEWHERE,
+    _CONTRASTS_BACK,
+)
 
 
 def stands_alone(text: str) -> bool:
@@ -509,6 +615,19 @@ _BARE_NOUN = re.compile(
     r"(?:was|is|were|are|has|had|have|will|can|could|would|may|might|must|should|did|does|do"
     r"|became|began|came|took|made|went|ran|sold|held|won|lost|rose|fell|grew|gave|\w{2,}ed)\b"
 )
+#: "The problem most often occurs when": the same with a name of a kind and any verb.
+_BARE_KIND = re.compile(
+    r"The (?:underlying |whole |new |other )?(?P<noun>condition|disease|disorder|illness|syndrome|problem"
+    r"|medication|medicine|drug|treatment|procedure|machine|device|actor|actress|film|movie|song|book"
+    r"|author|company|firm|product|app|law|act|court|ruling|team|player|car|vehicle|dish|recipe|fund"
+    r"|bank|loan|policy|agency|organization|project|process|method|technology|technique|test|bacteria"
+    r"|virus|parasite|vaccine|tool|service|contract)"
+    r" (?:(?:most |very )?(?:often|usually|typically|generally|sometimes|commonly|rarely|mainly|also) )?"
+    r"(?:causes?|affects?|occurs?|includes?|involves?|means|makes?|works?|helps?|uses|needs|depends"
+    r"|varies|starts?|begins?|develops?|spreads?|comes|seems|appears|tends|remains|requires?|contains?"
+    r"|provides?|shows|leads?|produces?|allows?|stops?|pumps?|kills?|multiply|multiplies|grows?|lasts?"
+    r"|plays|stars|sells|offers|says|goes|gets|takes|gives|runs|costs|ends|lets|brings|keeps)\b"
+)
 #: A short opening and a pronoun ("In 2025 it holds"), and "Written in 1941 by" without a subject.
 _THEN_IT = re.compile(
     r"(?:In|By|At|On|For|Since|During|After|Before|Until|From|With|As of)"
@@ -538,7 +657,7 @@ def points_back(text: str, question: str) -> bool:
     known.
     """
     opening = text.lstrip("\"'“‘«([*_")
-    bare = _BARE_NOUN.match(opening)
+    bare = _BARE_NOUN.match(opening) or _BARE_KIND.match(opening)
     if bare is not None and bare["noun"] not in tokenize(question):
         return True
     if _THEN_IT.match(opening):

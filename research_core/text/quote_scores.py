@@ -14,8 +14,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
+from research_core.text.asked_facets import (
+    find_asked_facets,
+    tells_facet,
+    tells_nothing,
+    tells_side,
+)
+from research_core.text.comparison_question import find_compared_sides
 from research_core.text.direct_answers import (
     answers_directly,
+    defines,
     find_answer_kind,
     goes_wrong_way,
     restates_question,
@@ -25,9 +33,16 @@ from research_core.text.foreign_sentences import find_foreign_roots, opens_defin
 from research_core.text.languages import guess_language
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.question_topic import (
+    MAX_TOPIC_WORDS,
     Topic,
     find_synonyms,
     find_topic,
+    is_about,
+    keep_titled_words,
+    list_asked_titles,
+    names_all,
+    names_asked_title,
+    names_neighbour,
     names_other_number,
     names_topic,
 )
@@ -67,11 +82,30 @@ _LISTS_SEVERAL = re.compile(
 #: What is added for a direct answer, by meaning and by words, and taken off for a sentence that
 #: tells the effect for the cause, or only repeats the question.
 DIRECT_BONUS, DIRECT_BONUS_BY_WORDS, MISSES_POINT = 0.12, 0.25, 0.2
+#: What is taken off a sentence that does not tell of the side that is asked about.
+OFF_FACET_MALUS = 0.1
+#: How far behind the nearest sentence one may be where no side is asked about.
+MAX_BEHIND_NO_FACET = 0.14
+#: "About 30,000 people in the country have it."
+_COUNTS_PEOPLE = re.compile(
+    r"\d[\d,.]* (?:million |thousand )?(?:people|persons|women|men|children|adults|births|newborns"
+    r"|individuals|households|drivers|owners|cars|[A-Z][a-z]+s)\b.* (?:have|has|had|with|lives?"
+    r"|carry|carriers"
+    r"|get|own|use)\b"
+)
+#: The first words of a sentence, among which its subject stands.
+SUBJECT_WORDS = 6
+#: From so many sentences on that tell of the side asked about, others are left out.
+MIN_ON_POINT = 2
 #: What is added if a sentence, its heading or the title names the topic, and by words if it does
 #: itself.
 NAMED_BONUS = 0.06
+#: What is added for a page whose title names the thing asked about and no other or narrower one.
+ASKED_TITLE_BONUS = 0.05
 #: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
 MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.32, 0.4
+#: The same by meaning for all but the best FEW.
+MAX_BEHIND_BEST_OF_MANY, FEW = 0.24, 3
 #: What is taken off a sentence that only sends its reader to somebody.
 SENDS_READER_MALUS = 0.2
 #: The least nearness of a sentence that is quoted, and how far it may be behind the nearest, unless
@@ -97,7 +131,8 @@ _SENDS_READER = re.compile(
     r"|vet|veterinarian|accountant|advis[eo]r|dealer|mechanic|expert)s?"
     r" (?:will|may|might|can|should) (?:\w+ )?(?:tell|ask|talk|discuss|decide|explain|advise|answer"
     r"|want to know|help you)\b"
-    r"|\b(?:should|need to|must|have to|want to|important to|sure to|best to) (?:always |first |also )?"
+    r"|\b(?:should|need to|must|have to|want to|important to|sure to|best to) (?:always |first "
+    r"|also )?"
     r"(?:talk|speak|ask|tell|consult|call|contact|check|discuss|see (?:your|an?|the))\b",
     re.IGNORECASE,
 )
@@ -110,13 +145,22 @@ _LEAVES_OPEN = re.compile(
 #: part only: "In men, …".
 _ADDS_TO_OTHERS = re.compile(
     r"(?:another|other|further|additional|also|less common)\b"
-    r"|(?:rarely|less often|occasionally|in (?:other|rare|a few|some rare|very rare) (?:\w+ )?\w+)\b,?"
+    r"|(?:rarely|less often|occasionally|in (?:other|rare|a few|some rare"
+    r"|very rare) (?:\w+ )?\w+)\b,?"
     r"|(?:[^\s,;:]+ ){1,7}(?:(?:can|could|may|might|will|is|are|was|were|has|have) )?"
     r"also (?!called|known|named|termed|referred|abbreviated|spelled)[a-z]",
     re.IGNORECASE,
 )
 _OF_A_PART = re.compile(
     r"(?:(?:even )?if|in|for|among|with|without|untreated)\b(?P<part>[^,]{0,80}), ", re.IGNORECASE
+)
+#: "Pregnant women with …": a sentence about a group only.
+_GROUP = re.compile(
+    r"(?:(?:some|most|many|older|younger|certain|few|other|young|elderly) )?"
+    r"(?P<group>(?:pregnant |older |young )?(?:women|men|children|babies|infants|newborns|teens"
+    r"|teenagers"
+    r"|girls|boys|students|veterans|tourists))\b (?!and\b)",
+    re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(r"\b(?:we|us|our|my)\b", re.IGNORECASE)
 
@@ -131,6 +175,9 @@ def find_quotes(
     found = list_quotes(sources)
     firm_sources = {quote.source for quote in found if quote.firm}
     usable = [quote for quote in found if quote.firm or quote.source not in firm_sources]
+    # Passages of one page overlap.
+    first = {(quote.source, quote.text): quote.order for quote in reversed(usable)}
+    usable = [quote for quote in usable if first[quote.source, quote.text] == quote.order]
     synonyms = find_topic_synonyms(question, sources)
     by_words = _score_by_words(question, usable, sources, synonyms)
     if embedder is None or not compares(embedder, question):
@@ -159,6 +206,78 @@ def drop_unfit(question: str, found: Sequence[Quote], sources: Sequence[Json]) -
     for is_unfit in (_lacks_subject, restates_question, _gives_order):
         kept = [quote for quote in kept if not is_unfit(question, quote.text_with_subject)] or kept
     return kept
+
+
+def keep_to_point(
+    question: str, found: Sequence[Quote], sources: Sequence[Json], synonyms: Collection[str]
+) -> list[Quote]:
+    """Keep the sentences that tell of the thing and of the side of it that are asked about.
+
+    The others are kept only if no sentence does, or if they are nearer in meaning than those that
+    do; of the definitions of the thing, the best.
+    """
+    kept = [quote for quote in found if not tells_nothing(question, quote.text)] or list(found)
+    if find_compared_sides(question):
+        return kept
+    titles = [str(source.get("title", "")) for source in sources]
+    topic = keep_titled_words(find_topic(question), titles)
+    is_long = len(find_topic(question).weights) > MAX_TOPIC_WORDS
+    names = list_asked_titles(question, titles) if is_long else ()
+
+    def is_of_thing(quote: Quote) -> bool:
+        title = titles[quote.source]
+        if is_long:
+            return names_asked_title(question, quote.text, title, names)
+        return _is_about_topic(topic, quote, title, synonyms)
+
+    kept = [quote for quote in kept if is_of_thing(quote)] or kept
+    kept = [quote for quote in kept if not _goes_wrong_way(question, quote)] or kept
+    nearest = min(MEASURING_NEARNESS, max((quote.near or 0.0 for quote in kept), default=0.0))
+    facets = find_asked_facets(question)
+    if not facets:
+        least = nearest - MAX_BEHIND_NO_FACET
+        if find_answer_kind(question).name == "definition":
+            kept = [quote for quote in kept if not tells_side(quote.text)] or kept
+        return [quote for quote in kept if quote.near is None or quote.near >= least]
+    on_point = [quote for quote in kept if _tells_asked_facet(question, quote)]
+    if not on_point:
+        return kept
+    nearest = max(quote.near or 0.0 for quote in on_point)
+    others = [quote for quote in kept if quote not in on_point]
+    near: list[Quote] = []
+    if len(on_point) < MIN_ON_POINT:
+        near = [quote for quote in others if quote.near is not None and quote.near > nearest]
+    definitions = [quote for quote in others if defines(quote.text, topic, synonyms)]
+    best = sorted(definitions, key=lambda quote: (-quote.score, quote.order))[:1]
+    return [quote for quote in kept if quote in on_point or quote in near or quote in best]
+
+
+def _goes_wrong_way(question: str, quote: Quote) -> bool:
+    """Return whether a sentence outside the asked section tells the effect for the cause."""
+    if stands_in_asked_section(question, quote):
+        return False
+    return goes_wrong_way(question, quote.text_with_subject)
+
+
+def _is_about_topic(topic: Topic, quote: Quote, title: str, synonyms: Collection[str]) -> bool:
+    """Return whether a sentence or its page is about the topic; on a neighbour's page, itself."""
+    if names_neighbour(topic, title, synonyms):
+        return names_all(topic, quote.text, synonyms)
+    return is_about(topic, f"{quote.text} {quote.heading}", synonyms) or is_about(
+        topic, title, synonyms
+    )
+
+
+def _tells_asked_facet(question: str, quote: Quote) -> bool:
+    """Return whether a sentence, or the section it stands in, tells of a side asked about."""
+    facets = find_asked_facets(question)
+    if any(facet.of_subject for facet in facets):
+        opening = " ".join(quote.text_with_subject.split()[:SUBJECT_WORDS])
+        topic = find_topic(question)
+        counted = _COUNTS_PEOPLE.search(quote.text) and names_topic(topic, quote.text)
+        if not counted and not names_topic(topic, opening):
+            facets = tuple(facet for facet in facets if not facet.of_subject)
+    return tells_facet(facets, quote.text, quote.section)
 
 
 def _lacks_subject(question: str, text: str) -> bool:
@@ -250,18 +369,22 @@ def _score_by_meaning(
         of_source = [near[q.order] for q in found if q.source == number and q.order in near]
         nearest = sorted(of_source, reverse=True)[:3]
         nearness_of_source[number] = math.fsum(nearest) / (len(nearest) or 1)
+    asked_titles = list_asked_titles(question, titles)
     scored = []
     for quote in found:
         if quote.order in near:
+            title = titles[quote.source]
+            is_of_thing = names_asked_title(question, "", title, asked_titles)
             score = (
                 near[quote.order]
                 + WORD_BONUS * quote.own
                 + SOURCE_BONUS * nearness_of_source[quote.source]
                 + _rate_form(quote)
+                + (ASKED_TITLE_BONUS if is_of_thing else 0.0)
                 + _rate_answer_form(question, quote, kind)
                 + _rate_directness(question, quote, synonyms, DIRECT_BONUS)
             )
-            if names_topic(topic, f"{quote.text} {quote.heading} {titles[quote.source]}", synonyms):
+            if names_topic(topic, f"{quote.text} {quote.heading} {title}", synonyms):
                 score += NAMED_BONUS
             scored.append(replace(quote, near=near[quote.order], score=round(score, 6)))
     return scored
@@ -297,7 +420,9 @@ def _measure_quotes(
     first.sort(key=lambda quote: (-near[quote.order], quote.order))
     best_passages = list(dict.fromkeys(quote.passage for quote in first))[:BEST_PASSAGES]
     compare_under_titles(quote for quote in found if quote.passage in best_passages)
-    finalists = _choose_finalists([quote for quote in found if quote.order in near], near)
+    on_point = {quote.order for quote in found if _tells_asked_facet(question, quote)}
+    promise = {order: cosine + FORM_BONUS * (order in on_point) for order, cosine in near.items()}
+    finalists = _choose_finalists([quote for quote in found if quote.order in near], promise)
     alone = measure_nearness(embedder, asking, [quote.text_with_subject for quote in finalists])
     return {
         quote.order: round((near[quote.order] + cosine) / 2, COSINE_DIGITS)
@@ -323,9 +448,14 @@ def _choose_finalists(compared: Sequence[Quote], near: Mapping[int, float]) -> l
 
 def _rate_answer_form(question: str, quote: Quote, kind: QuestionType) -> float:
     """Return a bonus for a sentence in the form of the answer, or in the section, asked for."""
-    if _ADDS_TO_OTHERS.match(quote.text):
+    facets = find_asked_facets(question)
+    if facets and not _tells_asked_facet(question, quote):
+        return -OFF_FACET_MALUS
+    if _ADDS_TO_OTHERS.match(quote.text) or tells_nothing(question, quote.text):
         return 0.0
-    gives_form = bool(kind.given.pattern) and kind.given.search(quote.text)
+    gives_form = bool(kind.given.pattern) and bool(kind.given.search(quote.text))
+    if facets:
+        gives_form = gives_form and tells_facet(facets, quote.text)
     bonus = FORM_BONUS if gives_form or stands_in_asked_section(question, quote) else 0.0
     return bonus + LIST_BONUS * (kind.name in LIST_KINDS and _lists_several(quote.text))
 
@@ -341,11 +471,16 @@ def _rate_directness(question: str, quote: Quote, synonyms: Collection[str], bon
     is_in_place = stands_in_asked_section(question, quote)
     if restates_question(question, text):
         return -MISSES_POINT
-    if not is_in_place and goes_wrong_way(question, text):
+    if _goes_wrong_way(question, quote):
         return -MISSES_POINT
     if find_answer_kind(question).name in ADVICE_KINDS and _LEAVES_OPEN.match(text):
         return -MISSES_POINT
+    if tells_nothing(question, quote.text):
+        return -MISSES_POINT
     if _ADDS_TO_OTHERS.match(text) or _is_of_a_part(question, text):
+        return 0.0
+    facets = find_asked_facets(question)
+    if facets and not tells_facet(facets, text):
         return 0.0
     return bonus if is_in_place or answers_directly(question, text, synonyms) else 0.0
 
@@ -360,6 +495,11 @@ def stands_in_asked_section(question: str, quote: Quote) -> bool:
 
 def _is_of_a_part(question: str, text: str) -> bool:
     """Return whether a sentence begins with a condition or a group that the question lacks."""
+    group = _GROUP.match(text)
+    if group and word_root(group["group"].split()[-1].lower()) not in map(
+        word_root, content_tokens(question)
+    ):
+        return True
     match = _OF_A_PART.match(text)
     if match is None or re.match(r" (?:most|many|general|all|both|the|a|an)\b", match["part"]):
         return False
@@ -453,7 +593,11 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
     for quote in sorted(found, key=lambda quote: (quote.score, -quote.order)):
         best_copies[quote.text.casefold()] = quote
     candidates: dict[int, Quote] = {}
-    for quote in sorted(best_copies.values(), key=lambda quote: quote.order):
-        if quote.score >= least and (quote.own or any_counts):
+    ranked = sorted(best_copies.values(), key=lambda quote: (-quote.score, quote.order))
+    few = {quote.order for quote in ranked[:FEW]}
+    stricter = least + by_meaning * (MAX_BEHIND_BEST - MAX_BEHIND_BEST_OF_MANY)
+    for quote in sorted(ranked, key=lambda quote: quote.order):
+        is_near = quote.score >= (least if quote.order in few else stricter)
+        if is_near and (quote.own or any_counts):
             candidates[quote.order] = quote
     return candidates

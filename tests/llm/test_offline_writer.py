@@ -15,7 +15,12 @@ from hypothesis import strategies as st
 from research_core.citations.marks import find_cited_ids, keep_known
 from research_core.errors import ModelError
 from research_core.llm.offline import OfflineModel
-from research_core.llm.offline_writer import EXTRACTIVE_NOTICE, _format_bullets, write_report
+from research_core.llm.offline_writer import (
+    EXTRACTIVE_NOTICE,
+    _format_bullets,
+    format_theme_heading,
+    write_report,
+)
 from research_core.model_messages import Json, ModelRequest
 from research_core.pipeline.draft import parse
 from research_core.text.question_topic import find_topic, find_unknown_things
@@ -757,3 +762,20 @@ def test_any_text_is_planned_refined_and_written_or_refused(
     assert text == write_report(inputs)
     assert all(sentence in known[ids[0]] for sentence, ids in marked(text))
     assert re.findall(r"(?m)^## .*", text)[0] == "## Executive Summary"
+
+
+@pytest.mark.parametrize(
+    ("question", "heading"),
+    [
+        ("What causes rust?", "What causes rust?"),
+        ("How is rust treated?", "How is rust treated?"),
+        ("Costs and fees", "Costs and fees"),
+        ("not that the lease could be ended by a fault", ""),
+        ("any other type of treatment", "Treatment"),
+        ("I have heard that wax prevents rust, is that right?", ""),
+        ("It's it possible for this cake of his to rise?", ""),
+        ("my symptoms after the flight", "Symptoms"),
+    ],
+)
+def test_a_fragment_of_the_question_is_no_heading(question: str, heading: str) -> None:
+    assert format_theme_heading(question) == heading

@@ -119,3 +119,31 @@ def test_a_yes_or_no_question_is_answered_in_its_own_words(
 )
 def test_what_is_told_beside_a_question_does_not_change_its_kind(question: str, kind: str) -> None:
     assert find_answer_kind(question).name == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_wrong"),
+    [
+        (
+            "What causes late payment?",
+            "Late payment can increase your risk of many troubles, including: a fine; a late fee;"
+            " a payment ban; a lawsuit.",
+            True,
+        ),
+        (
+            "What causes rust on brake discs?",
+            "Rust on brake discs may cause problems such as: noise; brake judder; rust marks.",
+            True,
+        ),
+        ("What causes gout?", "Gout may cause problems such as kidney stones.", True),
+        ("What causes gout?", "A diet rich in meat may cause gout and kidney stones.", False),
+        ("What causes HIV/AIDS?", "HIV is the virus that causes AIDS.", False),
+        ("What causes a flat cake?", "Cold eggs lead to a flat cake.", False),
+        ("What are the effects of a rate rise?", "A rate rise is caused by inflation.", True),
+        ("What are the effects of a rate rise?", "A rate rise leads to dearer loans.", False),
+    ],
+)
+def test_a_list_that_holds_a_word_of_either_side_does_not_turn_the_direction(
+    question: str, text: str, is_wrong: bool
+) -> None:
+    assert goes_wrong_way(question, text) is is_wrong

@@ -6,9 +6,18 @@ import pytest
 
 from research_core.text.question_topic import (
     find_missing_names,
+    find_missing_things,
+    find_numbered_names,
     find_synonyms,
     find_topic,
+    is_about,
+    keep_titled_words,
+    list_asked_titles,
+    names_all,
+    names_asked_title,
+    names_neighbour,
     names_other_number,
+    names_part,
     names_topic,
 )
 
@@ -52,6 +61,22 @@ def test_other_names_that_a_page_declares_are_the_topic(
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("What causes HIV/AIDS?", {}),
+        ("Hi I have a leaking roof because I built it.", {}),
+        ("What is type I diabetes?", {"type": frozenset({"1"})}),
+        ("Who won World War II?", {"war": frozenset({"2"})}),
+        ("What is schedule C?", {"schedul": frozenset({"c"})}),
+    ],
+)
+def test_a_letter_of_a_word_and_the_first_person_are_no_numbers(
+    text: str, numbers: dict[str, frozenset[str]]
+) -> None:
+    assert find_numbered_names(text) == numbers
+
+
 def test_a_name_of_another_number_is_no_synonym() -> None:
     topic = find_topic("What is trisomy 18?")
     assert not find_synonyms(topic, ["Patau syndrome (trisomy 13) is rare."])
@@ -83,3 +108,134 @@ def test_other_names_are_found_anywhere_in_a_long_text(words: int) -> None:
     for declared in ("Edwards syndrome (trisomy 18)", "trisomy 18, also called Edwards syndrome"):
         found = find_synonyms(topic, [f"{padding}. {declared}, is rare. {padding}"])
         assert any("edwards syndrome" in name for name in found)
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("How is gout treated?", "Gout (Treatment)"),
+        ("How is gout treated?", "Gout (Exams and Tests)"),
+        ("What causes rust?", "Rust (Causes)"),
+        ("What is a mortgage?", "Mortgage (Summary)"),
+        ("What is escrow?", "The money stays with a third party (escrow) until then."),
+        ("What is a stroke?", "It blocks an artery of the brain (stroke)."),
+    ],
+)
+def test_a_section_or_a_common_word_beside_a_name_is_no_other_name(
+    question: str, title: str
+) -> None:
+    assert not find_synonyms(find_topic(question), [title])
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "is_neighbour"),
+    [
+        ("What is a velvet spider?", "Wolf spider", True),
+        ("What is a velvet spider?", "Velvet spider (Habitat)", False),
+        ("Which songs do couples choose?", "Songs that dancers of 12 towns liked best", False),
+        ("How does a diesel engine work?", "Petrol engine", True),
+        ("How does a diesel engine work?", "Diesel engine | Example Motors", False),
+        ("How is a sponge cake baked?", "Carrot cake", True),
+        ("How is lung cancer treated?", "Skin cancer (Treatment)", True),
+        ("How is lung cancer treated?", "Small cell lung cancer (Treatment)", False),
+        ("What is a variable annuity?", "Fixed annuity", True),
+        ("What is gout?", "Pseudogout", False),
+        ("What is an easement by necessity?", "Contract law", False),
+    ],
+)
+def test_a_title_that_names_another_thing_of_the_kind_is_told(
+    question: str, title: str, is_neighbour: bool
+) -> None:
+    assert names_neighbour(find_topic(question), title) is is_neighbour
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("How is lung cancer treated?", "Most men are diagnosed with skin cancer.", False),
+        ("How is lung cancer treated?", "A tumour of the lung is cut out.", True),
+        ("What is a reverse mortgage?", "A reverse mortgage is repaid after a sale.", True),
+        ("What is a sponge cake?", "A cake needs an hour.", False),
+        ("Which tyres fit a snow plough of the year 1960 with a wooden cab?", "A cab.", True),
+    ],
+)
+def test_a_text_is_about_a_thing_by_the_word_that_tells_it_apart(
+    question: str, text: str, expected: bool
+) -> None:
+    assert is_about(find_topic(question), text) is expected
+
+
+def test_a_word_that_no_title_holds_tells_no_page_apart() -> None:
+    topic = find_topic("Unanswered query. What exactly is a velvet spider?")
+    kept = keep_titled_words(topic, ["Velvet spiders", "Wolf spider"])
+    assert not names_neighbour(kept, "Velvet spiders")
+    assert names_neighbour(kept, "Wolf spider")
+    assert keep_titled_words(topic, ["Bees"]) == topic
+
+
+def test_a_sentence_on_a_neighbours_page_names_the_whole_thing() -> None:
+    topic = find_topic("How is lung cancer treated?")
+    assert names_all(topic, "Radiation is used for lung cancer too.")
+    assert not names_all(topic, "Radiation is used for most kinds of cancer.")
+
+
+def test_the_titles_of_the_pages_show_what_a_long_question_is_about() -> None:
+    question = (
+        "My neighbour built a fence on my side of the boundary last winter while I was in Spain, and"
+        " the fence is too high. Can I have the fence removed?"
+    )
+    titles = ["Boundary fence (Rules)", "Garden wall", "Fence"]
+    names = list_asked_titles(question, titles)
+    assert len(names) == 2
+    assert names_asked_title(question, "It is removed at his cost.", "Fence", names)
+    assert names_asked_title(question, "A fence may be 2 metres high.", "Garden wall", names)
+    assert not names_asked_title(question, "A wall may be 2 metres high.", "Garden wall", names)
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "expected"),
+    [
+        ("The joint is rested for a week.", "Recurrent gout (Treatment)", True),
+        ("Recurrent attacks of gout are treated daily.", "Recurrent gout (Treatment)", False),
+        ("The joint is rested for a week.", "Gout (Treatment)", False),
+        ("The joint is rested for a week.", "Sprains", False),
+    ],
+)
+def test_a_page_on_a_part_of_the_thing_is_told(text: str, title: str, expected: bool) -> None:
+    names = list_asked_titles("How is gout treated?", ["Gout (Summary)", title])
+    assert names_part(text, title, names) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_other"),
+    [
+        ("how do you catch hepatitis c", "Hepatitis A is found in food and in water.", True),
+        ("how do you catch hepatitis c", "Hepatitis B and C are found in blood.", False),
+        ("What is schedule C for?", "Schedule D lists the sale of shares.", True),
+        ("How much vitamin D is safe?", "Vitamin C is safe up to 2 grams.", True),
+        ("How much vitamin D is safe?", "Vitamin D is safe up to 100 micrograms.", False),
+        ("what are the risks of type ii diabetes", "Type 1 diabetes begins early.", True),
+        ("what are the risks of type ii diabetes", "Type 2 diabetes begins late.", False),
+    ],
+)
+def test_letters_and_small_roman_numerals_belong_to_names(
+    question: str, text: str, is_other: bool
+) -> None:
+    assert names_other_number(find_topic(question), text) is is_other
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "things"),
+    [
+        ("What is zolmitriptan?", "Triptans are drugs for migraine.", ("zolmitriptan",)),
+        ("Does FXTAS affect hips?", "Hips are joints of the leg.", ("FXTAS",)),
+        ("Does the consistancy of dough matter?", "Dough rises.", ()),
+        ("Is an aggravation of gout likely?", "Gout hurts.", ()),
+        ("Can the risk be minimized by tenants?", "A lease has risks.", ()),
+        ("Is there lymphocytice leukemia?", "Lymphocytic leukemia is one.", ()),
+    ],
+)
+def test_only_names_of_things_are_told_as_missing(
+    question: str, text: str, things: tuple[str, ...]
+) -> None:
+    assert find_missing_things(find_topic(question), [text]) == things

@@ -9,6 +9,7 @@ from research_core.text.quotable import (
     can_be_quoted,
     is_imperative,
     list_quotes,
+    points_back,
     split_title,
     stands_alone,
 )
@@ -215,3 +216,70 @@ def test_a_sentence_is_quoted_without_the_title_before_it() -> None:
         "Wet walls without air feed the fungus.",
     )
     assert (quote.above, quote.whole) == ("", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Treatments for mild gout Signs and symptoms of gout are mild in most of the winters.",
+        "Possible causes, without frost Corrosion in such pipes is far less common than leaks.",
+        "Complete oil change Often, the first thing that a garage does is drain the oil.",
+        "Type 2 Loan Type 2 loans are the most common form in the north of the country.",
+        "Heating for old flats Flats built before the war need more heat than newer ones.",
+        "Screening Skin cancer that is found early is cut out under local anaesthesia.",
+        "Stages of a Civil Lawsuit Costs of a lawsuit rise with each of its stages.",
+        "Risk factors The risk of a default rises with the age of the loan.",
+        "To read or download the tax guide, go to: “Taxes for Small Firms” by the agency.",
+        "More detailed information about the causes is available through a page of the office.",
+    ],
+)
+def test_a_heading_run_into_its_sentence_and_a_pointer_are_not_quoted(text: str) -> None:
+    assert not can_be_quoted(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Symptoms of Parkinson disease include a tremor of the hands at rest.",
+        "Doctors in Many Farms see more burns than their colleagues in the city.",
+        "The cost of an Audi engine is higher than that of most other engines.",
+        "Risk factors for a default include a high rate and a low income.",
+        "Screening for skin cancer takes half an hour and costs nothing.",
+        "Blood tests show whether the liver has been harmed by the drug.",
+        "Vitamin D in milk is added by law in several countries of the north.",
+    ],
+)
+def test_sentences_with_names_and_section_words_are_quoted(text: str) -> None:
+    assert can_be_quoted(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In other tenants, however, the notice is void from the start.",
+        "Other times, there may be two or more loans that could be good for you.",
+        "In these cases, the court returns the deposit to the tenant.",
+        "A second coat of paint is often needed, however.",
+        "The engine of a diesel car, on the other hand, lasts twice as long.",
+    ],
+)
+def test_half_of_a_contrast_does_not_stand_alone(text: str) -> None:
+    assert not stands_alone(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The problem most often occurs when the belt is wet.", True),
+        ("The device pumps water into the tank for an hour.", True),
+        ("The actor plays a judge in both of the films.", True),
+        ("The law requires a written notice of three months.", True),
+        ("The loan costs more than a credit card in most years.", True),
+        ("The test results show whether the pipe leaks.", False),
+        ("The drug aspirin thins the blood for a week.", False),
+        ("The law of torts requires a fault in most cases.", False),
+        ("The car loan costs less than a credit card.", False),
+    ],
+)
+def test_a_kind_of_thing_does_not_say_which_one(text: str, expected: bool) -> None:
+    assert points_back(text, "What is asked here?") is expected

@@ -11,7 +11,15 @@ import pytest
 
 from research_core.model_messages import Json
 from research_core.text.embeddings import VECTOR_SIZE
-from research_core.text.quote_scores import FINALISTS, choose_quotes, drop_unfit, find_quotes
+from research_core.text.quotable import Quote
+from research_core.text.quote_scores import (
+    FINALISTS,
+    choose_quotes,
+    drop_unfit,
+    find_quotes,
+    find_topic_synonyms,
+    keep_to_point,
+)
 from tests.thesaurus import Thesaurus
 
 if TYPE_CHECKING:
@@ -212,3 +220,114 @@ def test_a_sentence_that_lists_several_answers_is_preferred_by_meaning(
     ]
     found = find_quotes(question, sources, CountingEmbedder())
     assert max(found, key=lambda quote: quote.score).text == listing
+
+
+def texts_on_point(question: str, pages: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the sentences of (title, text) pages that are kept to the point, in order."""
+    sources: list[Json] = [
+        {"title": title, "passages": [{"id": f"p0000000{number}", "text": text}]}
+        for number, (title, text) in enumerate(pages)
+    ]
+    found = drop_unfit(question, find_quotes(question, sources), sources)
+    synonyms = find_topic_synonyms(question, sources)
+    return [quote.text for quote in keep_to_point(question, found, sources, synonyms)]
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "kept", "dropped"),
+    [
+        (
+            "What are the symptoms of lead poisoning?",
+            "Lead poisoning",
+            "Symptoms of lead poisoning include cramps and headaches.",
+            "Lead poisoning was known to the builders of Rome.",
+        ),
+        (
+            "How is a leaking radiator repaired and treated?",
+            "Radiator",
+            "A leaking radiator is treated with a sealing powder at first.",
+            "A leaking radiator was seen on every tenth car of that year.",
+        ),
+        (
+            "How can a tenant prevent mould?",
+            "Mould",
+            "Airing the flat twice a day keeps mould away from its walls.",
+            "Mould grows on walls that the sun of the day does not reach.",
+        ),
+        (
+            "What causes inflation?",
+            "Inflation",
+            "Inflation is caused by more money for the same goods.",
+            "Inflation can usually be controlled.",
+        ),
+        (
+            "How are burns on the skin treated?",
+            "Burns",
+            "Burns on the skin are treated with cool water for twenty minutes.",
+            "Your doctor may recommend other treatments.",
+        ),
+    ],
+)
+def test_sentences_on_another_side_are_left_out(
+    question: str, title: str, kept: str, dropped: str
+) -> None:
+    assert texts_on_point(question, [(title, f"{dropped} {kept}")]) == [kept]
+
+
+@pytest.mark.parametrize(
+    ("question", "page", "neighbour"),
+    [
+        (
+            "How is lung cancer treated?",
+            ("Lung cancer", "Lung cancer is treated with surgery in its first stages."),
+            ("Skin cancer", "The cancer is treated with a cream in most of the old."),
+        ),
+        (
+            "How is a velvet mite prevented?",
+            ("Velvet mite", "A velvet mite is kept away by a strip of tape around the pot."),
+            ("Gall mite", "Mites are kept away by cutting the twigs of the pear in March."),
+        ),
+        (
+            "What causes a variable annuity to end?",
+            ("Variable annuity", "A variable annuity ends because the owner sells or dies."),
+            ("Fixed annuity", "The annuity ends early because of a default of the insurer."),
+        ),
+    ],
+)
+def test_a_neighbours_page_is_quoted_only_where_it_names_the_thing(
+    question: str, page: tuple[str, str], neighbour: tuple[str, str]
+) -> None:
+    assert texts_on_point(question, [neighbour, page]) == [page[1]]
+
+
+def test_passages_that_overlap_give_a_sentence_once() -> None:
+    text = "Rust on iron is caused by water and by air."
+    passages = [{"id": f"p0000000{number}", "text": text} for number in range(3)]
+    sources: list[Json] = [{"title": "Rust", "passages": passages}]
+    assert [quote.passage for quote in find_quotes("What causes rust?", sources)] == ["p00000000"]
+
+
+def test_if_no_sentence_tells_of_the_side_all_are_kept() -> None:
+    text = "Gout was known to the Greeks of old. Gout was called the disease of kings."
+    assert len(texts_on_point("How is gout diagnosed?", [("Gout", text)])) == 2
+
+
+@pytest.mark.parametrize(
+    ("scores", "chosen"),
+    [
+        ([1.0, 0.9, 0.75, 0.74], [1.0, 0.9, 0.75]),
+        ([1.0, 0.7, 0.69], [1.0, 0.7, 0.69]),
+        ([1.0, 0.99, 0.98, 0.77, 0.75], [1.0, 0.99, 0.98, 0.77]),
+        ([1.0, 0.6], [1.0]),
+        ([0.5, 0.49], [0.5, 0.49]),
+    ],
+)
+def test_beyond_the_first_few_only_sentences_near_the_best_are_chosen(
+    scores: list[float], chosen: list[float]
+) -> None:
+    words = ("salt", "rust", "paint", "zinc", "steel")
+    quotes = [
+        Quote(f"{word} is {word}.", "p1", 0, order, True, near=0.6, score=score, own=0.5)
+        for order, (word, score) in enumerate(zip(words, scores, strict=False))
+    ]
+    assert [quote.score for quote in choose_quotes(quotes, 9, per_source=9)] == chosen

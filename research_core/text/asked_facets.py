@@ -1,0 +1,343 @@
+"""Tell which sides of its thing a question asks about, and which of them a sentence tells of.
+
+A facet is a side of a thing: its symptoms, its causes, its treatment, its cost. A sentence that
+only says that there is something to say of it ("symptoms differ by age", "several treatments are
+available") tells none. It goes by the words of English questions and sentences and by no subject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+
+from research_core.text.question_parts import split_questions
+from research_core.text.question_spelling import spell_question
+from research_core.text.question_types import classify_question
+from research_core.text.sentence_meaning import list_asking_sentences
+from research_core.text.sentences import find_sentences
+
+#: A text before the question of at most so many words is its subject line.
+MAX_SUBJECT_LINE = 8
+#: A question that asks for more sides than this asks for everything.
+MAX_FACETS = 3
+
+
+@dataclass(frozen=True)
+class Facet:
+    """A side of a thing.
+
+    title: a heading for it; `asked` matches a question or heading that names it, `given` a sentence
+    that tells of it, and `beside` what names it and tells something else: "relieves symptoms".
+    of_subject: a sentence tells it only of its own subject, as a figure of how many there are.
+    """
+
+    title: str
+    asked: re.Pattern[str]
+    given: re.Pattern[str]
+    beside: re.Pattern[str] | None = None
+    of_subject: bool = False
+
+    def is_told(self, text: str) -> bool:
+        """Return whether a sentence tells of this side."""
+        return bool(self.given.search(self.beside.sub(" ", text) if self.beside else text))
+
+
+def _facet(
+    title: str, asked: str, given: str, beside: str = "", *, of_subject: bool = False
+) -> Facet:
+    return Facet(
+        title,
+        re.compile(asked, re.IGNORECASE),
+        re.compile(given, re.IGNORECASE),
+        re.compile(beside, re.IGNORECASE) if beside else None,
+        of_subject,
+    )
+
+
+_AMOUNT = r"\b(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|half|third|quarter)\b"
+FACETS: tuple[Facet, ...] = (
+    _facet(
+        "Side effects",
+        r"\bside[- ]effects?\b|\badverse (?:effects?|events?|reactions?)\b",
+        r"\bside[- ]effects?\b|\badverse\b|\breactions?\b"
+        r"|\b(?:can|may|might) (?:also )?(?:cause|lead to|make you|result in)\b",
+    ),
+    _facet(
+        "Complications",
+        r"\bcomplications?\b",
+        r"\bcomplications?\b|\b(?:leads?|led|leading) to\b|\bcaus(?:es?|ed|ing)\b|\bresults? in\b"
+        r"|\brisk (?:of|for)\b|\bdamag\w+\b",
+    ),
+    _facet(
+        "Symptoms",
+        r"\bsymptoms?\b|\bsigns?\b(?! up| in\b)|\blooks? like\b|\bfeels? like\b"
+        r"|\bhow (?:do|can|would) (?:i|you|we) (?:know|tell)\b",
+        r"\b(?:symptoms?|signs?|warnings?)\b|\bcharacteri[sz]ed by\b|\bmarked by\b|\blooks? like\b"
+        r"|\b(?:may|can|might|will|often|usually|sometimes) (?:also )?(?:feel|have|notice"
+        r"|experience"
+        r"|cause|develop|become|appear|be (?:the )?first)\b|\bcaus(?:es|ing) (?!of\b)"
+        r"|\b(?:feel|complain|experienc|suffer|notice)\w*\b|\b(?:have|has|had|show"
+        r"|get)\b[^.;]*, [^,;]+,? (?:and|or) ",
+        r"\b(?:reliev|reduc|manag|treat|eas|control|improv|lessen"
+        r"|help)\w*(?: with)?(?: \w+){0,3} symptoms?\b"
+        r"|\b(?:based on|basis of|review\w*|describ\w*|discuss\w*|history of"
+        r"|ask about)(?: \w+){0,3} symptoms?\b|\bsigns? (?:that|of) (?:an? )?improv\w+"
+        r"|\b(?:no|any|without|before) (?:\w+ )?symptoms?\b"
+        r"|\b(?:list|number|severity|knowledge) of (?:\w+ )?symptoms?\b"
+        r"|\b(?:symptoms?|signs?) (?:can |may |often |usually |sometimes |will |do not |don['’]t )*"
+        r"(?:worsen|begin|start|improve|last|build|get|go|disappear|appear|occur|develop|return"
+        r"|become|come"
+        r"|vary|varies|differ|depend)\w*\b"
+        r"|\b(?:may|can|will|should) (?:also )?have (?:surgery|an?|to|more|tests?|treatment"
+        r"|trouble getting)\b",
+    ),
+    _facet(
+        "Spread",
+        r"\bcontagious\b|\btransmi(?:t|ssion|ssible)\w*\b|\bspread\w*\b|\binfectious\b"
+        r"|\b(?:do|does|did|can) (?:\w+ )?(?:catch|contract)\b",
+        r"\bcontagious\b|\btransmi\w+\b|\bspread\w*\b|\binfectious\b|\bcatch\w*\b|\bcaught\b"
+        r"|\binfected (?:persons?|people|blood|partners?|animals?|with|by|from)\b|\bcontaminated\b"
+        r"|\bexpos\w+\b"
+        r"|\bpass(?:es|ed)? (?:from|on|to|through)\b|\bcontact with\b",
+    ),
+    _facet(
+        "Causes",
+        r"\bcaus(?:es?|ed|ing)\b|\bwhy\b|\breasons? (?:of|for|behind)\b|\btriggers?\b"
+        r"|\borigins? of\b"
+        r"|\bwhat (?:leads to|makes)\b|\brisk factors?\b|\bat risk\b",
+        r"\bcaus(?:es?|ed|ing|ation)\b|\bbecause\b|\bdue to\b|\bresults? (?:from|when)\b"
+        r"|\bowing to\b"
+        r"|\b(?:leads?|led|leading) to\b|\btrigger\w*\b|\brisks?\b|\bmutations?\b|\binherit\w+\b"
+        r"|\bcontribut\w+\b|\b(?:linked|related|attributed|traced) to\b|\bassociated with\b"
+        r"|\bmore (?:likely|common|often)\b|\b(?:happens?|occurs?|develops?|begins?|arises?"
+        r"|starts?)"
+        r" (?:when|after|as|if|from)\b|\b(?:comes?|came|stems?) from\b|\breasons?\b|\bfactors?\b"
+        r"|\bexplain\w*\b|\btak(?:es?|ing) place when\b|\bcarr(?:y|ies) the gene\b",
+        r"\bcauses? of death\b|\bcaus\w+ (?:no|any|mild|severe|few|these|the|its)? ?symptoms?\b"
+        r"|\bmore (?:common|often) used\b|\blead(?:s|ing)? to (?:a )?(?:diagnosis|recovery)",
+    ),
+    _facet(
+        "Diagnosis",
+        r"\bdiagnos\w+\b|\bdetect\w*\b|\btest(?:s|ed|ing)?\b|\bscreen(?:ed|ing)? for\b"
+        r"|\bidentif(?:y|ied)\b",
+        r"\bdiagnos\w+\b|\bdetect\w*\b|\btest(?:s|ed|ing)?\b|\bbiops\w+\b|\bscans?\b|\bx-?rays?\b"
+        r"|\bexam\w*\b|\bscreen\w*\b|\bimaging\b|\bultrasound\b|\bmeasur\w+\b|\binspect\w*\b"
+        r"|\bcheck(?:s|ed|ing)? (?:for|whether|if)\b|\bidentif\w+\b|\bconfirm\w*\b",
+        r"\b(?:who|which|that) (?:is|are|was|were|has been|have been"
+        r"|had been)? ?(?:\w+ )?diagnosed\b"
+        r"|\b(?:if|once|when|after|until|since|unless)\b[^,;.]*\b(?:diagnos|detect|identif)\w+\b"
+        r"|\b(?:newly|recently|just|often|usually|commonly|more) diagnosed\b(?! by\b)"
+        r"|\bdiagnosed (?:in|at|before|after|today|later|early|each|every|somewhat|more)\b"
+        r"|\bdiagnosis and (?:\w+ )?treatments?\b|\btest results?\b|\btested in clinical\b"
+        r"|\bidentified genes?\b"
+        r"|\bgenes? .{0,40}identified\b|\bdiagnosed with\b",
+    ),
+    _facet(
+        "Prevention",
+        r"\bprevent\w*\b|\bavoid\w*\b|\bprotect(?:ed|ing|ion)?\b"
+        r"|\b(?:reduc\w+|lower\w*|minimi[sz]\w*|decreas\w+) (?:the |my |your |our )?"
+        r"(?:risks?|chances?|likelihood)\b|\b(?:risks?|chances?) .{0,40}\b(?:minimi[sz]ed|reduced"
+        r"|lowered)",
+        r"\bprevent\w*\b|\bavoid\w*\b|\bprotect\w*\b|\breduc\w+\b|\blower\w*\b|\bvaccin\w+\b"
+        r"|\bminimi[sz]\w*\b|\bless likely\b|\bkeep\w* (?:\w+ )?(?:from|away)\b|\bdecreas\w+\b"
+        r"|\bdelay\w*\b",
+        r"\b(?:prevent\w*|delay\w*|reduc\w+)(?: \w+){0,5} complications?\b|\blooking for ways\b",
+    ),
+    _facet(
+        "Treatment",
+        r"\btreat(?:s|ed|ing|ments?|able)?\b|\bcur(?:e|es|ed|able)\b|\btherap(?:y|ies)\b"
+        r"|\bremed(?:y|ies)\b|\bget rid of\b|\bmedic(?:ines?|ations?|al help)\b|\bdrugs?\b"
+        r"|\bmanage(?:d|ment)?\b|\bsurger(?:y|ies)\b|\brelie(?:f|ve)\b|\bprescribed\b",
+        r"\btreat\w*\b|\bcur(?:e|es|ed|able|ing)\b|\btherap\w+\b|\bmedic(?:ines?|ations?)\b"
+        r"|\bdrugs?\b"
+        r"|\bsurg\w+\b|\bremov\w+\b|\bmanag(?:e|es|ed|ing|ement)\b|\breliev\w+\b|\brelief\b"
+        r"|\bvaccin\w+\b|\bantibiotics?\b|\bexercises?\b|\bprescri\w+\b|\btransplant\w*\b"
+        r"|\btransfusions?\b|\binject\w*\b|\bsupplements?\b|\boperations?\b|\brepair\w*\b"
+        r"|\breplac\w+\b|\bremed\w+\b|\bcreams?\b|\btablets?\b|\bpills?\b|\bhelps? (?:to )?\w+\b",
+        r"\b(?:before|during|after|without|not|stop|finish\w*)(?: \w+){0,2} treatment\b[^,;]*,"
+        r"|\buntreated\b"
+        r"|\bcomplications? (?:of|from) [^,;:]*\btreatments?\b|\b(?:tests?|used) (?:to|that) [^,;]*"
+        r"treatment plan\b|\bhelps? (?:your )?(?:doctors?|determine|identify|diagnose|find"
+        r"|decide)\b"
+        r"|\bremov\w+ (?:a |some )?(?:small )?(?:piece|sample|tissue sample)\w*\b"
+        r"|\b(?:stages?|types?) .{0,60}\bdetermines?\b.*treatment",
+    ),
+    _facet(
+        "Outlook",
+        r"\boutlook\b|\bprognosis\b|\blife expectancy\b|\bsurviv\w+\b|\bgo away\b|\bfatal\b"
+        r"|\bhow long (?:can|do|does|will) .{0,40}\blive\b",
+        r"\boutlook\b|\bprognos\w+\b|\blife expectancy\b|\bsurviv\w+\b|\b(?:go|goes|went) away\b"
+        r"|\bfatal\b|\bdeaths?\b|\bdie[sd]?\b|\blive\b|\blives\b|\brecover\w*\b|\bcur(?:e|es|ed"
+        r"|able)\b"
+        r"|\bpermanent\b|\blife-?(?:long|threatening)\b|\bworse\w*\b|\blong-term\b|\b(?:years"
+        r"|months|weeks|days)\b",
+    ),
+    _facet(
+        "Frequency",
+        r"\bhow (?:common|rare|frequent|widespread|prevalent)\b|\bprevalence\b|\bincidence\b"
+        r"|\bhow many (?:people|persons|men|women|children|adults|americans|cases)\b",
+        rf"{_AMOUNT} (?:in|of|out of|per) (?:every )?\d[\d,]*\b|\bprevalence\b|\bincidence\b"
+        r"|\b(?:is|are|being) (?:\w+ ){0,2}(?:rare|common|uncommon|widespread)\b"
+        r"|(?:\d|\bper ?cent|%) (?:of )?(?:all |the |us |u\.s\. )?(?:million|thousand|people|men"
+        r"|women|children|births"
+        r"|newborns|adults|individuals|families|cases|population|americans|households)\b"
+        r"|\bmillions?\b"
+        r"|\b(?:affects?|occurs? in|found in) (?:about|around|approximately|an estimated|nearly"
+        r"|up to|\d|one)\b",
+        of_subject=True,
+    ),
+    _facet(
+        "Inheritance",
+        r"\binherit\w*\b|\bhereditary\b|\bgenetic\b|\brun(?:s)? in (?:the )?famil\w+"
+        r"|\bpass(?:ed)? (?:it )?"
+        r"(?:on|down)\b",
+        r"\binherit\w*\b|\bheredit\w+\b|\bgen(?:e|es|etic\w*)\b|\bfamil(?:y|ies|ial)\b|\bparents?\b"
+        r"|\bchromosom\w+\b|\bmutations?\b|\brecessive\b|\bdominant\b|\bpass(?:ed)? (?:it )?(?:on"
+        r"|down|from)\b",
+    ),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def find_asked_facets(question: str) -> tuple[Facet, ...]:
+    """Return the sides that a question asks about; none if it compares or asks about everything.
+
+    What it tells beside counts only in a subject line before it.
+    """
+    spelled = spell_question(question, (), is_english=True).text
+    if classify_question(" ".join(list_asking_sentences(spelled))).name in (
+        "comparison",
+        "overview",
+    ):
+        return ()
+    texts = [part.text for part in split_questions(spelled)]
+    sentences = [spelled[start:end] for start, end in find_sentences(spelled)]
+    if sentences and len(sentences[0].split()) <= MAX_SUBJECT_LINE:
+        texts.append(sentences[0])
+    asked = tuple(facet for facet in FACETS if any(facet.asked.search(text) for text in texts))
+    return asked if len(asked) <= MAX_FACETS else ()
+
+
+def tells_facet(facets: Collection[Facet], text: str, section: str = "") -> bool:
+    """Return whether a sentence, or else the title of its section, is about one of these."""
+    if any(facet.is_told(text) for facet in facets):
+        return True
+    named = [facet for facet in FACETS if facet.asked.search(section)]
+    return len(named) == 1 and named[0] in facets and not _names_other_side(text, facets)
+
+
+def _names_other_side(text: str, facets: Collection[Facet]) -> bool:
+    """Return whether a sentence names a side of a thing that is none of these."""
+    return any(facet.asked.search(text) for facet in FACETS if facet not in facets)
+
+
+def tells_side(text: str) -> bool:
+    """Return whether a sentence names a side of its thing, and does not say what the thing is."""
+    return any(facet.asked.search(text) for facet in FACETS) and not _IS_A.match(text)
+
+
+_IS_A = re.compile(
+    r"(?:[^\s,;:]+ ){1,9}?(?:is|are|means|refers? to) (?:also |often |usually )?(?:an?|the|any"
+    r"|when|called|inflam)"
+    r"|[^,;:]{2,60} (?:occurs?|happens?|develops?|begins?) (?:when|in|as)\b",
+    re.IGNORECASE,
+)
+
+
+# ---------------------------------------------------------------- sentences that tell nothing
+
+_MANY = (
+    r"(?:many|several|various|different|multiple|numerous|a (?:number|variety|range) of|some"
+    r"|certain|a few"
+    r"|other|effective|good|safe|new|more|two|three|\d+|a lot of)"
+)
+_SIDES = (
+    r"(?:treatments?|therap(?:y|ies)|options?|medicines?|medications?|drugs?|tests?|causes?"
+    r"|factors?"
+    r"|reasons?|symptoms?|signs?|types?|kinds?|forms?|ways?|methods?|steps?|risks?|remed(?:y|ies)"
+    r"|rules?"
+    r"|things?|costs?|fees?|benefits?|effects?|complications?|approaches|techniques?|models?|laws?)"
+)
+_DEPENDS_ON_ANYTHING = re.compile(
+    r"^(?:[^\s,;:]+ ){1,10}?(?:will |may |can |often |also )?depends? (?:up)?on\b", re.IGNORECASE
+)
+_EXPERTS = (
+    r"(?:doctors?|providers?|physicians?|specialists?|professionals?|lawyers?|mechanics?|dealers?"
+    r"|advis[eo]rs?|team|vet|dentist|experts?)"
+)
+#: What makes content of a sentence that has one of the empty forms.
+_HAS_CONTENT = re.compile(
+    r"\binclud\w+\b|\bsuch as\b|: \S|\be\.g\.|\bfor (?:example|instance)\b|\blike \w|\bnamely\b"
+    r"|\bfrom (?!(\w+) to \1\b)\w[\w -]* to \w|\b(?:with|by|using) (?!age\b|their\b|your\b|the (?:type|person)"
+    r"|each\b|person\b|state\b)\w"
+    r"|, \w[^,]{1,40}, (?:and|or) \w",
+    re.IGNORECASE,
+)
+_DEPENDS = r"(?:depends?|depend(?:ed|ing)|rel(?:y|ies)|(?:is|are) based) (?:up)?on\b"
+_EMPTY_FORMS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        # "Symptoms vary from child to child", "may also differ by age", "depends on the cause"
+        r"^(?:[^\s,;]+ ){1,12}?(?:(?:can|may|might|will|also|often|usually|greatly|widely) ){0,3}"
+        rf"(?:var(?:y|ies)|differs?|changes? (?:quickly|over time|with)|{_DEPENDS})",
+        r"^(?:[^\s,;]+ ){1,8}?(?:is|are|(?:can|may|will) be) (?:\w+ )?(?:different|not the same"
+        r"|the same"
+        r"|similar)\b",
+        # "Several treatments are available", "There are many types", "Many factors play a role"
+        rf"^(?:[^,;:]{{3,60}}, )?there (?:is|are|may be|can be) {_MANY} (?:\w+ ){{0,3}}?{_SIDES}\b",
+        rf"^(?:\w+ ){{0,2}}?{_MANY} (?:\w+ ){{0,3}}?{_SIDES}\b[^,;:]{{0,60}} (?:exists?|plays? an?"
+        r"|comes? into|(?:is|are|may be|can be|might be) (?:\w+ )?(?:available|involved|known|possible"
+        r"|used|needed|recommended|responsible|considered|common|tried))\b",
+        rf"\b{_SIDES} (?:for [^,;:]{{2,60}} )?(?:is|are) (?:\w+ )?available\b",
+        rf"\binvolves? {_MANY} {_SIDES}\b",
+        # "can be treated", "may be diagnosed early"
+        r"^(?:[^\s,;]+ ){1,10}?(?:can|may|might) (?:\w+ )?be (?:treated|diagnosed|managed|cured"
+        r"|prevented"
+        r"|controlled|repaired|fixed|detected|avoided)(?: \w+){0,3}\.$",
+        # "Your doctor may order several tests", "will evaluate your risk"
+        rf"^(?:[^,;:]{{3,60}}, )?(?:\w+ ){{0,6}}?{_EXPERTS} (?:can|may|might|will|should) (?:also )?"
+        r"(?:discuss|decide|evaluate|review|determine|explain|consider|talk|help you|work|ask|want)"
+        rf" (?:{_MANY}|the|your|you|about|whether|what|which|how|on|to|with|if)\b",
+        rf"^(?:[^,;:]{{3,60}}, )?(?:\w+ ){{0,6}}?{_EXPERTS} (?:can|may|might|will|should) (?:also )?"
+        rf"(?:order|recommend|suggest|perform|do|prescribe|try|use|need) (?:{_MANY} (?:\w+ ){{0,2}}?{_SIDES}"
+        r"|\d+ (?:tests?|treatments?)|treatments?|tests?)\b",
+        # "Your partner receives the same treatment", "Researchers look for ways"
+        r"\b(?:receives?|gets?|needs?|has|have) the same (?:\w+ )?(?:treatment|care|therapy)\b"
+        r"|\blooking for (?:\w+ )?(?:ways?|cures?|treatments?)\b",
+        # "may cause other side effects"
+        rf"\b(?:can|may|might|could) (?:also )?cause (?:{_MANY}|serious|severe|unwanted) (?:\w+ )?"
+        r"(?:side effects|symptoms|problems|complications)\.$",
+        # "may need immediate treatment"
+        r"\b(?:needs?|requires?) (?:immediate|more|further|some|regular|additional|other|medical"
+        r"|prompt)"
+        r" (?:\w+ )?(?:treatments?|care|tests?|attention|repairs?|help)\b",
+        # "The cause is discussed below", "Researchers are studying the causes"
+        r"\b(?:is|are|will be) (?:discussed|described|explained|covered|listed|reviewed"
+        r"|outlined)\b",
+        r"\b(?:research(?:ers)?|scientists|studies|institut\w*|agenc(?:y|ies)"
+        r"|\b[A-Z]{3,6})\b [^.]{0,20}"
+        r"\b(?:supports?|conducts?|funds?|sponsors?|are (?:studying|investigating|looking|trying"
+        r"|working))\b",
+        # "Treatment decisions are based on …"
+        rf"^(?:\w+ ){{0,3}}?(?:treatment|therapy|diagnosis|choice|decision|outlook|price"
+        rf"|cost)s?\b[^,;:]{{0,40}} {_DEPENDS}",
+    )
+)  # fmt: skip
+_ASKS_VARIATION = re.compile(
+    r"\b(?:var(?:y|ies|iation)|differ\w*|depend\w*|change[sd]?|compar\w*|versus|vs|types?|kinds?"
+    r"|same|similar|how many)\b",
+    re.IGNORECASE,
+)
+
+
+def tells_nothing(question: str, text: str) -> bool:
+    """Return whether a sentence only says that its side exists, differs or is looked into."""
+    if _ASKS_VARIATION.search(question):
+        return False
+    if _DEPENDS_ON_ANYTHING.match(text):
+        return True
+    if _HAS_CONTENT.search(text):
+        return False
+    return any(form.search(text) for form in _EMPTY_FORMS)

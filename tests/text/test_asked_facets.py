@@ -1,0 +1,148 @@
+"""Which sides of a thing a question asks about, and which sentences tell of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core.text.asked_facets import find_asked_facets, tells_facet, tells_nothing
+
+
+@pytest.mark.parametrize(
+    ("question", "titles"),
+    [
+        ("What are the symptoms of lead poisoning?", ["Symptoms"]),
+        ("How do I know if my brake pads are worn?", ["Symptoms"]),
+        ("What causes rust on a car?", ["Causes"]),
+        ("how is dry rot treated", ["Treatment"]),
+        ("How can a landlord prevent mould?", ["Prevention"]),
+        ("how common is identity theft", ["Frequency"]),
+        ("Side effects of lithium", ["Side effects"]),
+        ("Is gluten intolerance inherited?", ["Inheritance"]),
+        ("How is a gas leak detected?", ["Diagnosis"]),
+        ("treatment of woodworm. My grandmother left me a chest. It has holes.", ["Treatment"]),
+        ("What is escrow?", []),
+        ("What is the difference between a cold and the flu?", []),
+        ("How much does a will cost?", []),
+        ("I was diagnosed with gout and need information about gout.", []),
+        ("What are the symtoms of gout?", ["Symptoms"]),
+    ],
+)
+def test_the_sides_asked_about_are_found(question: str, titles: list[str]) -> None:
+    assert [facet.title for facet in find_asked_facets(question)] == titles
+
+
+@pytest.mark.parametrize(
+    ("question", "telling", "other"),
+    [
+        (
+            "What are the symptoms of lead poisoning?",
+            "Symptoms of lead poisoning include cramps and headaches.",
+            "A drug that binds the metal relieves the symptoms.",
+        ),
+        (
+            "What are the signs of a worn clutch?",
+            "A worn clutch can feel soft and may slip in high gear.",
+            "A clutch costs between 500 and 900 euros.",
+        ),
+        (
+            "How is gout treated?",
+            "Gout is treated with anti-inflammatory medicines.",
+            "Untreated gout damages the joints.",
+        ),
+        (
+            "How is a gas leak detected?",
+            "A soap test shows where the gas leaves the pipe.",
+            "After a leak is detected, the house must be left.",
+        ),
+        (
+            "How is gout diagnosed?",
+            "A sample of joint fluid is tested for crystals.",
+            "Men are diagnosed with gout more often than women.",
+        ),
+        (
+            "How do people catch measles?",
+            "Measles spreads through the air when somebody coughs.",
+            "Most people have a fever for a week.",
+        ),
+        (
+            "How can rust be prevented?",
+            "Wax keeps water away from the metal and protects it.",
+            "Rust is an oxide of iron.",
+        ),
+        (
+            "What causes inflation?",
+            "Prices rise because more money chases the same goods.",
+            "The index is published every month.",
+        ),
+    ],
+)
+def test_a_sentence_tells_of_the_side_asked_about(question: str, telling: str, other: str) -> None:
+    facets = find_asked_facets(question)
+    assert facets
+    assert tells_facet(facets, telling)
+    assert not tells_facet(facets, other)
+
+
+def test_the_title_of_a_section_tells_what_its_sentences_are_about() -> None:
+    facets = find_asked_facets("What causes rust on a car?")
+    assert tells_facet(facets, "Salt and water reach the bare metal.", "Causes")
+    assert not tells_facet(facets, "Salt and water reach the bare metal.", "Symptoms and causes")
+    assert not tells_facet(facets, "The symptoms are brown spots.", "Causes")
+
+
+@pytest.mark.parametrize(
+    ("question", "empty", "full"),
+    [
+        (
+            "What are the symptoms of heat stroke?",
+            "The signs and symptoms of heat stroke also may differ by age.",
+            "The symptoms differ by age and include a dry skin and confusion.",
+        ),
+        (
+            "How is a cracked engine block repaired?",
+            "Several methods of repair are available to owners of old cars.",
+            "Several methods of repair are available, such as welding and cold stitching.",
+        ),
+        (
+            "How is gout treated?",
+            "Your doctor may recommend other treatments.",
+            "Your doctor may recommend colchicine.",
+        ),
+        (
+            "What causes bankruptcy?",
+            "Many factors play a role in a bankruptcy.",
+            "Most bankruptcies follow the loss of a job.",
+        ),
+        (
+            "How is a lease ended?",
+            "The rules for ending a lease are discussed in the next chapter.",
+            "A lease is ended by a written notice of three months.",
+        ),
+        (
+            "How is woodworm treated?",
+            "Woodworm can usually be treated.",
+            "Woodworm can be treated with heat.",
+        ),
+        (
+            "What is the treatment of a burn?",
+            "Treatment depends on how deep the burn is.",
+            "A burn is cooled under water for twenty minutes.",
+        ),
+        (
+            "What are the side effects of lithium?",
+            "Lithium may cause other side effects.",
+            "Lithium may cause thirst and trembling hands.",
+        ),
+    ],
+)
+def test_a_sentence_that_only_says_that_there_is_something_tells_nothing(
+    question: str, empty: str, full: str
+) -> None:
+    assert tells_nothing(question, empty)
+    assert not tells_nothing(question, full)
+
+
+def test_what_something_depends_on_is_an_answer_where_that_is_asked() -> None:
+    text = "The price of a used car depends on its age."
+    assert tells_nothing("How is a used car treated against rust?", text)
+    assert not tells_nothing("What does the price of a used car depend on?", text)
