@@ -286,7 +286,7 @@ def truncate(text: str, limit: int) -> str:
 #: The tags that may fence untrusted text in a prompt.
 FENCE_TAGS = frozenset(
     """
-        dropped_sources gaps instructions page passage passages queries query question
+        answer dropped_sources gaps instructions page passage passages queries query question
         search_results sentence snippet source source_summary sources sub_questions summaries title
         tool_result
     """.split()
