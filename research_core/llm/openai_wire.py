@@ -137,9 +137,10 @@ def make_call_id(number: int) -> str:
 def build_repair(request: ModelRequest, faulty: str, fault: str) -> ModelRequest:
     """Build the request that shows a model its faulty reply and asks for JSON once more."""
     assert request.schema is not None
+    answer = fence_untrusted("answer", truncate(faulty, 4_000))
     ask = (
-        f"{request.prompt}\n\nYour answer was:\n{fence_untrusted('answer', truncate(faulty, 4_000))}"
-        f"\n\nIt cannot be used: {fault}. {describe_schema(request.schema)}"
+        f"{request.prompt}\n\nYour answer was:\n{answer}\n\nIt cannot be used: {fault}."
+        f" {describe_schema(request.schema)}"
     )
     return replace(request, prompt=ask)
 
