@@ -184,6 +184,8 @@ def quote_few_sources(
     Without a report around it, a sentence must name what is asked about, itself or by its label.
     sources: [{title, passages: [{id, text}]}].
     """
+    if find_compared_sides(asked):  # one sentence compares nothing
+        return []
     synonyms = find_topic_synonyms(asked, sources)
     near = []
     usable = _drop_unusable(asked, find_quotes(asked, sources, embedder), sources)

@@ -17,6 +17,7 @@ from research_core.errors import ModelError
 from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.repetition import RepetitionGuard
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
+from research_core.text.instructions import fence_untrusted
 from research_core.text.words import strip_invisible, truncate
 
 #: Low, because what is asked for is exact; 0 makes small models repeat themselves.
@@ -136,9 +137,10 @@ def make_call_id(number: int) -> str:
 def build_repair(request: ModelRequest, faulty: str, fault: str) -> ModelRequest:
     """Build the request that shows a model its faulty reply and asks for JSON once more."""
     assert request.schema is not None
+    answer = fence_untrusted("answer", truncate(faulty, 4_000))
     ask = (
-        f"{request.prompt}\n\nYour answer was:\n{truncate(faulty, 4_000)}\n\nIt cannot be used:"
-        f" {fault}. {describe_schema(request.schema)}"
+        f"{request.prompt}\n\nYour answer was:\n{answer}\n\nIt cannot be used: {fault}."
+        f" {describe_schema(request.schema)}"
     )
     return replace(request, prompt=ask)
 

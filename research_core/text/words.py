@@ -294,7 +294,7 @@ def cut_site_name(title: str) -> str:
 #: The tags that may fence untrusted text in a prompt.
 FENCE_TAGS = frozenset(
     """
-        draft dropped_sources gaps instructions page passage passages queries query question
+        answer draft dropped_sources gaps instructions page passage passages queries query question
         search_results sentence snippet source source_summary sources sub_questions summaries title
         tool_result
     """.split()
