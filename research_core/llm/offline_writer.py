@@ -187,11 +187,13 @@ def quote_few_sources(
     if find_compared_sides(asked):  # one sentence compares nothing
         return []
     synonyms = find_topic_synonyms(asked, sources)
+    asks_how_much = classify_question(asked).name == "how much"
     near = []
     usable = _drop_unusable(asked, find_quotes(asked, sources, embedder), sources)
     for found in keep_to_point(asked, usable, sources, synonyms):
         quote = _add_label(found, asked, sources, synonyms)
-        if _names_asked_thing(asked, quote, synonyms):
+        gives = not asks_how_much or answers_directly(asked, quote.text)
+        if gives and _names_asked_thing(asked, quote, synonyms):
             near.append(quote)
     each, per_source, _ = LIMITED_REPORT_SIZES
     body = choose_quotes(near, max(each * len(sources), most), per_source=per_source)
