@@ -52,7 +52,7 @@ from research_core.text.quote_scores import (
     keep_to_point,
     stands_in_asked_section,
 )
-from research_core.text.similarity import word_root
+from research_core.text.similarity import parse_question, word_root
 from research_core.text.words import format_count, stem, strip_invisible, tokenize, truncate
 from research_core.trust import copies
 
@@ -181,18 +181,19 @@ def quote_few_sources(
 ) -> list[str]:
     """Return up to `most` sentences as bullets with marks, chosen as for a limited report.
 
-    Without a report around it, a sentence must name what is asked about, itself or by its label.
+    Without a report around it, a sentence must name what is asked about, itself or by its label,
+    and where a figure is asked for, give one.
     sources: [{title, passages: [{id, text}]}].
     """
     if find_compared_sides(asked):  # one sentence compares nothing
         return []
     synonyms = find_topic_synonyms(asked, sources)
-    asks_how_much = classify_question(asked).name == "how much"
+    form = parse_question(asked).form
     near = []
     usable = _drop_unusable(asked, find_quotes(asked, sources, embedder), sources)
     for found in keep_to_point(asked, usable, sources, synonyms):
         quote = _add_label(found, asked, sources, synonyms)
-        gives = not asks_how_much or answers_directly(asked, quote.text)
+        gives = not form.exact or form.given.search(quote.text)
         if gives and _names_asked_thing(asked, quote, synonyms):
             near.append(quote)
     each, per_source, _ = LIMITED_REPORT_SIZES
