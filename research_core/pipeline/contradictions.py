@@ -90,8 +90,12 @@ class SourceComparison:
 
 def compare_sources(report: Report) -> SourceComparison:
     """Compare the sentences of the kept sources with each other."""
-    sources = list_kept_sources(report)
-    compared = _compare_sentences(report.question, sources)
+    return compare_kept_sources(report.question, list_kept_sources(report))
+
+
+def compare_kept_sources(question: str, sources: Sequence[ReportSource]) -> SourceComparison:
+    """Compare the sentences of sources with each other. sources: the kept ones, by number."""
+    compared = _compare_sentences(question, sources)
     found = [_build_contradiction(group, sources) for group in _group_pairs(compared.pairs)]
     found.sort(key=lambda one: KINDS.index(one.kind))
     return SourceComparison(tuple(found[:MAX_CONTRADICTIONS]), _count_comparable(compared, sources))
