@@ -18,6 +18,7 @@ from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.models import Passage
 from research_core.pipeline.prompts import CONTEXT_VERSION, PromptContext, load_prompt
+from research_core.pipeline.table_rows import tidy_tables
 from research_core.policy import OFFLINE_MODEL
 from research_core.text.instructions import fence_untrusted
 from research_core.text.sentences import find_sentences
@@ -349,7 +350,7 @@ def _ask_writers(
                 break
             may_ask_again = error.kind in ASK_AGAIN_KINDS
             continue
-        text = clean_body(reply.text, cut=reply.finish == "length")
+        text = tidy_tables(clean_body(reply.text, cut=reply.finish == "length"))
         problem = "" if reply.model == OFFLINE_MODEL else describe_unusable(text, reply, known)
         if not problem:
             return WrittenText(text, reply.model, tuple(failures))

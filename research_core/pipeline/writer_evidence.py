@@ -76,7 +76,7 @@ def describe_source(source: ReportSource) -> SourceFacts:
     judgement = source.relevance
     return SourceFacts(
         number=source.number,
-        host="" if own else find_host(source.address),
+        host=find_host(source.address),
         author=authors,
         published=source.published,
         kind=", ".join(dict.fromkeys(filter(None, kinds))),
