@@ -14,7 +14,7 @@ from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Judgement, Metadata, ReportSource, ScoreParts
 from research_core.pipeline import prompts, run
-from research_core.pipeline.prompts import PromptContext, load_prompt
+from research_core.pipeline.prompts import PromptContext, find_sure_language, load_prompt
 from research_core.pipeline.synthesize import Evidence, build_write_request
 from research_core.pipeline.verify_with_model import find_json, parse_verdicts, verify_doubtful
 from research_core.pipeline.writer_evidence import describe_source, refine_question_type
@@ -67,6 +67,24 @@ def test_the_line_names_the_day_and_the_language(today: str, language: str, line
     assert PromptContext(1, today, language).describe() == ""
     for purpose in ("explain", "check"):
         assert PromptContext(2, today, language).describe(purpose)
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("How did Der Spiegel report on Die Linke in der DDR?", "en"),
+        ("Côte d'Ivoire cocoa price per ton?", ""),
+        ("El Niño forecast for La Paz and São Paulo", "en"),
+        ("Wer haftet bei einem Unfall mit einem autonomen Auto?", "de"),
+        ("Quelles sont les causes de la hausse des prix du gaz ?", "fr"),
+        ("¿Por qué son más caros los pisos del centro que los de las afueras?", "es"),
+        ("なぜ海の水は塩辛いのですか", "ja"),
+        ("Почему морская вода солёная?", "ru"),
+        ("GPU ML", ""),
+    ],
+)
+def test_a_language_is_named_only_where_it_is_clear(question: str, language: str) -> None:
+    assert find_sure_language(question) == language
 
 
 @pytest.mark.parametrize("limited", [False, True])

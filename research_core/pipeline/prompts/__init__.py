@@ -20,7 +20,12 @@ from importlib.resources import files
 from research_core.journal.deps import Deps
 from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.model_messages import Json
-from research_core.text.languages import LANGUAGE_NAMES, guess_language
+from research_core.text.languages import (
+    FUNCTION_WORDS,
+    LANGUAGE_NAMES,
+    detect_language,
+    guess_language,
+)
 from research_core.text.question_types import classify_question
 
 #: The version from which a prompt states the date and the language, and a writer sees what is known
@@ -51,7 +56,7 @@ class PromptContext:
     """What the requests of a run share.
 
     version: of the rules of prompting, 1 or 2. today: the day on which the question was first asked
-    (YYYY-MM-DD), "" if unknown. language: of the question, as `guess_language` gives it.
+    (YYYY-MM-DD), "" if unknown. language: of the question, a key of LANGUAGE_NAMES, "" if unsure.
     question_type: the name of one of `question_types.QUESTION_TYPES`.
     """
 
@@ -91,6 +96,17 @@ def format_day(day: str) -> str:
     return f"{parsed.day} {MONTHS[parsed.month - 1]} {parsed.year}"
 
 
+def find_sure_language(question: str) -> str:
+    """Return the language of a question where it is clear, else "".
+
+    A report in a language that was guessed by a name in the question would be of no use.
+    """
+    guess = guess_language(question)
+    if guess == "en" or guess not in FUNCTION_WORDS or detect_language(question) == guess:
+        return guess
+    return ""
+
+
 def build_prompt_context(question: str, deps: Deps) -> PromptContext:
     """Return the context of a run by the rules it began under.
 
@@ -104,7 +120,7 @@ def build_prompt_context(question: str, deps: Deps) -> PromptContext:
 
     def look() -> Json:
         return {
-            "language": guess_language(question),
+            "language": find_sure_language(question),
             "type": classify_question(question).name,
         }
 
