@@ -31,7 +31,7 @@ STRATEGIES = ("planned", "agentic")
 WRITING_KINDS = ("write", "explain_insufficient")
 JUDGING_KINDS = ("judge_relevance", "judge_again", "verify_sentence")
 #: Settings that old sessions do not have.
-LATER_FIELDS = ("passage_model", "writer", "judge")
+LATER_FIELDS = ("passage_model", "writer", "judge", "asked_on")
 LIST_FIELDS = (
     "engines",
     "instructions",
@@ -229,7 +229,9 @@ class RunSettings:
     model by which the offline model judges sources and writes, "" for words alone. passage_model:
     the embedding model by which the passages of pages are chosen, WORDS_ALONE if none could be
     used, "" in sessions from before there was a choice. writer, judge: the models that write and
-    that judge relevance and check sentences, where they are others than `model`, else "".
+    that judge relevance and check sentences, where they are others than `model`, else "". asked_on:
+    the day (UTC, YYYY-MM-DD) on which the question was first asked, which rewrites keep and models
+    are told; "" if unknown.
     """
 
     mode: str = "standard"
@@ -256,6 +258,7 @@ class RunSettings:
     passage_model: str = ""
     writer: str = ""
     judge: str = ""
+    asked_on: str = ""
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:

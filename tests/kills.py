@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
+from research_core.journal.doorway import MACHINE_FACT
 from research_core.sessions import session_status, workers
 from research_core.sessions.replay import replay_session
 from research_core.wiring import LOCAL_USER, open_log
@@ -119,7 +120,9 @@ def kill_once(
         killed, settled = _run_until_killed(server, place, session, way, at, jitter, patient)
         wait_until(server.is_idle)  # what the dead one had sent comes in for a while after its end
         before = list(server.calls)
-        recorded = len(open_log(place, LOCAL_USER, session).calls())
+        # Facts about this machine are recorded too, and asked of nobody.
+        log = open_log(place, LOCAL_USER, session)
+        recorded = sum(call.data["kind"] != MACHINE_FACT for call in log.calls())
         began = time.monotonic()
         _run_to_the_end(place, session, way)
         finished_s = time.monotonic() - began

@@ -144,12 +144,17 @@ def resumes_what_was_cut_short(resources: Resources) -> None:
 
 
 def list_source_lines(markdown: str) -> list[str]:
-    """Return the lines on the sources, without their numbers, sorted."""
+    """Return the lines on the sources, without their numbers, sorted.
+
+    How many sentences were cited follows today's writer.
+    """
     written, heading, rest = markdown.partition("## Sources")
     assert written
     assert heading
     return sorted(
-        re.sub(r"(?:\[\d+\](?:, )?)+", "[n]", line.rstrip()) for line in rest.splitlines()
+        re.sub(r"(?:\[\d+\](?:, )?)+", "[n]", line.rstrip())
+        for line in rest.splitlines()
+        if not line.startswith("- Cited sentences compared")
     )
 
 

@@ -14,10 +14,9 @@ from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Summary
+from research_core.pipeline.prompts import PromptContext
 from research_core.pipeline.relevance import (
     JUDGEMENT_PROPERTIES,
-    RUBRIC,
-    SCORING_SYSTEM,
     SCORING_TIMEOUT,
     build_judgement,
     parse_json_object,
@@ -31,19 +30,6 @@ MAX_SOURCES = 12
 MAX_SOURCE_LENGTH = 6000
 #: Kinds of errors that would also affect the other sources, or happen again.
 FINAL_ERROR_KINDS = frozenset({"auth_required", "blocked", "config", "not_found", "too_large"})
-
-PROMPT = """\
-ORIGINAL QUERY:
-{query}
-
-{sources}
-
-Rate the relevance of {which} to the original query on a scale of 1-5, \
-each by itself:
-{rubric}
-
-Respond as JSON: {{"judgements": [{{"id": the number of the source, "score": 1-5, \
-"explanation": one sentence explaining why}}]}}"""
 
 
 def find_unscored(judgements: Mapping[str, Mapping[str, Any]], among: Collection[str]) -> list[str]:
@@ -61,7 +47,12 @@ def find_unscored(judgements: Mapping[str, Mapping[str, Any]], among: Collection
     return sorted(unscored)[:MAX_SOURCES]
 
 
-def judge_batch(question: str, summaries: Sequence[Summary], model: Model) -> list[dict[str, Any]]:
+def judge_batch(
+    question: str,
+    summaries: Sequence[Summary],
+    model: Model,
+    prompting: PromptContext = PromptContext(),
+) -> list[dict[str, Any]]:
     """Judge all sources in one call and return the judgements of those that got a score.
 
     Returns nothing, without an error, if there are no sources, the model fails, a cap leaves no
@@ -70,7 +61,7 @@ def judge_batch(question: str, summaries: Sequence[Summary], model: Model) -> li
     if not summaries:
         return []
     try:
-        reply = model.run(build_batch_request(question, summaries))
+        reply = model.run(build_batch_request(question, summaries, prompting))
     except (ModelError, CapReached, CallForbidden):
         return []
     found = parse_judgements(reply.text, len(summaries))
@@ -82,8 +73,11 @@ def judge_batch(question: str, summaries: Sequence[Summary], model: Model) -> li
     return judgements
 
 
-def build_batch_request(question: str, summaries: Sequence[Summary]) -> ModelRequest:
-    """Build the request about all sources; depends only on the question and the ordered sources."""
+def build_batch_request(
+    question: str, summaries: Sequence[Summary], prompting: PromptContext = PromptContext()
+) -> ModelRequest:
+    """Build the request about all sources; depends only on its arguments and their order."""
+    template = prompting.load("judge_again")
     inputs: Json = {"question": question, "sources": []}
     sections = []
     for number, summary in enumerate(summaries, 1):
@@ -91,15 +85,16 @@ def build_batch_request(question: str, summaries: Sequence[Summary]) -> ModelReq
         inputs["sources"].append({"title": summary.title, "passages": passages})
         text = words.truncate("\n\n".join((summary.title, *passages)), MAX_SOURCE_LENGTH)
         sections.append(f"SOURCE {number}:\n{fence_untrusted('source_summary', text)}")
-    prompt = PROMPT.format(
+    prompt = template["prompt"].format(
+        context=prompting.describe("explain"),
         query=words.fence_text("query", question),
         sources="\n\n".join(sections),
         which="this source" if len(summaries) == 1 else f"each of these {len(summaries)} sources",
-        rubric=RUBRIC,
+        rubric=template["rubric"],
     )
     return ModelRequest(
         "judge_again",
-        SCORING_SYSTEM,
+        template["system"],
         prompt,
         inputs,
         _build_schema(len(summaries)),

@@ -109,9 +109,20 @@ class SourceComparison:
 
 def compare_sources(report: Report) -> SourceComparison:
     """Compare the sentences of the kept sources with each other."""
-    sources = list_kept_sources(report)
     by_wording = runs_under(report.rules, "scoring", WORDING_VERSION)
-    compared = _compare_sentences(report.question, sources, by_wording=by_wording)
+    sources = list_kept_sources(report)
+    return compare_kept_sources(report.question, sources, by_wording=by_wording)
+
+
+def compare_kept_sources(
+    question: str, sources: Sequence[ReportSource], *, by_wording: bool = True
+) -> SourceComparison:
+    """Compare the sentences of sources with each other.
+
+    sources: the kept ones, by number; by_wording: read denials and scopes in their wording, as
+    WORDING_VERSION does.
+    """
+    compared = _compare_sentences(question, sources, by_wording=by_wording)
     found = []
     for group in _group_pairs(compared.pairs):
         found.append(_build_contradiction(group, sources, by_wording=by_wording))

@@ -21,11 +21,13 @@ from research_core.pipeline import draft, report
 from research_core.pipeline.answer_relevance import rate_sentences
 from research_core.pipeline.confidence import ANSWER_VERSION
 from research_core.pipeline.page_findings import find_page_findings
+from research_core.pipeline.prompts import build_prompt_context
 from research_core.pipeline.refusal_quotes import QUOTES_VERSION, quote_kept_sources
 from research_core.pipeline.relevance import generate_insufficient_data_response
 from research_core.pipeline.synthesize import WrittenText, write_report
 from research_core.pipeline.verify import verify
 from research_core.pipeline.verify_with_model import verify_doubtful
+from research_core.pipeline.writer_evidence import collect_evidence, refine_question_type
 from research_core.policy import OFFLINE_MODEL
 
 POLL_S = 0.1
@@ -69,6 +71,7 @@ def _wait_for_result(call: Future[Any], deps: Deps) -> Any:
 
 def _write_report(run: RunView, gate: Gate, deps: Deps) -> WrittenText:
     survivors = [_build_summary(run, url) for url in gate.kept]
+    prompting = refine_question_type(build_prompt_context(run.asked, deps), run.plan or {})
     return write_report(
         run.asked,
         survivors,
@@ -79,6 +82,8 @@ def _write_report(run: RunView, gate: Gate, deps: Deps) -> WrittenText:
         instructions=run.instructions,
         on_text=lambda _piece: None,
         falls_back=runs_under(run.rules, "prompting", WRITER_VERSION),
+        prompting=prompting,
+        evidence=collect_evidence(run, gate, deps, prompting),
     )
 
 
@@ -91,7 +96,13 @@ def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> WrittenTex
             break
     dropped = _list_dropped(run, gate)
     text = generate_insufficient_data_response(
-        run.asked, refined, dropped, deps.model, reason=gate.reason, queries=queries
+        run.asked,
+        refined,
+        dropped,
+        deps.model,
+        reason=gate.reason,
+        queries=queries,
+        prompting=build_prompt_context(run.asked, deps),
     )
     if runs_under(run.rules, "scoring", QUOTES_VERSION):
         text = "\n\n".join(filter(None, (quote_kept_sources(run, gate, deps), text)))
@@ -131,7 +142,10 @@ def _verify(run: RunView, deps: Deps) -> None:
     deps.log.append(Draft("verified", _blocks_to_json(checked), "verified"))
     if deps.run.judging_model == OFFLINE_MODEL:
         return
-    again = _wait_for_result(deps.pool.submit(verify_doubtful, checked, passages, deps.model), deps)
+    prompting = build_prompt_context(run.asked, deps)
+    again = _wait_for_result(
+        deps.pool.submit(verify_doubtful, checked, passages, deps.model, prompting), deps
+    )
     if again != checked:
         deps.log.append(Draft("verified", _blocks_to_json(again), "verified:again"))
 

@@ -52,6 +52,7 @@ from research_core.pipeline.plan import (
     plan_research,
     refine_query,
 )
+from research_core.pipeline.prompts import build_prompt_context
 from research_core.pipeline.read_sources import ReadSources
 from research_core.pipeline.redirects import Redirects
 from research_core.pipeline.relevance import score_source
@@ -81,8 +82,9 @@ class Gather:
 
     admission: what the searches listed and what the budget wants; redirects: where sources led;
     sources: what was read and judged; steering: what the analyst decided; stop: whether the run
-    ends early; falls_back_on_rules: whether the offline planner and judge step in where the model fails; answers:
-    of the tasks that are done; pending: how many tasks are under way; note: added to the plan's.
+    ends early; falls_back_on_rules: whether the offline planner and judge step in where the model
+    fails; prompting: what all requests share; answers: of the tasks that are done; pending: how
+    many tasks are under way; note: added to the plan's.
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps, note: str = "") -> None:
@@ -96,6 +98,7 @@ class Gather:
         self.stop = EarlyStop(deps.clock)
         self.note = note
         self.falls_back_on_rules = runs_under(read_rules(deps.log), "prompting", BY_RULES_VERSION)
+        self.prompting = build_prompt_context(self.question, deps)
         self.answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         self.pending = 0
         self.polled_at = 0.0
@@ -204,6 +207,7 @@ class Gather:
             self.deps.model,
             self.deps.run.follows,
             by_rules=self.falls_back_on_rules,
+            prompting=self.prompting,
         )
         self._start(plan, self._on_plan)
         self._search([query])
@@ -238,8 +242,9 @@ class Gather:
                 summaries.append(self.sources.summaries[url])
         queries = [text for _, text in sorted(self.admission.queries.items())]
         count = len(self.mode.gap_shares)
+        model = self.deps.model
         self._start(
-            partial(find_gaps, self.question, summaries, queries, self.deps.model, count),
+            partial(find_gaps, self.question, summaries, queries, model, count, self.prompting),
             self._on_gaps,
         )
 
@@ -309,6 +314,7 @@ class Gather:
                 reusable,
                 self.deps.model,
                 by_rules=self.falls_back_on_rules,
+                prompting=self.prompting,
             )
             self._start(refine, self._on_refined)
         allowed = self._score_results(query, results)
@@ -429,7 +435,8 @@ class Gather:
         if self.stop.is_judged_by_words(url):
             task = partial(early_stop.judge_by_words, self.question, summary, self.deps)
         else:
-            task = partial(score_source, self.question, summary, self.deps.model)
+            model = self.deps.model
+            task = partial(score_source, self.question, summary, model, self.prompting)
         self._start(task, partial(self._on_judged, url), after_stop=True)
 
     def _on_judged(self, url: str, judgement: Mapping[str, Any], key_prefix: str = "") -> None:
@@ -444,8 +451,9 @@ class Gather:
         if self._is_ending():
             return
         unscored = self.sources.list_unscored(self.admission.select_living())
+        model = self.deps.model
         self._start(
-            partial(batch_judge.judge_batch, self.question, unscored, self.deps.model),
+            partial(batch_judge.judge_batch, self.question, unscored, model, self.prompting),
             self._on_judged_again,
         )
         self._settle()

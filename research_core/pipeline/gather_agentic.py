@@ -31,6 +31,7 @@ from research_core.pipeline.early_stop import ANALYST_REASON, STOP_GRACE_S
 from research_core.pipeline.gather import POLL_S
 from research_core.pipeline.gather import gather as gather_as_planned
 from research_core.pipeline.plan import BY_RULES_VERSION, FATAL_KINDS
+from research_core.pipeline.prompts import PromptContext, build_prompt_context
 from research_core.pipeline.relevance import score_source
 from research_core.pipeline.summarize import summarize
 from research_core.pipeline.tool_loop import MAX_ROUNDS, Work, answer_calls, run_tool_use_loop
@@ -72,7 +73,8 @@ class AgenticGather:
     judging: calls of the judge under way; begun: pages whose judging has begun, ever; round: the
     current one; rounds: how many the model had; why: the reason the run ends, "" while it does not;
     stop: the recorded decision that ended it earlier; recorded: decisions of an earlier attempt on
-    commands; questions: how often the analyst was asked to permit a call; answers: by place.
+    commands; questions: how often the analyst was asked to permit a call; answers: by place;
+    prompting: what all requests share.
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
@@ -80,6 +82,7 @@ class AgenticGather:
         self.mode = mode
         self.deps = deps
         self.context = ResearchContext(question, deps)
+        self.prompting = build_prompt_context(self.question, deps)
         self.judging: dict[str, Future[tuple[Summary, Json]]] = {}
         self.judgements: dict[str, tuple[Summary, Json]] = {}
         self.admitted: set[str] = set()
@@ -148,6 +151,7 @@ class AgenticGather:
                 self.question, self.context, self.deps, tools=list_run_tools(self.deps.run.tools),
                 max_pages=self.mode.max_sources,
                 at_once=self._run_round, permitted=self._wait_for_permission,
+                prompting=self.prompting,
             )  # fmt: skip
         except ModelError as error:
             if self.round == 1:
@@ -350,7 +354,7 @@ class AgenticGather:
             if self.stop is None or self._was_judged_by_model(url, self.stop):
                 page = self._build_page(url, source)
                 self.judging[url] = self.deps.pool.submit(
-                    _summarize_and_score, self.question, page, self.deps
+                    _summarize_and_score, self.question, page, self.deps, self.prompting
                 )
 
     def _was_judged_by_model(self, url: str, stop: Mapping[str, Any]) -> bool:
@@ -404,7 +408,7 @@ class AgenticGather:
         unscored = batch_judge.find_unscored(judgements, self.judgements)
         summaries = [self.judgements[url][0] for url in unscored]
         reply = self.deps.pool.submit(
-            batch_judge.judge_batch, self.question, summaries, self.deps.model
+            batch_judge.judge_batch, self.question, summaries, self.deps.model, self.prompting
         )
         while not self.why and wait([reply], POLL_S).not_done:
             self._poll()
@@ -455,6 +459,8 @@ class AgenticGather:
         self.deps.log.append(Draft(kind, data, key))
 
 
-def _summarize_and_score(question: str, page: Page, deps: Deps) -> tuple[Summary, Json]:
+def _summarize_and_score(
+    question: str, page: Page, deps: Deps, prompting: PromptContext
+) -> tuple[Summary, Json]:
     summary = summarize(question, page, deps)
-    return summary, score_source(question, summary, deps.model)
+    return summary, score_source(question, summary, deps.model, prompting)

@@ -62,6 +62,8 @@ SETTING_NAMES = {
     "follows": "Follows up",
     "after": "Follows the session",
 }
+#: Settings in which two runs differ without being other runs.
+UNCOMPARED_SETTINGS = ("asked_on",)
 #: The evidence on hosts that can be switched off, by the names readers see.
 _PART_NAMES = {
     "override": "your word",
@@ -210,7 +212,7 @@ def _compare_settings(a: RunView, b: RunView) -> Iterator[Change]:
     before = dict(_flatten(asdict(a.settings)))
     after = dict(_flatten(asdict(b.settings)))
     for key in before:
-        if before[key] != after[key]:
+        if before[key] != after[key] and key not in UNCOMPARED_SETTINGS:
             name = SETTING_NAMES.get(key, key)
             old = _format_setting(key, before[key])
             yield Change(name, old, _format_setting(key, after[key]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from research_core.decisions import gate as decide
 from research_core.decisions.view import fold_events
@@ -55,11 +56,17 @@ def new_session(
         passage_model=embedding_model or WORDS_ALONE,
         ratings=tuple(each.mark for each in ratings.read_lists(resources.db, who)),
         credibility=_add_host_overrides(resources, run, who),
+        asked_on=_find_day(resources.clock.now()),
     )
     check_instructions(run.instructions, by_model=run.writing_model != OFFLINE_MODEL)
     session = uuid.uuid4().hex
     store.create_session(resources.db, who, session, question, run.to_json(), resources.clock.now())
     return session
+
+
+def _find_day(seconds: float) -> str:
+    """Return the day of a time in UTC, as 2026-11-26. seconds: since the epoch."""
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
 
 def _add_host_overrides(
@@ -105,7 +112,9 @@ def rewrite(
     known = {*old.instructions, *given}
     added = [text for text in run.instructions if text not in known]
     check_instructions(added, by_model=run.writing_model != OFFLINE_MODEL)
-    settings = _check_settings(replace(run, instructions=(*run.instructions, *given)))
+    # The same day in its prompts lets the new session find the calls of the old one.
+    instructions = (*run.instructions, *given)
+    settings = _check_settings(replace(run, instructions=instructions, asked_on=old.asked_on))
     new = uuid.uuid4().hex
     log.fork(new, settings.to_json())
     return new
@@ -134,7 +143,10 @@ def follow_up(
     )
     run = run or replace(decide.merge_manual_decisions(view), instructions=())
     engines = (SESSION_ENGINE, *(name for name in run.engines if name != SESSION_ENGINE))
-    settings = _check_settings(replace(run, engines=engines, follows=view.asked, after=session))
+    asked_on = _find_day(resources.clock.now())
+    settings = _check_settings(
+        replace(run, engines=engines, follows=view.asked, after=session, asked_on=asked_on)
+    )
     new = uuid.uuid4().hex
     log.fork(new, settings.to_json(), question=question)
     return new

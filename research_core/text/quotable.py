@@ -559,7 +559,7 @@ _THOSE_WHO = re.compile(r"those (?:who|with|living|whose)\b", re.IGNORECASE)
 #: "In other cases, …", "Other times …", "…, however, …": the other half of a contrast is missing.
 _CONTRASTS_BACK = re.compile(
     r"in (?:other|these|those|such|that|this|some other) \w+,? (?!than\b)|(?:at )?other times\b"
-    r"|(?:the )?others?,? |[^;]*, (?:however|though|on the other hand|in contrast)[,.]",
+    r"|(?:the )?(?:others,?|other(?! \d)) |[^;]*, (?:however|though|on the other hand|in contrast)[,.]",
     re.IGNORECASE,
 )
 _LEANING_FORMS = (

@@ -27,7 +27,7 @@ from research_core.journal.rule_versions import (
     rules_from_created,
 )
 from research_core.modes import MODES, ResearchMode
-from research_core.pipeline import run, tool_loop
+from research_core.pipeline import run
 from research_core.policy import SAMPLE_LIBRARY, CredibilityPolicy, RunSettings
 from research_core.search.library.library import SAMPLE_FOLDER
 from research_core.sessions import replay, runner, session_start, snapshot
@@ -35,7 +35,7 @@ from research_core.settings import Settings
 from research_core.trust.hosts import kinds
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.client_sessions import make_tool_caller, research
-from tests.export.test_prompts import KINDS, request_of
+from tests.export.test_prompts import CONTEXTS, KINDS, request_of
 
 GOLDEN = Path(__file__).parents[1] / "rules.json"
 UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
@@ -204,8 +204,11 @@ WEIGHTS = """weights.json topic_match.json stance.json vocab.txt
 
 def prompting(_resources: Resources) -> Any:
     """Every kind of request as a model gets it, about one text."""
-    requests = {kind: asdict(request_of(kind, "harmless words")) for kind in KINDS}
-    return {"requests": requests, "choosing tools": tool_loop.SYSTEM}
+    return {
+        f"{kind}, version {version}": asdict(request_of(kind, "harmless words", version))
+        for kind in KINDS
+        for version in CONTEXTS
+    }
 
 
 def scoring(_resources: Resources) -> Any:

@@ -25,7 +25,7 @@ from research_core.wiring import Resources
 #: Settings that are shown though they are the default, and those that nobody chooses: the
 #: methodology of a report names the embedding model.
 ALWAYS_SHOWN = ("mode", "engines", "library", "model")
-CHOSEN_BY_MACHINE = ("judging", "passage_model")
+CHOSEN_BY_MACHINE = ("judging", "passage_model", "asked_on")
 
 
 def _show(arguments: argparse.Namespace, resources: Resources) -> int:
