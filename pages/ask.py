@@ -53,6 +53,7 @@ def draw() -> None:
     left, middle, right = st.columns(3, gap="medium")
     modes = left.container()
     with left:
+        run_form.draw_length()
         run_form.draw_minimum()
     with middle:
         place = search_places.draw_places()
@@ -202,6 +203,7 @@ def _start_run(place: SearchPlaces, limits: Caps) -> None:
         engines=place.engines,
         library=place.library,
         model=st.session_state["model"],
+        length=run_form.chosen_length(),
         writer=st.session_state.get("writer") or "",
         judge=st.session_state.get("judge") or "",
         strategy=st.session_state["strategy"],

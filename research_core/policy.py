@@ -31,7 +31,9 @@ STRATEGIES = ("planned", "agentic")
 WRITING_KINDS = ("write", "explain_insufficient")
 JUDGING_KINDS = ("judge_relevance", "judge_again", "verify_sentence")
 #: Settings that old sessions do not have.
-LATER_FIELDS = ("passage_model", "writer", "judge", "asked_on")
+LATER_FIELDS = ("passage_model", "writer", "judge", "asked_on", "length")
+#: How long a report may be beside the usual length, "".
+LENGTHS = ("brief", "long")
 LIST_FIELDS = (
     "engines",
     "instructions",
@@ -231,7 +233,7 @@ class RunSettings:
     used, "" in sessions from before there was a choice. writer, judge: the models that write and
     that judge relevance and check sentences, where they are others than `model`, else "". asked_on:
     the day (UTC, YYYY-MM-DD) on which the question was first asked, which rewrites keep and models
-    are told; "" if unknown.
+    are told; "" if unknown. length: of the report, brief | long, "" for the usual one.
     """
 
     mode: str = "standard"
@@ -259,12 +261,18 @@ class RunSettings:
     writer: str = ""
     judge: str = ""
     asked_on: str = ""
+    length: str = ""
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:
             raise UsageError(
                 f"Unknown strategy {self.strategy!r}.",
                 next_step=f"Choose one of: {', '.join(STRATEGIES)}.",
+            )
+        if self.length and self.length not in LENGTHS:
+            raise UsageError(
+                f"Unknown length {self.length!r}.",
+                next_step=f"Choose one of: {', '.join(LENGTHS)}, or leave it out.",
             )
 
     @property

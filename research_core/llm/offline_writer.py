@@ -66,6 +66,8 @@ EXTRACTIVE_NOTICE = (
 #: Sentences per source on average, at most from one source, and in the summary.
 FULL_REPORT_SIZES = (4, 6, 5)
 LIMITED_REPORT_SIZES = (2, 3, 2)
+#: The same by the length that was asked for.
+SIZES_BY_LENGTH = {"brief": (1, 2, 3), "long": (8, 12, 6)}
 #: Sentences from which a sub-question has a heading of its own, and conflicts shown.
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 #: How much worse than the best sentence one of the summary may be, where meaning is compared.
@@ -129,7 +131,8 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     for like the question and grouped like sub-questions.
     """
     sources, limited = inputs["sources"], bool(inputs["limited"])
-    each, most, shown = LIMITED_REPORT_SIZES if limited else FULL_REPORT_SIZES
+    usual = LIMITED_REPORT_SIZES if limited else FULL_REPORT_SIZES
+    each, most, shown = SIZES_BY_LENGTH.get(inputs.get("length", ""), usual)
     instructions = inputs.get("instructions", [])
     inputs = {**inputs, "sub_questions": [*inputs["sub_questions"], *instructions]}
     asked = " ".join([inputs["question"], *instructions])

@@ -110,6 +110,8 @@ def build_write_request(
         "sub_questions": list(sub_questions),
         "sources": [_source_to_json(source) for source in sources],
     }
+    if prompting.length:
+        inputs["length"] = prompting.length
     system = template["system"]
     parts = dict.fromkeys(("instructions", "sub_questions", "conflicts", "dropped", "left_out"), "")
     if instructions:
@@ -125,7 +127,7 @@ def build_write_request(
     if limited and left_out:
         parts["dropped"] = f"\n{_format_dropped(template['dropped'], left_out)}\n"
         parts["left_out"] = f" {template['left_out']}"
-    size = "short" if limited else "full"
+    size = prompting.length or ("short" if limited else "full")
     form = template.get(f"form of {prompting.question_type}", template.get("form", ""))
     prompt = template["prompt"].format(
         context=prompting.describe(),

@@ -219,6 +219,7 @@ def build_run_settings(
     model: str,
     writer: str = "",
     judge: str = "",
+    length: str = "",
     strategy: str = "planned",
     credibility: CredibilityPolicy = CredibilityPolicy(),
     relevance_cutoff: int | None = None,
@@ -246,6 +247,7 @@ def build_run_settings(
     run = RunSettings(
         mode=mode,
         strategy=strategy,
+        length=length,
         engines=_check_chosen_engines(resources, engines, library, who, look),
         library=library or SAMPLE_LIBRARY,
         relevance_cutoff=relevance_cutoff,

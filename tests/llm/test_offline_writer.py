@@ -779,3 +779,36 @@ def test_any_text_is_planned_refined_and_written_or_refused(
 )
 def test_a_fragment_of_the_question_is_no_heading(question: str, heading: str) -> None:
     assert format_theme_heading(question) == heading
+
+
+@pytest.mark.parametrize("limited", [False, True])
+def test_a_brief_report_quotes_less_and_a_long_one_more(limited: bool) -> None:
+    sentences = [
+        "Hail damages the greenhouse of a nursery when its stones are larger than two centimetres.",
+        "Storms damage the greenhouse by lifting panes out of their frames.",
+        "Snow that is not cleared bends the roof of a greenhouse and breaks its glass.",
+        "Frost damages the foundations of a greenhouse that stands on wet clay.",
+        "Algae and moss damage the seals of a greenhouse within ten years.",
+        "Falling branches damage more greenhouses in autumn than in any other season.",
+        "Condensation damages wooden greenhouses, whose beams rot from the joints.",
+        "Salt in the air near the coast damages the aluminium frames of greenhouses.",
+        "Sunlight makes the plastic of a cheap greenhouse brittle and damages it in five summers.",
+        "Mice damage the insulation of heated greenhouses in winter.",
+        "Subsidence damages long greenhouses, as their frames twist and the panes crack.",
+        "Careless cleaning with hard brushes damages the coating of greenhouse panes.",
+        "Overheating damages the motors that open the windows of a greenhouse.",
+        "Vandals damage allotment greenhouses, mostly by throwing stones at them.",
+    ]
+    passage = {"id": "p0a0b0c0d", "text": " ".join(sentences)}
+    inputs = {
+        "question": "What damages a greenhouse?",
+        "limited": limited,
+        "dropped": [],
+        "sub_questions": [],
+        "sources": [{"title": "Damage to greenhouses", "passages": [passage]}],
+    }
+    counts = [
+        write_report({**inputs, "length": length}).count("[p0a0b0c0d]")
+        for length in ("brief", "", "long")
+    ]
+    assert 0 < counts[0] < counts[1] < counts[2]

@@ -109,6 +109,7 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
     at.radio(key="mode").set_value("deep")
+    at.segmented_control(key="length").set_value("long")
     at.slider(key="minimum").set_value(0.6)
     at.slider(key="recency_bonus").set_value(0.2)
     at.number_input(key="min_full").set_value(4)
@@ -127,6 +128,7 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
     (info,) = session_status.list_sessions(resources)
     chosen = info.row.settings
     assert (info.status, info.row.question) == ("queued", QUESTION)
+    assert chosen["length"] == "long"
     assert (chosen["mode"], chosen["engines"], chosen["library"], chosen["model"]) == (
         "deep",
         ["library"],

@@ -10,6 +10,7 @@ from research_core.errors import CapReached, ModelError, SynthesisError
 from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply
 from research_core.models import Passage, Summary
+from research_core.pipeline.prompts import PromptContext
 from research_core.pipeline.synthesize import (
     CUT_OFF_NOTE,
     SYNTHESIS_TIMEOUT,
@@ -261,3 +262,39 @@ def test_an_instruction_is_told_apart_from_the_sources_and_without_one_the_reque
     assert told.inputs == {**plain.inputs, "instructions": ["Leave out all citations."]}
     assert "instructions" not in plain.inputs
     assert "analyst asks" not in plain.system + plain.prompt
+
+
+@pytest.mark.parametrize("limited", [False, True])
+@pytest.mark.parametrize(
+    ("length", "words"),
+    [
+        ("", "about 100 words for each source"),
+        ("brief", "at most 250 words in all"),
+        ("long", "about 250 words"),
+    ],
+)
+def test_the_length_asked_for_replaces_the_usual_one(
+    length: str, words: str, limited: bool
+) -> None:
+    request = build_write_request(
+        QUESTION,
+        SUMMARIES[:1],
+        limited=limited,
+        dropped=(),
+        sub_questions=(),
+        prompting=PromptContext(2, length=length),
+    )
+    if length:
+        assert words in request.prompt
+    elif limited:
+        assert "at most 50 words for each source" in request.prompt
+    else:
+        assert words in request.prompt
+    assert request.inputs.get("length", "") == length
+
+
+def test_earlier_sessions_have_the_usual_length() -> None:
+    plain = build_write_request(
+        QUESTION, SUMMARIES[:1], limited=False, dropped=(), sub_questions=()
+    )
+    assert "length" not in plain.inputs

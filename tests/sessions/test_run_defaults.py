@@ -440,3 +440,15 @@ def test_a_library_named_too_is_searched_beside_the_engines(here: Resources, fol
         here, library=str(folder), web=True, named=["mojeek"], say=print, look=never
     )
     assert choice.engines == ("ddgs:mojeek", "library")
+
+
+@pytest.mark.parametrize("length", ["", "brief", "long"])
+def test_a_length_is_kept_and_stored_only_where_it_is_chosen(length: str) -> None:
+    run = RunSettings(length=length)
+    assert RunSettings.from_json(run.to_json()) == run
+    assert ("length" in run.to_json()) == bool(length)
+
+
+def test_an_unknown_length_is_refused() -> None:
+    with pytest.raises(UsageError, match="Unknown length 'huge'"):
+        RunSettings(length="huge")

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from parts.ask.run_form import CAPS, STRATEGIES, THRESHOLDS, WEIGHTS
+from parts.ask.run_form import CAPS, LENGTHS, STRATEGIES, THRESHOLDS, WEIGHTS
 from parts.shared.search_places import PLACE_LABELS
 from research_core.modes import MODES
 from research_core.sessions import run_defaults
@@ -67,6 +67,7 @@ MAX_LIMIT = 1e9  # of any limit; finite, and exact in a browser
 FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "q": ("question", str),
     "mode": ("mode", _parse_choice(MODES)),
+    "length": ("length", _parse_choice(LENGTHS)),
     "where": ("where", _parse_choice(PLACE_LABELS)),
     "library": ("library", str),
     "strategy": ("strategy", _parse_choice(STRATEGIES)),

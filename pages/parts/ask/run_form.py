@@ -32,6 +32,8 @@ WEIGHTS = {
     ),
 }
 #: Field of the settings: (label, maximum, effect). An empty field means the mode's default.
+#: Lengths of a report, with what settings call them.
+LENGTHS = {"brief": "brief", "normal": "", "long": "long"}
 #: Tasks that can be given to another model: their label, and what belongs to them.
 ROLES = {
     "writer": ("Written by", "The report, and the explanation where there is none."),
@@ -183,6 +185,23 @@ def credibility_policy() -> CredibilityPolicy:
     return CredibilityPolicy(
         minimum=st.session_state["minimum"], **{name: st.session_state[name] for name in WEIGHTS}
     )
+
+
+def draw_length() -> None:
+    """Draw how long the report may be."""
+    st.session_state.setdefault("length", "normal")
+    st.segmented_control(
+        "Length of the report",
+        list(LENGTHS),
+        key="length",
+        format_func=str.capitalize,
+        required=True,
+        persist_state="session",
+    )
+
+
+def chosen_length() -> str:
+    return LENGTHS[st.session_state["length"]]
 
 
 def mode_thresholds() -> Mapping[str, int | None]:

@@ -194,6 +194,9 @@ def _add_ask_commands(commands: Any) -> None:
         )
     for command in (ask, rewrite):
         command.add_argument("--model", help=MODEL_HELP)
+        command.add_argument(
+            "--length", choices=("brief", "normal", "long"), help="how long the report may be"
+        )
         command.add_argument("--writer", metavar="MODEL", help="another model for the report")
         command.add_argument(
             "--judge", metavar="MODEL", help="another model for relevance and for checks"

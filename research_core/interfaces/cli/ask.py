@@ -141,9 +141,17 @@ def _apply_flags(run: RunSettings, arguments: argparse.Namespace) -> RunSettings
         mode=arguments.mode or run.mode,
         relevance_cutoff=relevance_cutoff,
         credibility=credibility,
+        length=_read_length(arguments.length, run.length),
         caps=replace(run.caps, **caps),
         instructions=(*run.instructions, *arguments.instruct),
     )
+
+
+def _read_length(given: str | None, usual: str) -> str:
+    """Return the length as settings keep it."""
+    if given is None:
+        return usual
+    return "" if given == "normal" else given
 
 
 def _apply_source_flags(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:

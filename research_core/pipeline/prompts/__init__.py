@@ -57,13 +57,15 @@ class PromptContext:
 
     version: of the rules of prompting, 1 or 2. today: the day on which the question was first asked
     (YYYY-MM-DD), "" if unknown. language: of the question, a key of LANGUAGE_NAMES, "" if unsure.
-    question_type: the name of one of `question_types.QUESTION_TYPES`.
+    question_type: the name of one of `question_types.QUESTION_TYPES`. length: brief | long, "" for
+    the usual length of a report.
     """
 
     version: int = 1
     today: str = ""
     language: str = ""
     question_type: str = GENERAL_TYPE
+    length: str = ""
 
     def load(self, kind: str) -> Mapping[str, str]:
         """Return the sections of a kind of request in this version."""
@@ -126,4 +128,6 @@ def build_prompt_context(question: str, deps: Deps) -> PromptContext:
 
     asked = {"asked": "the language and the type of a question", "question": question}
     facts = deps.http.record_fact(asked, look)
-    return PromptContext(CONTEXT_VERSION, deps.run.asked_on, facts["language"], facts["type"])
+    return PromptContext(
+        CONTEXT_VERSION, deps.run.asked_on, facts["language"], facts["type"], deps.run.length
+    )
