@@ -2,9 +2,8 @@
 
 These are sentences whose words are not found, or are found while something speaks against them
 (`text.stance`). A verdict counts only if its quotation is in the cited passages, which code checks.
-A missing figure or quotation stays missing, except a figure that the sentence derives from figures
-of the passages (`derived_figures`). If the model fails, the first check stands and a note says so;
-at a cap it stands without a note.
+A missing figure or quotation stays missing. If the model fails, the first check stands and a note
+says so; at a cap it stands without a note.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Block, Passage, Sentence, SentenceState
 from research_core.pipeline import draft
-from research_core.pipeline.derived_figures import has_only_derived_figures
 from research_core.pipeline.prompts import CONTEXT_VERSION, PromptContext
 from research_core.text.instructions import fence_untrusted
 from research_core.text.similarity import content_tokens
@@ -40,7 +38,6 @@ MIN_CONTENT_WORDS = 2
 MAX_SHOWN_LENGTH = 160
 #: Braces of a reply at which its JSON may begin.
 MAX_BRACES = 100
-DERIVED_NOTE = "A figure that is not in it follows from figures that are."
 VERDICTS = ("supported", "partly", "not_found", "contradicted")
 
 SCHEMA: Json = {
@@ -99,10 +96,7 @@ def verify_doubtful(
         verdicts = parse_verdicts(text, len(some))
         for number, sentence in enumerate(some, 1):
             cited = list_cited_texts(sentence, passages)
-            derives = prompting.version >= CONTEXT_VERSION
-            found[sentence] = apply_verdict(
-                sentence, verdicts.get(number), cited, accepts_derived=derives
-            )
+            found[sentence] = apply_verdict(sentence, verdicts.get(number), cited)
     verified = []
     for block, claimed in zip(blocks, claims, strict=True):
         sentences = []
@@ -211,16 +205,11 @@ def parse_verdicts(reply: str, count: int) -> dict[int, ModelVerdict]:
 
 
 def apply_verdict(
-    sentence: Sentence,
-    verdict: ModelVerdict | None,
-    cited: Sequence[str],
-    *,
-    accepts_derived: bool = False,
+    sentence: Sentence, verdict: ModelVerdict | None, cited: Sequence[str]
 ) -> Sentence:
     """Return the sentence with the state that follows from the verdict.
 
-    If the verdict cannot be relied on, only a note is added. accepts_derived: whether a figure that
-    the passages lack may follow from figures that the sentence and they have.
+    If the verdict cannot be relied on, only a note is added.
     """
     if verdict is None:
         return _note_no_verdict(sentence, "its answer held no verdict on this sentence")
@@ -247,22 +236,22 @@ def apply_verdict(
             replace(sentence, state="not found"),
             "A language model that read it again did not find it either.",
         )
-    is_derived = accepts_derived and has_only_derived_figures(sentence.text, cited)
     if (
         sentence.state == "supported"
-        or (lacks_facts(sentence.text, cited) and not is_derived)
+        or lacks_facts(sentence.text, cited)
         or find_reversed_figures(sentence.text, "\n".join(cited))
     ):
         # No verdict makes up for a figure that is missing or points the other way.
         return sentence
     if verdict.verdict == "supported":
-        note = (
-            f"In other words, as a language model read it: {shown_quote}. These words are in the"
-            " passage."
+        return replace(
+            sentence,
+            state="supported",
+            note=(
+                f"In other words, as a language model read it: {shown_quote}. These words are in"
+                " the passage."
+            ),
         )
-        if is_derived:
-            note += f" {DERIVED_NOTE}"
-        return replace(sentence, state="supported", note=note)
     if verdict.verdict == "partly" and sentence.state == "not found":
         return _add_note(
             replace(sentence, state="partly"), f"A language model found part of it: {shown_quote}."
