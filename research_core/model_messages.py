@@ -44,7 +44,7 @@ class ModelRequest:
     oldest first, each {"role": "model", "content": the provider's own object} or {"role": "tool",
     "results": [{"id", "name", "result"}]}. attempt: 2 and more ask the same again, because the
     answer before could not be used. skip_models: models at the head of the chain that are not
-    asked; the last one always is.
+    asked.
     """
 
     kind: str

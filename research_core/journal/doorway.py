@@ -24,7 +24,7 @@ from research_core.journal.deps import Clock, Http, Login, Model, Price, RawHttp
 from research_core.journal.events import call_key
 from research_core.journal.layers import (
     ConcurrencyLimits,
-    ModelRate,
+    RateLimitPauses,
     OutsideCall,
     Service,
     StopCheck,
@@ -36,7 +36,7 @@ from research_core.journal.layers import (
     reserve_budget,
     respect_service,
     retry_failures,
-    share_model_rate,
+    pause_for_rate_limit,
     stack_layers,
 )
 from research_core.journal.log import EventLog
@@ -101,6 +101,8 @@ class Doorway:
         self.now = clock.monotonic
         self.budget = Budget(caps, clock.monotonic, log.calls())
         self.stop = StopCheck(log, clock, self.control.shutdown, self.control.closed)
+        #: By call key: the kind of request and the model that answered it.
+        self.answers: dict[str, tuple[str, str]] = {}
         self._model = model
         self._model_by_kind = model_by_kind
         self._clock = clock
@@ -116,7 +118,7 @@ class Doorway:
                 partial(hold_slot, ConcurrencyLimits(), self.stop),
                 partial(respect_service, self.services, self.stop, clock.now),
                 partial(retry_failures, self.stop, clock.now),
-                partial(share_model_rate, ModelRate(log, clock.monotonic), self.stop),
+                partial(pause_for_rate_limit, RateLimitPauses(log, clock.monotonic), self.stop),
             )
         )
 
@@ -158,6 +160,17 @@ class Doorway:
             is_retry=self.log.is_voided(key),
             ignores_headers=ignores_headers or service is not None,
         )
+
+    def count_answers(self) -> dict[str, dict[str, int]]:
+        """Return by kind of request how many answers of each model this attempt used.
+
+        Recorded answers of earlier attempts, and of the session that this one was made from, count
+        where they were used again.
+        """
+        counts: dict[str, Counter[str]] = {}
+        for kind, model in self.answers.values():
+            counts.setdefault(kind, Counter())[model] += 1
+        return {kind: dict(sorted(counts[kind].items())) for kind in sorted(counts)}
 
     def tally(self) -> Tally:
         """Return what the session has used so far."""
@@ -349,7 +362,7 @@ class RecordedHttp(Http):
         return self.doorway.budget.out_of_time()
 
     def tally(self) -> dict[str, Any]:
-        return self.doorway.tally().to_json()
+        return {**self.doorway.tally().to_json(), "models": self.doorway.count_answers()}
 
 
 @dataclass(frozen=True)
@@ -476,14 +489,13 @@ class RecordedModel:
                 key,
                 make,
                 {"what": f"{request.kind} ({model.name})"},
-                limit_name="model",
+                limit_name=f"model:{model.name}",
                 # Only the model of a server that takes few calls at once has this.
                 most_at_once=getattr(model, "most_at_once", None),
                 uses_reserve=request.kind in WRITER_KINDS,
                 is_free=model.name == OFFLINE_MODEL,
-                patience_s=self._doorway.budget.limit_wait(
-                    max(request.timeout_s, MODEL_PATIENCE_S)
-                ),
+                find_patience=partial(self._doorway.budget.limit_wait, MODEL_PATIENCE_S),
             )
         )
+        self._doorway.answers[key] = request.kind, value["model"]
         return ModelReply.from_json(value)

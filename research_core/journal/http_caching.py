@@ -53,6 +53,8 @@ def may_succeed_later(call: Mapping[str, Any]) -> bool:
     if not error:
         return call["kind"] == "http" and call.get("value", {}).get("status") in BUSY_STATUSES
     fixable = ("auth_required", "config", "browser_unavailable", "disallowed")
+    if call["kind"] == "model" and error["kind"] == "not_found":
+        return True  # a model can be loaded, or its name corrected
     return ERROR_KINDS[error["kind"]] or error.get("ours", False) or error["kind"] in fixable
 
 

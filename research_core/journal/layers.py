@@ -63,7 +63,7 @@ class OutsideCall:
     keep: False records that the call happened, but not its result. uses_reserve: the writer makes
     it. is_free: it uses no tokens of a model. caching: how it uses the cache. service: whose breaker
     and pace apply. limit_seconds: limits seconds to what the call has left, and raises when that is
-    nothing. patience_s: the longest wait before another attempt. most_at_once: fewer concurrent
+    nothing. find_patience: returns the longest wait before another attempt, in seconds. most_at_once: fewer concurrent
     calls than the limit allows, None for as many.
     """
 
@@ -79,7 +79,7 @@ class OutsideCall:
     price: Price | None = None
     service: Service | None = None
     limit_seconds: Callable[[float], float] = float
-    patience_s: float = BACKOFF_MAX_S
+    find_patience: Callable[[], float] = lambda: BACKOFF_MAX_S
     validators: Mapping[str, str] = field(default_factory=dict)
     most_at_once: int | None = None
 
@@ -173,30 +173,29 @@ class ConcurrencyLimits:
             return self._slots.setdefault(limit_name, threading.Semaphore(most))
 
 
-class ModelRate:
-    """When a model that was rate limited may be asked again. Thread-safe.
+class RateLimitPauses:
+    """Until when each model that was rate limited is not asked. Thread-safe.
 
-    All calls of a session share it, so that one refusal is enough.
+    All calls to a model share its pause, so that one refusal is enough.
     """
 
     def __init__(self, log: EventLog, now: Callable[[], float]) -> None:
         """now: seconds for measuring intervals."""
         self._log, self._now = log, now
         self._lock = threading.Lock()
-        self._free_at = 0.0
+        self._ends: dict[str, float] = {}
 
-    def find_wait(self) -> float:
-        """Return the seconds until the model may be asked, 0 if it may be now."""
+    def find_wait(self, limit_name: str) -> float:
+        """Return the seconds until this model may be asked, 0 if it may be now."""
         with self._lock:
-            return max(0.0, self._free_at - self._now())
+            return max(0.0, self._ends.get(limit_name, 0.0) - self._now())
 
-    def hold(self, seconds: float) -> None:
-        """Let no call pass for so many seconds, and log that the run waits."""
+    def extend(self, limit_name: str, seconds: float) -> None:
+        """Ask this model nothing for so many seconds, and log that the run waits."""
         with self._lock:
-            free_at = self._now() + seconds
-            is_news = free_at > self._free_at + STOP_POLL_S
-            self._free_at = max(free_at, self._free_at)
-        if is_news:
+            earlier, end = self._ends.get(limit_name, 0.0), self._now() + seconds
+            self._ends[limit_name] = max(earlier, end)
+        if end > earlier + STOP_POLL_S:
             self._log.append(Draft("waiting", {"for": "model", "seconds": round(seconds, 1)}))
 
 
@@ -321,7 +320,7 @@ def retry_failures(
             wait_s = error.retry_after
             if wait_s is None:
                 wait_s = BACKOFF_S * 2 ** (attempt - 1)
-            longest_s = call.patience_s if error.kind == "rate_limited" else BACKOFF_MAX_S
+            longest_s = call.find_patience() if error.kind == "rate_limited" else BACKOFF_MAX_S
             if is_last or wait_s > longest_s or not _may_retry(call.kind, error):
                 raise
         else:
@@ -333,21 +332,31 @@ def retry_failures(
     raise AssertionError("unreachable")
 
 
-def share_model_rate(
-    rate: ModelRate, stop: StopCheck, proceed: Proceed, call: OutsideCall
+def pause_for_rate_limit(
+    pauses: RateLimitPauses, stop: StopCheck, proceed: Proceed, call: OutsideCall
 ) -> FullAnswer:
-    """Let a call to the model wait while another one's refusal says when it may be asked."""
+    """Let a call to a model wait while another one's refusal says when it may be asked.
+
+    Raises ModelError if that is later than the call can wait.
+    """
     if call.kind != "model":
         return proceed(call)
-    wait_s = rate.find_wait()
+    wait_s = pauses.find_wait(call.limit_name)
+    if wait_s > call.find_patience():
+        raise ModelError(
+            f"The model is rate limited for another {wait_s:.0f} s, and the run has no time to"
+            " wait.",
+            kind="rate_limited",
+            next_step="Ask again with a longer limit on the time.",
+        )
     if wait_s:
         stop.pause(wait_s, call.uses_reserve)
     try:
         return proceed(call)
     except ModelError as error:
         wait_s = error.retry_after or 0.0
-        if error.kind == "rate_limited" and 0 < wait_s <= call.patience_s:
-            rate.hold(wait_s)
+        if error.kind == "rate_limited" and 0 < wait_s <= call.find_patience():
+            pauses.extend(call.limit_name, wait_s)
         raise
 
 

@@ -16,6 +16,8 @@ from research_core.model_messages import ModelReply, ModelRequest
 #: Failures of one model that another model may not share.
 TRY_NEXT_MODEL_KINDS = frozenset({"rate_limited", "upstream_unavailable", "not_found"})
 
+NO_OTHER_MODEL = "There is no other model to ask."
+
 OnText = Callable[[str], None]
 #: Asks one model, by name, until a deadline of `time.monotonic`; passes pieces of text on.
 AskModel = Callable[[str, float, OnText], ModelReply]
@@ -49,8 +51,11 @@ def ask_chain(
 
 
 def skip_models(models: Sequence[str], request: ModelRequest) -> Sequence[str]:
-    """Return the models of a chain that a request may ask, at least one."""
-    return models[request.skip_models :] or models[-1:]
+    """Return the models of a chain that a request may ask. Raises ModelError if there is none."""
+    left = models[request.skip_models :]
+    if not left:
+        raise ModelError(NO_OTHER_MODEL, kind="config")
+    return left
 
 
 def run_until(deadline: float, model: str, on_text: OnText, ask: AskModel) -> ModelReply:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Future, wait
 from dataclasses import asdict
@@ -24,13 +23,15 @@ from research_core.pipeline.page_findings import find_page_findings
 from research_core.pipeline.prompts import build_prompt_context
 from research_core.pipeline.refusal_quotes import QUOTES_VERSION, quote_kept_sources
 from research_core.pipeline.relevance import generate_insufficient_data_response
-from research_core.pipeline.synthesize import WrittenText, write_report
+from research_core.pipeline.synthesize import CallLimit, WrittenText, write_report
 from research_core.pipeline.verify import verify
 from research_core.pipeline.verify_with_model import verify_doubtful
 from research_core.pipeline.writer_evidence import collect_evidence, refine_question_type
 from research_core.policy import OFFLINE_MODEL
 
 POLL_S = 0.1
+#: The key of the choice that a limit left the writer no call.
+LIMIT_KEY = "writer's limit"
 #: The version of the rules of prompting from which another writer follows one that fails.
 WRITER_VERSION = 2
 
@@ -84,7 +85,17 @@ def _write_report(run: RunView, gate: Gate, deps: Deps) -> WrittenText:
         falls_back=runs_under(run.rules, "prompting", WRITER_VERSION),
         prompting=prompting,
         evidence=collect_evidence(run, gate, deps, prompting),
+        limit=_find_call_limit(deps),
     )
+
+
+def _find_call_limit(deps: Deps) -> CallLimit:
+    """Return what an earlier attempt, or the run that is replayed, recorded of its writer."""
+
+    def record(reached: Json) -> None:
+        deps.log.append(Draft("decide", {"do": "write without model", **reached}, LIMIT_KEY))
+
+    return CallLimit(deps.log.find_choice(LIMIT_KEY), record)
 
 
 def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> WrittenText:
@@ -162,8 +173,8 @@ def _blocks_to_json(blocks: Sequence[Block]) -> Json:
 
 def _record_report(deps: Deps) -> Report:
     spent = deps.http.tally()
-    if deps.run.models != {OFFLINE_MODEL}:
-        spent["models"] = _count_answers_by_model(deps)
+    if deps.run.models == {OFFLINE_MODEL}:
+        del spent["models"]
     deps.log.append(Draft("decide", {"do": "tally", **spent}, "tally"))
     built = report.build(fold_run_so_far(deps))
     markdown = report.to_markdown(built)
@@ -172,17 +183,3 @@ def _record_report(deps: Deps) -> Report:
         Draft("report", {"decision": built.decision, "sha": sha, "markdown": markdown}, "report")
     )
     return built
-
-
-def _count_answers_by_model(deps: Deps) -> dict[str, dict[str, int]]:
-    """Return by kind of request how many answers each model gave, kinds and models in order.
-
-    Answers that another session gave this one count too.
-    """
-    counts: dict[str, Counter[str]] = {}
-    for call in deps.log.answers().values():
-        if call.data["kind"] == "model" and "value" in call.data:
-            kind = call.data["about"]["what"].partition(" ")[0]
-            answer = deps.log.open(call.data["value"])
-            counts.setdefault(kind, Counter())[answer["model"]] += 1
-    return {kind: dict(sorted(counts[kind].items())) for kind in sorted(counts)}

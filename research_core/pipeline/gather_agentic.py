@@ -94,6 +94,8 @@ class AgenticGather:
         # A replay applies each in the round in which it was made.
         self.recorded: list[Mapping[str, Any]] = []
         for event in deps.log.decisions():
+            if "round" not in event.data:
+                continue  # made after the run went over to the planned strategy
             if event.data["do"] == "stop" and self.stop is None:
                 self.stop = event.data
             if "command" in event.data:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from research_core.citations.marks import find_cited_ids, keep_known
-from research_core.errors import CapReached, ModelError, SynthesisError
+from research_core.errors import CallForbidden, CapReached, ModelError, SynthesisError
 from research_core.journal.deps import Model
+from research_core.llm.model_chain import NO_OTHER_MODEL
 from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.models import Passage
 from research_core.pipeline.prompts import CONTEXT_VERSION, PromptContext, load_prompt
@@ -233,6 +234,21 @@ class WrittenText:
     failures: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class CallLimit:
+    """What is known of a limit of the run that leaves the writer no call.
+
+    Recorded by a run and read by its replays. reached: {"attempt", "message"}: the attempt that
+    could not be made, and the limit in words; None if none is known. record: keeps such a finding.
+    """
+
+    reached: Mapping[str, Any] | None = None
+    record: Callable[[Json], object] = lambda _reached: None
+
+
+NO_LIMIT = CallLimit()
+
+
 def synthesize_report(
     query: str,
     summaries: Sequence[SourceKept],
@@ -279,6 +295,7 @@ def write_report(
     falls_back: bool = True,
     prompting: PromptContext = PromptContext(),
     evidence: Evidence = NO_EVIDENCE,
+    limit: CallLimit = NO_LIMIT,
 ) -> WrittenText:
     """Return what `synthesize_report` returns, and who wrote it.
 
@@ -304,7 +321,7 @@ def write_report(
     )
     if not falls_back:
         return _ask_once(request, client, on_text)
-    return _ask_writers(request, client, on_text)
+    return _ask_writers(request, client, on_text, limit)
 
 
 def _ask_once(
@@ -329,7 +346,7 @@ def _has_words(text: str) -> bool:
 
 
 def _ask_writers(
-    request: ModelRequest, client: Model, on_text: Callable[[str], None] | None
+    request: ModelRequest, client: Model, on_text: Callable[[str], None] | None, limit: CallLimit
 ) -> WrittenText:
     """Return the first text that can be used; the extractive writer's if no model gives one."""
     known = {
@@ -340,14 +357,19 @@ def _ask_writers(
     for attempt, skipped in enumerate(SKIPPED_MODELS, start=1):
         if skipped == 0 and not may_ask_again:
             continue
+        if limit.reached and attempt >= limit.reached["attempt"]:
+            failures.append(limit.reached["message"])
+            break
         asked = replace(request, attempt=attempt, skip_models=skipped)
         try:
             reply = _ask_to_the_end(asked, client, on_text)
         except CapReached as error:
+            limit.record({"attempt": attempt, "message": error.message})
             failures.append(error.message)
             break
         except ModelError as error:
-            failures.append(error.message)
+            if error.message != NO_OTHER_MODEL:
+                failures.append(error.message)
             if error.kind in SHARED_FAILURE_KINDS:
                 break
             may_ask_again = error.kind in ASK_AGAIN_KINDS
@@ -365,7 +387,10 @@ def _ask_writers(
 def _ask_to_the_end(
     request: ModelRequest, client: Model, on_text: Callable[[str], None] | None
 ) -> ModelReply:
-    """Return the reply; a text that reached its length limit is continued once."""
+    """Return the reply; a text that reached its length limit is continued once.
+
+    Without the rest, the reply stands: also in the replay of a run whose cap left no call for it.
+    """
     reply = client.run(request, on_text)
     if reply.finish != "length" or not reply.text.strip():
         return reply
@@ -374,7 +399,7 @@ def _ask_to_the_end(
     prompt = template.format(prompt=request.prompt, begun=fence_untrusted("draft", begun))
     try:
         rest = client.run(replace(request, prompt=prompt), on_text)
-    except (CapReached, ModelError):
+    except (CallForbidden, CapReached, ModelError):
         return reply
     text = join_texts(begun, rest.text)
     return replace(rest, text=text, model=reply.model)

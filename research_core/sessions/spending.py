@@ -110,7 +110,7 @@ def _add_call(used: SessionUsage, call: Event) -> SessionUsage:
             cost += call.data.get("about", {}).get("cost", 0.0)
         return SessionUsage(used.calls, used.others + 1, used.tokens, cost, call.seq)
     tokens = used.tokens
-    usage = call.data.get("value", {}).get("usage")
+    usage = (call.data.get("value") or call.data.get("error") or {}).get("usage")
     if usage:
         tokens += usage["input_tokens"] + usage["output_tokens"]
         if cost is not None:
