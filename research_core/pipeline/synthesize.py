@@ -159,7 +159,7 @@ def _format_sources(
 
 
 def _describe_source(title: str, facts: SourceFacts | None) -> str:
-    """Return what a source says of itself, fenced, and below it what code says of it."""
+    """Return what a source says of itself, fenced, and above it how it was rated."""
     rows = [("title", title)]
     if facts is not None:
         rows += [

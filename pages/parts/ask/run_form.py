@@ -31,7 +31,6 @@ WEIGHTS = {
         "Added to a result whose text names a year of this decade or says “days ago”.",
     ),
 }
-#: Field of the settings: (label, maximum, effect). An empty field means the mode's default.
 #: Lengths of a report, with what settings call them.
 LENGTHS = {"brief": "brief", "normal": "", "long": "long"}
 #: Tasks that can be given to another model: their label, and what belongs to them.
@@ -42,6 +41,7 @@ ROLES = {
         "How relevant each source is, and doubtful sentences. A cheap model is enough for this.",
     ),
 }
+#: Field of the settings: (label, maximum, effect). An empty field means the mode's default.
 THRESHOLDS = {
     "relevance_cutoff": (
         "Relevance cutoff",
