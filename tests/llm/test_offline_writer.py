@@ -775,6 +775,11 @@ def test_any_text_is_planned_refined_and_written_or_refused(
         ("I have heard that wax prevents rust, is that right?", ""),
         ("It's it possible for this cake of his to rise?", ""),
         ("my symptoms after the flight", "Symptoms"),
+        ("my deleted mail in Outlook", ""),
+        ("my credit spread on two options", ""),
+        ("my driving test in the spring", ""),
+        ("my lawyer who signs the lease", ""),
+        ("my remedy for a breach of contract", ""),
     ],
 )
 def test_a_fragment_of_the_question_is_no_heading(question: str, heading: str) -> None:
