@@ -22,6 +22,7 @@ from research_core.text.foreign_sentences import leans_on_sentence_before
 from research_core.text.inline_lists import unfold_lists
 from research_core.text.instructions import find_instructions
 from research_core.text.question import QUESTION_WORDS
+from research_core.text.question_topic import find_topic, names_topic
 from research_core.text.quote_labels import clean_title
 from research_core.text.references import find_references, is_reference
 from research_core.text.sentences import find_sentences
@@ -95,7 +96,10 @@ _NAVIGATION = re.compile(
     r"|\s-\s.*\s-\s|\?:|(?:[A-Z][a-z]+ [A-Z]{1,2}, ){2}"
 )
 _BOILERPLATE = re.compile(
-    r"\b(?:cookies?|subscribe|newsletter|log ?in|sign ?(?:in|up)|click here|read more"
+    r"\b(?:(?:our|uses?|using|accept|these|browser|session|tracking|third[- ]party|of|site) cookies"
+    r"|cookies? (?:policy|settings|notice|preferences|consent|banner|help us|to (?:improve|give"
+    r"|personali[sz]e|offer|ensure|make|provide))"
+    r"|subscribe|newsletter|log ?in|sign ?(?:in|up)|click here|read more"
     r"|updated by|reviewed by|written by|last (?:updated|reviewed|modified)"
     r"|(?:photo(?:graph)?s?|image|picture|illustration)(?: credit| courtesy|:| by\b)"
     r"|add to (?:cart|basket)|out of stock|free shipping|see also|back to top|table of contents"
@@ -105,9 +109,11 @@ _BOILERPLATE = re.compile(
     r"|click on|information (?:in|on|from) (?:the|this|our) (?:\w+ )?(?:comes|is from"
     r"|is (?:provided|based))"
     r"|all rights reserved|privacy policy|terms of (?:use|service)|share this|skip to"
-    r"|to learn more|(?:for )?(?:more|further|additional|more detailed) (?:details|information)"
-    r" (?:about|on|is|can|see|visit|go)|(?:go to|visit)(?: (?:the|our|www|http)|(?=:))"
-    r"|for more information|see (?:the )?(?:chapter|section|page)"
+    r"|to learn more|for (?:more|further|additional|more detailed) (?:details|information)"
+    r"|^(?:find |get |read |see |view )?(?:more|further|additional|more detailed) (?:details"
+    r"|information) (?:about|on|is|can|see|visit|go)"
+    r"|(?:^|(?<=[.:;,] )|(?<=please ))(?:go to|visit) (?:the|our)|(?:go to|visit)(?: (?:www|http)|(?=:))"
+    r"|see (?:the )?(?:chapter|section|page)"
     r"|advertisement)\b",
     re.IGNORECASE,
 )
@@ -559,7 +565,9 @@ _THOSE_WHO = re.compile(r"those (?:who|with|living|whose)\b", re.IGNORECASE)
 #: "In other cases, …", "Other times …", "…, however, …": the other half of a contrast is missing.
 _CONTRASTS_BACK = re.compile(
     r"in (?:other|these|those|such|that|this|some other) \w+,? (?!than\b)|(?:at )?other times\b"
-    r"|(?:the )?(?:others,?|other(?! \d)) |[^;]*, (?:however|though|on the other hand|in contrast)[,.]",
+    r"|(?:the )?(?:others,?|other(?! \d)) |[^;]*, (?:on the other hand|in contrast)[,.]"
+    r"|[^;]*, (?:however|though)\.|(?:[^\s,;]+ )?[^\s,;]+, (?:however|though),"
+    r"|(?:it|they|he|she|this|these|those|that|such|some|both)\b[^;]*, (?:however|though),",
     re.IGNORECASE,
 )
 _LEANING_FORMS = (
@@ -619,14 +627,19 @@ _BARE_NOUN = re.compile(
 _BARE_KIND = re.compile(
     r"The (?:underlying |whole |new |other )?(?P<noun>condition|disease|disorder|illness|syndrome|problem"
     r"|medication|medicine|drug|treatment|procedure|machine|device|actor|actress|film|movie|song|book"
-    r"|author|company|firm|product|app|law|act|court|ruling|team|player|car|vehicle|dish|recipe|fund"
-    r"|bank|loan|policy|agency|organization|project|process|method|technology|technique|test|bacteria"
+    r"|author|firm|product|app|act|ruling|vehicle|dish|recipe|fund"
+    r"|loan|policy|agency|organization|project|process|method|technology|technique|test|bacteria"
     r"|virus|parasite|vaccine|tool|service|contract)"
     r" (?:(?:most |very )?(?:often|usually|typically|generally|sometimes|commonly|rarely|mainly|also) )?"
     r"(?:causes?|affects?|occurs?|includes?|involves?|means|makes?|works?|helps?|uses|needs|depends"
     r"|varies|starts?|begins?|develops?|spreads?|comes|seems|appears|tends|remains|requires?|contains?"
     r"|provides?|shows|leads?|produces?|allows?|stops?|pumps?|kills?|multiply|multiplies|grows?|lasts?"
     r"|plays|stars|sells|offers|says|goes|gets|takes|gives|runs|costs|ends|lets|brings|keeps)\b"
+)
+#: A name behind the first word, or a figure with its unit, but no year: "in Ohio", "30 days".
+_PARTICULAR = re.compile(
+    r"(?<=[\w,] )(?:[A-Z][a-z]+|[A-Z]{2,})\b|[$€£]\s?\d"
+    r"|\b(?!(?:1[5-9]|20)\d\d\b)\d[\d,.]*(?:\s?%|[ -][a-z]{2,})"
 )
 #: A short opening and a pronoun ("In 2025 it holds"), and "Written in 1941 by" without a subject.
 _THEN_IT = re.compile(
@@ -654,12 +667,19 @@ def points_back(text: str, question: str) -> bool:
     """Return whether a sentence that looks complete does not say what it is about.
 
     Examples: "The song was …", "In 2025 it …", "Written in …". A noun that the question uses is
-    known.
+    known. A kind of thing ("The problem often occurs …") is, where the sentence names the topic or
+    something particular.
     """
     opening = text.lstrip("\"'“‘«([*_")
-    bare = _BARE_NOUN.match(opening) or _BARE_KIND.match(opening)
-    if bare is not None and bare["noun"] not in tokenize(question):
+    asked = tokenize(question)
+    bare = _BARE_NOUN.match(opening)
+    if bare is not None and bare["noun"] not in asked:
         return True
+    kind = _BARE_KIND.match(opening)
+    if kind is not None and kind["noun"] not in asked:
+        is_placed = bool(_PARTICULAR.search(opening)) or names_topic(find_topic(question), opening)
+        if not is_placed:
+            return True
     if _THEN_IT.match(opening):
         return True
     return bool(_NO_SUBJECT.match(opening)) and not _SUBJECT.search(opening)
