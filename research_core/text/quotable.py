@@ -134,53 +134,82 @@ _EVENT = re.compile(
     r"|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day).{0,400}\b(?:doors|tickets?|admission|rsvp)\b",
     re.IGNORECASE,
 )
-#: A heading run into the sentence below it: its words again, the name of a section, or words in
-#: capitals before the first word of a sentence.
-_GLUED_HEADING = re.compile(
-    r"^(?P<again>\w+(?:\W+\w+){0,5}?)[\s:–—-]+(?P=again)\b"
-    r"|^(?:Overview|Summary|Symptoms|Causes?|Treatments?|Definition|Description|Background"
-    r"|Introduction|Diagnosis|Prevention|Complications|Contents|Abstract|Conclusions?|Key \w+"
-    r"|History|Details|About|Highlights|FAQs?|Notes?|Facts|Alternative Names) "
-    r"(?:[A-Z]\w*|\d+) (?!and\b|of\b|or\b)"
-    r"|^(?:[\w'’()/-]+ ){0,14}[^\W\d_][\w'’()/-]* (?:The|An|If|When|In|It|This|These|You|Your"
-    r"|There|Most|Many|Some|To"
-    r"|Because|Although|For|Other|As|At|While|After|Since) [a-z]"
-    r"|^(?:[A-Z]{5,} (?:[A-Z]{2,} )*|[A-Z]{2,} [A-Z]{2,} )(?:An? |The )?[A-Z]?[a-z]+ [a-z(]"
-    r"|^(?:When|How|What|Where|Why|Who) to (?:[a-z]+ ){1,5}[A-Z]"
-    r"|^(?:[\w'’()/,-]+ ){0,9}?[^\W\d_A-Z][\w'’()-]* (?:Signs|Symptoms|Often|Usually|Sometimes"
-    r"|Generally"
-    r"|Treatments?|Doctors|Experts|Researchers|Scientists|People|Patients|Women|Men|Children|Adults"
-    r"|Anyone|Everyone|Once|Possible|Several|Both|Each|Having|Although|Until|Unless|Before|Primary"
-    r"|Untreated|Blood|Your|Before|During|With|Without|According|Common|Early|Depending|Talk|Ask"
-    r"|See"
-    r"|Call|Not|No|Nearly|About|Almost|Any|All|Another|Certain|Different|Having|How|What|Who|Why"
-    r"|Where"
-    r"|Complications|Causes|Risk|Factors|Tests|Using|Taking),? [a-z]"
-    r"|^(?:[A-Z][\w'’-]+ (?:(?:and|of|the|or|for|to) )?){1,8}(?:Often|Usually|Sometimes|Generally|Primary|Untreated|Once|Many"
-    r"|Most|Some"
-    r"|Several|Your|You|If|When|Because|Although|The|An|This|There|These|It|Doctors|People|Blood"
-    r"|In)"
-    r",? [a-z]"
-    r"|^(?i:(?P<repeated>[a-z]\w*(?:[ -]\w+){1,5}) (?P=repeated)(?:e?s)?)\b"
-    r"|\b(?P<lower>[a-z]{4,}) (?=[A-Z])(?i:(?P=lower))\b"
-    r"|^(?:[\w'’()-]+,? ){1,9}(?:Treatments?|Symptoms?|Signs|Causes|Diagnosis|Prevention|Types"
-    r"|Costs|Benefits|Uses|Effects|Risks)"
-    r" (?:of|for) [a-z]"
-    r"|^(?:(?:Possible|Common|Other|Main|Major|Early|Home|Medical) )?[A-Za-z]?(?:auses|ymptoms"
-    r"|igns|reatments?"
-    r"|ests|omplications|isk factors|ypes|enefits|osts)\b[^.:;]{0,50} (?!(?:of|for|in|with|the|and"
-    r"|or|to|from|by|a"
-    r"|like|as|than|on|at|called) )[a-z]{4,} [A-Z][a-z]{3,} [a-z]"
-    r"|^(?:Diagnostic [Tt]ests?|Screening|Outlook|Surgery|Imaging [Tt]ests?"
-    r"|Lab(?:oratory)? [Tt]ests?"
-    r"|Physical [Ee]xam(?:ination)?|Blood [Tt]ests?|Medications?|Medicines|Risk [Ff]actors"
-    r"|Prognosis|Therapy"
-    r"|Exams and [Tt]ests|Staging|Lifestyle [Cc]hanges|Tests [Aa]nd [Pp]rocedures"
-    r"|Signs [Aa]nd [Ss]ymptoms"
-    r"|Home [Rr]emedies|Costs|Requirements|Ingredients|Instructions|Eligibility|Maintenance"
-    r"|Warranty"
-    r"|Side [Ee]ffects) (?:An? |The )?[A-Z][a-z]+ (?!and\b|[A-Z])"
+#: First words of a clause below a heading.
+_OPENER = (
+    r"(?:The|An?|If|When|In|It|This|These|You|Your|There|Most|Many|Some|To|Because|Although|For"
+    r"|Other|As|At|While|After|Since)"
 )
+#: The verb of a plural subject; a name is followed by a singular verb.
+_PLURAL_VERB = (
+    r"(?:[a-z'’]+ ){0,5}?(?:are|have|may|can|should|must|will|do|include|need|often|usually)\b"
+)
+#: Words before a capital that begins a name.
+_BEFORE_NAME = (
+    r"(?:of|for|in|with|the|and|or|to|from|by|a|like|as|than|on|at|called|named|near|using|across"
+    r"|under|against|within|inside|outside|among|between|around|over|into|through|via|that|which"
+    r"|made|sold|paid|written|passed|held|used)"
+)
+#: A heading run into the sentence below it, an example above each form.
+_GLUED_HEADINGS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        # "Dry rot Dry rot is a fungus"
+        r"^(?P<again>\w+(?:\W+\w+){0,5}?)[\s:–—-]+(?P=again)\b",
+        # "Symptoms Cramps are common": a section whose name begins no other name
+        r"^(?:Overview|Symptoms|Definition|Description|Introduction|Diagnosis|Complications|FAQs?"
+        r"|Alternative Names) (?:[A-Z]\w*|\d+) (?!and\b|of\b|or\b|[A-Z])",
+        # "History The bridge was": a section whose name may begin a name ("History Channel")
+        r"^(?:Summary|Causes?|Treatments?|Background|Prevention|Contents|Abstract|Conclusions?"
+        rf"|Key \w+|History|Details|About|Highlights|Notes?|Facts) {_OPENER} [a-z]",
+        # "The Spirometry Test To confirm asthma"
+        r"^(?:[\w'’()/-]+ ){0,14}[^\W\d_][\w'’()/-]* (?:The|An|If|When|In|It|This|These|You(?! (?:is|was))|Your"
+        r"|There|Most|Many|Some|To|Because|Although|For|Other|As|At|While|After|Since) [a-z]",
+        # "SURGERY Bariatric operations"
+        r"^(?:[A-Z]{5,} (?:[A-Z]{2,} )*|[A-Z]{2,} [A-Z]{2,} )(?:An? |The )?[A-Z]?[a-z]+ [a-z(]",
+        # "When to see a builder Damp rot"
+        r"^(?:When|How|What|Where|Why|Who) to (?:[a-z]+ ){1,5}[A-Z]",
+        # "Complete oil change Often, the first thing"
+        r"^(?:[\w'’()/,-]+ ){0,9}?[^\W\d_A-Z][\w'’()-]* (?:Often|Usually|Sometimes|Generally|Anyone"
+        r"|Everyone|Once|Several|Each|Having|Although|Until|Unless|Before|During|With|Without"
+        r"|According|Depending|Your|Nearly|About|Almost|Any|All|Another|Certain|Different|How|What"
+        r"|Who|Why|Where|Using|Taking|Untreated),? [a-z]",
+        # "Treatments for mild gout Signs of gout are mild", no "The charity Women for peace works"
+        r"^(?!(?:The|An?|This|That|Our|My|His|Her|Its|Their|In|At|On|By) )(?:[\w'’()/,-]+ ){0,9}?"
+        r"[^\W\d_A-Z][\w'’()-]* (?:Signs|Symptoms|Treatments?|Doctors|Experts|Researchers|Scientists"
+        r"|People|Patients|Women|Men|Children|Adults|Complications|Causes|Risk factors|Tests|Both"
+        rf"|Possible \w+|Common \w+|Early \w+|Primary \w+|Blood \w+) {_PLURAL_VERB}",
+        # "When to get help Talk to a lawyer", "Home care Call your doctor"
+        r"^(?!(?:The|An?|This|That|Our|My|His|Her|In|At|On|By) )(?:[\w'’()/,-]+ ){0,9}?"
+        r"[^\W\d_A-Z][\w'’()-]* (?:Talk to|Ask|See|Call) (?:an?|your|the)\b",
+        # "Care at Home Often, rest is enough"
+        r"^(?:[A-Z][\w'’-]+ (?:(?:and|of|the|or|for|to) )?){1,8}(?:Often|Usually|Sometimes"
+        r"|Generally|Untreated|Once|Many|Most|Some|Several|Your|You|If|When|Because|Although|The|An"
+        r"|This|There|These|It|In),? (?!is\b|was\b|will be\b)[a-z]",
+        # "Gout Treatment People with gout should", no "Village People sold"
+        r"^(?:[A-Z][\w'’-]+ (?:(?:and|of|the|or|for|to) )?){1,8}(?:People (?:with|who|whose|over"
+        r"|under)|Doctors (?:can|may|will|use|often|usually|diagnose|treat|do))\b",
+        # "Type 2 Loan Type 2 loans are"
+        r"^(?i:(?P<repeated>[a-z]\w*(?:[ -]\w+){1,5}) (?P=repeated)(?:e?s)?)\b",
+        # "Repair of rust Rust is"
+        r"\b(?P<lower>[a-z]{4,}) (?=[A-Z])(?i:(?P=lower))\b",
+        # "Stages of a Lawsuit Costs of a lawsuit rise"
+        r"^(?:[\w'’()-]+,? ){1,9}(?:Treatments?|Symptoms?|Signs|Causes|Diagnosis|Prevention|Types"
+        r"|Costs|Benefits|Uses|Effects|Risks) (?:of|for) [a-z]",
+        # "Possible causes, without frost Corrosion in such pipes", no "Signs near Boston warn"
+        r"^(?:(?:Possible|Common|Other|Main|Major|Early|Home|Medical) )?[A-Za-z]?(?:auses|ymptoms"
+        r"|igns|reatments?|ests|omplications|isk factors|ypes|enefits|osts)\b[^.:;]{0,50} "
+        rf"(?!{_BEFORE_NAME} )[a-z]{{4,}} [A-Z][a-z]{{3,}} [a-z]",
+        # "Risk factors Age is": a section whose name begins no other name
+        r"^(?:Diagnostic [Tt]ests?|Imaging [Tt]ests?|Lab(?:oratory)? [Tt]ests?"
+        r"|Physical [Ee]xam(?:ination)?|Blood [Tt]ests?|Risk [Ff]actors|Prognosis|Staging"
+        r"|Exams and [Tt]ests|Lifestyle [Cc]hanges|Tests [Aa]nd [Pp]rocedures"
+        r"|Signs [Aa]nd [Ss]ymptoms|Home [Rr]emedies|Side [Ee]ffects)"
+        r" (?:An? |The )?[A-Z][a-z]+ (?!and\b|[A-Z])",
+        # "Maintenance The filter is": one whose name may begin a name ("Maintenance Loans")
+        r"^(?:Screening|Outlook|Surgery|Medications?|Medicines|Therapy|Costs|Requirements|Ingredients"
+        rf"|Instructions|Eligibility|Maintenance|Warranty) {_OPENER} [a-z]",
+    )
+)  # fmt: skip
 #: Words of a heading in title case that the sentence below it may repeat.
 MAX_HEADING_WORDS = 9
 _SMALL_WORDS = frozenset("a an and as at by for from in of on or the to vs with".split())
@@ -500,7 +529,7 @@ def _is_list_item(text: str, longest: int, *, names_only: bool) -> bool:
     """
     if len(text.split()) > longest or text.endswith((":", "?", "!")) or ": " in text:
         return False
-    if _GLUED_HEADING.match(text):
+    if any(form.match(text) for form in _GLUED_HEADINGS):
         return False
     is_sentence = bool(STATING_WORDS.search(text))
     if names_only:
@@ -521,7 +550,7 @@ _UNQUOTABLE = (
     _BOILERPLATE,
     _BYLINE,
     _EVENT,
-    _GLUED_HEADING,
+    *_GLUED_HEADINGS,
     _ORDERS,
     _CITATION_MARK,
     _LABELLED_CLAIM,
