@@ -1,8 +1,8 @@
 """List the sentences and lists of passages that can be quoted.
 
 A sentence is quoted whole: only white space is folded, and an item number before it and footnote
-marks behind it are removed. A list is quoted as its lead-in with its first items, if that reads as
-a sentence. Headings, table rows, code and references are no sentences. Only the form decides;
+marks behind it are removed. A list is quoted as its lead-in with its first items, joined with
+semicolons, if that reads as a sentence. Headings, table rows, code and references are no sentences. Only the form decides;
 `quote_scores` chooses among them.
 """
 
@@ -257,6 +257,7 @@ class Quote:
     `above`: the sentence with a title that stands before it, and the heading above both, as on the page.
     `section`: the part of the page that this title names ("Causes"); `subject`: the thing that it
     names, if the sentence begins with a pronoun for it.
+    `is_list`: it was joined of a lead-in and the items of a list.
     """
 
     text: str
@@ -273,6 +274,7 @@ class Quote:
     above: str = ""
     section: str = ""
     subject: str = ""
+    is_list: bool = False
 
     @cached_property
     def text_with_subject(self) -> str:
@@ -296,7 +298,7 @@ def list_quotes(sources: Sequence[Json]) -> list[Quote]:
     for number, source in enumerate(sources):
         title = str(source.get("title", ""))
         for passage in source["passages"]:
-            for whole, above in _quotable_texts(passage["text"]):
+            for whole, above, is_list in _quotable_texts(passage["text"]):
                 parts = split_title(whole, title)
                 heading, text = parts or (above, whole)
                 if not can_be_quoted(text):
@@ -314,6 +316,7 @@ def list_quotes(sources: Sequence[Json]) -> list[Quote]:
                         above=above,
                         section=find_section(heading) if parts else "",
                         subject=subject,
+                        is_list=is_list,
                     )
                 )
     return found
@@ -381,8 +384,8 @@ def name_subject(text: str, subject: str) -> str:
     return f"{subject}{owns}{text[match.end() :]}"
 
 
-def _quotable_texts(passage: str) -> Iterator[tuple[str, str]]:
-    """Yield (text, heading above it) of sentences and of whole lists.
+def _quotable_texts(passage: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield (text, heading above it, whether it is a list) of sentences and of whole lists.
 
     A list is its lead-in ("Symptoms include:") with its items. Of a block that addresses a machine,
     nothing from that place on is yielded.
@@ -393,7 +396,7 @@ def _quotable_texts(passage: str) -> Iterator[tuple[str, str]]:
     for kind, line, text in _quotable_parts(passage):
         if kind != "list" and items:
             if joined := _join_list(lead_in, items):
-                yield joined, heading
+                yield joined, heading, True
             items, lead_in = {}, _LeadIn("")
         if kind == "heading":
             heading = text
@@ -406,9 +409,9 @@ def _quotable_texts(passage: str) -> Iterator[tuple[str, str]]:
                 continue
         elif kind == "paragraph":
             lead_in = _LeadIn(_HEADING_AGAIN.sub("", text) if text.endswith((":", "：")) else "")
-        yield text, heading
+        yield text, heading, False
     if joined := _join_list(lead_in, items):
-        yield joined, heading
+        yield joined, heading, True
 
 
 #: "Call them if:", "The car may:": what stands below is a part of that sentence.
