@@ -85,7 +85,8 @@ _LISTS_SEVERAL = re.compile(
 DIRECT_BONUS, DIRECT_BONUS_BY_WORDS, MISSES_POINT = 0.12, 0.25, 0.2
 #: What is taken off a sentence that does not tell of the side that is asked about.
 OFF_FACET_MALUS = 0.1
-#: How far behind the nearest sentence one may be where no side is asked about.
+#: How far behind the nearest sentence one may be where no side is asked about; one that names the
+#: whole topic may be MAX_BEHIND_NEAREST.
 MAX_BEHIND_NO_FACET = 0.14
 #: "About 30,000 people in the country have it."
 _COUNTS_PEOPLE = re.compile(
@@ -229,7 +230,8 @@ def keep_to_point(
     def is_of_thing(quote: Quote) -> bool:
         title = titles[quote.source]
         if is_long:
-            return names_asked_title(question, quote.text, title, names)
+            is_named = names_asked_title(question, quote.text, title, names)
+            return is_named or names_all(topic, quote.text, synonyms)
         return _is_about_topic(topic, quote, title, synonyms)
 
     kept = [quote for quote in kept if is_of_thing(quote)] or kept
@@ -248,7 +250,14 @@ def keep_to_point(
 
     if not facets:
         least = nearest - MAX_BEHIND_NO_FACET
-        near = [q for q in kept if q.near is None or q.near >= least or is_needed(q)]
+        least_named = nearest - MAX_BEHIND_NEAREST
+
+        def is_near(quote: Quote) -> bool:
+            if quote.near is None or quote.near >= least:
+                return True
+            return quote.near >= least_named and names_all(topic, quote.text, synonyms)
+
+        near = [quote for quote in kept if is_near(quote) or is_needed(quote)]
         if find_answer_kind(question).name != "definition":
             return near
         return [q for q in near if not tells_side(q.text) or is_needed(q)] or near

@@ -348,6 +348,30 @@ def test_the_sentences_nearest_in_meaning_are_kept_beside_those_on_the_side_aske
 
 
 @pytest.mark.parametrize(
+    ("question", "naming", "other"),
+    [
+        ("What risks do river dams have?", "River dams silt up.", "The valley is wide."),
+        ("What rights does a lodger have?", "A lodger may ask for heat.", "A key costs a euro."),
+        ("What parts does a drum brake have?", "A drum brake has shoes.", "The shop is shut."),
+        ("What uses does stale bread have?", "Stale bread thickens soup.", "The oven is hot."),
+        ("What rules does water polo have?", "Water polo has seven players.", "It was a warm day."),
+    ],
+)
+def test_a_sentence_that_names_the_topic_may_be_further_behind_the_nearest(
+    question: str, naming: str, other: str
+) -> None:
+    nearness = [0.7, 0.69, 0.68, 0.53, 0.53]
+    texts = ["One.", "Two.", "Three.", naming, other]
+    found = [
+        Quote(text, "p00000001", 0, number, True, own=1.0, near=near)
+        for number, (text, near) in enumerate(zip(texts, nearness, strict=True))
+    ]
+    sources: list[Json] = [{"title": question, "passages": [{"id": "p00000001", "text": "-"}]}]
+    kept = keep_to_point(question, found, sources, ())
+    assert [quote.order for quote in kept] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
     ("question", "page", "neighbour"),
     [
         (
