@@ -121,8 +121,11 @@ _QUESTION_ENDS = ("?", "？", "؟", "\u037e")
 _LEAD_IN_ENDS = (":", "：")
 _ENDED = re.compile(rf"[.!…{FULL_STOPS}][{CLOSERS}]*(?: ?[»›])?$")
 _LETTER = re.compile(r"[^\W\d_]")
-#: "No source names “…”." and "No source was found on “…”." are about the sources themselves.
-_NAMES_MISSING = re.compile(r"\W*No source (?:names|was found on) (?:“[^”]+”(?:, | or )?)+\W*")
+#: "No source names “…”." and "No source used names “…”." are about the sources themselves; so was
+#: "No source was found on “…”." in earlier reports.
+_NAMES_MISSING = re.compile(
+    r"\W*No source (?:names|used names|was found on) (?:“[^”]+”(?:, | or )?)+\W*"
+)
 
 
 def names_fact(text: str, language: str = "") -> bool:

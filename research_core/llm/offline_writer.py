@@ -63,6 +63,8 @@ EXTRACTIVE_NOTICE = (
     "*This report is extractive: no language model wrote it. Each sentence with a mark is quoted"
     " whole from its source; only white space is folded and footnote marks are left out.*"
 )
+#: What the notice says beside, where a list is quoted.
+LISTS_NOTICE = "Lists are joined with semicolons."
 #: Sentences per source on average, at most from one source, and in the summary.
 FULL_REPORT_SIZES = (4, 6, 5)
 LIMITED_REPORT_SIZES = (2, 3, 2)
@@ -145,7 +147,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     chosen = choose_quotes(pointed, each * len(sources), per_source=most)
     body = [_add_label(quote, asked, sources, synonyms) for quote in chosen]
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
-    unnamed_side = find_unnamed_side(inputs["question"], _list_texts(sources))
+    unnamed_side = _find_missing_side(inputs["question"], sources)
     summary: list[Quote] = []
     rows: list[ComparedRow] = []
     opposing: dict[str, list[Quote]] = {}
@@ -164,7 +166,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     opening = [
         _format_missing_side(unnamed_side)
         or _format_missing(_find_shown_names(asked, sources, missing, is_elsewhere=is_elsewhere)),
-        EXTRACTIVE_NOTICE,
+        _format_notice([*body, *arranged]),
         _format_bullets(summary),
         format_comparison_table(inputs["question"], rows),
         *(f"{side}:\n\n{_format_bullets(group)}" for side, group in opposing.items()),
@@ -174,7 +176,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
         f"## Main Findings\n\n{_format_findings(themes)}",
         f"## Conflicting Information\n\n{_format_conflicts(found)}",
-        f"## Confidence Assessment\n\n{_format_confidence(inputs, body, themes)}",
+        f"## Confidence Assessment\n\n{_format_confidence(inputs, body, themes, unnamed_side)}",
     )
     return "\n\n".join(parts) + "\n"
 
@@ -292,8 +294,30 @@ def _format_missing(names: Sequence[str]) -> str:
     return f"No source names {' or '.join(f'“{clean_heading(name)}”' for name in names[:3])}."
 
 
+def _find_missing_side(question: str, sources: Sequence[Json]) -> str:
+    """Return the compared thing that no source names, or "".
+
+    A page whose title names neither thing may be about that one under another name.
+    """
+    sides = find_compared_sides(question)
+    if sides is None:
+        return ""
+    for source in sources:
+        roots = set(map(word_root, tokenize(str(source.get("title", "")))))
+        if roots.isdisjoint(sides.words):
+            return ""
+    return find_unnamed_side(question, _list_texts(sources))
+
+
 def _format_missing_side(name: str) -> str:
-    return f"No source was found on “{clean_heading(name)}”." if name else ""
+    return f"No source used names “{clean_heading(name)}”." if name else ""
+
+
+def _format_notice(quoted: Sequence[Quote]) -> str:
+    """Return what kind of report this is, and how its lists are written if it quotes one."""
+    if not any(quote.is_list for quote in quoted):
+        return EXTRACTIVE_NOTICE
+    return f"{EXTRACTIVE_NOTICE.removesuffix('*')} {LISTS_NOTICE}*"
 
 
 def _choose_summary(
@@ -555,9 +579,12 @@ def _format_conflicts(found: Sequence[Quote]) -> str:
 
 
 def _format_confidence(
-    inputs: Json, body: Sequence[Quote], themes: Sequence[tuple[str, list[Quote]]]
+    inputs: Json,
+    body: Sequence[Quote],
+    themes: Sequence[tuple[str, list[Quote]]],
+    unnamed_side: str,
 ) -> str:
-    """Format the bullets of the confidence assessment."""
+    """Format the bullets of the confidence assessment. unnamed_side: what the summary names."""
     sources = inputs["sources"]
     same = _find_same_text(sources)
     quoted = {same.get(quote.source, quote.source) for quote in body}
@@ -576,9 +603,10 @@ def _format_confidence(
         title = source.get("title", "")
         passages += [f"{title} {passage['text']}" for passage in source["passages"]]
     missing = find_uncovered_words(inputs["question"], passages)
-    if missing:
-        lines.append(f"No source mentions: {', '.join(missing)}.")
-    else:
+    others = [word for word in missing if word.lower() not in tokenize(unnamed_side)]
+    if others:
+        lines.append(f"No source mentions: {', '.join(others)}.")
+    elif not missing:
         lines.append("Every key word of the question occurs in the sources.")
     titles = {title for title, _ in themes}
     silent = []

@@ -36,7 +36,8 @@ def quote_kept_sources(run: RunView, gate: Gate, deps: Deps) -> str:
     bullets = _choose_bullets(asked, kept, deps)
     if not bullets:
         return ""
-    return f"{_format_lead(len(kept))}\n\n" + "\n".join(bullets)
+    quoted = _count_quoted(kept, bullets)
+    return f"{_format_lead(quoted, len(kept))}\n\n" + "\n".join(bullets)
 
 
 def _list_relevant(run: RunView, gate: Gate) -> list[Json]:
@@ -72,10 +73,24 @@ def _choose_bullets(asked: str, sources: Sequence[Json], deps: Deps) -> list[str
     )
 
 
-def _format_lead(count: int) -> str:
-    if count == 1:
+def _count_quoted(sources: Sequence[Json], bullets: Sequence[str]) -> int:
+    """Return how many sources have a passage that a bullet cites."""
+    return sum(
+        any(f"[{passage['id']}]" in bullet for passage in source["passages"] for bullet in bullets)
+        for source in sources
+    )
+
+
+def _format_lead(quoted: int, relevant: int) -> str:
+    """Format what is quoted; quoted, relevant: how many sources are."""
+    if relevant == 1:
         return (
-            "**What the one relevant source says.** This is no report: it is not confirmed by a"
+            "**What the one relevant source says.** This is not a report: it is not confirmed by a"
             " second source."
         )
-    return f"**What the {count} relevant sources say.** This is no report: it rests on too few sources."
+    which = f"{quoted} of the {relevant}" if quoted < relevant else f"the {relevant}"
+    verb = "says" if quoted == 1 else "say"
+    return (
+        f"**What {which} relevant sources {verb}.** This is not a report: it rests on too few"
+        " sources."
+    )

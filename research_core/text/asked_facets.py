@@ -1,8 +1,11 @@
 """Tell which sides of its thing a question asks about, and which of them a sentence tells of.
 
-A facet is a side of a thing: its symptoms, its causes, its treatment, its cost. A sentence that
-only says that there is something to say of it ("symptoms differ by age", "several treatments are
-available") tells none. It goes by the words of English questions and sentences and by no subject.
+A facet is a side of a thing: its symptoms, its causes, its treatment. There is none for what a
+thing costs: figures are looked for elsewhere. A question asks for a side where the side's noun or
+verb is the head of what is asked ("symptoms of gout", "how is gout treated"), not where the word
+is part of the topic ("a credit spread"). Wordings that are as common outside medicine ("a remedy
+for …", "how do I manage …") count only beside another medical word. A sentence that only says that
+there is something to say ("symptoms differ by age") tells no side. English only.
 """
 
 from __future__ import annotations
@@ -28,13 +31,17 @@ MAX_FACETS = 3
 class Facet:
     """A side of a thing.
 
-    title: a heading for it; `asked` matches a question or heading that names it, `given` a sentence
-    that tells of it, and `beside` what names it and tells something else: "relieves symptoms".
+    title: a heading for it; `asked` matches a question that asks for it, `asked_in_medicine` one
+    that does so beside a medical word; `named` matches a heading or sentence that names it, `given`
+    a sentence that tells of it, and `beside` what names it and tells something else: "relieves
+    symptoms".
     of_subject: a sentence tells it only of its own subject, as a figure of how many there are.
     """
 
     title: str
     asked: re.Pattern[str]
+    asked_in_medicine: re.Pattern[str]
+    named: re.Pattern[str]
     given: re.Pattern[str]
     beside: re.Pattern[str] | None = None
     of_subject: bool = False
@@ -44,12 +51,125 @@ class Facet:
         return bool(self.given.search(self.beside.sub(" ", text) if self.beside else text))
 
 
+#: What follows a noun that is the head of what is asked, and does not only describe the next noun.
+_AFTER_HEAD = (
+    r"(?=\W*$|[,;)/]| (?:of|for|from|and|or|in|with|if|when|that|do|does|did|are|is|was|were|can|may"
+    r"|will|should|after|before|during|on|to|by|at|i|you|we|available)\b)"
+)
+#: "how is gout", "how can rust be", "how do doctors": what stands before the verb of a side.
+_HOW_IS = (
+    r"\bhow (?:is|are|was|were|can|could|do|does|did|to|should|would|will|may|best)\b(?:[^?.;]*? )?"
+)
+_AT_END = r"(?=\W*$)"
+_BAD_STATE = (
+    r"(?:bad|worn|broken|faulty|failing|damaged|leaking|dying|dead|spoiled|spoilt|rotten|sick|ill"
+    r"|infected|blocked|clogged|cracked|off|pregnant)"
+)
+#: The forms in which a question asks for a side, and those in which it does so in medicine only.
+ASKING_FORMS: dict[str, tuple[str, str]] = {
+    # "side effects of lithium", not "a side effect function"
+    "Side effects": (
+        rf"\b(?:side[- ]effects?|adverse (?:effects?|events?|reactions?)){_AFTER_HEAD}",
+        "",
+    ),
+    "Complications": (rf"\bcomplications?{_AFTER_HEAD}", ""),
+    # "signs of a stroke", not "who signs the lease"
+    "Symptoms": (
+        rf"\bsymptoms?{_AFTER_HEAD}|\bsigns of\b|\bsigns and\b|\b(?:the|any|some|early|warning) signs\b"
+        rf"|\bhow (?:do|can|would|will|does) (?:i|you|we|one) (?:know|tell) (?:if|whether|when|that)\b"
+        rf"[^?.;]*\b{_BAD_STATE}{_AT_END}",
+        rf"\bsigns?{_AFTER_HEAD}|\b(?:looks?|feels?) like\b"
+        r"|\bhow (?:do|can|would|will) (?:i|you|we|one) (?:know|tell)\b",
+    ),
+    # "how does measles spread", not "a credit spread" or "how do I spread butter"
+    "Spread": (
+        rf"\b(?:is|are) [^?.;]*\b(?:contagious|infectious){_AT_END}"
+        r"|\bhow (?:do|does|did|is|are|can) (?!i\b|you\b|we\b|an? )[^?.;]*\bspread"
+        rf"(?:{_AT_END}|(?= (?:from|through|by|between|among|to|so|across)\b))",
+        r"\bcontagious\b|\btransmi(?:t|ssion|ssible)\w*\b|\bspread\w*\b|\binfectious\b"
+        r"|\b(?:do|does|did|can) (?:\w+ )?(?:catch|contract)\b(?! an? (?:pass|ball|fish)\b)",
+    ),
+    # "what causes rust", "the cause of the crash", not "a cause of action"
+    "Causes": (
+        r"\bcaus(?:es|ed|e|ing)\b(?! of action\b)(?<!probable cause)(?<!good cause)(?<!just cause)"
+        rf"|\bwhy\b|\breasons? (?:of|for|behind)\b|\borigins? of\b|\brisk factors?{_AFTER_HEAD}"
+        r"|\bwhat (?:triggers|triggered|leads to|led to)\b|\b(?:who|am i|is|are) [^?.;]*\bat risk\b",
+        r"\btriggers?\b|\bwhat makes\b|\bat risk\b",
+    ),
+    # "how is gout diagnosed", "how is a leak detected", not "a driving test"
+    "Diagnosis": (
+        rf"\bdiagnos(?:is|e|es|ed|ing){_AFTER_HEAD}|\bhow (?:do|can|to) (?:\w+ )?diagnose\b"
+        rf"|{_HOW_IS}detected\b",
+        r"\bdetect\w*\b|\bscreen(?:ed|ing)? for\b|\bidentif(?:y|ied)\b|\bdiagnos\w+\b"
+        rf"|\b(?:tests?|tested|testing){_AFTER_HEAD}",
+    ),
+    "Prevention": (
+        rf"\bprevention{_AFTER_HEAD}|\bto (?:prevent|avoid|protect)\b"
+        r"|\b(?:be|do|does|can|could|should|i|you|we|one|people|somebody|someone)(?: \w+){0,4}"
+        r" (?:prevent|avoid|protect)(?:ed)?\b|\b(?:ways|steps|tips)(?: \w+){0,2} (?:prevent|avoid)\w*\b"
+        r"|\b(?:reduce|lower|minimi[sz]e|decrease) (?:the |my |your |our )?"
+        r"(?:risks?|chances?|likelihood)\b|\b(?:risks?|chances?) .{0,40}\b(?:minimi[sz]ed|reduced"
+        r"|lowered)",
+        r"\bprevent\w*\b|\bavoid\w*\b|\bprotect(?:ed|ing|ion)?\b",
+    ),
+    # "how is dry rot treated", not "how are dividends treated for tax"
+    "Treatment": (
+        rf"(?:^|\b(?:the|an?|any|best|common|usual|main|possible|effective|home|and|or|what|which|no),? )"
+        r"(?:treatments?|cures?) (?:for|of)\b"
+        rf"|\bhow (?:is|are|was|can|do you|do i|to)\b(?! (?:dividends|gifts|income|employees|workers"
+        rf"|customers|staff)\b)[^?.;]* (?:treat|treated){_AT_END}|\bhow (?:do i|do you|to|can i) treat\b"
+        rf"|\b(?:can|be) (?:\w+ ){{0,4}}cured\b"
+        rf"|\b(?:any|other|(?:types?|kinds?|forms?) of) (?:treatments?|cures?){_AFTER_HEAD}",
+        r"\btreat(?:s|ed|ing|ments?|able)?\b|\bcur(?:e|es|ed|able)\b|\btherap(?:y|ies)\b"
+        r"|\bremed(?:y|ies)\b|\bget rid of\b|\bmedic(?:ines?|ations?|al help)\b|\bdrugs?\b"
+        r"|\bmanage(?:d|ment)?\b|\bsurger(?:y|ies)\b|\brelie(?:f|ve)\b|\bprescribed\b",
+    ),
+    # "the prognosis of gout", not "mail in Outlook"
+    "Outlook": (
+        rf"\bprognosis{_AFTER_HEAD}|\blife expectancy{_AFTER_HEAD}"
+        r"|\bhow long (?:can|do|does|will) (?:people|someone|somebody|patients) .{0,40}\blive\b",
+        rf"(?<!\bin )\boutlook{_AFTER_HEAD}|\bsurviv\w+\b|\bgo away\b|\bfatal\b"
+        r"|\bhow long (?:can|do|does|will) .{0,40}\blive\b",
+    ),
+    "Frequency": (
+        r"\bhow (?:common|rare|frequent|widespread|prevalent)\b|\bprevalence of\b|\bincidence of\b"
+        r"|\bhow many (?:people|persons|men|women|children|adults|americans|cases)\b"
+        r"(?! (?:can|may|should|must|does|do i|do you|do we)\b)",
+        r"\bprevalence\b|\bincidence\b",
+    ),
+    # "is gout inherited", not "how do genetic algorithms work" or "who inherits a house"
+    "Inheritance": (
+        rf"\b(?:is|are) (?!an? |the |my )[^?.;]*\b(?:inherited|hereditary|genetic){_AT_END}"
+        rf"|\bhereditary{_AT_END}|\bruns? in (?:the )?famil\w+",
+        r"\binherit\w*\b|\bhereditary\b|\bgenetic(?! algorithm)\b|\bpass(?:ed)? (?:it )?(?:on|down)\b",
+    ),
+}
+#: Words that name a disease by their form, and words of medicine that are rare outside of it.
+_MEDICAL = re.compile(
+    r"\b(?:diseases?|disorders?|syndromes?|illness(?:es)?|infections?|viral|virus(?:es)?|bacterial"
+    r"|cancers?|tumou?rs?|fever|diabetes|diabetic|allerg\w+|asthma|arthritis|stroke|flu|measles"
+    r"|patients?|doctors?|physicians?|clinics?|clinical|hospitals?|symptoms?|prognosis|diagnos\w+"
+    r"|medical|medicine|medlineplus|pregnan\w+|vaccin\w+|health|heart attack|blood pressure|chronic"
+    r"|\w{3,}(?:itis|emia|aemia|oma|omas|pathy|algia|plegia|rrhea|rrhoea|phobia|uria|dystrophy))\b"
+    r"|\b(?!(?:diagn|metam|hypn|progn|met|narc|c?r|overd)\w*\b)\w{4,}osis\b",
+    re.IGNORECASE,
+)
+
+
+def is_medical(texts: Collection[str]) -> bool:
+    """Return whether a question or title holds a word of medicine."""
+    return any(_MEDICAL.search(text) for text in texts)
+
+
 def _facet(
-    title: str, asked: str, given: str, beside: str = "", *, of_subject: bool = False
+    title: str, named: str, given: str, beside: str = "", *, of_subject: bool = False
 ) -> Facet:
+    asked, asked_in_medicine = ASKING_FORMS[title]
     return Facet(
         title,
         re.compile(asked, re.IGNORECASE),
+        re.compile(asked_in_medicine or r"(?!)", re.IGNORECASE),
+        re.compile(named, re.IGNORECASE),
         re.compile(given, re.IGNORECASE),
         re.compile(beside, re.IGNORECASE) if beside else None,
         of_subject,
@@ -201,10 +321,11 @@ FACETS: tuple[Facet, ...] = (
 
 
 @lru_cache(maxsize=256)
-def find_asked_facets(question: str) -> tuple[Facet, ...]:
+def find_asked_facets(question: str, titles: tuple[str, ...] = ()) -> tuple[Facet, ...]:
     """Return the sides that a question asks about; none if it compares or asks about everything.
 
-    What it tells beside counts only in a subject line before it.
+    What it tells beside counts only in a subject line before it. titles: of the pages that answer,
+    which tell whether it is a question of medicine.
     """
     spelled = spell_question(question, (), is_english=True).text
     if classify_question(" ".join(list_asking_sentences(spelled))).name in (
@@ -216,26 +337,38 @@ def find_asked_facets(question: str) -> tuple[Facet, ...]:
     sentences = [spelled[start:end] for start, end in find_sentences(spelled)]
     if sentences and len(sentences[0].split()) <= MAX_SUBJECT_LINE:
         texts.append(sentences[0])
-    asked = tuple(facet for facet in FACETS if any(facet.asked.search(text) for text in texts))
+    asked = tuple(
+        facet for facet in FACETS if any(_asks_for(facet, text, titles) for text in texts)
+    )
     return asked if len(asked) <= MAX_FACETS else ()
+
+
+def _asks_for(facet: Facet, text: str, titles: Collection[str]) -> bool:
+    """Return whether a question asks for a side; in a medical form, beside a medical word."""
+    if facet.asked.search(text):
+        return True
+    match = facet.asked_in_medicine.search(text)
+    if match is None:
+        return False
+    return is_medical([f"{text[: match.start()]} {text[match.end() :]}", *titles])
 
 
 def tells_facet(facets: Collection[Facet], text: str, section: str = "") -> bool:
     """Return whether a sentence, or else the title of its section, is about one of these."""
     if any(facet.is_told(text) for facet in facets):
         return True
-    named = [facet for facet in FACETS if facet.asked.search(section)]
+    named = [facet for facet in FACETS if facet.named.search(section)]
     return len(named) == 1 and named[0] in facets and not _names_other_side(text, facets)
 
 
 def _names_other_side(text: str, facets: Collection[Facet]) -> bool:
     """Return whether a sentence names a side of a thing that is none of these."""
-    return any(facet.asked.search(text) for facet in FACETS if facet not in facets)
+    return any(facet.named.search(text) for facet in FACETS if facet not in facets)
 
 
 def tells_side(text: str) -> bool:
     """Return whether a sentence names a side of its thing, and does not say what the thing is."""
-    return any(facet.asked.search(text) for facet in FACETS) and not _IS_A.match(text)
+    return any(facet.named.search(text) for facet in FACETS) and not _IS_A.match(text)
 
 
 _IS_A = re.compile(
@@ -281,7 +414,7 @@ _EMPTY_FORMS = tuple(
     for pattern in (
         # "Symptoms vary from child to child", "may also differ by age", "depends on the cause"
         r"^(?:[^\s,;]+ ){1,12}?(?:(?:can|may|might|will|also|often|usually|greatly|widely) ){0,3}"
-        rf"(?:var(?:y|ies)|differs?|changes? (?:quickly|over time|with)|{_DEPENDS})",
+        rf"(?:var(?:y|ies)\b|differs?\b|changes? (?:quickly|over time|with)|{_DEPENDS})",
         r"^(?:[^\s,;]+ ){1,8}?(?:is|are|(?:can|may|will) be) (?:\w+ )?(?:different|not the same"
         r"|the same"
         r"|similar)\b",

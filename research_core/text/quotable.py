@@ -1,8 +1,8 @@
 """List the sentences and lists of passages that can be quoted.
 
 A sentence is quoted whole: only white space is folded, and an item number before it and footnote
-marks behind it are removed. A list is quoted as its lead-in with its first items, if that reads as
-a sentence. Headings, table rows, code and references are no sentences. Only the form decides;
+marks behind it are removed. A list is quoted as its lead-in with its first items, joined with
+semicolons, if that reads as a sentence. Headings, table rows, code and references are no sentences. Only the form decides;
 `quote_scores` chooses among them.
 """
 
@@ -22,6 +22,7 @@ from research_core.text.foreign_sentences import leans_on_sentence_before
 from research_core.text.inline_lists import unfold_lists
 from research_core.text.instructions import find_instructions
 from research_core.text.question import QUESTION_WORDS
+from research_core.text.question_topic import find_topic, names_topic
 from research_core.text.quote_labels import clean_title
 from research_core.text.references import find_references, is_reference
 from research_core.text.sentences import find_sentences
@@ -95,7 +96,10 @@ _NAVIGATION = re.compile(
     r"|\s-\s.*\s-\s|\?:|(?:[A-Z][a-z]+ [A-Z]{1,2}, ){2}"
 )
 _BOILERPLATE = re.compile(
-    r"\b(?:cookies?|subscribe|newsletter|log ?in|sign ?(?:in|up)|click here|read more"
+    r"\b(?:(?:our|uses?|using|accept|these|browser|session|tracking|third[- ]party|of|site) cookies"
+    r"|cookies? (?:policy|settings|notice|preferences|consent|banner|help us|to (?:improve|give"
+    r"|personali[sz]e|offer|ensure|make|provide))"
+    r"|subscribe|newsletter|log ?in|sign ?(?:in|up)|click here|read more"
     r"|updated by|reviewed by|written by|last (?:updated|reviewed|modified)"
     r"|(?:photo(?:graph)?s?|image|picture|illustration)(?: credit| courtesy|:| by\b)"
     r"|add to (?:cart|basket)|out of stock|free shipping|see also|back to top|table of contents"
@@ -105,9 +109,11 @@ _BOILERPLATE = re.compile(
     r"|click on|information (?:in|on|from) (?:the|this|our) (?:\w+ )?(?:comes|is from"
     r"|is (?:provided|based))"
     r"|all rights reserved|privacy policy|terms of (?:use|service)|share this|skip to"
-    r"|to learn more|(?:for )?(?:more|further|additional|more detailed) (?:details|information)"
-    r" (?:about|on|is|can|see|visit|go)|(?:go to|visit)(?: (?:the|our|www|http)|(?=:))"
-    r"|for more information|see (?:the )?(?:chapter|section|page)"
+    r"|to learn more|for (?:more|further|additional|more detailed) (?:details|information)"
+    r"|^(?:find |get |read |see |view )?(?:more|further|additional|more detailed) (?:details"
+    r"|information) (?:about|on|is|can|see|visit|go)"
+    r"|(?:^|(?<=[.:;,] )|(?<=please ))(?:go to|visit) (?:the|our)|(?:go to|visit)(?: (?:www|http)|(?=:))"
+    r"|see (?:the )?(?:chapter|section|page)"
     r"|advertisement)\b",
     re.IGNORECASE,
 )
@@ -128,53 +134,82 @@ _EVENT = re.compile(
     r"|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day).{0,400}\b(?:doors|tickets?|admission|rsvp)\b",
     re.IGNORECASE,
 )
-#: A heading run into the sentence below it: its words again, the name of a section, or words in
-#: capitals before the first word of a sentence.
-_GLUED_HEADING = re.compile(
-    r"^(?P<again>\w+(?:\W+\w+){0,5}?)[\s:–—-]+(?P=again)\b"
-    r"|^(?:Overview|Summary|Symptoms|Causes?|Treatments?|Definition|Description|Background"
-    r"|Introduction|Diagnosis|Prevention|Complications|Contents|Abstract|Conclusions?|Key \w+"
-    r"|History|Details|About|Highlights|FAQs?|Notes?|Facts|Alternative Names) "
-    r"(?:[A-Z]\w*|\d+) (?!and\b|of\b|or\b)"
-    r"|^(?:[\w'’()/-]+ ){0,14}[^\W\d_][\w'’()/-]* (?:The|An|If|When|In|It|This|These|You|Your"
-    r"|There|Most|Many|Some|To"
-    r"|Because|Although|For|Other|As|At|While|After|Since) [a-z]"
-    r"|^(?:[A-Z]{5,} (?:[A-Z]{2,} )*|[A-Z]{2,} [A-Z]{2,} )(?:An? |The )?[A-Z]?[a-z]+ [a-z(]"
-    r"|^(?:When|How|What|Where|Why|Who) to (?:[a-z]+ ){1,5}[A-Z]"
-    r"|^(?:[\w'’()/,-]+ ){0,9}?[^\W\d_A-Z][\w'’()-]* (?:Signs|Symptoms|Often|Usually|Sometimes"
-    r"|Generally"
-    r"|Treatments?|Doctors|Experts|Researchers|Scientists|People|Patients|Women|Men|Children|Adults"
-    r"|Anyone|Everyone|Once|Possible|Several|Both|Each|Having|Although|Until|Unless|Before|Primary"
-    r"|Untreated|Blood|Your|Before|During|With|Without|According|Common|Early|Depending|Talk|Ask"
-    r"|See"
-    r"|Call|Not|No|Nearly|About|Almost|Any|All|Another|Certain|Different|Having|How|What|Who|Why"
-    r"|Where"
-    r"|Complications|Causes|Risk|Factors|Tests|Using|Taking),? [a-z]"
-    r"|^(?:[A-Z][\w'’-]+ (?:(?:and|of|the|or|for|to) )?){1,8}(?:Often|Usually|Sometimes|Generally|Primary|Untreated|Once|Many"
-    r"|Most|Some"
-    r"|Several|Your|You|If|When|Because|Although|The|An|This|There|These|It|Doctors|People|Blood"
-    r"|In)"
-    r",? [a-z]"
-    r"|^(?i:(?P<repeated>[a-z]\w*(?:[ -]\w+){1,5}) (?P=repeated)(?:e?s)?)\b"
-    r"|\b(?P<lower>[a-z]{4,}) (?=[A-Z])(?i:(?P=lower))\b"
-    r"|^(?:[\w'’()-]+,? ){1,9}(?:Treatments?|Symptoms?|Signs|Causes|Diagnosis|Prevention|Types"
-    r"|Costs|Benefits|Uses|Effects|Risks)"
-    r" (?:of|for) [a-z]"
-    r"|^(?:(?:Possible|Common|Other|Main|Major|Early|Home|Medical) )?[A-Za-z]?(?:auses|ymptoms"
-    r"|igns|reatments?"
-    r"|ests|omplications|isk factors|ypes|enefits|osts)\b[^.:;]{0,50} (?!(?:of|for|in|with|the|and"
-    r"|or|to|from|by|a"
-    r"|like|as|than|on|at|called) )[a-z]{4,} [A-Z][a-z]{3,} [a-z]"
-    r"|^(?:Diagnostic [Tt]ests?|Screening|Outlook|Surgery|Imaging [Tt]ests?"
-    r"|Lab(?:oratory)? [Tt]ests?"
-    r"|Physical [Ee]xam(?:ination)?|Blood [Tt]ests?|Medications?|Medicines|Risk [Ff]actors"
-    r"|Prognosis|Therapy"
-    r"|Exams and [Tt]ests|Staging|Lifestyle [Cc]hanges|Tests [Aa]nd [Pp]rocedures"
-    r"|Signs [Aa]nd [Ss]ymptoms"
-    r"|Home [Rr]emedies|Costs|Requirements|Ingredients|Instructions|Eligibility|Maintenance"
-    r"|Warranty"
-    r"|Side [Ee]ffects) (?:An? |The )?[A-Z][a-z]+ (?!and\b|[A-Z])"
+#: First words of a clause below a heading.
+_OPENER = (
+    r"(?:The|An?|If|When|In|It|This|These|You|Your|There|Most|Many|Some|To|Because|Although|For"
+    r"|Other|As|At|While|After|Since)"
 )
+#: The verb of a plural subject; a name is followed by a singular verb.
+_PLURAL_VERB = (
+    r"(?:[a-z'’]+ ){0,5}?(?:are|have|may|can|should|must|will|do|include|need|often|usually)\b"
+)
+#: Words before a capital that begins a name.
+_BEFORE_NAME = (
+    r"(?:of|for|in|with|the|and|or|to|from|by|a|like|as|than|on|at|called|named|near|using|across"
+    r"|under|against|within|inside|outside|among|between|around|over|into|through|via|that|which"
+    r"|made|sold|paid|written|passed|held|used)"
+)
+#: A heading run into the sentence below it, an example above each form.
+_GLUED_HEADINGS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        # "Dry rot Dry rot is a fungus"
+        r"^(?P<again>\w+(?:\W+\w+){0,5}?)[\s:–—-]+(?P=again)\b",
+        # "Symptoms Cramps are common": a section whose name begins no other name
+        r"^(?:Overview|Symptoms|Definition|Description|Introduction|Diagnosis|Complications|FAQs?"
+        r"|Alternative Names) (?:[A-Z]\w*|\d+) (?!and\b|of\b|or\b|[A-Z])",
+        # "History The bridge was": a section whose name may begin a name ("History Channel")
+        r"^(?:Summary|Causes?|Treatments?|Background|Prevention|Contents|Abstract|Conclusions?"
+        rf"|Key \w+|History|Details|About|Highlights|Notes?|Facts) {_OPENER} [a-z]",
+        # "The Spirometry Test To confirm asthma"
+        r"^(?:[\w'’()/-]+ ){0,14}[^\W\d_][\w'’()/-]* (?:The|An|If|When|In|It|This|These|You(?! (?:is|was))|Your"
+        r"|There|Most|Many|Some|To|Because|Although|For|Other|As|At|While|After|Since) [a-z]",
+        # "SURGERY Bariatric operations"
+        r"^(?:[A-Z]{5,} (?:[A-Z]{2,} )*|[A-Z]{2,} [A-Z]{2,} )(?:An? |The )?[A-Z]?[a-z]+ [a-z(]",
+        # "When to see a builder Damp rot"
+        r"^(?:When|How|What|Where|Why|Who) to (?:[a-z]+ ){1,5}[A-Z]",
+        # "Complete oil change Often, the first thing"
+        r"^(?:[\w'’()/,-]+ ){0,9}?[^\W\d_A-Z][\w'’()-]* (?:Often|Usually|Sometimes|Generally|Anyone"
+        r"|Everyone|Once|Several|Each|Having|Although|Until|Unless|Before|During|With|Without"
+        r"|According|Depending|Your|Nearly|About|Almost|Any|All|Another|Certain|Different|How|What"
+        r"|Who|Why|Where|Using|Taking|Untreated),? [a-z]",
+        # "Treatments for mild gout Signs of gout are mild", no "The charity Women for peace works"
+        r"^(?!(?:The|An?|This|That|Our|My|His|Her|Its|Their|In|At|On|By) )(?:[\w'’()/,-]+ ){0,9}?"
+        r"[^\W\d_A-Z][\w'’()-]* (?:Signs|Symptoms|Treatments?|Doctors|Experts|Researchers|Scientists"
+        r"|People|Patients|Women|Men|Children|Adults|Complications|Causes|Risk factors|Tests|Both"
+        rf"|Possible \w+|Common \w+|Early \w+|Primary \w+|Blood \w+) {_PLURAL_VERB}",
+        # "When to get help Talk to a lawyer", "Home care Call your doctor"
+        r"^(?!(?:The|An?|This|That|Our|My|His|Her|In|At|On|By) )(?:[\w'’()/,-]+ ){0,9}?"
+        r"[^\W\d_A-Z][\w'’()-]* (?:Talk to|Ask|See|Call) (?:an?|your|the)\b",
+        # "Care at Home Often, rest is enough"
+        r"^(?:[A-Z][\w'’-]+ (?:(?:and|of|the|or|for|to) )?){1,8}(?:Often|Usually|Sometimes"
+        r"|Generally|Untreated|Once|Many|Most|Some|Several|Your|You|If|When|Because|Although|The|An"
+        r"|This|There|These|It|In),? (?!is\b|was\b|will be\b)[a-z]",
+        # "Gout Treatment People with gout should", no "Village People sold"
+        r"^(?:[A-Z][\w'’-]+ (?:(?:and|of|the|or|for|to) )?){1,8}(?:People (?:with|who|whose|over"
+        r"|under)|Doctors (?:can|may|will|use|often|usually|diagnose|treat|do))\b",
+        # "Type 2 Loan Type 2 loans are"
+        r"^(?i:(?P<repeated>[a-z]\w*(?:[ -]\w+){1,5}) (?P=repeated)(?:e?s)?)\b",
+        # "Repair of rust Rust is"
+        r"\b(?P<lower>[a-z]{4,}) (?=[A-Z])(?i:(?P=lower))\b",
+        # "Stages of a Lawsuit Costs of a lawsuit rise"
+        r"^(?:[\w'’()-]+,? ){1,9}(?:Treatments?|Symptoms?|Signs|Causes|Diagnosis|Prevention|Types"
+        r"|Costs|Benefits|Uses|Effects|Risks) (?:of|for) [a-z]",
+        # "Possible causes, without frost Corrosion in such pipes", no "Signs near Boston warn"
+        r"^(?:(?:Possible|Common|Other|Main|Major|Early|Home|Medical) )?[A-Za-z]?(?:auses|ymptoms"
+        r"|igns|reatments?|ests|omplications|isk factors|ypes|enefits|osts)\b[^.:;]{0,50} "
+        rf"(?!{_BEFORE_NAME} )[a-z]{{4,}} [A-Z][a-z]{{3,}} [a-z]",
+        # "Risk factors Age is": a section whose name begins no other name
+        r"^(?:Diagnostic [Tt]ests?|Imaging [Tt]ests?|Lab(?:oratory)? [Tt]ests?"
+        r"|Physical [Ee]xam(?:ination)?|Blood [Tt]ests?|Risk [Ff]actors|Prognosis|Staging"
+        r"|Exams and [Tt]ests|Lifestyle [Cc]hanges|Tests [Aa]nd [Pp]rocedures"
+        r"|Signs [Aa]nd [Ss]ymptoms|Home [Rr]emedies|Side [Ee]ffects)"
+        r" (?:An? |The )?[A-Z][a-z]+ (?!and\b|[A-Z])",
+        # "Maintenance The filter is": one whose name may begin a name ("Maintenance Loans")
+        r"^(?:Screening|Outlook|Surgery|Medications?|Medicines|Therapy|Costs|Requirements|Ingredients"
+        rf"|Instructions|Eligibility|Maintenance|Warranty) {_OPENER} [a-z]",
+    )
+)  # fmt: skip
 #: Words of a heading in title case that the sentence below it may repeat.
 MAX_HEADING_WORDS = 9
 _SMALL_WORDS = frozenset("a an and as at by for from in of on or the to vs with".split())
@@ -222,6 +257,7 @@ class Quote:
     `above`: the sentence with a title that stands before it, and the heading above both, as on the page.
     `section`: the part of the page that this title names ("Causes"); `subject`: the thing that it
     names, if the sentence begins with a pronoun for it.
+    `is_list`: it was joined of a lead-in and the items of a list.
     """
 
     text: str
@@ -238,6 +274,7 @@ class Quote:
     above: str = ""
     section: str = ""
     subject: str = ""
+    is_list: bool = False
 
     @cached_property
     def text_with_subject(self) -> str:
@@ -261,7 +298,7 @@ def list_quotes(sources: Sequence[Json]) -> list[Quote]:
     for number, source in enumerate(sources):
         title = str(source.get("title", ""))
         for passage in source["passages"]:
-            for whole, above in _quotable_texts(passage["text"]):
+            for whole, above, is_list in _quotable_texts(passage["text"]):
                 parts = split_title(whole, title)
                 heading, text = parts or (above, whole)
                 if not can_be_quoted(text):
@@ -279,6 +316,7 @@ def list_quotes(sources: Sequence[Json]) -> list[Quote]:
                         above=above,
                         section=find_section(heading) if parts else "",
                         subject=subject,
+                        is_list=is_list,
                     )
                 )
     return found
@@ -346,8 +384,8 @@ def name_subject(text: str, subject: str) -> str:
     return f"{subject}{owns}{text[match.end() :]}"
 
 
-def _quotable_texts(passage: str) -> Iterator[tuple[str, str]]:
-    """Yield (text, heading above it) of sentences and of whole lists.
+def _quotable_texts(passage: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield (text, heading above it, whether it is a list) of sentences and of whole lists.
 
     A list is its lead-in ("Symptoms include:") with its items. Of a block that addresses a machine,
     nothing from that place on is yielded.
@@ -358,7 +396,7 @@ def _quotable_texts(passage: str) -> Iterator[tuple[str, str]]:
     for kind, line, text in _quotable_parts(passage):
         if kind != "list" and items:
             if joined := _join_list(lead_in, items):
-                yield joined, heading
+                yield joined, heading, True
             items, lead_in = {}, _LeadIn("")
         if kind == "heading":
             heading = text
@@ -371,9 +409,9 @@ def _quotable_texts(passage: str) -> Iterator[tuple[str, str]]:
                 continue
         elif kind == "paragraph":
             lead_in = _LeadIn(_HEADING_AGAIN.sub("", text) if text.endswith((":", "：")) else "")
-        yield text, heading
+        yield text, heading, False
     if joined := _join_list(lead_in, items):
-        yield joined, heading
+        yield joined, heading, True
 
 
 #: "Call them if:", "The car may:": what stands below is a part of that sentence.
@@ -494,7 +532,7 @@ def _is_list_item(text: str, longest: int, *, names_only: bool) -> bool:
     """
     if len(text.split()) > longest or text.endswith((":", "?", "!")) or ": " in text:
         return False
-    if _GLUED_HEADING.match(text):
+    if any(form.match(text) for form in _GLUED_HEADINGS):
         return False
     is_sentence = bool(STATING_WORDS.search(text))
     if names_only:
@@ -515,7 +553,7 @@ _UNQUOTABLE = (
     _BOILERPLATE,
     _BYLINE,
     _EVENT,
-    _GLUED_HEADING,
+    *_GLUED_HEADINGS,
     _ORDERS,
     _CITATION_MARK,
     _LABELLED_CLAIM,
@@ -559,7 +597,9 @@ _THOSE_WHO = re.compile(r"those (?:who|with|living|whose)\b", re.IGNORECASE)
 #: "In other cases, …", "Other times …", "…, however, …": the other half of a contrast is missing.
 _CONTRASTS_BACK = re.compile(
     r"in (?:other|these|those|such|that|this|some other) \w+,? (?!than\b)|(?:at )?other times\b"
-    r"|(?:the )?(?:others,?|other(?! \d)) |[^;]*, (?:however|though|on the other hand|in contrast)[,.]",
+    r"|(?:the )?(?:others,?|other(?! \d)) |[^;]*, (?:on the other hand|in contrast)[,.]"
+    r"|[^;]*, (?:however|though)\.|(?:[^\s,;]+ )?[^\s,;]+, (?:however|though),"
+    r"|(?:it|they|he|she|this|these|those|that|such|some|both)\b[^;]*, (?:however|though),",
     re.IGNORECASE,
 )
 _LEANING_FORMS = (
@@ -619,14 +659,19 @@ _BARE_NOUN = re.compile(
 _BARE_KIND = re.compile(
     r"The (?:underlying |whole |new |other )?(?P<noun>condition|disease|disorder|illness|syndrome|problem"
     r"|medication|medicine|drug|treatment|procedure|machine|device|actor|actress|film|movie|song|book"
-    r"|author|company|firm|product|app|law|act|court|ruling|team|player|car|vehicle|dish|recipe|fund"
-    r"|bank|loan|policy|agency|organization|project|process|method|technology|technique|test|bacteria"
+    r"|author|firm|product|app|act|ruling|vehicle|dish|recipe|fund"
+    r"|loan|policy|agency|organization|project|process|method|technology|technique|test|bacteria"
     r"|virus|parasite|vaccine|tool|service|contract)"
     r" (?:(?:most |very )?(?:often|usually|typically|generally|sometimes|commonly|rarely|mainly|also) )?"
     r"(?:causes?|affects?|occurs?|includes?|involves?|means|makes?|works?|helps?|uses|needs|depends"
     r"|varies|starts?|begins?|develops?|spreads?|comes|seems|appears|tends|remains|requires?|contains?"
     r"|provides?|shows|leads?|produces?|allows?|stops?|pumps?|kills?|multiply|multiplies|grows?|lasts?"
     r"|plays|stars|sells|offers|says|goes|gets|takes|gives|runs|costs|ends|lets|brings|keeps)\b"
+)
+#: A name behind the first word, or a figure with its unit, but no year: "in Ohio", "30 days".
+_PARTICULAR = re.compile(
+    r"(?<=[\w,] )(?:[A-Z][a-z]+|[A-Z]{2,})\b|[$€£]\s?\d"
+    r"|\b(?!(?:1[5-9]|20)\d\d\b)\d[\d,.]*(?:\s?%|[ -][a-z]{2,})"
 )
 #: A short opening and a pronoun ("In 2025 it holds"), and "Written in 1941 by" without a subject.
 _THEN_IT = re.compile(
@@ -654,12 +699,19 @@ def points_back(text: str, question: str) -> bool:
     """Return whether a sentence that looks complete does not say what it is about.
 
     Examples: "The song was …", "In 2025 it …", "Written in …". A noun that the question uses is
-    known.
+    known. A kind of thing ("The problem often occurs …") is, where the sentence names the topic or
+    something particular.
     """
     opening = text.lstrip("\"'“‘«([*_")
-    bare = _BARE_NOUN.match(opening) or _BARE_KIND.match(opening)
-    if bare is not None and bare["noun"] not in tokenize(question):
+    asked = tokenize(question)
+    bare = _BARE_NOUN.match(opening)
+    if bare is not None and bare["noun"] not in asked:
         return True
+    kind = _BARE_KIND.match(opening)
+    if kind is not None and kind["noun"] not in asked:
+        is_placed = bool(_PARTICULAR.search(opening)) or names_topic(find_topic(question), opening)
+        if not is_placed:
+            return True
     if _THEN_IT.match(opening):
         return True
     return bool(_NO_SUBJECT.match(opening)) and not _SUBJECT.search(opening)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
 from research_core.text.asked_facets import (
+    Facet,
     find_asked_facets,
     tells_facet,
     tells_nothing,
@@ -84,7 +85,8 @@ _LISTS_SEVERAL = re.compile(
 DIRECT_BONUS, DIRECT_BONUS_BY_WORDS, MISSES_POINT = 0.12, 0.25, 0.2
 #: What is taken off a sentence that does not tell of the side that is asked about.
 OFF_FACET_MALUS = 0.1
-#: How far behind the nearest sentence one may be where no side is asked about.
+#: How far behind the nearest sentence one may be where no side is asked about; one that names the
+#: whole topic may be MAX_BEHIND_NEAREST.
 MAX_BEHIND_NO_FACET = 0.14
 #: "About 30,000 people in the country have it."
 _COUNTS_PEOPLE = re.compile(
@@ -95,8 +97,8 @@ _COUNTS_PEOPLE = re.compile(
 )
 #: The first words of a sentence, among which its subject stands.
 SUBJECT_WORDS = 6
-#: From so many sentences on that tell of the side asked about, others are left out.
-MIN_ON_POINT = 2
+#: The nearest sentences that are kept whatever side they tell of.
+BEST_NEAR = 3
 #: What is added if a sentence, its heading or the title names the topic, and by words if it does
 #: itself.
 NAMED_BONUS = 0.06
@@ -179,10 +181,11 @@ def find_quotes(
     first = {(quote.source, quote.text): quote.order for quote in reversed(usable)}
     usable = [quote for quote in usable if first[quote.source, quote.text] == quote.order]
     synonyms = find_topic_synonyms(question, sources)
-    by_words = _score_by_words(question, usable, sources, synonyms)
+    facets = find_asked_facets(question, tuple(str(source.get("title", "")) for source in sources))
+    by_words = _score_by_words(question, usable, sources, synonyms, facets)
     if embedder is None or not compares(embedder, question):
         return by_words
-    return _score_by_meaning(question, by_words, sources, embedder, synonyms)
+    return _score_by_meaning(question, by_words, sources, embedder, synonyms, facets)
 
 
 def find_topic_synonyms(question: str, sources: Sequence[Json]) -> frozenset[str]:
@@ -213,8 +216,8 @@ def keep_to_point(
 ) -> list[Quote]:
     """Keep the sentences that tell of the thing and of the side of it that are asked about.
 
-    The others are kept only if no sentence does, or if they are nearer in meaning than those that
-    do; of the definitions of the thing, the best.
+    Of the others are kept definitions, direct answers and the BEST_NEAR nearest in meaning; all of
+    them if no sentence tells of that side.
     """
     kept = [quote for quote in found if not tells_nothing(question, quote.text)] or list(found)
     if find_compared_sides(question):
@@ -227,29 +230,41 @@ def keep_to_point(
     def is_of_thing(quote: Quote) -> bool:
         title = titles[quote.source]
         if is_long:
-            return names_asked_title(question, quote.text, title, names)
+            is_named = names_asked_title(question, quote.text, title, names)
+            return is_named or names_all(topic, quote.text, synonyms)
         return _is_about_topic(topic, quote, title, synonyms)
 
     kept = [quote for quote in kept if is_of_thing(quote)] or kept
     kept = [quote for quote in kept if not _goes_wrong_way(question, quote)] or kept
     nearest = min(MEASURING_NEARNESS, max((quote.near or 0.0 for quote in kept), default=0.0))
-    facets = find_asked_facets(question)
+    facets = find_asked_facets(question, tuple(titles))
+    by_nearness = sorted(kept, key=lambda quote: (-(quote.near or 0.0), quote.order))
+    best = {quote.order for quote in by_nearness[:BEST_NEAR] if quote.near is not None}
+
+    def is_needed(quote: Quote) -> bool:
+        return (
+            quote.order in best
+            or defines(quote.text, topic, synonyms)
+            or answers_directly(question, quote.text, synonyms)
+        )
+
     if not facets:
         least = nearest - MAX_BEHIND_NO_FACET
-        if find_answer_kind(question).name == "definition":
-            kept = [quote for quote in kept if not tells_side(quote.text)] or kept
-        return [quote for quote in kept if quote.near is None or quote.near >= least]
-    on_point = [quote for quote in kept if _tells_asked_facet(question, quote)]
+        least_named = nearest - MAX_BEHIND_NEAREST
+
+        def is_near(quote: Quote) -> bool:
+            if quote.near is None or quote.near >= least:
+                return True
+            return quote.near >= least_named and names_all(topic, quote.text, synonyms)
+
+        near = [quote for quote in kept if is_near(quote) or is_needed(quote)]
+        if find_answer_kind(question).name != "definition":
+            return near
+        return [q for q in near if not tells_side(q.text) or is_needed(q)] or near
+    on_point = {q.order for q in kept if _tells_asked_facet(question, q, facets)}
     if not on_point:
         return kept
-    nearest = max(quote.near or 0.0 for quote in on_point)
-    others = [quote for quote in kept if quote not in on_point]
-    near: list[Quote] = []
-    if len(on_point) < MIN_ON_POINT:
-        near = [quote for quote in others if quote.near is not None and quote.near > nearest]
-    definitions = [quote for quote in others if defines(quote.text, topic, synonyms)]
-    best = sorted(definitions, key=lambda quote: (-quote.score, quote.order))[:1]
-    return [quote for quote in kept if quote in on_point or quote in near or quote in best]
+    return [quote for quote in kept if quote.order in on_point or is_needed(quote)]
 
 
 def _goes_wrong_way(question: str, quote: Quote) -> bool:
@@ -268,9 +283,8 @@ def _is_about_topic(topic: Topic, quote: Quote, title: str, synonyms: Collection
     )
 
 
-def _tells_asked_facet(question: str, quote: Quote) -> bool:
-    """Return whether a sentence, or the section it stands in, tells of a side asked about."""
-    facets = find_asked_facets(question)
+def _tells_asked_facet(question: str, quote: Quote, facets: tuple[Facet, ...]) -> bool:
+    """Return whether a sentence, or the section it stands in, tells of one of the facets."""
     if any(facet.of_subject for facet in facets):
         opening = " ".join(quote.text_with_subject.split()[:SUBJECT_WORDS])
         topic = find_topic(question)
@@ -302,7 +316,11 @@ def is_of_other_number(topic: Topic, quote: Quote, sources: Sequence[Json]) -> b
 
 
 def _score_by_words(
-    question: str, found: Sequence[Quote], sources: Sequence[Json], synonyms: Collection[str]
+    question: str,
+    found: Sequence[Quote],
+    sources: Sequence[Json],
+    synonyms: Collection[str],
+    facets: tuple[Facet, ...],
 ) -> list[Quote]:
     """Return the quotes scored against the question's words.
 
@@ -331,7 +349,7 @@ def _score_by_words(
         own = share(held[quote.order])
         score = own + CONTEXT_WEIGHT * around[quote.passage] + _rate_form(quote)
         if own:
-            score += _rate_directness(question, quote, synonyms, DIRECT_BONUS_BY_WORDS)
+            score += _rate_directness(question, quote, synonyms, DIRECT_BONUS_BY_WORDS, facets)
         if opens_definition(question, quote.text, language):
             score += DIRECT_BONUS_BY_WORDS
         scored.append(replace(quote, own=own, score=round(score, 6)))
@@ -358,12 +376,13 @@ def _score_by_meaning(
     sources: Sequence[Json],
     embedder: Embedder,
     synonyms: Collection[str],
+    facets: tuple[Facet, ...],
 ) -> list[Quote]:
     """Return the quotes whose meaning was compared, scored by it."""
     kind = find_answer_kind(question)
     topic = find_topic(question)
     titles = [str(source.get("title", "")) for source in sources]
-    near = _measure_quotes(question, found, titles, embedder)
+    near = _measure_quotes(question, found, titles, embedder, facets)
     nearness_of_source: dict[int, float] = {}
     for number in {quote.source for quote in found}:
         of_source = [near[q.order] for q in found if q.source == number and q.order in near]
@@ -381,8 +400,8 @@ def _score_by_meaning(
                 + SOURCE_BONUS * nearness_of_source[quote.source]
                 + _rate_form(quote)
                 + (ASKED_TITLE_BONUS if is_of_thing else 0.0)
-                + _rate_answer_form(question, quote, kind)
-                + _rate_directness(question, quote, synonyms, DIRECT_BONUS)
+                + _rate_answer_form(question, quote, kind, facets)
+                + _rate_directness(question, quote, synonyms, DIRECT_BONUS, facets)
             )
             if names_topic(topic, f"{quote.text} {quote.heading} {title}", synonyms):
                 score += NAMED_BONUS
@@ -391,7 +410,11 @@ def _score_by_meaning(
 
 
 def _measure_quotes(
-    question: str, found: Sequence[Quote], titles: Sequence[str], embedder: Embedder
+    question: str,
+    found: Sequence[Quote],
+    titles: Sequence[str],
+    embedder: Embedder,
+    facets: tuple[Facet, ...],
 ) -> dict[int, float]:
     """Return the nearness of the finalists by their order.
 
@@ -420,7 +443,7 @@ def _measure_quotes(
     first.sort(key=lambda quote: (-near[quote.order], quote.order))
     best_passages = list(dict.fromkeys(quote.passage for quote in first))[:BEST_PASSAGES]
     compare_under_titles(quote for quote in found if quote.passage in best_passages)
-    on_point = {quote.order for quote in found if _tells_asked_facet(question, quote)}
+    on_point = {quote.order for quote in found if _tells_asked_facet(question, quote, facets)}
     promise = {order: cosine + FORM_BONUS * (order in on_point) for order, cosine in near.items()}
     finalists = _choose_finalists([quote for quote in found if quote.order in near], promise)
     alone = measure_nearness(embedder, asking, [quote.text_with_subject for quote in finalists])
@@ -446,10 +469,11 @@ def _choose_finalists(compared: Sequence[Quote], near: Mapping[int, float]) -> l
     return [*within, *beyond][:FINALISTS]
 
 
-def _rate_answer_form(question: str, quote: Quote, kind: QuestionType) -> float:
+def _rate_answer_form(
+    question: str, quote: Quote, kind: QuestionType, facets: tuple[Facet, ...]
+) -> float:
     """Return a bonus for a sentence in the form of the answer, or in the section, asked for."""
-    facets = find_asked_facets(question)
-    if facets and not _tells_asked_facet(question, quote):
+    if facets and not _tells_asked_facet(question, quote, facets):
         return -OFF_FACET_MALUS
     if _ADDS_TO_OTHERS.match(quote.text) or tells_nothing(question, quote.text):
         return 0.0
@@ -465,7 +489,13 @@ def _lists_several(text: str) -> bool:
     return bool(_LISTS_SEVERAL.search(text))
 
 
-def _rate_directness(question: str, quote: Quote, synonyms: Collection[str], bonus: float) -> float:
+def _rate_directness(
+    question: str,
+    quote: Quote,
+    synonyms: Collection[str],
+    bonus: float,
+    facets: tuple[Facet, ...],
+) -> float:
     """Return a bonus for a direct answer, less for a sentence that misses the point."""
     text = quote.text_with_subject
     is_in_place = stands_in_asked_section(question, quote)
@@ -479,7 +509,6 @@ def _rate_directness(question: str, quote: Quote, synonyms: Collection[str], bon
         return -MISSES_POINT
     if _ADDS_TO_OTHERS.match(text) or _is_of_a_part(question, text):
         return 0.0
-    facets = find_asked_facets(question)
     if facets and not tells_facet(facets, text):
         return 0.0
     return bonus if is_in_place or answers_directly(question, text, synonyms) else 0.0

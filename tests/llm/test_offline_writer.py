@@ -17,6 +17,7 @@ from research_core.errors import ModelError
 from research_core.llm.offline import OfflineModel
 from research_core.llm.offline_writer import (
     EXTRACTIVE_NOTICE,
+    LISTS_NOTICE,
     _format_bullets,
     format_theme_heading,
     write_report,
@@ -775,6 +776,11 @@ def test_any_text_is_planned_refined_and_written_or_refused(
         ("I have heard that wax prevents rust, is that right?", ""),
         ("It's it possible for this cake of his to rise?", ""),
         ("my symptoms after the flight", "Symptoms"),
+        ("my deleted mail in Outlook", ""),
+        ("my credit spread on two options", ""),
+        ("my driving test in the spring", ""),
+        ("my lawyer who signs the lease", ""),
+        ("my remedy for a breach of contract", ""),
     ],
 )
 def test_a_fragment_of_the_question_is_no_heading(question: str, heading: str) -> None:
@@ -812,3 +818,23 @@ def test_a_brief_report_quotes_less_and_a_long_one_more(limited: bool) -> None:
         for length in ("brief", "", "long")
     ]
     assert 0 < counts[0] < counts[1] < counts[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("Signs of a worn clutch include: - slipping in high gear - a burnt smell", True),
+        ("A worn clutch needs:\n\n- a new disc\n- a new bearing\n- new oil", True),
+        ("A worn clutch slips; a new one costs 500 euros; both are heavy.", False),
+        ("A worn clutch slips in high gear: the engine turns faster than the car.", False),
+        ("A worn clutch slips in high gear, smells of burning and feels soft.", False),
+    ],
+)
+def test_the_notice_says_how_lists_are_written_where_one_is_quoted(
+    text: str, is_told: bool
+) -> None:
+    sources = [{"title": "Worn clutch", "passages": [{"id": "p00000001", "text": text}]}]
+    inputs = {"question": "What are signs of a worn clutch?", "limited": True, "dropped": []}
+    made = write_report({**inputs, "sub_questions": [], "sources": sources})
+    assert "[p00000001]" in made
+    assert (LISTS_NOTICE in made) is is_told

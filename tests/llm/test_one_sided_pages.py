@@ -91,12 +91,65 @@ def report(question: str, *pages: tuple[str, str]) -> str:
 def test_a_report_of_pages_on_one_side_says_that_none_is_on_the_other(
     question: str, title: str, text: str, other: str
 ) -> None:
-    sentence = f"No source was found on “{other}”."
+    sentence = f"No source used names “{other}”."
     assert sentence in report(question, (title, text))
     assert not is_assertion(sentence)
+
+
+@pytest.mark.parametrize(
+    ("question", "pages"),
+    [
+        (
+            "Is leasing a car cheaper than buying a car?",
+            [
+                ("Leasing a car", "Leasing a car costs about 300 euros a month for three years."),
+                ("Purchase of a car", "Whoever purchases a car owns it, and may sell it."),
+            ],
+        ),
+        (
+            "Which is better for the eyes, radio or TV?",
+            [
+                ("Radio at night", "A radio does not strain the eyes of those who hear it."),
+                ("Televisions and eyes", "Televisions do not harm the eyes at three metres."),
+            ],
+        ),
+        (
+            "Which is better for a deed, a lawyer or a notary?",
+            [
+                ("What a lawyer does", "A lawyer speaks for one of the parties in court."),
+                ("Deeds and seals", "Whoever seals a deed for both parties is neutral."),
+            ],
+        ),
+        (
+            "Which is faster, Python or JS?",
+            [
+                ("Python speed", "Python is slow in loops, and fast where it calls C."),
+                ("JavaScript engines", "JavaScript is compiled while it runs in a browser."),
+            ],
+        ),
+        (
+            "Which is better paid in football, a striker or a keeper?",
+            [
+                ("What a striker earns", "A striker earns the most of all players in football."),
+                ("Pay of goalies", "Goalies earn less, as they are seldom sold in football."),
+            ],
+        ),
+    ],
+)
+def test_a_page_that_may_be_on_the_other_side_under_another_name_counts(
+    question: str, pages: list[tuple[str, str]]
+) -> None:
+    made = report(question, *pages)
+    assert "No source used names" not in made
+    assert "No source was found" not in made
+
+
+def test_the_side_that_no_source_names_is_told_once() -> None:
+    made = report(REEDS, ANSWERING[2][1:3])
+    assert made.count("clarinet") == 1
 
 
 def test_a_report_with_pages_on_each_side_does_not_say_so() -> None:
     boilers = "A gas boiler costs about 1,400 euros a year to run in the same house."
     made = report(PUMPS, ("Running costs of heat pumps", COSTS), ("Gas boilers", boilers))
-    assert "No source was found" not in made
+    assert "No source used names" not in made

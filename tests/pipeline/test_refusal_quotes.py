@@ -27,7 +27,7 @@ from research_core.sessions.replay import replay_session
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 
-ONE = "**What the one relevant source says.** This is no report: it is not confirmed by a second"
+ONE = "**What the one relevant source says.** This is not a report: it is not confirmed by a second"
 Ask = Callable[..., Report]
 
 
@@ -169,7 +169,21 @@ A salt kiln is built of hard brick, as salt eats soft brick. A salt kiln lasts e
     )
     assert (built.funnel["kept"], built.copies) == (3, 1)
     text = report.to_markdown(built)
-    assert "**What the 2 relevant sources say.** This is no report: it rests on too few" in text
+    assert "**What the 2 relevant sources say.** This is not a report: it rests on too few" in text
+
+
+def test_the_lead_counts_the_sources_that_are_quoted(ask: Ask) -> None:
+    second = """
+# The salt kiln of the weir
+
+It is a salt kiln that they fired with this wood. These salt kilns were built by him and by her.
+"""
+    built = ask("What is a salt kiln?", KILN, second, min_full=5, min_short=4)
+    assert built.funnel["kept"] == 2
+    text = report.to_markdown(built)
+    assert (
+        "**What 1 of the 2 relevant sources says.** This is not a report: it rests on too" in text
+    )
 
 
 def test_without_a_relevant_source_nothing_is_quoted(ask: Ask) -> None:

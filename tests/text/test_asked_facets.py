@@ -32,6 +32,54 @@ def test_the_sides_asked_about_are_found(question: str, titles: list[str]) -> No
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "What is a credit spread?",
+        "How do I use a bull put spread?",
+        "How do I catch a pass in football?",
+        "Who signs the contract first?",
+        "Who signs a power of attorney?",
+        "How do I recover deleted mail in Outlook?",
+        "How do I pass a driving test?",
+        "How do I write a unit test for a function?",
+        "How do I screen for a tenant?",
+        "How do I manage a remote team?",
+        "What is the remedy for breach of contract?",
+        "How are dividends treated for tax?",
+        "What is the tax treatment of dividends?",
+        "How do genetic algorithms work?",
+        "What is inheritance tax?",
+        "How does inheritance work in Python?",
+        "What is a cause of action?",
+        "How do I set up a trigger in a database?",
+        "What does a balance sheet look like?",
+        "How do I rebuild a manual transmission?",
+    ],
+)
+def test_a_word_of_the_topic_is_no_side(question: str) -> None:
+    assert find_asked_facets(question) == ()
+    assert find_asked_facets(question, ("A guide for beginners",)) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "titles", "expected"),
+    [
+        ("Do people catch scabies from a towel?", ("Scabies: symptoms and spread",), ["Spread"]),
+        ("How do I manage gout?", ("Gout | Example Clinic",), ["Treatment"]),
+        ("Which drugs help against shingles?", ("Shingles, a viral disease",), ["Treatment"]),
+        ("What is the outlook for lupus?", ("Lupus, a chronic disease",), ["Outlook"]),
+        ("What is the outlook for house prices?", ("House prices in spring",), []),
+        ("How does the test for hepatitis work?", (), ["Diagnosis"]),
+        ("How does the test for a cracked engine block work?", ("Engines",), []),
+    ],
+)
+def test_wordings_of_medicine_count_beside_another_medical_word(
+    question: str, titles: tuple[str, ...], expected: list[str]
+) -> None:
+    assert [facet.title for facet in find_asked_facets(question, titles)] == expected
+
+
+@pytest.mark.parametrize(
     ("question", "telling", "other"),
     [
         (
@@ -77,7 +125,7 @@ def test_the_sides_asked_about_are_found(question: str, titles: list[str]) -> No
     ],
 )
 def test_a_sentence_tells_of_the_side_asked_about(question: str, telling: str, other: str) -> None:
-    facets = find_asked_facets(question)
+    facets = find_asked_facets(question, ("A disease",) if "measles" in question else ())
     assert facets
     assert tells_facet(facets, telling)
     assert not tells_facet(facets, other)
@@ -146,3 +194,17 @@ def test_what_something_depends_on_is_an_answer_where_that_is_asked() -> None:
     text = "The price of a used car depends on its age."
     assert tells_nothing("How is a used car treated against rust?", text)
     assert not tells_nothing("What does the price of a used car depend on?", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A credit spread is the difference in yield between two bonds.",
+        "Gross profit is the difference between sales and the cost of goods.",
+        "Offside is a matter of the difference of one foot.",
+        "A diff is a list of differences of two files.",
+        "Torque steer is felt as a difference of pull.",
+    ],
+)
+def test_a_difference_is_something_told(text: str) -> None:
+    assert not tells_nothing("What is it?", text)

@@ -275,6 +275,103 @@ def test_sentences_on_another_side_are_left_out(
 
 
 @pytest.mark.parametrize(
+    ("question", "title", "answer", "other"),
+    [
+        (
+            "What is a credit spread?",
+            "Credit spread",
+            "A credit spread is the difference in yield between two bonds.",
+            "Credit spreads widen as fears of a default spread in the market.",
+        ),
+        (
+            "How are dividends treated for tax?",
+            "Dividends and tax",
+            "Dividends are taxed at the rate for income above the allowance.",
+            "Dividends are treated as a sign of health by most of the funds.",
+        ),
+        (
+            "What is the remedy for breach of contract?",
+            "Breach of contract",
+            "A breach of contract is made good by damages in most courts.",
+            "A breach of contract costs a firm drugs, tablets and medicines.",
+        ),
+        (
+            "How do I manage a remote team?",
+            "Managing a remote team",
+            "A remote team needs one short call on every working day.",
+            "A remote team takes tablets and forms to the houses of its patients.",
+        ),
+        (
+            "Who signs the lease first?",
+            "Signing a lease",
+            "The tenant signs the lease before the landlord does.",
+            "A lease can feel long and often has symptoms of haste.",
+        ),
+        (
+            "What causes inflation?",
+            "Inflation",
+            "Inflation is a general rise of the prices in a country.",
+            "Inflation is caused by more money for the same goods.",
+        ),
+    ],
+)
+def test_an_answer_is_kept_whatever_side_it_tells_of(
+    question: str, title: str, answer: str, other: str
+) -> None:
+    assert answer in texts_on_point(question, [(title, f"{other} {answer}")])
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("What causes inflation?", "inflation"),
+        ("How is woodworm treated?", "woodworm"),
+        ("How can a tenant prevent mould?", "mould"),
+        ("What are the symptoms of a bad alternator?", "alternator"),
+        ("Why do strikers miss penalties?", "penalties"),
+    ],
+)
+def test_the_sentences_nearest_in_meaning_are_kept_beside_those_on_the_side_asked_about(
+    question: str, topic: str
+) -> None:
+    telling = (
+        "appears because of salt, is treated with heat, is prevented by air and has two symptoms."
+    )
+    texts = [f"{topic.capitalize()} {telling}", *(f"About {topic}, remark {n}." for n in range(5))]
+    found = [
+        Quote(text, "p00000001", 0, number, True, own=1.0, near=0.7 - number / 100)
+        for number, text in enumerate(texts)
+    ]
+    sources: list[Json] = [{"title": topic, "passages": [{"id": "p00000001", "text": "-"}]}]
+    kept = keep_to_point(question, found, sources, ())
+    assert [quote.order for quote in kept] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("question", "naming", "other"),
+    [
+        ("What risks do river dams have?", "River dams silt up.", "The valley is wide."),
+        ("What rights does a lodger have?", "A lodger may ask for heat.", "A key costs a euro."),
+        ("What parts does a drum brake have?", "A drum brake has shoes.", "The shop is shut."),
+        ("What uses does stale bread have?", "Stale bread thickens soup.", "The oven is hot."),
+        ("What rules does water polo have?", "Water polo has seven players.", "It was a warm day."),
+    ],
+)
+def test_a_sentence_that_names_the_topic_may_be_further_behind_the_nearest(
+    question: str, naming: str, other: str
+) -> None:
+    nearness = [0.7, 0.69, 0.68, 0.53, 0.53]
+    texts = ["One.", "Two.", "Three.", naming, other]
+    found = [
+        Quote(text, "p00000001", 0, number, True, own=1.0, near=near)
+        for number, (text, near) in enumerate(zip(texts, nearness, strict=True))
+    ]
+    sources: list[Json] = [{"title": question, "passages": [{"id": "p00000001", "text": "-"}]}]
+    kept = keep_to_point(question, found, sources, ())
+    assert [quote.order for quote in kept] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
     ("question", "page", "neighbour"),
     [
         (
