@@ -23,6 +23,19 @@ class Usage:
     estimated: bool = False
 
 
+def add_usage(first: Usage, second: Usage) -> Usage:
+    """Return what two calls used together; the cost is unknown if either is."""
+    cost = None
+    if first.cost is not None and second.cost is not None:
+        cost = first.cost + second.cost
+    return Usage(
+        first.input_tokens + second.input_tokens,
+        first.output_tokens + second.output_tokens,
+        cost,
+        estimated=first.estimated or second.estimated,
+    )
+
+
 @dataclass(frozen=True)
 class ToolCall:
     """One tool call a model asked for. id: the provider's own, "" if it has none."""
@@ -79,8 +92,8 @@ class ModelReply:
     """What came back, unparsed.
 
     content: the provider's own content object, kept whole for the next turn of a tool loop. finish:
-    stop | length (its limit was reached) | broken (the stream ended in mid-text). notes: what was
-    unusual about the call, each a sentence.
+    stop | length (its limit was reached) | repeated (the text began to repeat itself and was cut) |
+    broken (the stream ended in mid-text). notes: what was unusual about the call, each a sentence.
     """
 
     text: str

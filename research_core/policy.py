@@ -25,7 +25,6 @@ LIBRARY_ENGINE = "library"
 #: The engine that searches the pages of the previous session.
 SESSION_ENGINE = "session"
 STRATEGIES = ("planned", "agentic")
-#: Fields of `RunSettings` that JSON holds as lists.
 #: Kinds of request that the writer answers, and those that the judge answers; the others are the
 #: planner's, who is `RunSettings.model`.
 WRITING_KINDS = ("write", "explain_insufficient")
@@ -34,6 +33,7 @@ JUDGING_KINDS = ("judge_relevance", "judge_again", "verify_sentence")
 LATER_FIELDS = ("passage_model", "writer", "judge", "asked_on", "length")
 #: How long a report may be beside the usual length, "".
 LENGTHS = ("brief", "long")
+#: Fields of `RunSettings` that JSON holds as lists.
 LIST_FIELDS = (
     "engines",
     "instructions",

@@ -239,6 +239,11 @@ class SettingRow:
             ) from error
 
 
+def is_possible_key(key: str) -> bool:
+    """Return True if a key can be sent in a header: printable ASCII without spaces."""
+    return key.isascii() and key.isprintable() and " " not in key
+
+
 def origin_of(url: str) -> str:
     """Return scheme://host:port of an address, with the port always written."""
     parts = urlsplit(url)
@@ -272,13 +277,13 @@ SETTING_ROWS = (
     SettingRow(
         "ASSAY_WRITER",
         "writer",
-        "the model that writes, where it is another: offline, gemini, gemini:NAME.",
+        "the model that writes, where it is another: offline, gemini, gemini:NAME, openai:NAME.",
     ),
     SettingRow(
         "ASSAY_JUDGE",
         "judge",
-        "the model that judges relevance and checks sentences, where it is another; with Gemini the"
-        " cheapest of its models.",
+        "the model that judges relevance and checks sentences, where it is another: offline, gemini,"
+        " gemini:NAME, openai:NAME; with Gemini the cheapest of its models.",
     ),
     SettingRow(
         "GEMINI_API_KEY",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -24,19 +25,19 @@ from research_core.journal.deps import Clock, Http, Login, Model, Price, RawHttp
 from research_core.journal.events import call_key
 from research_core.journal.layers import (
     ConcurrencyLimits,
-    RateLimitPauses,
     OutsideCall,
+    RateLimitPauses,
     Service,
     StopCheck,
     answer_from_cache,
     answer_from_journal,
     hold_slot,
+    pause_for_rate_limit,
     pay_price,
     refuse_after_stop,
     reserve_budget,
     respect_service,
     retry_failures,
-    pause_for_rate_limit,
     stack_layers,
 )
 from research_core.journal.log import EventLog
@@ -59,7 +60,7 @@ CALL_VERSIONS = {
     MACHINE_FACT: 1,
 }
 #: Requests that may use the writer's reserve; nothing else may.
-WRITER_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
+RESERVE_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
 #: Seconds that a call waits at least for a model that was rate limited and said for how long.
 MODEL_PATIENCE_S = 60.0
 #: Methods whose answers may be reused; the body of a POST is part of its key.
@@ -492,7 +493,7 @@ class RecordedModel:
                 limit_name=f"model:{model.name}",
                 # Only the model of a server that takes few calls at once has this.
                 most_at_once=getattr(model, "most_at_once", None),
-                uses_reserve=request.kind in WRITER_KINDS,
+                uses_reserve=request.kind in RESERVE_KINDS,
                 is_free=model.name == OFFLINE_MODEL,
                 find_patience=partial(self._doorway.budget.limit_wait, MODEL_PATIENCE_S),
             )

@@ -38,7 +38,7 @@ KINDS: dict[str, str] = {
     "judged": "relevance 1-5 of a source, and why",
     "gated": "which sources are kept, and what kind of report follows",
     "delta": "a piece of the text being written",
-    "waiting": "a model asked to be left alone for a while, and the run waits that long",
+    "waiting": "a model was rate limited; the run waits",
     "written": "the writer's text, unknown citations removed and counted",
     "verified": "what the check says of each sentence",
     "report": "the stored report: hash and decision",

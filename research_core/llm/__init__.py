@@ -46,8 +46,7 @@ def choose_model(settings: Settings, name: str = "", embedder: Embedder | None =
     """Build the model of that name, "" for the configured one. Raises SettingsError.
 
     "auto" is Gemini if it has a key, else openai if it has an address and a model, else offline.
-    embedder: lets the offline model judge meaning
-    too.
+    embedder: lets the offline model judge meaning too.
     """
     family, settings = _resolve_family(settings, name)
     return MODEL_FAMILIES[family](settings, embedder)

@@ -20,7 +20,7 @@ from research_core.errors import ModelError, SettingsError
 from research_core.llm import gemini_wire as wire
 from research_core.llm.model_chain import OnText, ask_chain, skip_models
 from research_core.model_messages import ModelReply, ModelRequest
-from research_core.settings import Settings
+from research_core.settings import Settings, is_possible_key
 
 if TYPE_CHECKING:
     import ssl
@@ -43,7 +43,7 @@ class GeminiModel:
         step = "Set GEMINI_API_KEY, or choose the offline model."
         if not key:
             raise SettingsError("The Gemini model needs a key.", next_step=step)
-        if not key.isascii() or not key.isprintable() or " " in key:
+        if not is_possible_key(key):
             raise SettingsError("GEMINI_API_KEY holds characters that no key has.", next_step=step)
         if not settings.gemini_models:
             raise SettingsError(

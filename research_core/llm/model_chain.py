@@ -9,9 +9,10 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 
 from research_core.errors import ModelError
-from research_core.model_messages import ModelReply, ModelRequest
+from research_core.model_messages import ModelReply, ModelRequest, Usage, add_usage
 
 #: Failures of one model that another model may not share.
 TRY_NEXT_MODEL_KINDS = frozenset({"rate_limited", "upstream_unavailable", "not_found"})
@@ -29,7 +30,7 @@ def ask_chain(
     """Return the first answer of the chain, within `timeout_s` in all.
 
     Once a piece was passed on, no other model is asked. Raises ModelError: the failure worth
-    waiting for, if there is one, else the last.
+    waiting for, if there is one, else the last. What the failed answers used is counted too.
     """
     deadline = time.monotonic() + timeout_s
     said: list[str] = []
@@ -40,14 +41,20 @@ def ask_chain(
             on_text(piece)
 
     failures: list[ModelError] = []
+    spent = Usage()
     for model in models:
         try:
-            return run_until(deadline, model, say, ask)
+            reply = run_until(deadline, model, say, ask)
+            return replace(reply, usage=add_usage(spent, reply.usage))
         except ModelError as error:
             failures.append(error)
+            spent = add_usage(spent, Usage(**error.usage))
             if error.kind not in TRY_NEXT_MODEL_KINDS or said:
                 break
-    raise next((error for error in failures if error.retryable), failures[-1])
+    failure = next((error for error in failures if error.retryable), failures[-1])
+    if any(error.usage for error in failures):
+        failure.usage = asdict(spent)
+    raise failure
 
 
 def skip_models(models: Sequence[str], request: ModelRequest) -> Sequence[str]:

@@ -76,12 +76,13 @@ def parse_reply(
     """
     parts = wire.ReplyParts()
     passed = wire.TextFilter(on_text)
-    for answer in answers:
-        _read_line(answer, parts, passed, model, context)
-        if passed.guard.cut is not None:
-            parts.was_looping = True
-            break
-    return wire.finish_reply(parts, request, model, streamed=True)
+    with wire.attach_usage(parts, request):
+        for answer in answers:
+            _read_line(answer, parts, passed, model, context)
+            if passed.guard.cut is not None:
+                parts.was_looping = True
+                break
+        return wire.finish_reply(parts, request, model, streamed=True)
 
 
 def _read_line(

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
@@ -22,8 +22,8 @@ from research_core.errors import ModelError, SettingsError
 from research_core.llm import ollama_wire
 from research_core.llm import openai_wire as wire
 from research_core.llm.model_chain import OnText, ask_chain, skip_models
-from research_core.model_messages import Json, ModelReply, ModelRequest, Usage
-from research_core.settings import Settings, origin_of
+from research_core.model_messages import Json, ModelReply, ModelRequest, Usage, add_usage
+from research_core.settings import Settings, is_possible_key
 from research_core.values import LOOPBACK
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ CONNECT_S = 10.0
 WRITING_FACTOR = 5
 #: Requests one answer may take, with what the server rejects left out one by one.
 MAX_ADAPTATIONS = 8
+#: Statuses of an answer that says what the server is; after another it is asked again.
+SETTLING_STATUSES = frozenset({200, 404})
 #: Names in an error, of the models that are there.
 MAX_NAMES = 12
 #: Ends of host names that only a private network knows.
@@ -164,17 +166,23 @@ class OpenAIModel:
         if not fault:
             return replace(reply, text=bare)
         repair = wire.build_repair(request, reply.text, fault)
-        again = self._ask_adapted(repair, streamed, model, deadline, pass_on)
+        try:
+            again = self._ask_adapted(repair, streamed, model, deadline, pass_on)
+        except ModelError as error:
+            error.usage = asdict(add_usage(reply.usage, Usage(**error.usage)))
+            raise
+        usage = add_usage(reply.usage, again.usage)
         bare, fault = wire.extract_json(again.text, request.schema)
         if fault:
-            raise ModelError(
+            failure = ModelError(
                 f"{model} was asked twice for JSON and gave none: {fault}.",
                 kind="bad_reply",
                 next_step="Choose a model that follows a schema better.",
             )
+            failure.usage = asdict(usage)
+            raise failure
         note = "The first reply was not the JSON that was asked for, and was asked for again."
         notes = dict.fromkeys((*reply.notes, *again.notes, note))
-        usage = _add_usage(reply.usage, again.usage)
         return replace(again, text=bare, usage=usage, notes=tuple(notes))
 
     def _ask_adapted(
@@ -182,31 +190,47 @@ class OpenAIModel:
     ) -> ModelReply:
         """Ask, leaving out what the server rejects."""
         notes: list[str] = []
+        left_out: frozenset[str] = frozenset()  # of this request only
         for _ in range(MAX_ADAPTATIONS):
-            able = self._abilities.get(model, wire.Abilities())
+            known = self._abilities.get(model, wire.Abilities())
+            able = replace(known, rejected=known.rejected | left_out)
             try:
                 reply = self._ask_once(request, streamed, model, able, deadline, pass_on)
             except ModelError as error:
                 error.message = self.remove_key(error.message)
+                if error.usage and is_free(self._settings, model):
+                    error.usage = {**error.usage, "cost": 0.0}
                 raise
             except _Rejected as rejected:
-                notes.append(self._remember(model, able, rejected.name))
+                if rejected.rejection.lasting:
+                    self._remember(model, known, rejected.rejection)
+                else:
+                    left_out |= {rejected.rejection.name}
+                notes.append(self._describe_rejection(model, able, rejected.rejection))
                 continue
             cost = 0.0 if is_free(self._settings, model) else reply.usage.cost
             usage = replace(reply.usage, cost=cost)
             return replace(reply, usage=usage, notes=(*notes, *reply.notes))
         raise ModelError(f"{model} rejects every form of the request.", kind="config")
 
-    def _remember(self, model: str, able: wire.Abilities, name: str) -> str:
-        """Keep what a model rejects, and return a sentence on it."""
+    def _remember(self, model: str, known: wire.Abilities, rejection: wire.Rejection) -> None:
+        """Keep what a model rejects of every request."""
         with self._lock:
             now = self._abilities.get(model, wire.Abilities())
-            if now == able:  # another thread may have learned it meanwhile
-                self._abilities[model] = wire.without(able, name)
-            now = self._abilities[model]
-        if name == "response_format":
-            return f"The server rejects {able.structure}; JSON was asked for by {now.structure}."
-        return f"The server rejects {name}, which was left out."
+            if now == known:  # another thread may have learned it meanwhile
+                self._abilities[model] = wire.without(known, rejection)
+
+    def _describe_rejection(
+        self, model: str, able: wire.Abilities, rejection: wire.Rejection
+    ) -> str:
+        """Return a sentence on what the server rejects and what was done."""
+        if rejection.name == "response_format":
+            now = self._abilities[model].structure
+            return f"The server rejects {able.structure}; JSON was asked for by {now}."
+        if rejection.instead:
+            return f"The server rejects {rejection.name}; it was sent as {rejection.instead}."
+        why = "" if rejection.lasting else " with a prompt of this length"
+        return f"The server rejects {rejection.name}{why}, which was left out."
 
     def _ask_once(
         self,
@@ -259,9 +283,9 @@ class OpenAIModel:
         """Raise the error of an answer that is none, or _Rejected for what can be left out."""
         answer = _decode_error("\n".join(_read_lines(response, self._max_bytes)))
         error = wire.read_error(answer)
-        name = wire.find_rejected(response.status_code, error, sent, able)
-        if name:
-            raise _Rejected(name)
+        rejection = wire.find_rejection(response.status_code, error, sent, able)
+        if rejection is not None:
+            raise _Rejected(rejection)
         made = wire.build_model_error(model, response.status_code, answer, response.headers)
         if made.kind == "not_found":
             made = wire.build_model_error(
@@ -269,7 +293,7 @@ class OpenAIModel:
                 response.status_code,
                 answer,
                 response.headers,
-                known=self._list_names_kindly(),
+                known=self._list_names_or_none(),
             )
         raise made
 
@@ -280,12 +304,19 @@ class OpenAIModel:
         return self._api.removesuffix("/v1")
 
     def _detect_ollama(self, model: str) -> bool:
-        """Return True if the server is an Ollama. Asked once; a server that is not there raises."""
-        if self._is_ollama is None:
-            with self._raise_as_model_errors(model):
-                status, answer = self._get(f"{self._root}/api/tags")
-                self._is_ollama = status == 200 and ollama_wire.parse_tags(answer) is not None
-        return self._is_ollama
+        """Return True if the server is an Ollama.
+
+        Asked until an answer settles it; another status may be a passing failure. A server that is
+        not there raises.
+        """
+        if self._is_ollama is not None:
+            return self._is_ollama
+        with self._raise_as_model_errors(model):
+            status, answer = self._get(f"{self._root}/api/tags")
+        is_ollama = status == 200 and ollama_wire.parse_tags(answer) is not None
+        if status in SETTLING_STATUSES:
+            self._is_ollama = is_ollama
+        return is_ollama
 
     def _find_context(self, model: str) -> int:
         """Return num_ctx: the setting, or what the model can read if that is less."""
@@ -293,10 +324,14 @@ class OpenAIModel:
             with self._raise_as_model_errors(model):
                 url = f"{self._root}/api/show"
                 with self._stream("POST", url, LOOKUP_S, json={"model": model}) as response:
+                    status = response.status_code
                     answer = _decode_error("\n".join(_read_lines(response, self._max_bytes)))
             longest = ollama_wire.parse_context_length(answer)
             wanted = self._settings.ollama_context
-            self._contexts[model] = wanted if longest is None else min(wanted, longest)
+            context = wanted if longest is None else min(wanted, longest)
+            if status not in SETTLING_STATUSES:
+                return context
+            self._contexts[model] = context
         return self._contexts[model]
 
     def list_models(self) -> tuple[wire.ListedModel, ...]:
@@ -308,7 +343,7 @@ class OpenAIModel:
             wire.raise_if_error(wire.require_object(answer, "The server"), "The server")
             return wire.parse_models(answer)
 
-    def _list_names_kindly(self) -> tuple[str, ...]:
+    def _list_names_or_none(self) -> tuple[str, ...]:
         """Return the names of a few models, none if the server does not tell."""
         try:
             return tuple(model.name for model in self.list_models()[:MAX_NAMES])
@@ -360,11 +395,11 @@ class OpenAIModel:
                 next_step=wire.NEXT_STEPS["config"],
             ) from error
         except httpx2.HTTPError as error:
-            origin = origin_of(self._api)
             raise ModelError(
                 f"{model} could not be reached ({type(error).__name__}).",
                 kind="network",
-                next_step=f"Is the server at {origin} running? For Ollama: `ollama serve`.",
+                next_step="Is the server at ASSAY_OPENAI_BASE_URL running? For Ollama:"
+                " `ollama serve`.",
             ) from error
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise ModelError(
@@ -380,11 +415,11 @@ class OpenAIModel:
 
 
 class _Rejected(Exception):
-    """The server rejects a part of the request, by its name in `wire.PARAMETERS`."""
+    """The server rejects a part of the request."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
+    def __init__(self, rejection: wire.Rejection) -> None:
+        super().__init__(rejection.name)
+        self.rejection = rejection
 
 
 def _check_settings(settings: Settings) -> None:
@@ -400,23 +435,11 @@ def _check_settings(settings: Settings) -> None:
             next_step="Set ASSAY_OPENAI_MODELS; Settings lists the models found at the address.",
         )
     key = settings.openai_api_key
-    if key and (not key.isascii() or not key.isprintable() or " " in key):
+    if key and not is_possible_key(key):
         raise SettingsError(
             "ASSAY_OPENAI_API_KEY holds characters that no key has.",
             next_step="Set it again, or leave it out.",
         )
-
-
-def _add_usage(first: Usage, second: Usage) -> Usage:
-    cost = None
-    if first.cost is not None and second.cost is not None:
-        cost = first.cost + second.cost
-    return Usage(
-        first.input_tokens + second.input_tokens,
-        first.output_tokens + second.output_tokens,
-        cost,
-        estimated=first.estimated or second.estimated,
-    )
 
 
 def _read_lines(response: httpx2.Response, max_bytes: int) -> Iterator[str]:

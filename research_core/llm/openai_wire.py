@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from research_core.errors import ModelError
 from research_core.journal.http_caching import parse_retry_after
-from research_core.llm.repetition import RepetitionGuard
+from research_core.llm.repetition import RepetitionGuard, find_repetition
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 from research_core.text.instructions import fence_untrusted
 from research_core.text.words import strip_invisible, truncate
@@ -37,10 +38,28 @@ MAX_NAME_LENGTH = 120
 
 @dataclass(frozen=True)
 class Abilities:
-    """What is known of a model. structure: of `STRUCTURES`; rejected: names of `PARAMETERS`."""
+    """What is known of a model.
+
+    structure: of `STRUCTURES`; limit_name: its parameter for the most tokens of a reply; rejected:
+    names of `PARAMETERS`.
+    """
 
     structure: str = STRUCTURES[0]
+    limit_name: str = "max_tokens"
     rejected: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """What a server rejects of a request.
+
+    name: of `PARAMETERS`. instead: the name it takes in its place, "" for none. lasting: it rejects
+    this of every request, not only of one that is too long.
+    """
+
+    name: str
+    instead: str = ""
+    lasting: bool = True
 
 
 # ---------------------------------------------------------------- out
@@ -54,7 +73,7 @@ def build_request_body(
         "model": model,
         "messages": build_messages(request, able),
         "temperature": TEMPERATURE,
-        "max_tokens": find_most_tokens(request),
+        able.limit_name: find_most_tokens(request),
     }
     if request.tools:
         body["tools"] = [{"type": "function", "function": dict(tool)} for tool in request.tools]
@@ -161,6 +180,12 @@ class ReplyParts:
     cost: float | None = None
     notes: list[str] = field(default_factory=list)
     was_looping: bool = False
+    was_refused: bool = False
+
+    @property
+    def has_arrived(self) -> bool:
+        """Return True if a model answered anything, so that its work is to be paid."""
+        return bool(self.texts or self.finish or self.content is not None or self.counts)
 
 
 def parse_reply(
@@ -178,12 +203,24 @@ def parse_reply(
     """
     parts = ReplyParts()
     passed = TextFilter(on_text)
-    for answer in answers:
-        _read_piece(answer, parts, passed, model)
-        if passed.guard.cut is not None:
-            parts.was_looping = True
-            break
-    return finish_reply(parts, request, model, streamed=streamed)
+    with attach_usage(parts, request):
+        for answer in answers:
+            _read_piece(answer, parts, passed, model)
+            if passed.guard.cut is not None:
+                parts.was_looping = True
+                break
+        return finish_reply(parts, request, model, streamed=streamed)
+
+
+@contextmanager
+def attach_usage(parts: ReplyParts, request: ModelRequest) -> Iterator[None]:
+    """State in an error what the reply used that cannot be used, because it is paid all the same."""
+    try:
+        yield
+    except ModelError as error:
+        if parts.has_arrived:
+            error.usage = asdict(_count_usage(parts, request))
+        raise
 
 
 def _read_piece(answer: Any, parts: ReplyParts, passed: TextFilter, model: str) -> None:
@@ -201,9 +238,7 @@ def _read_piece(answer: Any, parts: ReplyParts, passed: TextFilter, model: str) 
     raise_if_error(choice, model)
     message = require_object(choice.get("delta") or choice.get("message"), model)
     if message.get("refusal"):
-        raise ModelError(
-            f"{model} refused to answer.", kind="blocked", next_step=NEXT_STEPS["blocked"]
-        )
+        parts.was_refused = True  # the tokens are counted in a later piece of a stream
     text = _read_text(message.get("content"), model)
     if text:
         parts.texts.append(text)
@@ -221,57 +256,69 @@ def finish_reply(
     """Build the reply from its parts. Raises ModelError if they cannot be used."""
     raw = "".join(parts.texts)
     text = strip_reasoning(raw)
-    guard = RepetitionGuard()
-    guard.add(text + " \n")
-    notes = list(parts.notes)
-    was_looping = parts.was_looping or guard.cut is not None
-    if guard.cut is not None:
-        text = text[: guard.cut]
-    if was_looping:
-        notes.append("The model repeated itself; the repetition was cut off.")
-    if parts.finish in BLOCKED_FINISHES:
-        raise ModelError(
-            f"{model} refused to answer ({parts.finish}).",
-            kind="blocked",
-            next_step=NEXT_STEPS["blocked"],
-        )
-    if parts.finish == "error":
-        raise ModelError(f"{model} broke off with an error.", kind="upstream_unavailable")
-    broke_off = streamed and not parts.finish and not was_looping
+    cut = find_repetition(text)
+    if cut is not None:
+        parts.was_looping = True
+        text = text[:cut]
+    _raise_if_refused(parts, model)
     if not parts.calls and not text.strip():
         raise ModelError(_describe_emptiness(model, raw, parts), kind="content_empty")
-    if broke_off:
-        notes.append("The stream ended before the reply did.")
-    if parts.finish == "length":
-        notes.append("The reply ended at the most tokens that the server allows.")
-    ending = "stop"
-    if was_looping or parts.finish == "length":
-        ending = "length"
-    elif broke_off or parts.finish == "abort":
-        ending = "broken"
+    ending, note = _find_ending(parts, streamed=streamed)
     if ending != "stop" and request.schema is not None:
-        why = "repeated itself" if was_looping else "was cut off"
+        why = "repeated itself" if ending == "repeated" else "was cut off"
         raise ModelError(f"{model} {why} in the middle of its answer.", kind="bad_reply")
-    expected = estimate_request_tokens(request)
-    counts = parts.counts
-    if counts is None:
-        counts = (expected, estimate_tokens(raw))
-        notes.append("The server did not count the tokens; their number is an estimate.")
-    if expected >= MIN_EXPECTED_TOKENS and counts[0] < expected * LEAST_READ_SHARE:
-        notes.append(
-            f"The server read {counts[0]:,} tokens of a prompt of about {expected:,}; the rest was"
-            " probably cut off."
-        )
-    usage = Usage(*counts, parts.cost, estimated=parts.counts is None)
     return ModelReply(
         text,
         clean_name(parts.model) or model,
-        usage,
+        _count_usage(parts, request),
         tuple(parts.calls),
         parts.content if request.tools else None,
         finish=ending,
-        notes=tuple(notes),
+        notes=(*parts.notes, *filter(None, (note, *_describe_counts(parts, request)))),
     )
+
+
+def _raise_if_refused(parts: ReplyParts, model: str) -> None:
+    if parts.was_refused or parts.finish in BLOCKED_FINISHES:
+        why = f" ({parts.finish})" if parts.finish in BLOCKED_FINISHES else ""
+        raise ModelError(
+            f"{model} refused to answer{why}.", kind="blocked", next_step=NEXT_STEPS["blocked"]
+        )
+    if parts.finish == "error":
+        raise ModelError(f"{model} broke off with an error.", kind="upstream_unavailable")
+
+
+def _find_ending(parts: ReplyParts, *, streamed: bool) -> tuple[str, str]:
+    """Return how the reply ended, as `ModelReply.finish`, and a sentence on it or ""."""
+    if parts.was_looping:
+        return "repeated", "The model repeated itself; the repetition was cut off."
+    if parts.finish == "length":
+        return "length", "The reply ended at the most tokens that the server allows."
+    if streamed and not parts.finish:
+        return "broken", "The stream ended before the reply did."
+    return ("broken" if parts.finish == "abort" else "stop"), ""
+
+
+def _count_usage(parts: ReplyParts, request: ModelRequest) -> Usage:
+    """Return what the reply used: as the server counted, else estimated."""
+    if parts.counts is not None:
+        return Usage(*parts.counts, parts.cost)
+    read, written = estimate_request_tokens(request), estimate_tokens("".join(parts.texts))
+    return Usage(read, written, parts.cost, estimated=True)
+
+
+def _describe_counts(parts: ReplyParts, request: ModelRequest) -> list[str]:
+    """Return what is unusual about the number of tokens, each a sentence."""
+    if parts.counts is None:
+        return ["The server did not count the tokens; their number is an estimate."]
+    expected = estimate_request_tokens(request)
+    read = parts.counts[0]
+    if expected < MIN_EXPECTED_TOKENS or read >= expected * LEAST_READ_SHARE:
+        return []
+    return [
+        f"The server read {read:,} tokens of a prompt of about {expected:,}; the rest was probably"
+        " cut off."
+    ]
 
 
 #: Finish reasons of replies that were held back.
@@ -474,7 +521,10 @@ class TextFilter:
 
 
 def extract_json(text: str, schema: Json) -> tuple[str, str]:
-    """Return (the JSON object in a reply, "") or ("", why there is none of that schema)."""
+    """Return (the JSON object in a reply, "") or ("", why there is none).
+
+    Of the schema only the names in `required` are checked.
+    """
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:
         return "", "it holds no JSON object"
@@ -493,11 +543,14 @@ def extract_json(text: str, schema: Json) -> tuple[str, str]:
 
 # ---------------------------------------------------------------- failures
 
+#: OpenAI's name of `max_tokens` for models that think; its errors for the other name it.
+NEWER_LIMIT_NAME = "max_completion_tokens"
 #: What a server may reject, and how its message names that.
 PARAMETERS = {
     "stream_options": re.compile(r"stream_options|include_usage", re.IGNORECASE),
     "temperature": re.compile(r"temperature", re.IGNORECASE),
     "max_tokens": re.compile(r"max_tokens|max_completion_tokens|max tokens", re.IGNORECASE),
+    NEWER_LIMIT_NAME: re.compile(r"max_tokens|max_completion_tokens|max tokens", re.IGNORECASE),
     "reasoning_content": re.compile(r"reasoning_content", re.IGNORECASE),
     "reasoning": re.compile(r"\breasoning\b", re.IGNORECASE),
     "think": re.compile(r"\bthink(?:ing)?\b", re.IGNORECASE),
@@ -509,7 +562,7 @@ PARAMETERS = {
 }
 REJECTING_STATUSES = frozenset({400, 404, 415, 422, 500, 501})
 _TOO_LONG = re.compile(
-    r"context[_ ](?:length|window|size)|maximum context|exceed_context|prompt is too long"
+    r"context[_ ](?:length|window|size|limit)|maximum context|exceed_context|prompt is too long"
     r"|too many tokens|n_ctx|num_ctx|input length",
     re.IGNORECASE,
 )
@@ -596,36 +649,47 @@ def raise_if_error(piece: Json, model: str) -> None:
         raise build_model_error(model, status, piece, {})
 
 
-def find_rejected(status: int, error: ServerError | None, sent: Json, able: Abilities) -> str:
-    """Return what of a request the server rejects, by its name in PARAMETERS; "" if unknown.
+def find_rejection(
+    status: int, error: ServerError | None, sent: Json, able: Abilities
+) -> Rejection | None:
+    """Return what of a request the server rejects, None if unknown.
 
     sent: the body of the request. A parameter that was not sent, or is known as rejected, cannot be
     the reason.
     """
     if error is None or status not in REJECTING_STATUSES:
-        return ""
+        return None
     present = set(sent)
     for message in sent.get("messages", ()):
         present.update(message)
     if "format" in sent:  # Ollama's name of it
         present.add("response_format")
     names = [name for name in PARAMETERS if name in present and name not in able.rejected]
+    if able.limit_name in names and _TOO_LONG.search(error.words):
+        # The tokens allowed for the answer count as part of the context.
+        return Rejection(able.limit_name, lasting=False)
+    name = _find_named_parameter(error, names)
+    if not name:
+        return None
+    takes_newer = name == "max_tokens" and NEWER_LIMIT_NAME in error.message
+    return Rejection(name, NEWER_LIMIT_NAME if takes_newer else "")
+
+
+def _find_named_parameter(error: ServerError, names: Sequence[str]) -> str:
     param = error.param.partition(".")[0]
     if param in names:
         return param
-    for name in names:
-        if PARAMETERS[name].search(error.words):
-            return name
-    # The tokens allowed for the answer count as part of the context.
-    return "max_tokens" if "max_tokens" in names and _TOO_LONG.search(error.words) else ""
+    return next((name for name in names if PARAMETERS[name].search(error.words)), "")
 
 
-def without(able: Abilities, name: str) -> Abilities:
+def without(able: Abilities, rejection: Rejection) -> Abilities:
     """Return the abilities of a model that rejected this."""
-    if name == "response_format":
+    if rejection.name == "response_format":
         following = STRUCTURES[STRUCTURES.index(able.structure) + 1 :]
         return replace(able, structure=following[0]) if following else able
-    return replace(able, rejected=able.rejected | {name})
+    if rejection.instead:
+        return replace(able, limit_name=rejection.instead)
+    return replace(able, rejected=able.rejected | {rejection.name})
 
 
 def build_model_error(

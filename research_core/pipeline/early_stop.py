@@ -103,7 +103,8 @@ def judge_by_words(
 ) -> dict[str, Any]:
     """Return what `relevance.score_source` does, by the words of question and source alone.
 
-    note: begins the explanation. The score is recorded, so that a replay under later rules of scoring has the same one.
+    note: begins the explanation. The score is recorded, so that a replay under later rules of
+    scoring has the same one.
     """
 
     def judge() -> list[Any]:

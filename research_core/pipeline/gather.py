@@ -464,7 +464,7 @@ class Gather:
             self._on_judged(judgement["url"], judgement, "again:")
 
     def _judge_rest_by_words(self) -> None:
-        """Judge by words what the model gave no score, twice."""
+        """Judge by words what the model gave no score."""
         if self._is_ending() or not self.falls_back_on_rules:
             return
         note = early_stop.MODEL_FAILED_NOTE

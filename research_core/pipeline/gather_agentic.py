@@ -420,7 +420,7 @@ class AgenticGather:
         self._judge_rest_by_words({judgement["url"] for judgement in judged_again})
 
     def _judge_rest_by_words(self, judged_again: Collection[str]) -> None:
-        """Judge by words what the model gave no score, twice."""
+        """Judge by words what the model gave no score."""
         falls_back = runs_under(read_rules(self.deps.log), "prompting", BY_RULES_VERSION)
         if self.why or not falls_back:
             return

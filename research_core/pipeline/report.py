@@ -223,7 +223,8 @@ def describe_other_writer(report: Report) -> str:
     why = escape_markdown(report.writer["failures"][-1])
     return (
         f"The language model could not write this report, so it is made of quoted sentences. {why}"
-        f" Another model may: `assay rewrite {report.session} --writer NAME`."
+        f" To have it written: `assay rewrite {report.session}`, with `--writer NAME` by another"
+        " model or with higher limits."
     )
 
 

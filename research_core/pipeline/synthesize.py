@@ -29,6 +29,9 @@ from research_core.text.words import fence_text, format_count, truncate
 SYNTHESIS_TIMEOUT = 120.0
 RESUME_STEP = "Resume the session: what was gathered is kept."
 CUT_OFF_NOTE = "*The writer reached its length limit here; the text ends early.*"
+REPEATED_NOTE = "*The writer repeated itself here; the text ends early.*"
+#: For each way in which a text ends early, what is said of it.
+NOTES_ON_ENDING = {"length": CUT_OFF_NOTE, "repeated": REPEATED_NOTE}
 
 
 class SourceKept(Protocol):
@@ -159,7 +162,7 @@ def _format_sources(
 
 
 def _describe_source(title: str, facts: SourceFacts | None) -> str:
-    """Return what a source says of itself, fenced, and below it what code says of it."""
+    """Return what a source says of itself, fenced, and above it how it was rated."""
     rows = [("title", title)]
     if facts is not None:
         rows += [
@@ -334,7 +337,7 @@ def _ask_once(
             f"The report could not be written: {error.message}",
             next_step=error.next_step or RESUME_STEP,
         ) from error
-    text = clean_body(reply.text, cut=reply.finish == "length")
+    text = clean_body(reply.text, finish=reply.finish)
     if not _has_words(text):
         raise SynthesisError("The model wrote no report.", next_step=RESUME_STEP)
     return WrittenText(text, "")
@@ -374,7 +377,7 @@ def _ask_writers(
                 break
             may_ask_again = error.kind in ASK_AGAIN_KINDS
             continue
-        text = tidy_tables(clean_body(reply.text, cut=reply.finish == "length"))
+        text = tidy_tables(clean_body(reply.text, finish=reply.finish))
         problem = "" if reply.model == OFFLINE_MODEL else describe_unusable(text, reply, known)
         if not problem:
             return WrittenText(text, reply.model, tuple(failures))
@@ -437,20 +440,22 @@ _NOT_THE_WRITERS = re.compile(
 )
 
 
-def clean_body(text: str, *, cut: bool) -> str:
+def clean_body(text: str, *, finish: str) -> str:
     """Remove the code block, the title and the sections that code adds.
 
-    cut: the model stopped in mid-text; the unfinished sentence is removed and a note says so.
+    finish: as in `ModelReply`. From a text that ends early the unfinished sentence is removed, and
+    a note says so.
     """
+    note = NOTES_ON_ENDING.get(finish, "")
     text = re.sub(r"\A\s*```\w*\n(.*?)(?:\n```\s*)?\Z", r"\1", text, flags=re.DOTALL).strip()
-    if cut:
+    if note:
         text = _trim_unfinished_sentence(text)
     text = "\n".join(_list_writer_lines(text)).strip()
     if not text:
         return ""
     if not re.search(r"(?m)^## ", text):
         text = f"## Executive Summary\n\n{text}"
-    return f"{text}\n\n{CUT_OFF_NOTE}" if cut else text
+    return f"{text}\n\n{note}" if note else text
 
 
 def _trim_unfinished_sentence(text: str) -> str:

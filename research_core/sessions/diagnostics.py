@@ -9,7 +9,7 @@ from __future__ import annotations
 import platform
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -83,8 +83,8 @@ def _explain_setup(row: Provider, settings: Settings) -> str:
 
 def list_models(settings: Settings) -> tuple[DiagnosticItem, ...]:
     """List every model, the default one first."""
-    gemini = bool(settings.gemini_api_key)
-    name = llm.choose_model(settings, "gemini").name if gemini else "gemini"
+    gemini = bool(settings.gemini_api_key and settings.gemini_models)
+    name = f"gemini:{settings.gemini_models[0]}" if gemini else "gemini"
     rows = (
         DiagnosticItem(name, gemini, "" if gemini else "GEMINI_API_KEY=…"),
         *_list_openai_models(settings),
@@ -330,10 +330,23 @@ def try_engine(resources: Resources, name: str) -> TrialResult:
     )
 
 
+def make_alone(settings: Settings, name: str) -> Model:
+    """Return a model without others to fall back on. Raises SettingsError."""
+    family, _, model = llm.choose_model(settings, name).name.partition(":")
+    if family == "gemini":
+        settings = replace(settings, gemini_models=(model,))
+    if family == "openai":
+        settings = replace(settings, openai_models=(model,))
+    return llm.choose_model(settings, name)
+
+
 def try_model(
-    resources: Resources, name: str, *, make: Callable[[Settings, str], Model] = llm.choose_model
+    resources: Resources, name: str, *, make: Callable[[Settings, str], Model] = make_alone
 ) -> TrialResult:
-    """Ask one small question. Raises SettingsError if the model lacks a setting."""
+    """Ask one small question. Raises SettingsError if the model lacks a setting.
+
+    make: builds the model; by default one without others to fall back on.
+    """
     model = make(resources.settings, name)
     if model.name == OFFLINE_MODEL:
         return TrialResult(name, "answered", 0.0, "It is part of Assay and needs nothing.")

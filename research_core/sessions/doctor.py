@@ -7,22 +7,24 @@ folder are replaced by the names of their settings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from urllib.parse import unquote, urlsplit
 
-from research_core import llm
+from sqlalchemy.exc import SQLAlchemyError
+
 from research_core.context import memory_log
 from research_core.errors import ResearchError, SearchError
-from research_core.journal.deps import Provider
+from research_core.journal.deps import Clock, Provider
 from research_core.policy import OFFLINE_MODEL
 from research_core.search import engines, providers
 from research_core.sessions import diagnostics
 from research_core.sessions.diagnostics import SECRET_FIELDS, DiagnosticItem
-from research_core.settings import SETTING_ROWS, Settings
+from research_core.settings import SETTING_ROWS, Settings, origin_of
 from research_core.text.words import format_count, to_single_line, truncate
 from research_core.wiring import Resources, default_deps
 
@@ -49,8 +51,21 @@ PRIVATE_FIELDS = frozenset(
 )
 #: Shorter values are words that may stand anywhere.
 MIN_PRIVATE_LENGTH = 5
-#: States in which a part does what it is there for.
-GOOD_STATES = frozenset({"answered", "empty", "ready"})
+#: States that are no failure.
+GOOD_STATES = frozenset({"answered", "empty", "ready", "not configured"})
+#: What a part can raise beside the errors of Assay: for a reply of another shape, a file or a
+#: connection that fails, a package that is missing or broken, the database.
+UNEXPECTED_ERRORS = (
+    ArithmeticError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    SQLAlchemyError,
+    TypeError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True)
@@ -91,7 +106,7 @@ def check_machine(
             yield CheckResult(trial.part, trial.name, "ready")
         return
     with ThreadPoolExecutor(MAX_AT_ONCE, thread_name_prefix="doctor") as pool:
-        yield from pool.map(_run_trial, trials)
+        yield from pool.map(partial(_run_trial, resources.clock), trials)
 
 
 @dataclass(frozen=True)
@@ -103,11 +118,16 @@ class _Trial:
     ask: Callable[[], CheckResult]
 
 
-def _run_trial(trial: _Trial) -> CheckResult:
+def _run_trial(clock: Clock, trial: _Trial) -> CheckResult:
+    """Make the call. A part that raises what it should not is a fault of that part alone."""
+    began = clock.monotonic()
     try:
         return trial.ask()
     except ResearchError as error:
-        return CheckResult(trial.part, trial.name, "failed", error.sentence())
+        words = error.sentence()
+    except UNEXPECTED_ERRORS as error:
+        words = f"A fault in Assay ({type(error).__name__}); please report it."
+    return CheckResult(trial.part, trial.name, "failed", words, clock.monotonic() - began)
 
 
 def _describe_item(part: str, item: DiagnosticItem) -> CheckResult:
@@ -137,20 +157,12 @@ def _list_model_trials(resources: Resources) -> Iterator[_Trial]:
 
 
 def _try_model(resources: Resources, name: str) -> CheckResult:
-    trial = diagnostics.try_model(resources, name, make=_make_alone)
+    trial = diagnostics.try_model(resources, name)
     said = trial.words
     if trial.state == "answered":
         cost = "price unknown" if trial.cost is None else f"${trial.cost:.6f}"
         said = f"{said} ({format_count(trial.tokens, 'token')}, {cost})"
     return CheckResult("model", name, trial.state, said, trial.seconds)
-
-
-def _make_alone(settings: Settings, name: str) -> Any:
-    """Return a model without others to fall back on, so that each is tried itself."""
-    family, _, model = name.partition(":")
-    if family == "gemini" and model:
-        settings = replace(settings, gemini_models=(model,))
-    return llm.choose_model(settings, name)
 
 
 def _list_provider_trials(resources: Resources, kinds: Collection[str]) -> Iterator[_Trial]:
@@ -194,15 +206,53 @@ def format_words(result: CheckResult, settings: Settings) -> str:
 
 def redact(text: str, settings: Settings) -> str:
     """Return a text in which private values are replaced by the names of their settings."""
+    private = _list_private_texts(settings)
+    if private:
+        either = "|".join(f"({pattern})" for pattern, _ in private)
+        text = re.sub(
+            either, lambda match: f"<{private[(match.lastindex or 1) - 1][1]}>", text, flags=re.I
+        )
+    return text.replace(str(Path.home()), "~")
+
+
+def _list_private_texts(settings: Settings) -> list[tuple[str, str]]:
+    """Return (pattern, name of its setting) of each private text, the longest text first."""
+    values, parts = [], []
     for row in SETTING_ROWS:
         if row.field not in SECRET_FIELDS | PRIVATE_FIELDS:
             continue
         value = str(getattr(settings, row.field) or "")
-        if len(value) >= MIN_PRIVATE_LENGTH:
-            text = text.replace(value, f"<{row.name}>").replace(value.rstrip("/"), f"<{row.name}>")
-    return text.replace(str(Path.home()), "~")
+        values += [(text, re.escape(text), row.name) for text in (value, value.rstrip("/"))]
+        host, *others = _split_address(value)
+        parts += [(text, re.escape(text), row.name) for text in others]
+        # The name of a host can be a word, which may be part of another.
+        parts.append((host, rf"(?<!\w){re.escape(host)}(?!\w)", row.name))
+    rows = sorted((*values, *parts), key=lambda row: -len(row[0]))
+    return [(pattern, name) for text, pattern, name in rows if len(text) >= MIN_PRIVATE_LENGTH]
+
+
+def _split_address(value: str) -> tuple[str, ...]:
+    """Return the host of an address, then other parts that tell whose it is; ("",) for no address.
+
+    The parts: its origin, the host with its port, both as written and in full, and a password.
+    """
+    try:
+        parts = urlsplit(value)
+        origin = origin_of(value)
+    except ValueError:
+        return ("",)
+    if not parts.hostname:
+        return ("",)
+    password = parts.password or ""
+    written = (parts.netloc, parts.netloc.rpartition("@")[2], password, unquote(password))
+    return (parts.hostname, origin, origin.partition("://")[2], *written)
+
+
+def list_failures(results: Sequence[CheckResult]) -> list[CheckResult]:
+    """Return the parts that failed."""
+    return [result for result in results if result.state not in GOOD_STATES]
 
 
 def is_healthy(results: Sequence[CheckResult]) -> bool:
     """Return True if every part that was asked answered."""
-    return all(result.state in GOOD_STATES for result in results if result.seconds is not None)
+    return not list_failures(results)

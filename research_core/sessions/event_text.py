@@ -126,13 +126,13 @@ def _describe_search_failed(data: Mapping[str, Any], _name: str) -> Iterator[str
 
 
 class FailedEngines:
-    """The failures of search engines that were told, so that each is told once a run."""
+    """The failures of search engines that a run has reported; each is reported once."""
 
     def __init__(self) -> None:
         self._known: set[tuple[str, str]] = set()
 
     def is_repeated(self, kind: str, data: Mapping[str, Any]) -> bool:
-        """Return True if an event tells again that an engine failed in this way."""
+        """Return True if an event reports a failure that was reported before."""
         if kind != "search_failed":
             return False
         failure = (data["engine"], data["state"])

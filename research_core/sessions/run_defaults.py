@@ -165,16 +165,23 @@ def change_models(
     """
     if model:
         return choose_models(run, settings, model, writer, judge)
+    writer = llm.choose_model(settings, writer).name if writer else run.writer
+    judge = llm.choose_model(settings, judge).name if judge else run.judge
     return replace(
         run,
-        writer=llm.choose_model(settings, writer).name if writer else run.writer,
-        judge=llm.choose_model(settings, judge).name if judge else run.judge,
+        writer="" if writer == run.model else writer,
+        judge="" if judge == run.model else judge,
     )
 
 
-def is_priced(resources: Resources, model: str) -> bool:
-    """Return True if all models behind this name have known prices, as a cost cap requires."""
-    return llm.has_known_price(resources.settings, model)
+def is_priced(resources: Resources, model: str, writer: str = "", judge: str = "") -> bool:
+    """Return True if all models of a new run have known prices, as a cost cap requires.
+
+    writer, judge: models, "" as configured. Raises SettingsError.
+    """
+    settings = resources.settings
+    run = choose_models(RunSettings(), settings, model, writer, judge)
+    return all(llm.has_known_price(settings, name) for name in run.models)
 
 
 def can_call_tools(model: str) -> bool:

@@ -56,7 +56,7 @@ def new_session(
         passage_model=embedding_model or WORDS_ALONE,
         ratings=tuple(each.mark for each in ratings.read_lists(resources.db, who)),
         credibility=_add_host_overrides(resources, run, who),
-        asked_on=_find_day(resources.clock.now()),
+        asked_on=_format_day(resources.clock.now()),
     )
     check_instructions(run.instructions, by_model=run.writing_model != OFFLINE_MODEL)
     session = uuid.uuid4().hex
@@ -64,7 +64,7 @@ def new_session(
     return session
 
 
-def _find_day(seconds: float) -> str:
+def _format_day(seconds: float) -> str:
     """Return the day of a time in UTC, as 2026-11-26. seconds: since the epoch."""
     return datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
@@ -143,7 +143,7 @@ def follow_up(
     )
     run = run or replace(decide.merge_manual_decisions(view), instructions=())
     engines = (SESSION_ENGINE, *(name for name in run.engines if name != SESSION_ENGINE))
-    asked_on = _find_day(resources.clock.now())
+    asked_on = _format_day(resources.clock.now())
     settings = _check_settings(
         replace(run, engines=engines, follows=view.asked, after=session, asked_on=asked_on)
     )

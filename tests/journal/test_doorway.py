@@ -663,10 +663,24 @@ def test_a_tally_counts_earlier_attempts_failures_and_what_has_no_price(db: Data
         "tokens": 15,
         "cost": None,
         "seconds": 2.5,
+        "models": {"plan": {"m": 2}},
     }
     assert second.budget.spent.cost == 0.25  # what the cap counts
     with pytest.raises(CapReached):
         second.model.run(asks(prompt="fourth"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "error", "passes"),
+    [
+        ("model", "not_found", True),  # it was loaded since, or its name corrected
+        ("model", "auth_required", True),
+        ("model", "blocked", False),
+        ("http", "not_found", False),
+    ],
+)
+def test_which_failures_a_person_may_have_mended(kind: str, error: str, passes: bool) -> None:
+    assert may_succeed_later({"kind": kind, "error": {"kind": error}}) == passes
 
 
 def test_an_answer_that_cannot_be_used_is_paid_for_too(db: Database) -> None:

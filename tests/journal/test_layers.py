@@ -18,14 +18,14 @@ from research_core.journal.layers import (
     CONCURRENCY_LIMITS,
     MAX_ATTEMPTS,
     ConcurrencyLimits,
-    ModelRate,
     OutsideCall,
     Proceed,
+    RateLimitPauses,
     Service,
     StopCheck,
     hold_slot,
+    pause_for_rate_limit,
     retry_failures,
-    share_model_rate,
     stack_layers,
 )
 from tests.logs import Hands
@@ -158,12 +158,14 @@ def test_a_rate_limit_is_waited_for_and_told(
     answers: list[Any], outcome: int | str, pauses: list[float], waiting: list[float]
 ) -> None:
     stops, log = Waits(), memory_log("Why?")
-    rate = ModelRate(log, lambda: stops.now)
+    rate = RateLimitPauses(log, lambda: stops.now)
     layers = (
         partial(retry_failures, stops, lambda: 0.0),
-        partial(share_model_rate, rate, stops),
+        partial(pause_for_rate_limit, rate, stops),
     )
-    call = replace(call_of(*answers), kind="model", patience_s=60.0)
+    call = replace(
+        call_of(*answers), kind="model", limit_name="model:a", find_patience=lambda: 60.0
+    )
     try:
         got: int | str = stack_layers(layers)(call).value["status"]
     except BoundaryError as error:
@@ -174,15 +176,38 @@ def test_a_rate_limit_is_waited_for_and_told(
 
 def test_one_refusal_holds_every_call_to_the_model_and_no_other() -> None:
     stops = Waits()
-    rate = ModelRate(memory_log("Why?"), lambda: stops.now)
-    send = stack_layers((partial(share_model_rate, rate, stops),))
+    rate = RateLimitPauses(memory_log("Why?"), lambda: stops.now)
+    send = stack_layers((partial(pause_for_rate_limit, rate, stops),))
     with pytest.raises(ModelError):
-        send(replace(call_of(limited(20.0)), kind="model", patience_s=60.0))
+        send(
+            replace(
+                call_of(limited(20.0)),
+                kind="model",
+                limit_name="model:a",
+                find_patience=lambda: 60.0,
+            )
+        )
     stops.now += 5
     send(call_of(answer_of(200)))
     assert stops.pauses == []
-    send(replace(call_of(answer_of(200)), kind="model", patience_s=60.0))
+    send(
+        replace(
+            call_of(answer_of(200)), kind="model", limit_name="model:a", find_patience=lambda: 60.0
+        )
+    )
     assert stops.pauses == [15.0]
+
+
+def test_a_pause_holds_only_the_calls_to_its_model_and_none_that_has_no_time() -> None:
+    stops = Waits()
+    pauses = RateLimitPauses(memory_log("Why?"), lambda: stops.now)
+    pauses.extend("model:a", 20.0)
+    send = stack_layers((partial(pause_for_rate_limit, pauses, stops),))
+    call = replace(call_of(answer_of(200)), kind="model", limit_name="model:b")
+    send(call)
+    assert stops.pauses == []
+    with pytest.raises(ModelError, match="no time to wait"):
+        send(replace(call, limit_name="model:a", find_patience=lambda: 19.0))
 
 
 def test_a_service_that_is_asked_too_often_is_left_to_its_breaker() -> None:

@@ -73,6 +73,47 @@ def test_other_servers_are_not_taken_for_an_ollama(
     assert model.run(JUDGE).text == TEXT
 
 
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+@pytest.mark.parametrize("path", ["/api/tags", "/api/show"])
+def test_a_passing_failure_does_not_decide_what_the_server_is(
+    model: OpenAIModel, httpserver: HTTPServer, status: int, path: str
+) -> None:
+    serve_ollama(httpserver, [as_json(ollama_whole(TEXT))] * 2, longest=2_048)
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(whole(TEXT))
+    httpserver.expect_oneshot_request(path).respond_with_data("", status)
+    model.run(JUDGE)
+    model.run(replace(JUDGE, prompt="Is it about ships?"))
+    assert sent(httpserver)[1]["options"]["num_ctx"] == 2_048
+
+
+@pytest.mark.parametrize(
+    ("status", "probes"), [(200, 1), (404, 1), (401, 2), (403, 2), (500, 2), (503, 2)]
+)
+def test_what_the_server_is_is_remembered_once_it_is_known(
+    model: OpenAIModel, httpserver: HTTPServer, status: int, probes: int
+) -> None:
+    serve(httpserver, [as_json(whole(TEXT))] * 2)
+    httpserver.expect_request("/api/tags").respond_with_json({"error": "?"}, status=status)
+    model.run(JUDGE)
+    model.run(replace(JUDGE, prompt="Is it about ships?"))
+    assert [request.path for request, _ in httpserver.log].count("/api/tags") == probes
+
+
+@pytest.mark.parametrize("name", ["empty", "thoughts", "cut off"])
+def test_an_answer_that_cannot_be_used_counts(
+    model: OpenAIModel, httpserver: HTTPServer, name: str
+) -> None:
+    answer = {
+        "empty": ollama_whole("", reason="length"),
+        "thoughts": ollama_whole("<think>Hm"),
+        "cut off": ollama_whole('{"queries": ["a', reason="length"),
+    }[name]
+    serve_ollama(httpserver, [as_json(answer)])
+    with pytest.raises(ModelError) as caught:
+        model.run(PLAN)
+    assert Usage(**caught.value.usage) == Usage(12, 19, 0.0)
+
+
 @pytest.mark.parametrize(
     ("longest", "wanted", "used"), [(4_096, 16_384, 4_096), (131_072, 32_768, 32_768)]
 )

@@ -18,7 +18,7 @@ from werkzeug import Request, Response
 from research_core.errors import ModelError, SettingsError, Stopped
 from research_core.llm import choose_model, has_known_price
 from research_core.llm.openai import OpenAIModel, build_api_address, is_private_host
-from research_core.model_messages import Json, ModelReply, ToolCall, Usage
+from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 from tests.gemini_server import JUDGE, LOOP, PLAN, SCHEMA, TOOLS, WRITE
 from tests.model_servers import (
     KEY,
@@ -223,17 +223,6 @@ REJECTIONS = [
         "max_tokens",
     ),
     (
-        400,
-        {
-            "object": "error",
-            "message": "This model's maximum context length is 4096 tokens. However, you requested 4200 tokens.",
-            "type": "BadRequestError",
-            "param": None,
-            "code": 400,
-        },
-        "max_tokens",
-    ),
-    (
         422,
         {"detail": [{"loc": ["body", "temperature"], "msg": "Extra inputs are not permitted"}]},
         "temperature",
@@ -269,6 +258,74 @@ def test_what_a_server_rejects_is_left_out_once_and_remembered(
     assert name in tried
     assert all(body.get(name) != tried[name] for body in later)
     assert len(later) == 2
+
+
+#: How servers say that one request is too long with the tokens that its answer may take.
+TOO_LONG = [
+    "This model's maximum context length is 4096 tokens. However, you requested 4200 tokens (104 in"
+    " the messages, 4096 in the completion). Please reduce the length of the messages or completion.",
+    "'max_tokens' or 'max_completion_tokens' is too large: 4096. This model's maximum context length"
+    " is 8192 tokens and your request has 5021 input tokens (4096 > 8192 - 5021).",
+    "This endpoint's maximum context length is 32768 tokens. However, you requested about 33000"
+    " tokens (28904 of text input, 4096 in the output).",
+    "the request exceeds the available context size, try increasing the context size",
+    "Requested max_tokens exceeds the context window of the model.",
+    "input length and `max_tokens` exceed context limit: 197000 + 4096 > 200000",
+]
+
+
+@pytest.mark.parametrize("message", TOO_LONG)
+def test_one_prompt_that_is_too_long_leaves_the_limit_of_later_ones(
+    model: OpenAIModel, httpserver: HTTPServer, message: str
+) -> None:
+    refusal = as_json({"error": {"message": message, "code": 400}}, 400)
+    serve(httpserver, [refusal, as_json(whole(TEXT)), as_json(whole(TEXT))])
+    first, second = model.run(JUDGE), model.run(replace(JUDGE, prompt="Is it short?"))
+    assert ["max_tokens" in body for body in sent(httpserver)] == [True, False, True]
+    assert "length" in first.notes[0]
+    assert second.notes == ()
+
+
+def test_a_prompt_that_is_too_long_even_without_a_limit_is_refused(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    refusal = {"error": {"message": TOO_LONG[0], "code": 400}}
+    serve(httpserver, [as_json(refusal, 400)] * 2)
+    with pytest.raises(ModelError) as caught:
+        model.run(JUDGE)
+    assert caught.value.kind == "too_large"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", "param": "max_tokens"},
+        {"message": "max_tokens is deprecated in favour of max_completion_tokens"},
+        {"message": "Unknown field max_tokens. Please use max_completion_tokens."},
+        {"message": "`max_tokens` wird nicht unterstützt; verwenden Sie `max_completion_tokens`."},
+        {"message": "不支持 max_tokens,请改用 max_completion_tokens"},
+    ],
+)  # fmt: skip
+def test_a_limit_is_sent_under_the_name_that_the_server_gives(
+    model: OpenAIModel, httpserver: HTTPServer, error: Json
+) -> None:
+    serve(httpserver, [as_json({"error": error}, 400), *[as_json(whole(TEXT))] * 2])
+    model.run(JUDGE)
+    model.run(replace(JUDGE, prompt="Again?"))
+    first, *later = sent(httpserver)
+    assert len(later) == 2
+    for body in later:
+        assert "max_tokens" not in body
+        assert body["max_completion_tokens"] == first["max_tokens"]
+
+
+def test_a_limit_that_is_rejected_under_both_names_is_left_out(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    refusal = {"error": "Neither max_tokens nor max_completion_tokens is supported."}
+    serve(httpserver, [as_json(refusal, 400), as_json(refusal, 400), as_json(whole(TEXT))])
+    assert model.run(JUDGE).text == TEXT
+    assert not {"max_tokens", "max_completion_tokens"} & sent(httpserver)[-1].keys()
 
 
 def test_a_stream_whose_options_are_rejected_is_asked_for_without(
@@ -332,6 +389,97 @@ def test_a_model_that_gives_no_json_twice_gave_a_bad_reply(
         model.run(PLAN)
     assert caught.value.kind == "bad_reply"
     assert len(sent(httpserver)) == 2
+
+
+# ---------------------------------------------------------------- what cannot be used is paid
+
+LOOP_OF_WORDS = " ".join(f"word{number}" for number in range(25)) + ". "
+PAID = {"prompt_tokens": 12, "completion_tokens": 4_096, "cost": 0.5}
+#: Answers that cannot be used: the request, the answer, the kind of the failure.
+UNUSABLE: dict[str, tuple[ModelRequest, Json, str]] = {
+    "nothing but thoughts beside it": (JUDGE, whole("", usage=PAID, finish="length", reasoning_content="Hm."), "content_empty"),
+    "nothing but thoughts in it": (JUDGE, whole("<think>Hm, hm", usage=PAID), "content_empty"),
+    "nothing": (WRITE, whole(None, usage=PAID), "content_empty"),
+    "refused": (JUDGE, whole(None, usage=PAID, refusal="Das kann ich nicht."), "blocked"),
+    "filtered": (WRITE, whole("Le", usage=PAID, finish="content_filter"), "blocked"),
+    "cut off": (PLAN, whole('{"queries": ["a', usage=PAID, finish="length"), "bad_reply"),
+    "repeated": (PLAN, whole(LOOP_OF_WORDS * 9, usage=PAID), "bad_reply"),
+    "broke off": (JUDGE, whole("潮", usage=PAID, finish="error"), "upstream_unavailable"),
+    "another shape": (JUDGE, whole(5, usage=PAID), "bad_reply"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+@pytest.mark.parametrize(("served", "cost"), [("small", 0.0), ("big-cloud", 0.5)])
+def test_an_answer_that_cannot_be_used_counts(
+    httpserver: HTTPServer, name: str, served: str, cost: float
+) -> None:
+    request, answer, kind = UNUSABLE[name]
+    serve(httpserver, [as_json(answer)])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, served)).run(request)
+    assert caught.value.kind == kind
+    assert Usage(**caught.value.usage) == Usage(12, 4_096, cost)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "usage"),
+    [
+        ([delta(refusal="No."), delta(finish="stop"), USAGE_PIECE], Usage(12, 40, 0.0)),
+        ([delta(""), delta(finish="content_filter"), USAGE_PIECE], Usage(12, 40, 0.0)),
+        ([delta("Tides "), {"error": {"message": "Gone", "code": 502}}], Usage(6, 2, 0.0, True)),
+        ([delta("潮の満ち引き"), "data: {broken\n\n"], Usage(6, 5, 0.0, True)),
+        ([delta("<think>Hm, hm"), delta(finish="length")], Usage(6, 4, 0.0, True)),
+    ],
+)
+def test_a_stream_that_cannot_be_used_counts(
+    model: OpenAIModel, httpserver: HTTPServer, pieces: list[Any], usage: Usage
+) -> None:
+    serve(httpserver, [events(*pieces)])
+    with pytest.raises(ModelError) as caught:
+        model.run(WRITE, lambda _: None)
+    assert Usage(**caught.value.usage) == usage
+
+
+REFUSED = as_json({"error": {"message": "No credit", "code": 402}}, 402)
+
+
+@pytest.mark.parametrize(
+    ("second", "usage"),
+    [
+        (as_json(whole("Neither is this.")), Usage(24, 38, 0.0)),
+        (as_json(whole("", finish="length")), Usage(24, 38, 0.0)),
+        (as_json(whole(None, refusal="Nein.")), Usage(24, 38, 0.0)),
+        (as_json("<html>"), Usage(12, 19, 0.0)),
+        (REFUSED, Usage(12, 19, 0.0)),
+    ],
+)
+def test_a_reply_that_was_asked_for_again_counts_too(
+    model: OpenAIModel, httpserver: HTTPServer, second: Response, usage: Usage
+) -> None:
+    serve(httpserver, [as_json(whole("This is no JSON.")), second])
+    with pytest.raises(ModelError) as caught:
+        model.run(PLAN)
+    assert Usage(**caught.value.usage) == usage
+
+
+def test_the_next_model_of_a_chain_counts_what_the_one_before_it_used(
+    httpserver: HTTPServer,
+) -> None:
+    serve(httpserver, [as_json(whole("", finish="error")), as_json(whole(TEXT))])
+    assert OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL)).run(JUDGE).usage == Usage(
+        24, 38, 0.0
+    )
+
+
+@pytest.mark.parametrize("answer", [REFUSED, Response("", 503), as_json({"error": "Loading"})])
+def test_what_no_model_answered_counts_nothing(
+    model: OpenAIModel, httpserver: HTTPServer, answer: Response
+) -> None:
+    serve(httpserver, [answer])
+    with pytest.raises(ModelError) as caught:
+        model.run(JUDGE)
+    assert caught.value.usage == {}
 
 
 # ---------------------------------------------------------------- streams
@@ -403,7 +551,7 @@ def test_a_model_caught_in_a_loop_is_stopped_and_its_words_are_kept_once(
     pieces: list[str] = []
     reply = model.run(WRITE, pieces.append)
     assert reply.text == f"Beginning. {loop}".rstrip(" .")
-    assert reply.finish == "length"
+    assert reply.finish == "repeated"
     assert any("repeated itself" in note for note in reply.notes)
     assert len(pieces) < 20
 
@@ -426,7 +574,8 @@ def test_a_server_that_is_not_there_says_how_to_start_it() -> None:
     with pytest.raises(ModelError) as caught:
         OpenAIModel(settings("http://127.0.0.1:9/v1")).run(JUDGE)
     assert caught.value.kind == "network"
-    assert "http://127.0.0.1:9" in caught.value.next_step
+    assert "127.0.0.1" not in caught.value.sentence()
+    assert "ASSAY_OPENAI_BASE_URL" in caught.value.next_step
     assert "ollama serve" in caught.value.next_step
 
 

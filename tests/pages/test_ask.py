@@ -162,6 +162,37 @@ def test_a_limit_on_cost_that_may_not_hold_says_so(
     assert run_form.UNPRICED_NOTE not in words(at)
 
 
+@pytest.mark.parametrize(
+    ("roles", "known"),
+    [
+        ({}, True),
+        ({"writer": "gemini:gemini-2.5-flash"}, False),  # the next of the chain may answer
+        ({"judge": "openai:big"}, False),
+        ({"writer": "openai:big", "judge": "offline"}, False),
+        ({"writer": "offline", "judge": "gemini:gemini-next"}, False),
+        ({"writer": "offline", "judge": "offline"}, True),
+    ],
+)
+def test_a_limit_on_cost_counts_the_models_that_write_and_judge_too(
+    assay_home: Path,
+    resources: Resources,
+    monkeypatch: pytest.MonkeyPatch,
+    roles: dict[str, str],
+    known: bool,
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "key")
+    monkeypatch.setenv("ASSAY_GEMINI_MODELS", "gemini-2.5-flash,gemini-next")
+    monkeypatch.setenv("ASSAY_OPENAI_BASE_URL", "https://models.example/v1")
+    monkeypatch.setenv("ASSAY_OPENAI_MODELS", "big")
+    monkeypatch.setenv("ASSAY_MODEL", "offline")
+    default_resources.cache_clear()
+    at = shown("ask.py")
+    for role, name in roles.items():
+        at.selectbox(key=role).set_value(name)
+    at.number_input(key="cap_cost").set_value(0.5).run()
+    assert (run_form.UNPRICED_NOTE in [warning.value for warning in at.warning]) == (not known)
+
+
 def test_settings_that_cannot_be_run_start_nothing_and_say_the_next_step(
     resources: Resources,
 ) -> None:
@@ -410,8 +441,8 @@ def test_gemini_is_used_where_it_has_a_key_which_is_never_shown(
 def test_writing_and_judging_can_be_given_to_other_models(key: str, engine: WorkerEngine) -> None:
     at = shown("ask.py")
     names = ["Gemini (gemini-3.8-flash)", "Gemini (gemini-3.5-flash-lite)", "Offline"]
-    assert at.selectbox(key="writer").options == ["As usual: Gemini (gemini-3.8-flash)", *names]
-    assert at.selectbox(key="judge").options[0] == "As usual: Gemini (gemini-3.5-flash-lite)"
+    assert at.selectbox(key="writer").options == ["Default: Gemini (gemini-3.8-flash)", *names]
+    assert at.selectbox(key="judge").options[0] == "Default: Gemini (gemini-3.5-flash-lite)"
     at.selectbox(key="judge").set_value("offline")
     at.text_area(key="question").set_value(QUESTION)
     at.button(key="go").click().run()

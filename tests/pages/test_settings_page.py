@@ -133,7 +133,7 @@ def test_a_server_that_is_not_there_is_told_on_the_screen(
     at.session_state["server models"].result.exception(20)
     at.run()
     assert not at.exception
-    assert "Is the server at http://127.0.0.1:9 running?" in words(at)
+    assert "Is the server at ASSAY_OPENAI_BASE_URL running?" in words(at)
 
 
 def test_a_model_that_did_its_part_lately_is_told(samples: SampleSessions) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import CallForbidden, CapReached, ModelError, ResearchError, Stopped
-from research_core.model_messages import ModelReply
+from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Passage, Summary
 from research_core.pipeline import early_stop, report
 from research_core.pipeline.batch_judge import (
@@ -274,3 +276,31 @@ def test_where_a_cap_leaves_no_call_the_run_goes_on_and_replays(place: Place) ->
     assert "model judge_again" not in world.made
     assert all(source.relevance.scored for source in built.sources if source.relevance)
     again(place, "capped", Mumbling(3), run)
+
+
+class Uncited(World):
+    """A model whose reports cite nothing."""
+
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
+        reply = super().run(request, on_text)
+        return replace(reply, text="It is so.") if request.kind == "write" else reply
+
+
+@pytest.mark.parametrize("left", [0, 1, 2])
+def test_where_a_cap_leaves_the_writer_no_call_the_run_replays(place: Place, left: int) -> None:
+    free = Uncited(3)
+    ran(place, free, settings("quick"))
+    writes = free.made.count("model write")
+    calls = sum(made.startswith("model") for made in free.made) - writes + left
+    run = settings("quick", caps=Caps(calls=calls))
+    place.session("capped", run)
+    with place.deps(Uncited(3), place.log("capped"), run) as deps:
+        built = research(QUESTION, deps)
+    assert built.writer["model"] == "offline"
+    idle = Uncited(3)
+    log = place.log("capped", readonly=True)
+    with place.deps(idle, log, run) as deps:
+        assert report.to_markdown(research(QUESTION, deps)) == report.to_markdown(built)
+    assert (idle.made, log.differences) == ([], [])

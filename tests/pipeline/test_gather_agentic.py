@@ -248,6 +248,15 @@ def test_where_the_model_cannot_choose_tools_the_run_is_planned(place: Place, ki
     assert again(place, "one", run) == text(built)
 
 
+@pytest.mark.parametrize("calls", [4, 9])
+def test_a_run_that_went_over_to_the_plan_and_met_a_cap_replays(place: Place, calls: int) -> None:
+    run = settings(caps=Caps(calls=calls))
+    unable = Unable(ModelError("It knows no tools.", kind="config"))
+    built = live(place, "one", unable, run)
+    assert built.stopped == "the cap on calls was reached"
+    assert again(place, "one", run) == text(built)
+
+
 @pytest.mark.parametrize("kind", sorted(FATAL_KINDS))
 def test_a_refused_key_ends_the_run_at_once(place: Place, kind: str) -> None:
     run = settings()

@@ -551,7 +551,7 @@ def test_the_json_is_the_golden_one(name: str) -> None:
 
 def test_no_golden_file_is_left_over() -> None:
     expected = {f"{name}.{end}" for name in STORIES for end in ("md", "json")} | {shape_file().name}
-    others = ("report-shape-", "led-", "bibliography-")  # those of other tests
+    others = ("report-shape-", "led-", "bibliography-", "prompts")  # those of other tests
     assert {path.name for path in GOLDEN.iterdir() if not path.name.startswith(others)} <= expected
 
 
@@ -779,7 +779,7 @@ def test_a_model_that_is_none_is_not_called_one_in_the_cost() -> None:
         ),
         (
             {"model": "offline", "failures": ["The first.", "lite answered nothing."]},
-            "is made of quoted sentences. lite answered nothing. Another model may: `assay rewrite",
+            "is made of quoted sentences. lite answered nothing. To have it written: `assay rewrite",
             "could not be used: The first. lite answered nothing.",
         ),
     ],

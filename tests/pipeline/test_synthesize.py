@@ -13,6 +13,7 @@ from research_core.models import Passage, Summary
 from research_core.pipeline.prompts import PromptContext
 from research_core.pipeline.synthesize import (
     CUT_OFF_NOTE,
+    REPEATED_NOTE,
     SYNTHESIS_TIMEOUT,
     build_write_request,
     clean_body,
@@ -179,6 +180,27 @@ def test_a_text_whose_continuation_fails_is_kept_and_says_so() -> None:
     assert text == f"{BEGUN.removesuffix(' It was')}\n\n{CUT_OFF_NOTE}"
 
 
+@pytest.mark.parametrize("begun", [
+    BEGUN,
+    "## Executive Summary\n\nDer Tidenhub ist 3,6 Meter. [p00000001] Er wurde",
+    "## Executive Summary\n\n- Le marnage est de 3,6 m. [p00000001]\n- Il a",
+    "## Executive Summary\n\nEl rango es de 3,6 m [p00000001]. Se",
+    "## Executive Summary\n\nAmplitude is 3.6 metres. [p00000001]",
+])  # fmt: skip
+def test_a_text_that_repeated_itself_is_not_continued_and_says_so(begun: str) -> None:
+    model = Scripted(reply(begun, "repeated"))
+    text = write_report(QUESTION, SUMMARIES, model).text
+    assert text.endswith((f"[p00000001]\n\n{REPEATED_NOTE}", f".\n\n{REPEATED_NOTE}"))
+    assert CUT_OFF_NOTE not in text
+    assert len(model.requests) == 1
+
+
+def test_a_continuation_that_repeats_itself_says_so() -> None:
+    model = Scripted(reply(BEGUN, "length"), reply("measured. [p00000001] Then", "repeated"))
+    text = write_report(QUESTION, SUMMARIES, model).text
+    assert text == f"{BEGUN} measured. [p00000001]\n\n{REPEATED_NOTE}"
+
+
 def test_without_a_passage_nobody_is_asked() -> None:
     model = Scripted(REPORT)
     with pytest.raises(SynthesisError, match="No source has a passage"):
@@ -202,7 +224,7 @@ TAKEN_OFF: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize("name", TAKEN_OFF)
 def test_what_is_not_the_writers_is_taken_off(name: str) -> None:
     text, left = TAKEN_OFF[name]
-    assert clean_body(text, cut=False) == left
+    assert clean_body(text, finish="stop") == left
 
 
 @pytest.mark.parametrize(("text", "left"), [
@@ -215,7 +237,7 @@ def test_what_is_not_the_writers_is_taken_off(name: str) -> None:
 def test_a_text_that_was_cut_off_ends_with_its_last_whole_sentence_and_says_so(
     text: str, left: str
 ) -> None:
-    assert clean_body(text, cut=True) == f"{left}\n\n{CUT_OFF_NOTE}"
+    assert clean_body(text, finish="length") == f"{left}\n\n{CUT_OFF_NOTE}"
 
 
 @pytest.mark.parametrize("limited", [False, True])

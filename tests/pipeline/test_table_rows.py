@@ -30,7 +30,7 @@ ROWS = {
 @pytest.mark.parametrize("name", ROWS)
 def test_a_citation_stays_in_its_cell(name: str) -> None:
     row, citations = ROWS[name]
-    text = tidy_tables(clean_body(f"{HEAD}{row}\n\nAfter it.", cut=False))
+    text = tidy_tables(clean_body(f"{HEAD}{row}\n\nAfter it.", finish="stop"))
     *_, table, after = draft.parse(text)
     assert table.kind == "table"
     assert tuple(cell.citations for cell in table.sentences) == citations

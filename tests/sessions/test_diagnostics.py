@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
+from werkzeug import Response
 
 from research_core.errors import ModelError, SettingsError, UsageError
 from research_core.journal import store
 from research_core.journal.store import EventRow, Store
-from research_core.model_messages import ModelReply, ModelRequest, Usage
+from research_core.model_messages import Json, ModelReply, ModelRequest, Usage
 from research_core.models import Principal
 from research_core.policy import RunSettings
 from research_core.sessions import (
@@ -26,6 +27,7 @@ from research_core.sessions import (
 from research_core.settings import SETTING_ROWS, Settings
 from research_core.web.fetch import browser
 from research_core.wiring import LOCAL_USER, Resources
+from tests.model_servers import as_json, sent, serve, whole
 
 BEN = Principal("local", "ben")
 SECRETS = {
@@ -152,6 +154,35 @@ def test_a_trial_of_a_server_that_is_not_there_says_how_to_start_it(tmp_path: Pa
     tried = diagnostics.try_model(made, "openai:a:7b")
     assert (tried.state, tried.cost) == ("failed", None)
     assert "ollama serve" in tried.words
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("chain", "name", "state"),
+    [
+        ("a,b", "openai:a", "failed"),
+        ("a,b", "openai:b", "answered"),
+        ("b,a", "openai:a", "failed"),
+        ("b,a", "openai", "answered"),
+        ("a,b", "openai", "failed"),
+        ("a,b", "", "failed"),
+        ("b", "openai:c:7b", "failed"),
+    ],
+)
+def test_a_trial_asks_one_model_and_none_in_its_place(
+    tmp_path: Path, httpserver: HTTPServer, chain: str, name: str, state: str
+) -> None:
+    def answer(body: Json) -> Response:
+        if body["model"] == "b":
+            return as_json(whole("Paris", model="b"))
+        return as_json({"error": {"message": f"model {body['model']} not found"}}, 404)
+
+    serve(httpserver, answer)
+    address = {"ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"), "ASSAY_OPENAI_MODELS": chain}
+    made = Resources(settings(tmp_path, **address))
+    tried = diagnostics.try_model(made, name)
+    assert (tried.state == "answered") == (state == "answered")
+    assert len({body["model"] for body in sent(httpserver)}) == 1
     made.close()
 
 

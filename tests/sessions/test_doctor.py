@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
+from sqlalchemy.exc import OperationalError
 from werkzeug import Response
 
 from research_core.sessions.doctor import (
@@ -15,9 +17,11 @@ from research_core.sessions.doctor import (
     check_machine,
     format_report,
     is_healthy,
+    list_failures,
     redact,
 )
 from research_core.settings import Settings
+from research_core.web.http.client import Client
 from research_core.wiring import Resources
 
 KEY = "AIza-not-a-real-key"
@@ -106,6 +110,94 @@ def test_what_is_private_is_named_and_not_shown(
     machine: Resources, text: str, redacted: str
 ) -> None:
     assert redact(text, machine.settings) == redacted
+
+
+#: Addresses of own servers: what is configured, what an error says, what is left of it.
+OWN = "<ASSAY_OPENAI_BASE_URL>"
+ADDRESSES = [
+    ("http://gpu-of-anna.lan:8000/v1", "Is http://gpu-of-anna.lan:8000 up?", f"Is {OWN} up?"),
+    ("http://gpu-of-anna.lan:8000/v1", "GPU-of-Anna.LAN:8000 refused", f"{OWN} refused"),
+    ("http://gpu-of-anna.lan:8000/v1", "no address for gpu-of-anna.lan.", f"no address for {OWN}."),
+    ("http://gpu-of-anna.lan:8000/v1", "HTTP://GPU-OF-ANNA.LAN:8000/V1/models", f"{OWN}/models"),
+    ("http://192.168.7.31:1234", "Verbindung zu 192.168.7.31 verweigert", f"Verbindung zu {OWN} verweigert"),
+    ("http://[fd00::5a:1]:8080/v1", "[fd00::5a:1]:8080 / fd00::5a:1", f"{OWN} / {OWN}"),
+    ("https://models.anna.example", "models.anna.example:443 未响应", f"{OWN} 未响应"),
+    ("http://anna:s3cret-word@box.lan:80/v1", "box.lan said s3cret-word", f"{OWN} said {OWN}"),
+    ("http://anna:s3cret-word@box.lan:80/v1", "anna:s3cret-word@box.lan:80", OWN),
+    ("http://brain:11434", "brain is down; brainy, brainstorm", f"{OWN} is down; brainy, brainstorm"),
+    ("http://openai:8000/v1", "openai: set ASSAY_OPENAI_MODELS", f"{OWN}: set ASSAY_OPENAI_MODELS"),
+    ("", "nothing private", "nothing private"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("address", "text", "redacted"), ADDRESSES)
+def test_no_part_of_the_address_of_an_own_server_is_shown(
+    tmp_path: Path, address: str, text: str, redacted: str
+) -> None:
+    env = {"ASSAY_HOME": str(tmp_path), "ASSAY_OPENAI_BASE_URL": address}
+    assert redact(text, Settings.from_env(env)) == redacted
+
+
+def test_a_key_is_not_shown_within_other_characters(machine: Resources) -> None:
+    assert KEY.lower() not in redact(f"x{KEY}_y {KEY.upper()}", machine.settings).lower()
+
+
+@pytest.mark.parametrize(
+    ("env", "name"),
+    [
+        ({"ASSAY_OPENAI_BASE_URL": "http://127.0.0.1:9", "ASSAY_OPENAI_MODELS": "m", "ASSAY_OPENAI_API_KEY": "a b"}, "openai:m"),
+        ({"ASSAY_OPENAI_BASE_URL": "http://127.0.0.1:9", "ASSAY_OPENAI_MODELS": "m", "ASSAY_OPENAI_API_KEY": "clé"}, "openai:m"),
+        ({"ASSAY_OPENAI_BASE_URL": "http://127.0.0.1:9", "ASSAY_OPENAI_MODELS": "m"}, "openai:m"),
+        ({"GEMINI_API_KEY": "a b", "ASSAY_GEMINI_MODELS": "g"}, "gemini:g"),
+        ({"GEMINI_API_KEY": "ключ-от-модели", "ASSAY_GEMINI_MODELS": "g"}, "gemini:g"),
+    ],
+)  # fmt: skip
+def test_a_part_that_cannot_be_asked_is_a_failure(
+    tmp_path: Path, env: dict[str, str], name: str
+) -> None:
+    made = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path), **env}))
+    results = list(check_machine(made, live=True, kinds=()))
+    (failed,) = list_failures(results)
+    assert (failed.name, failed.state) == (name, "failed")
+    assert failed.seconds is not None
+    assert not is_healthy(results)
+    made.close()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        KeyError("results"), TypeError("no"), AttributeError("x"), OSError("disk"),
+        ImportError("ddgs"), RecursionError("deep"), UnicodeError("é"), OverflowError("day"),
+        OperationalError("select", {}, Exception("locked")),
+    ],
+    ids=lambda error: type(error).__name__,
+)  # fmt: skip
+def test_a_fault_in_a_part_is_reported_and_loses_no_other(
+    machine: Resources, error: Exception
+) -> None:
+    class Broken(Resources):
+        @cached_property
+        def client(self) -> Client:
+            raise error
+
+    results = checks(Broken(machine.settings), live=True)
+    assert results.keys() == checks(machine, live=False).keys()
+    for name in ("model gemini:gemini-3.8-flash", "web searxng"):
+        assert results[name].state == "failed"
+        assert type(error).__name__ in results[name].words
+
+
+@pytest.mark.parametrize(
+    ("state", "healthy"),
+    [("answered", True), ("empty", True), ("ready", True), ("not configured", True),
+     ("failed", False), ("refused", False), ("rate_limited", False), ("timed_out", False)],
+)  # fmt: skip
+@pytest.mark.parametrize("seconds", [None, 0.2])
+def test_every_state_that_is_not_good_is_a_failure(
+    state: str, healthy: bool, seconds: float | None
+) -> None:
+    assert is_healthy([CheckResult("web", "x", state, "", seconds)]) == healthy
 
 
 def test_the_report_is_a_table_without_the_address_of_an_own_server(machine: Resources) -> None:

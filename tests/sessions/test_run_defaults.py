@@ -389,7 +389,8 @@ def test_a_new_run_has_the_models_named_and_else_those_configured(
     [
         ({}, ("offline", "", LITE)),
         ({"writer": "gemini"}, ("offline", FLASH, LITE)),
-        ({"judge": "offline"}, ("offline", "", "offline")),
+        ({"judge": "offline"}, ("offline", "", "")),
+        ({"judge": FLASH}, ("offline", "", FLASH)),
         ({"model": "gemini"}, (FLASH, "", LITE)),
         ({"model": "offline"}, ("offline", "", "")),
     ],
@@ -400,6 +401,25 @@ def test_a_rewrite_changes_the_models_named_and_a_model_takes_over_every_task(
     settings = Settings.from_env({"ASSAY_HOME": str(tmp_path), **KEYED})
     run = change_models(RunSettings(judge=LITE), settings, **named)
     assert (run.model, run.writer, run.judge) == models
+
+
+@pytest.mark.parametrize(
+    ("run", "named", "models"),
+    [
+        (RunSettings(), {"writer": "offline"}, ("offline", "", "")),
+        (RunSettings(judge=LITE), {"judge": "offline"}, ("offline", "", "")),
+        (RunSettings(model=FLASH), {"writer": "gemini"}, (FLASH, "", "")),
+        (RunSettings(model=FLASH, judge=LITE), {"judge": FLASH}, (FLASH, "", "")),
+        (RunSettings(model=LITE, writer=FLASH), {"writer": LITE, "judge": LITE}, (LITE, "", "")),
+        (RunSettings(model=LITE, writer=LITE), {"judge": FLASH}, (LITE, "", FLASH)),
+    ],
+)
+def test_a_task_that_goes_back_to_the_model_of_the_run_names_no_other(
+    tmp_path: Path, run: RunSettings, named: dict[str, str], models: tuple[str, str, str]
+) -> None:
+    settings = Settings.from_env({"ASSAY_HOME": str(tmp_path), **KEYED})
+    changed = change_models(run, settings, **named)
+    assert (changed.model, changed.writer, changed.judge) == models
 
 
 def test_settings_of_a_run_without_other_models_are_stored_as_ever() -> None:

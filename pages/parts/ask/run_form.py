@@ -31,7 +31,6 @@ WEIGHTS = {
         "Added to a result whose text names a year of this decade or says “days ago”.",
     ),
 }
-#: Field of the settings: (label, maximum, effect). An empty field means the mode's default.
 #: Lengths of a report, with what settings call them.
 LENGTHS = {"brief": "brief", "normal": "", "long": "long"}
 #: Tasks that can be given to another model: their label, and what belongs to them.
@@ -42,6 +41,7 @@ ROLES = {
         "How relevant each source is, and doubtful sentences. A cheap model is enough for this.",
     ),
 }
+#: Field of the settings: (label, maximum, effect). An empty field means the mode's default.
 THRESHOLDS = {
     "relevance_cutoff": (
         "Relevance cutoff",
@@ -289,7 +289,7 @@ def _draw_roles() -> None:
 
 
 def _describe_role(model: str, usual: str) -> str:
-    return _describe_model(model) if model else f"As usual: {_describe_model(usual)}"
+    return _describe_model(model) if model else f"Default: {_describe_model(usual)}"
 
 
 def selected_tools() -> tuple[str, ...]:
@@ -334,7 +334,8 @@ def draw_caps() -> Caps:
                 placeholder="no limit",
                 persist_state="session",
             )
-        if not run_defaults.is_priced(default_resources(), state["model"]):
+        roles = (state.get("writer") or "", state.get("judge") or "")
+        if not run_defaults.is_priced(default_resources(), state["model"], *roles):
             # It matters only to somebody who relies on a limit in dollars.
             draw_note = st.caption if state.get("cap_cost") is None else st.warning
             draw_note(UNPRICED_NOTE)

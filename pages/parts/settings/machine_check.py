@@ -55,7 +55,7 @@ def _run(
 
 def _draw_results(results: list[CheckResult]) -> None:
     asked = [result for result in results if result.seconds is not None]
-    failed = [result for result in asked if result.state not in doctor.GOOD_STATES]
+    failed = doctor.list_failures(results)
     summary = f"{len(asked) - len(failed)} of {format_count(len(asked), 'part')} asked answered."
     (st.warning if failed else st.success)(summary)
     report = doctor.format_report(

@@ -18,7 +18,7 @@ from functools import cache
 from importlib.resources import files
 
 from research_core.journal.deps import Deps
-from research_core.journal.rule_versions import read_rules, runs_under
+from research_core.journal.rule_versions import read_rules
 from research_core.model_messages import Json
 from research_core.text.languages import (
     FUNCTION_WORDS,
@@ -116,8 +116,8 @@ def build_prompt_context(question: str, deps: Deps) -> PromptContext:
     so find its recorded calls. What the words of a question show is recorded, so that a replay by
     later rules asks the same.
     """
-    states_context = runs_under(read_rules(deps.log), "prompting", CONTEXT_VERSION)
-    if not states_context or not deps.run.asked_on:
+    version = read_rules(deps.log)["prompting"]
+    if not isinstance(version, int) or version < CONTEXT_VERSION or not deps.run.asked_on:
         return PromptContext()
 
     def look() -> Json:
@@ -129,5 +129,5 @@ def build_prompt_context(question: str, deps: Deps) -> PromptContext:
     asked = {"asked": "the language and the type of a question", "question": question}
     facts = deps.http.record_fact(asked, look)
     return PromptContext(
-        CONTEXT_VERSION, deps.run.asked_on, facts["language"], facts["type"], deps.run.length
+        version, deps.run.asked_on, facts["language"], facts["type"], deps.run.length
     )
