@@ -106,8 +106,8 @@ NAMED_BONUS = 0.06
 ASKED_TITLE_BONUS = 0.05
 #: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
 MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.32, 0.4
-#: The same by meaning for all but the best FEW.
-MAX_BEHIND_BEST_OF_MANY, FEW = 0.24, 3
+#: By meaning, how much worse than the last of the best FEW the others may be.
+MAX_BEHIND_FEW, FEW = 0.18, 3
 #: What is taken off a sentence that only sends its reader to somebody.
 SENDS_READER_MALUS = 0.2
 #: The least nearness of a sentence that is quoted, and how far it may be behind the nearest, unless
@@ -234,9 +234,18 @@ def keep_to_point(
             return is_named or names_all(topic, quote.text, synonyms)
         return _is_about_topic(topic, quote, title, synonyms)
 
-    kept = [quote for quote in kept if is_of_thing(quote)] or kept
-    kept = [quote for quote in kept if not _goes_wrong_way(question, quote)] or kept
     nearest = min(MEASURING_NEARNESS, max((quote.near or 0.0 for quote in kept), default=0.0))
+
+    def may_be_of_thing(quote: Quote) -> bool:
+        if is_of_thing(quote):
+            return True
+        is_near = (quote.near or 0.0) >= nearest - MAX_BEHIND_NO_FACET
+        return (
+            is_near and not is_long and not names_neighbour(topic, titles[quote.source], synonyms)
+        )
+
+    kept = [quote for quote in kept if may_be_of_thing(quote)] or kept
+    kept = [quote for quote in kept if not _goes_wrong_way(question, quote)] or kept
     facets = find_asked_facets(question, tuple(titles))
     by_nearness = sorted(kept, key=lambda quote: (-(quote.near or 0.0), quote.order))
     best = {quote.order for quote in by_nearness[:BEST_NEAR] if quote.near is not None}
@@ -624,7 +633,9 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
     candidates: dict[int, Quote] = {}
     ranked = sorted(best_copies.values(), key=lambda quote: (-quote.score, quote.order))
     few = {quote.order for quote in ranked[:FEW]}
-    stricter = least + by_meaning * (MAX_BEHIND_BEST - MAX_BEHIND_BEST_OF_MANY)
+    # One that answers in the question's own words sets no measure for the others.
+    measure = ranked[min(FEW, len(ranked)) - 1].score if ranked else 0.0
+    stricter = max(least, measure - MAX_BEHIND_FEW) if by_meaning else least
     for quote in sorted(ranked, key=lambda quote: quote.order):
         is_near = quote.score >= (least if quote.order in few else stricter)
         if is_near and (quote.own or any_counts):
