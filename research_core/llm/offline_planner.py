@@ -573,7 +573,7 @@ def find_titled_topic(question: str, results: Iterable[Json]) -> tuple[str, ...]
     for result in results:
         title, snippet = str(result.get("title", "")), str(result.get("snippet", ""))
         thing = find_named_thing(spelled, title, [snippet])
-        if thing is None or not thing.is_asked_in(asked):
+        if thing is None or not thing.may_be_asked_in(asked):
             continue
         if thing.is_whole or not names_any(" ".join(thing.words), roots):
             titles.setdefault(thing, title)

@@ -24,7 +24,7 @@ from research_core.text.question_topic import (
     names_any,
 )
 from research_core.text.sentences import find_sentences
-from research_core.text.similarity import content_tokens, rarity, word_root
+from research_core.text.similarity import content_tokens, is_question, rarity, word_root
 from research_core.text.topic_naming import find_runs
 from research_core.text.words import tokenize
 
@@ -63,6 +63,26 @@ MIN_COMMONER = 0.8
 #: The letters of a name that is not written in capitals.
 MIN_NAME_LETTERS = 3
 _PROFESSION = re.compile(r"\w{2,}(?:ologists?|iatrists?|icians?)", re.IGNORECASE)
+#: Words behind which the name of a place or a person of the story stands, and those that make
+#: "from" name no place.
+_PLACE_WORDS = frozenset("in at near".split())
+_PERSON_WORDS = frozenset(
+    """
+    accountant adviser advisor agent aunt boss boyfriend brother captain chef coach colleague cousin
+    coworker dad daughter dealer doctor dr father friend girlfriend grandfather grandmother husband
+    judge landlady landlord lawyer manager mate mechanic miss mother mr mrs ms mum neighbor neighbour
+    nephew niece partner physio prof professor referee sister sir son teacher teammate trainer tutor
+    umpire uncle wife
+    """.split()
+)
+_TAKES_FROM = frozenset(
+    """
+    die died dies dying effects prevent protect recover recovered recovering relief result resulted
+    results suffer suffered suffering suffers switch switched symptoms withdraw withdrawal
+    withdrawing
+    """.split()
+)
+_PROPER_NAME, _PLAIN_WORD = re.compile(r"[A-Z][a-z]+(?:['’]s)?"), re.compile(r"[\w'’]+")
 _BRACKET = re.compile(r"\s*\([^()]*\)|\s*\[[^\[\]]*\]")
 _SITE_BEFORE = re.compile(r"^[^»]{1,40}»\s*")
 _SITE_BEHIND = re.compile(r"\s+(?:[|–—·»]|-(?=\s+\S+$|\s+[A-Z]))\s+[^|–—·»]{1,40}$")
@@ -97,14 +117,13 @@ class NamedThing:
     is_whole: bool
 
     def is_asked_in(self, asked: str) -> bool:
-        """Return whether it is a very rare name, or what the asking sentences name.
-
-        Other things of a letter are circumstances of its story.
-        """
+        """Return whether the asking sentences name it; other things are circumstances."""
         rarest = max(self.named, key=rarity)
-        return rarity(rarest) >= MIN_NAME_RARITY or names_any(
-            rarest, frozenset(_find_roots(tokenize(asked)))
-        )
+        return names_any(rarest, frozenset(_find_roots(tokenize(asked))))
+
+    def may_be_asked_in(self, asked: str) -> bool:
+        """Return whether the asking sentences name it, or it is a very rare name."""
+        return rarity(max(self.named, key=rarity)) >= MIN_NAME_RARITY or self.is_asked_in(asked)
 
 
 # ---------------------------------------------------------------- the text
@@ -137,7 +156,10 @@ def list_runs(text: str) -> tuple[tuple[str, ...], ...]:
     for start, end in find_sentences(text):
         sentence = text[start:end]
         for run in find_runs(sentence):
-            words = _trim_run([word for word in run.written if may_name(word)])
+            written = run.written
+            if not is_question(sentence):
+                written = written[_count_story_names(written, run.before) :]
+            words = _trim_run([word for word in written if may_name(word)])
             head = _find_head(sentence, run.written)
             if head:
                 words.append(head)
@@ -146,6 +168,43 @@ def list_runs(text: str) -> tuple[tuple[str, ...], ...]:
             if words:
                 runs.append(tuple(dict.fromkeys(words)))
     return tuple(runs)
+
+
+def _count_story_names(written: Sequence[str], before: Sequence[str]) -> int:
+    """Return how many words of a run name a place or a person: "in Denver", "our coach Wilson".
+
+    before: the words of the sentence before the run, in lower case.
+    """
+    count = 0
+    while count < len(written) and _is_person_word(written[count]):
+        count += 1
+    is_introduced = count > 0 or _introduces_name(before)
+    while is_introduced and count < len(written) and _PROPER_NAME.fullmatch(written[count]):
+        count += 1
+    has_name = count > 0 and _PROPER_NAME.fullmatch(written[count - 1])
+    return count if has_name else 0
+
+
+def _introduces_name(before: Sequence[str]) -> bool:
+    """Return whether the name of a place or a person stands behind these words."""
+    last = before[-1].lower() if before else ""
+    if last == "from":
+        return _TAKES_FROM.isdisjoint(word.lower() for word in before[-3:])
+    return last in _PLACE_WORDS or _is_person_word(last)
+
+
+def _is_person_word(word: str) -> bool:
+    return word.lower().rstrip(".") in _PERSON_WORDS
+
+
+def names_place_or_person(text: str, title: str) -> bool:
+    """Return whether a title is a name alone that a text first has behind "in", "coach" or "Mr"."""
+    name = title.strip()
+    words = name.split()
+    if not words or not all(map(_PROPER_NAME.fullmatch, words)):
+        return False
+    first = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+    return first is not None and _introduces_name(_PLAIN_WORD.findall(text[: first.start()]))
 
 
 def _trim_run(words: list[str]) -> list[str]:

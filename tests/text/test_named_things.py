@@ -9,6 +9,7 @@ from research_core.text.named_things import (
     find_named_thing,
     find_titled_thing,
     may_name,
+    names_place_or_person,
 )
 
 TENANT = (
@@ -124,18 +125,41 @@ def test_other_names_and_spellings_count(
 
 
 @pytest.mark.parametrize(
-    ("letter", "asked", "title", "is_asked"),
+    ("letter", "asked", "title", "is_asked", "may_be_asked"),
     [
-        (PENSION, "What would I lose (Deferred annuity)?", "Deferred annuity", True),
-        (TENANT, "May I withhold rent (Mould)?", "Washing", False),
-        (PRESSURE, "Is it still safe to eat (pressure canner)?", "Botulism", True),
+        (PENSION, "What would I lose (Deferred annuity)?", "Deferred annuity", True, True),
+        (TENANT, "May I withhold rent (Mould)?", "Washing", False, False),
+        (PRESSURE, "Is it still safe to eat (pressure canner)?", "Botulism", False, True),
     ],
 )
 def test_a_circumstance_of_the_story_is_not_asked_about(
-    letter: str, asked: str, title: str, is_asked: bool
+    letter: str, asked: str, title: str, is_asked: bool, may_be_asked: bool
 ) -> None:
     thing = find_named_thing(letter, title)
     assert (thing is not None and thing.is_asked_in(asked)) is is_asked
+    assert (thing is not None and thing.may_be_asked_in(asked)) is may_be_asked
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "is_story"),
+    [
+        ("We bought the van in Denver. Who pays?", "Denver", True),
+        ("My aunt from Toledo left me shares.", "Toledo", True),
+        ("Our coach Wilson counts three steps.", "Wilson", True),
+        ("It was glazed by Mrs. Baxter last week.", "Baxter", True),
+        ("We raced near Silverstone. Is a licence needed?", "Silverstone", True),
+        ("My uncle in New Orleans cans okra.", "New Orleans", True),
+        ("Does she recover from Lyme?", "Lyme", False),
+        ("The Subaru leaks in Denver.", "Subaru", False),
+        ("I made kimchi in a jar.", "Kimchi", False),
+        ("We bought the van in Denver.", "Denver law", False),
+        ("We bought the van in Denver.", "", False),
+    ],
+)
+def test_a_title_may_be_a_place_or_a_person_of_the_story(
+    text: str, title: str, is_story: bool
+) -> None:
+    assert names_place_or_person(text, title) is is_story
 
 
 @pytest.mark.parametrize(
@@ -144,6 +168,8 @@ def test_a_circumstance_of_the_story_is_not_asked_about(
         (GEARBOX, ("dual", "clutch", "gearbox")),
         ("I was prescribed allopurinol by my cardiologist. Is it ok?", ("allopurinol",)),
         ("My son has burning mouth syndrome. Is that rare?", ("burning", "mouth", "syndrome")),
+        ("My aunt from Toledo left me an inherited IRA. What now?", ("IRA",)),
+        ("The sourdough is for Mrs Baxter at Ludlow. Is it stale?", ("sourdough",)),
         ("We want it to be good. Is it?", ()),
         ("", ()),
     ],
