@@ -8,6 +8,7 @@ import pytest
 
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.pipeline.contradictions import Contradiction, compare_sources
+from research_core.text.differing_details import find_difference
 from tests.pipeline.test_contradictions import FOUND, NOT_FOUND
 from tests.pipeline.test_contradictions import report as make_report
 
@@ -39,6 +40,39 @@ DIFFERING = [
     (PEAT, "The drained peat lost 15 percent of its carbon to the air."),
     ("Otters in the mill dam eat 900 fish a year.", "Otters in the mill dam eat 300 fish a year."),
 ]
+SALT = "Salt in the soaking water toughens dried beans during cooking."
+TYRES = "Wide tyres shorten the braking distance of heavy cars."
+RENT = "A tenancy at will ends upon the death of the landlord."
+BONDS = "Rising interest rates lower the market price of old bonds."
+SERVE = "A longer warm up raises the serving speed of tennis players."
+TAKEN_BACK = [
+    (SALT, "It is wrong to deny that salt in the soaking water toughens dried beans during cooking."),
+    (SALT, "Does anybody deny that salt in the soaking water toughens dried beans during cooking?"),
+    (SALT, "Cooks who dispute that salt in the soaking water toughens dried beans during cooking have"
+     " been refuted."),
+    (TYRES, "Nothing refutes that wide tyres shorten the braking distance of heavy cars."),
+    (TYRES, "It is impossible to dispute that wide tyres shorten the braking distance of heavy cars."),
+    (TYRES, "The maker, without disputing that wide tyres shorten the braking distance of heavy cars,"
+     " paid."),
+    (RENT, "The judge overturned a ruling that rejected the claim that a tenancy at will ends upon the"
+     " death of the landlord."),
+    (RENT, "Why would a court deny that a tenancy at will ends upon the death of the landlord?"),
+    (RENT, "Those who deny that a tenancy at will ends upon the death of the landlord are mistaken."),
+    (BONDS, "You cannot dispute that rising interest rates lower the market price of old bonds."),
+    (BONDS, "The bank refuted a study that denied that rising interest rates lower the market price of"
+     " old bonds."),
+    (SERVE, "It would be a mistake to dismiss the idea that a longer warm up raises the serving speed"
+     " of tennis players."),
+    (SERVE, "Coaches that still deny that a longer warm up raises the serving speed of tennis players"
+     " are few."),
+]  # fmt: skip
+STILL_DENIED = [
+    (SALT, "Cooks dispute that salt in the soaking water toughens dried beans during cooking."),
+    (TYRES, "Engineers deny that wide tyres shorten the braking distance of heavy cars."),
+    (RENT, "The judge rejected the claim that a tenancy at will ends upon the death of the landlord."),
+    (BONDS, "The bank refuted that rising interest rates lower the market price of old bonds."),
+    (SERVE, "Coaches dismiss the idea that a longer warm up raises the serving speed of tennis players."),
+]  # fmt: skip
 NO_CONTRADICTION = [
     (GARLIC, "The agency accepted the claim that garlic lowers high blood pressure in older adults."),
     (GARLIC, "The agency rejected the claim that ginger lowers the body weight of older women."),
@@ -79,6 +113,22 @@ def test_a_verb_that_denies_makes_a_contradiction(one: str, other: str) -> None:
     for pair in ((one, other), (other, one)):
         (found,) = compare(*pair)
         assert found.kind == "one says, another denies"
+
+
+@pytest.mark.parametrize(("one", "other"), TAKEN_BACK)
+def test_a_denial_that_is_taken_back_or_asked_about_contradicts_nothing(
+    one: str, other: str
+) -> None:
+    assert find_difference(one, other) is None
+    assert find_difference(other, one) is None
+
+
+@pytest.mark.parametrize(("one", "other"), STILL_DENIED)
+def test_a_denial_of_the_same_words_is_a_difference(one: str, other: str) -> None:
+    for pair in ((one, other), (other, one)):
+        difference = find_difference(*pair)
+        assert difference is not None
+        assert difference[0] == "statement"
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERING)
