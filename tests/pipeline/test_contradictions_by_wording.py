@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from research_core.journal.rule_versions import RULE_VERSIONS
-from research_core.pipeline.contradictions import Contradiction, compare_sources
+from research_core.pipeline.contradictions import Contradiction, _find_added_time, compare_sources
 from research_core.text.differing_details import find_difference
 from tests.pipeline.test_contradictions import FOUND, NOT_FOUND
 from tests.pipeline.test_contradictions import report as make_report
@@ -151,6 +151,36 @@ def test_a_group_place_time_or_kind_that_only_one_names_may_explain_it(
         (found,) = compare(*pair)
         assert found.kind == "may be of another scope"
         assert limit in found.why.lower()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "limit"),
+    [
+        # The other sentence names a time as well.
+        ("The buyer may return the car within 24 hours of the sale.",
+         "The buyer may return the car within one day.", ""),
+        ("The bond doubled over 3 decades.", "The bond doubled over thirty years.", ""),
+        ("The club has trained there for years.", "The club has trained there since 1990.", ""),
+        ("The stock simmers for two hours.", "The stock simmers for 120 minutes.", ""),
+        ("The appeal is heard within a fortnight.", "The appeal is heard within 14 days.", ""),
+        ("The dough rests at night.", "The dough rests overnight.", ""),
+        ("Rents rose in the last twelve months.", "Rents rose in 2023.", ""),
+        # No time, but a thing.
+        ("The coil in a spring stores 9 joules.", "The coil stores 5 joules.", ""),
+        ("The valve in the spring leaks.", "The valve leaks.", ""),
+        # A time that only one names.
+        ("The dough rests for two hours.", "The dough rests.", "for two hours"),
+        ("The toll is due at night.", "The toll is due.", "at night"),
+        ("The grass is mown in early spring.", "The grass is mown.", "in early spring"),
+        ("Fees doubled over fifteen years.", "Fees doubled.", "over fifteen years"),
+    ],
+)  # fmt: skip
+def test_a_time_explains_only_where_the_other_sentence_names_none(
+    one: str, other: str, limit: str
+) -> None:
+    assert _find_added_time(one, other) == limit
+    if not limit:
+        assert _find_added_time(other, one) == ""
 
 
 @pytest.mark.parametrize("told", FOUND)
