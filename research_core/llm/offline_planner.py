@@ -348,6 +348,7 @@ def _rewrite_part(part: AskedPart) -> Iterator[str]:
         for side in sides:
             yield " ".join([*side, *criteria])
     yield " ".join(first)
+    yield " ".join(_list_asked_words(part, first))
     broader = part.list_heaviest(min(MAX_TOPIC_WORDS, max(1, len(topic) - 1)))
     if part.subject:
         yield " ".join([*part.subject, *(word for word in facets if word not in part.subject)])
@@ -393,6 +394,15 @@ def _list_other_facets(part: AskedPart, facets: Sequence[str]) -> Iterator[tuple
     for facet in facets:
         for other in OTHER_FACETS.get(word_root(facet.lower()), ()):
             yield facet, other
+
+
+def _list_asked_words(part: AskedPart, first: Sequence[str]) -> list[str]:
+    """Return the words that the question of a story has itself, if the first query lacks most."""
+    if not part.is_told or not part.subject:
+        return []
+    own = part.list_own_words()
+    held = sum(word in first for word in own)
+    return own[:MAX_WORDS] if 2 * held <= len(own) else []
 
 
 def _order_words(part: AskedPart, topic: Sequence[str], facets: Sequence[str]) -> list[str]:
