@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from research_core.journal.rule_versions import runs_under
+from research_core.journal.rule_versions import WORDING_VERSION, runs_under
 from research_core.models import Report, ReportSource
 from research_core.pipeline.backing import list_kept_sources
 from research_core.text.disagreements import (
@@ -43,9 +43,6 @@ UNEXPLAINED_KINDS: tuple[ContradictionKind, ...] = ("differs", "one says, anothe
 MAX_CONTRADICTIONS = 12
 MAX_CLAIMS = 8
 MAX_SUBJECT_WORDS = 8
-#: The version of the rules of scoring from which verbs that deny, and added groups, times and kinds
-#: are read; what older sessions found stays as it was stored.
-WORDING_VERSION = 3
 #: What failed is no forecast.
 _COULD_NOT = re.compile(r"\bcould(?: not|n['’]t)\b", re.IGNORECASE)
 _NUMBER_WORDS = (

@@ -384,7 +384,7 @@ def test_queries_of_a_letter_name_its_thing_and_not_its_story(
         ("Our derailleur jammed on the velodrome banking and the tandem crashed. May the club keep the"
          " fee of the race?", "club keep fee race"),
         ("My convertible debentures of a brewery were called and the trustee resigned. Can the"
-         " bank take the money back?", "bank money"),
+         " bank seize the deposit?", "bank seize deposit"),
         ("The pectin never set although the quince marmalade boiled over twice. Can I boil the fruit"
          " with more sugar?", "boil fruit sugar"),
         ("My leasehold maisonette has subsidence and the freeholder went bankrupt. Should we sell the"
