@@ -8,6 +8,7 @@ from research_core.text.named_things import (
     find_heaviest_run,
     find_named_thing,
     find_titled_thing,
+    list_runs,
     may_name,
     names_place_or_person,
 )
@@ -47,6 +48,17 @@ GOUT = (
         ("Botulism in home canning", ("botulism",)),
         ("Signs and symptoms", ()),
         ("", ()),
+        ("Brand law", ("brand", "law")),
+        ("Home insurance", ("home", "insurance")),
+        ("Site plan - overview", ("site", "plan")),
+        ("Guide dog (Training)", ("guide", "dog")),
+        ("Self defence for beginners", ("self", "defence", "beginners")),
+        ("Page rank | Example Search", ("page", "rank")),
+        ("Manual gearbox", ("manual", "gearbox")),
+        ("Complete guide to lemon law", ("lemon", "law")),
+        ("Profile of a striker", ("striker",)),
+        ("Checklist for tenants", ("tenants",)),
+        ("Information", ()),
     ],
 )
 def test_the_thing_of_a_title_has_no_frame(title: str, words: tuple[str, ...]) -> None:
@@ -170,6 +182,7 @@ def test_a_title_may_be_a_place_or_a_person_of_the_story(
         ("My son has burning mouth syndrome. Is that rare?", ("burning", "mouth", "syndrome")),
         ("My aunt from Toledo left me an inherited IRA. What now?", ("IRA",)),
         ("The sourdough is for Mrs Baxter at Ludlow. Is it stale?", ("sourdough",)),
+        ("The Wimshurst machine sparked. Is the Wimshurst's theory old?", ("Wimshurst", "theory")),
         ("We want it to be good. Is it?", ()),
         ("", ()),
     ],
@@ -179,10 +192,27 @@ def test_the_heaviest_run_of_a_letter_is_its_thing(letter: str, run: tuple[str, 
 
 
 @pytest.mark.parametrize(
+    ("text", "run"),
+    [
+        ("A scar test was done on the car.", ("car",)),
+        ("The chess process began before the hess.", ("hess",)),
+        ("A strike theory came before the bike and the rike.", ("rike",)),
+        ("Their upstart method is no art.", ("art",)),
+        ("A dishonour condition came after the honour.", ("honour",)),
+    ],
+)
+def test_a_noun_behind_another_word_does_not_belong_to_a_run(
+    text: str, run: tuple[str, ...]
+) -> None:
+    assert list_runs(text)[-1] == run
+
+
+@pytest.mark.parametrize(
     ("word", "is_name"),
     [
         ("gearbox", True), ("ISA", True), ("daughter", False), ("urologist", False), ("im", False),
-        ("mg", False), ("thanks", False), ("12", False), ("website", False), ("the", False),
+        ("magicians", True), ("musician", True), ("Phoenicians", True), ("politician", True),
+        ("geologist", True), ("technicians", False), ("mg", False), ("thanks", False), ("12", False), ("website", False), ("the", False),
     ],
 )  # fmt: skip
 def test_words_of_talk_name_nothing(word: str, is_name: bool) -> None:
