@@ -98,9 +98,11 @@ _TAKES_FROM = frozenset(
     """.split()
 )
 _PROPER_NAME, _PLAIN_WORD = re.compile(r"[A-Z][a-z]+(?:['’]s)?"), re.compile(r"[\w'’]+")
-_BRACKET = re.compile(r"\s*\([^()]*\)|\s*\[[^\[\]]*\]")
+_BRACKET = re.compile(r"(?<!\s)\s*(?:\([^()]*\)|\[[^\[\]]*\])")
 _SITE_BEFORE = re.compile(r"^[^»]{1,40}»\s*")
-_SITE_BEHIND = re.compile(r"\s+(?:[|–—·»]|-(?=\s+\S+$|\s+[A-Z]))\s+[^|–—·»]{1,40}$")
+_SITE_BEHIND = re.compile(
+    r"(?<!\s)\s+(?:[|–—·»]|-(?=\s{1,300}\S{1,300}$|\s{1,300}[A-Z]))\s{1,300}[^|–—·»]{1,40}$"
+)
 _TITLE_BREAK = re.compile(r":\s|\s[–—-]\s|[?!;]\s?|\s\|\s")
 _OF_THING = re.compile(r"\b(?:of|for|to|about|on)\b", re.IGNORECASE)
 _QUALIFIER = re.compile(r"\b(?:with|in|during|after|among|from|without)\b", re.IGNORECASE)

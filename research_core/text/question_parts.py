@@ -348,7 +348,7 @@ def _list_sentences(text: str) -> list[str]:
 
 _BEHIND_LETTER = re.compile(
     r"(?<=\s[A-Z]\.)\s+(?=(?:Is|Are|Was|Were|Do|Does|Did|Can|Could|Should|Would|Will|May|Must|Has"
-    r"|Have|What|Which|When|Where|Why|Who|How)\b.*\?)"
+    r"|Have|What|Which|When|Where|Why|Who|How)\b.{0,300}\?)"
 )
 
 
