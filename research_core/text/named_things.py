@@ -1,6 +1,6 @@
-"""Find the thing that a text of several sentences is about, and tell whether a title names it.
+"""Find the thing that a text of several sentences is about, and decide whether a title names it.
 
-A letter names its thing among many words that only tell a story. The thing is the heaviest run of
+A letter names its thing among many words that only give background. The thing is the heaviest run of
 neighbouring words in it, or what the title of a page names: "Nasal spray - overview" is about a
 nasal spray. Goes by the form of English texts and by no subject.
 """
@@ -41,8 +41,8 @@ MIN_NAMED, MIN_OF_RUN = 0.66, 0.45
 #: The letters of both parts of a word that is also written as two, and of initials; and the rarity
 #: of another name of a thing.
 MIN_JOINED_LETTERS, MIN_INITIALS, MIN_OTHER_NAME_RARITY = 3, 3, 4.0
-#: Words of titles that say what a page tells of its thing or for whom, where they stand alone, in a
-#: question, or before "of" or "to".
+#: Words of titles that name the kind of page or its readers and not its thing, where they stand
+#: alone, in a question, or before "of" or "to".
 _FRAME_WORDS = frozenset(
     map(
         word_root,
@@ -273,8 +273,8 @@ def _weigh(word: str) -> float:
 def find_titled_thing(title: str) -> TitledThing:
     """Return the thing that a title names, without words if it names none.
 
-    Left out: what stands in brackets, the name of a site, and words that say what a page tells of
-    its thing ("What are the treatments for X?", "X - overview", "How should X be used").
+    Left out: what stands in brackets, the name of a site, and words for the kind of page or for
+    what is asked about the thing ("What are the treatments for X?", "X - overview", "How should X be used").
     """
     bare = _SITE_BEHIND.sub("", _SITE_BEFORE.sub("", _BRACKET.sub("", title)))
     for piece in _TITLE_BREAK.split(bare):

@@ -62,16 +62,16 @@ MAX_CONTEXT_WORDS, MAX_FIRST_TOPIC_WORDS = 2, 3
 PHRASE_BONUS, EARLY_BONUS = 2.0, 1.0
 #: The least share of known words in a question taken for English.
 MIN_KNOWN_SHARE = 0.5
-#: A text of at most so many words tells nothing beside its question.
+#: A text of at most so many words has no background beside its question.
 MAX_SHORT_WORDS = 9
-#: A text tells a story if it has a sentence that does not ask, or more words than this. A question
+#: A text gives background if it has a sentence that does not ask, or more words than this. A question
 #: of so many words names its topic if it has two words for it that are so rare (`rarity`), or one
 #: that is rarer.
 MAX_ASKING_WORDS, MAX_PLAIN_WORDS = 25, 12
 MIN_NAMING_RARITY, MIN_TOPIC_RARITY = 3.0, 4.5
 #: Words of a told question beside its subject that a query may take, and how rare they are at least.
 MAX_OTHER_WORDS, MIN_OTHER_RARITY = 2, 3.5
-#: Words of a topic, and of what is asked of it, that tell the gist of a question.
+#: Words of a topic, and of what is asked of it, that give the gist of a question.
 MAX_GIST_TOPIC, MAX_GIST_FACETS = 3, 1
 
 
@@ -83,7 +83,7 @@ class AskedPart:
     side of it; phrase: the topic as a phrase ("scurvy in dogs"), or "" if the form does not show one;
     english: False for a question in another language, whose `kind` is "overview"; context: the
     words of the topic that stand in another sentence; subject: the words that name the subject of
-    the whole text, where it shows one; is_told: the text tells a story beside its questions.
+    the whole text, where it shows one; is_told: the text gives background beside its questions.
     """
 
     text: str
@@ -107,7 +107,7 @@ class AskedPart:
         """Return the words of topic and facets that the question itself names a thing by.
 
         Empty if its topic has fewer than two of them, or if it does not begin as a question and so
-        may tell something. They are in its order.
+        may give background. They are in its order.
         """
         if not _DIRECT.match(self.text):
             return []
@@ -265,7 +265,7 @@ def spell_text(text: str) -> str:
 
 
 def condense_question(text: str) -> str:
-    """Return what a text asks, without what it tells beside: its questions with their subject.
+    """Return the questions of a text with their subject, without the background.
 
     A short text, and one in another language, is returned as it is.
     """
@@ -353,7 +353,7 @@ _BEHIND_LETTER = re.compile(
 
 
 def _list_clauses(text: str) -> tuple[list[str], list[str]]:
-    """Return the questions of a text, without politeness, and the sentences that only tell.
+    """Return the questions of a text, without politeness, and the sentences that do not ask.
 
     If none asks, those that wish for something do, or else all.
     """

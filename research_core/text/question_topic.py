@@ -1,4 +1,4 @@
-"""Find what a question is about, and tell whether a text names that or another thing.
+"""Find what a question is about, and decide whether a text names that or another thing.
 
 A name with a number ("trisomy 18", "type 2 diabetes", "section 230") is another thing than the same
 name with another number. Other names that a page gives for the thing count as it.
@@ -61,7 +61,7 @@ MIN_RESEMBLANCE = 0.75
 MIN_THING_LENGTH = 5
 #: From this share of its words on, by weight, a text names the topic.
 MIN_SHARE_NAMED = 0.5
-#: From this share of the rarest word's rarity on, a word tells the topic from other things.
+#: From this share of the rarest word's rarity on, a word distinguishes the topic.
 MIN_OF_RAREST, MIN_TELLING_RARITY = 0.6, 4.0
 #: Two roots are forms of one word if they begin with so many equal letters, and so much of the
 #: shorter one.
@@ -274,10 +274,10 @@ def names_topic(topic: Topic, text: str, synonyms: Iterable[str] = ()) -> bool:
 
 
 def is_about(topic: Topic, text: str, synonyms: Iterable[str] = ()) -> bool:
-    """Return whether a text names the topic, or the word of it that tells it from its neighbours.
+    """Return whether a text names the topic, or the word that distinguishes it.
 
-    "Prostate" does for prostate cancer, "cancer" does not. A topic of many words tells
-    nothing apart.
+    "Prostate" does for prostate cancer, "cancer" does not. Always true for a topic
+    of many words, as none of them distinguishes it.
     """
     if names_topic(topic, text, synonyms) or not 0 < len(topic.weights) <= MAX_TOPIC_WORDS:
         return True
@@ -288,7 +288,7 @@ def is_about(topic: Topic, text: str, synonyms: Iterable[str] = ()) -> bool:
 def keep_titled_words(topic: Topic, titles: Sequence[str]) -> Topic:
     """Return the topic with those of its words that stand in titles; all if none does.
 
-    What no page has in its title tells no page from the others.
+    A word that no title has cannot distinguish the pages.
     """
     roots = frozenset(word_root(word) for title in titles for word in tokenize(title))
     weights = {root: weight for root, weight in topic.weights.items() if _is_held(root, roots)}
