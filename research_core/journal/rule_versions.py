@@ -16,6 +16,9 @@ from research_core.journal.events import Event
 #: gate.
 #: prompting: what models are asked, and how often.
 RULE_VERSIONS: Mapping[str, int] = {"reading": 2, "scoring": 3, "prompting": 2}
+#: The version of the rules of scoring from which denials, scope, roles, and added groups, times and
+#: kinds are read in the wording; what older sessions found stays as it was stored.
+WORDING_VERSION = 3
 UNKNOWN_VERSION = "unknown"
 
 

@@ -6,6 +6,7 @@ only if its words are together, and an answer is called missing only if `lacks_f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -81,10 +82,17 @@ def explain_score(reading: Reading, score: int) -> str:
 
 
 def add_named_thing(explanation: str, words: Sequence[str], title: str) -> str:
-    """Return an explanation that says first that the title names these words of the topic."""
-    named = _join_phrases(_join_words(words, [title]))
+    """Return an explanation that says first which thing of the question the title names.
+
+    words: of the thing; they are spelled as in the title.
+    """
+    spelled = {token: word for word in _TITLE_WORD.findall(title) for token in tokenize(word)}
+    named = _join_phrases(_join_words([spelled.get(word, word) for word in words], [title]))
     rest = f"{explanation[:1].lower()}{explanation[1:]}"
-    return f"Touches on the topic: the title names “{named}”; {rest}"
+    return f"The title names “{named}”, which the question mentions; {rest}"
+
+
+_TITLE_WORD = re.compile(r"\w[\w'’]*")
 
 
 def _describe_words(reading: Reading, score: int) -> list[str]:

@@ -20,7 +20,7 @@ from research_core.text.comparison_question import (
     word_one_side,
 )
 from research_core.text.direct_answers import defines
-from research_core.text.named_things import NamedThing, find_named_thing
+from research_core.text.named_things import NamedThing, find_named_thing, names_place_or_person
 from research_core.text.question_parts import (
     condense_question,
     is_long_english,
@@ -143,7 +143,9 @@ def judge(
         return verdict
     whole = _spell(spell_text(question), title, passages).text
     thing = find_named_thing(whole, title, passages)
-    if thing is None or not _touches_on(asked, thing, [title, *passages], meaning):
+    if thing is None or names_place_or_person(question, title):
+        return verdict
+    if not _touches_on(asked, thing, [title, *passages], meaning):
         return verdict
     exact = DIRECT_ANSWER_MIN + TITLED_STEP * (verdict.exact - 1)
     return Verdict(exact, add_named_thing(verdict.explanation, thing.words, title))
@@ -155,9 +157,10 @@ def _touches_on(
     """Return whether texts with a title that names this thing of a question touch on its topic.
 
     Not if it is a circumstance, if they lack another name of the question, or if no sentence is
-    near enough in meaning.
+    near enough in meaning. A very rare name that the asking sentences lack counts by meaning only.
     """
-    if not thing.is_asked_in(asked):
+    is_asked = thing.is_asked_in(asked) if meaning is None else thing.may_be_asked_in(asked)
+    if not is_asked:
         return False
     if find_other_number(asked, texts)[0] or find_unnamed_compound(asked, texts):
         return False

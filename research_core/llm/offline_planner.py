@@ -27,7 +27,7 @@ from research_core.text.question_parts import (
     spell_text,
     split_questions,
 )
-from research_core.text.question_topic import names_any
+from research_core.text.question_topic import MAX_TOPIC_WORDS, find_lettered_names, names_any
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import FILLER_WORDS, rarity, word_root
 from research_core.text.words import cut_site_name, format_count, stem, tokenize
@@ -134,9 +134,10 @@ _PHRASE_BREAK = re.compile(
     r"\b(?:in|for|of|on|at|by|with|from|during|among|about|to|under|between|versus|vs)\b|[,;:()]",
     re.IGNORECASE,
 )
-#: Words of a query; of the topic in a broader one; facets; words of the results in a refined one.
+#: Words of a query; facets; words of the results in a refined one. A broader query has at most
+#: `MAX_TOPIC_WORDS` of the topic.
 MAX_WORDS = 6
-MAX_TOPIC_WORDS, MAX_FACETS, MAX_COMPANION_WORDS = 4, 2, 2
+MAX_FACETS, MAX_COMPANION_WORDS = 2, 2
 #: Words of a side of a comparison that a story may name.
 MAX_SIDE_WORDS = 3
 #: Words of any query; one in another language may hold common words.
@@ -348,6 +349,7 @@ def _rewrite_part(part: AskedPart) -> Iterator[str]:
         for side in sides:
             yield " ".join([*side, *criteria])
     yield " ".join(first)
+    yield " ".join(_list_asked_words(part, first))
     broader = part.list_heaviest(min(MAX_TOPIC_WORDS, max(1, len(topic) - 1)))
     if part.subject:
         yield " ".join([*part.subject, *(word for word in facets if word not in part.subject)])
@@ -395,6 +397,15 @@ def _list_other_facets(part: AskedPart, facets: Sequence[str]) -> Iterator[tuple
             yield facet, other
 
 
+def _list_asked_words(part: AskedPart, first: Sequence[str]) -> list[str]:
+    """Return the words that the question of a story has itself, if the first query lacks most."""
+    if not part.is_told or not part.subject:
+        return []
+    own = part.list_own_words()
+    held = sum(word in first for word in own)
+    return own[:MAX_WORDS] if 2 * held <= len(own) else []
+
+
 def _order_words(part: AskedPart, topic: Sequence[str], facets: Sequence[str]) -> list[str]:
     """Return topic and facets in the order of the question, then facets that it lacks.
 
@@ -406,14 +417,11 @@ def _order_words(part: AskedPart, topic: Sequence[str], facets: Sequence[str]) -
     return [*kept, *(facet for facet in facets if facet not in kept)]
 
 
-_LETTERED = re.compile(r"\b([^\W\d_]{3,})[ -]([B-HJ-Z])(?![\w'’.])")
-
-
 def _keep_letters(question: str, queries: Iterable[str]) -> Iterator[str]:
     """Yield queries in which a name of a story keeps its letter: "vitamin D", "hepatitis B"."""
     is_told = split_questions(question)[0].is_told
-    named = _LETTERED.findall(question) if is_told else []
-    letters = {name.lower(): letter for name, letter in named}
+    named = find_lettered_names(question) if is_told else {}
+    letters = {name: min(labels).upper() for name, labels in named.items()}
     for query in queries:
         words = query.split()
         yield " ".join(
@@ -573,7 +581,7 @@ def find_titled_topic(question: str, results: Iterable[Json]) -> tuple[str, ...]
     for result in results:
         title, snippet = str(result.get("title", "")), str(result.get("snippet", ""))
         thing = find_named_thing(spelled, title, [snippet])
-        if thing is None or not thing.is_asked_in(asked):
+        if thing is None or not thing.may_be_asked_in(asked):
             continue
         if thing.is_whole or not names_any(" ".join(thing.words), roots):
             titles.setdefault(thing, title)

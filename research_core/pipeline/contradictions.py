@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from research_core.journal.rule_versions import runs_under
+from research_core.journal.rule_versions import WORDING_VERSION, runs_under
 from research_core.models import Report, ReportSource
 from research_core.pipeline.backing import list_kept_sources
 from research_core.text.disagreements import (
@@ -43,19 +43,30 @@ UNEXPLAINED_KINDS: tuple[ContradictionKind, ...] = ("differs", "one says, anothe
 MAX_CONTRADICTIONS = 12
 MAX_CLAIMS = 8
 MAX_SUBJECT_WORDS = 8
-#: The version of the rules of scoring from which verbs that deny, and added groups, times and kinds
-#: are read; what older sessions found stays as it was stored.
-WORDING_VERSION = 3
 #: What failed is no forecast.
 _COULD_NOT = re.compile(r"\bcould(?: not|n['’]t)\b", re.IGNORECASE)
-#: A time to which a sentence limits itself, other than a year.
+_NUMBER_WORDS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty"
+    "|sixty|seventy|eighty|ninety|hundred|several|many|few|half|couple of"
+)
+#: A time to which a sentence limits itself, other than a year. Behind an article, "spring" may be
+#: a thing.
 _TIME = re.compile(
     r"\b(?:in|during|at|on|after|before|since|until|within|over|throughout|for)\s+"
-    r"(?:(?:the|a|an|its|his|her|their|about|more|than|less|first|last|next|past|early|late"
-    r"|\d+|two|three|four|five|six|seven|eight|nine|ten|twelve)\s+){0,3}"
-    r"(?P<unit>hours?|days?|weeks?|months?|years?|decades?|century|centuries|mornings?|evenings?"
-    r"|nights?|weekends?|winters?|summers?|springtime|spring|autumns?|wartime|war|pandemic"
-    r"|childhood|pregnancy|season)\b",
+    r"(?:(?:(?:the|a|an|its|his|her|their|about|more|than|less|first|last|next|past|early|late"
+    rf"|\d+|{_NUMBER_WORDS})\s+){{0,3}}"
+    r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|century|centuries|mornings?"
+    r"|evenings?|nights?|weekends?|winters?|summers?|autumns?|springtime|wartime|war|pandemic"
+    r"|childhood|pregnancy|season)|(?:(?:early|late)\s+)?spring)\b(?! of\b)",
+    re.IGNORECASE,
+)
+#: Any word for a time, by which a sentence is not without one.
+_NAMES_TIME = re.compile(
+    r"\b(?:seconds?|minutes?|hours?|hourly|days?|daily|overnight|weeks?|weekly|fortnights?|months?"
+    r"|monthly|years?|yearly|annual(?:ly)?|decades?|century|centuries|since|until|yesterday|today"
+    r"|tomorrow|mornings?|evenings?|nights?|weekends?|midnight|noon|winters?|summers?|autumns?"
+    r"|springtime|wartime|season|january|february|march|april|june|july|august|september|october"
+    r"|november|december)\b|\b(?:1[5-9]|20)\d\d(?:s\b|\b)|\b\d+(?:h|hrs?|mins?)\b",
     re.IGNORECASE,
 )
 
@@ -293,9 +304,12 @@ def _find_reservation(one: str, other: str) -> str:
 
 
 def _find_added_time(one: str, other: str) -> str:
-    """Return the time to which only the first sentence limits itself, or ""."""
+    """Return the time to which only the first sentence limits itself, or "".
+
+    None if the other one names a time too, as it may be the same in other words.
+    """
     time = _TIME.search(one)
-    if time is None or stem(time["unit"].lower()) in map(stem, tokenize(other)):
+    if time is None or _TIME.search(other) or _NAMES_TIME.search(other):
         return ""
     return " ".join(time[0].split())
 

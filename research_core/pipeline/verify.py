@@ -10,15 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from research_core.citations.assertions import is_assertion, names_fact
-from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
+from research_core.journal.rule_versions import RULE_VERSIONS, WORDING_VERSION, runs_under
 from research_core.models import Block, Passage, Sentence
 from research_core.pipeline import draft
 from research_core.text.languages import guess_language
 from research_core.text.support import check_support, lacks_facts
 
 ABOUT_THE_EVIDENCE = "Confidence Assessment"
-#: The version of the rules of scoring from which denials, scope and roles are compared.
-WORDING_VERSION = 3
 UNCITED_NOTE = "States a figure, a date or a name without a citation."
 UNSOURCED_NOTE = "Says how something is without a citation."
 

@@ -16,10 +16,10 @@ from typing import Literal
 
 from research_core.text.antonyms import CLOSE_PAIRS, CONTRARY_PAIRS, map_opposites
 from research_core.text.question import QUESTION_WORDS
-from research_core.text.similarity import word_root
+from research_core.text.similarity import is_question, word_root
 from research_core.text.stance import find_denial
 from research_core.text.support.dates import Day, find_dates
-from research_core.text.support.denials import find_denying_verb
+from research_core.text.support.denials import find_denying_verb, has_denying_verb
 from research_core.text.words import stem, tokenize
 
 DetailKind = Literal["date", "name", "statement"]
@@ -74,8 +74,17 @@ _STATEMENT_STEMS = frozenset(
         " rumour rumor allegation statement assumption possibility report reports".split(),
     )
 )
-#: Nobody disputes it: so it is agreed.
-_NOBODY = re.compile(r"\b(?:nobody|no one|none|few|hardly|scarcely|neither)\b", re.IGNORECASE)
+#: Words before a denying verb that take the denial back ("nobody disputes", "it is wrong to deny",
+#: "critics who dispute").
+_TAKES_BACK = re.compile(
+    r"\b(?:nobody|no one|no-one|nothing|none|no|few|hardly|scarcely|barely|neither|never|not|cannot"
+    r"|without|wrong|mistaken|mistake|absurd|foolish|false|impossible|pointless|hard|difficult"
+    r"|refus\w+|fail\w*|unable|stop\w*|cease\w*|overturn\w*|revers\w+|overrul\w+|revok\w+"
+    r"|annul\w*|quash\w*|withdr[ae]w\w*|retract\w*|contrary|if|whether)\b"
+    r"|n['’]t\b|\b(?:who|which|that|whoever|those|anyone|people)(?: (?:\w+ly|still|once|now|had|have|has"
+    r"|would|may|might|will))?\s*$",
+    re.IGNORECASE,
+)
 #: Cues that qualify rather than deny.
 _WEAK_CUES = frozenset("little limited insufficient inconclusive independent".split())
 
@@ -102,7 +111,7 @@ def find_difference(
     difference = (
         _compare_values("date", find_event_date(one), find_event_date(other))
         or _compare_values("name", find_author(one), find_author(other))
-        or _find_contradiction(one, other)
+        or _find_contradiction(one, other, by_verb=by_verb)
     )
     if difference is None and by_verb:
         return _compare_denying_verbs(one, other)
@@ -168,21 +177,28 @@ def _make_value(sentence: str, start: int, end: int, days: tuple[Day, ...] = ())
 # ---------------------------------------------------------------- one says, another denies
 
 
-def _find_contradiction(one: str, other: str) -> tuple[DetailKind, str, str] | None:
+def _find_contradiction(
+    one: str, other: str, *, by_verb: bool
+) -> tuple[DetailKind, str, str] | None:
     """Return where one sentence denies the other or says the opposite."""
-    return _compare_denials(one, other) or _compare_opposites(one, other)
+    return _compare_denials(one, other, by_verb=by_verb) or _compare_opposites(one, other)
 
 
 _cached_denial = lru_cache(maxsize=CACHE_SIZE)(find_denial)
 
 
-def _compare_denials(one: str, other: str) -> tuple[DetailKind, str, str] | None:
-    """Return where one sentence denies what the other says in the same words."""
+def _compare_denials(one: str, other: str, *, by_verb: bool) -> tuple[DetailKind, str, str] | None:
+    """Return where one sentence denies what the other says in the same words.
+
+    by_verb: leave out a denying verb that is taken back ("without disputing that").
+    """
     one_cue, other_cue = _cached_denial(one), _cached_denial(other)
     if bool(one_cue) == bool(other_cue):
         return None
     cue, denying, affirming = (one_cue, one, other) if one_cue else (other_cue, other, one)
     if _number_tokens(one) != _number_tokens(other):
+        return None
+    if by_verb and has_denying_verb(cue) and _is_taken_back(cue, denying):
         return None
     denied = _find_denied_stem(cue, denying)
     cue_stems = frozenset(map(stem, tokenize(cue)))
@@ -205,7 +221,7 @@ def _compare_denying_verbs(one: str, other: str) -> tuple[DetailKind, str, str] 
         verb = "" if _cached_denial(stating) else find_denying_verb(stating, denying)
         stated = _substance_stems(stating)
         before, _, after = denying.partition(verb) if verb else ("", "", "")
-        if _NOBODY.search(before):
+        if verb and _is_taken_back(verb, denying):
             continue
         for part in (after, before):
             denied = _substance_stems(part) - _STATEMENT_STEMS
@@ -217,6 +233,17 @@ def _compare_denying_verbs(one: str, other: str) -> tuple[DetailKind, str, str] 
                 return "statement", word, denial
             return "statement", denial, word
     return None
+
+
+def _is_taken_back(verb: str, sentence: str) -> bool:
+    """Return whether a sentence asks, or takes back the denial of this verb in it.
+
+    It does by a word before it, or by a second verb that denies.
+    """
+    before, _, after = sentence.lower().partition(verb.lower())
+    if is_question(sentence) or _TAKES_BACK.search(before):
+        return True
+    return has_denying_verb(before) or has_denying_verb(after)
 
 
 def _find_denied_stem(cue: str, sentence: str) -> str | None:

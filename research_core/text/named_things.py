@@ -1,6 +1,6 @@
-"""Find the thing that a text of several sentences is about, and tell whether a title names it.
+"""Find the thing that a text of several sentences is about, and decide whether a title names it.
 
-A letter names its thing among many words that only tell a story. The thing is the heaviest run of
+A letter names its thing among many words that only give background. The thing is the heaviest run of
 neighbouring words in it, or what the title of a page names: "Nasal spray - overview" is about a
 nasal spray. Goes by the form of English texts and by no subject.
 """
@@ -24,7 +24,7 @@ from research_core.text.question_topic import (
     names_any,
 )
 from research_core.text.sentences import find_sentences
-from research_core.text.similarity import content_tokens, rarity, word_root
+from research_core.text.similarity import content_tokens, is_question, rarity, word_root
 from research_core.text.topic_naming import find_runs
 from research_core.text.words import tokenize
 
@@ -41,7 +41,8 @@ MIN_NAMED, MIN_OF_RUN = 0.66, 0.45
 #: The letters of both parts of a word that is also written as two, and of initials; and the rarity
 #: of another name of a thing.
 MIN_JOINED_LETTERS, MIN_INITIALS, MIN_OTHER_NAME_RARITY = 3, 3, 4.0
-#: Words of titles that say what a page tells of its thing or for whom.
+#: Words of titles that name the kind of page or its readers and not its thing, where they stand
+#: alone, in a question, or before "of" or "to".
 _FRAME_WORDS = frozenset(
     map(
         word_root,
@@ -54,7 +55,9 @@ _FRAME_WORDS = frozenset(
     )
 )
 #: Nouns that belong to the name before them though they name no thing themselves.
-_HEAD_NOUNS = frozenset("condition disease disorder method process syndrome test theory".split())
+_HEAD_BEHIND = re.compile(
+    r"(?:['’]s)? (condition|disease|disorder|method|process|syndrome|test|theory)\b", re.IGNORECASE
+)
 _UNITS = frozenset("kg km lb lbs mg mcg ml mm cm hr hrs yr yrs yo mo mos wk wks am pm etc".split())
 _NAMELESS_WORDS = COURTESY_WORDS | LETTER_WORDS | _UNITS
 #: A verb before a name, if it is so much commoner than the name, and a word behind one.
@@ -62,13 +65,47 @@ _VERB_BEFORE, _WORD_BEHIND = re.compile(r"\w{2,}(?:ed|ing)"), re.compile(r"\w{2,
 MIN_COMMONER = 0.8
 #: The letters of a name that is not written in capitals.
 MIN_NAME_LETTERS = 3
-_PROFESSION = re.compile(r"\w{2,}(?:ologists?|iatrists?|icians?)", re.IGNORECASE)
-_BRACKET = re.compile(r"\s*\([^()]*\)|\s*\[[^\[\]]*\]")
+#: Those whom a letter says to have asked.
+_PROFESSIONS = frozenset(
+    """
+    allergist anaesthetist anesthesiologist anesthetist audiologist beautician cardiologist
+    chiropractor clinician dermatologist dietician dietitian electrician endocrinologist
+    gastroenterologist geriatrician gynaecologist gynecologist haematologist hematologist
+    hepatologist immunologist internist midwife nephrologist neurologist notary nutritionist
+    obstetrician oncologist ophthalmologist optician optometrist orthodontist orthopedist osteopath
+    otolaryngologist paediatrician pathologist pediatrician periodontist physiotherapist podiatrist
+    psychiatrist psychologist psychotherapist pulmonologist radiologist rheumatologist statistician
+    surgeon technician therapist urologist
+    """.split()
+)
+#: Words behind which the name of a place or a person of the story stands, and those that make
+#: "from" name no place.
+_PLACE_WORDS = frozenset("in at near".split())
+_PERSON_WORDS = frozenset(
+    """
+    accountant adviser advisor agent aunt boss boyfriend brother captain chef coach colleague cousin
+    coworker dad daughter dealer doctor dr father friend girlfriend grandfather grandmother husband
+    judge landlady landlord lawyer manager mate mechanic miss mother mr mrs ms mum neighbor neighbour
+    nephew niece partner physio prof professor referee sister sir son teacher teammate trainer tutor
+    umpire uncle wife
+    """.split()
+)
+_TAKES_FROM = frozenset(
+    """
+    die died dies dying effects prevent protect recover recovered recovering relief result resulted
+    results suffer suffered suffering suffers switch switched symptoms withdraw withdrawal
+    withdrawing
+    """.split()
+)
+_PROPER_NAME, _PLAIN_WORD = re.compile(r"[A-Z][a-z]+(?:['’]s)?"), re.compile(r"[\w'’]+")
+_BRACKET = re.compile(r"(?<!\s)\s*(?:\([^()]*\)|\[[^\[\]]*\])")
 _SITE_BEFORE = re.compile(r"^[^»]{1,40}»\s*")
-_SITE_BEHIND = re.compile(r"\s+(?:[|–—·»]|-(?=\s+\S+$|\s+[A-Z]))\s+[^|–—·»]{1,40}$")
+_SITE_BEHIND = re.compile(
+    r"(?<!\s)\s+(?:[|–—·»]|-(?=\s{1,300}\S{1,300}$|\s{1,300}[A-Z]))\s{1,300}[^|–—·»]{1,40}$"
+)
 _TITLE_BREAK = re.compile(r":\s|\s[–—-]\s|[?!;]\s?|\s\|\s")
+_OF_THING = re.compile(r"\b(?:of|for|to|about|on)\b", re.IGNORECASE)
 _QUALIFIER = re.compile(r"\b(?:with|in|during|after|among|from|without)\b", re.IGNORECASE)
-_LETTERED = re.compile(r"\b(?P<name>[^\W\d_]{3,})[ -](?P<letter>[A-Z])(?![\w'’.])")
 
 
 @dataclass(frozen=True)
@@ -97,14 +134,13 @@ class NamedThing:
     is_whole: bool
 
     def is_asked_in(self, asked: str) -> bool:
-        """Return whether it is a very rare name, or what the asking sentences name.
-
-        Other things of a letter are circumstances of its story.
-        """
+        """Return whether the asking sentences name it; other things are circumstances."""
         rarest = max(self.named, key=rarity)
-        return rarity(rarest) >= MIN_NAME_RARITY or names_any(
-            rarest, frozenset(_find_roots(tokenize(asked)))
-        )
+        return names_any(rarest, frozenset(_find_roots(tokenize(asked))))
+
+    def may_be_asked_in(self, asked: str) -> bool:
+        """Return whether the asking sentences name it, or it is a very rare name."""
+        return rarity(max(self.named, key=rarity)) >= MIN_NAME_RARITY or self.is_asked_in(asked)
 
 
 # ---------------------------------------------------------------- the text
@@ -137,7 +173,10 @@ def list_runs(text: str) -> tuple[tuple[str, ...], ...]:
     for start, end in find_sentences(text):
         sentence = text[start:end]
         for run in find_runs(sentence):
-            words = _trim_run([word for word in run.written if may_name(word)])
+            written = run.written
+            if not is_question(sentence):
+                written = written[_count_story_names(written, run.before) :]
+            words = _trim_run([word for word in written if may_name(word)])
             head = _find_head(sentence, run.written)
             if head:
                 words.append(head)
@@ -146,6 +185,43 @@ def list_runs(text: str) -> tuple[tuple[str, ...], ...]:
             if words:
                 runs.append(tuple(dict.fromkeys(words)))
     return tuple(runs)
+
+
+def _count_story_names(written: Sequence[str], before: Sequence[str]) -> int:
+    """Return how many words of a run name a place or a person: "in Denver", "our coach Wilson".
+
+    before: the words of the sentence before the run, in lower case.
+    """
+    count = 0
+    while count < len(written) and _is_person_word(written[count]):
+        count += 1
+    is_introduced = count > 0 or _introduces_name(before)
+    while is_introduced and count < len(written) and _PROPER_NAME.fullmatch(written[count]):
+        count += 1
+    has_name = count > 0 and _PROPER_NAME.fullmatch(written[count - 1])
+    return count if has_name else 0
+
+
+def _introduces_name(before: Sequence[str]) -> bool:
+    """Return whether the name of a place or a person stands behind these words."""
+    last = before[-1].lower() if before else ""
+    if last == "from":
+        return _TAKES_FROM.isdisjoint(word.lower() for word in before[-3:])
+    return last in _PLACE_WORDS or _is_person_word(last)
+
+
+def _is_person_word(word: str) -> bool:
+    return word.lower().rstrip(".") in _PERSON_WORDS
+
+
+def names_place_or_person(text: str, title: str) -> bool:
+    """Return whether a title is a name alone that a text first has behind "in", "coach" or "Mr"."""
+    name = title.strip()
+    words = name.split()
+    if not words or not all(map(_PROPER_NAME.fullmatch, words)):
+        return False
+    first = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+    return first is not None and _introduces_name(_PLAIN_WORD.findall(text[: first.start()]))
 
 
 def _trim_run(words: list[str]) -> list[str]:
@@ -164,17 +240,26 @@ def _trim_run(words: list[str]) -> list[str]:
 
 def _find_head(sentence: str, written: Sequence[str]) -> str:
     """Return the noun behind a run that belongs to its name, or ""."""
-    heads = "|".join(_HEAD_NOUNS)
-    behind = re.search(rf"{re.escape(written[-1])}(?:['’]s)? ({heads})\b", sentence, re.IGNORECASE)
-    return behind[1] if behind else ""
+    lowered, last = sentence.lower(), written[-1].lower()
+    place = lowered.find(last)
+    while place >= 0:
+        behind = _HEAD_BEHIND.match(sentence, place + len(last))
+        if behind and not lowered[:place][-1:].isalnum():
+            return behind[1]
+        place = lowered.find(last, place + 1)
+    return ""
 
 
 def may_name(word: str) -> bool:
     """Return whether a word of a letter can name its thing: no courtesy, person or unit."""
     tokens = content_tokens(word)
     is_short = len(word) < MIN_NAME_LETTERS and word.islower()
-    is_nameless = is_short or not _NAMELESS_WORDS.isdisjoint(tokens) or _PROFESSION.fullmatch(word)
+    is_nameless = is_short or not _NAMELESS_WORDS.isdisjoint(tokens) or _is_profession(word)
     return bool(tokens) and not word[0].isdigit() and not is_nameless
+
+
+def _is_profession(word: str) -> bool:
+    return word.lower().removesuffix("s") in _PROFESSIONS
 
 
 def _weigh(word: str) -> float:
@@ -188,12 +273,13 @@ def _weigh(word: str) -> float:
 def find_titled_thing(title: str) -> TitledThing:
     """Return the thing that a title names, without words if it names none.
 
-    Left out: what stands in brackets, the name of a site, and words that say what a page tells of
-    its thing ("What are the treatments for X?", "X - overview", "How should X be used").
+    Left out: what stands in brackets, the name of a site, and words for the kind of page or for
+    what is asked about the thing ("What are the treatments for X?", "X - overview", "How should X be used").
     """
     bare = _SITE_BEHIND.sub("", _SITE_BEFORE.sub("", _BRACKET.sub("", title)))
     for piece in _TITLE_BREAK.split(bare):
-        main, *beside = map(_list_thing_words, _QUALIFIER.split(piece))
+        find_words = _list_asked_words if is_question(piece) else _list_thing_words
+        main, *beside = map(find_words, _QUALIFIER.split(piece))
         while beside and not main:
             main = beside.pop(0)
         if main:
@@ -201,11 +287,30 @@ def find_titled_thing(title: str) -> TitledThing:
     return TitledThing((), "")
 
 
-def _list_thing_words(text: str) -> tuple[str, ...]:
+def _list_asked_words(text: str) -> tuple[str, ...]:
+    """Return the words of a question in a title that name its thing."""
     return tuple(
         word
         for word in dict.fromkeys(content_tokens(text))
         if not word.isdigit() and word_root(word) not in FACET_WORDS | _FRAME_WORDS
+    )
+
+
+def _list_thing_words(text: str) -> tuple[str, ...]:
+    """Return the words of a title, or of a part of it, that name its thing.
+
+    A word like "guide" counts beside others ("guide dog"), not before "to" or alone.
+    """
+    parts = _OF_THING.split(text)
+    while len(parts) > 1 and not _list_asked_words(parts[0]):
+        del parts[0]
+    rest = " ".join(parts)
+    if not _list_asked_words(rest):
+        return ()
+    return tuple(
+        word
+        for word in dict.fromkeys(content_tokens(rest))
+        if not word.isdigit() and word_root(word) not in FACET_WORDS
     )
 
 
@@ -289,14 +394,5 @@ def _names_whole(tokens: Collection[str], name: str) -> bool:
 
 def _has_other_label(text: str, title: str) -> bool:
     """Return whether a title has another letter or number in a name than the text ("vitamin K")."""
-    asked = find_numbered_names(text)
-    given = find_numbered_names(title)
-    if any(name in asked and numbers.isdisjoint(asked[name]) for name, numbers in given.items()):
-        return True
-    lowered = text.casefold()
-    for match in _LETTERED.finditer(title):
-        name = re.escape(match["name"].casefold())
-        letters = re.findall(rf"\b{name}[ -]([a-z])\b", lowered)
-        if letters and match["letter"].casefold() not in letters:
-            return True
-    return False
+    asked, given = find_numbered_names(text), find_numbered_names(title)
+    return any(name in asked and labels.isdisjoint(asked[name]) for name, labels in given.items())

@@ -62,16 +62,16 @@ MAX_CONTEXT_WORDS, MAX_FIRST_TOPIC_WORDS = 2, 3
 PHRASE_BONUS, EARLY_BONUS = 2.0, 1.0
 #: The least share of known words in a question taken for English.
 MIN_KNOWN_SHARE = 0.5
-#: A text of at most so many words tells nothing beside its question.
+#: A text of at most so many words has no background beside its question.
 MAX_SHORT_WORDS = 9
-#: A text tells a story if it has a sentence that does not ask, or more words than this. A question
+#: A text gives background if it has a sentence that does not ask, or more words than this. A question
 #: of so many words names its topic if it has two words for it that are so rare (`rarity`), or one
 #: that is rarer.
 MAX_ASKING_WORDS, MAX_PLAIN_WORDS = 25, 12
 MIN_NAMING_RARITY, MIN_TOPIC_RARITY = 3.0, 4.5
 #: Words of a told question beside its subject that a query may take, and how rare they are at least.
 MAX_OTHER_WORDS, MIN_OTHER_RARITY = 2, 3.5
-#: Words of a topic, and of what is asked of it, that tell the gist of a question.
+#: Words of a topic, and of what is asked of it, that give the gist of a question.
 MAX_GIST_TOPIC, MAX_GIST_FACETS = 3, 1
 
 
@@ -83,7 +83,7 @@ class AskedPart:
     side of it; phrase: the topic as a phrase ("scurvy in dogs"), or "" if the form does not show one;
     english: False for a question in another language, whose `kind` is "overview"; context: the
     words of the topic that stand in another sentence; subject: the words that name the subject of
-    the whole text, where it shows one; is_told: the text tells a story beside its questions.
+    the whole text, where it shows one; is_told: the text gives background beside its questions.
     """
 
     text: str
@@ -103,16 +103,40 @@ class AskedPart:
         match = _POINTER.search(self.text)
         return match is not None and not content_tokens(self.text[: match.start()])
 
+    def list_own_words(self) -> list[str]:
+        """Return the words of topic and facets that the question itself names a thing by.
+
+        Empty if its topic has fewer than two of them, or if it does not begin as a question and so
+        may give background. They are in its order.
+        """
+        if not _DIRECT.match(self.text):
+            return []
+        asked = frozenset(tokenize(self.text))
+        names = [
+            word
+            for word in self.words
+            if asked.issuperset(tokenize(word)) and (may_name(word) or word in self._numbers)
+        ]
+        of_topic = [
+            word
+            for word in names
+            if word in self.topic
+            and word_root(word.lower()) not in FACET_WORDS
+            and word.lower() not in _POSITION_WORDS
+        ]
+        kept = {*of_topic, *self.facets}
+        return [word for word in names if word in kept] if len(of_topic) > 1 else []
+
     def list_heaviest(self, most: int) -> list[str]:
         """Return the words of the topic that say most, in the order of the question.
 
         Of a story those are the subject and a few rare words beside it.
         """
         if self.is_told and self.subject:
-            return self._list_told(most)
+            return self._list_story_words(most)
         return self._list_rarest(most)
 
-    def _list_told(self, most: int) -> list[str]:
+    def _list_story_words(self, most: int) -> list[str]:
         subject = list(self.subject[:most])
         named = frozenset(word_root(token) for word in subject for token in tokenize(word))
         others = []
@@ -146,6 +170,16 @@ class AskedPart:
         return [word for word in self.topic if word in kept]
 
 
+#: Words of time, place and degree that name nothing beside others.
+_POSITION_WORDS = frozenset(
+    """
+    about above across again against ago almost along already always away back before behind below
+    beneath beside besides beyond down either else enough especially even ever everything far
+    forward inside instead later left maybe near never next now off often once onto ok okay out
+    outside perhaps quite rather really recently right since something somewhere soon still though
+    through together too towards under until up usually without yet
+    """.split()
+)
 #: A verb of what happened in a story: "insisted", "prescribed".
 _TOLD_VERB = re.compile(r"\w{2,}ed", re.IGNORECASE)
 OVERVIEW = QUESTION_TYPES[-1]
@@ -166,7 +200,7 @@ def split_questions(text: str) -> tuple[AskedPart, ...]:
         parts.append(_read_part(_name_topic(_correct_spelling(clause), earlier)))
     if not parts:
         return (_read_part(spelled),)
-    sentences = [spelled[start:end] for start, end in find_sentences(spelled)]
+    sentences = _list_sentences(spelled)
     asks = any(is_request(text) or is_question(strip_manners(text)) for text in sentences)
     tells = bool(telling) or not asks or len(spelled.split()) > MAX_ASKING_WORDS
     text_read = _correct_spelling(spelled)
@@ -231,7 +265,7 @@ def spell_text(text: str) -> str:
 
 
 def condense_question(text: str) -> str:
-    """Return what a text asks, without what it tells beside: its questions with their subject.
+    """Return the questions of a text with their subject, without the background.
 
     A short text, and one in another language, is returned as it is.
     """
@@ -306,14 +340,26 @@ def list_gists(text: str) -> tuple[str, ...]:
     return tuple(gists) if list(gists) != [" ".join(list_key_words(text))] else ()
 
 
+def _list_sentences(text: str) -> list[str]:
+    """Return the sentences of a text, also those that end with a letter: "plan B. Is it safe?"."""
+    sentences = [text[start:end] for start, end in find_sentences(text)]
+    return [piece for sentence in sentences for piece in _BEHIND_LETTER.split(sentence)]
+
+
+_BEHIND_LETTER = re.compile(
+    r"(?<=\s[A-Z]\.)\s+(?=(?:Is|Are|Was|Were|Do|Does|Did|Can|Could|Should|Would|Will|May|Must|Has"
+    r"|Have|What|Which|When|Where|Why|Who|How)\b.{0,300}\?)"
+)
+
+
 def _list_clauses(text: str) -> tuple[list[str], list[str]]:
-    """Return the questions of a text, without politeness, and the sentences that only tell.
+    """Return the questions of a text, without politeness, and the sentences that do not ask.
 
     If none asks, those that wish for something do, or else all.
     """
     asking: list[str] = []
     telling: list[str] = []
-    sentences = [text[start:end] for start, end in find_sentences(text)]
+    sentences = _list_sentences(text)
     if len(sentences) > 1 and is_label(sentences[0]):
         del sentences[0]
     for sentence in sentences:

@@ -1,4 +1,4 @@
-"""Find the words that name the subject of a text that tells a story before it asks.
+"""Find the words that name the subject of a text that gives background before it asks.
 
 Letters and posts name it in a line of its own ("Frozen pipe. We came home to … What can I do?"),
 or they repeat it. Goes by the form of an English text and by no subject.
@@ -31,8 +31,8 @@ COURTESY_WORDS = frozenset(
         yours
     """.split()
 )
-#: Words by which a letter asks, reaches its reader or tells who is concerned. They name the thing
-#: only of a text that does not tell a story.
+#: Words by which a letter asks, reaches its reader or says who is concerned. They name the thing
+#: only of a text without background.
 LETTER_WORDS = frozenset(
     """
         accountant adviser advisor attorney aunt boyfriend brother colleague cousin coworker dad
@@ -48,7 +48,7 @@ LETTER_WORDS = frozenset(
 MAX_LINE_WORDS, MAX_SUBJECT_WORDS = 6, 3
 #: A word that so many clauses name is the subject, if it is so rare (`rarity`).
 MIN_CLAUSES, MIN_REPEATED_RARITY, MAX_REPEATED_WORDS = 2, 4.5, 2
-#: A line with one of these tells something; it does not only name a thing.
+#: A line with one of these is a statement; it does not only name a thing.
 _TELLING_WORDS = frozenset(
     """
         i i'm i've my me we we're we've our us you your he she his her they their it its is are am

@@ -1,4 +1,4 @@
-"""Find what a question is about, and tell whether a text names that or another thing.
+"""Find what a question is about, and decide whether a text names that or another thing.
 
 A name with a number ("trisomy 18", "type 2 diabetes", "section 230") is another thing than the same
 name with another number. Other names that a page gives for the thing count as it.
@@ -61,8 +61,11 @@ MIN_RESEMBLANCE = 0.75
 MIN_THING_LENGTH = 5
 #: From this share of its words on, by weight, a text names the topic.
 MIN_SHARE_NAMED = 0.5
-#: From this share of the rarest word's rarity on, a word tells the topic from other things.
+#: From this share of the rarest word's rarity on, a word distinguishes the topic.
 MIN_OF_RAREST, MIN_TELLING_RARITY = 0.6, 4.0
+#: Two roots are forms of one word if they begin with so many equal letters, and so much of the
+#: shorter one.
+MIN_STEM, MIN_STEM_SHARE = 4, 0.7
 #: A topic of more words holds what is told beside the question.
 MAX_TOPIC_WORDS = 4
 _NOT_NUMBERED = frozenset(
@@ -89,11 +92,29 @@ _UNIT_FOLLOWS = re.compile(
     r"|times\b|cases\b)",
     re.IGNORECASE,
 )
+#: Words behind which a number or letter belongs to the name, also a small one: "vitamin d".
+_NUMBERED_WORDS = _BEFORE_ONE | frozenset(
+    """
+    block building category code error exhibit figure flight form gate hepatitis highway influenza
+    item lane line list lot model module option order pension plan platform route rule schedule
+    series table team terminal unit version vitamin vitamins zone
+    """.split()
+)
+#: What "I" begins behind a name that may have a number: "in group I think".
+_SPEAKS = re.compile(
+    r"['’]|\s+(?:(?:also|always|just|never|now|only|really|still)\s+)?(?:am|ask|assume|believe|bought|can"
+    r"|cannot|can['’]t|could|did|didn['’]t|do|don['’]t|doubt|fear|feel|felt|find|found|get|got|guess|had"
+    r"|have|haven['’]t|hear|heard|hope|imagine|know|like|live|may|mean|might|must|need|own|play|prefer"
+    r"|read|reckon|remember|said|saw|say|see|shall|should|suppose|suspect|take|think|thought|took"
+    r"|understand|use|used|want|wanted|was|went|will|wish|wonder|won['’]t|work|would)\b"
+)
 #: A letter that belongs to a name: "vitamin D", "hepatitis B or C", "schedule C".
 _LETTERED = re.compile(
-    r"\b(?P<name>[^\W\d_]{4,})[ -](?:(?:type|virus) )?(?P<letters>(?:[A-H]|[b-h])"
-    r"(?:(?:, | and | or |/|, and |, or )(?:[A-H]|[b-h]))*)(?![\w'’.-]\w|\w)"
+    r"\b(?P<name>[^\W\d_]{3,})[ -](?:(?:type|virus) )?(?P<letters>[A-Z]"
+    r"(?:(?:, | and | or |/|, and |, or )[A-Z])*|[b-hj-mo-qstv-xz]"
+    r"(?:(?:, | and | or |/|, and |, or )[b-hj-mo-qstv-xz])*)(?![\w'’.-]\w|\w)"
 )
+_VERB_FOLLOWS = re.compile(r"\s+\w+ed\b")
 _ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4", "V": "5", "VI": "6", "VII": "7", "VIII": "8"}
 #: The rarity of a word that may be another name of a thing by itself.
 MIN_SYNONYM_RARITY = 4.5
@@ -176,7 +197,8 @@ def find_numbered_names(text: str) -> dict[str, frozenset[str]]:
         is_roman = match["numbers"][0].isalpha()
         if is_roman and match.end("name") == match.start("numbers"):  # "HIV"
             continue
-        if match["numbers"] == "I" and name not in _BEFORE_ONE:  # "because I"
+        is_one = match["numbers"] == "I"
+        if is_one and (name not in _BEFORE_ONE or _SPEAKS.match(text, match.end())):  # "because I"
             continue
         numbers = set()
         for number in re.findall(r"\w+", match["numbers"]):
@@ -186,13 +208,39 @@ def find_numbered_names(text: str) -> dict[str, frozenset[str]]:
         if numbers:
             root = word_root(name)
             found[root] = found.get(root, frozenset()) | numbers
+    for name, letters in find_lettered_names(text).items():
+        root = word_root(name)
+        found[root] = found.get(root, frozenset()) | letters
+    return found
+
+
+def find_lettered_names(text: str) -> dict[str, frozenset[str]]:
+    """Return the letters that belong to names, in lower case: {"vitamin": {"d"}}.
+
+    A small letter counts behind a word that commonly has one ("plan b"), "I" never: it is a number
+    or the writer.
+    """
+    lettered: dict[str, frozenset[str]] = {}
     for match in _LETTERED.finditer(text):
         name = match["name"].casefold()
-        letters = frozenset(re.findall(r"\b[a-h]\b", match["letters"].casefold()))
-        if letters and name not in _NOT_NUMBERED and name not in NAMELESS_WORDS:
-            root = word_root(name)
-            found[root] = found.get(root, frozenset()) | letters
-    return found
+        letters = frozenset(re.findall(r"\b[a-z]\b", match["letters"].casefold())) - {"i"}
+        if not letters or name in _NOT_NUMBERED or name in NAMELESS_WORDS:
+            continue
+        if name not in _NUMBERED_WORDS and not _may_be_lettered(match):
+            continue
+        lettered[name] = lettered.get(name, frozenset()) | letters
+    return lettered
+
+
+def _may_be_lettered(match: re.Match[str]) -> bool:
+    """Return whether a word that commonly has no letter has one here: capital, and no subject."""
+    letters = match["letters"]
+    is_article = letters == "A"
+    return (
+        letters[0].isupper()
+        and not is_article
+        and not _VERB_FOLLOWS.match(match.string, match.end())
+    )
 
 
 def names_other_number(topic: Topic, text: str) -> bool:
@@ -226,10 +274,10 @@ def names_topic(topic: Topic, text: str, synonyms: Iterable[str] = ()) -> bool:
 
 
 def is_about(topic: Topic, text: str, synonyms: Iterable[str] = ()) -> bool:
-    """Return whether a text names the topic, or the word of it that tells it from its neighbours.
+    """Return whether a text names the topic, or the word that distinguishes it.
 
-    "Prostate" does for prostate cancer, "cancer" does not. A topic of many words tells
-    nothing apart.
+    "Prostate" does for prostate cancer, "cancer" does not. Always true for a topic
+    of many words, as none of them distinguishes it.
     """
     if names_topic(topic, text, synonyms) or not 0 < len(topic.weights) <= MAX_TOPIC_WORDS:
         return True
@@ -240,7 +288,7 @@ def is_about(topic: Topic, text: str, synonyms: Iterable[str] = ()) -> bool:
 def keep_titled_words(topic: Topic, titles: Sequence[str]) -> Topic:
     """Return the topic with those of its words that stand in titles; all if none does.
 
-    What no page has in its title tells no page from the others.
+    A word that no title has cannot distinguish the pages.
     """
     roots = frozenset(word_root(word) for title in titles for word in tokenize(title))
     weights = {root: weight for root, weight in topic.weights.items() if _is_held(root, roots)}
@@ -258,8 +306,25 @@ def names_neighbour(topic: Topic, title: str, synonyms: Collection[str] = ()) ->
         return False
     others = [root for root in roots if not _is_held(root, frozenset(topic.weights))]
     held = [root for root in topic.weights if _is_held(root, roots)]
-    lacking = [root for root in _list_telling_roots(topic) if root not in held]
+    lacking = [
+        root
+        for root in _list_telling_roots(topic)
+        if root not in held and not any(_have_one_stem(root, other) for other in others)
+    ]
     return bool(others) and bool(held) and bool(lacking)
+
+
+def _have_one_stem(one: str, other: str) -> bool:
+    """Return whether two roots begin alike: "fractur" and "frack", "tax" and "taxat"."""
+    shorter, longer = sorted((one, other), key=len)
+    differing = (place for place, (a, b) in enumerate(zip(shorter, longer, strict=False)) if a != b)
+    prefix = next(differing, len(shorter))
+    if prefix == len(shorter) < MIN_STEM:
+        return _ADDED_ENDING.fullmatch(longer[prefix:]) is not None
+    return prefix >= MIN_STEM and prefix >= MIN_STEM_SHARE * len(shorter)
+
+
+_ADDED_ENDING = re.compile(r"ation|ational|at|able|ing|er|ist")
 
 
 def _list_telling_roots(topic: Topic) -> list[str]:

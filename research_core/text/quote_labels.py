@@ -19,8 +19,8 @@ MAX_LABEL_WORDS, MAX_LABEL_LENGTH = 8, 60
 #: Words of "Under “…”" beside the name.
 SECTION_WORDS = 4
 #: What else stands behind the name of a title: a longer last part, and what follows a bar or dot.
-_LONG_LAST_PART = re.compile(r"\s+[|–—·»:-]\s+[^|–—·»]{1,60}$")
-_AFTER_BAR = re.compile(r"\s*[|»·].*$")
+_LONG_LAST_PART = re.compile(r"(?<!\s)\s+[|–—·»:-]\s{1,300}[^|–—·»]{1,60}$")
+_AFTER_BAR = re.compile(r"(?<!\s)\s*[|»·].*$")
 _ASKS = re.compile(
     r"^(?:what (?:is|are|causes)|about|understanding|overview of|introduction to|all about|facts about"
     r"|definition of|symptoms (?:and causes )?of|causes of|treatment of|living with|guide to)"

@@ -281,7 +281,7 @@ def truncate(text: str, limit: int) -> str:
     return kept + "…"
 
 
-_SITE_NAME = re.compile(r"\s+[|–—·»-]\s+[^|–—·»]{1,40}$")
+_SITE_NAME = re.compile(r"(?<!\s)\s+[|–—·»-]\s{1,300}[^|–—·»]{1,40}$")
 
 
 def cut_site_name(title: str) -> str:

@@ -376,6 +376,45 @@ def test_queries_of_a_letter_name_its_thing_and_not_its_story(
     assert beside.isdisjoint(query.lower().split())
 
 
+@pytest.mark.parametrize(
+    ("letter", "own"),
+    [
+        ("I bought a used Subaru in May and the head gasket leaks coolant. The dealer refuses to pay."
+         " Can I return the car to the dealer under the law?", "return car dealer law"),
+        ("Our derailleur jammed on the velodrome banking and the tandem crashed. May the club keep the"
+         " fee of the race?", "club keep fee race"),
+        ("My convertible debentures of a brewery were called and the trustee resigned. Can the"
+         " bank seize the deposit?", "bank seize deposit"),
+        ("The pectin never set although the quince marmalade boiled over twice. Can I boil the fruit"
+         " with more sugar?", "boil fruit sugar"),
+        ("My leasehold maisonette has subsidence and the freeholder went bankrupt. Should we sell the"
+         " house to the council?", "sell house council"),
+    ],
+)  # fmt: skip
+def test_one_query_of_a_letter_has_the_words_that_it_asks_with(letter: str, own: str) -> None:
+    planned = json.loads(answer_plan({"question": letter, "max_queries": 2}))["queries"]
+    assert any(set(own.split()) <= set(query.split()) for query in planned)
+
+
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        ("My band plays in plan B. Is a tenancy at will binding?", {"tenancy", "binding"}),
+        ("He drives in class C. Does the tyre warranty expire?", {"tyre", "warranty", "expire"}),
+        ("We cook on hob A. How long should chickpeas simmer?", {"chickpeas", "simmer"}),
+        ("My money is in fund D. Are municipal bonds taxed?", {"municipal", "bonds", "taxed"}),
+        ("Our team is in group F. When was offside introduced?", {"offside", "introduced"}),
+    ],
+)
+def test_a_sentence_that_ends_with_a_letter_is_not_asked_about(
+    text: str, queries: set[str]
+) -> None:
+    planned = json.loads(answer_plan({"question": text, "max_queries": 1}))["queries"]
+    words = {word.lower() for query in planned for word in query.split()}
+    assert words & queries
+    assert words.isdisjoint(text.split(".")[0].lower().split())
+
+
 @pytest.mark.parametrize(("letter", "thing", "beside", "titles", "refined"), LETTERS)
 def test_gaps_of_a_letter_are_not_words_of_its_story(
     letter: str, thing: str, beside: set[str], titles: list[str], refined: str

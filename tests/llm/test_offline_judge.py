@@ -365,16 +365,54 @@ def test_a_page_whose_title_names_the_thing_of_a_letter_touches_on_its_topic(
 ) -> None:
     verdict = judge(letter, about[0], [about[1]])
     assert verdict.score >= 3
-    if verdict.explanation.startswith("Touches"):
+    if "which the question mentions" in verdict.explanation:
         assert verdict.exact < 4
     assert judge(letter, beside[0], [beside[1]]).score <= 2
 
 
-def test_a_page_that_touches_on_the_topic_says_what_its_title_names() -> None:
-    letter, about, _ = TOUCHED[0]
-    assert judge(letter, about[0], ["It pays an income."]).explanation.startswith(
-        "Touches on the topic: the title names “deferred annuity”; "
-    )
+@pytest.mark.parametrize(
+    ("title", "named"),
+    [
+        ("What is a deferred annuity?", "deferred annuity"),
+        ("Deferred Annuity (Law)", "Deferred Annuity"),
+        ("DEFERRED ANNUITY - overview", "DEFERRED ANNUITY"),
+        ("Deferred annuities", "Deferred annuities"),
+        ("Bonds » Deferred annuity", "Deferred annuity"),
+    ],
+)
+def test_the_explanation_spells_the_thing_as_the_title_does(title: str, named: str) -> None:
+    explanation = judge(TOUCHED[0][0], title, ["It pays an income."]).explanation
+    assert explanation.startswith(f"The title names “{named}”, which the question mentions; ")
+
+
+#: A letter, the title of a page on what it asks about, and titles of pages on its circumstances.
+CIRCUMSTANCES = [
+    ("I bought a used Subaru from a dealer in Denver three weeks ago and the head gasket leaks"
+     " coolant. The dealer refuses to pay. Can I return the car under the lemon law?",
+     "Lemon law", ("Denver", "Subaru")),
+    ("My late aunt from Toledo left me an inherited IRA last spring, and my brother in Ontario says"
+     " that I must empty it at once. How long do I have to withdraw the money?",
+     "Inherited IRA", ("Toledo", "Ontario")),
+    ("Our team plays handball on Sundays in a hall in Kassel and our coach Wilson says that three"
+     " steps are allowed with the ball. How many steps may a handball player take?",
+     "Handball", ("Wilson", "Kassel")),
+    ("I was baking bread for Mrs Baxter at Ludlow when the sourdough went flat after two hours on"
+     " Friday. Can I still save it?",
+     "Sourdough", ("Baxter", "Ludlow")),
+    ("My landlord Mr Higgins near Durham kept the tenancy deposit because of a stain on the carpet."
+     " He does not answer. How do I get the tenancy deposit back?",
+     "Tenancy deposit", ("Higgins", "Durham")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("letter", "thing", "circumstances"), CIRCUMSTANCES)
+def test_a_place_or_a_person_of_a_letter_is_not_its_topic(
+    letter: str, thing: str, circumstances: tuple[str, ...]
+) -> None:
+    assert judge(letter, thing, [f"{thing} is explained on this page."]).score >= 3
+    for title in circumstances:
+        for sense in (None, Thesaurus()):
+            assert judge(letter, title, [f"{title} is well known."], sense).score <= 2
 
 
 @pytest.mark.parametrize(
@@ -387,4 +425,4 @@ def test_a_page_on_another_thing_does_not_touch_on_the_topic(title: str) -> None
 
 def test_a_short_question_is_judged_by_its_words_and_not_by_a_title() -> None:
     verdict = judge("What would I lose with a deferred annuity?", "Deferred annuity", ["Tulips."])
-    assert not verdict.explanation.startswith("Touches")
+    assert "which the question mentions" not in verdict.explanation

@@ -7,7 +7,15 @@ import time
 
 import pytest
 
-from research_core.text import direct_answers, quotable
+from research_core.text import (
+    direct_answers,
+    named_things,
+    question_parts,
+    question_topic,
+    quotable,
+    quote_labels,
+    words,
+)
 from research_core.text.answer_forms import MONEY
 
 PATTERNS = {
@@ -15,6 +23,13 @@ PATTERNS = {
     "money": re.compile(MONEY, re.IGNORECASE),
     "navigation": quotable._NAVIGATION,
     "event": quotable._EVENT,
+    "bracket": named_things._BRACKET,
+    "site behind": named_things._SITE_BEHIND,
+    "site name": words._SITE_NAME,
+    "last part": quote_labels._LONG_LAST_PART,
+    "after a bar": quote_labels._AFTER_BAR,
+    "behind a letter": question_parts._BEHIND_LETTER,
+    "letter of a name": question_topic._LETTERED,
 }
 SHORT, LONG = 12_000, 24_000
 
@@ -42,6 +57,21 @@ def measure(pattern: re.Pattern[str], text: str) -> float:
         ("navigation", "."),
         ("event", "tickets "),
         ("event", "monday a "),
+        ("bracket", " "),
+        ("bracket", " ("),
+        ("bracket", "(["),
+        ("site behind", " "),
+        ("site behind", " - "),
+        ("site behind", " – a"),
+        ("site name", " "),
+        ("site name", " | "),
+        ("last part", " "),
+        ("last part", " : "),
+        ("after a bar", " "),
+        ("after a bar", "a "),
+        ("behind a letter", " X. Is"),
+        ("letter of a name", "vitamin B and "),
+        ("letter of a name", "and B, "),
     ],
 )
 def test_twice_the_text_takes_at_most_thrice_the_time(name: str, unit: str) -> None:
@@ -71,6 +101,23 @@ def test_twice_the_text_takes_at_most_thrice_the_time(name: str, unit: str) -> N
         ("navigation", "The choice is tea / coffee only.", False),
         ("event", "Tickets are sold from 7.30 pm at the hall.", True),
         ("event", "On Friday the hall opens, admission is at the door.", True),
+        ("bracket", "Gearbox (Repair)", True),
+        ("bracket", "Gearbox  [1]", True),
+        ("bracket", "(Law)", True),
+        ("bracket", "Gearbox (Repair", False),
+        ("site behind", "Lemon law | Law Desk", True),
+        ("site behind", "Lemon law  -  Law Desk", True),
+        ("site behind", "Lemon law - overview", True),
+        ("site behind", "Dual-clutch gearbox", False),
+        ("site name", "Sourdough  |  Bread Lab", True),
+        ("site name", "Self-raising flour", False),
+        ("last part", "Offside : the rules of the game", True),
+        ("last part", "Offside: the rules", False),
+        ("after a bar", "Bonds |", True),
+        ("after a bar", "Bonds and notes", False),
+        ("behind a letter", "It is in plan B. Is it safe?", True),
+        ("behind a letter", "It is by J. B. Is Smith.", False),
+        ("letter of a name", "vitamin d or k", True),
         ("event", "Tickets were made of thin card for many years.", False),
     ],
 )

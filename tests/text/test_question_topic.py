@@ -69,8 +69,19 @@ def test_other_names_that_a_page_declares_are_the_topic(
         ("What is type I diabetes?", {"type": frozenset({"1"})}),
         ("Who won World War II?", {"war": frozenset({"2"})}),
         ("What is schedule C?", {"schedul": frozenset({"c"})}),
+        ("Does plan b cover a rental car?", {"plan": frozenset({"b"})}),
+        ("The Kell group K is rare, and vitamin E is not.",
+         {"group": frozenset({"k"}), "vitamin": frozenset({"e"})}),
+        ("The court H decided in June.", {}),
+        ("I rent apartment b of the block.", {}),
+        ("I have type I think diabetes.", {}),
+        ("We play in group I think.", {}),
+        ("She was in class I've heard.", {}),
+        ("It is of grade I don't know.", {}),
+        ("He drives a car a friend sold.", {}),
+        ("What is group I of the league?", {"group": frozenset({"1"})}),
     ],
-)
+)  # fmt: skip
 def test_a_letter_of_a_word_and_the_first_person_are_no_numbers(
     text: str, numbers: dict[str, frozenset[str]]
 ) -> None:
@@ -141,6 +152,12 @@ def test_a_section_or_a_common_word_beside_a_name_is_no_other_name(
         ("What is a variable annuity?", "Fixed annuity", True),
         ("What is gout?", "Pseudogout", False),
         ("What is an easement by necessity?", "Contract law", False),
+        ("What is hydraulic fracturing?", "Hydraulic fracking", False),
+        ("How does capital gains tax work?", "Capital gains taxation", False),
+        ("How do turbocharged engines work?", "Turbocharger engines", False),
+        ("How is a caramelised onion made?", "Caramelizing onions", False),
+        ("What is penalty arbitration in hockey?", "Hockey penalty arbitrators", False),
+        ("What is a mortgage amortisation?", "Mortgage amortizing", False),
     ],
 )
 def test_a_title_that_names_another_thing_of_the_kind_is_told(

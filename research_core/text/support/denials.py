@@ -142,6 +142,11 @@ def find_denying_verb(sentence: str, place: str) -> str:
     return verb[0]
 
 
+def has_denying_verb(text: str) -> bool:
+    """Return whether a text, as the rest of a sentence, has a verb that denies."""
+    return _DENYING_VERB.search(f"… {text}") is not None
+
+
 def find_answered_no(sentence: str, passages: Sequence[str], share: float) -> str:
     """Return the answer "No" to a question that asks what the sentence states, or "".
 
