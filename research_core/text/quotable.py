@@ -484,7 +484,8 @@ _EMPTY_LEAD_IN = re.compile(
     r"|links|sources|references|related|by \w+)\b[^:]{0,12}:$"
     r"|.*\b(?:these|the following|related|other|our) (?:resources|links|pages|topics|articles"
     r"|terms)\b"
-    r"|[^:]*\bthat(?:['’]s| is| are| was)\b(?:(?!\bis\b|\bare\b|include|\bcan\b|\bmay\b)[^:])*:$",
+    r"|[^:]{0,300}\bthat(?:['’]s| is| are| was)\b"
+    r"(?:(?!\bis\b|\bare\b|include|\bcan\b|\bmay\b)[^:]){0,300}:$",
     re.IGNORECASE,
 )
 
