@@ -25,7 +25,7 @@ from tests.sample_sessions import ANSWERED, research
 LONG = 60_000
 #: By its place among the cited sentences: what the check is made to have found. "uncited" also
 #: loses its citations.
-FOUND = {1: "partly", 2: "not found", 3: "uncited", 6: "partly"}
+FOUND = {1: "partly", 2: "not found", 3: "uncited", 5: "partly"}
 #: The rows of a table at the end of the text.
 TABLE = [
     {"text": text, "citations": [], "state": "uncited", "note": ""}

@@ -412,14 +412,14 @@ def test_if_no_sentence_tells_of_the_side_all_are_kept() -> None:
 @pytest.mark.parametrize(
     ("scores", "chosen"),
     [
-        ([1.0, 0.9, 0.75, 0.74], [1.0, 0.9, 0.75]),
+        ([1.0, 0.9, 0.75, 0.74, 0.67], [1.0, 0.9, 0.75, 0.74]),
         ([1.0, 0.7, 0.69], [1.0, 0.7, 0.69]),
-        ([1.0, 0.99, 0.98, 0.77, 0.75], [1.0, 0.99, 0.98, 0.77]),
+        ([1.0, 0.99, 0.98, 0.81, 0.79], [1.0, 0.99, 0.98, 0.81]),
         ([1.0, 0.6], [1.0]),
         ([0.5, 0.49], [0.5, 0.49]),
     ],
 )
-def test_beyond_the_first_few_only_sentences_near_the_best_are_chosen(
+def test_beyond_the_first_few_only_sentences_near_the_last_of_them_are_chosen(
     scores: list[float], chosen: list[float]
 ) -> None:
     words = ("salt", "rust", "paint", "zinc", "steel")
