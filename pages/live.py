@@ -184,7 +184,7 @@ def _go_on_with(session: str, run: RunSettings, model: str) -> None:
         changed = run_defaults.change_models(run, resources.settings, model)
         new = session_start.rewrite(resources, session, changed, who=who)
         workers.get_engine(resources).enqueue(new, who=who)
-        st.query_params["session"] = new
+        st.query_params.update(session=new)
 
 
 def _resume_session(session: str) -> None:

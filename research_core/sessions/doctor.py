@@ -15,8 +15,6 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from research_core.context import memory_log
 from research_core.errors import ResearchError, SearchError
 from research_core.journal.deps import Clock, Provider
@@ -54,7 +52,7 @@ MIN_PRIVATE_LENGTH = 5
 #: States that are no failure.
 GOOD_STATES = frozenset({"answered", "empty", "ready", "not configured"})
 #: What a part can raise beside the errors of Assay: for a reply of another shape, a file or a
-#: connection that fails, a package that is missing or broken, the database.
+#: connection that fails, a package that is missing or broken.
 UNEXPECTED_ERRORS = (
     ArithmeticError,
     AttributeError,
@@ -62,7 +60,6 @@ UNEXPECTED_ERRORS = (
     LookupError,
     OSError,
     RuntimeError,
-    SQLAlchemyError,
     TypeError,
     ValueError,
 )

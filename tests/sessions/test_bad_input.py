@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from research_core.sessions import heartbeats, runner
+from research_core.pipeline.early_stop import MODEL_FAILED_NOTE
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.wiring import LOCAL_USER, open_log
 from tests.everyday import mark_first_everyday
 from tests.logs import beside
@@ -148,7 +149,8 @@ def test_a_wrong_key_is_named_and_a_right_one_goes_on_from_there(
         FAILED,
         "403",
         "Check GEMINI_API_KEY",
-        f"`assay resume {said.session}` goes on from here.",
+        f"`assay resume {said.session}` goes on from here, ",
+        f"`assay resume {said.session} --model NAME` with another model.",
     )
     assert said.out == ""
     assert sessions()[0]["status"] == "failed"
@@ -242,25 +244,24 @@ def test_a_model_that_answers_nonsense_gives_a_report_that_says_so(
     session, world.down = new_session(place), "nonsense"
     assert attempt(place, session).outcome == "done"
     text = assay("export", session).out
-    assert "> Relevance was not checked: no source could be scored." in text
-    assert "> No sentence of this text cites a source, so none could be checked." in text
-    assert "No plan was made" in text or "Plan: " in text
+    assert "> The language model could not write this report, so it is made of" in text
+    assert "Plan: The model made no plan, so rules made it" in text
+    run = snapshot.read_session(place, session).run
+    judgements = [source.judgement for source in run.sources.values() if source.judgement]
+    assert all(one.explanation.startswith(MODEL_FAILED_NOTE) for one in judgements)
+    assert judgements
 
 
 @pytest.mark.full
-def test_a_model_that_writes_nothing_fails_the_run_and_is_asked_again(
+def test_a_model_that_writes_nothing_leaves_the_report_to_quotations(
     place: ServedResources, world: Failing
 ) -> None:
     session, world.down = new_session(place), "silence"
-    outcome = attempt(place, session)
-    assert (outcome.outcome, outcome.error and outcome.error.message) == (
-        "failed",
-        "The model wrote no report.",
-    )
-    assert (
-        "The model wrote no report. Resume the session: what was gathered is kept."
-        in assay("show", session).out
-    )
+    report = attempt(place, session).report
+    assert report is not None
+    assert report.writer["model"] == "offline"
+    assert set(report.writer["failures"]) == {"served wrote no report."}
+    assert "`--writer NAME` by another model" in assay("show", session).out
     world.down, before = "", len(world.calls)
     assert attempt(place, session).outcome == "done"
     assert not [call.what for call in world.calls[before:] if call.what.startswith("GET")]
