@@ -10,7 +10,6 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from research_core.errors import StoreError
 from research_core.sessions.doctor import (
     TRIAL_TEXTS,
     CheckResult,
@@ -169,7 +168,6 @@ def test_a_part_that_cannot_be_asked_is_a_failure(
     [
         KeyError("results"), TypeError("no"), AttributeError("x"), OSError("disk"),
         ImportError("ddgs"), RecursionError("deep"), UnicodeError("é"), OverflowError("day"),
-        StoreError("The database is locked."),
     ],
     ids=lambda error: type(error).__name__,
 )  # fmt: skip
