@@ -150,7 +150,7 @@ class FetchError(BoundaryError):
 class ModelError(BoundaryError):
     """A model call failed, or its answer cannot be used.
 
-    usage: what an answer cost that cannot be used, as `model_messages.Usage` in JSON; {} if unknown.
+    usage: what an unusable answer cost, as `model_messages.Usage` in JSON; {} if unknown.
     """
 
     usage: Mapping[str, Any] = {}

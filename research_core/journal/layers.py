@@ -63,8 +63,8 @@ class OutsideCall:
     keep: False records that the call happened, but not its result. uses_reserve: the writer makes
     it. is_free: it uses no tokens of a model. caching: how it uses the cache. service: whose breaker
     and pace apply. limit_seconds: limits seconds to what the call has left, and raises when that is
-    nothing. find_patience: returns the longest wait before another attempt, in seconds. most_at_once: fewer concurrent
-    calls than the limit allows, None for as many.
+    nothing. find_patience: returns the longest wait before another attempt, in seconds.
+    most_at_once: fewer concurrent calls than the limit allows, None for as many.
     """
 
     kind: str

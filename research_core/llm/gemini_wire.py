@@ -12,6 +12,7 @@ from typing import Any
 from research_core.errors import ModelError
 from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.prices import PRICES
+from research_core.llm.reply_shapes import make_shape_error, require_list, require_object
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 from research_core.text.words import truncate
 
@@ -104,21 +105,21 @@ def parse_reply(
     counts: Json = {}
     finish = reason = ""
     for each in answers:
-        answer = _require_object(each, model)
+        answer = require_object(each, model)
         candidates = answer.get("candidates")
-        candidate = _require_object(_first_item(candidates, model), model)
-        content = _require_object(candidate.get("content"), model)
+        candidate = require_object(_first_item(candidates, model), model)
+        content = require_object(candidate.get("content"), model)
         for part in _read_parts(content, model):
             if part.get("functionCall") is not None:
-                calls.append(_read_tool_call(_require_object(part["functionCall"], model)))
+                calls.append(_read_tool_call(require_object(part["functionCall"], model)))
                 continue
             text = _read_text(part, model)
             if text:
                 texts.append(text)
                 on_text(text)
         finish = str(candidate.get("finishReason") or finish)
-        counts = _require_object(answer.get("usageMetadata"), model) or counts
-        feedback = _require_object(answer.get("promptFeedback"), model)
+        counts = require_object(answer.get("usageMetadata"), model) or counts
+        feedback = require_object(answer.get("promptFeedback"), model)
         reason = reason or _read_block_reason(feedback)
     is_empty = not calls and not "".join(texts).strip()
     try:
@@ -160,42 +161,20 @@ def _raise_if_unusable(
         raise ModelError(f"{model} was cut off in the middle of its answer.", kind="bad_reply")
 
 
-def _require_object(value: Any, model: str) -> Json:
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise _shape_error(model)
-    return value
-
-
-def _require_list(value: Any, model: str) -> list[Any]:
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise _shape_error(model)
-    return value
-
-
-def _shape_error(model: str) -> ModelError:
-    return ModelError(
-        f"{model} answered in a shape its documentation does not promise.", kind="bad_reply"
-    )
-
-
 def _first_item(value: Any, model: str) -> Any:
-    items = _require_list(value, model)
+    items = require_list(value, model)
     return items[0] if items else None
 
 
 def _read_parts(content: Json, model: str) -> list[Json]:
-    return [_require_object(part, model) for part in _require_list(content.get("parts"), model)]
+    return [require_object(part, model) for part in require_list(content.get("parts"), model)]
 
 
 def _read_text(part: Json, model: str) -> str:
     """Return the text of a part meant for the reader; "" for thoughts."""
     value = "" if part.get("thought") else part.get("text") or ""
     if not isinstance(value, str):
-        raise _shape_error(model)
+        raise make_shape_error(model)
     return value
 
 

@@ -1,4 +1,4 @@
-"""Explain a score in one sentence, every part of which is checked against the texts.
+"""Explain a score in one sentence. Each part of it is checked against the texts.
 
 A word is called missing only if the title and the passages hold no form of it, a phrase is named
 only if its words are together, and an answer is called missing only if `lacks_form` is certain.

@@ -76,7 +76,8 @@ def run_until(deadline: float, model: str, on_text: OnText, ask: AskModel) -> Mo
 
     def pass_on(piece: str) -> None:
         if left_behind.is_set():
-            raise ModelError("left behind", kind="timeout")  # ends the stream; nobody reads this
+            # The caller has given up; this only ends the stream.
+            raise ModelError(f"{model} answered too late.", kind="timeout")
         inbox.put(piece)
 
     def body() -> None:

@@ -157,7 +157,7 @@ def _advise_queries(inputs: Json) -> str:
 
 
 def quote_question(question: str) -> str:
-    """Return the question as the text quotes it: one line, shortened, its Markdown signs escaped."""
+    """Return the question for quoting: one line, shortened, its Markdown signs escaped."""
     return escape_markdown(truncate(" ".join(question.split()), MAX_QUERY_LENGTH))
 
 
@@ -199,7 +199,7 @@ def _clean_line(text: object, limit: int) -> str:
 
 
 def suggest_queries(question: str, tried: Iterable[str | None]) -> list[str]:
-    """Return up to two queries that were not tried: the topic with a facet; none if it is unclear."""
+    """Return up to two untried queries, the topic with a facet; none if it is unclear."""
     known = [query for query in tried if query]
     queries = suggest_searches(question, known, MAX_QUERIES)
     return [_clean_line(query, MAX_QUERY_LENGTH) for query in queries]

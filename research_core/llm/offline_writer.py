@@ -222,7 +222,7 @@ def _names_asked_thing(asked: str, quote: Quote, synonyms: Collection[str]) -> b
 
 
 def _drop_unusable(asked: str, found: Sequence[Quote], sources: Sequence[Json]) -> list[Quote]:
-    """Drop the quotes that cannot stand in a report, and those about another named thing."""
+    """Drop quotes that cannot be understood alone and quotes about another named thing."""
     usable = list(found)
     if find_unknown_things(find_topic(asked), _list_texts(sources)):
         usable = [quote for quote in found if not _is_of_other_thing(asked, quote, sources)]

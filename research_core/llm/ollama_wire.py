@@ -10,6 +10,7 @@ from typing import Any
 
 from research_core.errors import ModelError
 from research_core.llm import openai_wire as wire
+from research_core.llm.reply_shapes import make_shape_error, require_object
 from research_core.model_messages import Json, ModelReply, ModelRequest
 
 #: Kinds that may think; the others are short, and thinking takes a local model minutes.
@@ -88,21 +89,21 @@ def parse_reply(
 def _read_line(
     answer: Any, parts: wire.ReplyParts, passed: wire.TextFilter, model: str, context: int
 ) -> None:
-    line = wire.require_object(answer, model)
+    line = require_object(answer, model)
     wire.raise_if_error(line, model)
     parts.model = str(line.get("model") or parts.model)
-    message = wire.require_object(line.get("message"), model)
+    message = require_object(line.get("message"), model)
     text = message.get("content") or ""
     if not isinstance(text, str):
-        raise wire.make_shape_error(model)
+        raise make_shape_error(model)
     if text:
         parts.texts.append(text)
         passed.add(text)
     calls = message.get("tool_calls") or ()
     if not isinstance(calls, list | tuple):
-        raise wire.make_shape_error(model)
+        raise make_shape_error(model)
     for call in calls:
-        parts.calls.append(wire.read_tool_call(wire.require_object(call, model), model))
+        parts.calls.append(wire.read_tool_call(require_object(call, model), model))
     if message:
         parts.content = message
     if line.get("done") is not True:

@@ -22,6 +22,7 @@ from research_core.errors import ModelError, SettingsError
 from research_core.llm import ollama_wire
 from research_core.llm import openai_wire as wire
 from research_core.llm.model_chain import OnText, ask_chain, skip_models
+from research_core.llm.reply_shapes import require_object
 from research_core.model_messages import Json, ModelReply, ModelRequest, Usage, add_usage
 from research_core.settings import Settings, is_possible_key
 from research_core.values import LOOPBACK
@@ -340,7 +341,7 @@ class OpenAIModel:
             status, answer = self._get(f"{self._api}/models")
             if status != 200:
                 raise wire.build_model_error("The server", status, answer, {})
-            wire.raise_if_error(wire.require_object(answer, "The server"), "The server")
+            wire.raise_if_error(require_object(answer, "The server"), "The server")
             return wire.parse_models(answer)
 
     def _list_names_or_none(self) -> tuple[str, ...]:

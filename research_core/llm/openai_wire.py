@@ -17,6 +17,7 @@ from typing import Any
 from research_core.errors import ModelError
 from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.repetition import RepetitionGuard, find_repetition
+from research_core.llm.reply_shapes import make_shape_error, require_list, require_object
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 from research_core.text.instructions import fence_untrusted
 from research_core.text.words import strip_invisible, truncate
@@ -199,7 +200,7 @@ def parse_reply(
     """Build one reply from one answer or from the pieces of a stream.
 
     The cost is the one the server states, else None. Raises ModelError: blocked, content_empty,
-    bad_reply, or what an error within the answer stands for.
+    bad_reply, or the kind of an error that the answer contains.
     """
     parts = ReplyParts()
     passed = TextFilter(on_text)
@@ -214,7 +215,7 @@ def parse_reply(
 
 @contextmanager
 def attach_usage(parts: ReplyParts, request: ModelRequest) -> Iterator[None]:
-    """State in an error what the reply used that cannot be used, because it is paid all the same."""
+    """Add what an unusable reply cost to its error, because it is paid all the same."""
     try:
         yield
     except ModelError as error:
@@ -231,7 +232,7 @@ def _read_piece(answer: Any, parts: ReplyParts, passed: TextFilter, model: str) 
     if usage:
         parts.counts = read_counts(usage, "prompt_tokens", "completion_tokens")
         parts.cost = _read_cost(usage)
-    choices = _require_list(piece.get("choices"), model)
+    choices = require_list(piece.get("choices"), model)
     if not choices:
         return
     choice = require_object(choices[0], model)
@@ -243,7 +244,7 @@ def _read_piece(answer: Any, parts: ReplyParts, passed: TextFilter, model: str) 
     if text:
         parts.texts.append(text)
         passed.add(text)
-    for call in _require_list(message.get("tool_calls"), model):
+    for call in require_list(message.get("tool_calls"), model):
         parts.calls.append(read_tool_call(require_object(call, model), model))
     if message:
         parts.content = message
@@ -333,36 +334,12 @@ def _describe_emptiness(model: str, raw: str, parts: ReplyParts) -> str:
     return f"{model} answered nothing."
 
 
-def require_object(value: Any, model: str) -> Json:
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise make_shape_error(model)
-    return value
-
-
-def _require_list(value: Any, model: str) -> list[Any]:
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise make_shape_error(model)
-    return value
-
-
-def make_shape_error(model: str) -> ModelError:
-    return ModelError(
-        f"{model} answered in a shape its documentation does not promise.",
-        kind="bad_reply",
-        next_step=NEXT_STEPS["config"],
-    )
-
-
 def _read_text(content: Any, model: str) -> str:
-    """Return the text of a message: a string, or parts of which only those of type text count."""
+    """Return the text of a message, which is a string or a list of parts; other parts are skipped."""
     if content is None or isinstance(content, str):
         return content or ""
     texts = []
-    for item in _require_list(content, model):
+    for item in require_list(content, model):
         part = require_object(item, model)
         if part.get("type") == "text":
             texts.append(str(part.get("text") or ""))

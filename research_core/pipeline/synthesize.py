@@ -258,31 +258,13 @@ def synthesize_report(
     client: Model,
     *,
     limited_sources: bool = False,
-    dropped_sources: Sequence[Mapping[str, Any]] = (),
-    sub_questions: Sequence[str] = (),
-    instructions: Sequence[str] = (),
-    on_text: Callable[[str], None] | None = None,
-    prompting: PromptContext = PromptContext(),
-    evidence: Evidence = NO_EVIDENCE,
+    **options: Any,
 ) -> str:
-    """Return the report's Markdown, Executive Summary to Confidence Assessment, citing passage ids.
+    """Return the text of `write_report`, with the same options.
 
-    dropped_sources: {"title", "explanation"} of what the gate dropped, for the writer of a short
-    report; instructions: the analyst's wishes beside the question; on_text: receives the raw text
-    as it arrives. Raises SynthesisError if nothing can be cited.
+    It is specified; the pipeline calls `write_report`, which also says who wrote the text.
     """
-    return write_report(
-        query,
-        summaries,
-        client,
-        limited_sources=limited_sources,
-        dropped_sources=dropped_sources,
-        sub_questions=sub_questions,
-        instructions=instructions,
-        on_text=on_text,
-        prompting=prompting,
-        evidence=evidence,
-    ).text
+    return write_report(query, summaries, client, limited_sources=limited_sources, **options).text
 
 
 def write_report(
@@ -300,11 +282,14 @@ def write_report(
     evidence: Evidence = NO_EVIDENCE,
     limit: CallLimit = NO_LIMIT,
 ) -> WrittenText:
-    """Return what `synthesize_report` returns, and who wrote it.
+    """Write the report's Markdown, Executive Summary to Confidence Assessment, citing passage ids.
 
-    Where no model gives a usable text, the extractive writer does. falls_back: False for a session
-    that began under rules without this: the model is asked once, and SynthesisError is raised if it
-    fails or writes nothing.
+    Where no model gives a usable text, the extractive writer does. dropped_sources: {"title",
+    "explanation"} of what the gate dropped, for the writer of a short report; instructions: the
+    analyst's wishes beside the question; on_text: receives the raw text as it arrives; falls_back:
+    False for a session that began under rules without other writers: the model is asked once, and
+    SynthesisError is raised if it fails or writes nothing. Raises SynthesisError if nothing can be
+    cited.
     """
     sources = [summary for summary in summaries if summary.passages]
     if not sources:

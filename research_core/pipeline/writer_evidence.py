@@ -1,4 +1,4 @@
-"""Collect what the writer is told of its sources beside their text, and where they differ."""
+"""Collect the facts on sources, and the differences between them, for the writer's prompt."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def collect_evidence(run: RunView, gate: Gate, deps: Deps, prompting: PromptCont
 
 
 def describe_source(source: ReportSource) -> SourceFacts:
-    """Return what the writer is told of a source."""
+    """Return the facts on a source for the writer's prompt."""
     about = source.metadata
     own = is_own_document(source.url)
     authors = ", ".join(about.authors[:MAX_AUTHORS])

@@ -57,9 +57,7 @@ _AFTER_HEAD = (
     r"|will|should|after|before|during|on|to|by|at|i|you|we|available)\b)"
 )
 #: "how is gout", "how can rust be", "how do doctors": what stands before the verb of a side.
-_HOW_IS = (
-    r"\bhow (?:is|are|was|were|can|could|do|does|did|to|should|would|will|may|best)\b(?:[^?.;]*? )?"
-)
+_HOW_IS = r"\bhow (?:is|are|was|were|can|could|do|does|did|to|should|would|will|may|best)\b(?:[^?.;]{0,300}? )?"
 _AT_END = r"(?=\W*$)"
 _BAD_STATE = (
     r"(?:bad|worn|broken|faulty|failing|damaged|leaking|dying|dead|spoiled|spoilt|rotten|sick|ill"
@@ -77,14 +75,14 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
     "Symptoms": (
         rf"\bsymptoms?{_AFTER_HEAD}|\bsigns of\b|\bsigns and\b|\b(?:the|any|some|early|warning) signs\b"
         rf"|\bhow (?:do|can|would|will|does) (?:i|you|we|one) (?:know|tell) (?:if|whether|when|that)\b"
-        rf"[^?.;]*\b{_BAD_STATE}{_AT_END}",
+        rf"[^?.;]{{0,300}}\b{_BAD_STATE}{_AT_END}",
         rf"\bsigns?{_AFTER_HEAD}|\b(?:looks?|feels?) like\b"
         r"|\bhow (?:do|can|would|will) (?:i|you|we|one) (?:know|tell)\b",
     ),
     # "how does measles spread", not "a credit spread" or "how do I spread butter"
     "Spread": (
-        rf"\b(?:is|are) [^?.;]*\b(?:contagious|infectious){_AT_END}"
-        r"|\bhow (?:do|does|did|is|are|can) (?!i\b|you\b|we\b|an? )[^?.;]*\bspread"
+        rf"\b(?:is|are) [^?.;]{{0,300}}\b(?:contagious|infectious){_AT_END}"
+        r"|\bhow (?:do|does|did|is|are|can) (?!i\b|you\b|we\b|an? )[^?.;]{0,300}\bspread"
         rf"(?:{_AT_END}|(?= (?:from|through|by|between|among|to|so|across)\b))",
         r"\bcontagious\b|\btransmi(?:t|ssion|ssible)\w*\b|\bspread\w*\b|\binfectious\b"
         r"|\b(?:do|does|did|can) (?:\w+ )?(?:catch|contract)\b(?! an? (?:pass|ball|fish)\b)",
@@ -93,7 +91,7 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
     "Causes": (
         r"\bcaus(?:es|ed|e|ing)\b(?! of action\b)(?<!probable cause)(?<!good cause)(?<!just cause)"
         rf"|\bwhy\b|\breasons? (?:of|for|behind)\b|\borigins? of\b|\brisk factors?{_AFTER_HEAD}"
-        r"|\bwhat (?:triggers|triggered|leads to|led to)\b|\b(?:who|am i|is|are) [^?.;]*\bat risk\b",
+        r"|\bwhat (?:triggers|triggered|leads to|led to)\b|\b(?:who|am i|is|are) [^?.;]{0,300}\bat risk\b",
         r"\btriggers?\b|\bwhat makes\b|\bat risk\b",
     ),
     # "how is gout diagnosed", "how is a leak detected", not "a driving test"
@@ -117,7 +115,7 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
         rf"(?:^|\b(?:the|an?|any|best|common|usual|main|possible|effective|home|and|or|what|which|no),? )"
         r"(?:treatments?|cures?) (?:for|of)\b"
         rf"|\bhow (?:is|are|was|can|do you|do i|to)\b(?! (?:dividends|gifts|income|employees|workers"
-        rf"|customers|staff)\b)[^?.;]* (?:treat|treated){_AT_END}|\bhow (?:do i|do you|to|can i) treat\b"
+        rf"|customers|staff)\b)[^?.;]{{0,300}} (?:treat|treated){_AT_END}|\bhow (?:do i|do you|to|can i) treat\b"
         rf"|\b(?:can|be) (?:\w+ ){{0,4}}cured\b"
         rf"|\b(?:any|other|(?:types?|kinds?|forms?) of) (?:treatments?|cures?){_AFTER_HEAD}",
         r"\btreat(?:s|ed|ing|ments?|able)?\b|\bcur(?:e|es|ed|able)\b|\btherap(?:y|ies)\b"
@@ -139,7 +137,7 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
     ),
     # "is gout inherited", not "how do genetic algorithms work" or "who inherits a house"
     "Inheritance": (
-        rf"\b(?:is|are) (?!an? |the |my )[^?.;]*\b(?:inherited|hereditary|genetic){_AT_END}"
+        rf"\b(?:is|are) (?!an? |the |my )[^?.;]{{0,300}}\b(?:inherited|hereditary|genetic){_AT_END}"
         rf"|\bhereditary{_AT_END}|\bruns? in (?:the )?famil\w+",
         r"\binherit\w*\b|\bhereditary\b|\bgenetic(?! algorithm)\b|\bpass(?:ed)? (?:it )?(?:on|down)\b",
     ),
@@ -199,7 +197,7 @@ FACETS: tuple[Facet, ...] = (
         r"|experience"
         r"|cause|develop|become|appear|be (?:the )?first)\b|\bcaus(?:es|ing) (?!of\b)"
         r"|\b(?:feel|complain|experienc|suffer|notice)\w*\b|\b(?:have|has|had|show"
-        r"|get)\b[^.;]*, [^,;]+,? (?:and|or) ",
+        r"|get)\b[^.;]{0,300}, [^,;]{1,300},? (?:and|or) ",
         r"\b(?:reliev|reduc|manag|treat|eas|control|improv|lessen"
         r"|help)\w*(?: with)?(?: \w+){0,3} symptoms?\b"
         r"|\b(?:based on|basis of|review\w*|describ\w*|discuss\w*|history of"
@@ -247,7 +245,7 @@ FACETS: tuple[Facet, ...] = (
         r"|\bcheck(?:s|ed|ing)? (?:for|whether|if)\b|\bidentif\w+\b|\bconfirm\w*\b",
         r"\b(?:who|which|that) (?:is|are|was|were|has been|have been"
         r"|had been)? ?(?:\w+ )?diagnosed\b"
-        r"|\b(?:if|once|when|after|until|since|unless)\b[^,;.]*\b(?:diagnos|detect|identif)\w+\b"
+        r"|\b(?:if|once|when|after|until|since|unless)\b[^,;.]{0,300}\b(?:diagnos|detect|identif)\w+\b"
         r"|\b(?:newly|recently|just|often|usually|commonly|more) diagnosed\b(?! by\b)"
         r"|\bdiagnosed (?:in|at|before|after|today|later|early|each|every|somewhat|more)\b"
         r"|\bdiagnosis and (?:\w+ )?treatments?\b|\btest results?\b|\btested in clinical\b"
@@ -276,13 +274,13 @@ FACETS: tuple[Facet, ...] = (
         r"|\bvaccin\w+\b|\bantibiotics?\b|\bexercises?\b|\bprescri\w+\b|\btransplant\w*\b"
         r"|\btransfusions?\b|\binject\w*\b|\bsupplements?\b|\boperations?\b|\brepair\w*\b"
         r"|\breplac\w+\b|\bremed\w+\b|\bcreams?\b|\btablets?\b|\bpills?\b|\bhelps? (?:to )?\w+\b",
-        r"\b(?:before|during|after|without|not|stop|finish\w*)(?: \w+){0,2} treatment\b[^,;]*,"
+        r"\b(?:before|during|after|without|not|stop|finish\w*)(?: \w+){0,2} treatment\b[^,;]{0,300},"
         r"|\buntreated\b"
-        r"|\bcomplications? (?:of|from) [^,;:]*\btreatments?\b|\b(?:tests?|used) (?:to|that) [^,;]*"
+        r"|\bcomplications? (?:of|from) [^,;:]{0,300}\btreatments?\b|\b(?:tests?|used) (?:to|that) [^,;]{0,300}"
         r"treatment plan\b|\bhelps? (?:your )?(?:doctors?|determine|identify|diagnose|find"
         r"|decide)\b"
         r"|\bremov\w+ (?:a |some )?(?:small )?(?:piece|sample|tissue sample)\w*\b"
-        r"|\b(?:stages?|types?) .{0,60}\bdetermines?\b.*treatment",
+        r"|\b(?:stages?|types?) .{0,60}\bdetermines?\b.{0,300}treatment",
     ),
     _facet(
         "Outlook",

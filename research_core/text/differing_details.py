@@ -74,7 +74,7 @@ _STATEMENT_STEMS = frozenset(
         " rumour rumor allegation statement assumption possibility report reports".split(),
     )
 )
-#: Words before a denying verb that take the denial back ("nobody disputes", "it is wrong to deny",
+#: Words before a denying verb that cancel the denial ("nobody disputes", "it is wrong to deny",
 #: "critics who dispute").
 _TAKES_BACK = re.compile(
     r"\b(?:nobody|no one|no-one|nothing|none|no|few|hardly|scarcely|barely|neither|never|not|cannot"

@@ -480,12 +480,12 @@ class _LeadIn:
 
 #: A lead-in that names nothing: "These are:", "It includes:", "For example:".
 _EMPTY_LEAD_IN = re.compile(
-    r"(?:\w+ ){0,2}(?:following|these|they|this|it|example|note|include[sd]?|see|more|contents"
+    r"^(?:(?:\w+ ){0,2}(?:following|these|they|this|it|example|note|include[sd]?|see|more|contents"
     r"|links|sources|references|related|by \w+)\b[^:]{0,12}:$"
     r"|.*\b(?:these|the following|related|other|our) (?:resources|links|pages|topics|articles"
     r"|terms)\b"
     r"|[^:]{0,300}\bthat(?:['’]s| is| are| was)\b"
-    r"(?:(?!\bis\b|\bare\b|include|\bcan\b|\bmay\b)[^:]){0,300}:$",
+    r"(?:(?!\bis\b|\bare\b|include|\bcan\b|\bmay\b)[^:]){0,300}:$)",
     re.IGNORECASE,
 )
 

@@ -214,37 +214,18 @@ def drop_unfit(question: str, found: Sequence[Quote], sources: Sequence[Json]) -
 def keep_to_point(
     question: str, found: Sequence[Quote], sources: Sequence[Json], synonyms: Collection[str]
 ) -> list[Quote]:
-    """Keep the sentences that tell of the thing and of the side of it that are asked about.
+    """Keep the sentences about the thing asked about and, if one is asked for, about its facet.
 
-    Of the others are kept definitions, direct answers and the BEST_NEAR nearest in meaning; all of
-    them if no sentence tells of that side.
+    Definitions, direct answers and the BEST_NEAR nearest in meaning are kept anyway; all sentences
+    about the thing are if none is about the facet.
     """
     kept = [quote for quote in found if not tells_nothing(question, quote.text)] or list(found)
     if find_compared_sides(question):
         return kept
     titles = [str(source.get("title", "")) for source in sources]
     topic = keep_titled_words(find_topic(question), titles)
-    is_long = len(find_topic(question).weights) > MAX_TOPIC_WORDS
-    names = list_asked_titles(question, titles) if is_long else ()
-
-    def is_of_thing(quote: Quote) -> bool:
-        title = titles[quote.source]
-        if is_long:
-            is_named = names_asked_title(question, quote.text, title, names)
-            return is_named or names_all(topic, quote.text, synonyms)
-        return _is_about_topic(topic, quote, title, synonyms)
-
     nearest = min(MEASURING_NEARNESS, max((quote.near or 0.0 for quote in kept), default=0.0))
-
-    def may_be_of_thing(quote: Quote) -> bool:
-        if is_of_thing(quote):
-            return True
-        is_near = (quote.near or 0.0) >= nearest - MAX_BEHIND_NO_FACET
-        return (
-            is_near and not is_long and not names_neighbour(topic, titles[quote.source], synonyms)
-        )
-
-    kept = [quote for quote in kept if may_be_of_thing(quote)] or kept
+    kept = _keep_of_thing(question, kept, titles, synonyms, nearest - MAX_BEHIND_NO_FACET)
     kept = [quote for quote in kept if not _goes_wrong_way(question, quote)] or kept
     facets = find_asked_facets(question, tuple(titles))
     by_nearness = sorted(kept, key=lambda quote: (-(quote.near or 0.0), quote.order))
@@ -274,6 +255,34 @@ def keep_to_point(
     if not on_point:
         return kept
     return [quote for quote in kept if quote.order in on_point or is_needed(quote)]
+
+
+def _keep_of_thing(
+    question: str,
+    found: list[Quote],
+    titles: Sequence[str],
+    synonyms: Collection[str],
+    least: float,
+) -> list[Quote]:
+    """Keep the sentences about the thing asked about, all if there are none.
+
+    titles: of all sources. least: the nearness from which a sentence of a page on no other thing of
+    the same kind counts as well; not for long questions, which have many things.
+    """
+    topic = keep_titled_words(find_topic(question), titles)
+    is_long = len(find_topic(question).weights) > MAX_TOPIC_WORDS
+    names = list_asked_titles(question, titles) if is_long else ()
+
+    def is_of_thing(quote: Quote) -> bool:
+        title = titles[quote.source]
+        if is_long:
+            is_named = names_asked_title(question, quote.text, title, names)
+            return is_named or names_all(topic, quote.text, synonyms)
+        if _is_about_topic(topic, quote, title, synonyms):
+            return True
+        return (quote.near or 0.0) >= least and not names_neighbour(topic, title, synonyms)
+
+    return [quote for quote in found if is_of_thing(quote)] or found
 
 
 def _goes_wrong_way(question: str, quote: Quote) -> bool:

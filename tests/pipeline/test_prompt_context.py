@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from research_core.journal import store
+from research_core.journal.events import Draft
+from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Judgement, Metadata, ReportSource, ScoreParts
-from research_core.pipeline import prompts, run
+from research_core.pipeline import prompts
 from research_core.pipeline.prompts import PromptContext, find_sure_language, load_prompt
 from research_core.pipeline.synthesize import Evidence, build_write_request
 from research_core.pipeline.verify_with_model import find_json, parse_verdicts, verify_doubtful
@@ -307,10 +309,18 @@ def test_a_run_says_the_day_and_a_rewrite_on_another_day_finds_its_calls(
 
 
 def test_a_question_asked_under_earlier_rules_is_asked_about_as_then(
-    resources: Resources, monkeypatch: pytest.MonkeyPatch
+    resources: Resources,
 ) -> None:
     session = session_start.new_session(resources, SAMPLE_QUESTION, RUN)
-    monkeypatch.setitem(run.RULE_VERSIONS, "prompting", 1)  # type: ignore[arg-type]
+    epoch = store.take_session(resources.db, LOCAL_USER, session, "earlier", 0.0)
+    created = {
+        "question": SAMPLE_QUESTION,
+        "settings": store.find_session(resources.db, LOCAL_USER, session).settings,
+        "session": session,
+        "rules": {**RULE_VERSIONS, "prompting": 1},
+    }
+    log = open_log(resources, LOCAL_USER, session, epoch=epoch)
+    log.append(Draft("created", created, "created"))
     asked = run_session(resources, session)
     assert not any("Today is" in request.prompt for request in asked)
     assert not any(

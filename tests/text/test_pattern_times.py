@@ -8,6 +8,7 @@ import time
 import pytest
 
 from research_core.text import (
+    asked_facets,
     direct_answers,
     named_things,
     question_parts,
@@ -30,6 +31,9 @@ PATTERNS = {
     "after a bar": quote_labels._AFTER_BAR,
     "behind a letter": question_parts._BEHIND_LETTER,
     "letter of a name": question_topic._LETTERED,
+    "empty lead-in": quotable._EMPTY_LEAD_IN,
+    **{f"{facet.title} given": facet.given for facet in asked_facets.FACETS},
+    **{f"{facet.title} beside": facet.beside for facet in asked_facets.FACETS if facet.beside},
 }
 SHORT, LONG = 12_000, 24_000
 
@@ -47,6 +51,10 @@ def measure(pattern: re.Pattern[str], text: str) -> float:
 @pytest.mark.parametrize(
     ("name", "unit"),
     [
+        ("empty lead-in", "that's "),
+        ("Diagnosis beside", "if "),
+        ("Symptoms given", "have, "),
+        ("Treatment beside", "type determines "),
         ("money given", "1"),
         ("money given", "1,"),
         ("money", "1"),

@@ -193,19 +193,23 @@ def _add_ask_commands(commands: Any) -> None:
             help=f"{about}; can be given again",
         )
     for command in (ask, rewrite):
-        command.add_argument("--model", help=MODEL_HELP)
-        command.add_argument(
-            "--length", choices=("brief", "normal", "long"), help="how long the report may be"
-        )
-        command.add_argument("--writer", metavar="MODEL", help="another model for the report")
-        command.add_argument(
-            "--judge", metavar="MODEL", help="another model for relevance and for checks"
-        )
+        _add_model_flags(command)
         _add_tuning_flags(command)
     follow = _add_session_command(
         commands, "follow", "ask a follow-up that starts from the pages a session read"
     )
     follow.add_argument("question")
+
+
+def _add_model_flags(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--model", help=MODEL_HELP)
+    command.add_argument(
+        "--length", choices=("brief", "normal", "long"), help="how long the report may be"
+    )
+    command.add_argument("--writer", metavar="MODEL", help="another model for the report")
+    command.add_argument(
+        "--judge", metavar="MODEL", help="another model for relevance and for checks"
+    )
 
 
 def _add_tuning_flags(command: argparse.ArgumentParser) -> None:

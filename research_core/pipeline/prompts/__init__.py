@@ -31,7 +31,7 @@ from research_core.text.question_types import classify_question
 #: The version from which a prompt states the date and the language, and a writer sees what is known
 #: of each source.
 CONTEXT_VERSION = 2
-#: The kind of question of which nothing else is known.
+#: The type of a question whose words show none.
 GENERAL_TYPE = "overview"
 MONTHS = (
     "January February March April May June July August September October November December".split()
