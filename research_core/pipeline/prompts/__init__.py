@@ -1,8 +1,8 @@
 """The texts in which models are asked, and what every request says of its question.
 
-`version_N/KIND.txt` holds one kind of request as it is asked under version N of the rules of
-prompting (`journal.rule_versions`): `version_1` holds what older sessions asked, word for word, so
-that their recorded calls are found. A file has sections, each under a line `=== name ===`: "system"
+`version_N/KIND.txt` holds one kind of request as it is asked from version N of the rules of
+prompting on (`journal.rule_versions`), until a later version has a file of its own: `version_1`
+holds what older sessions asked, word for word, so that their recorded calls are found. A file has sections, each under a line `=== name ===`: "system"
 and "prompt", which `str.format` fills, and parts that only some requests have. `context.txt` holds
 the line on the date and the language that begins each prompt from version 2 on. The modules that
 ask fill the texts, fence what comes from outside and hold the schemas.
@@ -43,6 +43,8 @@ _SECTION = re.compile(r"^=== (.+) ===\n", re.MULTILINE)
 def load_prompt(kind: str, version: int) -> Mapping[str, str]:
     """Return the sections of a kind of request by name. Raises FileNotFoundError for no such."""
     path = files(__name__) / f"version_{version}" / f"{kind}.txt"
+    if version > 1 and not path.is_file():
+        return load_prompt(kind, version - 1)
     # Read as bytes: line ends stay as they are on every system.
     text = path.read_bytes().decode("utf-8").replace("\r\n", "\n")
     _, *parts = _SECTION.split(text)
@@ -55,7 +57,7 @@ def load_prompt(kind: str, version: int) -> Mapping[str, str]:
 class PromptContext:
     """What the requests of a run share.
 
-    version: of the rules of prompting, 1 or 2. today: the day on which the question was first asked
+    version: of the rules of prompting. today: the day on which the question was first asked
     (YYYY-MM-DD), "" if unknown. language: of the question, a key of LANGUAGE_NAMES, "" if unsure.
     question_type: the name of one of `question_types.QUESTION_TYPES`. length: brief | long, "" for
     the usual length of a report.
