@@ -2,10 +2,11 @@
 
 `version_N/KIND.txt` holds one kind of request as it is asked from version N of the rules of
 prompting on (`journal.rule_versions`), until a later version has a file of its own: `version_1`
-holds what older sessions asked, word for word, so that their recorded calls are found. A file has sections, each under a line `=== name ===`: "system"
-and "prompt", which `str.format` fills, and parts that only some requests have. `context.txt` holds
-the line on the date and the language that begins each prompt from version 2 on. The modules that
-ask fill the texts, fence what comes from outside and hold the schemas.
+holds what older sessions asked, word for word, so that their recorded calls are found. A file has
+sections, each under a line `=== name ===`: "system" and "prompt", which `str.format` fills, and
+parts that only some requests have. `context.txt` holds the line on the date and the language that
+begins each prompt from version 2 on. The modules that ask fill the texts, fence what comes from
+outside and hold the schemas.
 """
 
 from __future__ import annotations
