@@ -104,8 +104,11 @@ _LINE_HEAD = re.compile(r"(?:^|\n)[\s>*+.\d-]*$")
 _SPACES = re.compile(r"[ \t]*")
 
 
-def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
+def keep_known(text: str, known: Collection[str], lost: str = "") -> tuple[str, int]:
     """Keep only marks of known passages; return the text and the number of removed ids.
+
+    lost: an id that stands in the text in place of what was removed, so that its sentence can be
+    found; none by default.
 
     Everything is removed that a reader could take for a citation and code did not create: unknown
     ids, ranges, ids outside plain square brackets or in look-alike letters, bracketed numbers
@@ -117,7 +120,7 @@ def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
     text = _SPLIT_ENTITY.sub("", text)
     removed = rounds = 0
     while True:
-        checked, count = _remove_unknown_marks(text, known)
+        checked, count = _remove_unknown_marks(text, known, lost)
         if checked == text:
             return text, removed
         rounds += 1
@@ -145,8 +148,11 @@ def _is_known_mark(found: str, known: Collection[str]) -> bool:
     return bool(ids) and all(id in known for id in ids)
 
 
-def _remove_unknown_marks(text: str, known: Collection[str]) -> tuple[str, int]:
-    """Remove suspects without a known id; return the text and the number of removed ids."""
+def _remove_unknown_marks(text: str, known: Collection[str], lost: str) -> tuple[str, int]:
+    """Remove suspects without a known id; return the text and the number of removed ids.
+
+    lost: as in `keep_known`.
+    """
     looks = text.translate(_LOOKALIKE_TABLE)
     out, done, removed = "", 0, 0
     for suspect in _SUSPECT.finditer(looks):
@@ -156,10 +162,13 @@ def _remove_unknown_marks(text: str, known: Collection[str]) -> tuple[str, int]:
         else:
             ids = _TOKENS.findall(suspect["inside"] or suspect[0])
         kept: dict[str, None] = {}
-        if not _would_make_link(text, start, end):
+        makes_link = _would_make_link(text, start, end)
+        if not makes_link:
             mark = text[suspect.start() : suspect.end()].removeprefix("\\")
             kept = _select_known_ids(mark, ids, known)
         removed += sum(id not in kept for id in ids)
+        if lost and not kept and not makes_link:
+            kept = {lost: None}
         out += text[done:start]
         if kept:
             out += f"[{', '.join(kept)}]"

@@ -7,9 +7,9 @@ from concurrent.futures import Future, wait
 from dataclasses import asdict
 from typing import Any
 
-from research_core.citations.marks import keep_known, strip_source_list
 from research_core.decisions import gate as decide
 from research_core.decisions.gate import Gate
+from research_core.decisions.report_sources import list_sources
 from research_core.decisions.view import RunView, fold_run_so_far
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft, canonical_json, sha256
@@ -19,6 +19,7 @@ from research_core.models import Block, Report, Summary
 from research_core.pipeline import draft, report
 from research_core.pipeline.answer_relevance import rate_sentences
 from research_core.pipeline.confidence import ANSWER_VERSION
+from research_core.pipeline.lost_citations import CheckedText, remove_unknown_citations
 from research_core.pipeline.page_findings import find_page_findings
 from research_core.pipeline.prompts import build_prompt_context
 from research_core.pipeline.refusal_quotes import QUOTES_VERSION, quote_kept_sources
@@ -51,16 +52,26 @@ def _write(run: RunView, deps: Deps) -> None:
     gate = decide.read_gate(run)
     write = _write_insufficient_data if gate.decision == "insufficient_data" else _write_report
     result = _wait_for_result(deps.pool.submit(write, run, gate, deps), deps)
-    known = {passage.id for url in gate.kept for passage in run.sources[url].passages}
-    text, listed = strip_source_list(result.text)
-    text, removed = keep_known(text, known)
-    written: Json = {"text": text, "removed": removed + listed}
+    checked = _check_citations(result.text, run, gate)
+    written: Json = {"text": checked.text, "removed": checked.removed}
+    if checked.uncited:
+        written["uncited"] = list(checked.uncited)
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
         is_refusal = gate.decision == "insufficient_data"
         written["pages"] = find_page_findings(run, deps, is_refusal=is_refusal)
     if result.writer and deps.run.writing_model != OFFLINE_MODEL:
         written["writer"] = {"model": result.writer, "failures": list(result.failures)}
     deps.log.append(Draft("written", written, "written"))
+
+
+def _check_citations(text: str, run: RunView, gate: Gate) -> CheckedText:
+    passages = {
+        passage.id: passage.text for url in gate.kept for passage in run.sources[url].passages
+    }
+    addresses: set[str] = set()
+    for source in list_sources(run, gate):
+        addresses |= {source.url, source.address}
+    return remove_unknown_citations(text, passages, addresses, run.rules)
 
 
 def _wait_for_result(call: Future[Any], deps: Deps) -> Any:
@@ -147,7 +158,8 @@ def _verify(run: RunView, deps: Deps) -> None:
     passages = {
         passage.id: passage for source in run.sources.values() for passage in source.passages
     }
-    checked = verify(draft.parse(run.written["text"], run.rules), passages, run.rules)
+    blocks = draft.parse(run.written["text"], run.rules)
+    checked = verify(blocks, passages, run.rules, uncited=run.written.get("uncited", ()))
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
         checked = _wait_for_result(deps.pool.submit(rate_sentences, run, checked, deps), deps)
     deps.log.append(Draft("verified", _blocks_to_json(checked), "verified"))

@@ -6,7 +6,7 @@ No model is needed. A check that fails gives "could not check", never a judgemen
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from research_core.citations.assertions import is_assertion, names_fact
@@ -18,6 +18,7 @@ from research_core.text.support import check_support, lacks_facts
 
 ABOUT_THE_EVIDENCE = "Confidence Assessment"
 UNCITED_NOTE = "States a figure, a date or a name without a citation."
+LOST_NOTE = "Its citation named no passage that was read, and was removed."
 UNSOURCED_NOTE = "Says how something is without a citation."
 
 
@@ -25,10 +26,12 @@ def verify(
     blocks: Sequence[Block],
     passages: Mapping[str, Passage],
     rules: Mapping[str, int | str] = RULE_VERSIONS,
+    uncited: Collection[str] = (),
 ) -> tuple[Block, ...]:
     """Return the blocks with a state on every sentence; headings are left as they are.
 
-    rules: the versions that the session began under.
+    rules: the versions that the session began under. uncited: texts of the sentences whose only
+    citation named no passage and was removed.
 
     Sentences under ABOUT_THE_EVIDENCE count the sources and cite none, so their figures are not
     marked as uncited; nor are cells whose row is cited in another cell.
@@ -49,8 +52,15 @@ def verify(
                 sentence if sentence.citations else replace(sentence, note="")
                 for sentence in sentences
             )
+        sentences = tuple(_note_lost(sentence, uncited) for sentence in sentences)
         checked.append(replace(block, sentences=sentences))
     return tuple(checked)
+
+
+def _note_lost(sentence: Sentence, uncited: Collection[str]) -> Sentence:
+    if sentence.citations or sentence.text not in uncited:
+        return sentence
+    return replace(sentence, note=LOST_NOTE)
 
 
 def iterate_sections(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:

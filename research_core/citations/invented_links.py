@@ -1,0 +1,87 @@
+"""Take the addresses out of a writer's text that no source of the report has.
+
+A model may write a link or a bare address that it made up. The words of such a link stay, its
+address goes. Addresses of sources, and those that a cited page itself shows, are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+#: What stands for a bare address that was removed.
+REMOVED_ADDRESS = "(address removed)"
+_ADDRESS = r"(?:(?:https?|ftp)://|www\.)[^\s<>\[\]\"”»`|]+"
+_TITLE = r"(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'|\([^)\n]*\)))?"
+#: Parts of an address in round brackets, one inside another at most.
+_TARGET = r"(?:[^\s()<>]|\((?:[^\s()<>]|\([^\s()<>]*\))*\))*+"
+_LINK = re.compile(
+    rf"""
+      ^[ ]{{0,3}}\[[^\[\]\n]{{1,200}}\]:[ \t]*<?(?P<defined>{_ADDRESS})[^\n]*\n?
+    | !?\[(?P<words>(?:[^\[\]\n]|\[[^\[\]\n]*\]){{0,600}}+)\]
+      \(\s*(?P<target><[^<>\n]*>|{_TARGET}){_TITLE}\s*\)
+    | <(?P<enclosed>(?:https?|ftp|mailto):[^<>\s]+)>
+    | \(\s*(?P<alone>(?:https?://|www\.)[^\s<>\[\]()\"”»`|]+)\s*\)
+    | (?P<bare>{_ADDRESS})
+    """,
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
+#: Words of a link that are a mark themselves: "1", "[2]", "^3", an id.
+_MARK = re.compile(r"\[?\^?(?:\d{1,3}|p[0-9a-z]{4,16})\]?")
+_LEAD = re.compile(r"\A(?:https?://|ftp://)?(?:www\.)?", re.IGNORECASE)
+_END_OF_SENTENCE = re.compile(r"[.,;:!?…*_'’]+\Z|[。！？，、；：「」『』（）].*\Z", re.DOTALL)
+
+
+def remove_invented_links(
+    text: str, known: Collection[str], shown: str = "", mark: str = ""
+) -> tuple[str, int]:
+    """Return the text without addresses that are not known, and how many were removed.
+
+    known: addresses of sources; shown: text of their passages, whose addresses are kept too. mark:
+    written behind the words of each link that lost its address, so that its sentence can be found.
+    """
+    addresses = {_normalize(address) for address in known}
+    removed = 0
+
+    def is_known(address: str) -> bool:
+        plain = _normalize(address)
+        return not plain or plain in addresses or plain in shown.lower()
+
+    def replace_link(link: re.Match[str]) -> str:
+        nonlocal removed
+        if is_known(_find_address(link)):
+            return link[0]
+        removed += 1
+        return "" if link["defined"] else _leave_words(link) + mark
+
+    return _LINK.sub(replace_link, text), removed
+
+
+def _find_address(link: re.Match[str]) -> str:
+    address = link["defined"] or link["target"] or link["enclosed"] or link["alone"]
+    return address.strip("<>") if address else _split_bare(link["bare"] or "")[0]
+
+
+def _leave_words(link: re.Match[str]) -> str:
+    """Return what stays of a link without its address; a mark stays one."""
+    words = link["words"]
+    if words is None:
+        end = _split_bare(link["bare"])[1] if link["bare"] else ""
+        return REMOVED_ADDRESS + end
+    if _MARK.fullmatch(words):
+        return f"[{words.strip('[]^ ')}]"
+    return REMOVED_ADDRESS if re.fullmatch(rf"\s*{_ADDRESS}\s*", words) else str(words)
+
+
+def _split_bare(address: str) -> tuple[str, str]:
+    """Split a bare address from the signs of the sentence that follow it."""
+    end = _END_OF_SENTENCE.search(address)
+    start = end.start() if end else len(address)
+    while address[:start].endswith(")") and address[:start].count("(") < address[:start].count(")"):
+        start -= 1
+    return address[:start], address[start:]
+
+
+def _normalize(address: str) -> str:
+    """Return an address as it is compared: small letters, no scheme, "www.", end or fragment."""
+    return _LEAD.sub("", address.strip()).partition("#")[0].rstrip("/").lower()
