@@ -234,7 +234,9 @@ class CallForbidden(ResearchError):
 
 
 class Stopped(BaseException):
-    """The run was cancelled or shut down. why: cancel | shutdown | lost.
+    """The run stopped before its end. why: cancel | shutdown | lost | approval.
+
+    approval: its plan waits for the analyst.
 
     A BaseException, so that no step can mistake it for a failed call.
     """
