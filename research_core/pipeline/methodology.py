@@ -13,7 +13,7 @@ from typing import Any
 from research_core.citations.marks import format_link
 from research_core.models import LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
-from research_core.pipeline.plan_review import describe_plan_changes
+from research_core.pipeline.approved_plan import describe_plan_changes
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY, WORDS_ALONE, RunSettings
 from research_core.text.support import LESS_SURE
 from research_core.text.words import escape_markdown, format_count

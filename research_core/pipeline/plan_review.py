@@ -12,12 +12,13 @@ from concurrent.futures import wait
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from research_core.errors import Stopped, UsageError
+from research_core.errors import APPROVAL, Stopped, UsageError
 from research_core.journal.deps import Deps
 from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN, Draft
 from research_core.journal.log import EventLog
 from research_core.model_messages import Json
 from research_core.modes import ResearchMode
+from research_core.pipeline.approved_plan import build_approved_plan, find_plan_changes
 from research_core.pipeline.plan import (
     MAX_LINE_LENGTH,
     MAX_QUERY_LENGTH,
@@ -29,10 +30,6 @@ from research_core.policy import ApprovedPlan
 from research_core.text.words import format_count, strip_invisible
 
 POLL_S = 0.1
-#: What the run is stopped for until the analyst approves the plan.
-APPROVAL = "approval"
-#: Fields of a plan that are proposed, approved and compared.
-LINE_FIELDS = ("queries", "sub_questions")
 
 
 @dataclass(frozen=True)
@@ -148,15 +145,6 @@ def _find_approval(proposal: Mapping[str, Any], log: EventLog) -> Json | None:
     return None
 
 
-def build_approved_plan(proposal: Mapping[str, Any], lines: Mapping[str, Any]) -> ApprovedPlan:
-    """Return the approved plan. proposal: as recorded; lines: the approved ones by their fields."""
-    fields = {name: proposal[name] for name in ("type", "strategy", "note")}
-    for name in LINE_FIELDS:
-        fields[name] = tuple(lines[name])
-        fields[f"proposed_{name}"] = tuple(proposal[name])
-    return ApprovedPlan(**fields)
-
-
 def _build_plan(approved: ApprovedPlan, mode: str) -> Plan:
     """Return the plan of a run in this mode, which may have fewer places than the approved one."""
     places = find_plan_limits(ResearchMode.from_name(mode)).queries
@@ -172,37 +160,3 @@ def _build_plan(approved: ApprovedPlan, mode: str) -> Plan:
         note=note,
         review=find_plan_changes(approved),
     )
-
-
-def find_plan_changes(approved: ApprovedPlan) -> dict[str, list[str]]:
-    """Return the lines that the analyst added and removed, by "added_queries" and the like."""
-    changes = {}
-    for name in LINE_FIELDS:
-        proposed, kept = getattr(approved, f"proposed_{name}"), getattr(approved, name)
-        changes[f"added_{name}"] = [line for line in kept if line not in proposed]
-        changes[f"removed_{name}"] = [line for line in proposed if line not in kept]
-    return changes
-
-
-#: The changes of a plan in words, by their names.
-_CHANGE_WORDS = {
-    "added_queries": "Added to the queries",
-    "removed_queries": "Removed from the queries",
-    "added_sub_questions": "Added to the sub-questions",
-    "removed_sub_questions": "Removed from the sub-questions",
-}
-
-
-def describe_plan_changes(review: Mapping[str, Sequence[str]]) -> str:
-    """Say what the analyst changed of the plan, with the lines as they are.
-
-    review: as `find_plan_changes` returns it.
-    """
-    changes = []
-    for name, words in _CHANGE_WORDS.items():
-        if review[name]:
-            quoted = ", ".join(f"“{line}”" for line in review[name])
-            changes.append(f"{words}: {quoted}.")
-    if not changes:
-        return "The analyst approved the plan before the run, without changes."
-    return f"The analyst edited the plan before the run. {' '.join(changes)}"

@@ -12,7 +12,7 @@ from typing import Any
 
 from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN
 from research_core.models import LinkCounts
-from research_core.pipeline.plan_review import describe_plan_changes, find_plan_changes
+from research_core.pipeline.approved_plan import describe_plan_changes, find_plan_changes
 from research_core.policy import ApprovedPlan
 from research_core.text.words import format_count, truncate
 

@@ -14,11 +14,10 @@ from research_core.models import Principal
 from research_core.modes import ResearchMode
 from research_core.pipeline.plan_review import (
     PlanLimits,
-    build_approved_plan,
     clean_plan,
     find_plan_limits,
 )
-from research_core.policy import ApprovedPlan, RunSettings
+from research_core.policy import RunSettings
 from research_core.sessions.session_status import SessionInfo, read_session_info
 from research_core.text.question import make_standalone
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -123,17 +122,6 @@ def _build_refusal(info: SessionInfo, log: EventLog) -> UsageError:
         f"Session {session} does not wait for its plan to be approved: it is {info.status}.",
         next_step=steps.get(info.status, "`assay sessions` lists those that wait."),
     )
-
-
-def find_approved_plan(log: EventLog) -> ApprovedPlan:
-    """Return the plan that the analyst approved in this session, an empty one without any."""
-    proposal = _find_decision(log.read(kinds=("decide",)), PROPOSE_PLAN)
-    if proposal is None:
-        return ApprovedPlan()
-    for command in log.read(kinds=("command",)):
-        if command.data["do"] == APPROVE_PLAN:
-            return build_approved_plan(proposal, command.data)
-    return ApprovedPlan()
 
 
 def _find_decision(events: Iterable[Event], do: str) -> Mapping[str, Any] | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from research_core.errors import (
+    APPROVAL,
     LostOwnership,
     ResearchError,
     Stopped,
@@ -23,7 +24,6 @@ from research_core.journal.http_caching import may_succeed_later
 from research_core.journal.log import EventLog
 from research_core.journal.store import WAITING_OUTCOME, SessionRow
 from research_core.models import Principal, Report
-from research_core.pipeline.plan_review import APPROVAL
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
 from research_core.sessions.session_status import check_run_by_worker, get_saved_path

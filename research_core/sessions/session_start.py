@@ -13,6 +13,7 @@ from research_core.journal import store
 from research_core.journal.events import VISIBLE_KINDS, drop_voided
 from research_core.models import Principal
 from research_core.modes import ResearchMode
+from research_core.pipeline.approved_plan import find_approved_plan
 from research_core.policy import (
     LIBRARY_ENGINE,
     OFFLINE_MODEL,
@@ -22,7 +23,6 @@ from research_core.policy import (
     CredibilityPolicy,
     RunSettings,
 )
-from research_core.sessions.plan_approval import find_approved_plan
 from research_core.sessions.session_control import (
     check_address,
     list_instructions,

@@ -148,6 +148,14 @@ def test_words_of_a_plan_are_never_markup(resources: Resources, line: str) -> No
     assert line not in words(shown("live.py", session=session))
 
 
+@pytest.mark.parametrize("page", ["sources.py", "replay.py", "compare.py"])
+def test_other_screens_open_for_a_waiting_session(
+    resources: Resources, waiting: str, page: str
+) -> None:
+    at = shown(page, session=waiting)
+    assert not at.error
+
+
 def test_other_screens_say_that_it_waits(resources: Resources, waiting: str) -> None:
     (states,) = shown("sessions.py").get("button_group")
     assert "waiting for approval 1" in str(states.proto)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from research_core.errors import CapReached, ModelError, ResearchError, Stopped, UsageError
 from research_core.interfaces.cli.output import (
@@ -14,7 +15,6 @@ from research_core.interfaces.cli.output import (
     deliver_report,
     finish_command,
 )
-from research_core.interfaces.cli.plan import PlanAnswer, ask_about_plan, format_plan
 from research_core.interfaces.cli.progress import ProgressPrinter
 from research_core.interfaces.terminal import DONE, FAILED, WAITING, Commands, say
 from research_core.journal.doorway import Control
@@ -24,7 +24,6 @@ from research_core.policy import LIBRARY_ENGINE, SAMPLE_LIBRARY, RunSettings
 from research_core.sessions import (
     estimates,
     heartbeats,
-    plan_approval,
     runner,
     session_control,
     session_start,
@@ -40,6 +39,9 @@ from research_core.sessions.run_defaults import (
 from research_core.text.question import clean_question
 from research_core.text.words import to_single_line
 from research_core.wiring import LOCAL_USER, Resources
+
+if TYPE_CHECKING:
+    from research_core.interfaces.cli.plan import PlanAnswer
 
 
 def _ask(arguments: argparse.Namespace, resources: Resources) -> int:
@@ -182,14 +184,9 @@ def _run_session(arguments: argparse.Namespace, resources: Resources, session: s
     """
     outcome = _run_attempt(resources, session)
     if outcome.outcome == WAITING_OUTCOME:
-        answer = _ask_about_plan(resources, session)
-        if answer is None:
-            return WAITING
-        if not answer.start:
-            session_control.cancel(resources, session)
-            say("The session was cancelled.")
-            return FAILED
-        plan_approval.approve_plan(resources, session, answer.queries, answer.sub_questions)
+        code = _settle_plan(resources, session)
+        if code is not None:
+            return code
         outcome = _run_attempt(resources, session)
     if outcome.report is None:
         error = outcome.error
@@ -209,8 +206,34 @@ def _run_attempt(resources: Resources, session: str) -> runner.AttemptOutcome:
         )
 
 
+def _settle_plan(resources: Resources, session: str) -> int | None:
+    """Have the plan approved, and return None; the exit code if it is not.
+
+    Raises UsageError if somebody else decided meanwhile.
+    """
+    from research_core.sessions import plan_approval
+
+    while True:
+        answer = _ask_about_plan(resources, session)
+        if answer is None:
+            return WAITING
+        if not answer.start:
+            session_control.cancel(resources, session)
+            say("The session was cancelled.")
+            return FAILED
+        try:
+            plan_approval.approve_plan(resources, session, answer.queries, answer.sub_questions)
+        except UsageError as error:
+            say(error.sentence())  # a line is too long; asked again, unless it waits no more
+        else:
+            return None
+
+
 def _ask_about_plan(resources: Resources, session: str) -> PlanAnswer | None:
     """Return what the analyst decides on the plan; None, saying how to, if nobody can answer."""
+    from research_core.interfaces.cli.plan import ask_about_plan, format_plan
+    from research_core.sessions import plan_approval
+
     plan = plan_approval.read_proposed_plan(resources, session)
     if sys.stdin.isatty():
         try:
@@ -238,6 +261,8 @@ def _read_line(prompt: str) -> str:
 
 def _approve(arguments: argparse.Namespace, resources: Resources) -> int:
     check_output_paths(arguments)
+    from research_core.sessions import plan_approval
+
     plan_approval.approve_plan(
         resources,
         arguments.session,

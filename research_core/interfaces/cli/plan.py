@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from research_core.sessions.plan_approval import ProposedPlan
 from research_core.text.words import to_single_line
+
+if TYPE_CHECKING:
+    from research_core.sessions.plan_approval import ProposedPlan
 
 #: Reads a line that the analyst types after a prompt. Raises EOFError at the end of the input.
 ReadLine = Callable[[str], str]

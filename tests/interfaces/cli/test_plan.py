@@ -215,6 +215,13 @@ def test_at_a_terminal_the_plan_is_edited_and_started(library: None) -> None:
     assert "Start research" not in said.out
 
 
+def test_at_a_terminal_a_line_that_is_too_long_is_asked_for_again(library: None) -> None:
+    said = at_terminal(f"e\n{'squid ' * 50}\n-\n\n\ns\ne\nsquid hunts\n-\n\n\ns\n", *ASK)
+    assert "A query has 299 characters; at most 200 are used" in said.err
+    assert said.code == 0
+    assert "“squid hunts” (planned)" in said.out
+
+
 def test_at_a_terminal_the_session_is_cancelled_or_left_waiting(library: None) -> None:
     said = at_terminal("c\n", *ASK)
     assert said.code == 1
