@@ -125,6 +125,7 @@ def _draw_advanced_settings(mode: ResearchMode) -> Caps:
     run_form.draw_model_and_strategy()
     limits = run_form.draw_caps()
     run_form.draw_instructions()
+    run_form.draw_plan_review()
     _draw_link()
     return limits
 
@@ -214,6 +215,7 @@ def _start_run(place: SearchPlaces, limits: Caps) -> None:
         caps=limits,
         instructions=st.session_state["instructions"],
         tools=run_form.selected_tools(),
+        review_plan=run_form.is_plan_reviewed(),
         who=who,
         look=search_places.is_web_reachable,
     )

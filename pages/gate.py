@@ -30,6 +30,7 @@ UNDECIDED_REASONS = {
         "Interrupted before the gate. It goes on from here when a worker takes the session up"
         " again."
     ),
+    "waiting": "Not decided yet: the plan waits for your approval on Live.",
     "cancelled": "Cancelled before the gate. Resume the session on Live to have it decided.",
     "failed": "The run failed before the gate. Live says why; resume it there to have it decided.",
 }

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts.session.activity import arrivals, client_session, permission, stages, steering
+from parts.session.activity import (
+    arrivals,
+    client_session,
+    permission,
+    plan_review,
+    stages,
+    steering,
+)
 from parts.shared import current_user, failures, session_header, watch
 from parts.shared.badges import DECISION_BADGES, OUTCOME_BADGES
 from research_core.policy import RunSettings
@@ -68,6 +75,9 @@ def _draw_screen(session: str, drawn: tuple[object, ...]) -> None:
         _draw_progress(snapshot)
         if snapshot.info.row.until is None:
             st.html(watch.derive(snapshot, _format_stages))
+        if snapshot.info.status == "waiting":
+            _draw_news(snapshot)
+            return
         left, right = st.columns([1, 2], gap="medium")
         with left:
             if snapshot.info.row.until is None:
@@ -124,6 +134,8 @@ def _draw_actions(snapshot: Snapshot) -> None:
             steering.draw_bar(snapshot)
         elif snapshot.info.status == "done":
             _draw_result(snapshot)
+        elif snapshot.info.status == "waiting":
+            plan_review.draw_editor(snapshot)
         else:
             _draw_ending(snapshot)
 

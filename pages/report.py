@@ -72,9 +72,13 @@ def _draw_not_yet(snapshot: Snapshot) -> None:
         st.info(
             "There is no report: a client leads this session, and Live has a report of it written."
         )
+    elif snapshot.info.status == "waiting":
+        st.info("There is no report yet: the plan waits for your approval.")
     else:
         st.info("There is no report: this session did not reach its end.")
-    if snapshot.at_work:
+    if snapshot.info.status == "waiting":
+        label = "See the plan on Live"
+    elif snapshot.at_work:
         label = "See how far it is"
     elif led_by_client:
         label = "See its steps on Live"

@@ -233,8 +233,12 @@ class CallForbidden(ResearchError):
     """A replay asked for a call that the recorded run never made."""
 
 
+#: What a run stops for whose plan waits for the analyst.
+APPROVAL = "approval"
+
+
 class Stopped(BaseException):
-    """The run was cancelled or shut down. why: cancel | shutdown | lost.
+    """The run stopped before its end. why: cancel | shutdown | lost | approval.
 
     A BaseException, so that no step can mistake it for a failed call.
     """

@@ -30,7 +30,15 @@ STRATEGIES = ("planned", "agentic")
 WRITING_KINDS = ("write", "explain_insufficient")
 JUDGING_KINDS = ("judge_relevance", "judge_again", "verify_sentence")
 #: Settings that old sessions do not have.
-LATER_FIELDS = ("passage_model", "writer", "judge", "asked_on", "length")
+LATER_FIELDS = (
+    "passage_model",
+    "writer",
+    "judge",
+    "asked_on",
+    "length",
+    "review_plan",
+    "approved_plan",
+)
 #: How long a report may be beside the usual length, "".
 LENGTHS = ("brief", "long")
 #: Fields of `RunSettings` that JSON holds as lists.
@@ -216,6 +224,35 @@ class Tally:
 
 
 @dataclass(frozen=True)
+class ApprovedPlan:
+    """A plan as it was proposed and as the analyst approved it before the run.
+
+    type: of the question, "" if there is no approved plan. strategy: in the words of whoever made
+    the plan; note: how it came about, or "". queries: those beside the question.
+    """
+
+    type: str = ""
+    strategy: str = ""
+    note: str = ""
+    queries: tuple[str, ...] = ()
+    sub_questions: tuple[str, ...] = ()
+    proposed_queries: tuple[str, ...] = ()
+    proposed_sub_questions: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.type)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ApprovedPlan:
+        """Read a stored plan, ignoring keys that are not its own."""
+        fields = _select_known_fields(cls, data)
+        for name, value in fields.items():
+            if isinstance(value, list):
+                fields[name] = tuple(value)
+        return cls(**fields)
+
+
+@dataclass(frozen=True)
 class RunSettings:
     """How one session runs. Thresholds that are None here are those of the mode.
 
@@ -234,6 +271,8 @@ class RunSettings:
     that judge relevance and check sentences, where they are others than `model`, else "". asked_on:
     the day (UTC, YYYY-MM-DD) on which the question was first asked, which rewrites keep and models
     are told; "" if unknown. length: of the report, brief | long, "" for the usual one.
+    review_plan: whether the run waits for the analyst to approve its plan. approved_plan: the one
+    that was approved in the session this one was made from; the run does not wait then.
     """
 
     mode: str = "standard"
@@ -262,6 +301,8 @@ class RunSettings:
     judge: str = ""
     asked_on: str = ""
     length: str = ""
+    review_plan: bool = False
+    approved_plan: ApprovedPlan = ApprovedPlan()
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:
@@ -273,6 +314,11 @@ class RunSettings:
             raise UsageError(
                 f"Unknown length {self.length!r}.",
                 next_step=f"Choose one of: {', '.join(LENGTHS)}, or leave it out.",
+            )
+        if self.review_plan and self.strategy != "planned":
+            raise UsageError(
+                "The agentic strategy makes no plan that could be approved.",
+                next_step="Choose the planned strategy, or do without the approval.",
             )
 
     @property
@@ -298,12 +344,12 @@ class RunSettings:
     def to_json(self) -> dict[str, Any]:
         """Return the settings as sessions store them.
 
-        Fields that old sessions do not have are left out if they are "", so that their reports stay
-        the same.
+        Fields that old sessions do not have are left out if they are empty, so that their reports
+        stay the same.
         """
         data = asdict(self)
         for name in LATER_FIELDS:
-            if not data[name]:
+            if not getattr(self, name):
                 del data[name]
         return data
 
@@ -316,6 +362,7 @@ class RunSettings:
                 fields[name] = tuple(fields[name])
         fields["credibility"] = _read_credibility(fields.get("credibility", {}))
         fields["caps"] = Caps(**_select_known_fields(Caps, fields.get("caps", {})))
+        fields["approved_plan"] = ApprovedPlan.from_json(fields.get("approved_plan", {}))
         return cls(**fields)
 
 

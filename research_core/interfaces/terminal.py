@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 #: What a command does; it returns the exit code. A group of commands has them by their words.
 Command = Callable[[argparse.Namespace, "Resources"], int]
 Commands = dict[str, Command]
-#: Exit codes: a report or whatever was asked for, a failure, wrong use, too little evidence, and
-#: with --strict a sentence that is not in its source.
-DONE, FAILED, USAGE, INSUFFICIENT, UNSUPPORTED = 0, 1, 2, 3, 4
+#: Exit codes: a report or whatever was asked for, a failure, wrong use, too little evidence, with
+#: --strict a sentence that is not in its source, and a plan that waits to be approved.
+DONE, FAILED, USAGE, INSUFFICIENT, UNSUPPORTED, WAITING = 0, 1, 2, 3, 4, 5
 
 
 def find_program_name(started: str | None = None) -> str:

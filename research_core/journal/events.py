@@ -14,7 +14,9 @@ from typing import Any
 #: Every kind of event and its meaning, in the order in which a run usually emits them.
 KINDS: dict[str, str] = {
     "created": "a session exists: question, settings, versions",
-    "command": "the analyst asked for something: stop, approve, strike, restore, instruct",
+    "command": (
+        "the analyst asked for something: stop, approve, strike, restore, instruct, approve plan"
+    ),
     "decide": (
         "a choice that is no function of the recorded calls: a command consumed, a cap that struck"
     ),
@@ -43,11 +45,14 @@ KINDS: dict[str, str] = {
     "verified": "what the check says of each sentence",
     "report": "the stored report: hash and decision",
     "failed": "this attempt ended in an error",
-    "finished": "this attempt ended: done or cancelled",
+    "finished": "this attempt ended: done, cancelled, or waiting for the analyst to approve the plan",
 }
 
 #: What an analyst can decide on a source by hand, before or during a run.
 MANUAL_DECISIONS = ("approve", "strike", "restore")
+#: What a run does that waits for the analyst to approve its plan, and the analyst's answer. The
+#: words are also the keys of these events, so that each is recorded once.
+PROPOSE_PLAN, APPROVE_PLAN = "propose plan", "approve plan"
 #: What the analyst answers when the model asks to call a tool that writes.
 PERMISSION_ANSWERS = ("allow", "refuse")
 #: Recorded calls, and those that no longer count; a fork inherits only these.

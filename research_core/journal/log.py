@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from research_core.errors import BoundaryError, CallForbidden, error_from_json, error_to_json
 from research_core.journal.events import (
+    APPROVE_PLAN,
     BODY_FIELDS,
     CALL_KINDS,
     Draft,
@@ -26,12 +27,13 @@ from research_core.journal.events import (
     sha256,
     survives_void,
 )
-from research_core.journal.store import OPEN_OUTCOME, EventRow
+from research_core.journal.store import OPEN_OUTCOME, WAIT_OVER, EventRow
 
 #: A longer text in the result of a call goes to the blob table; the event carries its hash.
 INLINE_LENGTH = 2000
 _REFERENCE_KEYS = ({"$bytes"}, {"$text"}, {"$json"})
-_OUTCOME_BY_KIND: Mapping[str, Callable[[Any], str]] = {
+_OUTCOME_BY_KIND: Mapping[str, Callable[[Any], str | None]] = {
+    "command": lambda data: WAIT_OVER if data["do"] == APPROVE_PLAN else None,
     "finished": lambda data: data["outcome"],
     "failed": lambda _: "failed",
     "step": lambda data: OPEN_OUTCOME if data["next"] else "done",

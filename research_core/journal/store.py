@@ -24,6 +24,10 @@ from research_core.models import Principal
 
 #: The outcome of an unfinished client session, so that no worker takes it.
 OPEN_OUTCOME = "open"
+#: The outcome of a session whose plan waits for the analyst, so that no worker takes it.
+WAITING_OUTCOME = "waiting"
+#: Not stored: ends the wait of a session with WAITING_OUTCOME, so that a worker may take it.
+WAIT_OVER = "wait over"
 #: Marks the key in front of the data of a sealed event; no JSON begins so.
 KEY_MARK = "\x1f"
 
@@ -100,8 +104,8 @@ def read_event_data(db: Database, who: Principal, row: Any) -> str:
 class SessionRow:
     """A session as lists show it.
 
-    created, updated, deleted: seconds since the epoch. outcome: done | failed | cancelled | open |
-    None. decision: full_report | short_report | insufficient_data where the outcome is done, else
+    created, updated, deleted: seconds since the epoch. outcome: done | failed | cancelled |
+    waiting | open | None. decision: full_report | short_report | insufficient_data where the outcome is done, else
     "". title: "" where the question is shown instead. until: when a client's session expires for
     tools; None for a run's.
     """
@@ -451,9 +455,12 @@ class Store:
         stored = set(conn.execute(_build_event_insert(conn.dialect.name), values).scalars())
         for seq in sorted(stored):
             row = rows[seq]
-            if row.outcome is not None:
-                ended = sa.update(session).where(session.c.id == self.session)
-                conn.execute(ended.values(outcome=row.outcome, decision=row.decision))
+            change = sa.update(session).where(session.c.id == self.session)
+            if row.outcome == WAIT_OVER:
+                waits = change.where(session.c.outcome == WAITING_OUTCOME)
+                conn.execute(waits.values(outcome=None, executor=None, stop=None))
+            elif row.outcome is not None:
+                conn.execute(change.values(outcome=row.outcome, decision=row.decision))
         return stored
 
     def _values(self, seq: int, row: EventRow, at: float) -> dict[str, Any]:

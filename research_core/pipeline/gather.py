@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from research_core.errors import CallForbidden, CapReached, FetchError
 from research_core.journal.deps import Deps
-from research_core.journal.events import MANUAL_DECISIONS, Draft, Event
+from research_core.journal.events import APPROVE_PLAN, MANUAL_DECISIONS, Draft, Event
 from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.model_messages import Json
 from research_core.models import (
@@ -49,9 +49,11 @@ from research_core.pipeline.plan import (
     Gaps,
     Plan,
     find_gaps,
+    plan_by_rules,
     plan_research,
     refine_query,
 )
+from research_core.pipeline.plan_review import take_approved_plan
 from research_core.pipeline.prompts import build_prompt_context
 from research_core.pipeline.read_sources import ReadSources
 from research_core.pipeline.redirects import Redirects
@@ -104,9 +106,13 @@ class Gather:
         self.polled_at = 0.0
 
     def run(self) -> None:
-        """Gather until everything wanted is judged or the run is stopped."""
+        """Gather until everything wanted is judged or the run is stopped.
+
+        Raises Stopped first if the analyst has yet to approve the plan.
+        """
+        approved = take_approved_plan(self._make_plan_within_caps, self.deps)
         self._begin_as_decided()
-        self._ask_question()
+        self._ask_question(approved)
         self._settle(self._is_first_wave_read)
         if self.mode.hold_for_gaps:
             self._look_for_gaps()
@@ -196,12 +202,18 @@ class Gather:
 
     # -- plan ------------------------------------------------------------------
 
-    def _ask_question(self) -> None:
-        """Search for the question itself while the plan is made."""
+    def _ask_question(self, approved: Plan | None) -> None:
+        """Search for the question itself while the plan is made, if none is approved yet."""
         query = SearchQuery(self.question, QUESTION)
         self._record_part("question", [query], {})
-        plan = partial(
-            plan_research,
+        if approved is None:
+            self._start(self._make_plan, self._on_plan)
+        self._search([query])
+        if approved is not None:
+            self._on_plan(approved)
+
+    def _make_plan(self) -> Plan:
+        return plan_research(
             self.question,
             self.mode,
             self.deps.model,
@@ -209,18 +221,26 @@ class Gather:
             by_rules=self.falls_back_on_rules,
             prompting=self.prompting,
         )
-        self._start(plan, self._on_plan)
-        self._search([query])
+
+    def _make_plan_within_caps(self) -> Plan:
+        """Make the plan by rules if a cap leaves no call for it."""
+        try:
+            return self._make_plan()
+        except CapReached as error:
+            note = f"Rules made the plan: {error.message}"
+            return plan_by_rules(self.question, self.mode, self.deps.run.follows, note)
 
     def _on_plan(self, plan: Plan) -> None:
         texts = plan.queries[: len(self.mode.planned_shares)]
         queries = [SearchQuery(text, PLANNED + n, "planned") for n, text in enumerate(texts)]
-        data = {
+        data: Json = {
             "type": plan.type,
             "strategy": plan.strategy,
             "sub_questions": list(plan.sub_questions),
             "note": " ".join(filter(None, (self.note, plan.note))),
         }
+        if plan.review:
+            data["review"] = dict(plan.review)
         self._record_part("plan", queries, data)
         self._search(queries)
 
@@ -485,7 +505,7 @@ class Gather:
         for text in self.deps.run.instructions:
             self._instruct(text)
         for decision in decisions:
-            if "command" in decision:
+            if "command" in decision and decision["do"] != APPROVE_PLAN:
                 self._steer(decision)
 
     def _take_late_commands(self) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from research_core.citations.marks import format_link
 from research_core.models import LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
+from research_core.pipeline.approved_plan import describe_plan_changes
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY, WORDS_ALONE, RunSettings
 from research_core.text.support import LESS_SURE
 from research_core.text.words import escape_markdown, format_count
@@ -129,6 +130,8 @@ def _describe_queries(report: Report) -> Iterator[str]:
         yield f"Queries: {'; '.join(queries)}."
     if report.plan.get("note"):
         yield f"Plan: {escape_markdown(report.plan['note'])}"
+    if report.plan.get("review"):
+        yield escape_markdown(describe_plan_changes(report.plan["review"]))
     if report.gaps:
         gaps = "; ".join(escape_markdown(gap).rstrip(".") for gap in report.gaps)
         yield end_sentence(f"Gaps looked for: {gaps}")

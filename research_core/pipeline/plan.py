@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from research_core.errors import ModelError
@@ -38,7 +38,8 @@ BY_RULES_VERSION = 2
 class Plan:
     """How a question is approached.
 
-    queries: those beside the question, which is always searched; note: what went wrong, or "".
+    queries: those beside the question, which is always searched; note: what went wrong, or "";
+    review: what the analyst changed before the run, empty if they were not asked.
     """
 
     type: str
@@ -46,6 +47,7 @@ class Plan:
     sub_questions: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     note: str = ""
+    review: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -201,6 +203,19 @@ def plan_research(
 
         note = f"The model made no plan, so rules made it: {error.message}"
         answer = _parse_reply(offline_planner.answer_plan(request.inputs))
+    return _read_plan(answer, question, mode, note)
+
+
+def plan_by_rules(question: str, mode: ResearchMode, follows: str, note: str) -> Plan:
+    """Return the plan of the offline planner, without a call. note: why rules made it."""
+    from research_core.llm import offline_planner
+
+    request = build_plan_request(question, len(mode.planned_shares), follows)
+    answer = _parse_reply(offline_planner.answer_plan(request.inputs))
+    return _read_plan(answer, question, mode, note)
+
+
+def _read_plan(answer: Json, question: str, mode: ResearchMode, note: str) -> Plan:
     kind = answer.get("type")
     return Plan(
         type=kind if kind in QUESTION_TYPES else "overview",
@@ -295,10 +310,16 @@ def _clean_lines(values: Any, longest: int) -> tuple[str, ...]:
 
 def _select_new_queries(values: Any, known: Sequence[str]) -> tuple[str, ...]:
     """Return the queries of a list that repeat none of the known ones."""
-    repeated = {_plain(query) for query in known} | {""}
-    return tuple(
-        line for line in _clean_lines(values, MAX_QUERY_LENGTH) if _plain(line) not in repeated
-    )
+    return select_new_lines(values, known, MAX_QUERY_LENGTH)
+
+
+def select_new_lines(values: Any, known: Sequence[str], longest: int) -> tuple[str, ...]:
+    """Return the texts of a list as single lines with words in them, none twice and none known.
+
+    longest: in characters; the rest is cut off.
+    """
+    repeated = {_plain(text) for text in known} | {""}
+    return tuple(line for line in _clean_lines(values, longest) if _plain(line) not in repeated)
 
 
 def _deduplicate(lines: Iterable[str]) -> list[str]:

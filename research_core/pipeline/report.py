@@ -440,6 +440,7 @@ def to_json(report: Report) -> dict[str, Any]:
         "removed_citations": report.removed_citations,
         "stopped": report.stopped,
         **({"writer": dict(report.writer)} if report.writer else {}),
+        **({"plan_review": dict(report.plan["review"])} if report.plan.get("review") else {}),
     }
 
 

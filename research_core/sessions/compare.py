@@ -38,6 +38,8 @@ SETTING_NAMES = {
     "writer": "Written by",
     "judge": "Judged by",
     "length": "Length of the report",
+    "approved_plan.queries": "Approved queries",
+    "approved_plan.sub_questions": "Approved sub-questions",
     "relevance_cutoff": "Relevance cutoff",
     "min_full": "Sources for a full report",
     "min_short": "Sources for a short report",
@@ -66,7 +68,15 @@ SETTING_NAMES = {
     "after": "Follows the session",
 }
 #: Settings in which two runs differ without being other runs.
-UNCOMPARED_SETTINGS = ("asked_on",)
+UNCOMPARED_SETTINGS = (
+    "asked_on",
+    "review_plan",
+    "approved_plan.type",
+    "approved_plan.strategy",
+    "approved_plan.note",
+    "approved_plan.proposed_queries",
+    "approved_plan.proposed_sub_questions",
+)
 #: The evidence on hosts that can be switched off, by the names readers see.
 _PART_NAMES = {
     "override": "your word",

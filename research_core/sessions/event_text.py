@@ -10,7 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN
 from research_core.models import LinkCounts
+from research_core.pipeline.approved_plan import describe_plan_changes, find_plan_changes
+from research_core.policy import ApprovedPlan
 from research_core.text.words import format_count, truncate
 
 GAPS_STEP = "Look for gaps"
@@ -190,6 +193,7 @@ _COMMAND_LINES = {
     "instruct": "You asked: {text}",
     "allow": "You allowed the call {place}",
     "refuse": "You refused the call {place}",
+    APPROVE_PLAN: "You approved the plan",
 }
 _DECISION_LINES = {
     "stop": "Stopped gathering: {why}",
@@ -201,7 +205,15 @@ _DECISION_LINES = {
     "allow": "The call {place} is made, as you allowed",
     "refuse": "The call {place} is not made, as you refused",
     "unread": "Took too long to be read: {name}",
+    PROPOSE_PLAN: "Proposed a plan: {strategy}",
 }
+
+
+def _describe_decision(data: Mapping[str, Any], name: str) -> Iterator[str]:
+    if data["do"] == APPROVE_PLAN:
+        yield describe_plan_changes(find_plan_changes(ApprovedPlan.from_json(data)))
+    else:
+        yield from _choose_line("do", _DECISION_LINES)(data, name)
 
 
 def _describe_found(data: Mapping[str, Any], name: str) -> Iterator[str]:
@@ -235,14 +247,18 @@ def _describe_tally(data: Mapping[str, Any], _name: str) -> Iterator[str]:
 
 _VOIDED_LINE = "A call that had failed may be made again; what was made of it is derived anew"
 _BLOCKED_LINE = "Not read, too little credibility ({score:.2f}): {name}"
-_ENDS = {"done": "Finished", "cancelled": "Cancelled"}
+_ENDS = {
+    "done": "Finished",
+    "cancelled": "Cancelled",
+    "waiting": "Waits for you to approve the plan; nothing runs meanwhile",
+}
 
 UNKNOWN_KIND = EventKind()
 EVENT_KINDS: dict[str, EventKind] = {
     "created": EventKind(detail=_fill_line("Asked: {question}"), step="Plan"),
     "command": EventKind(news=_choose_line("do", _COMMAND_LINES), topic="decide", mark="command"),
     "decide": EventKind(
-        news=_choose_line("do", _DECISION_LINES),
+        news=_describe_decision,
         detail=_describe_tally,
         topic="decide",
         mark="decided by hand or cap",

@@ -235,6 +235,7 @@ def build_run_settings(
     caps: Caps = Caps(),
     instructions: str = "",
     tools: Sequence[str] = (),
+    review_plan: bool = False,
     who: Principal = LOCAL_USER,
     look: NetworkProbe = is_reachable,
 ) -> RunSettings:
@@ -264,6 +265,7 @@ def build_run_settings(
         caps=caps,
         instructions=parse_instructions(instructions),
         tools=check_tools(resources, tools, strategy),
+        review_plan=review_plan,
     )
     return choose_models(run, resources.settings, model, writer, judge)
 

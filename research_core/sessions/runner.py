@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from research_core.errors import (
+    APPROVAL,
     LostOwnership,
     ResearchError,
     Stopped,
@@ -21,19 +22,23 @@ from research_core.journal.doorway import Control
 from research_core.journal.events import Draft, Event
 from research_core.journal.http_caching import may_succeed_later
 from research_core.journal.log import EventLog
-from research_core.journal.store import SessionRow
+from research_core.journal.store import WAITING_OUTCOME, SessionRow
 from research_core.models import Principal, Report
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
 from research_core.sessions.session_status import check_run_by_worker, get_saved_path
 from research_core.wiring import LOCAL_USER, Resources, open_log, open_session_deps
 
+#: How an attempt ends that was stopped for these reasons; for any other it stays unfinished.
+_OUTCOME_BY_STOP = {"cancel": "cancelled", APPROVAL: WAITING_OUTCOME}
+
 
 @dataclass(frozen=True)
 class AttemptOutcome:
     """How an attempt ended.
 
-    outcome: done | failed | cancelled; report: only if done; error: in words a person can act on.
+    outcome: done | failed | cancelled | waiting, for the analyst to approve the plan; report: only
+    if done; error: in words a person can act on.
     """
 
     outcome: str
@@ -55,7 +60,7 @@ def resume_or_run(
     """Run a session to its end from wherever its log stands, as this executor.
 
     seen: begin only if the session is still in this state. Raises Stopped when this process shuts
-    down or another worker has the session (it stays resumable) and StoreError if the log cannot be
+    down or another worker has the session (it stays resumable), and StoreError if the log cannot be
     written. Every other failure ends the attempt with a `failed` event; a programming error is also
     raised.
     """
@@ -76,10 +81,11 @@ def resume_or_run(
 
             _save_markdown(resources, who, session, report.to_markdown(built))
     except Stopped as stop:
-        if stop.why != "cancel":
+        outcome = _OUTCOME_BY_STOP.get(stop.why)
+        if outcome is None:
             raise
-        log.append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
-        return AttemptOutcome("cancelled")
+        log.append(Draft("finished", {"outcome": outcome}, str(epoch)))
+        return AttemptOutcome(outcome)
     except ResearchError as error:
         log.append(_build_failure(error, epoch))
         return AttemptOutcome("failed", error=error)
@@ -96,9 +102,14 @@ def _void_failures(resources: Resources, log: EventLog) -> None:
 
     A session made from another begins with this, so an outage is not inherited. What was gathered
     and answered stands. Failures before a stop of gathering stand too, because nothing is asked any
-    more. An interrupted session has no retries.
+    more. An interrupted session has no retries, nor has one that waited for its plan to be
+    approved.
     """
-    ended = log.read(kinds=("failed", "finished"))
+    ended = [
+        event
+        for event in log.read(kinds=("failed", "finished"))
+        if event.data.get("outcome") != WAITING_OUTCOME
+    ]
     if not ended and log.read(kinds=("created",)):
         return
     gate = max((event.seq for event in log.read(kinds=("gated",))), default=0)

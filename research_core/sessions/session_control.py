@@ -93,6 +93,11 @@ def send_command(
         raise UsageError(
             f"Session {session} does not run any more: it is {info.status}.", next_step=step
         )
+    if do == "stop" and info.status == store.WAITING_OUTCOME:
+        raise UsageError(
+            f"Session {session} waits for you to approve its plan.",
+            next_step=f"`assay approve {session}` approves it, `assay cancel {session}` ends it.",
+        )
     log = open_log(resources, who, session)
     if any(event.kind == "gated" for event in drop_voided(log.read(kinds=("gated", "voided")))):
         raise UsageError(
@@ -140,11 +145,11 @@ def cancel(resources: Resources, session: str, *, who: Principal = LOCAL_USER) -
 def reopen(resources: Resources, session: str, *, who: Principal = LOCAL_USER) -> int | None:
     """Queue a session again, whatever ended it, and return the number of its next attempt.
 
-    Returns None while it runs.
+    Returns None while it runs or waits for the analyst to approve its plan.
     """
     check_run_by_worker(resources, session, who)
     info = read_session_info(resources, session, who=who)
-    if info.status == "running" or not store.reopen_session(
+    if info.status in ("running", store.WAITING_OUTCOME) or not store.reopen_session(
         resources.db, who, session, seen=info.row.epoch
     ):
         return None

@@ -13,9 +13,10 @@ from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import contains_words
 
 AT_WORK = ("running", "queued")
+UNDER_WAY = (*AT_WORK, "waiting")
 #: The states of a session, the best first: what it came to if that is known, else its status.
 STATES = (
-    *AT_WORK,
+    *UNDER_WAY,
     "open",
     "full_report",
     "short_report",
@@ -60,10 +61,10 @@ class SessionFilter:
 
 
 def filter_sessions(infos: Iterable[SessionInfo], wanted: SessionFilter) -> list[SessionInfo]:
-    """Return the matching sessions; the running and queued ones always come first."""
+    """Return the matching sessions; those at work or waiting for approval always come first."""
     found = [info for info in infos if _matches_filter(info, wanted)]
     return sorted(
-        found, key=lambda info: (info.status not in AT_WORK, *_ORDERS[wanted.order](info))
+        found, key=lambda info: (info.status not in UNDER_WAY, *_ORDERS[wanted.order](info))
     )
 
 

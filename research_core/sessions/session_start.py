@@ -13,11 +13,13 @@ from research_core.journal import store
 from research_core.journal.events import VISIBLE_KINDS, drop_voided
 from research_core.models import Principal
 from research_core.modes import ResearchMode
+from research_core.pipeline.approved_plan import find_approved_plan
 from research_core.policy import (
     LIBRARY_ENGINE,
     OFFLINE_MODEL,
     SESSION_ENGINE,
     WORDS_ALONE,
+    ApprovedPlan,
     CredibilityPolicy,
     RunSettings,
 )
@@ -104,7 +106,7 @@ def rewrite(
 
     Answered calls of the old session are not repeated. Only sources in the settings are approved or
     struck (start from `gate.merge_manual_decisions`); instructions given to the old session are
-    kept. Raises UsageError.
+    kept, and so is a plan that was approved there. Raises UsageError.
     """
     old = RunSettings.from_json(store.find_session(resources.db, who, session).settings)
     log = open_log(resources, who, session)
@@ -114,7 +116,13 @@ def rewrite(
     check_instructions(added, by_model=run.writing_model != OFFLINE_MODEL)
     # The same day in its prompts lets the new session find the calls of the old one.
     instructions = (*run.instructions, *given)
-    settings = _check_settings(replace(run, instructions=instructions, asked_on=old.asked_on))
+    changed = replace(
+        run,
+        instructions=instructions,
+        asked_on=old.asked_on,
+        approved_plan=old.approved_plan or find_approved_plan(log),
+    )
+    settings = _check_settings(changed)
     new = uuid.uuid4().hex
     log.fork(new, settings.to_json())
     return new
@@ -145,7 +153,14 @@ def follow_up(
     engines = (SESSION_ENGINE, *(name for name in run.engines if name != SESSION_ENGINE))
     asked_on = _format_day(resources.clock.now())
     settings = _check_settings(
-        replace(run, engines=engines, follows=view.asked, after=session, asked_on=asked_on)
+        replace(
+            run,
+            engines=engines,
+            follows=view.asked,
+            after=session,
+            asked_on=asked_on,
+            approved_plan=ApprovedPlan(),
+        )
     )
     new = uuid.uuid4().hex
     log.fork(new, settings.to_json(), question=question)

@@ -10,7 +10,7 @@ from research_core.errors import UsageError
 from research_core.journal import store
 from research_core.journal.events import Event, drop_voided
 from research_core.journal.log import EventLog
-from research_core.journal.store import SessionRow
+from research_core.journal.store import WAITING_OUTCOME, SessionRow
 from research_core.models import Principal
 from research_core.sessions import heartbeats
 from research_core.sessions.heartbeats import is_alive
@@ -23,8 +23,8 @@ TERMINAL_STATUSES = ("done", "failed", "cancelled")
 class SessionInfo:
     """A session in a list.
 
-    status: queued | running | interrupted | done | failed | cancelled; for a client-led one open |
-    closed.
+    status: queued | running | interrupted | waiting | done | failed | cancelled; for a client-led
+    one open | closed. A waiting one has a plan that the analyst is to approve.
     """
 
     row: SessionRow
@@ -66,11 +66,11 @@ def read_session_info(
 def find_status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
     """Return the status of a session, see `SessionInfo`.
 
-    An ended one has the outcome of its log. Else it is running while its executor is alive,
+    An ended or waiting one has the outcome of its log. Else it is running while its executor is alive,
     interrupted after that, and queued before its first attempt. An unfinished client-led one is
     open while tools may continue it, then closed.
     """
-    if row.outcome in TERMINAL_STATUSES:
+    if row.outcome in (*TERMINAL_STATUSES, WAITING_OUTCOME):
         return str(row.outcome)
     if row.until is not None:
         return "open" if row.until > now else "closed"

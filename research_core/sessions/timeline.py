@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from research_core.journal.events import Event, drop_voided
+from research_core.journal.store import WAITING_OUTCOME
 from research_core.sessions.event_text import (
     FailedEngines,
     describe_event,
@@ -112,7 +113,7 @@ def list_steps(snapshot: Snapshot) -> tuple[TimelineStep, ...]:
             mark = _find_mark(event)
         text = _describe_step(event, titles)
         steps.append(TimelineStep(event.seq, event.at - began, text, mark))
-        has_ended = event.kind in ENDS
+        has_ended = event.kind in ENDS and event.data.get("outcome") != WAITING_OUTCOME
     return tuple(steps)
 
 

@@ -161,7 +161,7 @@ class WorkerEngine:
     # -- the work --------------------------------------------------------------
 
     def run(self, session: str, who: Principal) -> str:
-        """Run one attempt: done | failed | cancelled, or elsewhere if somebody else runs it.
+        """Run one attempt: done | failed | cancelled | waiting, or elsewhere if it runs already.
 
         Raises Stopped to be run again.
         """
@@ -181,7 +181,7 @@ class WorkerEngine:
     def _attempt(self, session: str, who: Principal, control: Control) -> str:
         try:
             row = store.find_session(self.resources.db, who, session)
-            if row.outcome in session_status.TERMINAL_STATUSES:
+            if row.outcome in (*session_status.TERMINAL_STATUSES, store.WAITING_OUTCOME):
                 return str(row.outcome)
             if row.executor not in (None, self.executor) and row.executor in self._living():
                 return "elsewhere"

@@ -99,6 +99,7 @@ def test_every_state_of_the_core_has_a_badge() -> None:
         "queued",
         "running",
         "interrupted",
+        "waiting",
         "open",
         "closed",
     } == set(badges.SESSION_BADGES)

@@ -395,7 +395,10 @@ def test_a_search_server_alone_is_offered_where_the_web_does_not_answer_and_is_a
     searxng: None, resources: Resources, engine: WorkerEngine
 ) -> None:
     at = shown("ask.py")
-    assert [(box.label, box.value) for box in at.checkbox] == [("SearXNG", True)]
+    assert [(box.label, box.value) for box in at.checkbox] == [
+        ("SearXNG", True),
+        ("Show me the plan before searching", False),
+    ]
     assert "Only SearXNG is offered: the web does not answer from this machine." in words(at)
     assert at.button(key="look_again")
     at.text_area(key="question").set_value(QUESTION)

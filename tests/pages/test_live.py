@@ -172,7 +172,7 @@ def test_session_without_enough_leads_to_the_reason(samples: SampleSessions) -> 
 def test_a_session_is_looked_at_until_it_has_ended() -> None:
     assert {status: watch.poll_interval(status) is not None for status in SESSION_BADGES} == {
         "queued": True, "running": True, "interrupted": True, "done": False, "failed": False, "cancelled": False,
-        "open": True, "closed": False,
+        "open": True, "closed": False, "waiting": True,
     }  # fmt: skip
     assert (watch.poll_interval(), watch.poll_interval("done", "interrupted")) == (
         None,

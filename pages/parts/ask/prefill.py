@@ -37,6 +37,10 @@ def _parse_number_between(
     return read
 
 
+def _parse_flag(text: str) -> bool:
+    return {"1": True, "0": False}[_parse_choice(("0", "1"))(text)]
+
+
 def _parse_share(text: str) -> float:
     return round(float(_parse_number_between(float, 0.0, 1.0)(text)), 2)
 
@@ -75,6 +79,7 @@ FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "also": ("instructions", str),
     "model": ("model", _parse_model),
     "tools": ("tools", _parse_tools),
+    "plan": ("review_plan", _parse_flag),
     **{name: (name, _parse_share) for name in WEIGHTS},
     **{
         name: (name, _parse_number_between(int, 1, most))
@@ -114,12 +119,14 @@ def build_link(chosen: Mapping[str, Any]) -> str:
     query = {}
     for name, (key, _) in FIELDS.items():
         value = chosen.get(key)
-        if value not in (None, "", []):
+        if value not in (None, "", []) and value is not False:
             query[name] = _format_value(value)
     return "?" + urlencode(query)
 
 
 def _format_value(value: Any) -> str:
+    if value is True:
+        return "1"
     if isinstance(value, float):
         return f"{value:.12g}"
     if isinstance(value, list):

@@ -348,6 +348,26 @@ def draw_caps() -> Caps:
     )
 
 
+def draw_plan_review() -> None:
+    """Draw whether the analyst approves the plan; a model that chooses as it goes has none."""
+    is_planned = st.session_state["strategy"] == "planned"
+    st.checkbox(
+        "Show me the plan before searching",
+        key="review_plan",
+        disabled=not is_planned,
+        persist_state="session",
+        help="You see the queries and sub-questions, edit them and start the research. Nothing is"
+        " searched before."
+        if is_planned
+        else "The agentic strategy makes no plan: the model chooses round by round.",
+    )
+
+
+def is_plan_reviewed() -> bool:
+    """Return True if the run waits for the analyst to approve its plan."""
+    return bool(st.session_state["review_plan"]) and st.session_state["strategy"] == "planned"
+
+
 def draw_instructions() -> None:
     state = st.session_state
     lines = state.get("instructions", "").splitlines()

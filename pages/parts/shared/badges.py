@@ -34,6 +34,7 @@ SESSION_BADGES = {
     "queued": Badge("◌", "waiting", "gray"),
     "running": Badge("●", "running", "blue"),
     "interrupted": Badge("‖", "interrupted", "orange"),
+    "waiting": Badge("?", "waiting for approval", "orange"),
     "done": Badge("✓", "finished", "green"),
     "open": Badge("◔", "led by a client", "blue"),
     "closed": Badge("▪", "led, and closed", "gray"),

@@ -131,14 +131,14 @@ def _add_report_commands(commands: Any) -> None:
 
 def _add_output_flags(commands: Any) -> None:
     """Add the flags that several commands share."""
-    for name in ("ask", "rewrite", "follow", "resume", "replay"):
+    for name in ("ask", "approve", "rewrite", "follow", "resume", "replay"):
         commands.choices[name].add_argument(
             "--out", metavar="FILE.md", help="write the Markdown there instead of to stdout"
         )
         commands.choices[name].add_argument(
             "--json", metavar="FILE", help="write the report as JSON there"
         )
-    for name in ("ask", "rewrite", "follow", "resume", "export"):
+    for name in ("ask", "approve", "rewrite", "follow", "resume", "export"):
         about = (
             "exit with 4 where a figure, unit, date or quotation of a sentence is not in its source"
         )
@@ -170,10 +170,16 @@ def _add_ask_commands(commands: Any) -> None:
     )
     ask.add_argument("--tool", metavar="NAME", action="append", default=[], help=about)
     ask.add_argument(
+        "--plan",
+        action="store_true",
+        help="show plan and queries before the run, to edit, approve or cancel them",
+    )
+    ask.add_argument(
         "--estimate",
         action="store_true",
         help="only say what it would take, going by the runs before it",
     )
+    _add_approve_command(commands)
     rewrite = _add_session_command(
         commands,
         "rewrite",
@@ -199,6 +205,34 @@ def _add_ask_commands(commands: Any) -> None:
         commands, "follow", "ask a follow-up that starts from the pages a session read"
     )
     follow.add_argument("question")
+
+
+def _add_approve_command(commands: Any) -> None:
+    approve = _add_session_command(
+        commands,
+        "approve",
+        "approve the plan a session waits with (`ask --plan`), and go on with it",
+    )
+    queries = approve.add_mutually_exclusive_group()
+    queries.add_argument(
+        "--query",
+        metavar="TEXT",
+        action="append",
+        help="search for this instead of the proposed queries; can be given again",
+    )
+    queries.add_argument(
+        "--no-queries", action="store_true", help="search for nothing but the question"
+    )
+    sub_questions = approve.add_mutually_exclusive_group()
+    sub_questions.add_argument(
+        "--sub-question",
+        metavar="TEXT",
+        action="append",
+        help="answer this instead of the proposed sub-questions; can be given again",
+    )
+    sub_questions.add_argument(
+        "--no-sub-questions", action="store_true", help="answer the question as a whole"
+    )
 
 
 def _add_model_flags(command: argparse.ArgumentParser) -> None:

@@ -1,11 +1,13 @@
-"""The commands that run a session: `ask`, `rewrite`, `follow`, `resume` and `replay`."""
+"""The commands that run a session: `ask`, `approve`, `rewrite`, `follow`, `resume`, `replay`."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from research_core.errors import CapReached, ModelError, ResearchError, Stopped, UsageError
 from research_core.interfaces.cli.output import (
@@ -14,9 +16,9 @@ from research_core.interfaces.cli.output import (
     finish_command,
 )
 from research_core.interfaces.cli.progress import ProgressPrinter
-from research_core.interfaces.terminal import DONE, FAILED, Commands, say
+from research_core.interfaces.terminal import DONE, FAILED, WAITING, Commands, say
 from research_core.journal.doorway import Control
-from research_core.journal.store import find_session
+from research_core.journal.store import WAITING_OUTCOME, find_session
 from research_core.modes import ResearchMode
 from research_core.policy import LIBRARY_ENGINE, SAMPLE_LIBRARY, RunSettings
 from research_core.sessions import (
@@ -37,6 +39,9 @@ from research_core.sessions.run_defaults import (
 from research_core.text.question import clean_question
 from research_core.text.words import to_single_line
 from research_core.wiring import LOCAL_USER, Resources
+
+if TYPE_CHECKING:
+    from research_core.interfaces.cli.plan import PlanAnswer
 
 
 def _ask(arguments: argparse.Namespace, resources: Resources) -> int:
@@ -91,7 +96,13 @@ def _choose_settings(arguments: argparse.Namespace, resources: Resources) -> Run
     ResearchMode.from_name(arguments.mode, relevance_cutoff=arguments.relevance_cutoff)
     given = check_tools(resources, arguments.tool, arguments.strategy)
     tuned = _apply_flags(
-        RunSettings(mode=arguments.mode, strategy=arguments.strategy, tools=given), arguments
+        RunSettings(
+            mode=arguments.mode,
+            strategy=arguments.strategy,
+            tools=given,
+            review_plan=arguments.plan,
+        ),
+        arguments,
     )
     if arguments.library is not None and not arguments.library.strip():
         raise UsageError(
@@ -167,13 +178,16 @@ def _apply_source_flags(run: RunSettings, arguments: argparse.Namespace) -> RunS
 
 
 def _run_session(arguments: argparse.Namespace, resources: Resources, session: str) -> int:
-    """Run a session here and print its report; Ctrl-C leaves it resumable."""
-    executor, control = heartbeats.make_executor_id(), Control()
-    mode = find_session(resources.db, LOCAL_USER, session).settings["mode"]
-    with heartbeats.keep_heartbeat(resources, executor), _cancel_on_interrupt(control, session):
-        outcome = runner.resume_or_run(
-            resources, session, executor, control=control, listener=ProgressPrinter(mode, say)
-        )
+    """Run a session here and print its report; Ctrl-C leaves it resumable.
+
+    A plan that waits for approval is shown; without a terminal the session goes on waiting.
+    """
+    outcome = _run_attempt(resources, session)
+    if outcome.outcome == WAITING_OUTCOME:
+        code = _settle_plan(resources, session)
+        if code is not None:
+            return code
+        outcome = _run_attempt(resources, session)
     if outcome.report is None:
         error = outcome.error
         hint = "" if isinstance(error, CapReached) else f" {_suggest_resume(session, error)}"
@@ -181,6 +195,81 @@ def _run_session(arguments: argparse.Namespace, resources: Resources, session: s
         return FAILED
     deliver_report(arguments, outcome.report)
     return finish_command(arguments, outcome.report)
+
+
+def _run_attempt(resources: Resources, session: str) -> runner.AttemptOutcome:
+    executor, control = heartbeats.make_executor_id(), Control()
+    mode = find_session(resources.db, LOCAL_USER, session).settings["mode"]
+    with heartbeats.keep_heartbeat(resources, executor), _cancel_on_interrupt(control, session):
+        return runner.resume_or_run(
+            resources, session, executor, control=control, listener=ProgressPrinter(mode, say)
+        )
+
+
+def _settle_plan(resources: Resources, session: str) -> int | None:
+    """Have the plan approved, and return None; the exit code if it is not.
+
+    Raises UsageError if somebody else decided meanwhile.
+    """
+    from research_core.sessions import plan_approval
+
+    while True:
+        answer = _ask_about_plan(resources, session)
+        if answer is None:
+            return WAITING
+        if not answer.start:
+            session_control.cancel(resources, session)
+            say("The session was cancelled.")
+            return FAILED
+        try:
+            plan_approval.approve_plan(resources, session, answer.queries, answer.sub_questions)
+        except UsageError as error:
+            say(error.sentence())  # a line is too long; asked again, unless it waits no more
+        else:
+            return None
+
+
+def _ask_about_plan(resources: Resources, session: str) -> PlanAnswer | None:
+    """Return what the analyst decides on the plan; None, saying how to, if nobody can answer."""
+    from research_core.interfaces.cli.plan import ask_about_plan, format_plan
+    from research_core.sessions import plan_approval
+
+    plan = plan_approval.read_proposed_plan(resources, session)
+    if sys.stdin.isatty():
+        try:
+            return ask_about_plan(plan, _read_line, say)
+        except (EOFError, KeyboardInterrupt):
+            say("")
+    else:
+        print("\n".join(format_plan(plan, plan.queries, plan.sub_questions)))
+    say(
+        f"The plan waits for you, and nothing runs. `assay approve {session}` starts the research;"
+        f" --query TEXT and --sub-question TEXT change the plan. `assay cancel {session}` ends it."
+    )
+    return None
+
+
+def _read_line(prompt: str) -> str:
+    """Read a line from the terminal. The prompt goes to stderr, as stdout is for the report."""
+    sys.stderr.write(prompt)
+    sys.stderr.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line
+
+
+def _approve(arguments: argparse.Namespace, resources: Resources) -> int:
+    check_output_paths(arguments)
+    from research_core.sessions import plan_approval
+
+    plan_approval.approve_plan(
+        resources,
+        arguments.session,
+        [] if arguments.no_queries else arguments.query,
+        [] if arguments.no_sub_questions else arguments.sub_question,
+    )
+    return _run_session(arguments, resources, arguments.session)
 
 
 def _suggest_resume(session: str, error: ResearchError | None) -> str:
@@ -240,6 +329,7 @@ def _replay(arguments: argparse.Namespace, resources: Resources) -> int:
 
 COMMANDS: Commands = {
     "ask": _ask,
+    "approve": _approve,
     "rewrite": _rewrite,
     "follow": _follow,
     "resume": _resume,

@@ -1,8 +1,8 @@
 """Run the commands of the command line, `assay`.
 
 Progress goes to stderr, the report to stdout. Exit codes: 0 a report, 3 insufficient data, 2 usage
-or configuration, 1 failure, 4 unsupported sentences with --strict, 130 interrupted, 141 closed
-output. Every error is one line that names the next step.
+or configuration, 1 failure, 4 unsupported sentences with --strict, 5 a plan that waits for
+approval, 130 interrupted, 141 closed output. Every error is one line that names the next step.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 #: The first words of the commands by the module that runs them. A command imports no module but its
 #: own, so that each answers at once.
 MODULES = {
-    "ask": ("ask", "rewrite", "follow", "resume", "replay"),
+    "ask": ("ask", "approve", "rewrite", "follow", "resume", "replay"),
     "sessions": ("sessions", "cancel", "allow", "refuse", "delete", "restore", "cache"),
     "show": ("show", "compare"),
     "reports": ("export", "lint", "recheck", "agreement"),

@@ -11,6 +11,7 @@ from typing import Any
 from research_core.export import comparison
 from research_core.interfaces.cli.sessions import build_session_json
 from research_core.interfaces.terminal import DONE, Commands, print_json
+from research_core.journal.store import WAITING_OUTCOME
 from research_core.policy import RunSettings
 from research_core.sessions import (
     session_list,
@@ -39,6 +40,9 @@ def _show(arguments: argparse.Namespace, resources: Resources) -> int:
     markdown = session_status.read_stored_report(resources, arguments.session)
     if markdown:
         print(f"\n{markdown}")
+        return DONE
+    if snapshot.info.status == WAITING_OUTCOME:
+        print(f"\nNo report yet. The plan waits for you: `assay approve {arguments.session}`.")
         return DONE
     why = " ".join(part for part in snapshot.failure if part)
     message = f"\nNo report yet. {why} `assay resume {arguments.session}` goes on."

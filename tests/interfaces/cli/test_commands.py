@@ -672,7 +672,7 @@ def test_the_page_cache_is_told_and_emptied(assay_home: Path) -> None:
 
 
 COMMANDS = (
-    "ask", "rewrite", "follow", "resume", "replay", "sessions", "show", "cancel", "delete", "restore", "compare", "export",
+    "ask", "approve", "rewrite", "follow", "resume", "replay", "sessions", "show", "cancel", "delete", "restore", "compare", "export",
     "cache", "lint", "agreement", "recheck", "library", "library add", "library list", "library search", "library remove", "mcp",
     "tools", "tools list", "tools call",
     "audit", "audit verify", "allow", "refuse", "data", "data show", "data export", "data consent", "data withdraw", "data join",
