@@ -7,7 +7,7 @@ re-write would read is only forecast.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from research_core.decisions import gate as decide
@@ -199,7 +199,7 @@ def decide_under(run: RunView, settings: RunSettings) -> WhatIf:
     gate = decide.decide_gate(view)
     stored = decide.read_gate(run)
     was = {verdict.url: verdict for verdict in stored.verdicts}
-    readable = _find_readable(view, gate, was)
+    readable = _find_readable(run, view, gate, was)
     flips = tuple(_find_flips(view, gate, was, readable))
     losses = tuple(_find_losses(run, view, gate, stored))
     return WhatIf(
@@ -230,22 +230,35 @@ def _apply_settings(run: RunView, settings: RunSettings) -> RunView:
     return replace(view, sources=sources)
 
 
-def _find_readable(view: RunView, gate: Gate, was: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """Return sources that only now pass and were never read: approved ones first, then by score."""
+def _find_readable(
+    run: RunView, view: RunView, gate: Gate, was: Mapping[str, Verdict]
+) -> tuple[str, ...]:
+    """Return sources that a re-write would read or judge first: approved ones, then by score.
+
+    In the planned strategy they are those of `forecast_reading`; where a model chooses, all that
+    only now pass.
+    """
 
     def rank(url: str) -> tuple[bool, float, str]:
         source = view.sources[url]
         parts = decide.find_score(source, view.settings)
         return not source.approved, -(parts.score if parts else 0.0), url
 
+    wanted: Collection[str] = view.sources
+    newly_wanted: Collection[str] = ()
+    if view.settings.strategy == "planned":
+        wanted = _find_wanted(view)
+        newly_wanted = wanted - _find_wanted(run)
     urls = []
     for verdict in gate.verdicts:
-        if verdict.status != "not_read":
+        url = verdict.url
+        source = view.sources[url]
+        if verdict.status != "not_read" or not (url in wanted or source.read):
             continue
-        before = was.get(verdict.url)
-        was_read = before is None or before.status != "not_read"
-        if was_read or view.sources[verdict.url].approved:
-            urls.append(verdict.url)
+        before = was.get(url)
+        passes_only_now = before is None or before.status != "not_read"
+        if passes_only_now or source.approved or url in newly_wanted:
+            urls.append(url)
     return tuple(sorted(urls, key=rank))
 
 

@@ -196,7 +196,8 @@ def test_flips_are_the_differences_between_two_decisions_and_no_page_is_un_read(
     assert what.gate == now
     stored = {verdict.url: verdict.status for verdict in decide.decide_gate(run).verdicts}
     differ = {v.url for v in now.verdicts if v.status != stored[v.url]}
-    assert {flip.url for flip in what.flips} == differ
+    assert {flip.url for flip in what.flips} == differ | set(what.readable)
+    assert set(what.readable) <= set(forecast_reading(run, what).new)
     assert all(flip.why for flip in what.flips)
     assert {flip.url for flip in what.flips if flip.now == "readable"} == set(what.readable)
     judged = {url for url, source in run.sources.items() if source.judgement}
