@@ -427,6 +427,41 @@ def forecast_reading(run: RunView, whatif: WhatIf) -> ReadingForecast | None:
     )
 
 
+@dataclass(frozen=True)
+class LowerMinimum:
+    """A lower minimum credibility, the settings with it, and how many more pages it would read."""
+
+    minimum: float
+    settings: RunSettings
+    new: int
+
+
+#: Steps in which a lower minimum is looked for, and the lowest that is suggested.
+MINIMUM_STEP = 0.05
+LOWEST_MINIMUM = 0.2
+
+
+def suggest_lower_minimum(run: RunView) -> LowerMinimum | None:
+    """Return the nearest lower minimum that would read as many pages as the report lacks.
+
+    None if no lower minimum would, or where a model chooses what to read.
+    """
+    lacking = max(1, run.mode.min_sources_short_report - len(decide.read_gate(run).kept))
+    dials = read_dials(run)
+    steps = int(round(dials.minimum / MINIMUM_STEP, 6))
+    for step in range(steps, 0, -1):
+        minimum = round(step * MINIMUM_STEP, 2)
+        if not LOWEST_MINIMUM <= minimum < dials.minimum:
+            continue
+        settings = tune_settings(run, replace(dials, minimum=minimum))
+        forecast = forecast_reading(run, decide_under(run, settings))
+        if forecast is None:
+            return None
+        if len(forecast.new) >= lacking:
+            return LowerMinimum(minimum, settings, len(forecast.new))
+    return None
+
+
 def _find_wanted(view: RunView) -> frozenset[str]:
     """Return the sources `gather` would admit from these lists once all answers are in."""
     dead = set()
