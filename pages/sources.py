@@ -1,4 +1,4 @@
-"""Show every source of a session, with what-if sliders and a re-write under their settings."""
+"""Show every source of a session, with what-if sliders and a rewrite under their settings."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from parts.session.sources import (
     charts,
     filters,
     host_knowledge,
-    rejected_sources,
     sliders,
     source_details,
     table,
     whatif_effect,
 )
 from parts.shared import current_user, failures, provenance, session_header
+from research_core.models import ReportSource
 from research_core.sessions import session_start, workers
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions import whatif as whatifs
@@ -27,10 +27,8 @@ from research_core.sessions.whatif import WhatIf
 from research_core.wiring import default_resources
 
 INTRODUCTION = (
-    "\nHere stands every source a search found, also those that were not used: the decision, "
-    "the credibility score with the parts it is made\n"
-    "of, how far the source bears on the question, and the reason in words. Sliders show "
-    "what other settings would have decided.\n"
+    "Every source found, including the ones not used: the decision, its credibility and relevance,"
+    " and why. The slider shows what another minimum would change."
 )
 
 
@@ -39,57 +37,56 @@ def draw() -> None:
     if snapshot is None:
         return
     if not snapshot.run.sources:
-        st.info("No source yet: no search has answered.")
+        st.info("No sources yet: the search has not answered.")
         return
     if sliders.follow_session(snapshot):
         filters.clear_selection()
     _draw_sliders(snapshot)
-    _draw_effect(snapshot)
     _draw_sources(snapshot)
-    _draw_rejected(snapshot)
+    _draw_effect(snapshot)
     sliders.mark_drawn()
 
 
 @st.fragment(key="turn")
 def _draw_sliders(snapshot: Snapshot) -> None:
-    """Draw the sliders and their effect in figures."""
+    """Draw the slider, the outcome, and what a rewrite would do."""
     with failures.show_failures():
-        sliders.draw_row(snapshot, host_knowledge.draw_switches)
-        whatif = sliders.current_whatif(snapshot)
-        whatif_effect.draw_outcome(whatif)
-
-
-def _draw_rewrite(snapshot: Snapshot, whatif: WhatIf) -> None:
-    changed = whatif.settings != whatifs.get_current_settings(snapshot.run)
-    with st.container(horizontal=True, vertical_alignment="center", key="rewrite_row"):
-        asked = st.button(
-            "Re-write with these settings",
-            key="rewrite",
-            icon=":material/edit_note:",
-            disabled=not changed,
-            type="primary",
+        pressed = sliders.draw_row(
+            snapshot, host_knowledge.draw_switches, partial(_draw_rewrite_button, snapshot)
         )
-        if changed:
-            forecast = whatifs.forecast_reading(snapshot.run, whatif)
-            st.caption(whatif_effect.describe_rewrite(snapshot, forecast))
-        else:
-            st.caption(whatif_effect.UNCHANGED_NOTE)
-    if asked:
-        resources = default_resources()
-        who = current_user.current_principal()
-        new = session_start.rewrite(resources, snapshot.session, whatif.settings, who=who)
-        workers.get_engine(resources).enqueue(new, who=who)
-        st.switch_page("live.py", query_params={"session": new})
+        whatif = sliders.current_whatif(snapshot)
+        forecast = whatifs.forecast_reading(snapshot.run, whatif)
+        whatif_effect.draw_outcome(snapshot, whatif, forecast)
+        if pressed:
+            _rewrite(snapshot, whatif)
+
+
+def _draw_rewrite_button(snapshot: Snapshot) -> bool:
+    return st.button(
+        "Rewrite report",
+        key="rewrite",
+        icon=":material/edit_note:",
+        help="Makes a new session with these settings. This one stays as it is.",
+        disabled=sliders.is_as_run(snapshot),
+        type="primary",
+    )
+
+
+def _rewrite(snapshot: Snapshot, whatif: WhatIf) -> None:
+    resources = default_resources()
+    who = current_user.current_principal()
+    new = session_start.rewrite(resources, snapshot.session, whatif.settings, who=who)
+    workers.get_engine(resources).enqueue(new, who=who)
+    st.switch_page("live.py", query_params={"session": new})
 
 
 @st.fragment(key="effect")
 def _draw_effect(snapshot: Snapshot) -> None:
-    """Draw the re-write, the chart, and the effect on the report."""
+    """Draw the chart, and the effect on the report."""
     with failures.show_failures():
         sliders.yield_to_table()
         whatif = sliders.current_whatif(snapshot)
         key = filters.chart_key()
-        _draw_rewrite(snapshot, whatif)
         left, right = st.columns([3, 2], gap="medium")
         with left:
             policy = whatif.settings.credibility
@@ -133,6 +130,7 @@ def _draw_sources(snapshot: Snapshot) -> None:
                     whole=whole,
                     key="sources",
                     on_choose=_choose_row,
+                    on_action=partial(_act, snapshot) if sliders.can_decide(snapshot) else None,
                 )
                 table.draw_order_note(whatif)
             if chosen:
@@ -140,18 +138,16 @@ def _draw_sources(snapshot: Snapshot) -> None:
                     source_details.draw_card(snapshot, whatif, chosen)
 
 
+def _act(snapshot: Snapshot, source: ReportSource, do: str) -> None:
+    if do == "lower" and source.relevance:
+        sliders.set_sliders(snapshot, cutoff=source.relevance.score)
+    else:
+        sliders.decide(snapshot, do, source.url)
+
+
 def _choose_row(urls: Sequence[str]) -> None:
     rows = st.session_state["sources"]["selection"]["rows"]
     source_details.choose_source(urls[rows[0]] if rows else "")
-
-
-@st.fragment(key="ledger")
-def _draw_rejected(snapshot: Snapshot) -> None:
-    """Draw the sources that were found but not used."""
-    with failures.show_failures():
-        whatif = sliders.current_whatif(snapshot)
-        st.subheader("Ledger of what was rejected", anchor=False)
-        rejected_sources.draw(snapshot, whatif)
 
 
 draw()

@@ -7,7 +7,7 @@ re-write would read is only forecast.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from research_core.decisions import gate as decide
@@ -199,7 +199,7 @@ def decide_under(run: RunView, settings: RunSettings) -> WhatIf:
     gate = decide.decide_gate(view)
     stored = decide.read_gate(run)
     was = {verdict.url: verdict for verdict in stored.verdicts}
-    readable = _find_readable(view, gate, was)
+    readable = _find_readable(run, view, gate, was)
     flips = tuple(_find_flips(view, gate, was, readable))
     losses = tuple(_find_losses(run, view, gate, stored))
     return WhatIf(
@@ -230,22 +230,35 @@ def _apply_settings(run: RunView, settings: RunSettings) -> RunView:
     return replace(view, sources=sources)
 
 
-def _find_readable(view: RunView, gate: Gate, was: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """Return sources that only now pass and were never read: approved ones first, then by score."""
+def _find_readable(
+    run: RunView, view: RunView, gate: Gate, was: Mapping[str, Verdict]
+) -> tuple[str, ...]:
+    """Return sources that a re-write would read or judge first: approved ones, then by score.
+
+    In the planned strategy they are those of `forecast_reading`; where a model chooses, all that
+    only now pass.
+    """
 
     def rank(url: str) -> tuple[bool, float, str]:
         source = view.sources[url]
         parts = decide.find_score(source, view.settings)
         return not source.approved, -(parts.score if parts else 0.0), url
 
+    wanted: Collection[str] = view.sources
+    newly_wanted: Collection[str] = ()
+    if view.settings.strategy == "planned":
+        wanted = _find_wanted(view)
+        newly_wanted = wanted - _find_wanted(run)
     urls = []
     for verdict in gate.verdicts:
-        if verdict.status != "not_read":
+        url = verdict.url
+        source = view.sources[url]
+        if verdict.status != "not_read" or not (url in wanted or source.read):
             continue
-        before = was.get(verdict.url)
-        was_read = before is None or before.status != "not_read"
-        if was_read or view.sources[verdict.url].approved:
-            urls.append(verdict.url)
+        before = was.get(url)
+        passes_only_now = before is None or before.status != "not_read"
+        if passes_only_now or source.approved or url in newly_wanted:
+            urls.append(url)
     return tuple(sorted(urls, key=rank))
 
 
@@ -412,6 +425,41 @@ def forecast_reading(run: RunView, whatif: WhatIf) -> ReadingForecast | None:
         tuple(sorted(wanted & read)),
         tuple(sorted(read - wanted)),
     )
+
+
+@dataclass(frozen=True)
+class LowerMinimum:
+    """A lower minimum credibility, the settings with it, and how many more pages it would read."""
+
+    minimum: float
+    settings: RunSettings
+    new: int
+
+
+#: Steps in which a lower minimum is looked for, and the lowest that is suggested.
+MINIMUM_STEP = 0.05
+LOWEST_MINIMUM = 0.2
+
+
+def suggest_lower_minimum(run: RunView) -> LowerMinimum | None:
+    """Return the nearest lower minimum that would read as many pages as the report lacks.
+
+    None if no lower minimum would, or where a model chooses what to read.
+    """
+    lacking = max(1, run.mode.min_sources_short_report - len(decide.read_gate(run).kept))
+    dials = read_dials(run)
+    steps = int(round(dials.minimum / MINIMUM_STEP, 6))
+    for step in range(steps, 0, -1):
+        minimum = round(step * MINIMUM_STEP, 2)
+        if not LOWEST_MINIMUM <= minimum < dials.minimum:
+            continue
+        settings = tune_settings(run, replace(dials, minimum=minimum))
+        forecast = forecast_reading(run, decide_under(run, settings))
+        if forecast is None:
+            return None
+        if len(forecast.new) >= lacking:
+            return LowerMinimum(minimum, settings, len(forecast.new))
+    return None
 
 
 def _find_wanted(view: RunView) -> frozenset[str]:

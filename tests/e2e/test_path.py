@@ -86,7 +86,7 @@ def test_whole_path(
 def what_if(page: Page) -> None:
     """A higher demand blocks more; the address holds it, and Reset takes it back."""
     minimum = page.get_by_role("slider", name="Minimum credibility")
-    rewrite = page.get_by_role("button", name="Re-write with these settings")
+    rewrite = page.get_by_role("button", name="Rewrite report")
     expect(rewrite).to_be_disabled(timeout=LONG)
     kept = page.get_by_text(re.compile(r"✓ kept \d+")).first
     before = kept.inner_text()
@@ -148,7 +148,7 @@ def test_keyboard_alone_does_the_whole_path(
     expect(page.get_by_role("link", name=re.compile("Read the"))).to_be_visible(timeout=LONG)
     tab_to(page, page.get_by_role("link", name="Sources", exact=True).first)
     page.keyboard.press("Enter")
-    rewrite = page.get_by_role("button", name="Re-write with these settings")
+    rewrite = page.get_by_role("button", name="Rewrite report")
     expect(rewrite).to_be_disabled(timeout=LONG)
     until_settled(page)
     tab_to(page, page.get_by_role("slider", name="Minimum credibility"))

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from parts.session.sources.filters import RULES
 from research_core.settings import Settings
 from research_core.wiring import Resources
 from tests.e2e.conftest import LONG, served, until_settled
 from tests.sample_sessions import ANSWERED, crowded, research
 
-ROW, HEAD = 33, 33  # pixels
+ROW, HEAD = 66, 33  # pixels
 
 
 @pytest.fixture(scope="module")
@@ -53,16 +54,18 @@ def test_a_slider_redraws_its_parts_alone_and_the_address_keeps_it(
 ) -> None:
     opened(page, address)
     page.evaluate("document.querySelector('h1').dataset.drawn = 'once'")
-    slider = page.get_by_role("slider", name="Relevance from")
+    page.locator(".st-key-advanced button").first.click()
+    slider = page.get_by_role("slider", name="Minimum relevance")
     slider.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".outcome")).to_contain_text("4 dropped", timeout=LONG)
+    expect(page.locator(".st-key-only")).to_contain_text("dropped 4", timeout=LONG)
+    page.keyboard.press("Escape")
     expect(page.locator(".effect")).to_contain_text("Would lose their last support", timeout=LONG)
     expect(page.locator("h1[data-drawn=once]")).to_be_attached()
     expect(page).to_have_url(re.compile("if_cutoff=5"))
     page.reload()
-    expect(page.locator(".outcome")).to_contain_text("4 dropped", timeout=LONG)
+    expect(page.locator(".st-key-only")).to_contain_text("dropped 4", timeout=LONG)
     page.locator(".st-key-if_back button").first.click()
     expect(page.locator(".effect")).to_contain_text("Nothing would change", timeout=LONG)
     expect(page).not_to_have_url(re.compile("if_cutoff"))
@@ -80,12 +83,12 @@ def test_a_row_opens_by_the_keyboard_and_is_struck_and_restored(
     card = page.locator(".opened")
     expect(card).to_contain_text("Credibility", timeout=LONG)
     expect(page).to_have_url(re.compile(r"source=\w+"))
-    page.get_by_role("button", name="Strike").first.press("Enter")
-    expect(page.locator(".outcome")).to_contain_text("1 struck", timeout=LONG)
+    page.get_by_role("button", name="Exclude").first.press("Enter")
+    expect(page.locator(".st-key-only")).to_contain_text("excluded 1", timeout=LONG)
     expect(page).to_have_url(re.compile(r"struck=\w+"))
-    expect(page.get_by_role("button", name="Re-write with these settings")).to_be_enabled()
+    expect(page.get_by_role("button", name="Rewrite report")).to_be_enabled()
     page.get_by_role("button", name="Restore").first.press("Enter")
-    expect(page.locator(".outcome")).not_to_contain_text("struck", timeout=LONG)
+    expect(page.locator(".st-key-only")).not_to_contain_text("excluded", timeout=LONG)
     page.keyboard.press("Escape")
     expect(card).to_have_count(0, timeout=LONG)
 
@@ -98,21 +101,22 @@ def test_a_row_opens_by_the_keyboard_and_is_struck_and_restored(
     ],
     ids=["dropped", "blocked"],
 )
-def test_a_rejected_source_is_brought_back_by_one_press_in_the_ledger(
+def test_a_rejected_source_is_brought_back_by_one_press_in_its_row(
     page: Page, address: str, complaints: list[str], cutoff: int, rule: str, says: str
 ) -> None:
     opened(page, f"{address}&if_cutoff={cutoff}")
-    of_this_rule = page.locator(".st-key-rule").get_by_role("radio", name=re.compile(rule))
+    of_this_rule = page.locator(".st-key-only button", has_text=rule).first
     of_this_rule.click()
-    expect(of_this_rule).to_be_checked(timeout=LONG)
+    expect(page.get_by_text(RULES[rule])).to_be_visible(timeout=LONG)
     until_settled(page)
-    grid = page.get_by_label("Rejected sources with the rule that rejected each").last
+    grid = page.locator(".st-key-sources canvas[data-testid=data-grid-canvas]")
     grid.scroll_into_view_if_needed()
-    grid.click(position={"x": 45, "y": HEAD + ROW / 2})
+    left_of_button = 33 + 118 + 96 + 74 + 380 + (110 if rule == "dropped" else 0)
+    box = grid.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + left_of_button + 60, box["y"] + HEAD + ROW / 2)
     expect(page).to_have_url(re.compile(says), timeout=LONG)
-    expect(page.get_by_role("button", name="Re-write with these settings")).to_be_enabled(
-        timeout=LONG
-    )
+    expect(page.get_by_role("button", name="Rewrite report")).to_be_enabled(timeout=LONG)
 
 
 @pytest.mark.full
@@ -123,7 +127,9 @@ def test_points_selected_in_the_chart_filter_the_table(
     table = page.locator(".st-key-sources canvas table tr")
     expect(table.nth(1)).to_be_attached(timeout=LONG)
     all_rows = table.count() - 1
-    box = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
+    chart = page.locator(".js-plotly-plot .nsewdrag").first
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
     assert box
     left, top, width, height = box["x"], box["y"], box["width"], box["height"]
     page.mouse.move(left + 0.3 * width, top + 2)
@@ -157,9 +163,10 @@ def test_on_a_phone_decision_score_and_title_are_in_sight_and_an_opened_source_t
         "a tick box, the decision, the score and the beginning of the title"
     )
     expect(page.locator(".opened .title")).to_be_in_viewport()
-    edges = page.evaluate(
-        "[...document.querySelectorAll('.st-key-sliders [role=toolbar] button')].map((b) => b.getBoundingClientRect().right)"
-    )
+    page.locator(".st-key-advanced button").first.click()
+    switches = page.locator(".st-key-if_parts [role=toolbar] button, .st-key-if_read button")
+    expect(switches.nth(6)).to_be_attached(timeout=LONG)
+    edges = switches.evaluate_all("(all) => all.map((b) => b.getBoundingClientRect().right)")
     assert len(edges) >= 7
     assert max(edges) <= 390, "the switches wrap"
     context.close()
@@ -172,9 +179,10 @@ def test_scores_that_move_are_told_and_the_chart_moves_with_them(
     opened(page, addresses[1])
     places = "[...document.querySelectorAll('.js-plotly-plot .point')].map((point) => point.getAttribute('transform')).join()"
     before = page.evaluate(places)
-    page.get_by_role("slider", name="Site ×").focus()
+    page.locator(".st-key-advanced button").first.click()
+    page.get_by_role("slider", name="Site weight").focus()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".effect")).to_contain_text("Scored otherwise", timeout=LONG)
+    expect(page.locator(".effect")).to_contain_text("Score changed", timeout=LONG)
     expect(page.locator(".effect .in_short")).to_contain_text(
         re.compile(r"\d+ scores? do"), timeout=LONG
     )
@@ -188,13 +196,12 @@ def test_somebody_quick_moves_a_slider_before_the_screen_is_drawn_to_its_end(
     for _ in range(2):
         page = context.new_page()
         page.goto(addresses[1])
-        slider = page.get_by_role("slider", name="Relevance from")
+        slider = page.get_by_role("slider", name="Minimum credibility")
         slider.focus(timeout=LONG)
         page.keyboard.press("ArrowRight")
         page.keyboard.press("ArrowRight")
-        expect(page.locator(".outcome")).to_contain_text("scored ≥ 5", timeout=LONG)
-        expect(page.locator(".effect")).to_contain_text("Decided otherwise", timeout=LONG)
-        expect(page.locator(".st-key-rule")).to_be_attached(timeout=LONG)
+        expect(page).to_have_url(re.compile("if_minimum=0.52"), timeout=LONG)
+        expect(page.locator(".st-key-only")).to_be_attached(timeout=LONG)
         until_settled(page)
         assert page.locator("[data-testid=stException]").count() == 0
         page.close()

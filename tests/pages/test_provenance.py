@@ -185,11 +185,13 @@ def wired(samples: SampleSessions) -> str:
 
 
 def test_the_screens_name_the_copies_of_a_wire_story(samples: SampleSessions, wired: str) -> None:
-    table = shown("sources.py", session=wired).dataframe[0].value
+    at = shown("sources.py", session=wired)
+    at.toggle(key="whole").set_value(True).run()
+    table = at.dataframe[0].value
     (note,) = [note for note in table["note"] if "copy of" in note]
     number = int(table[table["note"] == note]["number"].iloc[0])
     first = int(note.partition("[")[2].partition("]")[0])
-    (named,) = table[table["number"] == first]["site"]
+    (named,) = table[table["number"] == first]["source"].str.partition("\n")[2]
     assert f"copy of {named}" in set(
         shown("live.py", session=wired).dataframe[0].value["note"]
     )  # where no number stands
@@ -197,4 +199,4 @@ def test_the_screens_name_the_copies_of_a_wire_story(samples: SampleSessions, wi
     assert label in words(shown("gate.py", session=wired))
     assert label in words(shown("report.py", session=wired))
     assert label in words(shown("sources.py", session=wired, source=str(number)))
-    assert sources.COLUMNS["note"]["label"] == "To note"
+    assert sources.COLUMNS["note"]["label"] == "Notes"

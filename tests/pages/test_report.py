@@ -206,12 +206,11 @@ def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched
     at = shown("report.py", session=samples.unanswered)
     said = words(at)
     assert (
-        "**No report: all off topic.** Sources were read, but none bears on the question."
-        in at.warning[0].value
+        "**No report.** Sources were read, but none bears on the question." in at.warning[0].value
     )
     ways = dict(reversed(way) for way in links(at))
-    assert ways["Ask again in other words"] == ""
-    assert ways["See why each was dropped"] == "gate"
+    assert ways["Rephrase the question"] == ""
+    assert ways["Why each was dropped"] == "gate"
     assert "flamenco guitarists charge" in ways
     assert "What was searched</caption>" in said
     assert re.search(r"<td>library</td><td>answered, \d+ results</td>", said)
@@ -223,7 +222,7 @@ def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched
 def test_where_most_sources_were_blocked_a_link_leads_to_the_threshold(
     samples: SampleSessions,
 ) -> None:
-    label = "Lower the threshold or restore a source"
+    label = "Review sources and threshold"
     at = shown("report.py", session=samples.answered)
     assert label not in dict(reversed(way) for way in links(at))
     built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
@@ -237,6 +236,29 @@ def test_where_most_sources_were_blocked_a_link_leads_to_the_threshold(
     notices = [warning.value for warning in at.warning]
     assert any("below your minimum credibility of" in notice for notice in notices), notices
     assert dict(reversed(way) for way in links(at))[label] == "sources"
+
+
+def test_a_minimum_that_blocked_every_source_leads_to_one_that_reads_some(
+    samples: SampleSessions, engine: WorkerEngine
+) -> None:
+    strict = session_start.new_session(
+        samples.resources, ANSWERED, RunSettings(credibility=CredibilityPolicy(minimum=0.99))
+    )
+    runner.resume_or_run(samples.resources, strict, heartbeats.make_executor_id())
+    at = shown("report.py", session=strict)
+    said = at.warning[0].value
+    counts = re.search(
+        r"(\d+) of \1 sources were below your minimum credibility of 0.99. Lower it to (0.\d\d) to"
+        r" read (\d) more, or review them.",
+        said,
+    )
+    assert counts, said
+    assert dict(reversed(way) for way in links(at))["Review blocked sources"] == "sources"
+    at.button(key="lower_minimum").click().run()
+    newest = session_status.list_sessions(samples.resources)[0].row
+    assert newest.parent == strict
+    assert newest.settings["credibility"]["minimum"] == float(counts[2])
+    assert at.query_params["session"] == newest.id
 
 
 def test_follow_up_starts_from_this_session_and_leads_to_live(
@@ -271,7 +293,7 @@ def test_too_few_sources_can_be_written_up_in_quick_mode(
         == "done"
     )
     at = shown("report.py", session=strict)
-    assert "No report: too few relevant sources." in at.warning[0].value
+    assert "fewer than this mode asks for" in at.warning[0].value
     at.button(key="quick").click().run()
     newest = session_status.list_sessions(samples.resources)[0].row
     assert (newest.question, newest.settings["mode"], newest.settings["min_short"]) == (

@@ -17,7 +17,7 @@ from research_core.policy import Override
 from research_core.sessions import snapshot, whatif
 from research_core.sessions.whatif import Flip, Shift
 from research_core.trust import provenance
-from tests.pages.test_sources import effects, outcome, states, table, turn
+from tests.pages.test_sources import effects, states, table, turn
 from tests.sample_sessions import SampleSessions, crowded, shown, words
 
 
@@ -44,7 +44,7 @@ def test_scores_that_change_are_said_though_no_decision_does(samples: SampleSess
     assert f"{source.parts.score:.2f} → {source.parts.score - 0.16:.2f}" in effects(at)
     assert "Nothing would change" not in effects(at)
     assert not at.button(key="rewrite").disabled
-    assert "≠ scored otherwise 1" in at.get_by_key("only").options
+    assert "≠ score changed 1" in at.get_by_key("only").options
     assert "Rows keep the order of the run" in words(at)
     assert list(table(at)["scored"].dropna()) == [source.parts.score]
 
@@ -52,8 +52,8 @@ def test_scores_that_change_are_said_though_no_decision_does(samples: SampleSess
 @pytest.mark.parametrize(
     ("flips", "shifts", "said"),
     [
-        (0, [], "No decision and no score would change under these settings."),
-        (1, [], "1 decision changes; every score stays as it is."),
+        (0, [], "These settings change no decision and no score."),
+        (1, [], "1 decision changes; no score does."),
         (0, [0.1], "No decision changes; 1 score does, by +0.10."),
         (2, [0.1, -0.2], "2 decisions change; 2 scores do, by −0.20 to +0.10."),
         (0, [0.1, 0.1001], "No decision changes; 2 scores do, by +0.10."),
@@ -120,19 +120,20 @@ def test_what_a_page_shows_can_be_switched_off_and_the_card_and_the_table_say_wh
     samples: SampleSessions,
 ) -> None:
     at = shown("sources.py", session=samples.answered)
-    before = table(at).set_index("title")["assessed"]
+    at.toggle(key="whole").set_value(True).run()
+    before = table(at).set_index("source")["assessed"]
     assert "assessed_was" not in table(at)
     at.get_by_key("if_read").set_value(["corroboration"]).run()
     assert not at.exception
-    now = table(at).set_index("title")
+    now = table(at).set_index("source")
     assert (now["assessed"] != before).sum() == (now["assessed_was"] != "").sum() > 0
     title = now.index[0]
     value, level = before[title].split(" ", 1)
     changed, then = now["assessed"][title].split(" ", 1)
     assert float(changed) < float(value)
-    card = words(shown("sources.py", session=samples.answered, source="1", if_read="Others"))
-    assert f"Assessment once read {value}: {level} → {changed}: {then}" in card
-    assert 'names its author <span class="about">does not count</span>' in card
+    card = words(shown("sources.py", session=samples.answered, source="1", if_read="Corroboration"))
+    assert f"After reading: {value}: {level} → {changed}: {then}" in card
+    assert 'names its author <span class="about">not counted</span>' in card
     at.run()
     assert at.button(key="rewrite").disabled, "it is no setting of a run"
     assert "Nothing would change" in effects(at)
@@ -144,6 +145,7 @@ def test_what_a_page_shows_can_be_switched_off_and_the_card_and_the_table_say_wh
 def test_who_says_the_same_can_be_switched_off(samples: SampleSessions) -> None:
     session = crowded(samples.resources, 60, read=20, sentences=30)
     at = shown("sources.py", session=session)
+    at.toggle(key="whole").set_value(True).run()
     at.get_by_key("if_read").set_value(["page"]).run()
     assert not at.exception
     rows = table(at)
@@ -156,7 +158,7 @@ def test_who_says_the_same_can_be_switched_off(samples: SampleSessions) -> None:
 
 
 def test_the_address_keeps_what_counts_once_read(samples: SampleSessions) -> None:
-    at = shown("sources.py", session=samples.answered, if_read="Others")
+    at = shown("sources.py", session=samples.answered, if_read="Corroboration")
     assert at.get_by_key("if_read").value == ["corroboration"]
     at.query_params.clear()
     at.query_params["session"] = samples.unanswered
@@ -169,7 +171,11 @@ def test_the_way_back_to_another_session_keeps_what_was_switched_off(
 ) -> None:
     at = shown("sources.py", session=samples.unanswered)
     at.query_params.update(
-        {"session": samples.answered, "if_parts": ["Your word", "Names"], "if_read": "The page"}
+        {
+            "session": samples.answered,
+            "if_parts": ["Your rating", "Names"],
+            "if_read": "Page content",
+        }
     )
     at.run()
     assert not at.exception
@@ -187,8 +193,9 @@ def test_unknown_hosts_are_counted_marked_and_can_be_picked_out(samples: SampleS
     found = snapshot.read_session(samples.resources, samples.answered).sources
     unknown = [source for source in found if source.parts and source.parts.basis == "unknown"]
     assert unknown
-    assert f"? {len(unknown)} of unknown hosts" in outcome(at)
-    assert list(table(at)["host"]).count("? unknown host") == len(unknown)
+    assert f"? unknown site {len(unknown)}" in at.get_by_key("only").options
+    at.toggle(key="whole").set_value(True).run()
+    assert list(table(at)["host"]).count("? unknown site") == len(unknown)
     at.get_by_key("only").set_value(["unknown"]).run()
     assert len(states(at)) == len(unknown)
     card = words(
@@ -196,7 +203,7 @@ def test_unknown_hosts_are_counted_marked_and_can_be_picked_out(samples: SampleS
             "sources.py", session=samples.answered, source=sliders.short_source_name(unknown[0].url)
         )
     )
-    assert "? unknown host" in card
+    assert "? unknown site" in card
 
 
 def test_a_host_that_something_is_known_of_is_not_unknown() -> None:
@@ -216,15 +223,13 @@ def test_the_computed_confidence_before_and_after_stands_with_what_changes(
     samples: SampleSessions,
 ) -> None:
     at = turn(shown("sources.py", session=samples.answered), minimum=0.7)
-    assert "Computed confidence" in effects(at)
+    assert "Confidence of what remains" in effects(at)
     assert "Independent sources cited on the question: " in effects(at)
-    assert "there would be no report" in effects(turn(at, minimum=0.99))
+    assert "→ no report" in effects(turn(at, minimum=0.99))
 
 
 def test_titles_and_reasons_can_be_read_whole(samples: SampleSessions) -> None:
     at = shown("sources.py", session=samples.answered)
-    assert not at.dataframe[0].proto.row_height
-    at.toggle(key="whole").set_value(True).run()
     assert at.dataframe[0].proto.row_height > 64, "below that Streamlit wraps nothing"
 
 
@@ -233,4 +238,4 @@ def test_beside_an_opened_source_the_reason_comes_before_what_its_card_says(
 ) -> None:
     name = sliders.short_source_name(first(samples).url)
     columns = list(table(shown("sources.py", session=samples.answered, source=name)).columns)
-    assert columns[:4] == ["state", "score", "title", "why"]
+    assert columns == ["state", "score", "source", "why"]

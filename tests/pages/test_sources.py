@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from parts.session.sources import charts, rejected_sources, sliders, whatif_effect
+from parts.session.sources import charts, filters, sliders, whatif_effect
 from parts.session.sources import table as sources
 from parts.shared.badges import SOURCE_BADGES
 from research_core.decisions import gate
@@ -30,29 +30,33 @@ from tests.sample_sessions import SampleSessions, crowded, keys, shown, words
 
 
 def test_without_a_session_it_says_what_it_is_for(samples: SampleSessions) -> None:
-    assert "Here stands every source a search found" in words(shown("sources.py"))
+    assert "Every source found, including the ones not used" in words(shown("sources.py"))
 
 
 def test_before_the_first_answer_it_says_so(samples: SampleSessions) -> None:
     at = shown("sources.py", session=samples.cut("queued"))
-    assert "No source yet" in at.info[0].value
+    assert "No sources yet" in at.info[0].value
     assert not at.dataframe
 
 
 def test_every_source_stands_there_decision_first_kept_ones_first(samples: SampleSessions) -> None:
     table = shown("sources.py", session=samples.answered).dataframe[0].value
-    assert table.columns[0] == "state"
+    assert list(table.columns) == ["state", "score", "relevance", "source", "action", "why"]
     states = [state for (state,) in table["state"]]
     kept = states.count("✓ kept")
     assert states[:kept] == ["✓ kept"] * kept
-    assert list(table["number"][:kept]) == list(range(1, kept + 1))
+    assert all("\n" in source for source in table["source"]), "the title, and the site beneath it"
     assert {"⊘ blocked", "○ not read"} <= set(states)
     (blocked,) = set(table.loc[[state == "⊘ blocked" for state in states], "why"].str[:20])
     assert blocked == "needs more than 0.50"
 
 
 def test_score_is_shown_with_its_parts(samples: SampleSessions) -> None:
-    table = shown("sources.py", session=samples.answered).dataframe[0].value
+    at = shown("sources.py", session=samples.answered)
+    at.get_by_key("whole").set_value(True).run()
+    table = at.dataframe[0].value
+    kept = [state for (state,) in table["state"]].count("✓ kept")
+    assert list(table["number"][:kept]) == list(range(1, kept + 1))
     scored = table[table["score"].notna()]
     again = scored["domain"] * 0.4 + scored["words"] * 0.5 + scored["date"]
     assert (again - scored["score"]).abs().max() < 0.001
@@ -170,7 +174,7 @@ def test_as_it_ran_nothing_changes_and_there_is_nothing_to_re_write(
     assert "was" not in table(at)
     assert at.button(key="rewrite").disabled
     assert at.button(key="if_back").disabled
-    assert "Move a slider" in words(at)
+    assert "Move the slider" in words(at)
 
 
 def test_a_slider_decides_at_once_beside_what_the_run_decided(samples: SampleSessions) -> None:
@@ -183,8 +187,9 @@ def test_a_slider_decides_at_once_beside_what_the_run_decided(samples: SampleSes
     assert [was for was in table(at)["was"] if was] == [was for was, _ in changed]
     assert "✓ kept" in {was for was, _ in changed}
     assert "Would lose their last support" in effects(at)
-    assert "Decided otherwise" in effects(at)
-    assert '<b class="change">−' in outcome(at)
+    assert "Decision changed" in effects(at)
+    assert "no longer pass" in outcome(at)
+    assert any(" (−" in option for option in at.get_by_key("only").options)
     assert not at.button(key="rewrite").disabled
     assert press(at, "if_back").get_by_key("if_minimum").value == 0.5
     assert "Nothing would change" in effects(at)
@@ -192,9 +197,10 @@ def test_a_slider_decides_at_once_beside_what_the_run_decided(samples: SampleSes
 
 def test_rows_keep_their_places_and_numbers_while_sliders_move(samples: SampleSessions) -> None:
     at = shown("sources.py", session=samples.answered)
-    titles, numbers = list(table(at)["title"]), list(table(at)["number"].dropna())
+    at.get_by_key("whole").set_value(True).run()
+    titles, numbers = list(table(at)["source"]), list(table(at)["number"].dropna())
     turn(at, cutoff=5, minimum=0.7)
-    assert list(table(at)["title"]) == titles
+    assert list(table(at)["source"]) == titles
     assert list(table(at)["number"].dropna()) == numbers
 
 
@@ -229,7 +235,7 @@ def test_a_short_report_that_needs_more_than_a_full_one_is_put_right_and_said(
     samples: SampleSessions,
 ) -> None:
     at = turn(shown("sources.py", session=samples.answered), full=3, short=5)
-    assert "3 counts for both" in words(at)
+    assert "3 is used for both" in words(at)
     assert not at.error
 
 
@@ -254,7 +260,7 @@ def test_the_way_back_to_the_what_if_of_another_session_keeps_it(
     at.run()
     assert not at.exception
     assert (at.get_by_key("if_minimum").value, at.get_by_key("if_cutoff").value) == (stands, 3)
-    assert "✕ struck" in states(at)
+    assert "✕ excluded" in states(at)
 
 
 @pytest.mark.full
@@ -285,9 +291,9 @@ def test_a_source_opens_by_its_number_in_the_report_and_by_its_name(
             source=sliders.short_source_name(blocked(samples)),
         )
     )
-    assert "It was not read" in by_name
+    assert "Not read, so its relevance" in by_name
     assert re.search(r"✕ <s>\w+</s>", by_name)
-    assert "No sentence of the report cites it" in by_name
+    assert "The report does not cite it" in by_name
 
 
 def test_a_score_at_its_cap_says_so_and_its_bar_ends_there(samples: SampleSessions) -> None:
@@ -319,14 +325,14 @@ def test_a_struck_source_takes_its_sentences_along(samples: SampleSessions) -> N
         session=samples.answered,
         struck=sliders.short_source_name(run.gated["kept"][0]),
     )
-    assert "✕ struck" in states(at)
-    assert "cites [1] ✕ struck" in effects(at)
+    assert "✕ excluded" in states(at)
+    assert "cites [1] ✕ excluded" in effects(at)
 
 
 def test_striking_is_done_on_the_card_and_taken_back_there(samples: SampleSessions) -> None:
     name = sliders.short_source_name(blocked(samples))
     at = press(shown("sources.py", session=samples.answered, source=name), "strike")
-    assert "✕ struck" in states(at)
+    assert "✕ excluded" in states(at)
     assert name in at.query_params["struck"]
     assert keys(at) >= {"restore", "close"}
     assert "Nothing would change" in effects(press(at, "restore"))
@@ -340,7 +346,7 @@ def test_approving_a_blocked_source_says_it_would_be_read(samples: SampleSession
     count_blocked = states(before).count("⊘ blocked")
     at = press(before, "approve")
     assert "◇ would be read" in states(at)
-    assert "1 new page would be read" in words(at)
+    assert "1 would be read (page limit 7)" in words(at)
     assert "approved by hand; it was never read" in effects(at)
     again = shown("sources.py", session=samples.answered, approved=name)
     assert states(again) == states(at)
@@ -398,7 +404,7 @@ def test_while_it_is_written_nothing_is_offered_that_the_run_would_refuse(
     at = shown("sources.py", session=samples.cut("running", before="written"), source="1")
     assert keys(at) & {"approve", "strike", "restore", "close"} == {"close"}
     assert "The gate has decided" in words(at)
-    assert "do" not in at.dataframe[1].value
+    assert "action" not in at.dataframe[0].value
 
 
 @pytest.mark.full
@@ -437,10 +443,9 @@ def test_words_and_flips_narrow_the_table(samples: SampleSessions) -> None:
     assert all(was for was in table(at)["was"])
     at.get_by_key("only").set_value([])
     at.get_by_key("find").set_value("Plume HALYARD").run()
-    assert [
-        ("halyard" in site, "plume" in title)
-        for site, title in zip(table(at)["site"], table(at)["title"], strict=True)
-    ] == [(True, True)]
+    assert [("halyard" in source, "plume" in source) for source in table(at)["source"]] == [
+        (True, True)
+    ]
 
 
 def test_what_was_selected_in_the_chart_narrows_the_table(samples: SampleSessions) -> None:
@@ -451,27 +456,59 @@ def test_what_was_selected_in_the_chart_narrows_the_table(samples: SampleSession
     assert len(states(press(at, "unpick"))) > 7
 
 
-def test_the_ledger_names_the_rule_and_the_way_back(samples: SampleSessions) -> None:
+def test_a_filter_by_one_decision_names_the_rule_and_the_way_back(samples: SampleSessions) -> None:
+    at = shown("sources.py", session=samples.answered)
+    for status in ("blocked", "not_read"):
+        at.get_by_key("only").set_value([status]).run()
+        assert not at.exception
+        assert filters.RULES[status] in words(at)
+        assert set(table(at)["action"]) == {"Include"}
+
+
+def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> None:
     at = turn(shown("sources.py", session=samples.answered), cutoff=5)
-    rejected = at.dataframe[1].value
-    assert len(rejected) > 1
-    assert set(rejected["do"]) == {"Approve"}
-    assert set(rejected["why"].str[:20]) == {"needs more than 0.50"}
-    at.get_by_key("rule").set_value("dropped").run()
-    assert not at.exception
-    rejected = at.dataframe[1].value
-    assert set(rejected["do"]) == {"Let in"}
-    assert rejected["why"].iloc[0].startswith("judged 4; “Relevance from” 4 would keep it.")
+    offered = set(zip(states(at), table(at)["action"], strict=True))
+    assert ("✓ kept", "Exclude") in offered
+    assert ("⊘ blocked", "Include") in offered
+    assert ("– dropped", "Accept 4 / 5") in offered
+
+
+@pytest.mark.parametrize(
+    ("status", "approved", "score", "label"),
+    [
+        ("kept", False, 5, "Exclude"),
+        ("kept", True, 5, "Restore"),
+        ("blocked", False, 0, "Include"),
+        ("readable", True, 0, "Restore"),
+        ("dropped", False, 2, "Accept 2 / 5"),
+        ("struck", False, 4, "Restore"),
+        ("failed", False, 0, None),
+        ("duplicate", False, 0, None),
+    ],
+)
+def test_the_action_of_a_row_follows_its_state(
+    status: str, approved: bool, score: int, label: str | None
+) -> None:
+    judged = Judgement("x", "x", score, "x") if score else None
+    source = ReportSource(
+        "https://a.example", "A", 0, status, "why", None, judged, approved=approved
+    )
+    action = sources.choose_action(source)
+    assert (action.label if action else None) == label
 
 
 def test_every_state_a_source_can_end_in_has_a_rule_or_is_kept() -> None:
-    assert set(rejected_sources.RULES) | {"kept", "waiting", "reading", "judging"} == set(
-        SOURCE_BADGES
-    )
-    assert {rule.do for rule in rejected_sources.RULES.values()} == {
-        "",
-        *rejected_sources.ACTION_LABELS,
-    }
+    assert set(filters.RULES) | {"kept", "waiting", "reading", "judging"} == set(SOURCE_BADGES)
+
+
+@pytest.mark.parametrize("minimum", [0.3, 0.45, 0.62, 0.7])
+def test_the_table_and_the_preview_count_the_same_pages_to_be_read(
+    samples: SampleSessions, minimum: float
+) -> None:
+    at = turn(shown("sources.py", session=samples.answered), minimum=minimum)
+    would_be_read = states(at).count("◇ would be read")
+    said = re.search(r"(\d+) would be read \(page limit 7\)", outcome(at))
+    assert (int(said[1]) if said else 0) == would_be_read
 
 
 # ---------------------------------------------------------------- drawing
@@ -480,7 +517,7 @@ def test_every_state_a_source_can_end_in_has_a_rule_or_is_kept() -> None:
 def test_every_state_has_a_sign_of_its_own_in_the_chart() -> None:
     assert set(charts.POINT_SYMBOLS) == set(SOURCE_BADGES)
     at_the_end = [
-        charts.POINT_SYMBOLS[status] for status in rejected_sources.RULES if status != "not_read"
+        charts.POINT_SYMBOLS[status] for status in filters.RULES if status != "not_read"
     ] + [
         charts.POINT_SYMBOLS["kept"],
         charts.POINT_SYMBOLS["not_read"],

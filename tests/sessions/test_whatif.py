@@ -32,6 +32,7 @@ from research_core.sessions.whatif import (
     get_current_settings,
     read_dials,
     recompute_confidence,
+    suggest_lower_minimum,
     tune_settings,
 )
 from research_core.settings import Settings
@@ -196,7 +197,8 @@ def test_flips_are_the_differences_between_two_decisions_and_no_page_is_un_read(
     assert what.gate == now
     stored = {verdict.url: verdict.status for verdict in decide.decide_gate(run).verdicts}
     differ = {v.url for v in now.verdicts if v.status != stored[v.url]}
-    assert {flip.url for flip in what.flips} == differ
+    assert {flip.url for flip in what.flips} == differ | set(what.readable)
+    assert set(what.readable) <= set(forecast_reading(run, what).new)
     assert all(flip.why for flip in what.flips)
     assert {flip.url for flip in what.flips if flip.now == "readable"} == set(what.readable)
     judged = {url for url, source in run.sources.items() if source.judgement}
@@ -419,6 +421,29 @@ def test_a_re_write_reads_what_was_foretold(
     kept = {verdict["url"]: verdict["status"] for verdict in again.gated["verdicts"]}
     what = {verdict.url: verdict.status for verdict in decide_under(run, settings).gate.verdicts}
     assert all(what[url] == kept[url] for url in told.again)
+
+
+def test_a_lower_minimum_is_the_nearest_that_reads_what_the_report_lacks() -> None:
+    run = decided(Log().found(web(1), WEAK).found(web(2), WEAK).source(web(3), 1))
+    score = decide.find_score(run.sources[web(1)], run.settings)
+    assert score
+    lower = suggest_lower_minimum(run)
+    assert lower
+    assert run.mode.min_sources_short_report == lower.new == 2
+    assert score.score > lower.minimum >= score.score - whatif.MINIMUM_STEP
+    assert lower.settings == tune_settings(run, replace(read_dials(run), minimum=lower.minimum))
+    told = forecast_reading(run, decide_under(run, lower.settings))
+    assert told
+    assert set(told.new) == {web(1), web(2)}
+
+
+@pytest.mark.parametrize(
+    "log",
+    [Log().source(web(1), 1), Log(), Log().found(web(1), WEAK)],
+    ids=["dropped", "nothing found", "one blocked where two are needed"],
+)
+def test_no_lower_minimum_is_named_where_none_reads_a_page(log: Log) -> None:
+    assert suggest_lower_minimum(decided(log)) is None
 
 
 @pytest.mark.full

@@ -45,7 +45,7 @@ SOURCE_BADGES = {
     "kept": Badge("✓", "kept", "green"),
     "dropped": Badge("–", "dropped", "orange"),
     "blocked": Badge("⊘", "blocked", "red"),
-    "struck": Badge("✕", "struck", "red"),
+    "struck": Badge("✕", "excluded", "red"),
     "failed": Badge("!", "not readable", "orange"),
     "duplicate": Badge("=", "same page", "gray"),
     "not_read": Badge("○", "not read", "gray"),
@@ -55,7 +55,7 @@ SOURCE_BADGES = {
     "judging": Badge("◑", "being judged", "blue"),
 }
 #: Badge of a source whose host is unknown.
-UNKNOWN_HOST = Badge("?", "unknown host", "gray")
+UNKNOWN_HOST = Badge("?", "unknown site", "gray")
 #: Badges of a cited work, of its link, and of whether its page addresses a claim.
 CITATION_BADGES = {
     "retracted": Badge("✕", "retracted", "red"),

@@ -1,4 +1,4 @@
-"""Draw a run's sources as they arrive; the selected one can be struck, approved or reset."""
+"""Draw a run's sources as they arrive; the selected one can be included, excluded or reset."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ ACTIONS_BY_STATE = {
 }
 ACTION_LABELS = {
     "approve": (
-        "Approve",
+        "Include",
         ":material/check:",
-        "Read it whatever its score, besides those the mode reads",
+        "Read it whatever its score, in addition to the page limit",
     ),
-    "strike": ("Strike", ":material/close:", "Leave it out of the report"),
-    "restore": ("Take back", ":material/undo:", "As if you had not decided on it"),
+    "strike": ("Exclude", ":material/close:", "Leave it out of the report"),
+    "restore": ("Restore", ":material/undo:", "Decide by its scores again"),
 }
 TOO_LATE = (
-    "The gate has decided; nothing here changes this run any more. Sources has the sliders, and the"
-    " way to write it again."
+    "The gate has decided, so this run can no longer be changed. Use Sources to try other settings"
+    " and rewrite the report."
 )
 
 
@@ -57,7 +57,7 @@ def draw_table(snapshot: Snapshot) -> None:
     """Draw the sources, and buttons for the selected one, which stays selected when rows move."""
     sources = watch.derive(snapshot, snapshots.list_by_arrival)
     if not sources:
-        st.caption("None yet. They appear here once every engine has answered a query.")
+        st.caption("No sources yet. They appear once every engine has answered a query.")
         return
     by_url = {source.url: source for source in sources}
     _select_chosen_row(list(by_url))
@@ -129,7 +129,7 @@ def _draw_chosen(snapshot: Snapshot, source: ReportSource | None) -> None:
     can_decide = snapshot.at_work and snapshot.run.gated is None
     if source is None:
         if can_decide:
-            st.caption("Select a row to strike or approve its source.")
+            st.caption("Select a row to include or exclude its source.")
         elif snapshot.at_work:
             st.caption(TOO_LATE)
         return

@@ -16,28 +16,74 @@ from research_core.pipeline import open_questions, report
 from research_core.policy import Caps
 from research_core.sessions import session_start, workers
 from research_core.sessions.snapshot import Snapshot
+from research_core.sessions.whatif import LowerMinimum, suggest_lower_minimum
 from research_core.text.words import clean_for_screen, format_count
 from research_core.wiring import default_resources
 
 
 def draw_reason(snapshot: Snapshot, built: Report) -> None:
     """Draw the reason and the next steps."""
-    st.warning(
-        f"**No report: {clean_for_screen(built.reason)}.** "
-        f"{clean_for_screen(report.explain_no_report(built))}",
-        icon=":material/block:",
-    )
+    lower = _suggest_minimum(snapshot, built)
+    st.warning(f"**No report.** {_explain(built, lower)}", icon=":material/block:")
     if built.reason in ("read but not judged", "stopped"):
         st.caption(f"{clean_for_screen(built.rationale, 600)}.")
     with st.container(horizontal=True, key="ways"):
+        if lower:
+            _draw_lower_minimum(snapshot, lower)
         for way in NEXT_STEPS[built.reason]:
             way(snapshot)
     queries = open_questions.list_open_questions(built)
     if queries:
         with st.container(key="narrower", gap=None):
-            st.caption("Or ask more narrowly:")
+            st.caption("Narrower questions:")
             for query in queries:
                 _draw_ask(query, query)
+
+
+def _suggest_minimum(snapshot: Snapshot, built: Report) -> LowerMinimum | None:
+    """Return a lower minimum credibility, where blocked sources may be why there is no report."""
+    if built.reason not in BLOCKING_REASONS or snapshot.at_work:
+        return None
+    return suggest_lower_minimum(snapshot.run)
+
+
+def _explain(built: Report, lower: LowerMinimum | None) -> str:
+    """Return the cause and the remedy, for Markdown."""
+    cause = clean_for_screen(report.explain_no_report(built))
+    scored = [source for source in built.sources if source.parts and source.status != "struck"]
+    blocked = sum(source.status == "blocked" for source in scored)
+    if lower is None or not blocked:
+        return cause
+    minimum = built.settings["credibility"]["minimum"]
+    counts = (
+        f"{blocked} of {format_count(len(scored), 'source')} {'was' if blocked == 1 else 'were'}"
+        f" below your minimum credibility of {minimum:.2f}. Lower it to {lower.minimum:.2f} to read"
+        f" {lower.new} more, or review them."
+    )
+    return counts if built.reason == "all blocked by credibility" else f"{cause} {counts}"
+
+
+def _draw_lower_minimum(snapshot: Snapshot, lower: LowerMinimum) -> None:
+    about = "Makes a new session. What was read is not read again."
+    if st.button(
+        f"Lower to {lower.minimum:.2f} and rewrite",
+        key="lower_minimum",
+        type="primary",
+        icon=":material/edit_note:",
+        help=about,
+    ):
+        with failures.show_failures():
+            resources = default_resources()
+            who = current_user.current_principal()
+            new = session_start.rewrite(resources, snapshot.session, lower.settings, who=who)
+            workers.get_engine(resources).enqueue(new, who=who)
+            st.switch_page("live.py", query_params={"session": new})
+    st.page_link(
+        "sources.py",
+        label="Review blocked sources",
+        query_params={"session": snapshot.session, "if_minimum": f"{lower.minimum:g}"},
+        icon=":material/table_rows:",
+    )
 
 
 def draw_searches(built: Report) -> None:
@@ -63,7 +109,7 @@ def _search_row(search: Mapping[str, Any]) -> str:
 
 
 def _draw_resume(snapshot: Snapshot) -> None:
-    about = "What failed is tried again; what was answered is not."
+    about = "Tries again what failed. Answered calls are not repeated."
     if st.button("Resume", key="resume", type="primary", icon=":material/play_arrow:", help=about):
         with failures.show_failures():
             workers.get_engine(default_resources()).enqueue(
@@ -78,7 +124,7 @@ def _draw_quick(snapshot: Snapshot) -> None:
         return
     about = "The same question over the same sources, with the lower thresholds of quick mode."
     if st.button(
-        "Write it in quick mode",
+        "Write in quick mode",
         key="quick",
         type="primary",
         icon=":material/edit_note:",
@@ -101,15 +147,12 @@ def draw_go_on(snapshot: Snapshot) -> None:
     """Offer to go on in a new session; if a cap ended the run, with all caps doubled."""
     run = gate.merge_manual_decisions(snapshot.run)
     is_capped = "cap on" in (snapshot.run.stop or {"why": ""})["why"]
-    about = (
-        "In a new session; what was searched and read is not asked for again, and what was judged"
-        " not judged again."
-    )
+    about = "Continues in a new session. Nothing is searched, read or judged twice."
     if is_capped:
-        label = "Go on with twice the limits"
+        label = "Continue with double limits"
         run = replace(run, caps=_double_caps(run.caps))
     else:
-        label = "Go on where it stopped"
+        label = "Continue"
     if st.button(label, key="go_on", type="primary", icon=":material/play_arrow:", help=about):
         with failures.show_failures():
             resources = default_resources()
@@ -128,7 +171,7 @@ def _double_caps(caps: Caps) -> Caps:
 
 
 def _draw_again(snapshot: Snapshot) -> None:
-    _draw_ask("Ask again in other words", snapshot.run.question, icon=":material/edit:")
+    _draw_ask("Rephrase the question", snapshot.run.question, icon=":material/edit:")
 
 
 def draw_threshold_link(snapshot: Snapshot, built: Report) -> None:
@@ -139,7 +182,7 @@ def draw_threshold_link(snapshot: Snapshot, built: Report) -> None:
 
 
 def _draw_sources_link(snapshot: Snapshot) -> None:
-    label = "Lower the threshold or restore a source"
+    label = "Review sources and threshold"
     st.page_link(
         "sources.py",
         label=label,
@@ -151,7 +194,7 @@ def _draw_sources_link(snapshot: Snapshot) -> None:
 def _draw_gate_link(snapshot: Snapshot) -> None:
     st.page_link(
         "gate.py",
-        label="See why each was dropped",
+        label="Why each was dropped",
         query_params={"session": snapshot.session},
         icon=":material/rule:",
     )
@@ -173,12 +216,14 @@ def _draw_ask(label: str, question: str, icon: str | None = None) -> None:
     )
 
 
+#: Reasons behind which too high a minimum credibility may stand.
+BLOCKING_REASONS = ("all blocked by credibility", "too few relevant sources", "all off topic")
 #: Next steps for each reason, most likely first.
 NEXT_STEPS: dict[str, tuple[Callable[[Snapshot], None], ...]] = {
     "search failed": (_draw_resume, _draw_again),
     "nothing found": (_draw_again, _draw_library_link),
     "every fetch failed": (_draw_resume, _draw_library_link, _draw_again),
-    "all blocked by credibility": (_draw_sources_link, _draw_again),
+    "all blocked by credibility": (_draw_again,),
     "all off topic": (_draw_again, _draw_gate_link, _draw_library_link),
     "relevance could not be scored": (_draw_resume, _draw_gate_link),
     "too few relevant sources": (_draw_quick, _draw_gate_link, _draw_sources_link, _draw_again),

@@ -1,4 +1,7 @@
-"""Filter the table of sources by decision, change, words, and the chart's selection."""
+"""Filter the table of sources by decision, change, words, and the chart's selection.
+
+A filter by one decision says by which rule its sources were rejected, and how they come back.
+"""
 
 from __future__ import annotations
 
@@ -17,36 +20,50 @@ from research_core.trust.provenance import is_unknown_host, name_site
 FLIPS, SHIFTS, HOSTS = "flips", "shifts", "unknown"
 
 
+#: For each state of a source that is not used: the rule, and the way back.
+RULES = {
+    "blocked": "Scored at or below the minimum credibility. Include it, or lower the minimum.",
+    "dropped": "Read, and rated below the minimum relevance. Lower that minimum to keep it.",
+    "struck": "Excluded by you. Restore it to decide by its scores.",
+    "failed": "Could not be read. Resuming the session tries again where that may help.",
+    "duplicate": "Another address of a page that is already counted.",
+    "not_read": "Passed, but the page limit was reached. Include it to read it in a rewrite.",
+    "readable": "Passes under these settings. A rewrite would read it.",
+}
+
+
 def filter_sources(
     found: Sequence[ReportSource], whatif: WhatIf
 ) -> tuple[list[ReportSource], bool]:
-    """Draw the filters. Return the matching sources, and whether to show whole texts."""
+    """Draw the filters. Return the matching sources, and whether to show all columns."""
     urls_by_kind = {
         FLIPS: {flip.url for flip in whatif.flips},
         SHIFTS: {shift.url for shift in whatif.shifts},
         HOSTS: {source.url for source in found if is_unknown_host(source)},
     }
-    labels = _format_labels(found, urls_by_kind)
-    with st.container(horizontal=True, vertical_alignment="bottom", key="sift"):
+    labels = _format_labels(found, urls_by_kind, whatif)
+    with st.container(horizontal=True, vertical_alignment="center", key="sift"):
         only = st.pills(
             "Show only",
             list(labels),
             selection_mode="multi",
             key="only",
             format_func=lambda kind: labels[kind],
+            label_visibility="collapsed",
         )
         words = st.text_input(
             "Find",
             key="find",
             type="search",
             live=True,  # filters while the user types
-            placeholder="in titles, sites and reasons",
+            placeholder="Find a title, site or reason",
             width=230,
+            label_visibility="collapsed",
         )
-        whole = st.toggle(
-            "Whole titles and reasons", key="whole", help="Wraps what a row of one line would cut"
-        )
+        whole = st.toggle("All columns", key="whole")
         picked = _chart_selection(found)
+    if len(only) == 1 and only[0] in RULES:
+        st.caption(RULES[only[0]])
     wanted = set()
     for kind in only:
         wanted |= urls_by_kind.get(kind, set())
@@ -63,15 +80,19 @@ def filter_sources(
 
 
 def _format_labels(
-    found: Sequence[ReportSource], urls_by_kind: Mapping[str, Set[str]]
+    found: Sequence[ReportSource], urls_by_kind: Mapping[str, Set[str]], whatif: WhatIf
 ) -> dict[str, str]:
-    """Return a label with its count for each filter that matches any source."""
+    """Return a label for each filter that matches any source: its count, and how that changed."""
     labels = {}
     counts = Counter(source.status for source in found)
+    before = Counter(verdict.status for verdict in whatif.stored.verdicts)
     for status, badge in SOURCE_BADGES.items():
         if counts[status]:
             labels[status] = f"{badge.label} {counts[status]}"
-    names = {FLIPS: "⇄ decided otherwise", SHIFTS: "≠ scored otherwise", HOSTS: UNKNOWN_HOST.label}
+            change = counts[status] - before[status]
+            if change and before and status != "readable":
+                labels[status] += f" ({'+' if change > 0 else '−'}{abs(change)})"
+    names = {FLIPS: "⇄ decision changed", SHIFTS: "≠ score changed", HOSTS: UNKNOWN_HOST.label}
     for kind, urls in urls_by_kind.items():
         if urls:
             labels[kind] = f"{names[kind]} {len(urls)}"
@@ -87,7 +108,7 @@ def _chart_selection(found: Sequence[ReportSource]) -> set[str]:
             label,
             key="unpick",
             icon=":material/close:",
-            help="Show the others too",
+            help="Show all sources",
             on_click=_clear_on_click,
         )
     return picked

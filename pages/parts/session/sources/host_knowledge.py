@@ -25,21 +25,19 @@ from research_core.sessions.whatif import WhatIf
 from research_core.wiring import default_resources, remember_override
 
 HOST_NOTE = (
-    "What Assay knows of hosts refines the kinds of site that anybody can be in. Each part can be"
-    " switched off: your own word, lists of expert ratings that were imported, institutions by"
-    " their addresses, the table of outlets, and names that look like predatory journals."
+    "Which evidence about a site counts: your own rating, imported expert ratings, institutional"
+    " addresses, known outlets, and names typical of predatory journals."
 )
 READ_PAGE_NOTE = (
-    "Once a page is read, what it shows (author, date, references, a retraction …) and independent"
-    " sources that say the same make an assessment of what is known of its host. It lets nobody in"
-    " or out: switched off, it changes no decision and no re-write."
+    "What a page shows once it is read (author, date, references, retraction), and whether"
+    " independent sources agree. It changes no decision."
 )
 
 
 def draw_switches(own: list[str]) -> None:
     """Draw a switch for each part, beside the sliders. own: the session's own parts."""
     st.pills(
-        "Counts, of what is known of a host",
+        "Evidence about the site",
         AUTHORITY_PARTS,
         selection_mode="multi",
         default=own,
@@ -50,7 +48,7 @@ def draw_switches(own: list[str]) -> None:
         on_change=sliders.redraw,
     )
     st.pills(
-        "Counts, once its page is read",
+        "Evidence from the page",
         sliders.READ_PARTS,
         selection_mode="multi",
         default=sliders.READ_PARTS,
@@ -67,10 +65,10 @@ def format_table(found: AssessedSource | None, known: tuple[AssessmentPart, ...]
     """Return the parts as rows, the counted ones first; the caption has a read page's sum. HTML."""
     parts = found.now.parts if found else known
     rows = "".join(map(_format_row, parts))
-    caption = "What is known of the host"
+    caption = "What is known about the site"
     if found:
         was = f"{found.was.value:.2f}: {escape_line(found.was.level)} → " if found.changed else ""
-        caption = f"Assessment once read {was}{found.now.value:.2f}: {escape_line(found.now.level)}"
+        caption = f"After reading: {was}{found.now.value:.2f}: {escape_line(found.now.level)}"
     return f'<table class="plain known"><caption>{caption}</caption>{rows}</table>'
 
 
@@ -78,7 +76,7 @@ def _format_row(part: AssessmentPart) -> str:
     adds = part.name in (PAGE_PART, CORROBORATION_PART)
     figure = f"{part.value:+.2f}" if adds else f"{part.value:.2f}"
     quiet = "" if part.counts else ' class="quiet"'
-    sign = "" if part.counts else ' <span class="about">does not count</span>'
+    sign = "" if part.counts else ' <span class="about">not counted</span>'
     said = (
         f"<td>{escape_line(part.label, 120)}{sign}<br><span"
         f" class=about>{escape_line(part.why, 300)}</span></td>"
@@ -103,12 +101,12 @@ def draw_override_form(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
                 current = override
                 break
     with (
-        st.popover("Say what you think of this host", icon=":material/rate_review:"),
+        st.popover("Rate this site", icon=":material/rate_review:"),
         failures.show_failures(),
     ):
         st.caption(
-            f"Your word on {host} and what is under it counts before all else that is known of it."
-            " 0 keeps it out of every run."
+            f"Your rating of {host} overrides everything else known about it. 0 excludes it from"
+            " every run."
         )
         counts = next(
             part.value
@@ -124,26 +122,25 @@ def draw_override_form(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
             key=f"word_value_{host}",
         )
         reason = st.text_input(
-            "Why",
+            "Reason",
             current.reason if current else "",
             key=f"word_reason_{host}",
-            placeholder="a reason to read later",
+            placeholder="Why you rate it so",
         )
         with st.container(horizontal=True):
             st.button(
-                "Try it here",
+                "Try",
                 key="word_try",
                 on_click=sliders.try_override,
                 args=(Override(host, value, reason.strip()),),
             )
             st.button(
-                "Remember it",
+                "Save for later runs",
                 key="word_keep",
                 on_click=_remember_override,
                 args=(host, value, reason),
                 disabled=not reason.strip(),
-                help="For every run of yours that begins from now on; needs a reason. My data "
-                "lists and erases it.",
+                help="Needs a reason. My data lists and erases your ratings.",
             )
 
 

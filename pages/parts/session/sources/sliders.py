@@ -24,7 +24,7 @@ from research_core.sessions.whatif import Dials, WhatIf
 from research_core.wiring import default_resources
 
 #: Fragments that are redrawn when a slider moves, in the order in which users look at them.
-FRAGMENTS = ("turn", "list", "effect", "ledger")
+FRAGMENTS = ("turn", "list", "effect")
 #: Pause before the chart, in seconds. Without it Chromium paints table and chart together, and the
 #: table appears after 250 ms instead of 170; the chart is not delayed by it.
 PAINT_S = 0.1
@@ -33,15 +33,15 @@ PAINT_S = 0.1
 READ_PARTS = (PAGE_PART, CORROBORATION_PART)
 #: Names of the parts of an assessment, also used in the address.
 PART_NAMES = {
-    "override": "Your word",
+    "override": "Your rating",
     "ratings": "Expert ratings",
     "institution": "Institutions",
     "outlet": "Outlets",
     "name": "Names",
-    "tier": "Kind of address",
-    "unknown": "Not known",
-    PAGE_PART: "The page",
-    CORROBORATION_PART: "Others",
+    "tier": "Kind of site",
+    "unknown": "Unknown",
+    PAGE_PART: "Page content",
+    CORROBORATION_PART: "Corroboration",
 }
 #: Manual decisions, each with the parameter that lists its sources in the address.
 MANUAL_DECISIONS = {"approve": "approved", "strike": "struck", "restore": "restored"}
@@ -64,37 +64,32 @@ SLIDERS = (
         "Minimum credibility",
         0.0,
         1.0,
-        200,
-        "A source that scores this or less is blocked: it is not fetched and not used.",
+        300,
+        "Sources that score this or less are blocked: not fetched and not used.",
     ),
-    Slider(
-        "domain",
-        "Site ×",
-        0.0,
-        1.0,
-        120,
-        "Weight of the authority of the site: academic 0.9, general web 0.4 and so on.",
-    ),
+    Slider("domain", "Site weight", 0.0, 1.0, 280, "Weight of the site's authority, 0.4 to 0.9."),
     Slider(
         "words",
-        "Words ×",
+        "Keyword weight",
         0.0,
         1.0,
-        120,
-        "Weight of the share of the question's words that stand in the snippet.",
+        280,
+        "Weight of the share of the question's words found in the snippet.",
     ),
-    Slider("date", "Date +", 0.0, 1.0, 120, "Added where the snippet holds a recent date."),
-    Slider("cutoff", "Relevance from", 1, 5, 120, "A source judged this or higher, of 5, is kept."),
-    Slider("full", "Full report from", 1, 0, 120, "So many kept sources make a full report."),
+    Slider("date", "Date bonus", 0.0, 1.0, 280, "Added when the snippet shows a recent date."),
+    Slider("cutoff", "Minimum relevance", 1, 5, 280, "Sources rated this or higher are kept."),
+    Slider("full", "Full report from", 1, 0, 280, "Relevant sources a full report needs."),
     Slider(
         "short",
         "Short report from",
         1,
         0,
-        120,
-        "So many make a short one with a disclaimer, and fewer make none.",
+        280,
+        "Relevant sources a short report needs. With fewer there is no report.",
     ),
 )
+#: The slider that stands on the screen; the others are under Advanced.
+MAIN_SLIDER, *ADVANCED_SLIDERS = SLIDERS
 
 
 def redraw(*fragments: str) -> None:
@@ -300,31 +295,50 @@ def current_whatif(snapshot: Snapshot) -> WhatIf:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def draw_row(snapshot: Snapshot, switches: Callable[[list[str]], None]) -> None:
-    """Draw the sliders, the switches of host knowledge, and the reset button."""
+def draw_row(
+    snapshot: Snapshot, switches: Callable[[list[str]], None], rewrite: Callable[[], bool]
+) -> bool:
+    """Draw the main slider, the others under Advanced, and the buttons.
+
+    switches: draws the parts of host knowledge under Advanced; rewrite: draws the button to rewrite
+    the report. Return True if that was pressed.
+    """
     own = whatifs.read_dials(snapshot.run)
     for name, value in st.session_state.pop("if_set", {}).items():
         st.session_state[f"if_{name}"] = list(value) if name in ("parts", "read") else value
     with st.container(horizontal=True, key="sliders", vertical_alignment="bottom"):
-        for slider in SLIDERS:
-            _draw_slider(slider, getattr(own, slider.name), snapshot)
-        switches(list(own.parts))
-        still = is_as_run(snapshot) and not list_parts_off()
+        _draw_slider(MAIN_SLIDER, own.minimum, snapshot)
+        with st.popover(_label_advanced(snapshot), icon=":material/tune:", key="advanced"):
+            for slider in ADVANCED_SLIDERS:
+                _draw_slider(slider, getattr(own, slider.name), snapshot)
+            if read_dials(snapshot).short > read_dials(snapshot).full:
+                st.caption(
+                    "A short report cannot need more sources than a full one:"
+                    f" {read_dials(snapshot).full} is used for both."
+                )
+            switches(list(own.parts))
         st.button(
             "Reset",
             key="if_back",
             icon=":material/undo:",
+            help="Back to the settings of this session",
             on_click=_reset,
             args=(snapshot,),
-            disabled=still,
+            disabled=is_as_run(snapshot) and not list_parts_off(),
         )
+        pressed = rewrite()
     _keep_in_address()
-    if read_dials(snapshot).short > read_dials(snapshot).full:
-        st.caption(
-            f"A short report cannot need more sources than a full one: {read_dials(snapshot).full} "
-            "counts"
-            " for both."
-        )
+    return pressed
+
+
+def _label_advanced(snapshot: Snapshot) -> str:
+    """Return the label of the popover with how many of its settings differ from the session's."""
+    own = asdict(whatifs.read_dials(snapshot.run))
+    current = asdict(read_dials(snapshot))
+    changed = len(list_parts_off())
+    for name in own:
+        changed += name != MAIN_SLIDER.name and own[name] != current[name]
+    return f"Advanced ({changed})" if changed else "Advanced"
 
 
 def _draw_slider(slider: Slider, value: Any, snapshot: Snapshot) -> None:

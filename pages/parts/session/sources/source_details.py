@@ -57,8 +57,8 @@ def _draw_buttons(snapshot: Snapshot, source: ReportSource) -> None:
         )
     if not sliders.can_decide(snapshot):
         st.caption(
-            "The gate has decided. Once the report is written, you can strike and approve here, and"
-            " re-write it."
+            "The gate has decided. Once the report is written, you can include and exclude sources"
+            " here, and rewrite it."
         )
 
 
@@ -67,23 +67,23 @@ def _draw_manual_buttons(snapshot: Snapshot, source: ReportSource) -> None:
         _draw_button(
             snapshot,
             "approve",
-            "Approve",
+            "Include",
             "check",
             source.url,
-            "Let it pass the credibility threshold; the gate still judges it.",
+            "Skip the credibility check; its relevance still decides.",
         )
     if source.status != "struck":
         _draw_button(
             snapshot,
             "strike",
-            "Strike",
+            "Exclude",
             "block",
             source.url,
-            "Take it out: the writer no longer sees it.",
+            "Leave it out of the report.",
         )
     if source.status == "struck" or source.approved:
         _draw_button(
-            snapshot, "restore", "Restore", "undo", source.url, "Decide it by its scores again."
+            snapshot, "restore", "Restore", "undo", source.url, "Decide by its scores again."
         )
 
 
@@ -129,10 +129,10 @@ def _format_head(source: ReportSource, whatif: WhatIf) -> str:
     if before and before.number:
         number = f"<b>[{before.number}]</b> "
     if before and before.status != source.status:
-        states += f" in the run {SOURCE_BADGES[before.status].html}"
+        states += f" in the run: {SOURCE_BADGES[before.status].html}"
     if is_unknown_host(source):
         states += f" {UNKNOWN_HOST.html_with_tooltip(UNKNOWN_HOST_NOTE)}"
-    approved = "approved by hand" if source.approved else ""
+    approved = "included by you" if source.approved else ""
     original = provenance.find_originals(whatif.sources, whatif.was).get(source.url, "")
     # The judge's explanation is shown with its score below.
     is_judged = source.relevance is not None and source.reason == source.relevance.explanation
@@ -152,8 +152,8 @@ def _format_score(source: ReportSource, whatif: WhatIf) -> str:
     policy = whatif.settings.credibility
     if parts is None:
         return (
-            '<p class="about">An own document, or a page no search listed: it has no credibility'
-            " score.</p>"
+            '<p class="about">Your own document, or a page no search listed: no'
+            " credibility score.</p>"
         )
     terms = compute_terms(parts, policy.domain_weight, policy.relevance_weight)
     cells = ""
@@ -198,7 +198,7 @@ def _list_terms(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[
             f"{len(parts.matched)} of {format_count(asked, 'word')}",
             f"{parts.relevance:.2f} × {policy.relevance_weight:.2f}",
         ),
-        ("recent date" if parts.recency else "no date counted", ""),
+        ("recent date" if parts.recency else "no recent date", ""),
     )
 
 
@@ -224,7 +224,7 @@ def _format_snippet(snapshot: Snapshot, source: ReportSource) -> str:
     listing = gate.choose_listing(view, snapshot.run.settings)
     if listing is None or not listing.snippet:
         return ""
-    shown_by = f"<summary>What {escape_line(listing.engine, 60)} showed of it</summary>"
+    shown_by = f"<summary>Snippet from {escape_line(listing.engine, 60)}</summary>"
     return (
         f'<details open>{shown_by}<p class="passage">{escape_line(listing.snippet, 600)}</p>'
         "</details>"
@@ -234,13 +234,13 @@ def _format_snippet(snapshot: Snapshot, source: ReportSource) -> str:
 def _format_relevance(source: ReportSource) -> str:
     judged = source.relevance
     if judged is None:
-        return '<p class="about">It was not read, so its relevance was not judged.</p>'
+        return '<p class="about">Not read, so its relevance was not judged.</p>'
     score = "not scored"
     if judged.scored:
         score = f"{'●' * judged.score}{'○' * (5 - judged.score)} {judged.score}/5"
     head = f"<p><b>relevance {score}</b> {escape_line(judged.explanation, 800)}</p>"
     if not source.passages:
-        return f'{head}<p class="about">Nothing in it bears on the question.</p>'
+        return f'{head}<p class="about">No passage is relevant to the question.</p>'
     quoted = "".join(
         f'<blockquote class="passage">{format_pieces([(passage.text, PLAIN)])}</blockquote>'
         for passage in source.passages
@@ -259,7 +259,7 @@ def _draw_sentences(snapshot: Snapshot, source: ReportSource) -> None:
         if one.source.url == source.url
     ]
     if not cited:
-        st.html('<p class="about">No sentence of the report cites it.</p>')
+        st.html('<p class="about">The report does not cite it.</p>')
         return
     st.html(
         f'<p class="about">Cited by {len(cited)} sentence{plural_ending(len(cited))} of the'

@@ -31,12 +31,13 @@ COLUMNS: dict[str, Any] = {
         pinned=True,
     ),
     "number": st.column_config.NumberColumn(
-        "No.", format="%d", help="The number its citations carry in the report", width=45
+        "No.", format="%d", help="Its number in the report's citations", width=45
     ),
     "was": st.column_config.TextColumn(
-        "In the run", help="What the run decided, where that differs", width=110
+        "In the run", help="The run's decision, where it differs", width=110
     ),
     "title": st.column_config.TextColumn("Source", width=310),
+    "source": st.column_config.TextColumn("Source", width=380),
     "score": st.column_config.ProgressColumn(
         "Credibility", min_value=0, max_value=1, format="%.2f", width=120
     ),
@@ -44,33 +45,30 @@ COLUMNS: dict[str, Any] = {
         "Score in the run", format="%.2f", help="Where it differs", width=110
     ),
     "relevance": st.column_config.NumberColumn(
-        "Relevance", format="%d / 5", help="1-5, as judged from its passages", width=80
+        "Relevance", format="%d / 5", help="1 to 5, judged from its passages", width=80
     ),
     "assessed": st.column_config.TextColumn(
-        "Once read",
-        help=(
-            "What its host, its page and who says the same come to once it is read; it lets nobody"
-            " in or out"
-        ),
+        "After reading",
+        help="Site, page content and corroboration together; changes no decision",
         width=100,
     ),
     "assessed_was": st.column_config.TextColumn(
-        "Once read, in the run", help="Where it differs", width=140
+        "After reading, in the run", help="Where it differs", width=140
     ),
-    "host": st.column_config.TextColumn("Host", help=UNKNOWN_HOST_NOTE, width=115),
+    "host": st.column_config.TextColumn("Site known", help=UNKNOWN_HOST_NOTE, width=115),
     "note": st.column_config.TextColumn(
-        "To note",
-        help="Copies, which count once; what was not read; what the page hides; other addresses",
+        "Notes",
+        help="Copies (counted once), parts not read, hidden text, other addresses",
         width=215,
     ),
     "why": st.column_config.TextColumn("Why", width=430),
     "site": st.column_config.TextColumn("Site", width=210),
     "tier": st.column_config.TextColumn("Kind of site", width=165),
     "domain": st.column_config.NumberColumn(
-        "Authority", format="%.2f", help="0-1, by the kind of site", width=80
+        "Authority", format="%.2f", help="0 to 1, by the kind of site", width=80
     ),
     "words": st.column_config.NumberColumn(
-        "Words", format="%.2f", help="Share of the question's words in the snippet", width=70
+        "Keywords", format="%.2f", help="Share of the question's words in the snippet", width=70
     ),
     "date": st.column_config.NumberColumn(
         "Date", format="%.2f", help="Bonus for a recent date in the snippet", width=60
@@ -81,34 +79,49 @@ MAX_HEIGHT = 540  # pixels
 MAX_TABLE_ROWS = 15  # more rows scroll
 #: Columns shown only if some source has a value.
 OPTIONAL_COLUMNS = ("was", "scored", "assessed", "assessed_was", "host", "note")
-BASE_COLUMNS = tuple(name for name in COLUMNS if name not in OPTIONAL_COLUMNS)
-#: Columns of the Sources screen, first those that fit on a phone.
-CHOOSABLE_COLUMNS = (
-    "state",
-    "score",
-    "title",
-    "was",
-    "scored",
-    "relevance",
+BASE_COLUMNS = tuple(name for name in COLUMNS if name not in (*OPTIONAL_COLUMNS, "source"))
+#: Columns of the Sources screen; the others are shown on request.
+MAIN_COLUMNS = ("state", "score", "relevance", "source", "was", "scored", "why", "note")
+ALL_COLUMNS = (
+    *MAIN_COLUMNS,
     "assessed",
     "assessed_was",
     "host",
-    "note",
-    "why",
     "number",
-    "site",
     "tier",
     "domain",
     "words",
     "date",
     "url",
 )
-COLUMN_WIDTHS = {"state": 112, "score": 92, "title": 250, "relevance": 72, "why": 320, "note": 160}
-#: Columns that come first beside an opened source, whose card has the rest.
-COLUMNS_BESIDE_CARD = ("state", "score", "title", "why")
-COLUMN_WIDTHS_BESIDE_CARD = COLUMN_WIDTHS | {"score": 88, "title": 215, "why": 245}
+COLUMN_WIDTHS = {"state": 118, "score": 96, "relevance": 74, "source": 380, "why": 360}
+#: Columns beside an opened source, whose card has the rest.
+COLUMNS_BESIDE_CARD = ("state", "score", "source", "was", "why")
+COLUMN_WIDTHS_BESIDE_CARD = COLUMN_WIDTHS | {"score": 88, "source": 260, "why": 200}
 MAX_TINTED_ROWS = 250  # tinting takes 20 times as long as the table, and the badge says the same
 TINT = "background-color: rgba(190, 62, 50, 0.13)"  # visible on white and on black
+
+
+class RowAction(NamedTuple):
+    """What the button in a source's row does. do: one of `sliders.MANUAL_DECISIONS`, or "lower"."""
+
+    label: str
+    do: str
+
+
+INCLUDE, EXCLUDE = RowAction("Include", "approve"), RowAction("Exclude", "strike")
+RESTORE = RowAction("Restore", "restore")
+#: The action offered for a source in each state.
+ROW_ACTIONS = {
+    "kept": EXCLUDE,
+    "reading": EXCLUDE,
+    "judging": EXCLUDE,
+    "waiting": EXCLUDE,
+    "blocked": INCLUDE,
+    "not_read": INCLUDE,
+    "readable": EXCLUDE,
+    "struck": RESTORE,
+}
 
 
 def draw_table(
@@ -135,6 +148,15 @@ class SourceNotes(NamedTuple):
     assessed: Mapping[str, AssessedSource]
 
 
+def choose_action(source: ReportSource) -> RowAction | None:
+    """Return the action of a row; None for a source that no action would bring back."""
+    if source.approved:
+        return RESTORE
+    if source.status == "dropped" and source.relevance and source.relevance.scored:
+        return RowAction(f"Accept {source.relevance.score} / 5", "lower")
+    return ROW_ACTIONS.get(source.status)
+
+
 def draw_choosable_table(
     sources: Sequence[ReportSource],
     beside: SourceNotes,
@@ -143,37 +165,48 @@ def draw_choosable_table(
     whole: bool,
     key: str,
     on_choose: Callable[[Sequence[str]], None],
+    on_action: Callable[[ReportSource, str], None] | None,
 ) -> None:
     """Draw the sources with one selectable, and with the run's decisions.
 
-    chosen: a URL or ""; whole: wrap titles and reasons instead of cutting them; on_choose: gets the
-    URLs of the rows.
+    chosen: a URL or ""; whole: show all columns; on_choose: gets the URLs of the rows; on_action:
+    gets the source of the button that was pressed and what to do, None to offer no buttons.
     """
     cells = _list_cells(sources, beside)
-    first: tuple[str, ...] = ()
-    widths = COLUMN_WIDTHS
-    if chosen:
-        first = COLUMNS_BESIDE_CARD
-        widths = COLUMN_WIDTHS_BESIDE_CARD
-    columns = []
-    for name in dict.fromkeys((*first, *CHOOSABLE_COLUMNS)):
-        if name not in OPTIONAL_COLUMNS or any(row[name] for row in cells):
-            columns.append(name)
+    widths = COLUMN_WIDTHS_BESIDE_CARD if chosen else COLUMN_WIDTHS
+    names: Sequence[str] = COLUMNS_BESIDE_CARD if chosen else MAIN_COLUMNS
+    if whole:
+        names = ALL_COLUMNS
+    columns = [
+        name for name in names if name not in OPTIONAL_COLUMNS or any(row[name] for row in cells)
+    ]
+    config = {
+        name: COLUMNS[name] | {"width": widths.get(name, COLUMNS[name]["width"])}
+        for name in columns
+    }
+    actions = [choose_action(source) for source in sources]
+    if on_action is not None and not chosen and any(actions):
+        columns.insert(columns.index("why"), "action")
+        for row, action in zip(cells, actions, strict=True):
+            row["action"] = action.label if action else None
+        config["action"] = st.column_config.ButtonColumn(
+            "",
+            width=104,
+            key=f"{key}_action",
+            on_click=_act_on_row,
+            args=(f"{key}_action", sources, actions, on_action),
+        )
     rows = pd.DataFrame(cells, columns=columns)
     urls = [source.url for source in sources]
     selected = [urls.index(chosen)] if chosen in urls else []
     # A table's selection is a place of a row, and rows move; it can be set only before it is drawn.
     st.session_state[key] = {"selection": {"rows": selected, "columns": [], "cells": []}}
-    most = MAX_HEIGHT // WRAPPED_ROW_HEIGHT if whole else MAX_TABLE_ROWS
     st.dataframe(
         rows.style.apply(_tint_rows, axis=None) if len(rows) <= MAX_TINTED_ROWS else rows,
-        column_config={
-            name: COLUMNS[name] | {"width": widths.get(name, COLUMNS[name]["width"])}
-            for name in columns
-        },
+        column_config=config,
         hide_index=True,
-        height="content" if len(rows) <= most else MAX_HEIGHT,
-        row_height=WRAPPED_ROW_HEIGHT if whole else None,
+        height="content" if len(rows) <= MAX_HEIGHT // WRAPPED_ROW_HEIGHT else MAX_HEIGHT,
+        row_height=WRAPPED_ROW_HEIGHT,
         placeholder="",
         key=key,
         on_select=lambda: on_choose(urls),
@@ -183,6 +216,18 @@ def draw_choosable_table(
             " row the cursor is on"
         ),
     )
+
+
+def _act_on_row(
+    key: str,
+    sources: Sequence[ReportSource],
+    actions: Sequence[RowAction | None],
+    on_action: Callable[[ReportSource, str], None],
+) -> None:
+    row = st.session_state[key]["row"]
+    action = actions[row]
+    if action:
+        on_action(sources[row], action.do)
 
 
 def _list_cells(sources: Sequence[ReportSource], beside: SourceNotes) -> list[dict[str, Any]]:
@@ -199,10 +244,7 @@ def _list_cells(sources: Sequence[ReportSource], beside: SourceNotes) -> list[di
 def draw_order_note(whatif: WhatIf) -> None:
     """Say that rows keep the run's order, if scores or decisions differ now."""
     if whatif.flips or whatif.shifts:
-        st.caption(
-            "Rows keep the order of the run, so that they stand still while you try. A press on a"
-            " column's name sorts by what it says now."
-        )
+        st.caption("Rows keep the order of the run while you try settings. Click a column to sort.")
 
 
 def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, Any]:
@@ -241,6 +283,7 @@ def _table_row(source: ReportSource) -> dict[str, Any]:
         "state": [SOURCE_BADGES[source.status].label],
         "number": source.number or None,
         "title": clean_cell(source.title),
+        "source": f"{clean_cell(source.title)}\n{name_site(source.address)}",
         "site": name_site(source.address),
         "score": parts.score if parts else None,
         "relevance": judged.score if judged and judged.scored else None,

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from parts.session.report.caveats import LEVEL_BADGES
-from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES, UNKNOWN_HOST
+from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
 from parts.shared.wording import plural_ending
 from research_core.models import ReportSource
+from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import (
     ConfidenceChange,
@@ -21,76 +21,67 @@ from research_core.sessions.whatif import (
     Shift,
     WhatIf,
 )
-from research_core.trust.provenance import is_unknown_host, name_site
+from research_core.trust.provenance import name_site
 
-UNCHANGED_NOTE = (
-    "These are the session's own settings. Move a slider, or strike or approve a source, to see"
-    " what would change."
-)
+UNCHANGED_NOTE = "Move the slider, or include and exclude sources, to see what would change."
 UNKNOWN_HOST_NOTE = (
-    "Nothing is known of the host; that says nothing against it, and its authority is that of its"
+    "Nothing is known about this site. That is no mark against it: its authority is that of its"
     " kind of address."
 )
 MAX_LISTED = 200  # items; a slider at its end can flip every source
 
 
-def count_states(whatif: WhatIf) -> dict[str, int]:
-    """Return the number of sources in each state, in the order of the states."""
-    counts = Counter(source.status for source in whatif.sources)
-    return {status: counts[status] for status in SOURCE_BADGES if counts[status]}
+#: States of a source that is not to be read.
+EXCLUDED = frozenset({"blocked", "struck"})
 
 
-def draw_outcome(whatif: WhatIf) -> None:
-    """Draw the outcome, its reason and the counts, beside those of the run if they differ."""
+def draw_outcome(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForecast | None) -> None:
+    """Draw the outcome and, under other settings than the run's, what a rewrite would do.
+
+    forecast: None where a model chooses what to read.
+    """
     now = DECISION_BADGES[whatif.gate.decision]
     before = DECISION_BADGES[whatif.stored.decision]
     change = f"{before.html} <b>would become</b> " if whatif.outcome_changes else ""
-    counts_before = Counter(verdict.status for verdict in whatif.stored.verdicts)
-    counts_now = count_states(whatif)
-    counts = []
-    for status in SOURCE_BADGES:
-        if counts_now.get(status) or counts_before[status]:
-            counts.append(_format_count(status, counts_now.get(status, 0), counts_before[status]))
-    html = " ".join(counts)
-    unknown = sum(is_unknown_host(source) for source in whatif.sources)
-    if unknown:
-        badge = UNKNOWN_HOST._replace(word=f"{unknown} of unknown hosts")
-        html += f" <span>{badge.html_with_tooltip(UNKNOWN_HOST_NOTE)}</span>"
+    preview = escape_line(describe_preview(snapshot, whatif, forecast))
     st.html(
         f'<div class="outcome" role="status"><p>{change}{now.html} '
-        f"{escape_line(whatif.gate.rationale)}.</p>"
-        f'<p class="counts">{html}</p></div>'
+        f"{escape_line(whatif.gate.rationale)}. {preview}</p></div>"
     )
 
 
-def _format_count(status: str, now: int, was: int) -> str:
-    badge = SOURCE_BADGES[status]._replace(word=f"{now} {SOURCE_BADGES[status].word}")
-    if now == was:
-        return f"<span>{badge.html}</span>"
-    sign = "+" if now > was else "−"
-    return f'<span>{badge.html} <b class="change">{sign}{abs(now - was)}</b></span>'
-
-
-def describe_rewrite(snapshot: Snapshot, told: ReadingForecast | None) -> str:
-    """Return what a re-write would do, in one or two sentences."""
-    kept = "The re-write is a session of its own; this one stays as it is."
-    if told is None:
-        return (
-            "The model chooses anew what to read; calls it makes again are answered from the"
-            f" record. {kept}"
+def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForecast | None) -> str:
+    """Return in a sentence how many sources pass now and what a rewrite would read."""
+    if whatif.settings == whatifs.get_current_settings(snapshot.run):
+        return UNCHANGED_NOTE
+    passing = sum(flip.was in EXCLUDED and flip.now not in EXCLUDED for flip in whatif.flips)
+    failing = sum(flip.was not in EXCLUDED and flip.now in EXCLUDED for flip in whatif.flips)
+    changes = []
+    if passing:
+        changes.append(f"{passing} more source{_agree(passing, 's pass', ' passes')}")
+    if failing:
+        changes.append(
+            f"{failing} source{_agree(failing, 's no longer pass', ' no longer passes')}"
         )
-    if not (told.new or told.left):
-        return f"No new page would be read: all {len(told.again)} are on record. {kept}"
-    if told.new:
-        new = f"{len(told.new)} new page{plural_ending(len(told.new))} would be read"
-    else:
-        new = "No new page would be read"
-    left = f", {len(told.left)} of those read before would not be used" if told.left else ""
-    return (
-        f"{new}{left}: {snapshot.run.settings.mode} mode reads up to"
-        f" {snapshot.run.mode.max_sources}."
-        f" {kept}"
-    )
+    counts = " and ".join(changes) or "The same sources pass"
+    return f"{counts}; {_describe_reading(snapshot, forecast)}."
+
+
+def _agree(count: int, plural: str, singular: str) -> str:
+    return singular if count == 1 else plural
+
+
+def _describe_reading(snapshot: Snapshot, forecast: ReadingForecast | None) -> str:
+    if forecast is None:
+        return "the model chooses again what to read"
+    new = len(forecast.new)
+    read = "no new page would be read"
+    if new:
+        read = f"{new} would be read (page limit {snapshot.run.mode.max_sources})"
+    if forecast.left:
+        left = len(forecast.left)
+        read += f", and {left} page{plural_ending(left)} read before would not be used"
+    return read
 
 
 # -- lists -----------------------------------------------------------------------------------------
@@ -108,8 +99,8 @@ def draw_lists(
         _format_confidence(weighed) if weighed else "",
         _format_sentences("Would lose their last support", whatif.lost, whatif, by_url),
         _format_sentences("Would lose some support", whatif.weakened, whatif, by_url),
-        _format_flips("Decided otherwise", decided, by_url),
-        _format_flips("Would be read now", readable, by_url),
+        _format_flips("Decision changed", decided, by_url),
+        _format_flips("Would be read", readable, by_url),
         _format_shifts(whatif.shifts, by_url),
     )
     st.html(
@@ -124,14 +115,14 @@ def format_changes(whatif: WhatIf, *, as_ran: bool = False) -> str:
     shifts = len(whatif.shifts)
     if not (flips or shifts):
         if as_ran:
-            return "Nothing would change: this is how the run decided."
-        return "No decision and no score would change under these settings."
+            return "Nothing would change: these are the settings of this session."
+        return "These settings change no decision and no score."
     if flips:
         decisions = f"{flips} decision{plural_ending(flips)} change{'s' * (flips == 1)}"
     else:
         decisions = "No decision changes"
     if not shifts:
-        return f"{decisions}; every score stays as it is."
+        return f"{decisions}; no score does."
     changes = [shift.by for shift in whatif.shifts]
     least = min(changes)
     most = max(changes)
@@ -150,7 +141,7 @@ def _format_shifts(shifts: Sequence[Shift], by_url: Mapping[str, ReportSource]) 
     if not shifts:
         return ""
     return _format_list(
-        "Scored otherwise",
+        "Score changed",
         [_format_shift(shift, by_url[shift.url]) for shift in shifts[:MAX_LISTED]],
         len(shifts),
     )
@@ -168,10 +159,7 @@ def _format_shift(shift: Shift, source: ReportSource) -> str:
 def _format_confidence(weighed: ConfidenceChange) -> str:
     """Return the confidence before and after, and the measures that change or matter. HTML."""
     if weighed.now is None:
-        return (
-            f"<h3>Computed confidence: {LEVEL_BADGES[weighed.was.level].html} → there would be no"
-            " report</h3>"
-        )
+        return f"<h3>Confidence: {LEVEL_BADGES[weighed.was.level].html} → no report</h3>"
     rows = ""
     for place, (was, now) in enumerate(zip(weighed.was.lines, weighed.now.lines, strict=True)):
         stays_high = was.level == now.level == "high"
@@ -186,10 +174,10 @@ def _format_confidence(weighed: ConfidenceChange) -> str:
         )
     levels = LEVEL_BADGES[weighed.was.level].html
     if weighed.was.level == weighed.now.level:
-        levels += " still"
+        levels += " (unchanged)"
     else:
         levels += f" → {LEVEL_BADGES[weighed.now.level].html}"
-    return f"<h3>Computed confidence of the text that is left: {levels}</h3><ul>{rows}</ul>"
+    return f"<h3>Confidence of what remains: {levels}</h3><ul>{rows}</ul>"
 
 
 def _format_sentences(
