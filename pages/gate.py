@@ -30,9 +30,9 @@ UNDECIDED_REASONS = {
         "Interrupted before the gate. It goes on from here when a worker takes the session up"
         " again."
     ),
-    "waiting": "Not decided yet: the plan waits for your approval on Live.",
-    "cancelled": "Cancelled before the gate. Resume the session on Live to have it decided.",
-    "failed": "The run failed before the gate. Live says why; resume it there to have it decided.",
+    "waiting": "Not decided yet: the plan waits for your approval under Activity.",
+    "cancelled": "Cancelled before the gate. Resume the session under Activity.",
+    "failed": "The run failed before the gate. Activity says why; resume it there.",
 }
 ORDERS = {
     "gate": "As at the gate",

@@ -53,7 +53,7 @@ TOPICS = {
 
 
 def draw() -> None:
-    snapshot = session_header.open_session("Live", INTRODUCTION, followed=True)
+    snapshot = session_header.open_session("Activity", INTRODUCTION, followed=True)
     if snapshot is not None:
         _draw_actions(snapshot)
         # Made a fragment here, since how often it is redrawn depends on the session.

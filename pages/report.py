@@ -70,20 +70,20 @@ def _draw_not_yet(snapshot: Snapshot) -> None:
         st.info("There is no report yet: this session is at work.")
     elif led_by_client:
         st.info(
-            "There is no report: a client leads this session, and Live has a report of it written."
+            "There is no report: a client leads this session, and Activity can have a report written."
         )
     elif snapshot.info.status == "waiting":
         st.info("There is no report yet: the plan waits for your approval.")
     else:
         st.info("There is no report: this session did not reach its end.")
     if snapshot.info.status == "waiting":
-        label = "See the plan on Live"
+        label = "Review the plan"
     elif snapshot.at_work:
         label = "See how far it is"
     elif led_by_client:
-        label = "See its steps on Live"
+        label = "See its steps"
     else:
-        label = "Resume it from Live"
+        label = "Resume it"
     st.page_link("live.py", label=label, icon=":material/monitoring:")
 
 

@@ -16,25 +16,27 @@ from research_core.wiring import default_resources
 
 SESSION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 HERE = Path(__file__).parent
-#: Screens by menu; those of "" are in the bar itself.
+#: Screens by menu; those of "" are in the bar itself, those of "Session" are the tabs of a session.
 SCREENS = {
     "": (
         ("ask.py", "Ask", "edit"),
-        ("live.py", "Live", "monitoring"),
-        ("sources.py", "Sources", "table_rows"),
-        ("gate.py", "Gate", "rule"),
-        ("report.py", "Report", "article"),
         ("sessions.py", "Sessions", "list"),
+        ("library.py", "Library", "local_library"),
+        ("tools.py", "Tools", "build"),
+        ("citations.py", "Citations", "fact_check"),
+        ("settings.py", "Settings", "tune"),
     ),
     "More": (
         ("compare.py", "Compare", "compare_arrows"),
         ("replay.py", "Replay", "history"),
-        ("library.py", "Library", "local_library"),
-        ("citations.py", "Citations", "fact_check"),
-        ("tools.py", "Tools", "build"),
         ("my_data.py", "My data", "person"),
         ("how_far.py", "How far can you trust this?", "verified"),
-        ("settings.py", "Settings", "tune"),
+    ),
+    "Session": (
+        ("report.py", "Report", "article"),
+        ("sources.py", "Sources", "table_rows"),
+        ("gate.py", "Gate", "rule"),
+        ("live.py", "Activity", "monitoring"),
     ),
 }
 
@@ -66,10 +68,17 @@ def list_screens() -> dict[str, list[st.Page]]:
     offered: dict[str, list[st.Page]] = {}
     known: dict[str, st.Page] = {}
     for menu, rows in SCREENS.items():
-        offered[menu] = []
+        is_tab = menu == "Session"
+        pages = offered.setdefault("" if is_tab else menu, [])
         for file, title, icon in rows:
-            page = st.Page(file, title=title, icon=f":material/{icon}:", default=file == "ask.py")
-            offered[menu].append(page)
+            page = st.Page(
+                file,
+                title=title,
+                icon=f":material/{icon}:",
+                default=file == "ask.py",
+                visibility="hidden" if is_tab else "visible",
+            )
+            pages.append(page)
             known[page.url_path] = page
     asked = screen_name_in_address()
     if asked not in known:  # the first screen's name is ""

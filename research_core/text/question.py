@@ -131,7 +131,7 @@ _FILLING_WORDS = frozenset("please kindly also and but".split())
 #: The answer to such an instruction, and the next step.
 NO_FILTER = "Assay can look for more; it does not filter by kind."
 EXCLUSION_NEXT_STEP = (
-    "Take that line out. Strike such a source on Live when it appears, or raise the minimum"
+    "Take that line out. Exclude such a source under Activity when it appears, or raise the minimum"
     " credibility."
 )
 #: The least number of keywords of a question that stands alone, without and with a back reference.

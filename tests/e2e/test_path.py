@@ -30,12 +30,10 @@ def ask(page: Page, address: str, question: str) -> None:
 
 
 def screen(page: Page, name: str) -> None:
-    """Another screen of the session, by the navigation; on a phone it is a menu."""
-    link = page.get_by_role("link", name=name, exact=True)
-    if not page.get_by_test_id("stTopNavLink").first.is_visible():
-        page.get_by_test_id("stExpandSidebarButton").click()
-    link.first.click()
-    expect(page).to_have_url(re.compile(rf"/{name.lower()}\?session="))
+    """Another tab of the session."""
+    page.locator(".st-key-tabs").get_by_role("link", name=name, exact=True).click()
+    path = {"Activity": "live"}.get(name, name.lower())
+    expect(page).to_have_url(re.compile(rf"/{path}\?session="))
     until_settled(page)
 
 

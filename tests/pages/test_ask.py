@@ -215,7 +215,7 @@ def test_what_is_to_be_left_out_is_answered_at_once_and_starts_nothing(
     assert "ignore \\*blogs\\*" in warning.value
     assert "also cover costs" not in warning.value
     assert (
-        "it does not filter by kind. Take that line out. Strike such a source on Live"
+        "it does not filter by kind. Take that line out. Exclude such a source under Activity"
         in warning.value
     )
     at.button(key="go").click().run()

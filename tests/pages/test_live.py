@@ -33,7 +33,7 @@ from tests.sample_sessions import ANSWERED, SampleSessions, keys, links, shown, 
 
 def test_without_a_session_it_says_what_it_is_for(samples: SampleSessions) -> None:
     at = shown("live.py")
-    assert [title.value for title in at.title] == ["Live"]
+    assert [title.value for title in at.title] == ["Activity"]
     assert "Here you watch a question being answered" in words(at)
     assert ("", "Ask a question") in links(at)
     assert not at.dataframe
@@ -431,7 +431,8 @@ def test_a_resumed_session_is_not_said_to_run_since_it_was_asked(samples: Sample
     )
     heartbeats.record_beat(samples.resources.db, executor, samples.resources.clock.now() + 600)
     assert re.search(
-        r"running</span> · standard mode · ", words(shown("sources.py", session=first))
+        r'running</span> · <span class="how">standard mode · ',
+        words(shown("sources.py", session=first)),
     )
 
 

@@ -162,7 +162,7 @@ def test_other_screens_say_that_it_waits(resources: Resources, waiting: str) -> 
     assert "the plan waits for your approval" in words(shown("gate.py", session=waiting))
     at = shown("report.py", session=waiting)
     assert "the plan waits for your approval" in words(at)
-    assert ("live", "See the plan on Live") in links(at)
+    assert ("live", "Review the plan") in links(at)
 
 
 # ---------------------------------------------------------------- on Ask

@@ -341,8 +341,8 @@ def test_every_reason_has_its_next_steps() -> None:
     [
         ("running", "this session is at work", "See how far it is"),
         ("queued", "this session is at work", "See how far it is"),
-        ("interrupted", "did not reach its end", "Resume it from Live"),
-        ("cancelled", "did not reach its end", "Resume it from Live"),
+        ("interrupted", "did not reach its end", "Resume it"),
+        ("cancelled", "did not reach its end", "Resume it"),
     ],
 )
 def test_without_a_report_it_says_why_and_leads_on(
@@ -357,7 +357,7 @@ def test_without_a_report_it_says_why_and_leads_on(
 def test_failed_session_says_why(samples: SampleSessions) -> None:
     at = shown("report.py", session=samples.cut("failed"))
     assert "The model answers" in at.error[0].value
-    assert ("live", "Resume it from Live") in links(at)
+    assert ("live", "Resume it") in links(at)
 
 
 def job(at: AppTest, result: Recheck) -> None:

@@ -383,7 +383,7 @@ def draw_instructions() -> None:
             placeholder="also cover costs after 2020\nlook at small islands too",
             help="Each line, of 3 to 500 characters, becomes one more query and is told to the "
             f"writer. {NO_FILTER} To keep a "
-            "source out, strike it on Live, or raise the minimum credibility.",
+            "source out, exclude it under Activity, or raise the minimum credibility.",
             persist_state="session",
         )
         exclusions = run_defaults.find_exclusions(state.get("instructions", ""))
@@ -397,7 +397,7 @@ def _draw_unfiltered_note(lines: Sequence[str]) -> None:
     if run_defaults.can_call_tools(st.session_state["model"]):
         st.info(
             f"{quoted}: no search is made of this; the writer is told. {NO_FILTER} To keep a source"
-            " out, strike it on Live."
+            " out, exclude it under Activity."
         )
     else:
         st.warning(f"{quoted}: {NO_FILTER} {EXCLUSION_NEXT_STEP}")

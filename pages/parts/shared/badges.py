@@ -96,3 +96,9 @@ CHECK_BADGES = {
 }
 #: Badge of a supported sentence whose passage is less certain ("may", "in mice").
 OVERSTATED = Badge("!", "less sure in its source", "orange")
+#: Badges of the computed confidence.
+LEVEL_BADGES = {
+    "high": Badge("▲", "high", "green"),
+    "moderate": Badge("◆", "moderate", "orange"),
+    "low": Badge("▼", "low", "red"),
+}

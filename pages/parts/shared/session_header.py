@@ -5,13 +5,22 @@ from __future__ import annotations
 import streamlit as st
 
 from parts.shared import failures, watch
-from parts.shared.badges import Badge
+from parts.shared.badges import LEVEL_BADGES, Badge
 from parts.shared.html_text import escape_line
-from parts.shared.wording import describe_session_places, format_moment
+from parts.shared.wording import (
+    describe_session_places,
+    format_cost,
+    format_duration,
+    format_moment,
+)
 from research_core.errors import UsageError
+from research_core.pipeline import report
+from research_core.pipeline.confidence import examine
+from research_core.sessions import spending
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
-from research_core.text.words import clean_for_screen, strip_invisible, truncate
+from research_core.text.words import clean_for_screen, format_count, strip_invisible, truncate
+from research_core.wiring import default_resources
 
 #: Badges of sessions that came from another one.
 REWRITE, FOLLOW_UP = Badge("↻", "re-write", "blue"), Badge("↳", "follow-up", "blue")
@@ -56,6 +65,15 @@ def draw_start_links() -> None:
         st.page_link("sessions.py", label="Open a session")
 
 
+#: The tabs of a session: file and label.
+TABS = (
+    ("report.py", "Report"),
+    ("sources.py", "Sources"),
+    ("gate.py", "Gate"),
+    ("live.py", "Activity"),
+)
+
+
 def _draw_heading(snapshot: Snapshot, followed: bool) -> None:
     row = snapshot.info.row
     st.title(clean_for_screen(row.title or row.question, 300), anchor=False)
@@ -65,9 +83,51 @@ def _draw_heading(snapshot: Snapshot, followed: bool) -> None:
         if followed:
             st.html(f'<p class="facts">{format_facts(snapshot)}</p>')
         else:
-            watch.draw_status(snapshot, format_facts(snapshot))
+            how = f'<span class="how">{format_facts(snapshot)}</span>'
+            watch.draw_status(snapshot, f"{_format_result(snapshot)}{how}")
         if row.parent:
             _draw_parent(snapshot)
+    with st.container(horizontal=True, key="tabs", gap="small"):
+        for file, label in TABS:
+            st.page_link(file, label=label, query_params={"session": snapshot.session})
+
+
+def _format_result(snapshot: Snapshot) -> str:
+    """Return the confidence, counts, biggest caveat, time and cost of a finished session. HTML."""
+    if snapshot.run.report is None:
+        return ""
+    confidence, *findings = watch.derive(snapshot, _list_findings)
+    facts = " · ".join((*findings, *_list_spending(snapshot)))
+    return f'{confidence} <span class="findings">{facts}</span> '
+
+
+def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
+    """Return the confidence or "", the counts of sources, and what rests on one source. HTML."""
+    built = report.build(snapshot.run)
+    facts = [""]
+    found = None
+    if built.decision != "insufficient_data":
+        found = examine(built)
+    if found and found.confidence:
+        badge = LEVEL_BADGES[found.confidence.level]
+        badge = badge._replace(word=f"{badge.word} confidence")
+        facts = [badge.html_with_tooltip(found.confidence.reason or "")]
+    blocked = sum(source.status == "blocked" for source in built.sources)
+    facts.append(f"{built.funnel['kept']} kept, {blocked} blocked")
+    if found and found.backings:
+        single = sum(backing.single for backing in found.backings)
+        if single:
+            facts.append(
+                f"{single} of {format_count(len(found.backings), 'fact')}"
+                f" {'rests' if single == 1 else 'rest'} on one source"
+            )
+    return tuple(facts)
+
+
+def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:
+    spent = watch.get_spent(snapshot)
+    took = spending.measure_elapsed(snapshot, default_resources().clock.now())
+    return format_duration(took.seconds), format_cost(spent.cost)
 
 
 def format_facts(snapshot: Snapshot) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from parts.session.report.passage import CITED, QUOTED, format_pieces
 from parts.session.report.prose import SINGLE_SOURCE_LABELS
-from parts.shared.badges import Badge
+from parts.shared.badges import LEVEL_BADGES
 from parts.shared.html_text import clean_cell, escape_line, format_link
 from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
 from research_core.citations.cited_passages import SourceCitation
@@ -25,11 +25,6 @@ METHOD_NOTE = (
     " or deny what another says. What may explain it is said with each."
 )
 LIMIT_NOTE = "What is worded otherwise is not seen."
-LEVEL_BADGES = {
-    "high": Badge("▲", "high", "green"),
-    "moderate": Badge("◆", "moderate", "orange"),
-    "low": Badge("▼", "low", "red"),
-}
 COLUMNS: dict[str, Any] = {
     "number": st.column_config.NumberColumn(
         "No.", help="Rows of one number contradict each other", width=45

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from parts.session.report.caveats import LEVEL_BADGES
-from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES
+from parts.shared.badges import DECISION_BADGES, LEVEL_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
 from parts.shared.wording import plural_ending
 from research_core.models import ReportSource
