@@ -74,6 +74,8 @@ SIZES_BY_LENGTH = {"brief": (1, 2, 3), "long": (8, 12, 6)}
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 #: How much worse than the best sentence one of the summary may be, where meaning is compared.
 MAX_BEHIND_FIRST = 0.2
+#: How much worse than the best sentence a direct answer may be that comes before it.
+MAX_BEHIND_DIRECT = 0.1
 #: A question that names so few words is about one thing: nothing answers it if no source names it.
 MAX_SHORT_TOPIC = 4
 #: No sentence names half of the words of a longer topic, which tells a story.
@@ -353,8 +355,12 @@ def _choose_summary(
         most = min(shown, max(3, len(firsts)), (len(body) + 1) // 2)
     said_anew = [quote for quote in ranked if not restates_question(asked, quote.text_with_subject)]
     ranked = sorted(said_anew or ranked, key=lambda quote: not quote.is_on_side)
+    first_score = max((quote.score for quote in ranked), default=0.0)
     direct = [
-        quote for quote in ranked if answers_directly(asked, quote.text_with_subject, synonyms)
+        quote
+        for quote in ranked
+        if quote.score >= first_score - MAX_BEHIND_DIRECT
+        and answers_directly(asked, quote.text_with_subject, synonyms)
     ]
     if direct:
         ranked = [direct[0], *(quote for quote in ranked if quote != direct[0])]
