@@ -30,7 +30,7 @@ STRATEGIES = ("planned", "agentic")
 WRITING_KINDS = ("write", "explain_insufficient")
 JUDGING_KINDS = ("judge_relevance", "judge_again", "verify_sentence")
 #: Settings that old sessions do not have.
-LATER_FIELDS = ("passage_model", "writer", "judge", "asked_on", "length")
+LATER_FIELDS = ("passage_model", "writer", "judge", "asked_on", "length", "sources")
 #: How long a report may be beside the usual length, "".
 LENGTHS = ("brief", "long")
 #: Fields of `RunSettings` that JSON holds as lists.
@@ -233,7 +233,8 @@ class RunSettings:
     used, "" in sessions from before there was a choice. writer, judge: the models that write and
     that judge relevance and check sentences, where they are others than `model`, else "". asked_on:
     the day (UTC, YYYY-MM-DD) on which the question was first asked, which rewrites keep and models
-    are told; "" if unknown. length: of the report, brief | long, "" for the usual one.
+    are told; "" if unknown. length: of the report, brief | long, "" for the usual one. sources: how
+    many the exhaustive mode reads, None for its usual number.
     """
 
     mode: str = "standard"
@@ -262,6 +263,7 @@ class RunSettings:
     judge: str = ""
     asked_on: str = ""
     length: str = ""
+    sources: int | None = None
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:
@@ -298,8 +300,8 @@ class RunSettings:
     def to_json(self) -> dict[str, Any]:
         """Return the settings as sessions store them.
 
-        Fields that old sessions do not have are left out if they are "", so that their reports stay
-        the same.
+        Fields that old sessions do not have are left out if they are empty, so that their reports
+        stay the same.
         """
         data = asdict(self)
         for name in LATER_FIELDS:
