@@ -15,7 +15,8 @@ from research_core.errors import UsageError
 USUAL_SOURCES, MIN_SOURCES, MAX_SOURCES = 40, 10, 100
 #: The exhaustive mode looks for gaps so often at most, in each round with so many queries at most.
 MAX_GAP_ROUNDS, MAX_GAP_QUERIES = 4, 3
-#: The exhaustive mode splits a question into so many parts at most, with so many planned queries.
+#: The exhaustive mode splits a question into so many parts at most, with so many planned queries. Each
+#: part, the summary and the conclusion are written in a call of their own.
 MAX_EXHAUSTIVE_PARTS, MAX_EXHAUSTIVE_QUERIES = 6, 12
 
 
@@ -30,7 +31,7 @@ class ResearchMode:
     looked for. contested_share: the places that a search for evidence against would get;
     counter_share: those it has in this run. They are taken from the last follow-up queries.
     plans_by_part: the plan has queries for each part of the question, and pages are read for all
-    parts.
+    parts. writing_calls: model calls that a cap keeps back for the writer.
     """
 
     name: str
@@ -47,6 +48,7 @@ class ResearchMode:
     contested_share: int = 0
     counter_share: int = 0
     plans_by_part: bool = False
+    writing_calls: int = 1
 
     def __post_init__(self) -> None:
         checks = (
@@ -158,6 +160,7 @@ class ResearchMode:
             gap_rounds=MAX_GAP_ROUNDS,
             contested_share=1 if places < USUAL_SOURCES else 2,
             plans_by_part=True,
+            writing_calls=MAX_EXHAUSTIVE_PARTS + 2,
         )
 
     @classmethod

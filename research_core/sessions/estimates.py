@@ -16,7 +16,7 @@ from research_core import llm
 from research_core.journal import store
 from research_core.journal.store import SessionRow
 from research_core.models import Principal
-from research_core.modes import MAX_EXHAUSTIVE_PARTS, MODES, ResearchMode
+from research_core.modes import MODES, ResearchMode
 from research_core.policy import LIBRARY_ENGINE, Caps, RunSettings, Tally
 from research_core.sessions.spending import read_tallies
 from research_core.text.words import format_count
@@ -27,10 +27,10 @@ MAX_SCANNED, MAX_RUNS = 200, 20
 #: Model calls a run of the specified modes makes at most in the planned strategy, which benchmarks
 #: hold, and what driving by the model adds to any mode.
 MAX_CALLS = {"quick": 8, "standard": 14, "deep": 24}
-#: Model calls of the exhaustive mode beside one for each source and one for each round of gaps: plan,
-#: refined query and the second judgement of unscored sources; each section, the summary and the
-#: conclusion, twice if the first text cannot be used; checks of doubtful sentences.
-PLANNING_CALLS, WRITING_CALLS, CHECKING_CALLS = 3, 2 * (MAX_EXHAUSTIVE_PARTS + 2), 5
+#: Model calls of the exhaustive mode beside one for each source and each round of gaps, and those of
+#: the writer: plan, refined query and second judgement of unscored sources; checks of doubtful
+#: sentences. The writer is asked twice where a text cannot be used.
+PLANNING_CALLS, CHECKING_CALLS = 3, 5
 AGENTIC_ROUNDS = 10
 QUANTITIES = ("calls", "tokens", "seconds", "cost")
 #: With fewer runs nothing is said of the error: one left out would be estimated from a single
@@ -222,8 +222,8 @@ def count_max_calls(mode: ResearchMode) -> int:
     """Return how many model calls a run of this mode makes at most in the planned strategy."""
     if mode.name in MAX_CALLS:
         return MAX_CALLS[mode.name]
-    beside_sources = PLANNING_CALLS + mode.gap_rounds + WRITING_CALLS + CHECKING_CALLS
-    return mode.max_sources + beside_sources
+    planning = PLANNING_CALLS + mode.gap_rounds
+    return mode.max_sources + planning + 2 * mode.writing_calls + CHECKING_CALLS
 
 
 def estimate_quantity(
