@@ -130,12 +130,23 @@ def test_no_more_sources_are_read_than_were_asked_for(place: Place, sources: int
     assert len(judged) == sources
 
 
-@pytest.mark.parametrize("seed", mark_first_everyday(range(6)))
-def test_the_order_of_answers_changes_nothing(place: Place, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("mode", "question", "seed"),
+    mark_first_rows_everyday(
+        [
+            *(("deep", CLAIM, seed) for seed in range(6)),
+            *(("exhaustive", QUESTION, seed) for seed in range(4)),
+            *(("exhaustive", CLAIM, seed) for seed in range(2)),
+        ]
+    ),
+)
+def test_the_order_of_answers_changes_nothing(
+    place: Place, mode: str, question: str, seed: int
+) -> None:
     texts = set()
     for timing in range(3):
         world = Wide(seed, 0.012, random.Random(timing))
-        texts.add(gather(place, world, settings(), f"run{timing}"))
+        texts.add(gather(place, world, settings(mode), f"run{timing}", question))
     assert len(texts) == 1
 
 
