@@ -24,7 +24,7 @@ from benchmarks.inputs import make_parser
 from benchmarks.results import record
 from tests.kills import Story, kill_once
 
-MODES = ("quick", "standard", "deep")
+MODES = ("quick", "standard", "deep", "exhaustive")
 HEADINGS = (
     f"{'way':8} {'mode':9} {'kill':>4} {'recorded':>9} {'calls':>6} {'again':>6}"
     f" {'repeated':>9} {'resumed s':>10} {'report s':>9}"

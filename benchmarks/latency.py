@@ -46,7 +46,7 @@ from benchmarks.paced_web import HOSTS, Pace, Request, run_paced_web
 from benchmarks.results import record
 from benchmarks.stub import StubNetwork
 
-MODES = ("quick", "standard", "deep")
+MODES = ("quick", "standard", "deep", "exhaustive")
 PACED = Pace(page_s=0.2, model_s=0.5)
 AT_ONCE = Pace(page_s=0.0, model_s=0.0)
 #: A request that begins within so many seconds after another has ended may have waited for it.

@@ -125,17 +125,31 @@ def make_reply(body: dict[str, Any]) -> str:
 
 def _make_queries(fields: dict[str, Any], prompt: str) -> list[str]:
     mark = hashlib.sha256(prompt.encode()).hexdigest()[:6]
-    return [f"tides bay {mark} {n}" for n in range(fields["queries"]["maxItems"])]
+    topic = TOPIC_OF_PARTS if BY_PART in prompt else "tides bay"
+    return [f"{topic} {mark} {n}" for n in range(fields["queries"]["maxItems"])]
 
 
+def _make_plan(fields: dict[str, Any], prompt: str) -> dict[str, Any]:
+    """Return a plan with a list of queries or, where the request is by part, with some for each."""
+    plan = {"type": "overview", "strategy": "Read what stations measured."}
+    if "parts" not in fields:
+        questions = ["How high do the tides rise?"]
+        return {**plan, "sub_questions": questions, "queries": _make_queries(fields, prompt)}
+    mark = hashlib.sha256(prompt.encode()).hexdigest()[:6]
+    parts = []
+    for number in range(fields["parts"]["maxItems"]):
+        queries = [f"{TOPIC_OF_PARTS} {mark} {number} {n}" for n in range(2)]
+        parts.append({"question": f"How high is the {PARTS[number]}?", "queries": queries})
+    return {**plan, "parts": parts}
+
+
+#: What the parts of a plan by part are about; the words of their queries, with which results pass the
+#: credibility threshold, so that all rounds have pages to read; words of a request that has parts.
+TOPIC_OF_PARTS, BY_PART = "how high tides bay rise station", "one section for each"
+PARTS = ("tide", "current", "storm", "wave", "season", "flood")
 #: What is answered, by a field that only this kind of request asks for.
 ANSWERS: dict[str, Callable[[dict[str, Any], str], Any]] = {
-    "strategy": lambda fields, prompt: {
-        "type": "overview",
-        "strategy": "Read what stations measured.",
-        "sub_questions": ["How high do the tides rise?"],
-        "queries": _make_queries(fields, prompt),
-    },
+    "strategy": _make_plan,
     "gaps": lambda fields, prompt: {
         "gaps": ["The times are missing."],
         "queries": _make_queries(fields, prompt),

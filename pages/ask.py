@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from parts.ask import examples, length_counter, prefill, run_form
@@ -10,7 +12,7 @@ from parts.shared.badges import DECISION_BADGES, SESSION_BADGES
 from parts.shared.search_places import SearchPlaces
 from parts.shared.wording import format_ago
 from research_core.models import Principal
-from research_core.modes import MODES, ResearchMode
+from research_core.modes import EXHAUSTIVE, MODES, ResearchMode
 from research_core.policy import LIBRARY_ENGINE, Caps, RunSettings
 from research_core.sessions import run_defaults, session_start, session_status, workers
 from research_core.sessions.estimates import Estimate, estimate_run
@@ -23,6 +25,7 @@ MODE_DESCRIPTIONS = {
     "quick": "A first look.",
     "standard": "Enough for most questions.",
     "deep": "Also looks for gaps and follows them up.",
+    "exhaustive": "A section for each part of the question; looks for gaps up to four times.",
 }
 #: Latest sessions listed beside the form.
 MAX_RECENT = 5
@@ -65,16 +68,21 @@ def draw() -> None:
     # The settings need the mode, whose choice needs the estimates, which need the settings.
     st.session_state.setdefault("mode", "standard")
     with folds:
-        limits = _draw_advanced_settings(ResearchMode.from_name(st.session_state["mode"]))
+        limits = _draw_advanced_settings(
+            ResearchMode.from_name(st.session_state["mode"], sources=run_form.chosen_sources())
+        )
     engines = (*place.engines, *((LIBRARY_ENGINE,) if place.library else ()))
     estimates = _estimate_each_mode(
         engines,
         st.session_state["strategy"],
         st.session_state["model"],
         current_user.current_principal(),
+        run_form.chosen_sources(),
     )
     with modes:
         _draw_mode_choice(estimates)
+        if st.session_state["mode"] == EXHAUSTIVE:
+            run_form.draw_sources()
     expected.caption(estimate_words(estimates[st.session_state["mode"]], limits))
     if known:
         examples.draw()
@@ -144,7 +152,8 @@ def _draw_mode_choice(estimates: dict[str, Estimate]) -> None:
 
 
 def _describe_mode(name: str, estimate: Estimate) -> str:
-    mode = ResearchMode.from_name(name)
+    sources = run_form.chosen_sources() if name == EXHAUSTIVE else None
+    mode = ResearchMode.from_name(name, sources=sources)
     full = mode.min_sources_full_report
     short = mode.min_sources_short_report
     thresholds = f"{full} kept make a full report, {short} a short one."
@@ -156,12 +165,17 @@ def _describe_mode(name: str, estimate: Estimate) -> str:
 
 @st.cache_data(ttl=20, max_entries=100, show_spinner=False)
 def _estimate_each_mode(
-    engines: tuple[str, ...], strategy: str, model: str, who: Principal
+    engines: tuple[str, ...], strategy: str, model: str, who: Principal, sources: int | None
 ) -> dict[str, Estimate]:
-    """Return an estimate for each mode, read from the sessions at most three times a minute."""
+    """Return an estimate for each mode, read from the sessions at most three times a minute.
+
+    sources: how many the exhaustive mode reads.
+    """
     estimates = {}
     for mode in MODES:
         run = RunSettings(mode=mode, strategy=strategy, model=model, engines=engines)
+        if mode == EXHAUSTIVE:
+            run = replace(run, sources=sources)
         estimates[mode] = estimate_run(default_resources(), run, who=who)
     return estimates
 
@@ -201,6 +215,7 @@ def _start_run(place: SearchPlaces, limits: Caps) -> None:
     run = run_defaults.build_run_settings(
         resources,
         mode=st.session_state["mode"],
+        sources=run_form.chosen_sources(),
         engines=place.engines,
         library=place.library,
         model=st.session_state["model"],

@@ -87,7 +87,7 @@ class SearchQuery:
 
     text: str
     order: int
-    purpose: str = "question"  # question | planned | refined | gap | tool
+    purpose: str = "question"  # question | planned | refined | counter | gap | tool
 
 
 @dataclass(frozen=True)

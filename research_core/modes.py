@@ -1,4 +1,8 @@
-"""Define the three research modes: source budget, shares per query, thresholds of the gate."""
+"""Define the research modes: source budget, shares per query, rounds, thresholds of the gate.
+
+Quick, standard and deep are the specification's. Exhaustive is Assay's own, and the analyst sets
+how many sources it reads.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,27 @@ from typing import Any
 
 from research_core.errors import UsageError
 
+#: Sources that the exhaustive mode reads: usually, at least and at most.
+USUAL_SOURCES, MIN_SOURCES, MAX_SOURCES = 40, 10, 100
+#: The exhaustive mode looks for gaps so often at most, in each round with so many queries at most.
+MAX_GAP_ROUNDS, MAX_GAP_QUERIES = 4, 3
+#: The exhaustive mode splits a question into so many parts at most, with so many planned queries. Each
+#: part, the summary and the conclusion are written in a call of their own.
+MAX_EXHAUSTIVE_PARTS, MAX_EXHAUSTIVE_QUERIES = 6, 12
+
 
 @dataclass(frozen=True)
 class ResearchMode:
     """A budget of assessed sources and the thresholds of the gate.
 
     max_sources: sources read and judged. The shares say how many of each query's first results are
-    assessed: the question itself, each planned query, the refined query, each follow-up query.
-    hold_for_gaps: places kept free for the follow-ups. relevance_cutoff: 1-5, a source scoring at
-    least this is kept.
+    assessed: the question itself, each planned query, the refined query, each follow-up query of a
+    round, and the search for evidence against. hold_for_gaps: places kept free for the follow-ups.
+    relevance_cutoff: 1-5, a source scoring at least this is kept. gap_rounds: how often gaps are
+    looked for. contested_share: the places that a search for evidence against would get;
+    counter_share: those it has in this run. They are taken from the last follow-up queries.
+    plans_by_part: the plan has queries for each part of the question, and pages are read for all
+    parts. writing_calls: model calls that a cap keeps back for the writer.
     """
 
     name: str
@@ -28,6 +44,11 @@ class ResearchMode:
     refined_share: int = 1
     gap_shares: tuple[int, ...] = (1, 1)
     hold_for_gaps: bool = False
+    gap_rounds: int = 1
+    contested_share: int = 0
+    counter_share: int = 0
+    plans_by_part: bool = False
+    writing_calls: int = 1
 
     def __post_init__(self) -> None:
         checks = (
@@ -54,11 +75,33 @@ class ResearchMode:
 
     def count_gap_places(self) -> int:
         """Return the places kept for follow-up queries, 0 unless the mode always looks for gaps."""
-        return sum(self.gap_shares) if self.hold_for_gaps else 0
+        return sum(map(sum, self.list_gap_shares())) if self.hold_for_gaps else 0
 
     def count_first_places(self) -> int:
-        """Return the places shared by the question, the planned queries and the refined query."""
-        return self.question_share + sum(self.planned_shares) + self.refined_share
+        """Return the places shared by the question, the planned queries and the refined query.
+
+        Those of the search for evidence against are included.
+        """
+        planned = sum(self.planned_shares)
+        return self.question_share + planned + self.refined_share + self.counter_share
+
+    def list_gap_shares(self) -> tuple[tuple[int, ...], ...]:
+        """Return the places of each follow-up query, by round; rounds without any are left out."""
+        taken = self.counter_share
+        rounds = []
+        for _ in range(self.gap_rounds):
+            shares = []
+            for share in reversed(self.gap_shares):
+                left = max(0, share - taken)
+                taken -= share - left
+                if left:
+                    shares.append(left)
+            rounds.append(tuple(reversed(shares)))
+        return tuple(shares for shares in reversed(rounds) if shares)
+
+    def with_counter_search(self) -> ResearchMode:
+        """Return the mode for a contested claim: a search for evidence against has its places."""
+        return replace(self, counter_share=self.contested_share)
 
     @classmethod
     def quick(cls) -> ResearchMode:
@@ -86,6 +129,38 @@ class ResearchMode:
             question_share=3,
             planned_shares=(2, 2),
             hold_for_gaps=True,
+            contested_share=1,
+        )
+
+    @classmethod
+    def exhaustive(cls, sources: int | None = None) -> ResearchMode:
+        """Return the mode for so many sources, None for the usual number.
+
+        The shares always add up to them. Raises UsageError for a number that it does not read.
+        """
+        places = USUAL_SOURCES if sources is None else sources
+        if not MIN_SOURCES <= places <= MAX_SOURCES:
+            raise UsageError(
+                f"The exhaustive mode reads {MIN_SOURCES} to {MAX_SOURCES} sources, not {sources}.",
+                next_step="Choose a number in between, or another mode for fewer.",
+            )
+        question, refined = max(1, places // 10), max(1, places // 20)
+        of_round = max(1, places * 3 // 40)
+        planned = places - question - refined - MAX_GAP_ROUNDS * of_round
+        return cls(
+            "exhaustive",
+            places,
+            min_sources_full_report=max(5, min(10, places // 5)),
+            min_sources_short_report=3,
+            question_share=question,
+            planned_shares=_share_out(planned, MAX_EXHAUSTIVE_QUERIES),
+            refined_share=refined,
+            gap_shares=_share_out(of_round, MAX_GAP_QUERIES),
+            hold_for_gaps=True,
+            gap_rounds=MAX_GAP_ROUNDS,
+            contested_share=1 if places < USUAL_SOURCES else 2,
+            plans_by_part=True,
+            writing_calls=MAX_EXHAUSTIVE_PARTS + 2,
         )
 
     @classmethod
@@ -93,19 +168,29 @@ class ResearchMode:
         cls,
         name: str,
         *,
+        sources: int | None = None,
         relevance_cutoff: int | None = None,
         min_full: int | None = None,
         min_short: int | None = None,
     ) -> ResearchMode:
         """Return the mode of that name with the analyst's thresholds.
 
-        Raises UsageError for an unknown name or a bad threshold.
+        sources: how many the exhaustive mode reads, None for the usual number. Raises UsageError
+        for an unknown name, a bad threshold, or a number of sources in another mode.
         """
         if name not in MODES:
             raise UsageError(
                 f"Unknown mode {name!r}.", next_step=f"Choose one of: {', '.join(MODES)}."
             )
-        mode: ResearchMode = getattr(cls, name)()
+        if name == EXHAUSTIVE:
+            mode = cls.exhaustive(sources)
+        elif sources is not None:
+            raise UsageError(
+                f"The {name} mode has a fixed number of sources.",
+                next_step=f"Choose the {EXHAUSTIVE} mode, or leave the number out.",
+            )
+        else:
+            mode = getattr(cls, name)()
         thresholds = {
             "relevance_cutoff": relevance_cutoff,
             "min_sources_full_report": min_full,
@@ -117,4 +202,14 @@ class ResearchMode:
         return replace(mode, **given)
 
 
-MODES = ("quick", "standard", "deep")
+def _share_out(places: int, most_queries: int) -> tuple[int, ...]:
+    """Divide places among at most so many queries, the first ones getting what is left over."""
+    queries = min(places, most_queries)
+    each, more = divmod(places, queries)
+    return (each + 1,) * more + (each,) * (queries - more)
+
+
+EXHAUSTIVE = "exhaustive"
+MODES = ("quick", "standard", "deep", EXHAUSTIVE)
+#: Modes that always look for gaps, and whose reports are saved as files.
+THOROUGH_MODES = ("deep", EXHAUSTIVE)

@@ -38,6 +38,7 @@ LATER_FIELDS = (
     "length",
     "review_plan",
     "approved_plan",
+    "sources",
 )
 #: How long a report may be beside the usual length, "".
 LENGTHS = ("brief", "long")
@@ -273,6 +274,7 @@ class RunSettings:
     are told; "" if unknown. length: of the report, brief | long, "" for the usual one.
     review_plan: whether the run waits for the analyst to approve its plan. approved_plan: the one
     that was approved in the session this one was made from; the run does not wait then.
+    sources: how many the exhaustive mode reads, None for its usual number.
     """
 
     mode: str = "standard"
@@ -303,6 +305,7 @@ class RunSettings:
     length: str = ""
     review_plan: bool = False
     approved_plan: ApprovedPlan = ApprovedPlan()
+    sources: int | None = None
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:

@@ -28,6 +28,7 @@ from research_core.journal.store import Store
 from research_core.journal.tables import open_database
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Page, Principal
+from research_core.modes import ResearchMode
 from research_core.policy import (
     JUDGING_KINDS,
     LIBRARY_ENGINE,
@@ -233,6 +234,7 @@ def open_session_deps(
         caps=run.caps,
         control=control,
         model_by_kind=model_by_kind,
+        writing_calls=ResearchMode.from_name(run.mode, sources=run.sources).writing_calls,
         **_build_doorway_options(resources, who),
     )
     pool = ThreadPoolExecutor(resources.settings.workers, thread_name_prefix="assay")

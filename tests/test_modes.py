@@ -1,4 +1,4 @@
-"""The three modes: budgets, shares and the thresholds an analyst may lay over them."""
+"""The modes: budgets, shares and the thresholds an analyst may lay over them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import UsageError
-from research_core.modes import MODES, ResearchMode
+from research_core.modes import (
+    EXHAUSTIVE,
+    MAX_EXHAUSTIVE_QUERIES,
+    MAX_GAP_ROUNDS,
+    MAX_SOURCES,
+    MIN_SOURCES,
+    MODES,
+    USUAL_SOURCES,
+    ResearchMode,
+)
 
 
 @pytest.mark.parametrize(
@@ -18,6 +27,7 @@ from research_core.modes import MODES, ResearchMode
         (ResearchMode.quick(), 3, 3, 1),
         (ResearchMode.standard(), 7, 4, 2),
         (ResearchMode.deep(), 10, 5, 2),
+        (ResearchMode.exhaustive(), 40, 8, 3),
     ],
     ids=MODES,
 )
@@ -37,6 +47,7 @@ def test_the_specified_thresholds(mode: ResearchMode, sources: int, full: int, s
         ("quick", 1, (1,), 1, (1, 1), 0),
         ("standard", 2, (2, 1), 2, (1, 1), 0),
         ("deep", 3, (2, 2), 1, (1, 1), 2),
+        ("exhaustive", 4, (2,) * 10 + (1,) * 2, 2, (1, 1, 1), 12),
     ],
 )
 def test_the_shares_fill_the_budget(
@@ -65,7 +76,7 @@ def test_the_shares_fill_the_budget(
 
 
 def test_the_modes_are_named_in_order() -> None:
-    assert MODES == ("quick", "standard", "deep")
+    assert MODES == ("quick", "standard", "deep", "exhaustive")
 
 
 @pytest.mark.parametrize(
@@ -74,7 +85,7 @@ def test_the_modes_are_named_in_order() -> None:
 def test_an_unknown_mode_is_refused_with_the_choices(name: str) -> None:
     with pytest.raises(UsageError, match="Unknown mode") as caught:
         ResearchMode.from_name(name)
-    assert caught.value.next_step == "Choose one of: quick, standard, deep."
+    assert caught.value.next_step == "Choose one of: quick, standard, deep, exhaustive."
 
 
 @pytest.mark.parametrize(
@@ -115,6 +126,60 @@ def test_the_analyst_s_thresholds_are_laid_over_the_mode(
         mode.min_sources_short_report,
     ) == settings
     assert (mode.name, mode.max_sources) == (name, ResearchMode.from_name(name).max_sources)
+
+
+@pytest.mark.parametrize("sources", range(MIN_SOURCES, MAX_SOURCES + 1))
+def test_the_shares_of_the_exhaustive_mode_add_up_for_every_number(sources: int) -> None:
+    mode = ResearchMode.from_name(EXHAUSTIVE, sources=sources)
+    contested = mode.with_counter_search()
+    assert mode.max_sources == sources
+    for one in (mode, contested):
+        rounds = one.list_gap_shares()
+        assert one.count_first_places() + sum(map(sum, rounds)) == sources
+        assert one.count_gap_places() == sum(map(sum, rounds))
+        shares = [one.question_share, one.refined_share, *one.planned_shares, *sum(rounds, ())]
+        assert min(shares) >= 1
+        assert 1 <= len(one.planned_shares) <= MAX_EXHAUSTIVE_QUERIES
+    assert len(mode.list_gap_shares()) == MAX_GAP_ROUNDS
+    assert 1 <= contested.counter_share <= 2
+    assert sum(mode.planned_shares) >= sources / 3
+    assert mode.min_sources_short_report <= mode.min_sources_full_report <= 10
+
+
+def test_the_usual_number_of_sources() -> None:
+    assert ResearchMode.exhaustive() == ResearchMode.exhaustive(USUAL_SOURCES)
+
+
+@pytest.mark.parametrize("sources", [-1, 0, 1, MIN_SOURCES - 1, MAX_SOURCES + 1, 10_000])
+def test_a_number_of_sources_that_is_not_read_is_refused(sources: int) -> None:
+    with pytest.raises(UsageError, match=f"reads 10 to 100 sources, not {sources}") as caught:
+        ResearchMode.from_name(EXHAUSTIVE, sources=sources)
+    assert caught.value.next_step
+
+
+@pytest.mark.parametrize("name", [name for name in MODES if name != EXHAUSTIVE])
+def test_the_other_modes_take_no_number_of_sources(name: str) -> None:
+    with pytest.raises(UsageError, match="fixed number of sources") as caught:
+        ResearchMode.from_name(name, sources=20)
+    assert "exhaustive" in caught.value.next_step
+
+
+@pytest.mark.parametrize(
+    ("mode", "rounds"),
+    [
+        (ResearchMode.deep(), ((1, 1),)),
+        (ResearchMode.deep().with_counter_search(), ((1,),)),
+        (ResearchMode.quick().with_counter_search(), ((1, 1),)),
+        (ResearchMode.exhaustive(60), ((2, 1, 1),) * 4),
+        (ResearchMode.exhaustive(60).with_counter_search(), (*((2, 1, 1),) * 3, (2,))),
+        (ResearchMode.exhaustive(10).with_counter_search(), ((1,),) * 3),
+    ],
+)
+def test_a_search_for_evidence_against_takes_the_last_places_of_the_follow_ups(
+    mode: ResearchMode, rounds: tuple[tuple[int, ...], ...]
+) -> None:
+    assert mode.list_gap_shares() == rounds
+    assert mode.count_first_places() + mode.count_gap_places() <= mode.max_sources
 
 
 THRESHOLD = st.none() | st.integers(-2, 12)

@@ -97,14 +97,15 @@ class StillClock:
 class World:
     """Answers and waits of one seed.
 
-    seed: what is answered; wait: the longest random wait before an answer, in seconds; made: every
-    call that was made, by name; gate: the limit at which its engines' calls wait.
+    seed: what is answered; wait: the longest random wait before an answer, in seconds; known_pages:
+    those that its engines know; made: every call that was made, by name; gate: the limit at which its engines' calls wait.
     """
 
     gate = "engine:{}"
     seed: int = 1
     wait: float = 0.0
     shake: random.Random = field(default_factory=random.Random)
+    known_pages: int = 24
     made: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -133,7 +134,9 @@ class World:
         self.answer(f"search {engine} {query}")
         if self.chance("engine fails", engine, query) < 0.08:
             raise SearchError("The engine is resting.", kind="rate_limited")
-        order = sorted(range(24), key=lambda n: self.chance("rank", engine, query, n))[:8]
+        order = sorted(
+            range(self.known_pages), key=lambda n: self.chance("rank", engine, query, n)
+        )[:8]
         return [self.result(n, query) for n in order]
 
     def result(self, n: int, query: str) -> dict[str, str]:

@@ -162,7 +162,11 @@ class RunView:
         """The research mode with the thresholds of this run."""
         s = self.settings
         return ResearchMode.from_name(
-            s.mode, relevance_cutoff=s.relevance_cutoff, min_full=s.min_full, min_short=s.min_short
+            s.mode,
+            sources=s.sources,
+            relevance_cutoff=s.relevance_cutoff,
+            min_full=s.min_full,
+            min_short=s.min_short,
         )
 
     @property
@@ -234,7 +238,7 @@ def fold_events(events: Iterable[Event]) -> RunView:
         queries={query["order"]: query for data in planned for query in data["queries"]},
         outcomes=_collect_outcomes(by_kind, stop),
         sources=_collect_sources(by_kind, found, stop, settings),
-        gaps=tuple(gap for data in planned for gap in data.get("gaps", ())),
+        gaps=_list_gaps(planned),
         facts=tuple(event.data["text"] for event in by_kind.get("fact", ())),
         instructions=(*settings.instructions, *_list_instructions(by_kind)),
         stop=stop,
@@ -272,6 +276,11 @@ def _find_plan(planned: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None
         if data["part"] == "plan":
             return data
     return None
+
+
+def _list_gaps(planned: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the gaps that were looked for, each once: a later round may name one again."""
+    return tuple(dict.fromkeys(gap for data in planned for gap in data.get("gaps", ())))
 
 
 def _list_instructions(by_kind: Mapping[str, list[Event]]) -> list[str]:

@@ -40,10 +40,23 @@ class Spending:
 
 
 class Budget:
-    """The budget of one session. now: seconds for measuring intervals."""
+    """The budget of one session.
 
-    def __init__(self, caps: Caps, now: Callable[[], float], calls: Sequence[Event]) -> None:
+    now: seconds for measuring intervals; writing_calls: kept back for the writer, but at most a
+    quarter of the cap on calls and at least one.
+    """
+
+    def __init__(
+        self,
+        caps: Caps,
+        now: Callable[[], float],
+        calls: Sequence[Event],
+        writing_calls: int = 1,
+    ) -> None:
         self._caps, self._now = caps, now
+        self._reserve: dict[str, float] = dict(WRITER_RESERVE)
+        if caps.calls is not None:
+            self._reserve["calls"] = max(1, min(writing_calls, caps.calls // 4))
         self._lock = threading.Lock()
         self._began = now()
         self.spent = Spending()
@@ -101,7 +114,7 @@ class Budget:
         kept_back = 0.0
         if not reserve:
             # The reserve is a number of calls, or a share of any other cap.
-            kept_back = WRITER_RESERVE[cap] * (1 if cap == "calls" else limit)
+            kept_back = self._reserve[cap] * (1 if cap == "calls" else limit)
         if round(used, 6) >= round(limit - kept_back, 6):
             raise CapReached(
                 cap,

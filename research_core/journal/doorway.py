@@ -93,14 +93,18 @@ class Doorway:
         cache: Callable[[], Cache | None] | None = None,
         services: CircuitBreakers | None = None,
         model_by_kind: Mapping[str, Model] = NO_MODELS,
+        writing_calls: int = 1,
     ) -> None:
-        """model_by_kind: the models that answer these kinds of request instead of `model`."""
+        """model_by_kind: the models that answer these kinds of request instead of `model`.
+
+        writing_calls: model calls that a cap keeps back for the writer.
+        """
         self.log = log
         self.raw_http = http
         self.control = control or Control()
         self.services = services or CircuitBreakers(clock.monotonic)
         self.now = clock.monotonic
-        self.budget = Budget(caps, clock.monotonic, log.calls())
+        self.budget = Budget(caps, clock.monotonic, log.calls(), writing_calls)
         self.stop = StopCheck(log, clock, self.control.shutdown, self.control.closed)
         #: By call key: the kind of request and the model that answered it.
         self.answers: dict[str, tuple[str, str]] = {}

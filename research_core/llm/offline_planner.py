@@ -124,6 +124,27 @@ STRATEGIES = {
     "fact": "Search for sources that state it directly.",
     "overview": "Search broadly, then narrow down.",
 }
+#: What a thorough report says of any topic, for questions that show fewer parts than that.
+GENERAL_SUB_QUESTIONS = (
+    "What are the key facts about {topic}?",
+    "What do studies and statistics show about {topic}?",
+    "What is disputed about {topic}?",
+    "What is still open about {topic}?",
+)
+#: What a part is searched for with beside the topic, by how it begins, where its own words are those
+#: of a form of question and find nothing.
+FACETS_BY_OPENING = {
+    "What are the key facts about": "overview",
+    "What do studies and statistics show about": "research",
+    "What is disputed about": "debate",
+    "What is still open about": "outlook",
+    "What speaks for and against it:": "arguments",
+    "What shows": "evidence",
+    "What do the effects of": "effects factors",
+    "What can be done about": "treatment",
+    "What was known about": "history",
+    "What are the strengths and limits of": "limitations",
+}
 SIDE_SUB_QUESTIONS = ("What is known about {one}?", "What is known about {other}?")
 #: A facet that is no noun: a query names that of the kind of question in its place.
 _VERB_FACET = re.compile(
@@ -143,6 +164,8 @@ MAX_SIDE_WORDS = 3
 #: Words of any query; one in another language may hold common words.
 MAX_QUERY_WORDS = 12
 MAX_SUB_QUESTIONS = 5
+#: Parts of a plan by part at most, those that general ones complete, and queries of each.
+MAX_PARTS, MIN_PARTS, MAX_QUERIES_OF_PART = 6, 4, 2
 MIN_WORD_LENGTH = 4
 #: A word of the results is taken over only if it is so rare (`rarity`), and if so many results
 #: name it in one sentence or title with so many of the topic's words.
@@ -152,22 +175,67 @@ MIN_RARITY, MIN_RESULTS, TOPIC_WORDS_BESIDE = 3.0, 2, 2
 def answer_plan(inputs: Json) -> str:
     """Plan a question: {question, max_queries} → {"type", "strategy", "sub_questions", "queries"}.
 
-    No query repeats the question or another query.
+    No query repeats the question or another query. With {by_part}, "parts" takes the place of
+    "sub_questions": each {"question", "queries"}.
     """
     question = str(inputs["question"])
     parts = split_questions(question)
     plan_type = classify_for_plan(parts[0])
-    by_part = [list(_rewrite_part(part)) for part in parts]
-    rewritings = [query for query in chain(*zip_longest(*by_part)) if query]
+    if inputs.get("by_part"):
+        plan = _plan_by_part(question, parts, int(inputs["max_queries"]))
+        general = {"type": plan_type, "strategy": STRATEGIES[plan_type]}
+        return json.dumps({**general, **plan}, ensure_ascii=False)
     plan = {
         "type": plan_type,
         "strategy": STRATEGIES[plan_type],
         "sub_questions": list_sub_questions(parts),
         "queries": select_distinct(
-            _keep_letters(question, rewritings), question, limit=int(inputs["max_queries"])
+            _list_rewritings(question, parts), question, limit=int(inputs["max_queries"])
         ),
     }
     return json.dumps(plan, ensure_ascii=False)
+
+
+def _list_rewritings(question: str, parts: Sequence[AskedPart]) -> Iterator[str]:
+    """Yield queries for all parts of a text in turn, the best first."""
+    by_part = [list(_rewrite_part(part)) for part in parts]
+    rewritings = [query for query in chain(*zip_longest(*by_part)) if query]
+    return _keep_letters(question, rewritings)
+
+
+def _plan_by_part(question: str, parts: Sequence[AskedPart], max_queries: int) -> Json:
+    """Return {"parts", "queries"}: each part with queries of its own, and further ones for all."""
+    topic = parts[0].list_heaviest(MAX_TOPIC_WORDS)
+    rows = []
+    known = [question]
+    for text in _list_parts(parts):
+        facets = [facet for opening, facet in FACETS_BY_OPENING.items() if text.startswith(opening)]
+        if facets and text not in (part.text for part in parts):
+            rewritings = iter([" ".join([*topic, *facets])])
+        else:
+            rewritings = _rewrite_part(split_questions(text)[0])
+        options = _keep_letters(question, rewritings)
+        queries = select_distinct(options, *known, limit=MAX_QUERIES_OF_PART)
+        known += queries
+        rows.append({"question": text, "queries": queries})
+    left = max_queries - len(known) + 1
+    further = select_distinct(_list_rewritings(question, parts), *known, limit=left)
+    return {"parts": rows, "queries": further}
+
+
+def _list_parts(parts: Sequence[AskedPart]) -> list[str]:
+    """Return the questions of a plan by part: those that are asked, then general ones."""
+    texts = list_sub_questions(parts)
+    first = parts[0]
+    if not texts and first.text.endswith("?"):
+        texts = [first.text]
+    topic = _address_reader(first.phrase) or " ".join(first.list_heaviest(MAX_TOPIC_WORDS))
+    if first.english and topic:
+        for template in GENERAL_SUB_QUESTIONS:
+            text = template.format(topic=topic)
+            if len(texts) < MIN_PARTS and text not in texts:
+                texts.append(text)
+    return texts[:MAX_PARTS]
 
 
 def classify_for_plan(part: AskedPart) -> str:
@@ -658,7 +726,7 @@ def _may_refine(word: str) -> bool:
 def answer_gaps(inputs: Json) -> str:
     """Find what is missing: {question, passages, queries, max_queries} → {"gaps", "queries"}.
 
-    A query is the topic with the missing word.
+    A query is the topic with the missing word. {parts}, questions, are looked at too.
     """
     question = str(inputs["question"])
     passages = inputs["passages"]
@@ -668,7 +736,10 @@ def answer_gaps(inputs: Json) -> str:
     total = len(passages)
     gaps: list[str] = []
     queries: list[str] = []
-    for part in split_questions(question):
+    asked = list(split_questions(question))
+    for text in inputs.get("parts", ()):
+        asked += split_questions(text)
+    for part in asked:
         topic = part.list_heaviest(MAX_TOPIC_WORDS - 1)
         telling_words = list_telling_words(part)
         for word in part.words:

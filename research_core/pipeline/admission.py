@@ -21,14 +21,16 @@ from math import inf
 from research_core.models import SearchQuery
 from research_core.modes import ResearchMode
 
-#: The orders of the lists: of the question, of planned queries from 1 on, of the refined query, of
-#: those for gaps from 20 on; then the two of what no query has taken. Instructions come after all
-#: that shares the budget, so that nothing in it depends on when one was given. Each has places of
-#: its own.
+#: The orders of the lists: of the question, of planned queries from 1 on (without that of the
+#: refined query), of the search for evidence against, of those for gaps from 20 on, ten for each
+#: round; then the two of what no query has taken. Instructions come after all that shares the
+#: budget, so that nothing in it depends on when one was given. Each has places of its own.
 QUESTION = 0
 PLANNED = 1
 REFINED = 10
+COUNTER = 19
 GAPS = 20
+ORDERS_OF_ROUND = 10
 SPARE = 90
 LAST = 91
 INSTRUCTED = 100
@@ -50,18 +52,37 @@ def select_wanted(lists: Lists, shares: Mapping[int, int], dead: Collection[str]
     return frozenset(taken)
 
 
-def find_first_pending(searched: Collection[int], lists: Lists, parts: Collection[str]) -> float:
+def get_planned_order(place: int) -> int:
+    """Return the order of a planned query. place: in the plan, from 0."""
+    order = PLANNED + place
+    return order if order < REFINED else order + 1
+
+
+def name_gap_part(round: int) -> str:
+    """Return the name of the part of the plan that follows up gaps. round: from 1."""
+    return "gaps" if round == 1 else f"gaps:{round}"
+
+
+def find_first_pending(
+    searched: Collection[int], lists: Lists, parts: Collection[str], gap_rounds: int = 1
+) -> float:
     """Return the first query order that may still bring results, infinity if none may.
 
     searched: orders of the queries that are asked or certain to be; parts: the parts of the plan
-    that are known ("plan", "refined", "gaps").
+    that are known ("plan", "refined", "gaps", "gaps:2"); gap_rounds: how many may come.
     """
     pending = {*searched} - lists.keys()
     if LAST not in lists:
-        for order, part in ((PLANNED, "plan"), (REFINED, "refined"), (GAPS, "gaps")):
-            if part not in parts:
-                pending.add(order)
+        coming = {"plan": PLANNED, "refined": REFINED}
+        for round in range(1, gap_rounds + 1):
+            coming[name_gap_part(round)] = get_gap_order(round, 0)
+        pending.update(order for part, order in coming.items() if part not in parts)
     return min(pending, default=inf)
+
+
+def get_gap_order(round: int, place: int) -> int:
+    """Return the order of a follow-up query. round: from 1; place: in its round, from 0."""
+    return GAPS + (round - 1) * ORDERS_OF_ROUND + place
 
 
 # -- the places of a mode ------------------------------------------------------
@@ -82,7 +103,8 @@ def get_first_wave_shares(mode: ResearchMode) -> dict[int, int]:
     return {
         QUESTION: mode.question_share,
         REFINED: mode.refined_share,
-        **dict(enumerate(mode.planned_shares, PLANNED)),
+        COUNTER: mode.counter_share,
+        **{get_planned_order(place): share for place, share in enumerate(mode.planned_shares)},
     }
 
 
@@ -93,7 +115,11 @@ def compute_gap_shares(mode: ResearchMode, taken: int) -> dict[int, int]:
     after `taken` places.
     """
     if mode.hold_for_gaps:
-        return dict(enumerate(mode.gap_shares, GAPS))
+        places = {}
+        for round, of_round in enumerate(mode.list_gap_shares(), 1):
+            for place, share in enumerate(of_round):
+                places[get_gap_order(round, place)] = share
+        return places
     free = mode.max_sources - taken
     shares = [max(0, min(share, free - place)) for place, share in enumerate(mode.gap_shares)]
     return dict(enumerate(shares, GAPS))
@@ -196,7 +222,8 @@ class Admission:
 
     def find_first_pending(self) -> float:
         """Return the first query order that may still bring results, infinity if none may."""
-        return find_first_pending(self.searched, self.lists, self.parts)
+        rounds = len(self.mode.list_gap_shares())
+        return find_first_pending(self.searched, self.lists, self.parts, rounds)
 
     def select_wanted(self) -> frozenset[str]:
         """Return the URLs that all lists take together."""
@@ -212,3 +239,9 @@ class Admission:
     def select_first_wave(self) -> frozenset[str]:
         """Return the living sources of the first wave."""
         return select_wanted(select_first_wave(self.lists), self.shares, self.dead)
+
+    def select_before(self, round: int) -> frozenset[str]:
+        """Return the living sources that are wanted without the follow-ups of a round."""
+        first = get_gap_order(round, 0)
+        lists = {order: urls for order, urls in self.lists.items() if order < first}
+        return select_wanted({**lists, SPARE: self.lists.get(SPARE, [])}, self.shares, self.dead)

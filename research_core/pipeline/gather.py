@@ -33,15 +33,17 @@ from research_core.models import (
 from research_core.modes import ResearchMode
 from research_core.pipeline import batch_judge, early_stop, later_modules
 from research_core.pipeline.admission import (
-    GAPS,
+    COUNTER,
     INSTRUCTED,
     INSTRUCTION_SHARE,
     LAST,
-    PLANNED,
     QUESTION,
     REFINED,
     SPARE,
     Admission,
+    get_gap_order,
+    get_planned_order,
+    name_gap_part,
 )
 from research_core.pipeline.early_stop import EarlyStop
 from research_core.pipeline.plan import (
@@ -60,12 +62,15 @@ from research_core.pipeline.redirects import Redirects
 from research_core.pipeline.relevance import score_source
 from research_core.pipeline.steering import Steering
 from research_core.search.engines import ask_engine, may_reuse_in_queries, merge_results
+from research_core.text.counter_query import build_counter_query
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
 from research_core.trust import copies, credibility, ratings
 from research_core.trust.scored_words import choose_scored_words, word_for_snippet
 from research_core.urls import is_own_document
 
 POLL_S = 0.2
+#: The version of the rules of prompting from which evidence against a contested claim is searched.
+COUNTER_VERSION = 3
 #: A task that is done: the function that takes its value, its error or None, its value.
 Answer = tuple[Callable[[Any], None], BaseException | None, Any]
 
@@ -85,22 +90,27 @@ class Gather:
     admission: what the searches listed and what the budget wants; redirects: where sources led;
     sources: what was read and judged; steering: what the analyst decided; stop: whether the run
     ends early; falls_back_on_rules: whether the offline planner and judge step in where the model
-    fails; prompting: what all requests share; answers: of the tasks that are done; pending: how
-    many tasks are under way; note: added to the plan's.
+    fails; prompting: what all requests share; counter_query: searches for evidence against, "" if
+    the claim is not contested; parts: of the question, as planned; open_parts: whether the last
+    search for gaps named a query; answers: of the tasks that are done; pending: how many tasks are
+    under way; note: added to the plan's.
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps, note: str = "") -> None:
         self.question = make_standalone(question, deps.run.follows)
-        self.mode = mode
         self.deps = deps
-        self.admission = Admission(question, mode)
+        self.prompting = build_prompt_context(self.question, deps)
+        self.counter_query = self._find_counter_query() if mode.contested_share else ""
+        self.mode = mode.with_counter_search() if self.counter_query else mode
+        self.admission = Admission(question, self.mode)
         self.redirects = Redirects(deps.run)
         self.sources = ReadSources()
         self.steering = Steering(deps.run)
         self.stop = EarlyStop(deps.clock)
         self.note = note
         self.falls_back_on_rules = runs_under(read_rules(deps.log), "prompting", BY_RULES_VERSION)
-        self.prompting = build_prompt_context(self.question, deps)
+        self.parts: tuple[str, ...] = ()
+        self.open_parts = False
         self.answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         self.pending = 0
         self.polled_at = 0.0
@@ -110,15 +120,15 @@ class Gather:
 
         Raises Stopped first if the analyst has yet to approve the plan.
         """
-        approved = take_approved_plan(self._make_plan_within_caps, self.deps)
+        approved = take_approved_plan(self._make_plan_within_caps, self.mode, self.deps)
         self._begin_as_decided()
         self._ask_question(approved)
         self._settle(self._is_first_wave_read)
         if self.mode.hold_for_gaps:
-            self._look_for_gaps()
+            self._follow_up_in_rounds()
         self._settle()
         if not self.mode.hold_for_gaps and self._has_too_few():
-            self._look_for_gaps()
+            self._look_for_gaps(1)
             self._settle()
         self.admission.fill(LAST)
         self._admit()
@@ -209,6 +219,10 @@ class Gather:
         if approved is None:
             self._start(self._make_plan, self._on_plan)
         self._search([query])
+        if self.counter_query:
+            against = SearchQuery(self.counter_query, COUNTER, "counter")
+            self._record_part("counter", [against], {})
+            self._search([against])
         if approved is not None:
             self._on_plan(approved)
 
@@ -228,11 +242,25 @@ class Gather:
             return self._make_plan()
         except CapReached as error:
             note = f"Rules made the plan: {error.message}"
-            return plan_by_rules(self.question, self.mode, self.deps.run.follows, note)
+            follows = self.deps.run.follows
+            return plan_by_rules(self.question, self.mode, follows, note, self.prompting)
+
+    def _find_counter_query(self) -> str:
+        """Return the query that searches for evidence against, "" for none.
+
+        It is recorded, so that a replay by later rules searches the same.
+        """
+        if self.prompting.version < COUNTER_VERSION:
+            return ""
+        asked = {"asked": "a search for evidence against", "question": self.question}
+        return str(self.deps.http.record_fact(asked, partial(build_counter_query, self.question)))
 
     def _on_plan(self, plan: Plan) -> None:
         texts = plan.queries[: len(self.mode.planned_shares)]
-        queries = [SearchQuery(text, PLANNED + n, "planned") for n, text in enumerate(texts)]
+        queries = [
+            SearchQuery(text, get_planned_order(n), "planned") for n, text in enumerate(texts)
+        ]
+        self.parts = plan.sub_questions
         data: Json = {
             "type": plan.type,
             "strategy": plan.strategy,
@@ -253,27 +281,59 @@ class Gather:
         self._record_part("refined", queries, {})
         self._search(queries)
 
-    def _look_for_gaps(self) -> None:
+    def _follow_up_in_rounds(self) -> None:
+        """Look for gaps and follow them up, until a round finds nothing new."""
+        for round in range(1, len(self.mode.list_gap_shares()) + 1):
+            self._look_for_gaps(round)
+            self._settle()
+            if self._is_ending() or not self._has_found_more(round):
+                return
+
+    def _has_found_more(self, round: int) -> bool:
+        """Return True if the round searched for gaps and a source it added scored well enough."""
+        if not self.open_parts:
+            return False
+        added = self.admission.select_living() - self.admission.select_before(round)
+        return self.sources.has_relevant(added, self.mode)
+
+    def _look_for_gaps(self, round: int) -> None:
+        """Ask what is missing. round: from 1; the first looks at pages that may be unjudged."""
         if self._is_ending():
             return
         summaries = []
-        for url in sorted(self.admission.select_first_wave()):
+        for url in sorted(self._select_compared(round)):
             if url in self.sources.summaries and may_reuse_in_queries(url, self.deps):
                 summaries.append(self.sources.summaries[url])
         queries = [text for _, text in sorted(self.admission.queries.items())]
-        count = len(self.mode.gap_shares)
-        model = self.deps.model
-        self._start(
-            partial(find_gaps, self.question, summaries, queries, model, count, self.prompting),
-            self._on_gaps,
+        task = partial(
+            find_gaps,
+            self.question,
+            summaries,
+            queries,
+            self.deps.model,
+            len(self.mode.list_gap_shares()[round - 1]),
+            self.prompting,
+            self.parts if self.mode.plans_by_part else None,
         )
+        self._start(task, partial(self._on_gaps, round))
 
-    def _on_gaps(self, gaps: Gaps) -> None:
+    def _select_compared(self, round: int) -> Collection[str]:
+        """Return the sources among which gaps are looked for; later rounds know the judgements."""
+        if round == 1:
+            return self.admission.select_first_wave()
+        return self.sources.select_kept(self.admission.select_living(), self.mode)
+
+    def _on_gaps(self, round: int, gaps: Gaps) -> None:
         known = self.admission.queries.values()
-        texts = [text for text in gaps.queries if text not in known][: len(self.mode.gap_shares)]
-        queries = [SearchQuery(text, GAPS + n, "gap") for n, text in enumerate(texts)]
+        most = len(self.mode.list_gap_shares()[round - 1])
+        texts = [text for text in gaps.queries if text not in known][:most]
+        queries = [
+            SearchQuery(text, get_gap_order(round, n), "gap") for n, text in enumerate(texts)
+        ]
+        self.open_parts = bool(queries and gaps.gaps)
         self.admission.add_gap_places()
-        self._record_part("gaps", queries, {"gaps": list(gaps.gaps), "note": gaps.note})
+        data = {"gaps": list(gaps.gaps), "note": gaps.note}
+        self._record_part(name_gap_part(round), queries, data)
         self._search(queries)
 
     def _record_part(
@@ -401,6 +461,9 @@ class Gather:
     def _begin_reading(self, urls: Sequence[str]) -> None:
         if self._is_ending() or not urls:
             return
+        if self.mode.plans_by_part and "plan" not in self.admission.parts:
+            # Passages are chosen for each part of the question, whichever answer came first.
+            return
         self.admission.admitted.update(urls)
         drafts = [Draft(kind, {"url": url}, url) for url in urls for kind in ("admitted", "fetch")]
         self.deps.log.append(*drafts)
@@ -420,7 +483,8 @@ class Gather:
             **copies.collect_facts(page),
             **ratings.rate_redirect(self.deps, url, page.final_url),
         }
-        return page, facts, summarize(self.question, page, self.deps)
+        parts = self.parts if self.mode.plans_by_part else ()
+        return page, facts, summarize(self.question, page, self.deps, queries=parts)
 
     def _on_read(self, url: str, reading: tuple[Page, Json, Summary] | FetchError) -> None:
         if isinstance(reading, FetchError):
@@ -484,9 +548,13 @@ class Gather:
             self._on_judged(judgement["url"], judgement, "again:")
 
     def _judge_rest_by_words(self) -> None:
-        """Judge by words what the model gave no score."""
+        """Judge by words what the model gave no score.
+
+        The stop decision names this step too: a stop may come after it.
+        """
         if self._is_ending() or not self.falls_back_on_rules:
             return
+        self.admission.parts.append("judged by words")
         note = early_stop.MODEL_FAILED_NOTE
         for summary in self.sources.list_without_score(self.admission.select_living()):
             judgement = early_stop.judge_by_words(self.question, summary, self.deps, note)

@@ -128,6 +128,7 @@ def _describe_queries(report: Report) -> Iterator[str]:
     ]
     if queries:
         yield f"Queries: {'; '.join(queries)}."
+    yield from _describe_counter_search(report)
     if report.plan.get("note"):
         yield f"Plan: {escape_markdown(report.plan['note'])}"
     if report.plan.get("review"):
@@ -135,6 +136,18 @@ def _describe_queries(report: Report) -> Iterator[str]:
     if report.gaps:
         gaps = "; ".join(escape_markdown(gap).rstrip(".") for gap in report.gaps)
         yield end_sentence(f"Gaps looked for: {gaps}")
+
+
+def _describe_counter_search(report: Report) -> Iterator[str]:
+    """Yield how many of the sources used came from the search for evidence against."""
+    kept = sum(source.number > 0 for source in report.sources)
+    for query in report.queries:
+        if query["purpose"] == "counter":
+            yield (
+                "Evidence against was searched for: that query listed"
+                f" {query['used']} of the {format_count(kept, 'source')} used,"
+                f" {query['used_alone']} of which no other query listed."
+            )
 
 
 def _describe_funnel(report: Report) -> Iterator[str]:

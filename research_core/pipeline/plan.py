@@ -10,20 +10,26 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, zip_longest
 from typing import Any, Protocol
 
 from research_core.errors import ModelError
 from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Passage, SearchResult
-from research_core.modes import ResearchMode
-from research_core.pipeline.prompts import PromptContext
+from research_core.modes import MAX_EXHAUSTIVE_PARTS, ResearchMode
+from research_core.pipeline.prompts import PromptContext, load_prompt
 from research_core.text.instructions import fence_untrusted
 from research_core.text.words import STOPWORDS, fence_text, format_count, strip_invisible, truncate
 
 PLANNING_TIMEOUT = 30.0
 QUESTION_TYPES = ("comparison", "quantity", "guidance", "explanation", "fact", "overview")
 MAX_SUB_QUESTIONS = 5
+MAX_QUERIES_OF_PART = 2
+#: Passages of each source that a request for gaps by part holds.
+MAX_GAP_PASSAGES = 2
+#: The version in which requests by part of the question begin.
+BY_PART_VERSION = 3
 MAX_GAPS = 5
 MAX_SNIPPETS = 10
 MAX_QUERY_LENGTH = 200
@@ -72,36 +78,53 @@ class SourceRead(Protocol):
 
 
 def build_plan_request(
-    question: str, max_queries: int, follows: str = "", prompting: PromptContext = PromptContext()
+    question: str,
+    max_queries: int,
+    follows: str = "",
+    prompting: PromptContext = PromptContext(),
+    *,
+    by_part: bool = False,
 ) -> ModelRequest:
     """Build the request for a plan with max_queries queries.
 
-    follows: the earlier question that this one follows up, or "".
+    follows: the earlier question that this one follows up, or "". by_part: ask for queries for each
+    part of the question.
     """
-    template = prompting.load("plan")
+    template = _load_by_part("plan", prompting) if by_part else prompting.load("plan")
     before = ""
     if follows:
         before = f"\n{template['follows'].format(question=fence_text('question', follows))}\n"
     languages = "english" if prompting.language == "en" else "other_language"
-    prompt = template["prompt"].format(
-        context=prompting.describe(),
-        question=fence_text("question", question),
-        follows=before,
-        count=f"exactly {format_count(max_queries, 'query')}",
-        languages=template.get(languages, ""),
+    prompt = (
+        template["prompt"]
+        .format(
+            context=prompting.describe(),
+            question=fence_text("question", question),
+            follows=before,
+            count=max_queries if by_part else f"exactly {format_count(max_queries, 'query')}",
+            parts=MAX_EXHAUSTIVE_PARTS,
+            languages=template.get(languages, ""),
+        )
+        .lstrip("\n")
     )
-    schema = _schema(
-        type={"type": "string", "enum": list(QUESTION_TYPES)},
-        strategy=_TEXT,
-        sub_questions=_texts(MAX_SUB_QUESTIONS),
-        queries=_texts(max_queries),
-    )
+    wanted = {"sub_questions": _texts(MAX_SUB_QUESTIONS), "queries": _texts(max_queries)}
+    if by_part:
+        wanted = {"parts": _PARTS}
+    kind = {"type": "string", "enum": list(QUESTION_TYPES)}
+    schema = _schema(type=kind, strategy=_TEXT, **wanted)
     inputs: Json = {"question": question, "max_queries": max_queries}
     if follows:
         inputs["follows"] = follows
+    if by_part:
+        inputs["by_part"] = True
     return ModelRequest(
         "plan", template["system"], prompt, inputs, schema, timeout_s=PLANNING_TIMEOUT
     )
+
+
+def _load_by_part(kind: str, prompting: PromptContext) -> Mapping[str, str]:
+    """Return the sections of a request by part, which older sessions may make in a rewrite."""
+    return load_prompt(f"{kind}_by_part", max(prompting.version, BY_PART_VERSION))
 
 
 def build_refine_request(
@@ -132,28 +155,40 @@ def build_gaps_request(
     queries: Sequence[str],
     n: int,
     prompting: PromptContext = PromptContext(),
+    parts: Sequence[str] | None = None,
 ) -> ModelRequest:
-    """Build the request for gaps and at most n follow-up queries."""
-    template = prompting.load("gaps")
+    """Build the request for gaps and at most n follow-up queries.
+
+    parts: the parts of the question, each with a section of its own; None to ask of the whole.
+    """
+    by_part = parts is not None
+    template = _load_by_part("gaps", prompting) if by_part else prompting.load("gaps")
     passages = []
     fences = []
     for summary in summaries:
-        for passage in summary.passages:
+        for passage in summary.passages[: MAX_GAP_PASSAGES if by_part else None]:
             passages.append({"title": summary.title, "text": passage.text})
             fences.append(fence_untrusted("passage", f"{summary.title}\n{passage.text}"))
-    prompt = template["prompt"].format(
-        context=prompting.describe(),
-        question=fence_text("question", question),
-        passages="\n".join(fences) or "(none)",
-        queries=fence_text("queries", "\n".join(queries)),
-        count=n,
+    prompt = (
+        template["prompt"]
+        .format(
+            context=prompting.describe(),
+            question=fence_text("question", question),
+            passages="\n".join(fences) or "(none)",
+            queries=fence_text("queries", "\n".join(queries)),
+            count=n,
+            parts=fence_text("sub_questions", "\n".join(parts or ()) or "(none)"),
+        )
+        .lstrip("\n")
     )
-    inputs = {
+    inputs: Json = {
         "question": question,
         "passages": passages,
         "queries": list(queries),
         "max_queries": n,
     }
+    if parts is not None:
+        inputs["parts"] = list(parts)
     schema = _schema(gaps=_texts(MAX_GAPS), queries=_texts(n))
     return ModelRequest(
         "gaps", template["system"], prompt, inputs, schema, timeout_s=PLANNING_TIMEOUT
@@ -169,6 +204,13 @@ def _texts(most: int) -> Json:
 
 def _schema(**properties: Json) -> Json:
     return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+_PARTS: Json = {
+    "type": "array",
+    "items": _schema(question=_TEXT, queries=_texts(MAX_QUERIES_OF_PART)),
+    "maxItems": MAX_EXHAUSTIVE_PARTS,
+}
 
 
 # ---------------------------------------------------------------- steps
@@ -189,7 +231,10 @@ def plan_research(
     says so. by_rules: False for sessions that began before it did: only the question is searched.
     Raises ModelError if every later call would fail like this one: a refused key, no such model.
     """
-    request = build_plan_request(question, len(mode.planned_shares), follows, prompting)
+    max_queries = len(mode.planned_shares)
+    request = build_plan_request(
+        question, max_queries, follows, prompting, by_part=mode.plans_by_part
+    )
     note = ""
     try:
         answer = _parse_reply(model.run(request).text)
@@ -206,22 +251,33 @@ def plan_research(
     return _read_plan(answer, question, mode, note)
 
 
-def plan_by_rules(question: str, mode: ResearchMode, follows: str, note: str) -> Plan:
+def plan_by_rules(
+    question: str, mode: ResearchMode, follows: str, note: str, prompting: PromptContext
+) -> Plan:
     """Return the plan of the offline planner, without a call. note: why rules made it."""
     from research_core.llm import offline_planner
 
-    request = build_plan_request(question, len(mode.planned_shares), follows)
+    request = build_plan_request(
+        question, len(mode.planned_shares), follows, prompting, by_part=mode.plans_by_part
+    )
     answer = _parse_reply(offline_planner.answer_plan(request.inputs))
     return _read_plan(answer, question, mode, note)
 
 
+def count_most_sub_questions(mode: ResearchMode) -> int:
+    return MAX_EXHAUSTIVE_PARTS if mode.plans_by_part else MAX_SUB_QUESTIONS
+
+
 def _read_plan(answer: Json, question: str, mode: ResearchMode, note: str) -> Plan:
+    """Return what a reply says, within the limits of the mode."""
+    if mode.plans_by_part:
+        answer = _flatten_parts(answer)
     kind = answer.get("type")
     return Plan(
         type=kind if kind in QUESTION_TYPES else "overview",
         strategy=_clean_line(answer.get("strategy"), MAX_LINE_LENGTH),
         sub_questions=_clean_lines(answer.get("sub_questions"), MAX_LINE_LENGTH)[
-            :MAX_SUB_QUESTIONS
+            : count_most_sub_questions(mode)
         ],
         queries=_select_new_queries(answer.get("queries"), (question,))[: len(mode.planned_shares)],
         note=note,
@@ -266,9 +322,13 @@ def find_gaps(
     model: Model,
     n: int,
     prompting: PromptContext = PromptContext(),
+    parts: Sequence[str] | None = None,
 ) -> Gaps:
-    """Return what the passages leave open and at most n new queries; only a note on failure."""
-    request = build_gaps_request(question, summaries, queries, n, prompting)
+    """Return what the passages leave open and at most n new queries; only a note on failure.
+
+    parts: the parts of the question, each with a section of its own; None to ask of the whole.
+    """
+    request = build_gaps_request(question, summaries, queries, n, prompting, parts)
     try:
         answer = _parse_reply(model.run(request).text)
     except ModelError as error:
@@ -292,6 +352,34 @@ def _parse_reply(text: str) -> Json:
     if not isinstance(value, dict):
         raise ModelError("the model's answer could not be read.", kind="bad_reply")
     return value
+
+
+def _flatten_parts(answer: Json) -> Json:
+    """Return a plan by part as a plan with a list of questions and one of queries.
+
+    The first query of each part comes before all second ones. A model may answer in the other form,
+    whose lists follow those of the parts.
+    """
+    questions: list[Any] = []
+    by_part: list[list[Any]] = []
+    parts = answer.get("parts")
+    for part in parts if isinstance(parts, list) else ():
+        if not isinstance(part, dict):
+            continue
+        queries = part.get("queries")
+        questions.append(part.get("question"))
+        by_part.append(queries if isinstance(queries, list) else [])
+    in_turn = [query for query in chain(*zip_longest(*by_part)) if query is not None]
+    return {
+        **answer,
+        "sub_questions": questions + _read_list(answer, "sub_questions"),
+        "queries": in_turn + _read_list(answer, "queries"),
+    }
+
+
+def _read_list(answer: Json, name: str) -> list[Any]:
+    values = answer.get(name)
+    return values if isinstance(values, list) else []
 
 
 def _clean_line(value: Any, longest: int) -> str:

@@ -24,6 +24,7 @@ from research_core.pipeline.plan import (
     MAX_QUERY_LENGTH,
     MAX_SUB_QUESTIONS,
     Plan,
+    count_most_sub_questions,
     select_new_lines,
 )
 from research_core.policy import ApprovedPlan
@@ -47,7 +48,7 @@ class PlanLimits:
 
 def find_plan_limits(mode: ResearchMode) -> PlanLimits:
     """Return the limits of a mode: as many queries as it has places for."""
-    return PlanLimits(len(mode.planned_shares))
+    return PlanLimits(len(mode.planned_shares), count_most_sub_questions(mode))
 
 
 # -- the analyst's lines -------------------------------------------------------
@@ -92,14 +93,16 @@ def _clean_lines(
 # -- the run -------------------------------------------------------------------
 
 
-def take_approved_plan(make_plan: Callable[[], Plan], deps: Deps) -> Plan | None:
+def take_approved_plan(
+    make_plan: Callable[[], Plan], mode: ResearchMode, deps: Deps
+) -> Plan | None:
     """Return the plan that the analyst approved, None if the run asks for no approval.
 
     make_plan: makes the plan that is proposed. Raises Stopped for `APPROVAL` while the analyst has
     not approved it, and what make_plan raises.
     """
     if deps.run.approved_plan:
-        return _build_plan(deps.run.approved_plan, deps.run.mode)
+        return _build_plan(deps.run.approved_plan, mode)
     if not deps.run.review_plan:
         return None
     proposal = deps.log.find_choice(PROPOSE_PLAN)
@@ -114,7 +117,7 @@ def take_approved_plan(make_plan: Callable[[], Plan], deps: Deps) -> Plan | None
         deps.http.check_stop()
         raise Stopped(APPROVAL)
     deps.log.append(Draft("decide", approval, APPROVE_PLAN))
-    return _build_plan(ApprovedPlan.from_json(approval), deps.run.mode)
+    return _build_plan(ApprovedPlan.from_json(approval), mode)
 
 
 def _wait_for_plan(make_plan: Callable[[], Plan], deps: Deps) -> Plan:
@@ -145,13 +148,13 @@ def _find_approval(proposal: Mapping[str, Any], log: EventLog) -> Json | None:
     return None
 
 
-def _build_plan(approved: ApprovedPlan, mode: str) -> Plan:
+def _build_plan(approved: ApprovedPlan, mode: ResearchMode) -> Plan:
     """Return the plan of a run in this mode, which may have fewer places than the approved one."""
-    places = find_plan_limits(ResearchMode.from_name(mode)).queries
+    places = find_plan_limits(mode).queries
     note = approved.note
     if left_out := approved.queries[places:]:
         quoted = ", ".join(f"“{query}”" for query in left_out)
-        note = f"{note} Approved, but without a place in {mode} mode: {quoted}.".strip()
+        note = f"{note} Approved, but without a place in {mode.name} mode: {quoted}.".strip()
     return Plan(
         type=approved.type,
         strategy=approved.strategy,

@@ -46,13 +46,20 @@ class ReadSources:
             if url in among and not judgement["scored"]
         ]
 
+    def select_kept(self, among: Collection[str], mode: ResearchMode) -> list[str]:
+        """Return those of the given sources that were judged and that the cutoff keeps."""
+        return [
+            url
+            for url in sorted(among)
+            if url in self.judgements
+            and passes_cutoff(Judgement.from_json(self.judgements[url]), mode)
+        ]
+
+    def has_relevant(self, among: Collection[str], mode: ResearchMode) -> bool:
+        """Return True if one of the given sources got a score that the cutoff keeps."""
+        return any(self.judgements[url]["scored"] for url in self.select_kept(among, mode))
+
     def count_survivors(self, among: Collection[str], mode: ResearchMode) -> int:
         """Count those of the given sources that the gate would keep, each text once."""
-        identities = {}
-        for url in sorted(among):
-            judgement = self.judgements.get(url)
-            if judgement is None:
-                continue
-            if passes_cutoff(Judgement.from_json(judgement), mode):
-                identities[url] = self._identities[url]
+        identities = {url: self._identities[url] for url in self.select_kept(among, mode)}
         return len(identities) - len(independence.map_shared_texts(identities))

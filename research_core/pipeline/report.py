@@ -6,7 +6,7 @@ model's text is one part of the report; sources, methodology, funnel and cost ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -85,7 +85,7 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         sources=report_sources.list_sources(run, gate),
         funnel=report_sources.count_funnel(run, gate),
         searches=run.outcomes,
-        queries=tuple(run.queries[order] for order in sorted(run.queries)),
+        queries=tuple(_describe_query(run, gate, order) for order in sorted(run.queries)),
         plan=run.plan or {},
         spent={name: value for name, value in (run.tally or {}).items() if name != "do"},
         removed_citations=run.written["removed"],
@@ -100,6 +100,19 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         page_findings=run.written.get("pages", {}),
         writer=run.written.get("writer", {}),
     )
+
+
+def _describe_query(run: RunView, gate: Gate, order: int) -> Mapping[str, Any]:
+    """Return a query; that for evidence against with the kept sources it listed, and alone."""
+    query = run.queries[order]
+    if query["purpose"] != "counter":
+        return query
+    listed = alone = 0
+    for url in gate.kept:
+        orders = {listing.order for listing in run.sources[url].listings}
+        listed += order in orders
+        alone += orders == {order}
+    return {**query, "used": listed, "used_alone": alone}
 
 
 def _build_disclaimer(gate: Gate) -> str:

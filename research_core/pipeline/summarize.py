@@ -16,6 +16,9 @@ from research_core.text.passages import make_passages, select_passages
 from research_core.text.passages_by_meaning import VERSION, choose_spans
 from research_core.text.words import truncate
 
+#: Passages of a page that is read for the question alone, and for its parts too.
+MAX_PASSAGES, MAX_PASSAGES_OF_PARTS = 5, 8
+
 
 def summarize(
     question: str, page: Page, deps: Deps | None = None, *, queries: Sequence[str] = ()
@@ -23,15 +26,27 @@ def summarize(
     """Return the relevant passages of a page, or its opening so that the judge can say why not.
 
     deps: of a run, so that passages are chosen by meaning too if its settings name a model; the
-    choice is recorded, and a replay takes it from the log. queries: what else the run searched for
-    when it came to this page.
+    choice is recorded, and a replay takes it from the log. queries: what else the page is read for,
+    such as the parts of the question; there are more passages then.
     """
     passages: tuple[Passage, ...] = ()
     if deps is not None and deps.run.chooses_by_meaning:
         passages = _choose_by_meaning([question, *queries], page, deps)
-    passages = passages or select_passages(question, page.text)
+    passages = passages or _choose_by_words(question, queries, page.text)
     shown = "\n\n".join(passage.text for passage in passages) or truncate(page.text.strip(), 700)
     return Summary(page.url, page.title, shown, passages)
+
+
+def _choose_by_words(question: str, queries: Sequence[str], text: str) -> tuple[Passage, ...]:
+    """Return the passages for the question, then others that only the queries recommend."""
+    chosen = list(select_passages(question, text))
+    if queries:
+        for passage in select_passages(" ".join(queries), text):
+            if len(chosen) == MAX_PASSAGES_OF_PARTS:
+                break
+            if all(passage.end <= one.start or passage.start >= one.end for one in chosen):
+                chosen.append(passage)
+    return tuple(sorted(chosen, key=lambda passage: passage.start))
 
 
 def _choose_by_meaning(questions: Sequence[str], page: Page, deps: Deps) -> tuple[Passage, ...]:
@@ -49,7 +64,8 @@ def _choose_by_meaning(questions: Sequence[str], page: Page, deps: Deps) -> tupl
         embedder = deps.embedder
         if embedder is None or not sentence_meaning.compares(embedder, questions[0]):
             return []
-        spans = choose_spans(questions, page.title, page.text, embedder)
+        limit = MAX_PASSAGES_OF_PARTS if len(questions) > 1 else MAX_PASSAGES
+        spans = choose_spans(questions, page.title, page.text, embedder, limit=limit)
         return [list(span) for span in spans]
 
     return make_passages(page.text, (tuple(span) for span in deps.http.record_fact(asked, look)))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from research_core.citations.marks import format_link
 from research_core.models import Report, ReportSource
+from research_core.modes import THOROUGH_MODES
 from research_core.text.words import escape_markdown
 
 #: So many pages are named of each kind; the rest are counted.
@@ -22,8 +23,8 @@ JUDGED_BY_WORDS_NOTE = "Judged by words alone, as the cap left no call. "
 class UnfinishedWork:
     """What a stopped run left undone.
 
-    planned: whether a plan was made, if the run makes one; followed: whether a deep run asked for
-    gaps; queries: planned and not searched, or not by every engine; unread: begun and not read;
+    planned: whether a plan was made, if the run makes one; followed: whether a thorough run asked
+    for gaps; queries: planned and not searched, or not by every engine; unread: begun and not read;
     unjudged: read and not judged; unbegun: how many more passed the threshold; by_words: judged
     without the model, because a cap left no call.
     """
@@ -42,7 +43,7 @@ def find_unfinished_work(report: Report) -> UnfinishedWork | None:
     if not report.stopped:
         return None
     by_plan = report.settings["strategy"] == "planned"
-    looks_for_gaps = by_plan and report.settings["mode"] == "deep"
+    looks_for_gaps = by_plan and report.settings["mode"] in THOROUGH_MODES
     asked_for_gaps = any(query["purpose"] == "gap" for query in report.queries)
     searched = {search["order"] for search in report.searches}
     not_read = [source for source in report.sources if source.status == "not_read"]

@@ -24,9 +24,13 @@ from research_core.wiring import LOCAL_USER, Resources
 
 #: Sessions looked through for ones of a kind, and of those the newest that are read.
 MAX_SCANNED, MAX_RUNS = 200, 20
-#: Model calls a run makes at most: in the planned strategy, and what driving by the model adds.
-#: Benchmarks hold the first.
+#: Model calls a run of the specified modes makes at most in the planned strategy, which benchmarks
+#: hold, and what driving by the model adds to any mode.
 MAX_CALLS = {"quick": 8, "standard": 14, "deep": 24}
+#: Model calls of the exhaustive mode beside one for each source and each round of gaps, and those of
+#: the writer: plan, refined query and second judgement of unscored sources; checks of doubtful
+#: sentences. The writer is asked twice where a text cannot be used.
+PLANNING_CALLS, CHECKING_CALLS = 3, 5
 AGENTIC_ROUNDS = 10
 QUANTITIES = ("calls", "tokens", "seconds", "cost")
 #: With fewer runs nothing is said of the error: one left out would be estimated from a single
@@ -46,12 +50,14 @@ CAP_NAMES = {"calls": "model calls", "tokens": "tokens", "cost": "US dollars", "
 class PastRun:
     """A finished run.
 
-    took: by QUANTITIES (model calls, tokens, seconds, US dollars), None if unknown.
+    took: by QUANTITIES (model calls, tokens, seconds, US dollars), None if unknown; sources: how
+    many an exhaustive run was to read, None for the usual number.
     """
 
     mode: str
     engines: tuple[str, ...]
     took: Mapping[str, float | None]
+    sources: int | None = None
 
 
 @dataclass(frozen=True)
@@ -138,7 +144,8 @@ def _list_past_runs(
         tally = tallies.get(row.id)
         if tally is not None:
             engines = tuple(row.settings.get("engines", ()))
-            pasts.append(PastRun(str(row.settings["mode"]), engines, _list_quantities(tally)))
+            mode, sources = str(row.settings["mode"]), row.settings.get("sources")
+            pasts.append(PastRun(mode, engines, _list_quantities(tally), sources))
     return pasts
 
 
@@ -185,8 +192,8 @@ def estimate_from_runs(
 
     is_free: its models are known to cost nothing.
     """
-    mode = ResearchMode.from_name(run.mode)
-    most = MAX_CALLS[run.mode]
+    mode = ResearchMode.from_name(run.mode, sources=run.sources)
+    most = count_max_calls(mode)
     if run.strategy == "agentic":
         most += AGENTIC_ROUNDS
     same = [past for past in pasts if past.mode == run.mode]
@@ -194,9 +201,12 @@ def estimate_from_runs(
     if not used:
         free = EstimateRange(0, 0, 0) if is_free else None
         return Estimate(0, most, mode.max_sources, cost=free)
-    ranges = {name: estimate_quantity(name, run.mode, run.engines, used) for name in QUANTITIES}
+    ranges = {
+        name: estimate_quantity(name, run.mode, run.engines, used, run.sources)
+        for name in QUANTITIES
+    }
     calls = ranges["calls"]
-    if calls and not same:
+    if calls and (not same or run.sources is not None):
         ranges["calls"] = EstimateRange(
             min(calls.low, most), min(calls.median, most), min(calls.high, most)
         )
@@ -208,14 +218,31 @@ def estimate_from_runs(
     return Estimate(len(used), most, mode.max_sources, **ranges, scaled=not same, errors=errors)
 
 
+def count_max_calls(mode: ResearchMode) -> int:
+    """Return how many model calls a run of this mode makes at most in the planned strategy."""
+    if mode.name in MAX_CALLS:
+        return MAX_CALLS[mode.name]
+    planning = PLANNING_CALLS + mode.gap_rounds
+    return mode.max_sources + planning + 2 * mode.writing_calls + CHECKING_CALLS
+
+
 def estimate_quantity(
-    name: str, mode: str, engines: Sequence[str], pasts: Sequence[PastRun]
+    name: str,
+    mode: str,
+    engines: Sequence[str],
+    pasts: Sequence[PastRun],
+    sources: int | None = None,
 ) -> EstimateRange | None:
-    """Return the range of one quantity, scaled to this mode; None if a run does not know it."""
+    """Return the range of one quantity, scaled to this mode; None if a run does not know it.
+
+    sources: how many an exhaustive run is to read, None for the usual number.
+    """
+    wanted = ResearchMode.from_name(mode, sources=sources)
     values = []
     weights = []
     for past, taken in _select_known(name, pasts):
-        values.append(taken * _scale_to_mode(name, past.mode, mode))
+        of = ResearchMode.from_name(past.mode, sources=past.sources)
+        values.append(taken * _scale_to_mode(name, of, wanted))
         weights.append(_weigh_engines(engines, past.engines))
     if not values or len(values) < len(pasts):
         return None
@@ -230,13 +257,13 @@ def _select_known(name: str, pasts: Iterable[PastRun]) -> Iterator[tuple[PastRun
             yield past, taken
 
 
-def _scale_to_mode(name: str, of: str, to: str) -> float:
+def _scale_to_mode(name: str, of: ResearchMode, to: ResearchMode) -> float:
     """Return the factor between two modes: by maximum calls for calls, else by sources read."""
     if of == to:
         return 1.0
     if name == "calls":
-        return MAX_CALLS[to] / MAX_CALLS[of]
-    sources = ResearchMode.from_name(to).max_sources / ResearchMode.from_name(of).max_sources
+        return count_max_calls(to) / count_max_calls(of)
+    sources = to.max_sources / of.max_sources
     return sources**SIDE_BY_SIDE if name == "seconds" else sources
 
 
@@ -273,7 +300,7 @@ def measure_error(name: str, pasts: Sequence[PastRun], *, scaled: bool) -> Estim
             others = [other for other in pasts if other.mode != past.mode]
         else:
             others = [other for place, other in enumerate(pasts) if place != number]
-        guess = estimate_quantity(name, past.mode, past.engines, others)
+        guess = estimate_quantity(name, past.mode, past.engines, others, past.sources)
         if guess is not None:
             errors.append(_compute_relative_error(guess.median, taken))
             inside += guess.low <= taken <= guess.high

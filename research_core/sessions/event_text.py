@@ -12,12 +12,13 @@ from typing import Any
 
 from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN
 from research_core.models import LinkCounts
+from research_core.modes import THOROUGH_MODES
 from research_core.pipeline.approved_plan import describe_plan_changes, find_plan_changes
 from research_core.policy import ApprovedPlan
 from research_core.text.words import format_count, truncate
 
 GAPS_STEP = "Look for gaps"
-#: What a run does, in order; only deep mode has a step for gaps (DECISIONS row 36).
+#: What a run does, in order; only thorough modes have a step for gaps (DECISIONS row 36).
 DEEP_STEPS = ("Plan", "Search", "Read", GAPS_STEP, "Judge", "Gate", "Write")
 STEPS = tuple(step for step in DEEP_STEPS if step != GAPS_STEP)
 #: From an event's data and the name of its source, "" where it has none, to what it says.
@@ -26,7 +27,7 @@ EventWriter = Callable[[Mapping[str, Any], str], Iterator[str]]
 
 def list_step_names(mode: str) -> tuple[str, ...]:
     """Return the steps of a run of this mode, in order."""
-    return DEEP_STEPS if mode == "deep" else STEPS
+    return DEEP_STEPS if mode in THOROUGH_MODES else STEPS
 
 
 def describe_news(kind: str, data: Mapping[str, Any], name: str) -> Iterator[str]:
@@ -108,6 +109,7 @@ _PURPOSE_LINES = {
     "question": "Searches for the question itself",
     "planned": "Planned to search for",
     "refined": "Reworded the search",
+    "counter": "Searches for evidence against",
     "gap": "Searches for what is missing",
     "instruction": "Searches as you asked",
     "tool": "The model searches for",

@@ -50,7 +50,7 @@ def find_proposed_plan(info: SessionInfo, events: Iterable[Event]) -> ProposedPl
         note=proposal["note"],
         queries=tuple(proposal["queries"]),
         sub_questions=tuple(proposal["sub_questions"]),
-        limits=find_plan_limits(ResearchMode.from_name(settings.mode)),
+        limits=find_plan_limits(ResearchMode.from_name(settings.mode, sources=settings.sources)),
     )
 
 
@@ -88,7 +88,7 @@ def approve_plan(
     info = read_session_info(resources, session, who=who)
     lines = clean_plan(
         plan.question,
-        ResearchMode.from_name(info.row.settings["mode"]),
+        ResearchMode.from_name(info.row.settings["mode"], sources=info.row.settings.get("sources")),
         plan.queries if queries is None else queries,
         plan.sub_questions if sub_questions is None else sub_questions,
     )

@@ -221,6 +221,7 @@ def build_run_settings(
     resources: Resources,
     *,
     mode: str,
+    sources: int | None = None,
     engines: Sequence[str] = (),
     library: str | None,
     model: str,
@@ -241,11 +242,16 @@ def build_run_settings(
 ) -> RunSettings:
     """Build the settings of a session from a screen's choices, searching nowhere else.
 
-    engines: of the web, by name; library: a name; writer, judge: models, "" as configured;
-    instructions: one a line; tools: by name. Raises UsageError for a choice that cannot be used.
+    sources: how many the exhaustive mode reads, None for its usual number; engines: of the web, by
+    name; library: a name; writer, judge: models, "" as configured; instructions: one a line; tools:
+    by name. Raises UsageError for a choice that cannot be used.
     """
     ResearchMode.from_name(
-        mode, relevance_cutoff=relevance_cutoff, min_full=min_full, min_short=min_short
+        mode,
+        sources=sources,
+        relevance_cutoff=relevance_cutoff,
+        min_full=min_full,
+        min_short=min_short,
     )
     if strategy == "agentic" and not can_call_tools(model):
         raise UsageError(
@@ -254,6 +260,7 @@ def build_run_settings(
         )
     run = RunSettings(
         mode=mode,
+        sources=sources,
         strategy=strategy,
         length=length,
         engines=_check_chosen_engines(resources, engines, library, who, look),

@@ -24,6 +24,7 @@ from research_core.journal.http_caching import may_succeed_later
 from research_core.journal.log import EventLog
 from research_core.journal.store import WAITING_OUTCOME, SessionRow
 from research_core.models import Principal, Report
+from research_core.modes import THOROUGH_MODES
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
 from research_core.sessions.session_status import check_run_by_worker, get_saved_path
@@ -76,7 +77,7 @@ def resume_or_run(
         with open_session_deps(resources, log, run, who=who, control=control, model=model) as deps:
             deps.http.check_stop()
             built = research(row.question, deps)
-        if run.mode == "deep":
+        if run.mode in THOROUGH_MODES:
             from research_core.pipeline import report
 
             _save_markdown(resources, who, session, report.to_markdown(built))

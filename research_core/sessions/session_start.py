@@ -84,6 +84,7 @@ def _check_settings(run: RunSettings) -> RunSettings:
     """Return the settings with normalized texts. Raises UsageError for unusable ones."""
     ResearchMode.from_name(
         run.mode,
+        sources=run.sources,
         relevance_cutoff=run.relevance_cutoff,
         min_full=run.min_full,
         min_short=run.min_short,

@@ -107,5 +107,5 @@ def find_report_event(log: EventLog) -> Event | None:
 
 
 def get_saved_path(resources: Resources, session: str) -> Path:
-    """Return where deep mode saves the Markdown of a session."""
+    """Return where thorough modes save the Markdown of a session."""
     return resources.settings.home / "reports" / f"{session}.md"

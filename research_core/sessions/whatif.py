@@ -143,7 +143,11 @@ def tune_settings(
     short = min(dials.short, dials.full)
     # Raises UsageError for a mode that no run can have.
     ResearchMode.from_name(
-        mode.name, relevance_cutoff=dials.cutoff, min_full=dials.full, min_short=short
+        mode.name,
+        sources=known.sources,
+        relevance_cutoff=dials.cutoff,
+        min_full=dials.full,
+        min_short=short,
     )
     override_of = {override.host: override for override in known.credibility.overrides}
     override_of.update(overrides or {})
@@ -473,7 +477,10 @@ def _find_wanted(view: RunView) -> frozenset[str]:
         if source.approved:
             by_hand.add(url)
     lists, scores = _build_lists(view)
-    return admission.select_wanted_in_the_end(lists, scores, dead, view.mode) | by_hand
+    mode = view.mode
+    if any(query["purpose"] == "counter" for query in view.queries.values()):
+        mode = mode.with_counter_search()
+    return admission.select_wanted_in_the_end(lists, scores, dead, mode) | by_hand
 
 
 def _build_lists(view: RunView) -> tuple[dict[int, list[str]], dict[str, float]]:

@@ -474,6 +474,21 @@ def test_a_cap_leaves_the_writer_its_reserve(db: Database, cap: str) -> None:
     assert len(calls(db)) == all_in_all
 
 
+@pytest.mark.parametrize(
+    ("cap", "writing_calls", "others"),
+    [(40, 8, 32), (32, 8, 24), (20, 8, 15), (4, 8, 3), (3, 8, 2), (1, 8, 0), (40, 1, 39)],
+)
+def test_a_cap_on_calls_leaves_a_writer_of_several_texts_its_calls(
+    db: Database, cap: int, writing_calls: int, others: int
+) -> None:
+    outside = Outside(says())
+    model = through(db, outside, caps=Caps(calls=cap), writing_calls=writing_calls).model
+    for kind, made in (("judge_relevance", others), ("write", cap)):
+        for n in range(cap + 1):
+            tried(model.run, asks(kind, prompt=str(n)))
+        assert len(outside.asked) == made
+
+
 class Free(Outside):
     """The model that costs nothing, by its name."""
 

@@ -57,8 +57,25 @@ def test_each_mode_says_what_it_means(resources: Resources) -> None:
     assert len(captions) == len(MODES)
     assert [
         f"up to {most} sources" in caption
-        for most, caption in zip((3, 7, 10), captions, strict=True)
-    ] == [True] * 3
+        for most, caption in zip((3, 7, 10, 40), captions, strict=True)
+    ] == [True] * 4
+
+
+def test_the_exhaustive_mode_asks_for_the_number_of_sources(resources: Resources) -> None:
+    at = shown("ask.py", q=QUESTION)
+    assert "sources" not in [one.key for one in at.number_input]
+    at.radio(key="mode").set_value("exhaustive").run()
+    at.number_input(key="sources").set_value(60).run()
+    assert "up to 60 sources" in list(at.radio(key="mode").proto.captions)[3]
+    assert "mode=exhaustive&sources=60" in at.code[0].value
+    at.radio(key="mode").set_value("deep").run()
+    assert "sources" not in at.code[0].value
+
+
+def test_a_link_names_the_number_of_sources(resources: Resources) -> None:
+    at = shown("ask.py", q=QUESTION, mode="exhaustive", sources="25")
+    assert at.number_input(key="sources").value == 25
+    assert shown("ask.py", q=QUESTION, mode="exhaustive", sources="500").warning
 
 
 @pytest.mark.parametrize(

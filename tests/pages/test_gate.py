@@ -16,7 +16,7 @@ def test_without_a_session_it_says_what_it_is_for(samples: SampleSessions) -> No
     assert "judged for how far it bears on the question" in words(shown("gate.py"))
 
 
-def test_decision_rationale_and_the_thresholds_of_the_three_modes(samples: SampleSessions) -> None:
+def test_decision_rationale_and_the_thresholds_of_the_modes(samples: SampleSessions) -> None:
     said = words(shown("gate.py", session=samples.answered))
     assert "**Full report.**" in said
     assert "meeting threshold for full report in standard mode (4)" in said
@@ -27,6 +27,7 @@ def test_decision_rationale_and_the_thresholds_of_the_three_modes(samples: Sampl
         ("quick", "3", "3", "1"),
         ("standard ◂ this session", "7", "4", "2"),
         ("deep", "10", "5", "2"),
+        ("exhaustive", "40", "8", "3"),
     ]
 
 

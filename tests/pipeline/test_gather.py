@@ -383,7 +383,13 @@ MOMENTS: list[dict[tuple[str, int], Draft | Stopped]] = [
 
 
 #: Every day two moments, one of them with a killed run; in the full suite all, in each mode.
-CHOSEN = [("standard", [1, 4]), ("quick", range(6)), ("standard", range(6)), ("deep", range(6))]
+CHOSEN = [
+    ("standard", [1, 4]),
+    ("quick", range(6)),
+    ("standard", range(6)),
+    ("deep", range(6)),
+    ("exhaustive", range(6)),
+]
 
 
 @pytest.mark.full
@@ -693,3 +699,32 @@ def test_words_of_own_documents_make_no_query_of_an_engine_of_others(
     assert built.queries
     assert len(world.told) == 2
     assert [("Kellner" in prompt) for prompt in world.told] == [lends, lends]
+
+
+class Mute(World):
+    """A world whose model gives no source a score."""
+
+    def run(self, request, on_text=None):  # type: ignore[no-untyped-def]
+        if request.kind.startswith("judge"):
+            self.answer(f"model {request.kind}")
+            return ModelReply("I cannot say.", self.name)
+        return super().run(request, on_text)
+
+
+@pytest.mark.parametrize("mode", ["quick", "deep"])
+def test_a_stop_after_sources_were_judged_by_words_leaves_these_judgements(
+    place: Place, mode: str
+) -> None:
+    run, said = settings(mode), list[int]()
+
+    def stop(event: Event) -> None:
+        if event.kind == "judged" and event.data["scored"] and not said:
+            said.append(place.log("s").append(STOP)[0].seq)
+
+    place.session("s", run)
+    log = EventLog(Store(place.db, WHO, "s"), StillClock(), listener=stop)
+    with place.deps(Mute(3), log, run) as deps:
+        built = research(QUESTION, deps)
+    assert said
+    assert built.stopped == "the analyst stopped the run"
+    assert replayed(place, run) == report.to_markdown(built)

@@ -269,3 +269,104 @@ def test_a_follow_up_is_planned_with_the_question_before_it_and_any_other_questi
     assert "<question>\nWhat causes tides?\n</question>" in after.prompt
     assert after.inputs == {**alone.inputs, "follows": "What causes tides?"}
     assert "follows up" not in alone.prompt
+
+
+# ---------------------------------------------------------------- by part of the question
+
+
+def by_part(*parts: Any, **fields: Any) -> str:
+    return json.dumps({"type": "fact", "strategy": "Read.", "parts": list(parts), **fields})
+
+
+def part(question: Any, *queries: Any) -> Any:
+    return {"question": question, "queries": list(queries)}
+
+
+@pytest.mark.parametrize(
+    ("reply", "questions", "queries"),
+    [
+        (
+            by_part(part("When?", "tide table", "tide times"), part("Why?", "moon tide")),
+            ("When?", "Why?"),
+            ("tide table", "moon tide", "tide times"),
+        ),
+        (by_part(part("Quand ?", "marée"), part("Quand ?")), ("Quand ?",), ("marée",)),
+        (by_part(part("When?", "tide", "Tide!"), part("Why?")), ("When?", "Why?"), ("tide",)),
+        (by_part(part(7, None), "Why?", part("When?", ["x"], "tide")), ("When?",), ("tide",)),
+        (by_part(part("When?", "tide"), queries=["moon"]), ("When?",), ("tide", "moon")),
+        (answered(queries=["tide", "moon"]), ("When?",), ("tide", "moon")),
+        (by_part({"question": "When?", "queries": "tide"}), ("When?",), ()),
+        (by_part({"question": "\u200b"}, part(" Why?\n", "mo\non")), ("Why?",), ("mo on",)),
+        (by_part(sub_questions="When?", queries=None), (), ()),
+        (json.dumps({"parts": {"question": "When?"}}), (), ()),
+    ],
+)
+def test_a_plan_by_part_has_the_best_query_of_each_part_first(
+    reply: str, questions: tuple[str, ...], queries: tuple[str, ...]
+) -> None:
+    plan = plan_research(QUESTION, ResearchMode.exhaustive(), Scripted(reply))
+    assert (plan.sub_questions, plan.queries) == (questions, queries)
+
+
+@pytest.mark.parametrize(("sources", "queries"), [(10, 4), (13, 7), (40, 12), (100, 12)])
+def test_a_plan_by_part_has_as_many_parts_and_queries_as_its_mode_has_places_for(
+    sources: int, queries: int
+) -> None:
+    parts = [part(f"Part {n}?", f"query {n} one", f"query {n} two") for n in range(9)]
+    model = Scripted(by_part(*parts))
+    plan = plan_research(QUESTION, ResearchMode.exhaustive(sources), model)
+    assert (len(plan.sub_questions), len(plan.queries)) == (6, queries)
+    asked = {"question": QUESTION, "max_queries": queries, "by_part": True}
+    assert model.requests[0].inputs == asked
+
+
+@pytest.mark.parametrize("text", UNREADABLE, ids=range(len(UNREADABLE)))
+def test_where_a_plan_by_part_is_unreadable_rules_make_one(text: str) -> None:
+    mode = ResearchMode.exhaustive()
+    plan = plan_research(QUESTION, mode, Scripted(text))
+    offline = plan_research(QUESTION, mode, OfflineModel())
+    assert (plan.sub_questions, plan.queries) == (offline.sub_questions, offline.queries)
+    assert plan.note.startswith("The model made no plan, so rules made it")
+
+
+@pytest.mark.parametrize(
+    ("question", "parts", "some"),
+    [
+        ("What are the effects of night shifts on memory?", 4, "night shifts memory overview"),
+        ("Should schools ban homework?", 4, "schools homework arguments"),
+        (
+            "What is the difference between a violin and a viola?",
+            4,
+            "violin viola difference",
+        ),
+        ("How does a heat pump work and what does it cost?", 4, "heat pump cost"),
+        ("Tell me about the Etruscans", 4, "Etruscans overview"),
+        ("Hilft Ingwer gegen Übelkeit?", 1, "Hilft Ingwer gegen Übelkeit"),
+    ],
+)
+def test_the_offline_planner_has_queries_for_the_parts(
+    question: str, parts: int, some: str
+) -> None:
+    plan = plan_research(question, ResearchMode.exhaustive(), OfflineModel())
+    assert len(plan.sub_questions) == parts
+    words = {tuple(sorted(query.lower().split())) for query in plan.queries}
+    assert len(words) == len(plan.queries)
+    assert tuple(sorted(some.lower().split())) in words or parts == 1
+    assert not {"speaks", "known", "key"} & {word for query in words for word in query}
+
+
+def test_gaps_by_part_name_the_parts_and_two_passages_of_each_source() -> None:
+    model = Scripted('{"gaps": ["No neap tides."], "queries": ["neap tides Harwich"]}')
+    long = [replace(summary, passages=summary.passages * 3) for summary in SUMMARIES]
+    find_gaps(QUESTION, long, (), model, 2, parts=("When?", "Why?"))
+    (request,) = model.requests
+    assert request.inputs["parts"] == ["When?", "Why?"]
+    assert len(request.inputs["passages"]) == 2 * len(SUMMARIES)
+    assert "When?" in request.prompt
+
+
+def test_the_offline_model_looks_for_gaps_in_each_part() -> None:
+    question = "How high are the tides at Harwich?"
+    none = find_gaps(question, (), (), OfflineModel(), 3)
+    more = find_gaps(question, (), (), OfflineModel(), 3, parts=("How do dredgers move silt?",))
+    assert len(more.gaps) > len(none.gaps)

@@ -22,7 +22,7 @@ from tests.everyday import mark_first_everyday, mark_first_rows_everyday
 from tests.world import QUESTION, Place, World
 
 ENGINES = ("north", "south")
-MODES = ("quick", "standard", "deep")
+MODES = ("quick", "standard", "deep", "exhaustive")
 
 
 def settings(mode: str = "standard", **changes: object) -> RunSettings:
@@ -62,7 +62,7 @@ def test_live_runs_under_random_waits_give_one_report(
 @pytest.mark.full
 @pytest.mark.parametrize("seed", mark_first_everyday(range(50), 6))
 def test_a_replay_with_calls_forbidden_gives_the_same_bytes(place: Place, seed: int) -> None:
-    run = settings(MODES[seed % 3])
+    run = settings(MODES[seed % len(MODES)])
     text = live(place, "live", World(seed, 0.01, random.Random(seed)), run)
     idle = World(seed, 0.01, random.Random(-seed))
     assert again(place, "live", idle, run) == text
@@ -131,7 +131,15 @@ def test_no_more_sources_are_assessed_than_the_mode_allows(
         place.session(name, run)
         with place.deps(World(seed), place.log(name), run) as deps:
             built = research(QUESTION, deps)
-        assert built.funnel["judged"] <= {"quick": 3, "standard": 7, "deep": 10}[mode]
+        assert (
+            built.funnel["judged"]
+            <= {
+                "quick": 3,
+                "standard": 7,
+                "deep": 10,
+                "exhaustive": 40,
+            }[mode]
+        )
 
 
 @pytest.mark.full

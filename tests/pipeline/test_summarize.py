@@ -161,3 +161,31 @@ def test_what_follows_a_list_of_references_is_read_again() -> None:
 def test_an_empty_page_has_no_passage(text: str) -> None:
     assert select_passages(QUESTION, text) == ()
     assert summarize(QUESTION, Page("u", "u", "", text)).passages == ()
+
+
+PARTS = {
+    "What do calves drink?": "Calves drink their mother's milk for two years or longer.",
+    "Who hunts them?": "Orcas hunt the young ones, and the herd forms a ring.",
+    "Wie schlafen sie?": "Sie schlafen senkrecht im Wasser, kaum zwei Stunden am Tag.",
+    "Que mangent les baleines ?": "Ces baleines mangent surtout des calmars géants.",
+    "How loud is a click?": "A click is loud, about 230 decibels at its source.",
+}
+
+
+@pytest.mark.parametrize("question", PARTS)
+def test_a_page_is_read_for_the_parts_of_the_question_too(question: str) -> None:
+    text = f"{FILLER * 9}\n\n{ANSWER}\n\n{FILLER * 9}\n\n{PARTS[question]}\n\n{FILLER * 9}"
+    page = Page("https://whales.example.org/", "https://whales.example.org/", "Whales", text)
+    alone = summarize(QUESTION, page)
+    both = summarize(QUESTION, page, queries=(question,))
+    assert {passage.id for passage in alone.passages} < {passage.id for passage in both.passages}
+    assert PARTS[question] in both.summary
+    starts = [(passage.start, passage.end) for passage in both.passages]
+    assert all(one[1] <= other[0] for one, other in pairwise(starts))
+
+
+def test_a_page_read_for_many_parts_has_a_limit_of_passages() -> None:
+    text = f"\n\n{FILLER * 9}\n\n".join([ANSWER, *PARTS.values()] * 4)
+    page = Page("https://whales.example.org/", "https://whales.example.org/", "Whales", text)
+    assert len(summarize(QUESTION, page).passages) <= 5
+    assert 5 < len(summarize(QUESTION, page, queries=tuple(PARTS)).passages) <= 8

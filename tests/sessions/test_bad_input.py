@@ -63,7 +63,7 @@ WORDS = (
         ["ask", "why " * 1250],
         "The question is too long: it has 4,999 characters, and at most 2,000 can be asked.",
     ),
-    (["ask", QUESTION, "--mode", "huge"], "Choose one of: quick, standard, deep."),
+    (["ask", QUESTION, "--mode", "huge"], "Choose one of: quick, standard, deep, exhaustive."),
     (["ask", QUESTION, "--min-credibility", "1.01"], "must be between 0 and 1"),
     (["ask", QUESTION, "--min-credibility", "-0.1"], "must be between 0 and 1"),
     (["ask", QUESTION, "--min-credibility", "nan"], "must be between 0 and 1"),

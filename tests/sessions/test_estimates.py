@@ -82,6 +82,22 @@ def test_runs_of_other_modes_are_scaled_and_called_so() -> None:
     assert (same.runs, same.scaled, same.seconds) == (1, False, EstimateRange(7.0, 7.0, 7.0))
 
 
+@pytest.mark.parametrize(("sources", "most"), [(None, 68), (10, 38), (60, 88), (100, 128)])
+def test_an_exhaustive_run_is_estimated_for_its_number_of_sources(
+    sources: int | None, most: int
+) -> None:
+    run = RunSettings(mode="exhaustive", engines=ENGINES, model="m", sources=sources)
+    unknown = estimate_from_runs(run, [])
+    assert (unknown.most_calls, unknown.most_sources) == (most, sources or 40)
+    found = estimate_from_runs(run, [past(4.0, "exhaustive")])
+    assert found.tokens is not None
+    assert found.tokens.median == pytest.approx(1000 * (sources or 40) / 40)
+    assert found.calls is not None
+    assert found.calls.median == pytest.approx(10 * most / 68)
+    assert found.seconds is not None
+    assert (found.seconds.median > 4.0) == ((sources or 40) > 40)
+
+
 def test_a_quantity_that_one_run_does_not_know_is_not_estimated() -> None:
     assert (
         estimate_from_runs(

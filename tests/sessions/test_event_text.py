@@ -56,6 +56,11 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
         {"queries": [QUERY, {**QUERY, "purpose": "tool"}]},
         ["Planned to search for: “noise rules”", "The model searches for: “noise rules”"],
     ),
+    (
+        "planned",
+        {"queries": [{**QUERY, "purpose": "counter"}]},
+        ["Searches for evidence against: “noise rules”"],
+    ),
     ("searched", {"engine": "north", "results": 3, "query": "q"}, ["north: 3 results for “q”"]),
     ("searched", {"engine": "north", "results": 1, "query": "q"}, ["north: 1 result for “q”"]),
     ("searched", {"engine": "north", "results": 0, "query": "q"}, ["north: no results for “q”"]),

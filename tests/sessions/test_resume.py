@@ -38,6 +38,13 @@ def test_a_killed_worker_is_replaced_by_the_next_without_a_word(seed: int, tmp_p
     assert story.faults() == [], f"seed {seed}: {story}"
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(SEED, SEED + 3))
+def test_a_killed_exhaustive_run_goes_on_in_the_round_it_was_in(seed: int, tmp_path: Path) -> None:
+    story = kill_once(tmp_path, random.Random(seed), mode="exhaustive")
+    assert story.faults() == [], f"seed {seed}: {story}"
+
+
 def assay(home: Path, *words: str) -> subprocess.Popen[str]:
     env = {**os.environ, "ASSAY_HOME": str(home)}
     command = [sys.executable, "-m", "research_core", *words]

@@ -10,7 +10,7 @@ import streamlit as st
 
 from parts.ask.run_form import CAPS, LENGTHS, STRATEGIES, THRESHOLDS, WEIGHTS
 from parts.shared.search_places import PLACE_LABELS
-from research_core.modes import MODES
+from research_core.modes import EXHAUSTIVE, MAX_SOURCES, MIN_SOURCES, MODES
 from research_core.sessions import run_defaults
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
@@ -71,6 +71,7 @@ MAX_LIMIT = 1e9  # of any limit; finite, and exact in a browser
 FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "q": ("question", str),
     "mode": ("mode", _parse_choice(MODES)),
+    "sources": ("sources", _parse_number_between(int, MIN_SOURCES, MAX_SOURCES)),
     "length": ("length", _parse_choice(LENGTHS)),
     "where": ("where", _parse_choice(PLACE_LABELS)),
     "library": ("library", str),
@@ -119,6 +120,8 @@ def build_link(chosen: Mapping[str, Any]) -> str:
     query = {}
     for name, (key, _) in FIELDS.items():
         value = chosen.get(key)
+        if name == "sources" and chosen.get("mode") != EXHAUSTIVE:
+            continue  # the other modes have their own number
         if value not in (None, "", []) and value is not False:
             query[name] = _format_value(value)
     return "?" + urlencode(query)

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from research_core.modes import ResearchMode
+from research_core.modes import EXHAUSTIVE, MAX_SOURCES, MIN_SOURCES, USUAL_SOURCES, ResearchMode
 from research_core.policy import Caps, CredibilityPolicy, RunSettings
 from research_core.sessions import run_defaults
 from research_core.text.question import EXCLUSION_NEXT_STEP, NO_FILTER
@@ -185,6 +185,28 @@ def credibility_policy() -> CredibilityPolicy:
     return CredibilityPolicy(
         minimum=st.session_state["minimum"], **{name: st.session_state[name] for name in WEIGHTS}
     )
+
+
+def draw_sources() -> None:
+    """Draw how many sources the exhaustive mode reads."""
+    st.session_state.setdefault("sources", USUAL_SOURCES)
+    st.number_input(
+        "Sources to read",
+        MIN_SOURCES,
+        MAX_SOURCES,
+        step=10,
+        key="sources",
+        help="More sources take more time and tokens: one model call for each.",
+        persist_state="session",
+    )
+
+
+def chosen_sources() -> int | None:
+    """Return how many sources the exhaustive mode reads, None for the usual number and others."""
+    if st.session_state.get("mode") != EXHAUSTIVE:
+        return None
+    sources = st.session_state.get("sources")
+    return None if sources in (None, USUAL_SOURCES) else int(sources)
 
 
 def draw_length() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from research_core import __version__, export
 from research_core.interfaces.terminal import find_program_name
-from research_core.modes import MODES
+from research_core.modes import EXHAUSTIVE, MAX_SOURCES, MIN_SOURCES, MODES, USUAL_SOURCES
 from research_core.policy import AUTHORITY_PARTS, CONSENT_PURPOSES, STRATEGIES
 from research_core.trust.ratings import scales
 from research_core.trust.ratings.presets import PRESETS
@@ -247,6 +247,13 @@ def _add_model_flags(command: argparse.ArgumentParser) -> None:
 
 
 def _add_tuning_flags(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--sources",
+        type=int,
+        metavar="N",
+        help=f"read up to N sources, with --mode {EXHAUSTIVE} ({MIN_SOURCES}-{MAX_SOURCES};"
+        f" default {USUAL_SOURCES})",
+    )
     command.add_argument(
         "--min-credibility",
         type=float,

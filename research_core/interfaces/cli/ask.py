@@ -93,7 +93,9 @@ def _start_session(
 
 
 def _choose_settings(arguments: argparse.Namespace, resources: Resources) -> RunSettings:
-    ResearchMode.from_name(arguments.mode, relevance_cutoff=arguments.relevance_cutoff)
+    ResearchMode.from_name(
+        arguments.mode, sources=arguments.sources, relevance_cutoff=arguments.relevance_cutoff
+    )
     given = check_tools(resources, arguments.tool, arguments.strategy)
     tuned = _apply_flags(
         RunSettings(
@@ -147,9 +149,13 @@ def _apply_flags(run: RunSettings, arguments: argparse.Namespace) -> RunSettings
     relevance_cutoff = run.relevance_cutoff
     if arguments.relevance_cutoff is not None:
         relevance_cutoff = arguments.relevance_cutoff
+    mode = arguments.mode or run.mode
+    # Another mode of a rewrite has its own number of sources.
+    usual = run.sources if mode == run.mode else None
     return replace(
         run,
-        mode=arguments.mode or run.mode,
+        mode=mode,
+        sources=usual if arguments.sources is None else arguments.sources,
         relevance_cutoff=relevance_cutoff,
         credibility=credibility,
         length=_read_length(arguments.length, run.length),

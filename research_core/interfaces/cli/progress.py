@@ -45,7 +45,7 @@ class ProgressPrinter:
 
     def __call__(self, event: Event) -> None:
         step = get_kind(event.kind).step
-        if event.kind == "planned" and event.data["part"] == "gaps":
+        if event.kind == "planned" and event.data["part"].partition(":")[0] == "gaps":
             step = GAPS_STEP
         if step in self._steps:
             self._announce(self._steps.index(step) + 1, waits=event.kind == "judged")

@@ -160,6 +160,7 @@ FLAGS = (
         "--mode quick --model offline --strategy planned --relevance-cutoff 4",
         {"mode": "quick", "relevance_cutoff": 4},
     ),
+    ("--mode exhaustive --sources 60", {"mode": "exhaustive", "sources": 60}),
     ("--mode deep --min-credibility 0.3", {"mode": "deep", "credibility": {"minimum": 0.3}}),
     (
         "--max-calls 40 --max-tokens 9000",
@@ -247,8 +248,9 @@ def test_without_a_network_the_web_is_left_out_and_this_is_said(home: Path) -> N
     assert said.err.startswith("No network here: searching local documents only.\n")
 
 
-def test_deep_mode_saves_its_markdown_too(home: Path) -> None:
-    said = ask("--mode", "deep")
+@pytest.mark.parametrize("mode", ["deep", "exhaustive"])
+def test_thorough_modes_save_their_markdown_too(home: Path, mode: str) -> None:
+    said = ask("--mode", mode)
     assert (home / "reports" / f"{said.session}.md").read_text(encoding="utf-8") == said.out
     assert "[7/7] Write" in said.err
 
@@ -729,8 +731,34 @@ def test_as_a_program_it_keeps_its_streams_and_exit_codes(home: Path) -> None:
 @pytest.mark.full
 def test_as_a_program_it_ends_with_a_sentence_and_its_code(home: Path) -> None:
     assert ran("ask", QUESTION, "--mode", "huge") == Said(
-        2, "", "assay: Unknown mode 'huge'. Choose one of: quick, standard, deep.\n"
+        2, "", "assay: Unknown mode 'huge'. Choose one of: quick, standard, deep, exhaustive.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ("--mode exhaustive --sources 5", "reads 10 to 100 sources, not 5. Choose a number"),
+        ("--mode exhaustive --sources 0", "reads 10 to 100 sources, not 0. Choose a number"),
+        ("--mode exhaustive --sources 101", "reads 10 to 100 sources, not 101. Choose a number"),
+        ("--sources 20", "The standard mode has a fixed number of sources. Choose the exhaustive"),
+        ("--mode deep --sources 10", "The deep mode has a fixed number of sources."),
+    ],
+)
+def test_a_number_of_sources_that_cannot_be_says_what_can(
+    home: Path, flags: str, message: str
+) -> None:
+    said = ask(*flags.split())
+    assert said.code == 2
+    assert message in said.err
+
+
+def test_a_rewrite_in_another_mode_has_that_mode_s_number_of_sources(home: Path) -> None:
+    first = ask("--mode", "exhaustive", "--sources", "12")
+    again = assay("rewrite", first.session, "--relevance-cutoff", "2")
+    assert stored_settings(home, again.session)["sources"] == 12
+    other = assay("rewrite", first.session, "--mode", "quick")
+    assert "sources" not in stored_settings(home, other.session)
 
 
 @pytest.mark.full

@@ -127,6 +127,7 @@ RUN: list[tuple[str, dict[str, Any]]] = [
     ("fetch", {"url": URL}),
     ("fetch", {"url": URL}),
     ("planned", {"part": "gaps", "queries": []}),
+    ("planned", {"part": "gaps:2", "queries": []}),
     ("judged", {}),
     ("gated", {"verdicts": [], "rationale": "r"}),
     ("written", {}),
@@ -134,7 +135,13 @@ RUN: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(
-    ("mode", "steps"), [("quick", STEPS), ("standard", STEPS), ("deep", DEEP_STEPS)]
+    ("mode", "steps"),
+    [
+        ("quick", STEPS),
+        ("standard", STEPS),
+        ("deep", DEEP_STEPS),
+        ("exhaustive", DEEP_STEPS),
+    ],
 )
 def test_each_step_is_announced_once_with_its_number(mode: str, steps: tuple[str, ...]) -> None:
     headings = [line for line in told(RUN, mode) if line.startswith("[")]

@@ -136,7 +136,7 @@ def _draw_quick(snapshot: Snapshot) -> None:
             new = session_start.rewrite(
                 resources,
                 snapshot.session,
-                replace(run, mode="quick", min_full=None, min_short=None),
+                replace(run, mode="quick", sources=None, min_full=None, min_short=None),
                 who=who,
             )
             workers.get_engine(resources).enqueue(new, who=who)
