@@ -15,7 +15,8 @@ class ResearchMode:
     max_sources: sources read and judged. The shares say how many of each query's first results are
     assessed: the question itself, each planned query, the refined query, each follow-up query.
     hold_for_gaps: places kept free for the follow-ups. relevance_cutoff: 1-5, a source scoring at
-    least this is kept.
+    least this is kept. writes_sections: a full report has a section for each sub-question, written
+    on its own.
     """
 
     name: str
@@ -28,6 +29,7 @@ class ResearchMode:
     refined_share: int = 1
     gap_shares: tuple[int, ...] = (1, 1)
     hold_for_gaps: bool = False
+    writes_sections: bool = False
 
     def __post_init__(self) -> None:
         checks = (

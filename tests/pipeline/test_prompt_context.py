@@ -48,7 +48,8 @@ def test_every_kind_has_a_system_and_a_prompt_in_both_versions(kind: str, versio
 def test_no_file_is_left_over() -> None:
     files = {f"{path.parent.name}/{path.name}" for path in FOLDER.glob("*/*.txt")}
     both = {f"version_{version}/{kind}.txt" for kind in KINDS for version in (1, 2)}
-    assert files == both | {"version_2/context.txt", "version_2/continue.txt"}
+    sections = {f"version_3/{kind}.txt" for kind in ("write_section", "write_frame")}
+    assert files == both | sections | {"version_2/context.txt", "version_2/continue.txt"}
 
 
 #: Day, language, what is said to whoever writes.
