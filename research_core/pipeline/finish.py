@@ -50,7 +50,11 @@ from research_core.pipeline.synthesize import (
 )
 from research_core.pipeline.verify import verify
 from research_core.pipeline.verify_with_model import verify_doubtful
-from research_core.pipeline.writer_evidence import collect_evidence, refine_question_type
+from research_core.pipeline.writer_evidence import (
+    add_conflicts,
+    collect_facts,
+    refine_question_type,
+)
 from research_core.policy import OFFLINE_MODEL
 
 POLL_S = 0.1
@@ -74,7 +78,10 @@ def write_and_verify(deps: Deps, mode: ResearchMode | None = None) -> Report:
 
 @dataclass(frozen=True)
 class _Job:
-    """What the report is written from. summaries: the kept sources; tokens: of passages at most."""
+    """What the report is written from.
+
+    evidence: without conflicts. pages: the kept sources. tokens: of passages at most.
+    """
 
     run: RunView
     gate: Gate
@@ -163,6 +170,8 @@ def _write_from_sources(run: RunView, gate: Gate, deps: Deps, mode: ResearchMode
             written = write_in_sections(
                 report,
                 deps,
+                # Finding them takes as long as a section, so that it is done meanwhile.
+                conflicts=deps.pool.submit(add_conflicts, job.evidence, run, gate, deps),
                 wait=partial(_wait_for_result, deps=deps),
                 find_limit=partial(_find_call_limit, deps),
             )
@@ -173,7 +182,7 @@ def _write_from_sources(run: RunView, gate: Gate, deps: Deps, mode: ResearchMode
 
 def _prepare_job(run: RunView, gate: Gate, deps: Deps) -> _Job:
     prompting = refine_question_type(build_prompt_context(run.asked, deps), run.plan or {})
-    evidence = collect_evidence(run, gate, deps, prompting)
+    evidence = collect_facts(run, gate, deps, prompting)
     tokens = find_evidence_budget(prompting, deps)
     return _Job(run, gate, prompting, evidence, read_pages(run, gate.kept, deps), tokens)
 
@@ -205,7 +214,7 @@ def _write_report(job: _Job, deps: Deps) -> _Draft:
         on_text=lambda _piece: None,
         falls_back=runs_under(run.rules, "prompting", WRITER_VERSION),
         prompting=job.prompting,
-        evidence=job.evidence,
+        evidence=add_conflicts(job.evidence, run, job.gate, deps),
         limit=_find_call_limit(deps),
     )
     return _Draft(written, sources)

@@ -335,12 +335,18 @@ FindLimit = Callable[[str], CallLimit]
 
 
 def write_in_sections(
-    report: SectionedReport, deps: Deps, *, wait: Wait, find_limit: FindLimit
+    report: SectionedReport,
+    deps: Deps,
+    *,
+    conflicts: Future[Evidence],
+    wait: Wait,
+    find_limit: FindLimit,
 ) -> WrittenText:
     """Write a report whose sections are decided.
 
-    Call it on the run's own thread: the sections are written on its pool. find_limit: returns what
-    is known of a limit on the calls of a writer of that name. Raises Stopped.
+    Call it on the run's own thread: the sections are written on its pool. conflicts: the evidence
+    with them, for what frames the sections. find_limit: returns what is known of a limit on the
+    calls of a writer of that name. Raises Stopped.
     """
     requests = [build_section_request(report, section) for section in report.sections]
     is_offline = deps.run.writing_model == OFFLINE_MODEL
@@ -354,7 +360,8 @@ def write_in_sections(
         sections.append(section)
         if section.writer == OFFLINE_MODEL:
             taken += [bullet["text"] for bullet in _BULLET.finditer(section.text)]
-    frame = _write_frame(report, sections, deps, wait, find_limit)
+    whole = replace(report, evidence=wait(conflicts))
+    frame = _write_frame(whole, sections, deps, wait, find_limit)
     return _join_texts(report, sections, frame)
 
 
