@@ -159,13 +159,15 @@ def _wait_for_result(call: Future[Any], deps: Deps) -> Any:
 
 def _write_from_sources(run: RunView, gate: Gate, deps: Deps, mode: ResearchMode) -> _Draft:
     """Write the report, in sections where the mode asks for them and the plan has several."""
-    job = _wait_for_result(deps.pool.submit(_prepare_job, run, gate, deps), deps)
-    if mode.writes_sections and gate.decision == "full_report":
-        call = deps.pool.submit(_choose_sections, job, deps)
-        sections: tuple[Section, ...] = _wait_for_result(call, deps)
+    in_sections = mode.writes_sections and gate.decision == "full_report"
+    call = deps.pool.submit(_prepare_job, run, gate, deps, in_sections=in_sections)
+    job = _wait_for_result(call, deps)
+    if in_sections:
+        choosing = deps.pool.submit(_choose_sections, job, deps)
+        sections: tuple[Section, ...] = _wait_for_result(choosing, deps)
         if any(section.sources for section in sections):
             report = SectionedReport(
-                run.asked, sections, job.prompting, job.evidence, run.instructions
+                run.asked, sections, job.prompting, job.evidence, run.instructions, job.tokens
             )
             written = write_in_sections(
                 report,
@@ -180,11 +182,12 @@ def _write_from_sources(run: RunView, gate: Gate, deps: Deps, mode: ResearchMode
     return result
 
 
-def _prepare_job(run: RunView, gate: Gate, deps: Deps) -> _Job:
+def _prepare_job(run: RunView, gate: Gate, deps: Deps, *, in_sections: bool) -> _Job:
     prompting = refine_question_type(build_prompt_context(run.asked, deps), run.plan or {})
     evidence = collect_facts(run, gate, deps, prompting)
     tokens = find_evidence_budget(prompting, deps)
-    return _Job(run, gate, prompting, evidence, read_pages(run, gate.kept, deps), tokens)
+    pages = read_pages(run, gate.kept, deps, with_texts=in_sections or bool(tokens))
+    return _Job(run, gate, prompting, evidence, pages, tokens)
 
 
 def _choose_sections(job: _Job, deps: Deps) -> tuple[Section, ...]:

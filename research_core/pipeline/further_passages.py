@@ -45,7 +45,7 @@ UNSCORED_RELEVANCE = 3
 #: Tokens that a passage has as a rule, and how much more than its even share of a section's passages
 #: one source may have.
 USUAL_TOKENS, SOURCE_FACTOR = 200, 2
-#: Passages that are compared by meaning for a section: the best by words.
+#: Passages that are compared by meaning for a section: the best by its words and the question's.
 MAX_COMPARED = 24
 #: The share of a section's tokens that its best passages may take; the rest is for sources that no
 #: section chose.
@@ -82,13 +82,15 @@ class ReadPage:
     relevance: int = UNSCORED_RELEVANCE
 
 
-def read_pages(run: RunView, urls: Sequence[str], deps: Deps) -> list[ReadPage]:
-    """Return these sources of a run with the texts of their pages."""
+def read_pages(
+    run: RunView, urls: Sequence[str], deps: Deps, *, with_texts: bool
+) -> list[ReadPage]:
+    """Return these sources of a run, with the texts of their pages if these are needed."""
     pages = []
     for url in urls:
         source = run.sources[url]
         summary = Summary(url, source.title, source.summary, source.passages)
-        text = deps.log.open(source.page) or ""
+        text = (deps.log.open(source.page) if with_texts else "") or ""
         judgement = source.judgement
         relevance = judgement.score if judgement and judgement.scored else UNSCORED_RELEVANCE
         pages.append(ReadPage(summary, text, relevance))
@@ -344,7 +346,12 @@ class _SectionChoice:
     def _measure_meaning(self, number: int, scores: Mapping[int, float]) -> dict[int, float]:
         """Return the scores by meaning of the best passages by words and of those known already."""
         assert self._embedder is not None
-        by_words = sorted(scores, key=lambda place: (-scores[place], place))[:MAX_COMPARED]
+
+        def rank(place: int) -> tuple[float, float, int]:
+            # A paraphrase may hold no word of the sub-question, but one of the whole question.
+            return -scores.get(place, 0.0), -self._by_question[place], place
+
+        by_words = sorted(range(len(self._candidates)), key=rank)[:MAX_COMPARED]
         first_known: dict[int, int] = {}
         for place, each in enumerate(self._candidates):
             if each.is_known:

@@ -24,6 +24,7 @@ from research_core.llm.offline_writer import (
     write_frame,
     write_section,
 )
+from research_core.llm.openai_wire import estimate_tokens
 from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.models import Summary
 from research_core.pipeline.prompts import PromptContext
@@ -45,6 +46,7 @@ from research_core.pipeline.table_rows import tidy_tables
 from research_core.policy import OFFLINE_MODEL
 from research_core.text.instructions import fence_untrusted
 from research_core.text.question import QUESTION_WORDS
+from research_core.text.sentences import find_sentences
 from research_core.text.similarity import word_root
 from research_core.text.words import fence_text, format_count, strip_invisible, tokenize
 
@@ -106,13 +108,17 @@ class Section:
 
 @dataclass(frozen=True)
 class SectionedReport:
-    """What all requests of a report in sections share."""
+    """What all requests of a report in sections share.
+
+    tokens: of sections that one request may hold, by the context of the writing model; 0 for any.
+    """
 
     question: str
     sections: tuple[Section, ...]
     prompting: PromptContext
     evidence: Evidence
     instructions: tuple[str, ...] = ()
+    tokens: int = 0
 
     @property
     def sub_questions(self) -> list[str]:
@@ -186,7 +192,8 @@ def build_frame_request(report: SectionedReport, texts: Sequence[str]) -> ModelR
     written = []
     for section, text in zip(report.sections, texts, strict=True):
         written.append({"heading": section.heading, "text": text})
-    cited = find_cited_ids("\n".join(texts))
+    shown_texts = _shorten(texts, report.tokens)
+    cited = find_cited_ids("\n".join(shown_texts))
     inputs: Json = {
         "question": report.question,
         "sub_questions": report.sub_questions,
@@ -196,9 +203,9 @@ def build_frame_request(report: SectionedReport, texts: Sequence[str]) -> ModelR
         "notice": "report",
     }
     system = _add_shared_inputs(inputs, template, report)
-    fenced = [
-        fence_untrusted("section", f"{each['heading']}\n\n{each['text']}") for each in written
-    ]
+    fenced = []
+    for section, text in zip(report.sections, shown_texts, strict=True):
+        fenced.append(fence_untrusted("section", f"{section.heading}\n\n{text}"))
     conflicts = ""
     if report.evidence.conflicts:
         shown = fence_untrusted("passages", "\n\n".join(report.evidence.conflicts))
@@ -215,6 +222,25 @@ def build_frame_request(report: SectionedReport, texts: Sequence[str]) -> ModelR
         length=template[f"{size}length"],
     )
     return ModelRequest("write_frame", system, prompt, inputs, timeout_s=SYNTHESIS_TIMEOUT)
+
+
+def _shorten(texts: Sequence[str], tokens: int) -> list[str]:
+    """Return the texts, each cut at the end of a sentence if all are more than so many tokens.
+
+    A section begins with its conclusion.
+    """
+    if not tokens or sum(map(estimate_tokens, texts)) <= tokens:
+        return list(texts)
+    share = tokens // len(texts)
+    shortened = []
+    for text in texts:
+        end = 0
+        for _, stop in find_sentences(text):
+            if estimate_tokens(text[:stop]) > share:
+                break
+            end = stop
+        shortened.append(text if end == len(text) else f"{text[:end]} …".strip())
+    return shortened
 
 
 def _add_shared_inputs(inputs: Json, template: Mapping[str, str], report: SectionedReport) -> str:

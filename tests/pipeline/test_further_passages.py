@@ -5,7 +5,7 @@ the passages chosen at reading.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import SimpleNamespace
@@ -15,15 +15,21 @@ import pytest
 
 from research_core.model_messages import ModelReply, ModelRequest, Usage
 from research_core.models import Passage, Summary
+from research_core.pipeline import report
 from research_core.pipeline.further_passages import (
     MAX_EVIDENCE_TOKENS,
     ReadPage,
+    choose_for_sections,
     measure_tokens,
     widen_summaries,
 )
+from research_core.pipeline.run import research
+from research_core.policy import OFFLINE_MODEL, RunSettings
 from research_core.text.passages import select_passages
 from research_core.text.remaining_passages import cut_remaining
 from tests.pipeline.test_sections import SMALL, Shelf, list_dangling, make_settings, replay, tell
+from tests.thesaurus import Thesaurus
+from tests.world import QUESTION as WORLD_QUESTION
 from tests.world import Place
 
 QUESTION = "How long does a car last?"
@@ -144,6 +150,97 @@ def test_a_short_page_leaves_its_room_to_the_others() -> None:
     short, long = read("a", write_page("en", 3), 5), read("b", write_page("en", 400), 1)
     _, widened = widen([short, long], 6_000)
     assert count_tokens([widened]) > 5_000
+
+
+# ---------------------------------------------------------------- sections
+
+FILLER = "The market opens on Fridays, and the bakery near the pier sells bread from six. " * 9
+
+
+def write_pages() -> list[ReadPage]:
+    """Pages that say in different places how old cars get, what eels eat and how tea is made."""
+    pages = []
+    for n in range(4):
+        text = "\n\n".join([
+            f"Page {n}.", FILLER, f"A car reaches an age of {n + 12} years.", FILLER,
+            f"An eel eats {n + 3} worms.", FILLER, f"Tea draws for {n + 2} minutes.", FILLER,
+        ])  # fmt: skip
+        pages.append(ReadPage(Summary(f"https://a.example.org/{n}", f"Page {n}", "", ()), text))
+    return pages
+
+
+def choose(
+    sub_questions: list[str], *, embedder: Any = None, model: str = "world", facts: Any = None
+) -> list[str]:
+    """Return the text of the passages of each section."""
+    run = RunSettings(model=model, passage_model="thesaurus" if embedder else "")
+    deps: Any = SimpleNamespace(http=facts or Facts(), run=run, embedder=embedder)
+    sections = choose_for_sections(
+        "What is there to know?", sub_questions, write_pages(), 2_000, deps
+    )
+    texts = []
+    for sources in sections:
+        passages = [passage.text for source in sources for passage in source.passages]
+        texts.append("\n".join(passages))
+    return texts
+
+
+#: Sub-questions, and what each section holds in the first place: by words, and by meaning too.
+ASKED = [
+    ("How many years of age does a car reach?", "car reaches", True),
+    ("What does an eel eat?", "eel eats", True),
+    ("How many minutes does tea draw?", "Tea draws", True),
+    ("Which automobile is the oldest?", "car reaches", False),
+    ("Does an anguilla like worms?", "eel eats", True),
+    ("What of an infusion?", "Tea draws", False),
+]
+
+
+@pytest.mark.parametrize(("asked", "held", "is_by_words"), ASKED)
+def test_a_section_gets_the_passages_that_bear_on_it(
+    asked: str, held: str, is_by_words: bool
+) -> None:
+    for embedder in (None, Thesaurus()):
+        (text,) = choose([asked], embedder=embedder)
+        assert (held in text) == (is_by_words or embedder is not None)
+
+
+@pytest.mark.parametrize(("asked", "is_answered"), [
+    ("What does an eel eat?", True),
+    ("Which orchestra plays Mozart?", False),
+    ("哪个乐团演奏莫扎特？", False),
+    ("Welches Orchester spielt Mozart?", False),
+    ("أي أوركسترا تعزف موزارت؟", False),
+])  # fmt: skip
+def test_for_quotations_a_section_may_be_left_without_passages(
+    asked: str, is_answered: bool
+) -> None:
+    for embedder in (None, Thesaurus()):
+        (text,) = choose([asked], embedder=embedder, model=OFFLINE_MODEL)
+        assert bool(text) == is_answered
+
+
+class Broken(Thesaurus):
+    """A model that must not be asked."""
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        raise AssertionError(f"The model was asked about {texts[0]!r}.")
+
+
+def test_what_was_chosen_by_meaning_is_not_chosen_again() -> None:
+    facts, asked = Facts(), ["Which automobile is the oldest?", "What of an infusion?"]
+    first = choose(asked, embedder=Thesaurus(), facts=facts)
+    assert choose(asked, embedder=Broken(), facts=facts) == first
+
+
+def test_a_run_by_meaning_replays_without_the_model(place: Place) -> None:
+    run = make_settings(passage_model="thesaurus")
+    place.session("s", run)
+    log = place.log("s")
+    with place.deps(Shelf(), log, run) as deps:
+        deps = replace(deps, embedder=Thesaurus())
+        told = report.to_markdown(research(WORLD_QUESTION, deps, mode=SMALL))
+    assert replay(place, "s", run) == told
 
 
 # ---------------------------------------------------------------- the run

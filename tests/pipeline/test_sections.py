@@ -19,8 +19,9 @@ from research_core.decisions.view import RunView, fold_events
 from research_core.errors import ModelError, Stopped
 from research_core.journal.log import EventLog
 from research_core.llm.offline import OfflineModel
+from research_core.llm.openai_wire import estimate_request_tokens
 from research_core.model_messages import ModelReply, ModelRequest, Usage
-from research_core.models import Report, Summary
+from research_core.models import Passage, Report, Summary
 from research_core.modes import ResearchMode
 from research_core.pipeline import report
 from research_core.pipeline.prompts import PromptContext
@@ -31,11 +32,13 @@ from research_core.pipeline.sections import (
     NOTHING_FOUND,
     Section,
     SectionedReport,
+    build_frame_request,
     build_section_request,
     find_word_range,
 )
 from research_core.pipeline.synthesize import Evidence
 from research_core.policy import OFFLINE_MODEL, Caps, RunSettings
+from tests.everyday import mark_first_everyday, mark_first_rows_everyday
 from tests.timing import LONG_S
 from tests.world import QUESTION, Place, World
 
@@ -316,7 +319,7 @@ HOSTILE: list[tuple[str, list[Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "answers", "writer"), HOSTILE, ids=[row[0] for row in HOSTILE])
+@pytest.mark.parametrize(("name", "answers", "writer"), mark_first_rows_everyday(HOSTILE, 4))
 def test_a_hostile_reply_in_one_section_harms_no_other(
     place: Place, name: str, answers: list[Any], writer: str
 ) -> None:
@@ -411,7 +414,7 @@ def test_a_mark_of_another_sections_passage_is_removed(place: Place) -> None:
 NOTHING_REPLIES = [NOTHING, "nothing", "**NOTHING**", "NOTHING.", "`NOTHING`\n"]
 
 
-@pytest.mark.parametrize("answer", NOTHING_REPLIES)
+@pytest.mark.parametrize("answer", mark_first_everyday(NOTHING_REPLIES, 2))
 def test_a_section_without_evidence_says_so_in_one_sentence(place: Place, answer: str) -> None:
     told = tell(place, "s", Shelf(replies={3: [answer]}))
     assert told.section(THIRD) == NOTHING_FOUND["en"]
@@ -430,7 +433,7 @@ FRAMES: list[tuple[str, str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "is_quoted"), FRAMES, ids=[row[0] for row in FRAMES])
+@pytest.mark.parametrize(("name", "text", "is_quoted"), mark_first_rows_everyday(FRAMES, 3))
 def test_a_frame_always_has_its_three_parts(
     place: Place, name: str, text: str, is_quoted: bool
 ) -> None:
@@ -572,6 +575,36 @@ def test_the_length_sets_the_words_of_a_section(
     assert find_word_range(made) == expected
     prompt = build_section_request(made, made.sections[0]).prompt
     assert f"Length: {expected[0]:,} to {expected[1]:,} words" in prompt
+
+
+#: Sentences of a section in several languages.
+SENTENCES = [
+    "The turbine turns slowly [p0a1b2c3d]. ",
+    "Die Turbine dreht sich langsam [p0a1b2c3d]. ",
+    "涡轮机转动缓慢 [p0a1b2c3d]。",
+    "تدور التوربينات ببطء [p0a1b2c3d]. ",
+    "- The turbine turns slowly [p0a1b2c3d].\n",
+]
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_a_small_context_sees_the_beginning_of_each_section(sentence: str) -> None:
+    passage = Passage("p0a1b2c3d", "The turbine turns slowly.", 0, 25)
+    source = Summary("https://a.example.org/", "A", "", (passage,))
+    made = SectionedReport(
+        QUESTION,
+        tuple(Section(f"What of {n}?", (source,)) for n in range(5)),
+        PromptContext(3, "2026-11-26", "en"),
+        Evidence(),
+    )
+    texts = [f"Conclusion {n} [p0a1b2c3d].\n\n{sentence * 200}".strip() for n in range(5)]
+    whole = build_frame_request(made, texts)
+    small = build_frame_request(replace(made, tokens=1_000), texts)
+    assert all(text in whole.prompt for text in texts)
+    assert estimate_request_tokens(small) < 2_500 < estimate_request_tokens(whole)
+    for n in range(5):
+        assert f"Conclusion {n} [p0a1b2c3d]" in small.prompt
+    assert small.inputs == whole.inputs
 
 
 FIRST = next(iter(TOPICS))
