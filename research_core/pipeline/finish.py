@@ -116,7 +116,6 @@ def _write(run: RunView, deps: Deps, mode: ResearchMode) -> None:
     text, listed = strip_source_list(result.written.text)
     text, removed = keep_known(text, known)
     _record_further_passages(run, result.sources, text, deps)
-    removed += result.written.removed
     written: Json = {"text": text, "removed": removed + listed}
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
         is_refusal = gate.decision == "insufficient_data"

@@ -286,8 +286,8 @@ def _format_cited_sources(report: SectionedReport, cited: Collection[str]) -> It
 def read_section(request: ModelRequest, reply: ModelReply) -> tuple[str, str]:
     """Return the text of a section, and why it cannot be used, "" if it can.
 
-    Marks of passages that it was not shown are removed, and a list of sources. Its headings become
-    smaller than that of the section.
+    A list of sources is removed. Its headings become smaller than that of the section. A text that
+    cites nothing it was shown cannot be used.
     """
     text, note = clean_part(reply.text, finish=reply.finish)
     if text.strip(" .*_`\"'").upper() == NOTHING:
@@ -422,10 +422,12 @@ def _finish_section(
     *,
     is_offline: bool,
 ) -> WrittenText:
-    """Return the section with the marks of its own passages, quoted if no model wrote it."""
+    """Return the section as it is written, quoted if no model wrote it.
+
+    Marks of unknown passages are removed from the whole report, where they are counted.
+    """
     if written.writer and written.text != NOTHING:
-        text, removed = keep_known(written.text, list_passage_ids(request))
-        return replace(written, text=text, removed=removed)
+        return written
     nothing = NOTHING_FOUND.get(report.prompting.language, NOTHING_FOUND["en"])
     if written.text == NOTHING:
         return replace(written, text=nothing)
@@ -453,12 +455,14 @@ def _write_frame(
     find_limit: FindLimit,
 ) -> WrittenText:
     """Return what frames the sections, its missing parts made of quotations and counts."""
-    request = build_frame_request(report, [section.text for section in sections])
+    known = {p.id for source in join_sources(report.sections) for p in source.passages}
+    texts = [keep_known(section.text, known)[0] for section in sections]
+    request = build_frame_request(report, texts)
     frame = WrittenText("", "")
     if deps.run.writing_model == OFFLINE_MODEL:
         reply = wait(deps.pool.submit(deps.model.run, request))
         return WrittenText(reply.text, OFFLINE_MODEL)
-    if find_cited_ids("\n".join(section.text for section in sections)):
+    if find_cited_ids("\n".join(texts)):
         call = partial(
             ask_writers,
             request,
@@ -487,11 +491,7 @@ def _join_texts(
     report: SectionedReport, sections: Sequence[WrittenText], frame: WrittenText
 ) -> WrittenText:
     """Return the whole text, with who wrote what."""
-    known = frozenset(
-        passage.id for source in join_sources(report.sections) for passage in source.passages
-    )
-    framed, removed = keep_known(frame.text, known)
-    parts = split_frame(framed)
+    parts = split_frame(frame.text)
     findings = []
     for section, written in zip(report.sections, sections, strict=True):
         findings.append(f"### {section.heading}\n\n{written.text}")
@@ -507,7 +507,6 @@ def _join_texts(
         writer,
         tuple(dict.fromkeys(failures)),
         shares if len(shares) > 1 else {},
-        removed + sum(section.removed for section in sections),
     )
 
 

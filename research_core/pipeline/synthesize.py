@@ -230,15 +230,13 @@ class WrittenText:
     """The text of a report. writer: the model that wrote it, or the offline model.
 
     failures: why the answers before it could not be used, in order. parts: what each model wrote of
-    a report that several wrote, in words by model. removed: marks of unknown passages that were
-    removed from it.
+    a report that several wrote, in words by model.
     """
 
     text: str
     writer: str
     failures: tuple[str, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict, hash=False)
-    removed: int = 0
 
 
 @dataclass(frozen=True)

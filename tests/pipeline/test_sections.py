@@ -392,23 +392,21 @@ def test_a_section_that_is_cut_off_is_continued_once_and_then_says_so(place: Pla
     assert replay(place, "s") == told.markdown
 
 
-def test_a_mark_of_another_sections_passage_is_removed(place: Place) -> None:
+def test_a_made_up_mark_in_a_section_is_removed_and_counted(place: Place) -> None:
     world = Shelf()
-    tell(place, "plain", world)
-    sections = [each for each in world.prompts if each.kind == "write_section"]
-    own = {p["id"] for s in sections[2].inputs["sources"] for p in s["passages"]}
-    other = next(
-        p["id"]
-        for each in sections
-        for s in each.inputs["sources"]
-        for p in s["passages"]
-        if p["id"] not in own
-    )
-    number = world.sub_questions.index(sections[2].inputs["section"]) + 1
-    good = world.write(sections[2])
-    told = tell(place, "s", Shelf(replies={number: [f"{good} Seals sing [{other}]."]}))
+    plain = tell(place, "plain", world)
+    asked = [each for each in world.prompts if each.kind == "write_section"]
+    (third,) = [each for each in asked if each.inputs["section"] == THIRD]
+    good = world.write(third)
+    told = tell(place, "s", Shelf(replies={3: [f"{good} Seals sing [pdeadbeef]."]}))
     assert told.report.removed_citations == 1
+    assert "pdeadbeef" not in told.markdown
+    (frame,) = [each for each in told.world.prompts if each.kind == "write_frame"]
+    assert "Seals sing" in frame.prompt
+    assert "pdeadbeef" not in frame.prompt
     assert list_dangling(told) == []
+    for question in TOPICS:
+        assert told.section(question).startswith(plain.section(question)[:200])
 
 
 NOTHING_REPLIES = [NOTHING, "nothing", "**NOTHING**", "NOTHING.", "`NOTHING`\n"]
