@@ -7,6 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 Json = dict[str, Any]
+#: Kinds of request for the text of a report, whole or in parts. They may think, write much and take
+#: long.
+REPORT_KINDS = frozenset({"write", "write_section", "write_frame"})
 
 
 @dataclass(frozen=True)
@@ -49,15 +52,15 @@ class ToolCall:
 class ModelRequest:
     """One question to a model.
 
-    kind: plan | refine | gaps | judge_relevance | judge_again | write | explain_insufficient |
-    verify_sentence | choose_tools. system, prompt: what a language model reads; untrusted text in
-    `prompt` is already fenced. inputs: the same as plain JSON values, for models that need no
-    prompt. schema: a JSON Schema the answer must satisfy, or None for free text. tools:
-    declarations {"name", "description", "parameters"}. history: earlier turns of a tool loop,
-    oldest first, each {"role": "model", "content": the provider's own object} or {"role": "tool",
-    "results": [{"id", "name", "result"}]}. attempt: 2 and more ask the same again, because the
-    answer before could not be used. skip_models: models at the head of the chain that are not
-    asked.
+    kind: plan | refine | gaps | judge_relevance | judge_again | write | write_section | write_frame
+    | explain_insufficient | verify_sentence | choose_tools. system, prompt: what a language model
+    reads; untrusted text in `prompt` is already fenced. inputs: the same as plain JSON values, for
+    models that need no prompt. schema: a JSON Schema the answer must satisfy, or None for free
+    text. tools: declarations {"name", "description", "parameters"}. history: earlier turns of a
+    tool loop, oldest first, each {"role": "model", "content": the provider's own object} or
+    {"role": "tool", "results": [{"id", "name", "result"}]}. attempt: 2 and more ask the same again,
+    because the answer before could not be used. skip_models: models at the head of the chain that
+    are not asked.
     """
 
     kind: str

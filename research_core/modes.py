@@ -32,6 +32,7 @@ class ResearchMode:
     counter_share: those it has in this run. They are taken from the last follow-up queries.
     plans_by_part: the plan has queries for each part of the question, and pages are read for all
     parts. writing_calls: model calls that a cap keeps back for the writer.
+    writes_sections: a full report has a section for each sub-question, written on its own.
     """
 
     name: str
@@ -49,6 +50,7 @@ class ResearchMode:
     counter_share: int = 0
     plans_by_part: bool = False
     writing_calls: int = 1
+    writes_sections: bool = False
 
     def __post_init__(self) -> None:
         checks = (
@@ -161,6 +163,7 @@ class ResearchMode:
             contested_share=1 if places < USUAL_SOURCES else 2,
             plans_by_part=True,
             writing_calls=MAX_EXHAUSTIVE_PARTS + 2,
+            writes_sections=True,
         )
 
     @classmethod

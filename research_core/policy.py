@@ -27,7 +27,7 @@ SESSION_ENGINE = "session"
 STRATEGIES = ("planned", "agentic")
 #: Kinds of request that the writer answers, and those that the judge answers; the others are the
 #: planner's, who is `RunSettings.model`.
-WRITING_KINDS = ("write", "explain_insufficient")
+WRITING_KINDS = ("write", "write_section", "write_frame", "explain_insufficient")
 JUDGING_KINDS = ("judge_relevance", "judge_again", "verify_sentence")
 #: Settings that old sessions do not have.
 LATER_FIELDS = (

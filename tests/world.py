@@ -20,13 +20,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from research_core.citations.marks import find_cited_ids
 from research_core.errors import FetchError, ModelError, SearchError
 from research_core.journal.database import Database
 from research_core.journal.deps import Deps, Http, Provider
 from research_core.journal.doorway import Control, Doorway
 from research_core.journal.log import EventLog
 from research_core.journal.store import Store, create_session
-from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usage
+from research_core.model_messages import REPORT_KINDS, ModelReply, ModelRequest, ToolCall, Usage
 from research_core.models import HttpReply, Principal, SearchQuery, SearchResult
 from research_core.policy import RunSettings
 from research_core.settings import Settings
@@ -187,7 +188,7 @@ class World:
         fails = self.chance("model fails", request.kind, request.prompt, *turns) < 0.05
         if (
             fails
-            and request.kind != "write"
+            and request.kind not in REPORT_KINDS
             and (request.kind != "choose_tools" or request.history)
         ):
             raise ModelError("The model is resting.", kind="blocked")
@@ -316,6 +317,20 @@ def _write(world: World, inputs: Mapping[str, Any]) -> str:
     return "## Executive Summary\n\n" + "\n\n".join(lines)
 
 
+def _write_section(world: World, inputs: Mapping[str, Any]) -> str:
+    lines = [
+        f"{passage['text'].split('.')[0]}. [{passage['id']}]"
+        for source in inputs["sources"]
+        for passage in source["passages"][:1]
+    ]
+    return " ".join(lines) or "NOTHING"
+
+
+def _write_frame(world: World, inputs: Mapping[str, Any]) -> str:
+    cited = find_cited_ids(" ".join(section["text"] for section in inputs["sections"]))
+    return f"## Executive Summary\n\nIt depends. [{cited[0]}]" if cited else "It depends."
+
+
 ANSWERS: dict[str, Callable[[World, Mapping[str, Any]], str]] = {
     "plan": _plan,
     "refine": _refine,
@@ -323,6 +338,8 @@ ANSWERS: dict[str, Callable[[World, Mapping[str, Any]], str]] = {
     "judge_relevance": _judge,
     "judge_again": _judge_again,
     "write": _write,
+    "write_section": _write_section,
+    "write_frame": _write_frame,
     "explain_insufficient": lambda world, inputs: (
         f"Nothing bears on it ({world.chance('explain', inputs):.3f})."
     ),

@@ -361,7 +361,9 @@ def _collect_sources(
     for event in by_kind.get("fetched", ()):
         if _is_before_stop(stop, "read", event.data["url"]):
             note(event.data["url"], fetched=event.at, **_read_fetched_fields(event.data))
-    for data in _collect_data(by_kind, "passages", stop, "read", "url"):
+    # A source whose text cites further passages has a second list, which holds the first.
+    chosen = _collect_data(by_kind, "passages", stop, "read", "url")
+    for data in sorted(chosen, key=lambda data: "cited" in data):
         passages = tuple(Passage(**fields) for fields in data["passages"])
         note(data["url"], passages=passages, summary=data["summary"])
     for data in _collect_data(by_kind, "judged", stop, "judged", "url"):

@@ -42,7 +42,7 @@ from research_core.journal.layers import (
 )
 from research_core.journal.log import EventLog
 from research_core.journal.stream_events import DeltaStream
-from research_core.model_messages import ModelReply, ModelRequest
+from research_core.model_messages import REPORT_KINDS, ModelReply, ModelRequest
 from research_core.models import HttpReply
 from research_core.policy import OFFLINE_MODEL, Caps, Tally
 
@@ -60,7 +60,7 @@ CALL_VERSIONS = {
     MACHINE_FACT: 1,
 }
 #: Requests that may use the writer's reserve; nothing else may.
-RESERVE_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
+RESERVE_KINDS = REPORT_KINDS | {"explain_insufficient", "verify_sentence"}
 #: Seconds that a call waits at least for a model that was rate limited and said for how long.
 MODEL_PATIENCE_S = 60.0
 #: Methods whose answers may be reused; the body of a POST is part of its key.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from research_core.errors import SettingsError
 from research_core.journal.deps import Model
+from research_core.llm.context_sizes import CONTEXT_SIZES, DEFAULT_CONTEXT
 from research_core.llm.gemini import GeminiModel
 from research_core.llm.prices import PRICES
 from research_core.settings import Settings
@@ -86,6 +87,25 @@ def has_known_price(settings: Settings, name: str) -> bool:
 
         return has_known_cost(settings)
     return family != "gemini" or all(model in PRICES for model in settings.gemini_models)
+
+
+def find_context_size(settings: Settings, name: str) -> int:
+    """Return the tokens that every model that may answer under that name can read at once.
+
+    A small size is assumed where nothing is known. An OpenAI-compatible server is asked.
+    """
+    try:
+        family, settings = _resolve_family(settings, name)
+        if family == "openai":
+            from research_core.llm import openai
+
+            return openai.find_context_size(settings)
+    except SettingsError:
+        return DEFAULT_CONTEXT
+    if family != "gemini":
+        return DEFAULT_CONTEXT
+    sizes = [CONTEXT_SIZES.get(model, DEFAULT_CONTEXT) for model in settings.gemini_models]
+    return min(sizes, default=DEFAULT_CONTEXT)
 
 
 def is_free(settings: Settings, name: str) -> bool:

@@ -13,11 +13,18 @@ from research_core.errors import ModelError
 from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.prices import PRICES
 from research_core.llm.reply_shapes import make_shape_error, require_list, require_object
-from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
+from research_core.model_messages import (
+    REPORT_KINDS,
+    Json,
+    ModelReply,
+    ModelRequest,
+    ToolCall,
+    Usage,
+)
 from research_core.text.words import truncate
 
 #: Kinds with unlimited thinking; the others are short and get 15 or 30 s.
-THINKING_REQUEST_KINDS = frozenset({"write", "choose_tools"})
+THINKING_REQUEST_KINDS = REPORT_KINDS | {"choose_tools"}
 
 # ---------------------------------------------------------------- out
 

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from research_core.errors import ModelError
-from research_core.model_messages import Json, ModelReply, ModelRequest
+from research_core.model_messages import REPORT_KINDS, Json, ModelReply, ModelRequest
 from research_core.policy import OFFLINE_MODEL
 
 if TYPE_CHECKING:
@@ -26,10 +26,12 @@ OFFLINE_ANSWERS: dict[str, tuple[str, str]] = {
     "gaps": ("offline_planner", "answer_gaps"),
     "judge_relevance": ("offline_judge", "judge_source"),
     "write": ("offline_writer", "write_report"),
+    "write_section": ("offline_writer", "write_section"),
+    "write_frame": ("offline_writer", "write_frame"),
     "explain_insufficient": ("offline_explanation", "explain_insufficient"),
 }
 #: The kinds whose function takes the embedder.
-KINDS_BY_MEANING = frozenset({"judge_relevance", "write"})
+KINDS_BY_MEANING = REPORT_KINDS | {"judge_relevance"}
 _SECTION = re.compile(r"(?m)^(?=#{2,3} )")
 
 

@@ -59,10 +59,11 @@ from research_core.trust import copies
 if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
-EXTRACTIVE_NOTICE = (
-    "*This report is extractive: no language model wrote it. Each sentence with a mark is quoted"
+_NOTICE = (
+    "*This {part} is extractive: no language model wrote it. Each sentence with a mark is quoted"
     " whole from its source; only white space is folded and footnote marks are left out.*"
 )
+EXTRACTIVE_NOTICE = _NOTICE.format(part="report")
 #: What the notice says beside, where a list is quoted.
 LISTS_NOTICE = "Lists are joined with semicolons."
 #: Sentences per source on average, at most from one source, and in the summary.
@@ -70,6 +71,9 @@ FULL_REPORT_SIZES = (4, 6, 5)
 LIMITED_REPORT_SIZES = (2, 3, 2)
 #: The same by the length that was asked for.
 SIZES_BY_LENGTH = {"brief": (1, 2, 3), "long": (8, 12, 6)}
+#: Sentences of one section of a report in sections, by the length that was asked for, and at most
+#: from one source; the sentences of its summary are those of SIZES_BY_LENGTH.
+SECTION_SIZES, SECTION_SIZE_OF_SOURCE = {"brief": 4, "": 10, "long": 16}, 2
 #: Sentences from which a sub-question has a heading of its own, and conflicts shown.
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 #: How much worse than the best sentence one of the summary may be, where meaning is compared.
@@ -184,6 +188,88 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         f"## Confidence Assessment\n\n{_format_confidence(inputs, body, themes, unnamed_side)}",
     )
     return "\n\n".join(parts) + "\n"
+
+
+def write_section(inputs: Json, embedder: Embedder | None = None) -> str:
+    """Quote the sentences that answer one sub-question, as bullets. Raises ModelError if none can be.
+
+    inputs: {question, section, sources, length}. taken: the texts that stand in other sections, which
+    are not quoted again. notice: what is extractive ("section"), to be said above.
+    """
+    sources = inputs["sources"]
+    asked = _complete_sub_question(inputs["question"], inputs["section"])
+    synonyms = find_topic_synonyms(asked, sources)
+    taken = set(inputs.get("taken", ()))
+    found = [quote for quote in find_quotes(asked, sources, embedder) if quote.text not in taken]
+    said_anew = [q for q in found if not restates_question(asked, q.text_with_subject)]
+    found = said_anew or found
+    usable = mark_faults(asked, _drop_other_things(asked, found, sources), sources, synonyms)
+    own_words = _list_own_words(inputs["section"], inputs["question"])
+    answering = [quote for quote in usable if not own_words.isdisjoint(quote.words)] or usable
+    most = SECTION_SIZES[inputs.get("length", "")]
+    chosen = choose_quotes(answering, most, per_source=SECTION_SIZE_OF_SOURCE)
+    if not chosen:
+        raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
+    body = [_add_label(quote, asked, sources, synonyms) for quote in chosen]
+    notice = _NOTICE.format(part=inputs["notice"]) if inputs.get("notice") else ""
+    heading = format_theme_heading(inputs["section"])
+    return "\n\n".join(filter(None, (notice, _format_bullets(body, heading))))
+
+
+def _list_own_words(sub_question: str, question: str) -> frozenset[str]:
+    """Return the stems of the words that a sub-question has and the question lacks."""
+    words = [word for word in tokenize(sub_question) if word not in NAMELESS_WORDS]
+    return frozenset(map(stem, words)) - frozenset(map(stem, tokenize(question)))
+
+
+def _complete_sub_question(question: str, sub_question: str) -> str:
+    """Return the sub-question, preceded by the question where it does not name what that is about."""
+    names = find_topic(question).names
+    named = not find_missing_names(find_topic(question), [sub_question]) if names else False
+    return sub_question if named else f"{sub_question} {question}"
+
+
+def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
+    """Write the summary, the conflicts and the confidence around sections that stand already.
+
+    inputs: {question, sub_questions, sections: [{heading, text}], dropped, sources, length}; notice:
+    what is extractive. Raises ModelError (content_empty).
+    """
+    sources = inputs["sources"]
+    focus = focus_question(inputs["question"], [str(each.get("title", "")) for each in sources])
+    question = focus.question
+    found = find_quotes(question, sources, embedder, focus.asking)
+    if not found:
+        raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
+    synonyms = find_topic_synonyms(question, sources)
+    shown = SIZES_BY_LENGTH.get(inputs.get("length", ""), FULL_REPORT_SIZES)[-1]
+    usable = _drop_other_things(inputs["question"], found, sources)
+    marked = mark_faults(question, usable, sources, synonyms)
+    best = choose_quotes(marked, 4 * shown, per_source=SECTION_SIZE_OF_SOURCE)
+    labelled = [_add_label(quote, question, sources, synonyms) for quote in best]
+    summary = _choose_summary(labelled, shown, question, synonyms)
+    opening = (_NOTICE.format(part=inputs["notice"]), _format_bullets(summary))
+    parts = (
+        "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
+        f"## Conflicting Information\n\n{_format_conflicts(found)}",
+        f"## Confidence Assessment\n\n{_format_sections_confidence(inputs, found)}",
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def _format_sections_confidence(inputs: Json, found: Sequence[Quote]) -> str:
+    """Format the confidence assessment of a report whose sections stand already."""
+    text = "\n".join(section["text"] for section in inputs["sections"])
+    if inputs["notice"] != "report":
+        sources = inputs["sources"]
+        cited = sum(any(p["id"] in text for p in source["passages"]) for source in sources)
+        return f"- The sections cite {cited} of the {format_count(len(sources), 'source')}."
+    quoted = [quote for quote in found if f"{quote.text} [{quote.passage}]" in text]
+    themes = []
+    for section in inputs["sections"]:
+        if any(f"[{quote.passage}]" in section["text"] for quote in quoted):
+            themes.append((section["heading"], quoted))
+    return _format_confidence(inputs, quoted, themes, "")
 
 
 def quote_few_sources(

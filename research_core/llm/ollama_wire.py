@@ -11,10 +11,10 @@ from typing import Any
 from research_core.errors import ModelError
 from research_core.llm import openai_wire as wire
 from research_core.llm.reply_shapes import make_shape_error, require_object
-from research_core.model_messages import Json, ModelReply, ModelRequest
+from research_core.model_messages import REPORT_KINDS, Json, ModelReply, ModelRequest
 
 #: Kinds that may think; the others are short, and thinking takes a local model minutes.
-THINKING_REQUEST_KINDS = frozenset({"write", "choose_tools"})
+THINKING_REQUEST_KINDS = REPORT_KINDS | {"choose_tools"}
 #: Tokens of the context kept for the answer.
 MIN_ANSWER_TOKENS = 512
 

@@ -21,9 +21,17 @@ from urllib.parse import urlsplit
 from research_core.errors import ModelError, SettingsError
 from research_core.llm import ollama_wire
 from research_core.llm import openai_wire as wire
+from research_core.llm.context_sizes import DEFAULT_CONTEXT
 from research_core.llm.model_chain import OnText, ask_chain, skip_models
 from research_core.llm.reply_shapes import require_object
-from research_core.model_messages import Json, ModelReply, ModelRequest, Usage, add_usage
+from research_core.model_messages import (
+    REPORT_KINDS,
+    Json,
+    ModelReply,
+    ModelRequest,
+    Usage,
+    add_usage,
+)
 from research_core.settings import Settings, is_possible_key
 from research_core.values import LOOPBACK
 
@@ -100,6 +108,15 @@ def list_models(settings: Settings) -> tuple[wire.ListedModel, ...]:
         client.close()
 
 
+def find_context_size(settings: Settings) -> int:
+    """Return the tokens that each model of the settings can read at once."""
+    client = OpenAIModel(settings)
+    try:
+        return client.find_context_size()
+    finally:
+        client.close()
+
+
 class OpenAIModel:
     """The models of `settings.openai_models`, in order, at `settings.openai_base_url`.
 
@@ -145,7 +162,7 @@ class OpenAIModel:
         The time for all of it is `openai_timeout_s`, or what the request asks for if that is more.
         """
         own_s = self._settings.openai_timeout_s
-        if request.kind == "write":
+        if request.kind in REPORT_KINDS:
             own_s *= WRITING_FACTOR
         streamed = on_text is not None and not request.tools and request.schema is None
         return ask_chain(
@@ -343,6 +360,20 @@ class OpenAIModel:
                 raise wire.build_model_error("The server", status, answer, {})
             wire.raise_if_error(require_object(answer, "The server"), "The server")
             return wire.parse_models(answer)
+
+    def find_context_size(self) -> int:
+        """Return the tokens that each model of the chain can read at once.
+
+        DEFAULT_CONTEXT where the server does not say.
+        """
+        try:
+            models = self._settings.openai_models
+            if self._detect_ollama(models[0]):
+                return min(map(self._find_context, models))
+            sizes = {model.name: model.context for model in self.list_models()}
+        except ModelError:
+            return DEFAULT_CONTEXT
+        return min(sizes.get(model) or DEFAULT_CONTEXT for model in models)
 
     def _list_names_or_none(self) -> tuple[str, ...]:
         """Return the names of a few models, none if the server does not tell."""

@@ -18,7 +18,14 @@ from research_core.errors import ModelError
 from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.repetition import RepetitionGuard, find_repetition
 from research_core.llm.reply_shapes import make_shape_error, require_list, require_object
-from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
+from research_core.model_messages import (
+    REPORT_KINDS,
+    Json,
+    ModelReply,
+    ModelRequest,
+    ToolCall,
+    Usage,
+)
 from research_core.text.instructions import fence_untrusted
 from research_core.text.words import strip_invisible, truncate
 
@@ -89,7 +96,7 @@ def build_request_body(
 
 
 def find_most_tokens(request: ModelRequest) -> int:
-    return MAX_REPORT_TOKENS if request.kind == "write" else MAX_TOKENS
+    return MAX_REPORT_TOKENS if request.kind in REPORT_KINDS else MAX_TOKENS
 
 
 def _build_response_format(request: ModelRequest, structure: str) -> Json:
@@ -402,10 +409,15 @@ def clean_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class ListedModel:
-    """A model at the address. price: US dollars per million tokens read and written, if stated."""
+    """A model at the address.
+
+    price: US dollars per million tokens read and written, if stated. context: the tokens that it
+    reads at once, if stated.
+    """
 
     name: str
     price: tuple[float, float] | None = None
+    context: int | None = None
 
 
 def parse_models(body: Any) -> tuple[ListedModel, ...]:
@@ -417,8 +429,25 @@ def parse_models(body: Any) -> tuple[ListedModel, ...]:
     for row in rows:
         name = clean_name(str(row.get("id") or "")) if isinstance(row, dict) else ""
         if name:
-            models.setdefault(name, ListedModel(name, _read_price(row.get("pricing"))))
+            listed = ListedModel(name, _read_price(row.get("pricing")), _read_context(row))
+            models.setdefault(name, listed)
     return tuple(models.values())
+
+
+#: The names by which servers state the context of a model: vLLM, OpenRouter, Groq, LM Studio.
+_CONTEXT_NAMES = ("max_model_len", "context_length", "context_window", "loaded_context_length")
+
+
+def _read_context(row: Json) -> int | None:
+    """Return the context that a server states for a model, in tokens.
+
+    llama.cpp states it as "n_ctx" under "meta"; "n_ctx_train" there is what the model could have.
+    """
+    meta = row.get("meta")
+    stated = [row.get(name) for name in _CONTEXT_NAMES]
+    stated.append(meta.get("n_ctx") if isinstance(meta, dict) else None)
+    sizes = [size for size in stated if type(size) is int and size > 0]
+    return min(sizes, default=None)
 
 
 def _read_price(pricing: Any) -> tuple[float, float] | None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future, wait
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
+from research_core.citations.marks import find_cited_ids
 from research_core.decisions import gate as decide
 from research_core.decisions.gate import Gate
 from research_core.decisions.report_sources import list_sources
@@ -15,19 +17,46 @@ from research_core.journal.deps import Deps
 from research_core.journal.events import Draft, canonical_json, sha256
 from research_core.journal.rule_versions import runs_under
 from research_core.model_messages import Json
-from research_core.models import Block, Report, Summary
+from research_core.models import Block, Report
+from research_core.modes import ResearchMode
 from research_core.pipeline import draft, report
 from research_core.pipeline.answer_relevance import rate_sentences
 from research_core.pipeline.confidence import ANSWER_VERSION
+from research_core.pipeline.further_passages import (
+    ReadPage,
+    choose_for_sections,
+    find_evidence_budget,
+    find_section_budget,
+    read_pages,
+    widen_summaries,
+)
 from research_core.pipeline.lost_citations import CheckedText, remove_unknown_citations
 from research_core.pipeline.page_findings import find_page_findings
-from research_core.pipeline.prompts import build_prompt_context
+from research_core.pipeline.prompts import PromptContext, build_prompt_context
 from research_core.pipeline.refusal_quotes import QUOTES_VERSION, quote_kept_sources
 from research_core.pipeline.relevance import generate_insufficient_data_response
-from research_core.pipeline.synthesize import CallLimit, WrittenText, write_report
+from research_core.pipeline.sections import (
+    SECTIONS_VERSION,
+    Section,
+    SectionedReport,
+    join_sources,
+    plan_outline,
+    write_in_sections,
+)
+from research_core.pipeline.synthesize import (
+    CallLimit,
+    Evidence,
+    SourceKept,
+    WrittenText,
+    write_report,
+)
 from research_core.pipeline.verify import verify
 from research_core.pipeline.verify_with_model import verify_doubtful
-from research_core.pipeline.writer_evidence import collect_evidence, refine_question_type
+from research_core.pipeline.writer_evidence import (
+    add_conflicts,
+    collect_facts,
+    refine_question_type,
+)
 from research_core.policy import OFFLINE_MODEL
 
 POLL_S = 0.1
@@ -37,41 +66,99 @@ LIMIT_KEY = "writer's limit"
 WRITER_VERSION = 2
 
 
-def write_and_verify(deps: Deps) -> Report:
+def write_and_verify(deps: Deps, mode: ResearchMode | None = None) -> Report:
     """Write the text, check each of its sentences, and record the report.
 
-    Raises SynthesisError or CapReached if it cannot be written, StoreError and Stopped.
+    mode: by default that of the run. Raises SynthesisError or CapReached if it cannot be written,
+    StoreError and Stopped.
     """
-    _write(fold_run_so_far(deps), deps)
+    run = fold_run_so_far(deps)
+    _write(run, deps, mode or run.mode)
     _verify(fold_run_so_far(deps), deps)
     return _record_report(deps)
 
 
-def _write(run: RunView, deps: Deps) -> None:
+@dataclass(frozen=True)
+class _Job:
+    """What the report is written from.
+
+    evidence: without conflicts. pages: the kept sources. tokens: of passages at most.
+    """
+
+    run: RunView
+    gate: Gate
+    prompting: PromptContext
+    evidence: Evidence
+    pages: Sequence[ReadPage]
+    tokens: int
+
+    @property
+    def sub_questions(self) -> tuple[str, ...]:
+        return tuple((self.run.plan or {}).get("sub_questions", ()))
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A text with the sources, and of each the passages, that its writers saw."""
+
+    written: WrittenText
+    sources: Sequence[SourceKept] = ()
+
+
+def _write(run: RunView, deps: Deps, mode: ResearchMode) -> None:
     """Write the text from the kept sources alone; remove and count invented marks and sources."""
     gate = decide.read_gate(run)
-    write = _write_insufficient_data if gate.decision == "insufficient_data" else _write_report
-    result = _wait_for_result(deps.pool.submit(write, run, gate, deps), deps)
-    checked = _check_citations(result.text, run, gate)
+    if gate.decision == "insufficient_data":
+        call = deps.pool.submit(_write_insufficient_data, run, gate, deps)
+        result = _Draft(_wait_for_result(call, deps))
+    else:
+        result = _write_from_sources(run, gate, deps, mode)
+    checked = _check_citations(result, run, gate)
+    _record_further_passages(run, result.sources, checked.text, deps)
     written: Json = {"text": checked.text, "removed": checked.removed}
     if checked.uncited:
         written["uncited"] = list(checked.uncited)
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
         is_refusal = gate.decision == "insufficient_data"
         written["pages"] = find_page_findings(run, deps, is_refusal=is_refusal)
-    if result.writer and deps.run.writing_model != OFFLINE_MODEL:
-        written["writer"] = {"model": result.writer, "failures": list(result.failures)}
+    by = result.written
+    if by.writer and deps.run.writing_model != OFFLINE_MODEL:
+        written["writer"] = {"model": by.writer, "failures": list(by.failures)}
+        if by.parts:
+            written["writer"]["parts"] = dict(by.parts)
     deps.log.append(Draft("written", written, "written"))
 
 
-def _check_citations(text: str, run: RunView, gate: Gate) -> CheckedText:
-    passages = {
-        passage.id: passage.text for url in gate.kept for passage in run.sources[url].passages
-    }
+def _check_citations(result: _Draft, run: RunView, gate: Gate) -> CheckedText:
+    passages = [passage for url in gate.kept for passage in run.sources[url].passages]
+    for source in result.sources:
+        passages += source.passages
+    texts = {passage.id: passage.text for passage in passages}
     addresses: set[str] = set()
-    for source in list_sources(run, gate):
-        addresses |= {source.url, source.address}
-    return remove_unknown_citations(text, passages, addresses, run.rules)
+    for listed in list_sources(run, gate):
+        addresses |= {listed.url, listed.address}
+    return remove_unknown_citations(result.written.text, texts, addresses, run.rules)
+
+
+def _record_further_passages(
+    run: RunView, sources: Sequence[SourceKept], text: str, deps: Deps
+) -> None:
+    """Record the passages that the text cites and that were not chosen when their page was read."""
+    cited = set(find_cited_ids(text))
+    for source in sources:
+        view = run.sources[source.url]
+        known = {passage.id for passage in view.passages}
+        further = [p for p in source.passages if p.id in cited and p.id not in known]
+        if not further:
+            continue
+        passages = sorted((*view.passages, *further), key=lambda passage: passage.start)
+        data: Json = {
+            "url": source.url,
+            "passages": [asdict(passage) for passage in passages],
+            "summary": view.summary,
+            "cited": [passage.id for passage in further],
+        }
+        deps.log.append(Draft("passages", data, f"cited {source.url}"))
 
 
 def _wait_for_result(call: Future[Any], deps: Deps) -> Any:
@@ -81,32 +168,83 @@ def _wait_for_result(call: Future[Any], deps: Deps) -> Any:
     return call.result()
 
 
-def _write_report(run: RunView, gate: Gate, deps: Deps) -> WrittenText:
-    survivors = [_build_summary(run, url) for url in gate.kept]
+def _write_from_sources(run: RunView, gate: Gate, deps: Deps, mode: ResearchMode) -> _Draft:
+    """Write the report, in sections where the mode asks for them and the plan has several."""
+    in_sections = mode.writes_sections and gate.decision == "full_report"
+    call = deps.pool.submit(_prepare_job, run, gate, deps, in_sections=in_sections)
+    job = _wait_for_result(call, deps)
+    if in_sections:
+        choosing = deps.pool.submit(_choose_sections, job, deps)
+        sections: tuple[Section, ...] = _wait_for_result(choosing, deps)
+        if any(section.sources for section in sections):
+            report = SectionedReport(
+                run.asked, sections, job.prompting, job.evidence, run.instructions, job.tokens
+            )
+            written = write_in_sections(
+                report,
+                deps,
+                # Finding them takes as long as a section, so that it is done meanwhile.
+                conflicts=deps.pool.submit(add_conflicts, job.evidence, run, gate, deps),
+                wait=partial(_wait_for_result, deps=deps),
+                find_limit=partial(_find_call_limit, deps),
+            )
+            return _Draft(written, join_sources(sections))
+    result: _Draft = _wait_for_result(deps.pool.submit(_write_report, job, deps), deps)
+    return result
+
+
+def _prepare_job(run: RunView, gate: Gate, deps: Deps, *, in_sections: bool) -> _Job:
     prompting = refine_question_type(build_prompt_context(run.asked, deps), run.plan or {})
-    return write_report(
-        run.asked,
-        survivors,
-        deps.model,
-        limited_sources=gate.decision == "short_report",
-        dropped_sources=_list_dropped(run, gate),
-        sub_questions=tuple((run.plan or {}).get("sub_questions", ())),
-        instructions=run.instructions,
-        on_text=lambda _piece: None,
-        falls_back=runs_under(run.rules, "prompting", WRITER_VERSION),
-        prompting=prompting,
-        evidence=collect_evidence(run, gate, deps, prompting),
-        limit=_find_call_limit(deps),
+    evidence = collect_facts(run, gate, deps, prompting)
+    tokens = find_evidence_budget(prompting, deps)
+    pages = read_pages(run, gate.kept, deps, with_texts=in_sections or bool(tokens))
+    return _Job(run, gate, prompting, evidence, pages, tokens)
+
+
+def _choose_sections(job: _Job, deps: Deps) -> tuple[Section, ...]:
+    """Return the sections with the passages of each, () where there are too few sub-questions."""
+    asked = job.run.asked
+    outline = plan_outline(asked, job.sub_questions)
+    if not outline or job.prompting.version < SECTIONS_VERSION:
+        return ()
+    tokens = find_section_budget(job.tokens, len(outline))
+    chosen = choose_for_sections(asked, outline, job.pages, tokens, deps)
+    return tuple(
+        Section(question, tuple(sources)) for question, sources in zip(outline, chosen, strict=True)
     )
 
 
-def _find_call_limit(deps: Deps) -> CallLimit:
-    """Return what an earlier attempt, or the run that is replayed, recorded of its writer."""
+def _write_report(job: _Job, deps: Deps) -> _Draft:
+    run = job.run
+    sources = widen_summaries(run.asked, job.pages, job.tokens, deps)
+    written = write_report(
+        run.asked,
+        sources,
+        deps.model,
+        limited_sources=job.gate.decision == "short_report",
+        dropped_sources=_list_dropped(run, job.gate),
+        sub_questions=job.sub_questions,
+        instructions=run.instructions,
+        on_text=lambda _piece: None,
+        falls_back=runs_under(run.rules, "prompting", WRITER_VERSION),
+        prompting=job.prompting,
+        evidence=add_conflicts(job.evidence, run, job.gate, deps),
+        limit=_find_call_limit(deps),
+    )
+    return _Draft(written, sources)
+
+
+def _find_call_limit(deps: Deps, part: str = "") -> CallLimit:
+    """Return what an earlier attempt, or the run that is replayed, recorded of its writer.
+
+    part: of a report in sections, "" for the writer of a whole one.
+    """
+    key = f"{LIMIT_KEY}: {part}" if part else LIMIT_KEY
 
     def record(reached: Json) -> None:
-        deps.log.append(Draft("decide", {"do": "write without model", **reached}, LIMIT_KEY))
+        deps.log.append(Draft("decide", {"do": "write without model", **reached}, key))
 
-    return CallLimit(deps.log.find_choice(LIMIT_KEY), record)
+    return CallLimit(deps.log.find_choice(key), record)
 
 
 def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> WrittenText:
@@ -129,11 +267,6 @@ def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> WrittenTex
     if runs_under(run.rules, "scoring", QUOTES_VERSION):
         text = "\n\n".join(filter(None, (quote_kept_sources(run, gate, deps), text)))
     return WrittenText(text, "")
-
-
-def _build_summary(run: RunView, url: str) -> Summary:
-    source = run.sources[url]
-    return Summary(url, source.title, source.summary, source.passages)
 
 
 def _list_dropped(run: RunView, gate: Gate) -> list[dict[str, Any]]:

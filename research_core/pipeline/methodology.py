@@ -78,6 +78,8 @@ MODEL_TASKS = {
     "judge_relevance": "relevance",
     "judge_again": "relevance, asked again",
     "write": "report",
+    "write_section": "sections",
+    "write_frame": "summary",
     "explain_insufficient": "explanation",
     "verify_sentence": "checks of sentences",
 }
@@ -87,6 +89,8 @@ def _describe_models(report: Report) -> Iterator[str]:
     """Yield which models answered, and why answers of the writer could not be used."""
     answers = dict(report.spent.get("models", {}))
     if report.writer:
+        for kind in ("write_section", "write_frame"):
+            answers.pop(kind, None)
         answers["write"] = [report.writer["model"]]
     tasks = []
     for kind, task in MODEL_TASKS.items():

@@ -231,11 +231,15 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[s
 
 def describe_other_writer(report: Report) -> str:
     """Return that the extractive writer stepped in, why, and what to do; "" if it did not."""
-    if report.writer.get("model") != OFFLINE_MODEL or not report.writer["failures"]:
+    quoted = "this report"
+    if report.writer.get("model") != OFFLINE_MODEL:
+        quoted = report.writer.get("parts", {}).get(OFFLINE_MODEL, "")
+    if not quoted or not report.writer["failures"]:
         return ""
     why = escape_markdown(report.writer["failures"][-1])
+    made = "they are" if " and " in quoted or quoted.endswith("s") else "it is"
     return (
-        f"The language model could not write this report, so it is made of quoted sentences. {why}"
+        f"The language model could not write {quoted}, so {made} made of quoted sentences. {why}"
         f" To have it written: `assay rewrite {report.session}`, with `--writer NAME` by another"
         " model or with higher limits."
     )

@@ -29,21 +29,28 @@ GATHER_BY_STRATEGY = {
 }
 
 
-def research(question: str, deps: Deps, *, gather: Gathering | None = None) -> Report:
+def research(
+    question: str,
+    deps: Deps,
+    *,
+    gather: Gathering | None = None,
+    mode: ResearchMode | None = None,
+) -> Report:
     """Answer a question under `deps.run`; everything that happens is written to `deps.log`.
 
-    gather: how to gather sources; by default the run's strategy decides. Raises UsageError for a
+    gather: how to gather sources; by default the run's strategy decides. mode: by default the one
+    that the run's settings name. Raises UsageError for a
     bad question, SynthesisError or CapReached if the report cannot be written, StoreError and
     Stopped.
     """
     question = clean_question(question)
     run = _record_created(question, deps)
     later_modules.start_loading(deps)
-    (gather or find_gathering(deps.run.strategy))(question, run.mode, deps)
+    (gather or find_gathering(deps.run.strategy))(question, mode or run.mode, deps)
     _record_gate(fold_run_so_far(deps), deps)
     from research_core.pipeline.finish import write_and_verify
 
-    return write_and_verify(deps)
+    return write_and_verify(deps, mode)
 
 
 def find_gathering(strategy: str) -> Gathering:

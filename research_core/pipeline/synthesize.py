@@ -112,7 +112,7 @@ def build_write_request(
         "limited": limited,
         "dropped": left_out,
         "sub_questions": list(sub_questions),
-        "sources": [_source_to_json(source) for source in sources],
+        "sources": [source_to_json(source) for source in sources],
     }
     if prompting.length:
         inputs["length"] = prompting.length
@@ -122,9 +122,9 @@ def build_write_request(
         # Without instructions the request is the same as before there were any.
         inputs["instructions"] = list(instructions)
         system += f" {template['instructed']}"
-        parts["instructions"] = f"\n{fence_text('instructions', _format_list(instructions))}\n"
+        parts["instructions"] = f"\n{fence_text('instructions', format_list(instructions))}\n"
     if sub_questions:
-        parts["sub_questions"] = f"\n{fence_text('sub_questions', _format_list(sub_questions))}\n"
+        parts["sub_questions"] = f"\n{fence_text('sub_questions', format_list(sub_questions))}\n"
     if evidence.conflicts and "conflicts" in template:
         fenced = fence_untrusted("passages", "\n\n".join(evidence.conflicts))
         parts["conflicts"] = f"\n{template['conflicts'].format(conflicts=fenced)}\n"
@@ -136,7 +136,7 @@ def build_write_request(
     prompt = template["prompt"].format(
         context=prompting.describe(),
         question=fence_text("question", question),
-        sources=_format_sources(sources, prompting, evidence),
+        sources=format_sources(sources, prompting, evidence),
         form=form,
         **parts,
         **{name: template[f"{size}_{name}"] for name in ("summary", "themes", "length")},
@@ -144,24 +144,24 @@ def build_write_request(
     return ModelRequest("write", system, prompt, inputs, timeout_s=SYNTHESIS_TIMEOUT)
 
 
-def _source_to_json(source: SourceKept) -> Json:
+def source_to_json(source: SourceKept) -> Json:
     passages = [{"id": passage.id, "text": passage.text} for passage in source.passages]
     return {"title": source.title, "passages": passages}
 
 
-def _format_sources(
+def format_sources(
     sources: Sequence[SourceKept], prompting: PromptContext, evidence: Evidence
 ) -> str:
     formatted = []
     for source in sources:
         head = fence_untrusted("title", source.title)
         if prompting.version >= CONTEXT_VERSION:
-            head = _describe_source(source.title, evidence.facts.get(source.url))
+            head = describe_source_facts(source.title, evidence.facts.get(source.url))
         formatted.append(_format_source(head, source))
     return "\n\n".join(formatted)
 
 
-def _describe_source(title: str, facts: SourceFacts | None) -> str:
+def describe_source_facts(title: str, facts: SourceFacts | None) -> str:
     """Return what a source says of itself, fenced, and above it how it was rated."""
     rows = [("title", title)]
     if facts is not None:
@@ -206,11 +206,11 @@ def _format_source(head: str, source: SourceKept) -> str:
 
 def _format_dropped(template: str, left: Sequence[Json]) -> str:
     count = f"{format_count(len(left), 'source')} {'was' if len(left) == 1 else 'were'}"
-    whys = _format_list([f"{source['title']}: {source['explanation']}" for source in left])
+    whys = format_list([f"{source['title']}: {source['explanation']}" for source in left])
     return template.format(count=count, reasons=fence_untrusted("dropped_sources", whys))
 
 
-def _format_list(lines: Sequence[str]) -> str:
+def format_list(lines: Sequence[str]) -> str:
     return "\n".join(f"- {' '.join(line.split())}" for line in lines)
 
 
@@ -229,12 +229,14 @@ SHARED_FAILURE_KINDS = frozenset({"auth_required"})
 class WrittenText:
     """The text of a report. writer: the model that wrote it, or the offline model.
 
-    failures: why the answers before it could not be used, in order.
+    failures: why the answers before it could not be used, in order. parts: what each model wrote of
+    a report that several wrote, in words by model.
     """
 
     text: str
     writer: str
     failures: tuple[str, ...] = ()
+    parts: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -250,6 +252,8 @@ class CallLimit:
 
 
 NO_LIMIT = CallLimit()
+#: Returns the text of a reply, cleaned, and why it cannot be used, "" if it can.
+ReadReply = Callable[[ModelReply], tuple[str, str]]
 
 
 def synthesize_report(
@@ -323,12 +327,12 @@ def _ask_once(
             next_step=error.next_step or RESUME_STEP,
         ) from error
     text = clean_body(reply.text, finish=reply.finish)
-    if not _has_words(text):
+    if not has_words(text):
         raise SynthesisError("The model wrote no report.", next_step=RESUME_STEP)
     return WrittenText(text, "")
 
 
-def _has_words(text: str) -> bool:
+def has_words(text: str) -> bool:
     """Return True if there is anything beside headings."""
     return bool(re.search(r"\w", re.sub(r"(?m)^#.*$", "", text)))
 
@@ -337,9 +341,36 @@ def _ask_writers(
     request: ModelRequest, client: Model, on_text: Callable[[str], None] | None, limit: CallLimit
 ) -> WrittenText:
     """Return the first text that can be used; the extractive writer's if no model gives one."""
-    known = {
-        passage["id"] for source in request.inputs["sources"] for passage in source["passages"]
-    }
+    known = list_passage_ids(request)
+
+    def read(reply: ModelReply) -> tuple[str, str]:
+        text = tidy_tables(clean_body(reply.text, finish=reply.finish))
+        return text, describe_unusable(text, reply, known)
+
+    written = ask_writers(request, client, on_text, limit, read)
+    if written.writer:
+        return written
+    from research_core.llm.offline_writer import write_report as write_extractive_report
+
+    return replace(written, text=write_extractive_report(request.inputs), writer=OFFLINE_MODEL)
+
+
+def list_passage_ids(request: ModelRequest) -> frozenset[str]:
+    """Return the ids of the passages that a request shows."""
+    ids: set[str] = set()
+    for source in request.inputs["sources"]:
+        ids.update(passage["id"] for passage in source["passages"])
+    return frozenset(ids)
+
+
+def ask_writers(
+    request: ModelRequest,
+    client: Model,
+    on_text: Callable[[str], None] | None,
+    limit: CallLimit,
+    read: ReadReply,
+) -> WrittenText:
+    """Return the first text that can be used; without text and writer if no model gives one."""
     failures: list[str] = []
     may_ask_again = True
     for attempt, skipped in enumerate(SKIPPED_MODELS, start=1):
@@ -362,14 +393,11 @@ def _ask_writers(
                 break
             may_ask_again = error.kind in ASK_AGAIN_KINDS
             continue
-        text = tidy_tables(clean_body(reply.text, finish=reply.finish))
-        problem = "" if reply.model == OFFLINE_MODEL else describe_unusable(text, reply, known)
-        if not problem:
+        text, problem = read(reply)
+        if not problem or reply.model == OFFLINE_MODEL:
             return WrittenText(text, reply.model, tuple(failures))
         failures.append(problem)
-    from research_core.llm.offline_writer import write_report as write_extractive_report
-
-    return WrittenText(write_extractive_report(request.inputs), OFFLINE_MODEL, tuple(failures))
+    return WrittenText("", "", tuple(failures))
 
 
 def _ask_to_the_end(
@@ -403,13 +431,15 @@ def join_texts(begun: str, rest: str) -> str:
     return f"{begun}\n\n{rest}" if starts_line else f"{begun} {rest}"
 
 
-def describe_unusable(text: str, reply: ModelReply, known: Collection[str]) -> str:
+def describe_unusable(
+    text: str, reply: ModelReply, known: Collection[str], what: str = "report"
+) -> str:
     """Return why a text of a language model is no report, in a sentence; "" if it is one.
 
-    known: the ids of the passages that it may cite.
+    known: the ids of the passages that it may cite. what: what was to be written.
     """
-    if not _has_words(text):
-        return f"{reply.model} wrote no report."
+    if not has_words(text):
+        return f"{reply.model} wrote no {what}."
     if reply.finish == "broken":
         return f"The answer of {reply.model} broke off."
     if not find_cited_ids(keep_known(text, known)[0]):
@@ -431,16 +461,21 @@ def clean_body(text: str, *, finish: str) -> str:
     finish: as in `ModelReply`. From a text that ends early the unfinished sentence is removed, and
     a note says so.
     """
-    note = NOTES_ON_ENDING.get(finish, "")
-    text = re.sub(r"\A\s*```\w*\n(.*?)(?:\n```\s*)?\Z", r"\1", text, flags=re.DOTALL).strip()
-    if note:
-        text = _trim_unfinished_sentence(text)
-    text = "\n".join(_list_writer_lines(text)).strip()
+    text, note = clean_part(text, finish=finish)
     if not text:
         return ""
     if not re.search(r"(?m)^## ", text):
         text = f"## Executive Summary\n\n{text}"
     return f"{text}\n\n{note}" if note else text
+
+
+def clean_part(text: str, *, finish: str) -> tuple[str, str]:
+    """Return a text as `clean_body` does, without a heading of its own, and the note on its end."""
+    note = NOTES_ON_ENDING.get(finish, "")
+    text = re.sub(r"\A\s*```\w*\n(.*?)(?:\n```\s*)?\Z", r"\1", text, flags=re.DOTALL).strip()
+    if note:
+        text = _trim_unfinished_sentence(text)
+    return "\n".join(_list_writer_lines(text)).strip(), note
 
 
 def _trim_unfinished_sentence(text: str) -> str:

@@ -52,17 +52,27 @@ def refine_question_type(prompting: PromptContext, plan: Mapping[str, Any]) -> P
     return replace(prompting, question_type=TYPES_OF_PLAN.get(str(plan.get("type")), GENERAL_TYPE))
 
 
-def collect_evidence(run: RunView, gate: Gate, deps: Deps, prompting: PromptContext) -> Evidence:
-    """Return what is known of the kept sources and where they differ.
+def collect_facts(run: RunView, gate: Gate, deps: Deps, prompting: PromptContext) -> Evidence:
+    """Return what is known of the kept sources, without where they differ.
 
     Nothing where no language model writes, or its prompt has no place for it.
     """
     if deps.run.writing_model == OFFLINE_MODEL or prompting.version < CONTEXT_VERSION:
         return NO_EVIDENCE
+    return Evidence({source.url: describe_source(source) for source in _list_kept(run, gate)})
+
+
+def add_conflicts(evidence: Evidence, run: RunView, gate: Gate, deps: Deps) -> Evidence:
+    """Return the evidence with where the kept sources differ, nothing where there is none."""
+    if not evidence.facts:
+        return evidence
+    conflicts = _find_conflicts(run.asked, _list_kept(run, gate), deps)
+    return replace(evidence, conflicts=tuple(map(format_conflict, conflicts)))
+
+
+def _list_kept(run: RunView, gate: Gate) -> list[ReportSource]:
     kept = [source for source in list_sources(run, gate) if source.number]
-    kept.sort(key=lambda source: source.number)
-    facts = {source.url: describe_source(source) for source in kept}
-    return Evidence(facts, tuple(map(format_conflict, _find_conflicts(run.asked, kept, deps))))
+    return sorted(kept, key=lambda source: source.number)
 
 
 def describe_source(source: ReportSource) -> SourceFacts:

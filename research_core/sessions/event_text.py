@@ -229,6 +229,10 @@ def _describe_fetched(data: Mapping[str, Any], name: str) -> Iterator[str]:
 
 
 def _describe_passages(data: Mapping[str, Any], name: str) -> Iterator[str]:
+    if "cited" in data:
+        count = len(data["cited"])
+        yield f"{format_count(count, 'further passage')} cited: {name}"
+        return
     count = len(data["passages"])
     bear = "bears" if count == 1 else "bear"
     yield f"{format_count(count, 'passage')} {bear} on the question: {name}"

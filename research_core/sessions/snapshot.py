@@ -19,6 +19,7 @@ from research_core.decisions.gate import Gate
 from research_core.decisions.view import RunView, fold_events
 from research_core.journal.events import VISIBLE_KINDS, Event, drop_voided
 from research_core.journal.store import Store
+from research_core.model_messages import REPORT_KINDS
 from research_core.models import Block, Principal, ReportSource
 from research_core.modes import ResearchMode
 from research_core.pipeline import draft
@@ -467,9 +468,12 @@ def join_written_so_far(snapshot: Snapshot) -> str:
     """Return the text while it is being written; "" before and afterwards."""
     if snapshot.run.written:
         return ""
-    text = ""
+    texts: dict[str, str] = {}
     for event in drop_voided(snapshot.events):
-        if event.kind == "delta" and event.data["of"] == "write":
-            # A new attempt starts at 0 again.
-            text = text[: event.data["start"]] + event.data["text"]
-    return text
+        if event.kind != "delta" or event.data["of"] not in REPORT_KINDS:
+            continue
+        # Sections are written at the same time; a new attempt at a whole text starts at 0 again.
+        part = "" if event.data["of"] == "write" else event.data["call"]
+        before = texts.get(part, "")
+        texts[part] = before[: event.data["start"]] + event.data["text"]
+    return "\n\n".join(texts.values())

@@ -45,8 +45,8 @@ def choose_spans(
     if not parts:
         return []
     fits = parts[-1].end - parts[0].start <= limit * size
-    sections = tuple(_cut_sections(parts, size, at_headings=not fits))
-    spans = [_find_span(parts, section, size) for section in sections]
+    sections = tuple(cut_sections(parts, size, at_headings=not fits))
+    spans = [find_span(parts, section, size) for section in sections]
     if len(spans) <= limit:
         return spans
     shown = [text[start:end] for start, end in spans]
@@ -54,7 +54,7 @@ def choose_spans(
     return [spans[number] for number in sorted(_choose_texts(ranked, limit))]
 
 
-def _cut_sections(parts: Sequence[PassagePart], size: int, *, at_headings: bool) -> Iterator[range]:
+def cut_sections(parts: Sequence[PassagePart], size: int, *, at_headings: bool) -> Iterator[range]:
     """Cut a page into runs of parts of at most `size` characters.
 
     at_headings: begin a new run at each heading, if the one before has MIN_PASSAGE_LENGTH.
@@ -73,7 +73,8 @@ def _cut_sections(parts: Sequence[PassagePart], size: int, *, at_headings: bool)
     yield range(first, len(parts))
 
 
-def _find_span(parts: Sequence[PassagePart], run: range, size: int) -> Span:
+def find_span(parts: Sequence[PassagePart], run: range, size: int) -> Span:
+    """Return where a run of parts begins and ends; of a long one, the first `size` characters."""
     first = parts[run[0]]
     start = first.begins if first.begins >= 0 else first.start
     return start, min(parts[run[-1]].end, start + size)

@@ -295,8 +295,8 @@ def cut_site_name(title: str) -> str:
 FENCE_TAGS = frozenset(
     """
         answer draft dropped_sources gaps instructions page passage passages queries query question
-        search_results sentence snippet source source_summary sources sub_questions summaries title
-        tool_result
+        search_results section sentence snippet source source_summary sources sub_question
+        sub_questions summaries title tool_result
     """.split()
 )
 

@@ -22,6 +22,12 @@ from research_core.pipeline.batch_judge import judge_batch
 from research_core.pipeline.plan import find_gaps, plan_research, refine_query
 from research_core.pipeline.prompts import PromptContext
 from research_core.pipeline.relevance import generate_insufficient_data_response, score_source
+from research_core.pipeline.sections import (
+    Section,
+    SectionedReport,
+    build_frame_request,
+    build_section_request,
+)
 from research_core.pipeline.synthesize import (
     Evidence,
     SourceFacts,
@@ -130,11 +136,40 @@ KINDS: dict[str, Callable[[str, Scripted, PromptContext], object]] = {
     ),
     "choose_tools": lambda t, m, p: m.run(build_choice_request(t, DEFAULT_TOOLS, [], p)),
 }
-#: The contexts of both versions of the prompts; the first version says nothing of it.
+
+
+def sectioned(text: str, prompting: PromptContext, *instructions: str) -> SectionedReport:
+    sections = tuple(Section(question, tuple(summaries(text))) for question in (text, f"{text} 2"))
+    return SectionedReport(text, sections, prompting, evidence(text), instructions)
+
+
+def ask_section(text: str, model: Scripted, prompting: PromptContext, *instructions: str) -> None:
+    report = sectioned(text, prompting, *instructions)
+    model.run(build_section_request(report, report.sections[0]))
+
+
+def ask_frame(text: str, model: Scripted, prompting: PromptContext, *instructions: str) -> None:
+    report = sectioned(text, prompting, *instructions)
+    model.run(build_frame_request(report, [f"{text} [p0a1b2c3d]", text]))
+
+
+#: The kinds that are asked from version 3 on.
+SECTION_KINDS: dict[str, Callable[[str, Scripted, PromptContext], object]] = {
+    "write_section": ask_section,
+    "write_section, instructed": lambda t, m, p: ask_section(t, m, p, t, t),
+    "write_frame": ask_frame,
+    "write_frame, instructed": lambda t, m, p: ask_frame(t, m, p, t, t),
+}
+#: The contexts of the versions of the prompts; the first version says nothing of it.
 CONTEXTS = {
     1: PromptContext(),
     2: PromptContext(2, "2026-11-26", "de", "comparison"),
 }
+SECTION_CONTEXT = PromptContext(3, "2026-11-26", "de", "comparison")
+EVERY_REQUEST = [
+    *((kind, version) for version in CONTEXTS for kind in KINDS),
+    *((kind, 3) for kind in SECTION_KINDS),
+]
 #: What a request of version 2 says of its date and language, by kind; the others as PLAIN_LINE.
 PLAIN_LINE = "Today is 26 November 2026. The question is in German; write in German."
 JUDGE_LINE = (
@@ -146,15 +181,14 @@ LINES = {
     "judge_again": JUDGE_LINE,
     "verify_sentence": CHECK_LINE,
 }
-for_every_kind = pytest.mark.parametrize(
-    ("kind", "version"), [(kind, version) for version in CONTEXTS for kind in KINDS]
-)
+for_every_kind = pytest.mark.parametrize(("kind", "version"), EVERY_REQUEST)
 
 
 def request_of(kind: str, text: str, version: int) -> ModelRequest:
     model = Scripted(REPORT)
     with suppress(ModelError):  # a reply that says nothing is not what is tested here
-        KINDS[kind](text, model, CONTEXTS[version])
+        ask = {**KINDS, **SECTION_KINDS}[kind]
+        ask(text, model, CONTEXTS.get(version, SECTION_CONTEXT))
     (request,) = model.requests
     return request
 
@@ -245,6 +279,12 @@ MARKED_IN_VERSION_2 = {
     "write, instructed": {"source", "passage", "passages"},
     "continue": {"source", "passage", "draft"},
 }
+MARKED_IN_SECTIONS = {
+    "write_section": {"source", "passage"},
+    "write_section, instructed": {"source", "passage"},
+    "write_frame": {"section", "source", "passages"},
+    "write_frame, instructed": {"section", "source", "passages"},
+}
 
 
 @for_every_kind
@@ -254,7 +294,7 @@ def test_what_speaks_to_a_machine_is_marked_where_it_comes_from_a_page(
     marked = re.findall(
         r'(?m)^<([a-z_]+) warning="([^"]*)">$', request_of(kind, ORDER, version).prompt
     )
-    expected = MARKED[kind]
+    expected = {**MARKED, **MARKED_IN_SECTIONS}[kind]
     if version == 2:
         expected = MARKED_IN_VERSION_2.get(kind, expected)
     assert set(marked) == {(tag, WARNING) for tag in expected}
@@ -273,9 +313,13 @@ def test_a_prompt_holds_no_session_time_address_or_threshold(kind: str, version:
     assert request == request_of(kind, "harmless", version)
 
 
-@pytest.mark.parametrize("version", CONTEXTS)
 @pytest.mark.parametrize(
-    "kind", sorted(KINDS.keys() - {"judge_again", "verify_sentence", "choose_tools"})
+    ("kind", "version"),
+    [
+        request
+        for request in EVERY_REQUEST
+        if request[0] not in {"judge_again", "verify_sentence", "choose_tools"}
+    ],
 )  # it judges and checks all the first time, and chooses no tools
 def test_the_offline_model_answers_every_kind_from_the_inputs_alone(
     kind: str, version: int
@@ -293,8 +337,8 @@ def test_a_request_states_the_date_and_the_language_from_version_2_on(
     kind: str, version: int
 ) -> None:
     prompt = request_of(kind, "harmless", version).prompt
-    assert prompt.startswith(LINES.get(kind, PLAIN_LINE)) == (version == 2)
-    assert ("26 November 2026" in prompt) == ("German" in prompt) == (version == 2)
+    assert prompt.startswith(LINES.get(kind, PLAIN_LINE)) == (version >= 2)
+    assert ("26 November 2026" in prompt) == ("German" in prompt) == (version >= 2)
 
 
 @for_every_kind

@@ -35,7 +35,7 @@ from research_core.settings import Settings
 from research_core.trust.hosts import kinds
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.client_sessions import make_tool_caller, research
-from tests.export.test_prompts import CONTEXTS, KINDS, request_of
+from tests.export.test_prompts import EVERY_REQUEST, request_of
 
 GOLDEN = Path(__file__).parents[1] / "rules.json"
 UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
@@ -206,8 +206,7 @@ def prompting(_resources: Resources) -> Any:
     """Every kind of request as a model gets it, about one text."""
     return {
         f"{kind}, version {version}": asdict(request_of(kind, "harmless words", version))
-        for kind in KINDS
-        for version in CONTEXTS
+        for kind, version in EVERY_REQUEST
     }
 
 

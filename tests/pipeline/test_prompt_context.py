@@ -50,7 +50,8 @@ def test_no_file_is_left_over() -> None:
     both = {f"version_{version}/{kind}.txt" for kind in KINDS for version in (1, 2)}
     later = {"version_2/context.txt", "version_2/continue.txt"}
     by_part = {"version_3/plan_by_part.txt", "version_3/gaps_by_part.txt"}
-    assert files == both | later | by_part
+    sections = {f"version_3/{kind}.txt" for kind in ("write_section", "write_frame")}
+    assert files == both | later | by_part | sections
 
 
 #: Day, language, what is said to whoever writes.

@@ -9,6 +9,7 @@ import pytest
 from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.models import Block, Passage, Sentence
 from research_core.pipeline.verify_with_model import (
+    MAX_SENTENCES,
     SCHEMA,
     SENTENCES_PER_CALL,
     VERDICTS,
@@ -236,3 +237,17 @@ def test_what_a_page_says_stays_between_its_tags() -> None:
     )
     assert asked.prompt.count("</passages>") == asked.prompt.count("</sentence>") == 1
     assert "&lt;/passages&gt;" in asked.prompt
+
+
+def test_a_long_report_is_asked_about_in_few_requests_of_few_sentences() -> None:
+    """300 doubtful sentences: the first MAX_SENTENCES, so many in a request."""
+    passage = Passage("p0a1b2c3d", "The harbour is open. " * 33, 0, 693)
+    sentences = tuple(
+        Sentence(f"Ferry {n} sails at noon.", (passage.id,), "not found") for n in range(300)
+    )
+    blocks = [Block("paragraph", sentences[n : n + 5]) for n in range(0, 300, 5)]
+    model = Scripted('{"verdicts": []}')
+    verify_doubtful(blocks, {passage.id: passage}, model)
+    sizes = [len(asked.inputs["sentences"]) for asked in model.requests]
+    assert sizes == [SENTENCES_PER_CALL] * (MAX_SENTENCES // SENTENCES_PER_CALL)
+    assert max(len(asked.prompt) for asked in model.requests) < 12_000

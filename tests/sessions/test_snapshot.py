@@ -232,8 +232,8 @@ def test_deep_mode_has_one_stage_more(resources: Resources) -> None:
 # -- its text, while it is written --------------------------------------------
 
 
-def piece(start: int, text: str, of: str = "write") -> Draft:
-    return Draft("delta", {"of": of, "call": "c", "start": start, "text": text})
+def piece(start: int, text: str, of: str = "write", call: str = "c") -> Draft:
+    return Draft("delta", {"of": of, "call": call, "start": start, "text": text})
 
 
 @pytest.mark.parametrize(
@@ -252,6 +252,16 @@ def piece(start: int, text: str, of: str = "write") -> Draft:
             ],
             "",
         ),
+        (
+            [
+                piece(0, "Whales ", "write_section", "a"),
+                piece(0, "Seals ", "write_section", "b"),
+                piece(7, "dive.", "write_section", "a"),
+                piece(6, "rest.", "write_section", "b"),
+                piece(0, "Both swim.", "write_frame", "f"),
+            ],
+            "Whales dive.\n\nSeals rest.\n\nBoth swim.",
+        ),
     ],
     ids=[
         "nothing yet",
@@ -261,6 +271,7 @@ def piece(start: int, text: str, of: str = "write") -> Draft:
         "voided",
         "after a void",
         "written",
+        "in sections",
     ],
 )
 def test_text_being_written_is_that_of_the_attempt_in_force(

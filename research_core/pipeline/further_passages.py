@@ -1,0 +1,414 @@
+"""Choose what a writer sees of the pages beside the passages chosen when they were read.
+
+How much follows from the context of the writing model. The choice is recorded, so that a replay on
+another machine asks what the run asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from research_core import llm
+from research_core.decisions.view import RunView
+from research_core.journal.deps import Deps
+from research_core.llm.context_sizes import DEFAULT_CONTEXT
+from research_core.llm.openai_wire import estimate_tokens
+from research_core.models import Passage, Summary
+from research_core.pipeline.prompts import PromptContext
+from research_core.policy import OFFLINE_MODEL
+from research_core.text import sentence_meaning
+from research_core.text.passages import make_passages
+from research_core.text.passages_by_meaning import WORD_BONUS
+from research_core.text.remaining_passages import cut_remaining
+from research_core.text.sentence_meaning import add_context, measure_nearness
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import Question, parse_question, word_root
+from research_core.text.words import tokenize
+
+if TYPE_CHECKING:
+    from research_core.text.embeddings import Embedder
+
+#: The version of the rules of prompting from which a writer sees more than the passages chosen at
+#: reading.
+EVIDENCE_VERSION = 3
+#: Increment if other passages are chosen: part of the key of recorded choices.
+CHOICE_VERSION = 1
+#: Tokens of passages at most, and the share of a context that they may fill; the instructions, the
+#: thoughts and the answer need the rest.
+MAX_EVIDENCE_TOKENS, EVIDENCE_SHARE = 60_000, 0.5
+#: Tokens of a passage beside its text: its id and its tags.
+TOKENS_AROUND_PASSAGE = 30
+#: The weight of a source that nobody scored, on the scale of relevance.
+UNSCORED_RELEVANCE = 3
+#: Tokens that a passage has as a rule, and how much more than its even share of a section's passages
+#: one source may have.
+USUAL_TOKENS, SOURCE_FACTOR = 200, 2
+#: Passages that are compared by meaning for a section: the best by its words and the question's.
+MAX_COMPARED = 24
+#: The share of a section's tokens that its best passages may take; the rest is for sources that no
+#: section chose.
+SHARE_OF_BEST = 0.8
+#: How near a passage without a word of the sub-question must come, where only quotations are made.
+MIN_NEARNESS = 0.5
+#: What the words of the whole question add to the share of a sub-question's words, and the least
+#: share of the best passage's score that another one must have.
+QUESTION_WEIGHT, MIN_SHARE_OF_BEST = 0.3, 0.3
+
+
+def find_evidence_budget(prompting: PromptContext, deps: Deps) -> int:
+    """Return how many tokens of passages the writer may see; 0 where no more are chosen.
+
+    Recorded: a replay elsewhere has no server to ask.
+    """
+    if deps.run.writing_model == OFFLINE_MODEL or prompting.version < EVIDENCE_VERSION:
+        return 0
+    asked = {"asked": "the context of the writing model", "model": deps.run.writing_model}
+
+    def look() -> int:
+        return llm.find_context_size(deps.settings, deps.run.writing_model)
+
+    context: int = deps.http.record_fact(asked, look)
+    return min(MAX_EVIDENCE_TOKENS, int(context * EVIDENCE_SHARE))
+
+
+@dataclass(frozen=True)
+class ReadPage:
+    """A kept source with the text of its page. relevance: 1-5."""
+
+    summary: Summary
+    text: str
+    relevance: int = UNSCORED_RELEVANCE
+
+
+def read_pages(
+    run: RunView, urls: Sequence[str], deps: Deps, *, with_texts: bool
+) -> list[ReadPage]:
+    """Return these sources of a run, with the texts of their pages if these are needed."""
+    pages = []
+    for url in urls:
+        source = run.sources[url]
+        summary = Summary(url, source.title, source.summary, source.passages)
+        text = (deps.log.open(source.page) if with_texts else "") or ""
+        judgement = source.judgement
+        relevance = judgement.score if judgement and judgement.scored else UNSCORED_RELEVANCE
+        pages.append(ReadPage(summary, text, relevance))
+    return pages
+
+
+def measure_tokens(passage: Passage) -> int:
+    """Return about how many tokens a passage takes in a prompt."""
+    return estimate_tokens(passage.text) + TOKENS_AROUND_PASSAGE
+
+
+# ---------------------------------------------------------------- the whole report
+
+
+def widen_summaries(
+    question: str, pages: Sequence[ReadPage], tokens: int, deps: Deps
+) -> list[Summary]:
+    """Return the sources with as much of their pages as fits into so many tokens.
+
+    A page is shown whole where it fits; of the others the passages with most of the question's words
+    are, more of the relevant sources. The passages chosen at reading always stay.
+    """
+    summaries = [page.summary for page in pages]
+    if not tokens:
+        return summaries
+    asked = {
+        "asked": "further passages",
+        "question": question,
+        "passages": _list_ids(summaries),
+        "tokens": tokens,
+        "version": CHOICE_VERSION,
+    }
+
+    def look() -> list[list[list[int]]]:
+        chosen = _choose_within(parse_question(question), pages, tokens)
+        return [[[passage.start, passage.end] for passage in further] for further in chosen]
+
+    recorded = deps.http.record_fact(asked, look)
+    widened = []
+    for page, spans in zip(pages, recorded, strict=True):
+        further = make_passages(page.text, (tuple(span) for span in spans))
+        widened.append(_add_passages(page.summary, further))
+    return widened
+
+
+def _list_ids(summaries: Sequence[Summary]) -> list[list[str]]:
+    return [[passage.id for passage in summary.passages] for summary in summaries]
+
+
+def _add_passages(summary: Summary, further: Sequence[Passage]) -> Summary:
+    """Return the source with further passages, all in page order."""
+    passages = sorted((*summary.passages, *further), key=lambda passage: passage.start)
+    return replace(summary, passages=tuple(passages))
+
+
+def _choose_within(
+    question: Question, pages: Sequence[ReadPage], tokens: int
+) -> list[list[Passage]]:
+    """Return for each page the further passages that fit into so many tokens in all.
+
+    The room is shared by relevance; what a short page leaves goes to the others.
+    """
+    rest = [list(cut_remaining(page.text, page.summary.passages)) for page in pages]
+    sizes = [sum(map(measure_tokens, passages)) for passages in rest]
+    left = tokens
+    for page in pages:
+        left -= sum(map(measure_tokens, page.summary.passages))
+    weight = sum(page.relevance for page in pages)
+    chosen: list[list[Passage]] = [[] for _ in pages]
+    by_need = sorted(
+        range(len(pages)), key=lambda number: (sizes[number] / pages[number].relevance, number)
+    )
+    for number in by_need:
+        share = max(0, left) * pages[number].relevance // weight
+        weight -= pages[number].relevance
+        chosen[number] = rest[number]
+        if sizes[number] > share:
+            chosen[number] = _choose_best(question, rest[number], share)
+        left -= sum(map(measure_tokens, chosen[number]))
+    return chosen
+
+
+def _choose_best(question: Question, passages: Sequence[Passage], tokens: int) -> list[Passage]:
+    """Return the passages with most of the question's words that fit, in page order."""
+
+    def rank(passage: Passage) -> tuple[float, int]:
+        return -_measure_share(question, _find_roots(question, passage.text)), passage.start
+
+    chosen = []
+    for passage in sorted(passages, key=rank):
+        size = measure_tokens(passage)
+        if size <= tokens:
+            chosen.append(passage)
+            tokens -= size
+    return sorted(chosen, key=lambda passage: passage.start)
+
+
+def _find_roots(question: Question, text: str) -> frozenset[str]:
+    return frozenset(word_root(token, question.language) for token in tokenize(text))
+
+
+def _measure_share(question: Question, roots: frozenset[str]) -> float:
+    """Return the share of a question's words that a text holds, by weight, 0 to 1."""
+    total = sum(question.words.values())
+    held = sum(weight for root, weight in question.words.items() if root in roots)
+    return round(held / total, 6) if total else 0.0
+
+
+# ---------------------------------------------------------------- sections
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A passage that sections choose from. source: the number of its page, from 0."""
+
+    source: int
+    passage: Passage
+    is_known: bool
+
+
+def choose_for_sections(
+    question: str,
+    sub_questions: Sequence[str],
+    pages: Sequence[ReadPage],
+    tokens: int,
+    deps: Deps,
+) -> list[list[Summary]]:
+    """Return for each sub-question the sources whose passages bear on it, with these alone.
+
+    tokens: of each section. For quotations, a passage must hold a word that only the sub-question
+    has, or be near to it in meaning, so that a section may be left without any. A language model
+    says itself what bears on nothing: it sees the passages chosen at reading where no others are.
+    """
+    by_meaning = deps.run.chooses_by_meaning
+    is_strict = deps.run.writing_model == OFFLINE_MODEL
+    asked = {
+        "asked": "passages of sections",
+        "question": question,
+        "sub_questions": list(sub_questions),
+        "passages": _list_ids([page.summary for page in pages]),
+        "tokens": tokens,
+        "model": deps.run.passage_model if by_meaning else "",
+        "strict": is_strict,
+        "version": CHOICE_VERSION,
+    }
+
+    def look() -> list[list[list[int]]]:
+        embedder = deps.embedder if by_meaning else None
+        if embedder is not None and not sentence_meaning.compares(embedder, question):
+            embedder = None
+        choice = _SectionChoice(question, sub_questions, pages, embedder, is_strict=is_strict)
+        rows = []
+        for candidates in choice.choose(tokens):
+            spans = [[each.source, each.passage.start, each.passage.end] for each in candidates]
+            rows.append(sorted(spans))
+        return rows
+
+    sections = []
+    for rows in deps.http.record_fact(asked, look):
+        spans_of: dict[int, list[tuple[int, int]]] = {}
+        for source, start, end in rows:
+            spans_of.setdefault(source, []).append((start, end))
+        summaries = []
+        for source, spans in spans_of.items():
+            page = pages[source]
+            passages = make_passages(page.text, spans)
+            summaries.append(replace(page.summary, passages=passages))
+        sections.append(summaries)
+    return sections
+
+
+class _SectionChoice:
+    """Rates the passages of all pages for each sub-question, and chooses from them."""
+
+    def __init__(
+        self,
+        question: str,
+        sub_questions: Sequence[str],
+        pages: Sequence[ReadPage],
+        embedder: Embedder | None,
+        *,
+        is_strict: bool,
+    ) -> None:
+        self._is_strict = is_strict
+        self._pages = pages
+        self._sub_questions = sub_questions
+        self._embedder = embedder
+        self._parsed = [parse_question(text) for text in sub_questions]
+        self._candidates = list(_list_candidates(pages))
+        self._roots: list[frozenset[str]] = []
+        whole = parse_question(question)
+        for each in self._candidates:
+            self._roots.append(_find_roots(whole, each.passage.text))
+        self._by_question = [_measure_share(whole, roots) for roots in self._roots]
+        self._own_words = []
+        for parsed in self._parsed:
+            self._own_words.append(parsed.words.keys() - whole.words.keys() or parsed.words.keys())
+
+    def choose(self, tokens: int) -> list[list[_Candidate]]:
+        """Return the passages of each section that fit into so many tokens, the best first.
+
+        A source that no section chose gives its best passage to the section that it fits best and
+        that has room.
+        """
+        scores = [self._score(number) for number in range(len(self._sub_questions))]
+        shared = int(tokens * SHARE_OF_BEST)
+        sections = [self._choose_section(of_section, shared) for of_section in scores]
+        left = [tokens - sum(measure_tokens(c.passage) for c in chosen) for chosen in sections]
+        used = {each.source for chosen in sections for each in chosen}
+        for source in range(len(self._pages)):
+            if source in used:
+                continue
+            for section, place in self._rank_places(source, scores):
+                size = measure_tokens(self._candidates[place].passage)
+                if size <= left[section]:
+                    sections[section].append(self._candidates[place])
+                    left[section] -= size
+                    break
+        return sections
+
+    def _rank_places(
+        self, source: int, scores: Sequence[Mapping[int, float]]
+    ) -> list[tuple[int, int]]:
+        """Return the sections that a source bears on, with the places of its passages, best first."""
+        ranked = []
+        for section, of_section in enumerate(scores):
+            for place, score in of_section.items():
+                if self._candidates[place].source == source:
+                    ranked.append((-score, section, place))
+        return [(section, place) for _, section, place in sorted(ranked)]
+
+    def _score(self, number: int) -> dict[int, float]:
+        """Return the scores of the passages that bear on a sub-question, by their place."""
+        parsed = self._parsed[number]
+        scores: dict[int, float] = {}
+        for place, roots in enumerate(self._roots):
+            share = _measure_share(parsed, roots)
+            if share:
+                scores[place] = share + QUESTION_WEIGHT * self._by_question[place]
+        if self._embedder is not None:
+            scores = self._measure_meaning(number, scores)
+        elif self._is_strict:
+            scores = {place: scores[place] for place in scores if self._holds_own(number, place)}
+        if scores or self._is_strict:
+            return scores
+        known = [place for place, each in enumerate(self._candidates) if each.is_known]
+        return {place: 1.0 + self._by_question[place] for place in known}
+
+    def _holds_own(self, number: int, place: int) -> bool:
+        """Return True if a passage holds a word that the sub-question has and the question lacks."""
+        return not self._own_words[number].isdisjoint(self._roots[place])
+
+    def _measure_meaning(self, number: int, scores: Mapping[int, float]) -> dict[int, float]:
+        """Return the scores by meaning of the best passages by words and of those known already."""
+        assert self._embedder is not None
+
+        def rank(place: int) -> tuple[float, float, int]:
+            # A paraphrase may hold no word of the sub-question, but one of the whole question.
+            return -scores.get(place, 0.0), -self._by_question[place], place
+
+        by_words = sorted(range(len(self._candidates)), key=rank)[:MAX_COMPARED]
+        first_known: dict[int, int] = {}
+        for place, each in enumerate(self._candidates):
+            if each.is_known:
+                first_known.setdefault(each.source, place)
+        compared = list(dict.fromkeys((*by_words, *first_known.values())))
+        texts = [self._show(place, self._parsed[number]) for place in compared]
+        near = measure_nearness(self._embedder, [self._sub_questions[number]], texts)
+        by_meaning = {}
+        for place, cosine in zip(compared, near, strict=True):
+            is_near = cosine >= MIN_NEARNESS or (self._is_strict and self._holds_own(number, place))
+            if is_near or (cosine > 0 and not self._is_strict):
+                by_meaning[place] = cosine + WORD_BONUS * scores.get(place, 0.0)
+        return by_meaning
+
+    def _show(self, place: int, parsed: Question) -> str:
+        """Return the sentence of a passage with most words of a sub-question, under its title."""
+        candidate = self._candidates[place]
+        text = candidate.passage.text
+        best, most = text, -1.0
+        for start, end in find_sentences(text):
+            share = _measure_share(parsed, _find_roots(parsed, text[start:end]))
+            if share > most:
+                best, most = text[start:end], share
+        return add_context(self._pages[candidate.source].summary.title, "", best)
+
+    def _choose_section(self, scores: Mapping[int, float], tokens: int) -> list[_Candidate]:
+        """Return the best passages that fit, not too many of one source."""
+        most = max(1, SOURCE_FACTOR * (tokens // USUAL_TOKENS) // len(self._pages))
+        ranked = sorted(scores, key=lambda place: (-scores[place], place))
+        least = MIN_SHARE_OF_BEST * scores[ranked[0]] if ranked else 0.0
+        chosen: list[_Candidate] = []
+        of_source: dict[int, int] = {}
+        for place in ranked:
+            each = self._candidates[place]
+            size = measure_tokens(each.passage)
+            is_full = of_source.get(each.source, 0) >= most or size > tokens
+            if scores[place] < least or is_full:
+                continue
+            chosen.append(each)
+            tokens -= size
+            of_source[each.source] = of_source.get(each.source, 0) + 1
+        return chosen
+
+
+def _list_candidates(pages: Sequence[ReadPage]) -> list[_Candidate]:
+    candidates = []
+    for source, page in enumerate(pages):
+        known = page.summary.passages
+        for passage in _add_passages(page.summary, cut_remaining(page.text, known)).passages:
+            candidates.append(_Candidate(source, passage, passage in known))
+    return candidates
+
+
+def find_section_budget(tokens: int, sections: int) -> int:
+    """Return the tokens of passages of each section. tokens: what one request of the writer may hold.
+
+    The sections share MAX_EVIDENCE_TOKENS; where no language model writes, that alone counts.
+    """
+    share = MAX_EVIDENCE_TOKENS // sections
+    return min(tokens, share) if tokens else min(DEFAULT_CONTEXT, share)

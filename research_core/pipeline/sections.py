@@ -1,0 +1,521 @@
+"""Write a long report in sections: one for each sub-question of the plan, then what frames them.
+
+The sections are written at the same time, each from passages of its own. The last request sees the
+finished sections and writes the summary, the conflicts and the confidence. A section that no model
+can write is quoted; one that no source bears on says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from research_core.citations.marks import find_cited_ids, keep_known, strip_source_list
+from research_core.errors import ModelError
+from research_core.journal.deps import Deps
+from research_core.llm.offline_writer import (
+    clean_heading,
+    format_theme_heading,
+    write_frame,
+    write_section,
+)
+from research_core.llm.openai_wire import estimate_tokens
+from research_core.model_messages import Json, ModelReply, ModelRequest
+from research_core.models import Summary
+from research_core.pipeline.prompts import PromptContext
+from research_core.pipeline.synthesize import (
+    SYNTHESIS_TIMEOUT,
+    CallLimit,
+    Evidence,
+    WrittenText,
+    ask_writers,
+    clean_part,
+    describe_source_facts,
+    describe_unusable,
+    format_list,
+    format_sources,
+    list_passage_ids,
+    source_to_json,
+)
+from research_core.pipeline.table_rows import tidy_tables
+from research_core.policy import OFFLINE_MODEL
+from research_core.text.instructions import fence_untrusted
+from research_core.text.question import QUESTION_WORDS
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import word_root
+from research_core.text.words import fence_text, format_count, strip_invisible, tokenize
+
+#: The version of the rules of prompting from which a report can be written in sections.
+SECTIONS_VERSION = 3
+#: Sections of a report: at least, so that there are several, and at most.
+MIN_SECTIONS, MAX_SECTIONS = 2, 12
+#: Sub-questions that share so much of their words ask the same (0 to 1).
+MAX_LIKENESS = 0.8
+#: Words of all sections for each source, by the length that was asked for.
+WORDS_PER_SOURCE = {"brief": 35, "": 100, "long": 175}
+#: What a section may differ from its share of them, as factors, and its words at least.
+LEAST_FACTOR, MOST_FACTOR, MIN_WORDS = 0.75, 1.25, 100
+#: What a model answers where no passage bears on a sub-question.
+NOTHING = "NOTHING"
+#: What such a section says, by language; in English for the others.
+NOTHING_FOUND = {
+    "ar": "لم يُعثر على أي مصدر يجيب عن هذا السؤال.",
+    "cs": "K této otázce nebyl nalezen žádný zdroj.",
+    "de": "Zu dieser Frage wurde keine Quelle gefunden.",
+    "el": "Δεν βρέθηκε καμία πηγή για αυτό το ερώτημα.",
+    "en": "No source was found for this question.",
+    "es": "No se encontró ninguna fuente para esta pregunta.",
+    "fa": "هیچ منبعی برای این پرسش پیدا نشد.",
+    "fr": "Aucune source n’a été trouvée pour cette question.",
+    "he": "לא נמצאו מקורות לשאלה זו.",
+    "hi": "इस प्रश्न के लिए कोई स्रोत नहीं मिला।",
+    "it": "Non è stata trovata alcuna fonte per questa domanda.",
+    "ja": "この質問に答える出典は見つかりませんでした。",
+    "ko": "이 질문에 대한 출처를 찾지 못했습니다.",
+    "nl": "Voor deze vraag is geen bron gevonden.",
+    "pl": "Nie znaleziono żadnego źródła na to pytanie.",
+    "pt": "Nenhuma fonte foi encontrada para esta pergunta.",
+    "ru": "По этому вопросу не найдено источников.",
+    "sv": "Ingen källa hittades för den här frågan.",
+    "tr": "Bu soru için kaynak bulunamadı.",
+    "uk": "За цим питанням не знайдено джерел.",
+    "zh": "没有找到回答该问题的来源。",
+}
+#: The headings of the frame, in order, and that of the sections.
+FRAME_HEADINGS = ("Executive Summary", "Conflicting Information", "Confidence Assessment")
+FINDINGS_HEADING = "Main Findings"
+_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")
+_BULLET = re.compile(r"^- (?:\*[^*]+:\* )?(?P<text>.+) \[p[0-9a-f]{8}\]$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section to be written. question: its sub-question; sources: with its passages alone."""
+
+    question: str
+    sources: tuple[Summary, ...]
+
+    @property
+    def heading(self) -> str:
+        """The sub-question as a heading."""
+        return format_theme_heading(self.question) or clean_heading(self.question)
+
+
+@dataclass(frozen=True)
+class SectionedReport:
+    """What all requests of a report in sections share.
+
+    tokens: of sections that one request may hold, by the context of the writing model; 0 for any.
+    """
+
+    question: str
+    sections: tuple[Section, ...]
+    prompting: PromptContext
+    evidence: Evidence
+    instructions: tuple[str, ...] = ()
+    tokens: int = 0
+
+    @property
+    def sub_questions(self) -> list[str]:
+        return [section.question for section in self.sections]
+
+
+def plan_outline(question: str, sub_questions: Sequence[str]) -> tuple[str, ...]:
+    """Return the sub-questions that get a section, () if they are too few.
+
+    Left out are those that repeat the question or an earlier one.
+    """
+    outline: list[str] = []
+    for sub_question in sub_questions:
+        plain = " ".join(strip_invisible(sub_question).split())
+        if plain and not any(_ask_alike(plain, other) for other in (question, *outline)):
+            outline.append(plain)
+    return tuple(outline[:MAX_SECTIONS]) if len(outline) >= MIN_SECTIONS else ()
+
+
+def _ask_alike(one: str, other: str) -> bool:
+    """Return True if two questions have nearly the same words."""
+    roots, others = _find_roots(one), _find_roots(other)
+    if not roots or not others:
+        return one.casefold() == other.casefold()
+    return len(roots & others) / len(roots | others) >= MAX_LIKENESS
+
+
+def _find_roots(text: str) -> frozenset[str]:
+    words = [word for word in tokenize(text) if word not in QUESTION_WORDS]
+    return frozenset(map(word_root, words))
+
+
+# ---------------------------------------------------------------- requests
+
+
+def build_section_request(report: SectionedReport, section: Section) -> ModelRequest:
+    """Build the request for one section; depends only on its arguments."""
+    template = report.prompting.load("write_section")
+    inputs: Json = {
+        "question": report.question,
+        "section": section.question,
+        "sources": [source_to_json(source) for source in section.sources],
+    }
+    system = _add_shared_inputs(inputs, template, report)
+    least, most = find_word_range(report)
+    prompt = template["prompt"].format(
+        context=report.prompting.describe(),
+        question=fence_text("question", report.question),
+        instructions=_fence_instructions(report),
+        sub_questions=fence_text("sub_questions", format_list(report.sub_questions)),
+        section=fence_text("sub_question", section.question),
+        sources=format_sources(section.sources, report.prompting, report.evidence),
+        least=f"{least:,}",
+        most=f"{most:,}",
+        nothing=NOTHING,
+    )
+    return ModelRequest("write_section", system, prompt, inputs, timeout_s=SYNTHESIS_TIMEOUT)
+
+
+def find_word_range(report: SectionedReport) -> tuple[int, int]:
+    """Return how many words a section should have, at least and at most."""
+    urls = {source.url for section in report.sections for source in section.sources}
+    words = WORDS_PER_SOURCE[report.prompting.length] * len(urls) / len(report.sections)
+    least = max(MIN_WORDS, 50 * round(LEAST_FACTOR * words / 50))
+    return least, max(least + 50, 50 * round(MOST_FACTOR * words / 50))
+
+
+def build_frame_request(report: SectionedReport, texts: Sequence[str]) -> ModelRequest:
+    """Build the request for what frames the sections. texts: of the sections, in order."""
+    template = report.prompting.load("write_frame")
+    written = []
+    for section, text in zip(report.sections, texts, strict=True):
+        written.append({"heading": section.heading, "text": text})
+    shown_texts = _shorten(texts, report.tokens)
+    cited = find_cited_ids("\n".join(shown_texts))
+    inputs: Json = {
+        "question": report.question,
+        "sub_questions": report.sub_questions,
+        "sections": written,
+        "sources": [source_to_json(source) for source in join_sources(report.sections)],
+        "dropped": [],
+        "notice": "report",
+    }
+    system = _add_shared_inputs(inputs, template, report)
+    fenced = []
+    for section, text in zip(report.sections, shown_texts, strict=True):
+        fenced.append(fence_untrusted("section", f"{section.heading}\n\n{text}"))
+    conflicts = ""
+    if report.evidence.conflicts:
+        shown = fence_untrusted("passages", "\n\n".join(report.evidence.conflicts))
+        conflicts = f"\n{template['conflicts'].format(conflicts=shown)}\n"
+    size = f"{report.prompting.length}_" if report.prompting.length else ""
+    prompt = template["prompt"].format(
+        context=report.prompting.describe(),
+        question=fence_text("question", report.question),
+        instructions=_fence_instructions(report),
+        sections="\n\n".join(fenced),
+        sources="\n\n".join(_format_cited_sources(report, cited)),
+        conflicts=conflicts,
+        summary=template[f"{size}summary"],
+        length=template[f"{size}length"],
+    )
+    return ModelRequest("write_frame", system, prompt, inputs, timeout_s=SYNTHESIS_TIMEOUT)
+
+
+def _shorten(texts: Sequence[str], tokens: int) -> list[str]:
+    """Return the texts, each cut at the end of a sentence if all are more than so many tokens.
+
+    A section begins with its conclusion.
+    """
+    if not tokens or sum(map(estimate_tokens, texts)) <= tokens:
+        return list(texts)
+    share = tokens // len(texts)
+    shortened = []
+    for text in texts:
+        end = 0
+        for _, stop in find_sentences(text):
+            if estimate_tokens(text[:stop]) > share:
+                break
+            end = stop
+        shortened.append(text if end == len(text) else f"{text[:end]} …".strip())
+    return shortened
+
+
+def _add_shared_inputs(inputs: Json, template: Mapping[str, str], report: SectionedReport) -> str:
+    """Add the length and the instructions to the inputs; return the system prompt."""
+    if report.prompting.length:
+        inputs["length"] = report.prompting.length
+    if not report.instructions:
+        return template["system"]
+    inputs["instructions"] = list(report.instructions)
+    return f"{template['system']} {template['instructed']}"
+
+
+def _fence_instructions(report: SectionedReport) -> str:
+    if not report.instructions:
+        return ""
+    return f"\n{fence_text('instructions', format_list(report.instructions))}\n"
+
+
+def join_sources(sections: Sequence[Section]) -> list[Summary]:
+    """Return the sources of all sections, each once, with its passages in page order."""
+    joined: dict[str, Summary] = {}
+    for section in sections:
+        for source in section.sources:
+            known = joined.setdefault(source.url, replace(source, passages=()))
+            passages = dict.fromkeys((*known.passages, *source.passages))
+            in_order = sorted(passages, key=lambda passage: passage.start)
+            joined[source.url] = replace(known, passages=tuple(in_order))
+    return list(joined.values())
+
+
+def _format_cited_sources(report: SectionedReport, cited: Collection[str]) -> Iterator[str]:
+    """Yield what is known of each cited source, with the ids of its cited passages."""
+    for source in join_sources(report.sections):
+        ids = [f"[{passage.id}]" for passage in source.passages if passage.id in cited]
+        if ids:
+            head = describe_source_facts(source.title, report.evidence.facts.get(source.url))
+            yield f"{head}\nPassages: {' '.join(ids)}"
+
+
+# ---------------------------------------------------------------- replies
+
+
+def read_section(request: ModelRequest, reply: ModelReply) -> tuple[str, str]:
+    """Return the text of a section, and why it cannot be used, "" if it can.
+
+    A list of sources is removed. Its headings become smaller than that of the section. A text that
+    cites nothing it was shown cannot be used.
+    """
+    text, note = clean_part(reply.text, finish=reply.finish)
+    if text.strip(" .*_`\"'").upper() == NOTHING:
+        return NOTHING, ""
+    known = list_passage_ids(request)
+    text = tidy_tables(_lower_headings(strip_source_list(text)[0], request.inputs["section"]))
+    problem = describe_unusable(text, reply, known, "section")
+    return f"{text}\n\n{note}" if note and text else text, problem
+
+
+def _lower_headings(text: str, question: str) -> str:
+    """Return a section without headings that are the report's, the others from level 4 on."""
+    known = {heading.casefold() for heading in (*FRAME_HEADINGS, FINDINGS_HEADING)}
+    lines = []
+    for line in text.splitlines():
+        heading = _HEADING.fullmatch(line)
+        if heading is None:
+            lines.append(line)
+            continue
+        title = heading[2].strip("*_: ")
+        if title.casefold() not in known and not _ask_alike(title, question):
+            lines.append(f"{'#' * max(4, len(heading[1]))} {heading[2]}")
+    return "\n".join(lines).strip()
+
+
+def read_frame(request: ModelRequest, reply: ModelReply) -> tuple[str, str]:
+    """Return the text of a frame, and why it cannot be used, "" if it can."""
+    text, note = clean_part(reply.text, finish=reply.finish)
+    cited = find_cited_ids("\n".join(section["text"] for section in request.inputs["sections"]))
+    parts = split_frame(tidy_tables(strip_source_list(text)[0]))
+    if note and parts:
+        last = list(parts)[-1]
+        parts[last] = f"{parts[last]}\n\n{note}"
+    summary = parts.get(FRAME_HEADINGS[0], "")
+    return join_frame(parts), describe_unusable(summary, reply, cited, "summary")
+
+
+def split_frame(text: str) -> dict[str, str]:
+    """Return the parts of a frame by FRAME_HEADINGS; text before the first is the summary.
+
+    Other ## headings stay within the part they stand in, as smaller ones; findings are left out,
+    which the sections hold.
+    """
+    titles = {heading.casefold(): heading for heading in FRAME_HEADINGS}
+    lines: dict[str, list[str]] = {}
+    part = FRAME_HEADINGS[0]
+    for line in text.splitlines():
+        heading = _HEADING.fullmatch(line)
+        title = heading[2].strip("*_: ").casefold() if heading else ""
+        if title in titles:
+            part = titles[title]
+        elif title == FINDINGS_HEADING.casefold():
+            part = ""
+        elif heading and len(heading[1]) < 3:
+            lines.setdefault(part, []).append(f"### {heading[2]}")
+        else:
+            lines.setdefault(part, []).append(line)
+    parts = {name: "\n".join(lines.get(name, ())).strip() for name in FRAME_HEADINGS}
+    return {name: body for name, body in parts.items() if body}
+
+
+def join_frame(parts: Mapping[str, str]) -> str:
+    return "\n\n".join(f"## {name}\n\n{body}" for name, body in parts.items() if body)
+
+
+# ---------------------------------------------------------------- step
+
+#: Waits for a call of the pool and returns its result; raises if the run is to stop.
+Wait = Callable[[Future[Any]], Any]
+FindLimit = Callable[[str], CallLimit]
+
+
+def write_in_sections(
+    report: SectionedReport,
+    deps: Deps,
+    *,
+    conflicts: Future[Evidence],
+    wait: Wait,
+    find_limit: FindLimit,
+) -> WrittenText:
+    """Write a report whose sections are decided.
+
+    Call it on the run's own thread: the sections are written on its pool. conflicts: the evidence
+    with them, for what frames the sections. find_limit: returns what is known of a limit on the
+    calls of a writer of that name. Raises Stopped.
+    """
+    requests = [build_section_request(report, section) for section in report.sections]
+    is_offline = deps.run.writing_model == OFFLINE_MODEL
+    written = [WrittenText("", "") for _ in requests]
+    if not is_offline:
+        written = _ask_for_sections(requests, deps, wait, find_limit)
+    sections = []
+    taken: list[str] = []
+    for request, text in zip(requests, written, strict=True):
+        section = _finish_section(request, text, taken, report, deps, wait, is_offline=is_offline)
+        sections.append(section)
+        if section.writer == OFFLINE_MODEL:
+            taken += [bullet["text"] for bullet in _BULLET.finditer(section.text)]
+    whole = replace(report, evidence=wait(conflicts))
+    frame = _write_frame(whole, sections, deps, wait, find_limit)
+    return _join_texts(report, sections, frame)
+
+
+def _ask_for_sections(
+    requests: Sequence[ModelRequest], deps: Deps, wait: Wait, find_limit: FindLimit
+) -> list[WrittenText]:
+    """Have the sections that have passages written, all at once."""
+    calls: list[Future[WrittenText] | None] = []
+    for number, request in enumerate(requests, 1):
+        if not request.inputs["sources"]:
+            calls.append(None)
+            continue
+        call = partial(
+            ask_writers,
+            request,
+            deps.model,
+            lambda _piece: None,
+            find_limit(f"section {number}"),
+            partial(read_section, request),
+        )
+        calls.append(deps.pool.submit(call))
+    return [WrittenText("", "") if call is None else wait(call) for call in calls]
+
+
+def _finish_section(
+    request: ModelRequest,
+    written: WrittenText,
+    taken: Sequence[str],
+    report: SectionedReport,
+    deps: Deps,
+    wait: Wait,
+    *,
+    is_offline: bool,
+) -> WrittenText:
+    """Return the section as it is written, quoted if no model wrote it.
+
+    Marks of unknown passages are removed from the whole report, where they are counted.
+    """
+    if written.writer and written.text != NOTHING:
+        return written
+    nothing = NOTHING_FOUND.get(report.prompting.language, NOTHING_FOUND["en"])
+    if written.text == NOTHING:
+        return replace(written, text=nothing)
+    if not request.inputs["sources"]:
+        return replace(written, text=nothing)
+    inputs = {**request.inputs, "taken": list(taken)}
+    try:
+        if is_offline:
+            asked = replace(request, inputs=inputs)
+            text = wait(deps.pool.submit(deps.model.run, asked)).text
+        else:
+            inputs["notice"] = "section"
+            text = wait(deps.pool.submit(write_section, inputs))
+    except ModelError:
+        # No sentence of its passages can be quoted.
+        text = nothing
+    return replace(written, text=text, writer=OFFLINE_MODEL)
+
+
+def _write_frame(
+    report: SectionedReport,
+    sections: Sequence[WrittenText],
+    deps: Deps,
+    wait: Wait,
+    find_limit: FindLimit,
+) -> WrittenText:
+    """Return what frames the sections, its missing parts made of quotations and counts."""
+    known = {p.id for source in join_sources(report.sections) for p in source.passages}
+    texts = [keep_known(section.text, known)[0] for section in sections]
+    request = build_frame_request(report, texts)
+    frame = WrittenText("", "")
+    if deps.run.writing_model == OFFLINE_MODEL:
+        reply = wait(deps.pool.submit(deps.model.run, request))
+        return WrittenText(reply.text, OFFLINE_MODEL)
+    if find_cited_ids("\n".join(texts)):
+        call = partial(
+            ask_writers,
+            request,
+            deps.model,
+            lambda _piece: None,
+            find_limit("summary"),
+            partial(read_frame, request),
+        )
+        frame = wait(deps.pool.submit(call))
+    parts = split_frame(frame.text)
+    if set(parts) == set(FRAME_HEADINGS):
+        return frame
+    is_quoted = all(section.writer == OFFLINE_MODEL for section in sections if section.writer)
+    inputs = {**request.inputs, "notice": "report" if is_quoted else "summary"}
+    try:
+        quoted = split_frame(wait(deps.pool.submit(write_frame, inputs)))
+    except ModelError:
+        if not parts:
+            raise
+        return frame
+    whole = {name: parts.get(name) or quoted.get(name, "") for name in FRAME_HEADINGS}
+    return replace(frame, text=join_frame(whole), writer=frame.writer or OFFLINE_MODEL)
+
+
+def _join_texts(
+    report: SectionedReport, sections: Sequence[WrittenText], frame: WrittenText
+) -> WrittenText:
+    """Return the whole text, with who wrote what."""
+    parts = split_frame(frame.text)
+    findings = []
+    for section, written in zip(report.sections, sections, strict=True):
+        findings.append(f"### {section.heading}\n\n{written.text}")
+    whole = {FRAME_HEADINGS[0]: parts.pop(FRAME_HEADINGS[0], "")}
+    whole |= {FINDINGS_HEADING: "\n\n".join(findings), **parts}
+    failures = [failure for part in (*sections, frame) for failure in part.failures]
+    shares = describe_shares(sections, frame)
+    writer = next(iter(shares))
+    if len(shares) > 1:
+        writer = ", ".join(f"{name} ({share})" for name, share in shares.items())
+    return WrittenText(
+        join_frame(whole),
+        writer,
+        tuple(dict.fromkeys(failures)),
+        shares if len(shares) > 1 else {},
+    )
+
+
+def describe_shares(sections: Sequence[WrittenText], frame: WrittenText) -> dict[str, str]:
+    """Return by model what it wrote, in words: "5 sections and the summary"."""
+    counts = Counter(section.writer for section in sections if section.writer)
+    shares = {name: format_count(count, "section") for name, count in counts.most_common()}
+    if frame.writer in shares:
+        shares[frame.writer] += " and the summary"
+    else:
+        shares[frame.writer] = "the summary"
+    return shares
