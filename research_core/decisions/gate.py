@@ -26,6 +26,8 @@ from research_core.urls import is_own_document
 
 #: The version of the rules of scoring from which the reason tells unscored sources apart.
 UNSCORED_VERSION = 3
+#: The version from which a refusal over sources that share one text is no longer called off topic.
+COPIES_VERSION = 4
 
 
 def rescore_under(run: RunView, settings: RunSettings) -> RunView:
@@ -203,7 +205,7 @@ def decide_gate(
         rationale += describe_unjudged(unjudged, len(judged), run.stop["why"])
     reason = ""
     if decision == "insufficient_data":
-        reason = _find_reason(run, mode, verdicts, len(kept), unscored, unjudged)
+        reason = _find_reason(run, mode, verdicts, len(kept), len(copies), unscored, unjudged)
     others = [url for url in order if not verdicts[url].number]
     return Gate(
         decision=decision,
@@ -363,6 +365,7 @@ def _find_reason(
     mode: ResearchMode,
     verdicts: Mapping[str, Verdict],
     kept: int,
+    copies: int,
     unscored: int,
     unjudged: int,
 ) -> str:
@@ -384,6 +387,8 @@ def _find_reason(
         return "every fetch failed"
     if kept > 0 and unscored == kept:
         return "relevance could not be scored"
+    if runs_under(run.rules, "scoring", COPIES_VERSION):
+        kept -= copies
     if 0 < kept < mode.min_sources_short_report:
         return "too few relevant sources"
     return "all off topic"

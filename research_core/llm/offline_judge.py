@@ -23,12 +23,13 @@ from research_core.text.direct_answers import defines
 from research_core.text.named_things import NamedThing, find_named_thing, names_place_or_person
 from research_core.text.question_parts import (
     condense_question,
-    is_long_english,
+    is_long,
     list_gists,
     spell_text,
+    split_questions,
 )
 from research_core.text.question_spelling import SpelledQuestion, spell_question
-from research_core.text.question_topic import find_synonyms, find_topic
+from research_core.text.question_topic import FACET_WORDS, find_synonyms, find_topic
 from research_core.text.question_types import classify_question
 from research_core.text.sentence_meaning import (
     add_context,
@@ -39,7 +40,15 @@ from research_core.text.sentence_meaning import (
 )
 from research_core.text.sentence_ranking import rank_sentences
 from research_core.text.sentences import find_sentences
-from research_core.text.similarity import FILLER_WORDS, measure_fit, parse_question, word_root
+from research_core.text.similarity import (
+    FILLER_WORDS,
+    OPEN_FORM,
+    content_tokens,
+    measure_fit,
+    parse_question,
+    rarity,
+    word_root,
+)
 from research_core.text.topic_match import (
     FAR_MAX_SCORE,
     MAX_EXACT_SCORE,
@@ -81,6 +90,9 @@ MIN_GIST_SHARE, MIN_ANSWER_NEARNESS = 0.5, 0.7
 #: The cosine of a sentence from which a source touches on a longer question whose thing its title
 #: names, whole or in part; and how far its unrounded score rises with that of its words.
 MIN_TITLED_NEARNESS, MIN_PARTLY_TITLED_NEARNESS, TITLED_STEP = 0.45, 0.5, 0.49
+#: The same of a short question, and if the title names a side that the question does not; and the
+#: least score by words and meaning.
+MIN_SHORT_TITLED_NEARNESS, MIN_OTHER_SIDE_NEARNESS, TOUCHING_MIN_SCORE = 0.55, 0.65, 2
 #: The cosine from which a source may be about the thing though it does not use the phrase.
 MIN_SAME_THING = 0.7
 
@@ -137,7 +149,7 @@ def judge(
                     f"{verdict.explanation[:-1]}; does not name the other side, “{lacking}”."
                 )
                 verdict = replace(verdict, explanation=explained)
-    if verdict.exact >= DIRECT_ANSWER_MIN or not is_long_english(question):
+    if verdict.exact >= DIRECT_ANSWER_MIN or not split_questions(question)[0].english:
         return verdict
     if find_compared_sides(asked):  # a title names one side only
         return verdict
@@ -145,7 +157,12 @@ def judge(
     thing = find_named_thing(whole, title, passages)
     if thing is None or names_place_or_person(question, title):
         return verdict
-    if not _touches_on(asked, thing, [title, *passages], meaning):
+    if is_long(question):
+        touches_on = _touches_on(asked, thing, [title, *passages], meaning)
+    else:
+        is_near = verdict.score >= TOUCHING_MIN_SCORE
+        touches_on = is_near and _touches_on_short(whole, thing, title, passages, meaning)
+    if not touches_on:
         return verdict
     exact = DIRECT_ANSWER_MIN + TITLED_STEP * (verdict.exact - 1)
     return Verdict(exact, add_named_thing(verdict.explanation, thing.words, title))
@@ -167,6 +184,29 @@ def _touches_on(
     if meaning is None:
         return thing.is_whole
     least = MIN_TITLED_NEARNESS if thing.is_whole else MIN_PARTLY_TITLED_NEARNESS
+    return meaning.sentence >= least
+
+
+def _touches_on_short(
+    asked: str, thing: NamedThing, title: str, passages: Sequence[str], meaning: Meaning | None
+) -> bool:
+    """Return whether a text with a title that names the thing of a short question touches on it.
+
+    The title must name the whole thing and the rarest word of the question, which asks for no
+    figure, date or name, and a sentence must be near in meaning; nearer if the title says that the
+    text is on another side of the thing ("X: diagnosis" for a question on its causes).
+    """
+    if meaning is None or not thing.is_whole or parse_question(asked).form is not OPEN_FORM:
+        return False
+    rarest = max(content_tokens(asked), key=rarity, default="")
+    if word_root(rarest) not in map(word_root, thing.named):
+        return False
+    texts = [title, *passages]
+    if find_other_number(asked, texts)[0] or find_unnamed_compound(asked, texts):
+        return False
+    facets = FACET_WORDS.intersection(map(word_root, content_tokens(title)))
+    is_on_other_side = bool(facets) and facets.isdisjoint(map(word_root, tokenize(asked)))
+    least = MIN_OTHER_SIDE_NEARNESS if is_on_other_side else MIN_SHORT_TITLED_NEARNESS
     return meaning.sentence >= least
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from research_core.text.slips import SHORTHAND
+from research_core.text.slips import SHORTHAND, mend_confused_words
 
 #: Words that begin a sentence or clause, and are no ending of a site's name.
 _BEGINNINGS = (
@@ -37,13 +37,16 @@ def tidy(text: str) -> str:
 
 
 def expand_shorthand(text: str) -> str:
-    """Return a text with the shorthand of chats written out; capitals ("ID", "UR") are names."""
+    """Return a text with the shorthand of chats written out and confused words mended.
+
+    Capitals ("ID", "UR") are names.
+    """
     words = []
     for word in text.replace("’", "'").split(" "):
         bare = word.strip('.,;:!?"()')
         plain = bare.lower() if bare[:1].isupper() and bare[1:].islower() else bare
         words.append(word.replace(bare, SHORTHAND[plain]) if plain in SHORTHAND else word)
-    return " ".join(words)
+    return mend_confused_words(" ".join(words))
 
 
 GREETING = re.compile(

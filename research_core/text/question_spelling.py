@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from research_core.text.similarity import FILLER_WORDS, is_known_word
-from research_core.text.slips import SHORTHAND
+from research_core.text.slips import SHORTHAND, mend_confused_words
 from research_core.text.words import keep_letters, tokenize
 
 #: The words by which the form of an answer is known, which a slip must not hide.
@@ -27,6 +27,7 @@ _ASKING_WORDS = tuple(
 MIN_ASKING_LETTERS, MIN_KNOWN_LETTERS, MIN_NAME_LETTERS = 3, 4, 7
 #: The letters from which a word is compared without its apostrophe.
 MIN_PLAIN_LETTERS = 5
+_EDGES = "\"'()[].,;:!?"
 _QUOTES = str.maketrans("’‘ʼ`´", "'''''")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _HYPHENATED = re.compile(r"\b([^\W\d_]{2,})[-‐‑]([^\W\d_]{2,})\b")
@@ -54,7 +55,11 @@ def spell_question(question: str, texts: Sequence[str], *, is_english: bool) -> 
     pairs = {
         f"{one}{other}": f"{one}-{other}" for words in listed for one, other in pairwise(words)
     }
+    mended = mend_confused_words(plain)
     slips: list[tuple[str, str]] = []
+    for written, meant in zip(plain.split(), mended.split(), strict=True):
+        if written != meant:
+            slips.append((written.strip(_EDGES), meant.strip(_EDGES)))
 
     def respell(match: re.Match[str]) -> str:
         word = match[0].lower()
@@ -77,7 +82,7 @@ def spell_question(question: str, texts: Sequence[str], *, is_english: bool) -> 
         is_joined = joined.lower() in tokens and joined.lower() not in pairs
         return joined if is_joined else match[0]
 
-    text = _WORD.sub(respell, _HYPHENATED.sub(join, plain))
+    text = _WORD.sub(respell, _HYPHENATED.sub(join, mended))
     return SpelledQuestion(text, tuple(slips))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from string import ascii_lowercase
 
@@ -20,12 +21,42 @@ SHORTHAND = {
     "b4": "before", "bc": "because", "btw": "by the way", "abt": "about", "w/": "with",
     "w/o": "without", "meds": "medicines",
 }  # fmt: skip
+#: A word that is written for another of nearly the same sound, where its neighbours show the slip,
+#: and that other word.
+CONFUSED_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), meant)
+    for pattern, meant in (
+        (r"\b(?:to|can|can't|cannot|will|i|you|we) (?P<slip>loose)\b(?! (?:ends?|fit))", "lose"),
+        (r"\b(?P<slip>loose) (?:(?:my|your|our|some|any|body|belly) )?"
+         r"(?:weight|money|sleep|hope|interest|control)\b", "lose"),
+        (r"\b(?P<slip>loosing)\b(?! up\b)", "losing"),
+        (r"\b(?:to|can|can't|cannot|hardly|barely) (?P<slip>breath)\b", "breathe"),
+        (r"\b(?:to|can|i) (?P<slip>quite) (?:\w+ing|my|alcohol|sugar|coffee|work)\b", "quit"),
+        (r"\b(?:disc|disk|drum|front|rear|bike|parking|emergency|anti-?lock) (?P<slip>break)s?\b"
+         r"(?! (?:down|up|in)\b)", "brake"),
+        (r"\b(?:how|why|where) (?P<slip>dose)\b", "does"),
+        (r"\b(?:(?:more|less) [\w-]+|cheaper|safer|faster|slower|stronger|weaker|longer|shorter|bigger"
+         r"|smaller|higher|lower|healthier|older) (?P<slip>then) (?=\w)", "than"),
+    )
+)  # fmt: skip
 #: The lengths of words whose spelling is corrected, in letters.
 CORRECTED_LENGTH = (6, 20)
 #: A word rarer than this corrects no other: the unknown word may well be a name.
 MAX_RARITY = 5.2
 #: The shortest word, in letters, that another may be a slip of.
 MIN_KNOWN_LENGTH = 4
+
+
+def mend_confused_words(text: str) -> str:
+    """Return an English text without words written for others: "to loose weight", "how dose it"."""
+    for pattern, meant in CONFUSED_WORDS:
+        parts = []
+        end = 0
+        for match in pattern.finditer(text):
+            parts += [text[end : match.start("slip")], meant]
+            end = match.end("slip")
+        text = "".join((*parts, text[end:]))
+    return text
 
 
 def is_correctable(word: str) -> bool:

@@ -3,8 +3,11 @@
 No snippet repeats enough words of a question of forty, so that even a public authority would be
 blocked. A run therefore scores a longer question by its two rarest key words that at least one
 result holds, those of its topic before those of what it asks. Greetings, politeness and the words
-of asking are no key words. What was chosen is stored with each score (`ScoreParts.matched` and
-`missing`).
+of asking are no key words.
+
+A short question is scored as it is, unless a third of its words only ask ("how do i stop using X"):
+then a result with half of its key words, by rarity, is scored by these, without those that no
+result holds. What was chosen is stored with each score (`ScoreParts.matched` and `missing`).
 """
 
 from __future__ import annotations
@@ -18,7 +21,9 @@ from research_core.text.question_parts import split_questions
 from research_core.text.question_subject import COURTESY_WORDS
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import (
+    FILLER_WORDS,
     HEAVIEST,
+    LIGHTEST,
     Question,
     content_tokens,
     parse_question,
@@ -36,22 +41,27 @@ _POSSESSIVE = re.compile(
 )
 #: The version of the rules of scoring from which words are chosen; older sessions score all.
 SCORING_VERSION = 2
+#: The version from which key words are chosen of a short question too, the share of its words that
+#: must only ask for that, the least number of key words, and the share of them, by rarity, that a
+#: snippet must hold.
+SHORT_VERSION = 4
+MIN_ASKING_SHARE, MIN_SHORT_KEY_WORDS, MIN_HELD_SHARE = 1 / 3, 2, 0.5
 
 
 def choose_scored_words(
     question: str, snippets: Sequence[str], rules: Mapping[str, int | str] = RULE_VERSIONS
 ) -> tuple[str, ...]:
-    """Return a long question's rarest key words that a snippet holds, in lower case.
+    """Return the key words of a question that a snippet holds, in lower case.
 
-    rules: the versions that the session began under. Empty for a question that is scored as it is:
-    a short one, one of an older session, or one of whose words none is there. A name in the
-    possessive makes a question no short one, as snippets hold the plain form.
+    The rarest of a long question, all of a short one that mostly asks. rules: the versions that the
+    session began under. Empty for a question that is scored as it is: another short one, one of an
+    older session, or one of whose words none is there. A name in the possessive makes a question no
+    short one, as snippets hold the plain form.
     """
     if not runs_under(rules, "scoring", SCORING_VERSION):
         return ()
-    is_single = len(find_sentences(question)) < 2 and not _POSSESSIVE.search(question)
-    if is_single and len(content_words(question)) <= MAX_WORDS:
-        return ()
+    if _is_short(question):
+        return _list_short_key_words(question, snippets, rules)
     parsed = parse_question(question)
     weights = _weigh_topic_words(question) or _weigh_all_words(parsed)
     for word in COURTESY_WORDS:
@@ -65,15 +75,57 @@ def choose_scored_words(
     return tuple(held[:RAREST_WORDS])
 
 
+def _list_short_key_words(
+    question: str, snippets: Sequence[str], rules: Mapping[str, int | str]
+) -> tuple[str, ...]:
+    """Return the key words of a short English question that mostly asks, else none.
+
+    Words that no snippet holds are left out if enough others remain.
+    """
+    if not runs_under(rules, "scoring", SHORT_VERSION) or not _mostly_asks(question):
+        return ()
+    words = dict.fromkeys(content_tokens(question))
+    present: set[str] = set()
+    for snippet in snippets:
+        present.update(_map_roots(snippet, ""))
+    held = tuple(word for word in words if word_root(word) in present)
+    if len(held) >= MIN_SHORT_KEY_WORDS:
+        return held
+    return tuple(words) if len(words) >= MIN_SHORT_KEY_WORDS else ()
+
+
+def _weigh(word: str) -> float:
+    return rarity(word) - LIGHTEST
+
+
+def _is_short(question: str) -> bool:
+    """Return whether a question is one sentence of few words, without a possessive."""
+    is_single = len(find_sentences(question)) < 2 and not _POSSESSIVE.search(question)
+    return is_single and len(content_words(question)) <= MAX_WORDS
+
+
+def _mostly_asks(question: str) -> bool:
+    """Return whether so many of the words that would be scored name nothing: "do", "i", "can"."""
+    if parse_question(question).language:
+        return False
+    words = content_words(question)
+    asking = [word for word in words if FILLER_WORDS.issuperset(tokenize(word))]
+    return len(asking) >= MIN_ASKING_SHARE * len(words)
+
+
 def word_for_snippet(question: str, words: Sequence[str], snippet: str) -> str:
     """Return what this snippet is scored against: the question, or its chosen words.
 
-    A word that the snippet holds in another form ("allergies" for "allergy") is in that form.
+    A word that the snippet holds in another form ("allergies" for "allergy") is in that form. A
+    short question stays as it is for a snippet that holds less than half of its words, by rarity.
     """
     if not words:
         return question
     language = _find_language(question)
     forms = _map_roots(snippet, language)
+    held = [word for word in words if word_root(word, language) in forms]
+    if _is_short(question) and sum(map(_weigh, held)) < MIN_HELD_SHARE * sum(map(_weigh, words)):
+        return question
     return " ".join(forms.get(word_root(word, language), word) for word in words)
 
 

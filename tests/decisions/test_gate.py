@@ -966,6 +966,19 @@ def test_copies_of_one_text_count_once(
     assert ("not counted" in made.rationale) == bool(copies)
 
 
+@pytest.mark.parametrize(
+    ("version", "reason"), [(3, "all off topic"), (4, "too few relevant sources")]
+)
+def test_copies_that_leave_too_few_are_not_called_off_topic(version: int, reason: str) -> None:
+    log = Log(mode="standard")
+    log.events[0].data["rules"] = {"scoring": version}
+    for n in range(3):
+        told(log, f"https://site{n}.test/", ONE)
+    made = log.gate()
+    assert (made.decision, made.copies) == ("insufficient_data", 2)
+    assert made.reason == reason
+
+
 STORIES = [" ".join(f"{word}{n}" for n in range(200)) for word in ("kelp", "gull", "crab", "squid")]
 
 

@@ -12,6 +12,7 @@ from research_core.llm.offline import OfflineModel
 from research_core.llm.offline_judge import judge, judge_source
 from research_core.model_messages import Json, ModelRequest
 from research_core.pipeline.relevance import parse_score
+from research_core.text.embeddings import find_embedder
 from research_core.text.similarity import ANSWER_FORMS, measure_fit, parse_question, rarity
 from research_core.text.topic_match import measure_closeness, score_chance
 from tests.thesaurus import Thesaurus
@@ -426,3 +427,51 @@ def test_a_page_on_another_thing_does_not_touch_on_the_topic(title: str) -> None
 def test_a_short_question_is_judged_by_its_words_and_not_by_a_title() -> None:
     verdict = judge("What would I lose with a deferred annuity?", "Deferred annuity", ["Tulips."])
     assert "which the question mentions" not in verdict.explanation
+
+
+#: Short questions, titles of pages on their thing, and what these pages say.
+TOUCHED_SHORTLY = [
+    ("what papers are needed for a probate", "Probate (Overview)",
+     "Probate is the process by which a court confirms a will. The executor files the will and a list"
+     " of the estate with the court."),
+    ("which documents are requested for a mortgage", "What is a mortgage?",
+     "A mortgage is a loan to buy a house. Banks ask for payslips and an identity card."),
+    ("what rights are given by a lease", "Lease",
+     "A lease lets a tenant use a flat for a time. The tenant can stay and have repairs made."),
+    ("what equipment is required for fencing", "Fencing (sport)",
+     "Fencing is a sport with swords. Fencers wear a mask, a jacket and a glove."),
+    ("what hazards are posed by a chainsaw", "Chainsaw",
+     "A chainsaw cuts wood with a moving chain. It can kick back and injure the user."),
+]  # fmt: skip
+#: The same questions or others, and pages that do not touch on them.
+BESIDE_SHORTLY = [
+    ("what papers are needed for a probate", "Where to find support in a probate",
+     "Support groups meet weekly."),
+    ("when was probate introduced", "Probate",
+     "Probate is the process by which a court confirms a will."),
+    ("how much does a gearbox cost", "Gearbox",
+     "A gearbox passes the power of an engine to the wheels."),
+    ("what spices are put in a biryani", "Saffron", "Saffron is a spice from the crocus."),
+    ("what hazards are posed by a chainsaw", "Chain", "A chain is made of links."),
+    ("what rights are given by a lease", "Lease rates of aircraft in 2019",
+     "Rates of aircraft rose."),
+]  # fmt: skip
+needs_model = pytest.mark.skipif(bool(find_embedder().why), reason="needs the embedding model")
+
+
+@needs_model
+@pytest.mark.parametrize(("question", "title", "passage"), TOUCHED_SHORTLY)
+def test_a_page_whose_title_names_the_thing_of_a_short_question_touches_on_it(
+    question: str, title: str, passage: str
+) -> None:
+    verdict = judge(question, title, [passage], find_embedder())
+    assert verdict.score == 3
+    assert "which the question mentions" in verdict.explanation
+
+
+@needs_model
+@pytest.mark.parametrize(("question", "title", "passage"), BESIDE_SHORTLY)
+def test_a_figure_another_side_or_another_thing_is_not_touched_on(
+    question: str, title: str, passage: str
+) -> None:
+    assert judge(question, title, [passage], find_embedder()).score <= 2

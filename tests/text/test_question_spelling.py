@@ -72,3 +72,20 @@ def test_one_slip(one: str, other: str, is_slip: bool) -> None:
 )
 def test_hyphens_are_written_as_in_the_texts(question: str, text: str, read: str) -> None:
     assert spell_question(question, [text], is_english=True).text == read
+
+
+@pytest.mark.parametrize(
+    ("question", "read", "slips"),
+    [
+        ("how to loose weight", "how to lose weight", (("loose", "lose"),)),
+        ("how dose a modem work", "how does a modem work", (("dose", "does"),)),
+        ("is it loosing money?", "is it losing money?", (("loosing", "losing"),)),
+        ("can i quite my lease", "can i quit my lease", (("quite", "quit"),)),
+        ("why do rear breaks lock", "why do rear brakes lock", (("breaks", "brakes"),)),
+    ],
+)
+def test_a_word_written_for_another_is_a_slip(
+    question: str, read: str, slips: tuple[tuple[str, str], ...]
+) -> None:
+    spelled = spell_question(question, ["A text."], is_english=True)
+    assert (spelled.text, spelled.slips) == (read, slips)

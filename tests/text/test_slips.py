@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.text.slips import correct_word, is_slip
+from research_core.text.slips import correct_word, is_slip, mend_confused_words
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,40 @@ def test_names_foreign_and_short_words_are_not_corrected(word: str) -> None:
 )
 def test_a_slip_is_one_letter_away_from_a_known_word(word: str, expected: bool) -> None:
     assert is_slip(word) is expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("how to loose weight", "how to lose weight"),
+        ("Can I loose my deposit?", "Can I lose my deposit?"),
+        ("loosing money on shares", "losing money on shares"),
+        ("my dog can't breath", "my dog can't breathe"),
+        ("how to quite smoking", "how to quit smoking"),
+        ("why do my front breaks squeal", "why do my front brakes squeal"),
+        ("how dose a router work", "how does a router work"),
+        ("is diesel cheaper then petrol?", "is diesel cheaper than petrol?"),
+        ("is lasagne more filling then soup", "is lasagne more filling than soup"),
+    ],
+)
+def test_a_word_written_for_another_is_mended(typed: str, meant: str) -> None:
+    assert mend_confused_words(typed) == meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a loose screw in the hinge",
+        "wear loose clothes",
+        "to loose ends",
+        "what dose of fertiliser",
+        "out of breath after a run",
+        "it is quite good",
+        "the car breaks down",
+        "an emergency break in the lease",
+        "fry the onions, then add stock",
+        "",
+    ],
+)
+def test_the_same_word_in_its_own_sense_stays(text: str) -> None:
+    assert mend_confused_words(text) == text

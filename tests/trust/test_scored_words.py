@@ -148,3 +148,51 @@ def test_a_name_in_the_possessive_matches_its_plain_form(question: str, snippet:
     words = choose_scored_words(question, [snippet])
     parts = assess("https://www.nih.gov/a", snippet, word_for_snippet(question, words, snippet))
     assert not CredibilityPolicy().blocks(parts.score)
+
+
+#: A short question that mostly asks, a snippet on its thing, and one that shares other words.
+MOSTLY_ASKING = [
+    ("how do i stop using varenicline", "Varenicline: stopping it", "Stop signs"),
+    ("why does my clutch slip when i accelerate", "A slipping clutch", "Sales accelerate again"),
+    ("can i freeze it if i made too much risotto", "How risotto freezes", "Cats, dogs"),
+    ("can they evict me if i have no tenancy", "Tenancy and evictions", "Have they got me"),
+    ("what do i do if my polytunnel gets wet", "A wet polytunnel", "Wet weather"),
+    ("how do i get myself to run a marathon", "A marathon for beginners", "How to run a meeting"),
+    ("can i use docker to do it without sudo", "Docker without sudo", "Trips for more people"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "on_thing", "beside"), MOSTLY_ASKING)
+def test_words_of_asking_block_no_authority_on_a_short_question(
+    question: str, on_thing: str, beside: str
+) -> None:
+    policy = CredibilityPolicy()
+    words = choose_scored_words(question, [on_thing, beside])
+    for snippet, is_blocked in ((on_thing, False), (beside, True)):
+        wording = word_for_snippet(question, words, snippet)
+        parts = assess("https://www.example.gov/a", snippet, wording)
+        assert policy.blocks(parts.score) is is_blocked, parts
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how do i stop using varenicline",
+        "can i",
+        "Comment puis-je arrêter de fumer ?",
+        "ist das so",
+        "do i?",
+    ],
+)
+def test_a_short_question_of_an_older_session_or_another_language_is_scored_as_it_is(
+    question: str,
+) -> None:
+    older = {"scoring": 3}
+    assert choose_scored_words(question, ["Varenicline: stopping it"], older) == ()
+    if "varenicline" not in question:
+        assert choose_scored_words(question, ["Varenicline: stopping it"]) == ()
+
+
+def test_a_word_that_no_result_holds_does_not_count_in_a_short_question() -> None:
+    question = "can i take zyloxine to cure gout"
+    assert choose_scored_words(question, ["Gout: a cure", "Take care"]) == ("take", "cure", "gout")
