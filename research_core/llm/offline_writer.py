@@ -29,6 +29,7 @@ from research_core.text.disagreements import find_disagreements
 from research_core.text.figures import parse_figures
 from research_core.text.instructions import find_instructions
 from research_core.text.question import QUESTION_WORDS
+from research_core.text.question_focus import focus_question
 from research_core.text.question_topic import (
     MIN_SHARE_NAMED,
     find_missing_names,
@@ -46,10 +47,9 @@ from research_core.text.quotable import Quote
 from research_core.text.quote_labels import clean_title, describe_section, find_label
 from research_core.text.quote_scores import (
     choose_quotes,
-    drop_unfit,
     find_quotes,
     find_topic_synonyms,
-    keep_to_point,
+    mark_faults,
     stands_in_asked_section,
 )
 from research_core.text.similarity import parse_question, word_root
@@ -74,6 +74,8 @@ SIZES_BY_LENGTH = {"brief": (1, 2, 3), "long": (8, 12, 6)}
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 #: How much worse than the best sentence one of the summary may be, where meaning is compared.
 MAX_BEHIND_FIRST = 0.2
+#: How much worse than the best sentence a direct answer may be that comes before it.
+MAX_BEHIND_DIRECT = 0.1
 #: A question that names so few words is about one thing: nothing answers it if no source names it.
 MAX_SHORT_TOPIC = 4
 #: No sentence names half of the words of a longer topic, which tells a story.
@@ -138,24 +140,27 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     instructions = inputs.get("instructions", [])
     inputs = {**inputs, "sub_questions": [*inputs["sub_questions"], *instructions]}
     asked = " ".join([inputs["question"], *instructions])
-    synonyms = find_topic_synonyms(asked, sources)
-    found = find_quotes(asked, sources, embedder)
+    focus = focus_question(inputs["question"], [str(each.get("title", "")) for each in sources])
+    point = " ".join([focus.question, *instructions])
+    synonyms = find_topic_synonyms(point, sources)
+    found = find_quotes(point, sources, embedder, (*focus.asking, *instructions))
     if not found:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
-    usable = _drop_unusable(asked, found, sources)
-    pointed = keep_to_point(asked, usable, sources, synonyms)
-    chosen = choose_quotes(pointed, each * len(sources), per_source=most)
-    body = [_add_label(quote, asked, sources, synonyms) for quote in chosen]
+    usable = mark_faults(point, _drop_other_things(asked, found, sources), sources, synonyms)
+    chosen = choose_quotes(usable, each * len(sources), per_source=most)
+    body = [_add_label(quote, point, sources, synonyms) for quote in chosen]
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
     unnamed_side = _find_missing_side(inputs["question"], sources)
     summary: list[Quote] = []
     rows: list[ComparedRow] = []
     opposing: dict[str, list[Quote]] = {}
     if not is_elsewhere:
-        summary = _choose_summary(body, shown, asked, synonyms)
+        summary = _choose_summary(body, shown, point, synonyms)
         opposing = choose_opposing(inputs["question"], body, max(1, shown // 2))
     if not is_elsewhere and find_compared_sides(inputs["question"]):
-        labelled = [_add_label(quote, asked, sources, synonyms) for quote in usable]
+        labelled = [
+            _add_label(quote, point, sources, synonyms) for quote in usable if not quote.faults
+        ]
         rows = find_compared_rows(inputs["question"], labelled)
     arranged = [quote for row in rows for quote in row.cells]
     arranged += [quote for group in opposing.values() for quote in group]
@@ -192,12 +197,15 @@ def quote_few_sources(
     """
     if find_compared_sides(asked):  # one sentence compares nothing
         return []
-    synonyms = find_topic_synonyms(asked, sources)
+    focus = focus_question(asked, [str(source.get("title", "")) for source in sources])
+    point = focus.question
+    synonyms = find_topic_synonyms(point, sources)
     form = parse_question(asked).form
     near = []
-    usable = _drop_unusable(asked, find_quotes(asked, sources, embedder), sources)
-    for found in keep_to_point(asked, usable, sources, synonyms):
-        quote = _add_label(found, asked, sources, synonyms)
+    found = find_quotes(point, sources, embedder, focus.asking)
+    usable = _drop_other_things(asked, found, sources)
+    for marked in mark_faults(point, usable, sources, synonyms):
+        quote = _add_label(marked, point, sources, synonyms)
         gives = not form.exact or form.given.search(quote.text)
         if gives and _names_asked_thing(asked, quote, synonyms):
             near.append(quote)
@@ -205,7 +213,7 @@ def quote_few_sources(
     body = choose_quotes(near, max(each * len(sources), most), per_source=per_source)
     if not body or _find_unnamed(asked, sources, body)[1]:
         return []
-    first = _choose_summary(body, most, asked, synonyms)
+    first = _choose_summary(body, most, point, synonyms)
     ordered = [*first, *(quote for quote in body if quote not in first)]
     return [_format_bullets([quote]) for quote in ordered[:most]]
 
@@ -221,12 +229,11 @@ def _names_asked_thing(asked: str, quote: Quote, synonyms: Collection[str]) -> b
     return bool(quote.own) or measure_named(topic, text) > 0
 
 
-def _drop_unusable(asked: str, found: Sequence[Quote], sources: Sequence[Json]) -> list[Quote]:
-    """Drop quotes that cannot be understood alone and quotes about another named thing."""
-    usable = list(found)
-    if find_unknown_things(find_topic(asked), _list_texts(sources)):
-        usable = [quote for quote in found if not _is_of_other_thing(asked, quote, sources)]
-    return drop_unfit(asked, usable, sources)
+def _drop_other_things(asked: str, found: Sequence[Quote], sources: Sequence[Json]) -> list[Quote]:
+    """Drop quotes about another named thing, if no source names the one asked about."""
+    if not find_unknown_things(find_topic(asked), _list_texts(sources)):
+        return list(found)
+    return [quote for quote in found if not _is_of_other_thing(asked, quote, sources)]
 
 
 def _add_label(
@@ -325,6 +332,8 @@ def _choose_summary(
 ) -> list[Quote]:
     """Choose the best sentences, at most half of the body, a direct answer first.
 
+    Those on the side asked about come before others.
+
     Only sentences near the best count: in meaning, or in question words; by words a source gives
     more than one only to reach three.
     """
@@ -345,9 +354,13 @@ def _choose_summary(
         ranked = sorted(near, key=lambda quote: (quote not in firsts, body.index(quote)))
         most = min(shown, max(3, len(firsts)), (len(body) + 1) // 2)
     said_anew = [quote for quote in ranked if not restates_question(asked, quote.text_with_subject)]
-    ranked = said_anew or ranked
+    ranked = sorted(said_anew or ranked, key=lambda quote: not quote.is_on_side)
+    first_score = max((quote.score for quote in ranked), default=0.0)
     direct = [
-        quote for quote in ranked if answers_directly(asked, quote.text_with_subject, synonyms)
+        quote
+        for quote in ranked
+        if quote.score >= first_score - MAX_BEHIND_DIRECT
+        and answers_directly(asked, quote.text_with_subject, synonyms)
     ]
     if direct:
         ranked = [direct[0], *(quote for quote in ranked if quote != direct[0])]

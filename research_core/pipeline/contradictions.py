@@ -39,6 +39,8 @@ ContradictionKind = Literal[
 ]
 #: The kinds that nothing explains.
 UNEXPLAINED_KINDS: tuple[ContradictionKind, ...] = ("differs", "one says, another denies")
+#: The version of the rules of scoring from which "There is …" counts as a sentence by itself.
+FORMS_VERSION = 4
 #: At most this many contradictions, claims of each, and words that name its subject.
 MAX_CONTRADICTIONS = 12
 MAX_CLAIMS = 8
@@ -121,19 +123,28 @@ class SourceComparison:
 def compare_sources(report: Report) -> SourceComparison:
     """Compare the sentences of the kept sources with each other."""
     by_wording = runs_under(report.rules, "scoring", WORDING_VERSION)
+    by_first_forms = not runs_under(report.rules, "scoring", FORMS_VERSION)
     sources = list_kept_sources(report)
-    return compare_kept_sources(report.question, sources, by_wording=by_wording)
+    return compare_kept_sources(
+        report.question, sources, by_wording=by_wording, by_first_forms=by_first_forms
+    )
 
 
 def compare_kept_sources(
-    question: str, sources: Sequence[ReportSource], *, by_wording: bool = True
+    question: str,
+    sources: Sequence[ReportSource],
+    *,
+    by_wording: bool = True,
+    by_first_forms: bool = False,
 ) -> SourceComparison:
     """Compare the sentences of sources with each other.
 
     sources: the kept ones, by number; by_wording: read denials and scopes in their wording, as
-    WORDING_VERSION does.
+    WORDING_VERSION does; by_first_forms: compare the sentences that counted before FORMS_VERSION.
     """
-    compared = _compare_sentences(question, sources, by_wording=by_wording)
+    compared = _compare_sentences(
+        question, sources, by_wording=by_wording, by_first_forms=by_first_forms
+    )
     found = []
     for group in _group_pairs(compared.pairs):
         found.append(_build_contradiction(group, sources, by_wording=by_wording))
@@ -142,15 +153,17 @@ def compare_kept_sources(
 
 
 def _compare_sentences(
-    question: str, sources: Sequence[ReportSource], *, by_wording: bool
+    question: str, sources: Sequence[ReportSource], *, by_wording: bool, by_first_forms: bool
 ) -> ComparedQuotes:
+    from research_core.text.quotable import FIRST_FORMS, FORMS
     from research_core.text.quote_scores import find_quotes
 
     rows = []
     for source in sources:
         passages = [{"id": passage.id, "text": passage.text} for passage in source.passages]
         rows.append({"title": source.title, "passages": passages})
-    return compare_quotes(find_quotes(question, rows), by_verb=by_wording)
+    found = find_quotes(question, rows, forms=FIRST_FORMS if by_first_forms else FORMS)
+    return compare_quotes(found, by_verb=by_wording)
 
 
 def _count_comparable(compared: ComparedQuotes, sources: Sequence[ReportSource]) -> int:

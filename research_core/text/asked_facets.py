@@ -1,7 +1,6 @@
 """Tell which sides of its thing a question asks about, and which of them a sentence tells of.
 
-A facet is a side of a thing: its symptoms, its causes, its treatment. There is none for what a
-thing costs: figures are looked for elsewhere. A question asks for a side where the side's noun or
+A facet is a side of a thing: its symptoms, its causes, its treatment, its cost. A question asks for a side where the side's noun or
 verb is the head of what is asked ("symptoms of gout", "how is gout treated"), not where the word
 is part of the topic ("a credit spread"). Wordings that are as common outside medicine ("a remedy
 for …", "how do I manage …") count only beside another medical word. A sentence that only says that
@@ -15,6 +14,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
+from research_core.text.answer_forms import MONEY
 from research_core.text.question_parts import split_questions
 from research_core.text.question_spelling import spell_question
 from research_core.text.question_types import classify_question
@@ -92,7 +92,9 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
         r"\bcaus(?:es|ed|e|ing)\b(?! of action\b)(?<!probable cause)(?<!good cause)(?<!just cause)"
         rf"|\bwhy\b|\breasons? (?:of|for|behind)\b|\borigins? of\b|\brisk factors?{_AFTER_HEAD}"
         r"|\bwhat (?:triggers|triggered|leads to|led to)\b|\b(?:who|am i|is|are) [^?.;]{0,300}\bat risk\b",
-        r"\btriggers?\b|\bwhat makes\b|\bat risk\b",
+        r"\btriggers?\b|\bwhat makes\b|\bat risk\b"
+        r"|\bhow (?:do|does|did|can) (?:people|you|one|someone|somebody|i|we|children|babies)"
+        r" (?:get|develop) (?!rid\b|to\b|an? (?:doctor|appointment)|help\b|better\b|tested\b)",
     ),
     # "how is gout diagnosed", "how is a leak detected", not "a driving test"
     "Diagnosis": (
@@ -117,10 +119,14 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
         rf"|\bhow (?:is|are|was|can|do you|do i|to)\b(?! (?:dividends|gifts|income|employees|workers"
         rf"|customers|staff)\b)[^?.;]{{0,300}} (?:treat|treated){_AT_END}|\bhow (?:do i|do you|to|can i) treat\b"
         rf"|\b(?:can|be) (?:\w+ ){{0,4}}cured\b"
-        rf"|\b(?:any|other|(?:types?|kinds?|forms?) of) (?:treatments?|cures?){_AFTER_HEAD}",
+        rf"|\b(?:any|other|(?:types?|kinds?|forms?) of) (?:treatments?|cures?){_AFTER_HEAD}"
+        r"|\bhow (?:do|can|should|to) (?:i |you |we |one )?(?:fix|repair|mend|get rid of)\b"
+        r"|\bneed (?:it|this|that) (?:to be )?(?:fixed|repaired|treated)\b",
         r"\btreat(?:s|ed|ing|ments?|able)?\b|\bcur(?:e|es|ed|able)\b|\btherap(?:y|ies)\b"
         r"|\bremed(?:y|ies)\b|\bget rid of\b|\bmedic(?:ines?|ations?|al help)\b|\bdrugs?\b"
-        r"|\bmanage(?:d|ment)?\b|\bsurger(?:y|ies)\b|\brelie(?:f|ve)\b|\bprescribed\b",
+        r"|\bmanage(?:d|ment)?\b|\bsurger(?:y|ies)\b|\brelie(?:f|ve)\b|\bprescribed\b"
+        r"|\bhow (?:to|do i|can i|do you|do we) (?:remove|fix|heal|stop|deal with|cope with|ease)\b"
+        r"|\bwhat (?:can|should|could|do|must) (?:i|we|you|one|he|she|they) do\b(?! to (?:prevent|avoid))",
     ),
     # "the prognosis of gout", not "mail in Outlook"
     "Outlook": (
@@ -142,12 +148,53 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
         r"\binherit\w*\b|\bhereditary\b|\bgenetic(?! algorithm)\b|\bpass(?:ed)? (?:it )?(?:on|down)\b",
     ),
 }
+ASKING_FORMS |= {
+    # "how much does a passport cost", not "at what cost did they win"
+    "Cost": (
+        r"\bhow (?:much|expensive)\b[^?.;]{0,300}\b(?:costs?|pay|charged?|fees?|expensive|worth|price)\b"
+        rf"|\bhow (?:much|expensive) (?:is|are)\b|\b(?:costs?|prices?|fees?) (?:of|for)\b"
+        rf"|\bwhat (?:do|does|did|would|will) [^?.;]{{1,300}} (?:cost|charge){_AT_END}",
+        "",
+    ),
+    # "who qualifies for a refund", "the requirements for a visa", not "my landlord requires a cat"
+    "Requirements": (
+        rf"\brequirements?{_AFTER_HEAD}|\b(?:eligible|eligibility)\b|\bqualif(?:y|ies)\b"
+        r"|\bwhat (?:documents?|papers?|papers|licen[cs]es?|permits?|qualifications?)\b"
+        r"|\b(?:do|does|would) [^?.;]{1,120} need (?:an? )?(?:permit|licen[cs]e|visa|permission)\b"
+        r"|\bwhat (?:do|does|would) (?:i|you|we|one) need (?:to|for|in order)\b",
+        "",
+    ),
+    # "how long do I have to return it", "the deadline for an appeal"
+    "Time": (
+        rf"\bdeadlines?{_AFTER_HEAD}|\btime limits?{_AFTER_HEAD}|\bby when\b|\bwhen (?:must|is|are) [^?.;]{{1,120}} due\b"
+        r"|\bhow (?:long|soon|quickly) (?:do|does|can|should|must|will|would|is|are) (?:it|i|you|we|one|an?|the|my)\b"
+        r"(?![^?.;]{0,120}\blive\b)",
+        "",
+    ),
+    # "the penalty for speeding", not "a penalty kick"
+    "Penalty": (
+        r"\b(?:penalt(?:y|ies)|fines?|punishments?|sanctions?) (?:for|of|if|when|do|does|is|are)\b"
+        r"|\bwhat happens (?:if|when) (?:i|you|we|one|someone|somebody) (?:don['’]?t|do not|fail|miss|break|refuse"
+        r"|ignore|are caught|get caught|pay late|file late)\b",
+        "",
+    ),
+    # "the risks of day trading", "is it safe to …"
+    "Risks": (
+        r"\b(?:risks|dangers?|hazards?|drawbacks?|disadvantages?|downsides?|cons) (?:of|in|with|to|for)\b"
+        r"|\bis it (?:safe|dangerous|risky|harmful)\b",
+        "",
+    ),
+    "Benefits": (
+        r"\b(?:benefits?|advantages?|upsides?|pros) (?:of|in|with|to)\b|\bwhat (?:is|are) [^?.;]{1,120} good for\b",
+        "",
+    ),
+}
 #: Words that name a disease by their form, and words of medicine that are rare outside of it.
 _MEDICAL = re.compile(
     r"\b(?:diseases?|disorders?|syndromes?|illness(?:es)?|infections?|viral|virus(?:es)?|bacterial"
     r"|cancers?|tumou?rs?|fever|diabetes|diabetic|allerg\w+|asthma|arthritis|stroke|flu|measles"
     r"|patients?|doctors?|physicians?|clinics?|clinical|hospitals?|symptoms?|prognosis|diagnos\w+"
-    r"|medical|medicine|medlineplus|pregnan\w+|vaccin\w+|health|heart attack|blood pressure|chronic"
+    r"|medical|medicine|medlineplus|dystroph\w*|palsy|pregnan\w+|vaccin\w+|health|heart attack|blood pressure|chronic"
     r"|\w{3,}(?:itis|emia|aemia|oma|omas|pathy|algia|plegia|rrhea|rrhoea|phobia|uria|dystrophy))\b"
     r"|\b(?!(?:diagn|metam|hypn|progn|met|narc|c?r|overd)\w*\b)\w{4,}osis\b",
     re.IGNORECASE,
@@ -202,7 +249,7 @@ FACETS: tuple[Facet, ...] = (
         r"|help)\w*(?: with)?(?: \w+){0,3} symptoms?\b"
         r"|\b(?:based on|basis of|review\w*|describ\w*|discuss\w*|history of"
         r"|ask about)(?: \w+){0,3} symptoms?\b|\bsigns? (?:that|of) (?:an? )?improv\w+"
-        r"|\b(?:no|any|without|before) (?:\w+ )?symptoms?\b"
+        r"|\b(?:(?:may|can|will|often|usually) have (?:no|few)|no|any|without|before) (?:\w+ )?symptoms?\b"
         r"|\b(?:list|number|severity|knowledge) of (?:\w+ )?symptoms?\b"
         r"|\b(?:symptoms?|signs?) (?:can |may |often |usually |sometimes |will |do not |don['’]t )*"
         r"(?:worsen|begin|start|improve|last|build|get|go|disappear|appear|occur|develop|return"
@@ -233,7 +280,7 @@ FACETS: tuple[Facet, ...] = (
         r"|starts?)"
         r" (?:when|after|as|if|from)\b|\b(?:comes?|came|stems?) from\b|\breasons?\b|\bfactors?\b"
         r"|\bexplain\w*\b|\btak(?:es?|ing) place when\b|\bcarr(?:y|ies) the gene\b",
-        r"\bcauses? of death\b|\bcaus\w+ (?:no|any|mild|severe|few|these|the|its)? ?symptoms?\b"
+        r"\bcauses? of death\b|\bcaus\w+ (?:no|any|mild|severe|few|these|the|its|similar|other)? ?symptoms?\b"
         r"|\bmore (?:common|often) used\b|\blead(?:s|ing)? to (?:a )?(?:diagnosis|recovery)",
     ),
     _facet(
@@ -274,13 +321,17 @@ FACETS: tuple[Facet, ...] = (
         r"|\bvaccin\w+\b|\bantibiotics?\b|\bexercises?\b|\bprescri\w+\b|\btransplant\w*\b"
         r"|\btransfusions?\b|\binject\w*\b|\bsupplements?\b|\boperations?\b|\brepair\w*\b"
         r"|\breplac\w+\b|\bremed\w+\b|\bcreams?\b|\btablets?\b|\bpills?\b|\bhelps? (?:to )?\w+\b",
-        r"\b(?:before|during|after|without|not|stop|finish\w*)(?: \w+){0,2} treatment\b[^,;]{0,300},"
+        r"\b(?:before|during|after|without|not|stop|finish\w*)(?: \w+){0,3} treatment\b[^,;]{0,300}"
+        r"(?:,|\.$)|\bduring (?:your |the )?(?:\w+ ){0,2}treatments?\b"
+        r"|\bgoals? of (?:\w+ )?treatments?\b|\btreatments?\b[^,;.]{0,60} (?:side effects|clinical trials?)\b"
+        r"|\btreatments? (?:may|can|could|might) (?:also )?(?:allow|help|improve|reduce|relieve|slow)\b"
+        r"|\b(?:best|right) treatments? (?:options?|plans?)\b"
         r"|\buntreated\b"
         r"|\bcomplications? (?:of|from) [^,;:]{0,300}\btreatments?\b|\b(?:tests?|used) (?:to|that) [^,;]{0,300}"
         r"treatment plan\b|\bhelps? (?:your )?(?:doctors?|determine|identify|diagnose|find"
         r"|decide)\b"
         r"|\bremov\w+ (?:a |some )?(?:small )?(?:piece|sample|tissue sample)\w*\b"
-        r"|\b(?:stages?|types?) .{0,60}\bdetermines?\b.{0,300}treatment",
+        r"|\b(?:stages?|types?) .{0,60}\b(?:helps? )?determines?\b.{0,300}treatment",
     ),
     _facet(
         "Outlook",
@@ -315,7 +366,58 @@ FACETS: tuple[Facet, ...] = (
         r"|\bchromosom\w+\b|\bmutations?\b|\brecessive\b|\bdominant\b|\bpass(?:ed)? (?:it )?(?:on"
         r"|down|from)\b",
     ),
+)
+#: Sides of laws, money, machines and other things, which a definition may name.
+FACETS_OF_ANYTHING: tuple[Facet, ...] = (
+    _facet(
+        "Cost",
+        r"\b(?:costs?|prices?|pricing|fees?)\b",
+        rf"{MONEY}|\b(?:costs?|fees?|prices?|charges?)\b[^.;]{{0,80}}\d"
+        r"|\d[\d,.]*\s?(?:%|per ?cent)|\b(?:free of charge|no (?:cost|fee|charge))\b",
+    ),
+    _facet(
+        "Requirements",
+        r"\brequire(?:ments?|d)\b|\beligib\w+\b|\bqualif\w+\b|\bwho can\b",
+        r"\bmust\b|\brequir\w+\b|\beligib\w+\b|\bqualif\w+\b|\bneeds? (?:to|an?)\b|\bonly if\b|\bat least\b"
+        r"|\bentitled\b|\bhave to\b|\bprovide\b|\bproof of\b|\bunless\b",
+    ),
+    _facet(
+        "Time",
+        r"\bdeadlines?\b|\btime limits?\b|\bhow long\b|\bprocessing times?\b",
+        rf"(?:{_AMOUNT}|\bseveral|\ba few|\bfew)(?: ?(?:to|-|–) ?\d+)?[ -](?:\w+ )?"
+        r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b"
+        r"|\bdeadlines?\b|\bovernight\b|\bby (?:january|february|march|april|may|june|july|august|september"
+        r"|october|november|december|\d)\b|\bat any time\b|\bimmediately\b",
+    ),
+    _facet(
+        "Penalty",
+        r"\b(?:penalt(?:y|ies)|fines|punishments?|sanctions?)\b",
+        r"\bpenalt(?:y|ies)\b|\bfine[ds]?\b|\bpunish\w+\b|\bimprison\w*\b|\bjail\b|\bprison\b|\bsanction\w*\b"
+        r"|\bsuspen\w+\b|\brevok\w+\b|\bforfeit\w*\b|\blate fees?\b|\bpoints\b|\bconvicted\b|\bsurcharge\b",
+    ),
+    _facet(
+        "Risks",
+        r"\b(?:risks?|dangers?|hazards?|drawbacks?|disadvantages?|downsides?)\b",
+        r"\brisk\w*\b|\bdanger\w*\b|\bhazard\w*\b|\bharm\w*\b|\bdrawbacks?\b|\bdisadvantages?\b|\bdownsides?\b"
+        r"|\bunsafe\b|\blos(?:e|es|s|ses|ing)\b|\bdamag\w+\b|\b(?:can|may|could|might) (?:also )?(?:cause|lead|result)\b"
+        r"|\bsick\b|\bill(?:ness(?:es)?)?\b|\bpoison\w*\b|\btoxic\b|\bsafe(?:ly|ty)?\b|\bavoid\w*\b",
+    ),
+    _facet(
+        "Benefits",
+        r"\b(?:benefits?|advantages?|upsides?)\b",
+        r"\bbenefi\w+\b|\badvantag\w+\b|\bhelps?\b|\bimprov\w+\b|\breduc\w+\b|\bsav(?:es?|ing|ings)\b"
+        r"|\bprotect\w*\b|\ballow\w*\b|\beasier\b|\bfaster\b|\bcheaper\b|\bbetter\b|\bincreas\w+\b|\blets?\b"
+        r"|\bwithout (?:an? |any )?(?:penalty|tax|fee|cost|risk)\b|\bfree (?:of|from)\b",
+    ),
 )  # fmt: skip
+ALL_FACETS = FACETS + FACETS_OF_ANYTHING
+#: "Information on possible treatments" asks for a side, as against information on a thing.
+_ABOUT_SIDE = re.compile(
+    r"\b(?:on|about|for|regarding|concerning) (?:the |any |all )?(?:[a-z]+ )?(?:treatments?|cures?|therapies"
+    r"|symptoms?|causes?|side effects|prevention|diagnosis|prognosis|outlook|costs?|fees?|requirements?"
+    r"|deadlines?|penalties|risks|benefits of)\b",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=256)
@@ -326,17 +428,17 @@ def find_asked_facets(question: str, titles: tuple[str, ...] = ()) -> tuple[Face
     which tell whether it is a question of medicine.
     """
     spelled = spell_question(question, (), is_english=True).text
-    if classify_question(" ".join(list_asking_sentences(spelled))).name in (
-        "comparison",
-        "overview",
-    ):
+    kind = classify_question(" ".join(list_asking_sentences(spelled)))
+    is_open = kind.name == "overview" and kind.asked.pattern
+    asks_everything = is_open and not _ABOUT_SIDE.search(spelled)
+    if kind.name == "comparison" or asks_everything:
         return ()
     texts = [part.text for part in split_questions(spelled)]
     sentences = [spelled[start:end] for start, end in find_sentences(spelled)]
     if sentences and len(sentences[0].split()) <= MAX_SUBJECT_LINE:
         texts.append(sentences[0])
     asked = tuple(
-        facet for facet in FACETS if any(_asks_for(facet, text, titles) for text in texts)
+        facet for facet in ALL_FACETS if any(_asks_for(facet, text, titles) for text in texts)
     )
     return asked if len(asked) <= MAX_FACETS else ()
 
@@ -355,13 +457,35 @@ def tells_facet(facets: Collection[Facet], text: str, section: str = "") -> bool
     """Return whether a sentence, or else the title of its section, is about one of these."""
     if any(facet.is_told(text) for facet in facets):
         return True
-    named = [facet for facet in FACETS if facet.named.search(section)]
+    named = [facet for facet in ALL_FACETS if facet.named.search(section)]
     return len(named) == 1 and named[0] in facets and not _names_other_side(text, facets)
 
 
 def _names_other_side(text: str, facets: Collection[Facet]) -> bool:
     """Return whether a sentence names a side of a thing that is none of these."""
     return any(facet.named.search(text) for facet in FACETS if facet not in facets)
+
+
+#: Nouns for a side, which its question makes known: "The diagnosis is based on …".
+_SIDE_NOUNS = {
+    "Side effects": "effects",
+    "Symptoms": "symptoms symptom signs sign",
+    "Causes": "cause causes reason reasons",
+    "Diagnosis": "diagnosis test tests exam",
+    "Treatment": "treatment treatments cure therapy goal",
+    "Outlook": "outlook prognosis",
+    "Complications": "complications",
+}
+
+
+def list_side_nouns(facets: Collection[Facet]) -> tuple[str, ...]:
+    """Return the nouns by which a sentence may call these sides without naming their thing."""
+    return tuple(noun for facet in facets for noun in _SIDE_NOUNS.get(facet.title, "").split())
+
+
+def gives_particulars(text: str) -> bool:
+    """Return whether a sentence names means, examples or several things."""
+    return bool(_HAS_CONTENT.search(text))
 
 
 def tells_side(text: str) -> bool:
@@ -397,6 +521,20 @@ _DEPENDS_ON_ANYTHING = re.compile(
 _EXPERTS = (
     r"(?:doctors?|providers?|physicians?|specialists?|professionals?|lawyers?|mechanics?|dealers?"
     r"|advis[eo]rs?|team|vet|dentist|experts?)"
+)
+#: Forms that are empty unless they name what they announce.
+_ANNOUNCES = re.compile(
+    rf"^there (?:is|are) {_MANY} (?:\w+ ){{0,3}}?{_SIDES}\b"
+    rf"|{_EXPERTS} (?:can|will|may) tell you (?:more )?(?:about|whether|which|what|if)\b"
+    r"|^(?:symptoms|signs) are (?:\w+ ){0,3}related to\b"
+    r"|\blooking for (?:\w+ )?(?:ways?|cures?|treatments?)\b"
+    r"|\b(?:assess|evaluate)\w* .{0,80}\bto (?:determine|decide) (?:whether|if|which|what)\b"
+    r"|\b(?:it['’]s|it is) (?:very |also )?(?:important|essential|good|helpful|vital)"
+    r" (?:to (?:be aware|know|recogni[sz]e|understand|learn)|that you (?:know|understand))\b",
+    re.IGNORECASE,
+)
+_NAMES_THEM = re.compile(
+    r"\binclud\w+\b|\bsuch as\b|: \S|\bfor (?:example|instance)\b", re.IGNORECASE
 )
 #: What makes content of a sentence that has one of the empty forms.
 _HAS_CONTENT = re.compile(
@@ -468,6 +606,8 @@ def tells_nothing(question: str, text: str) -> bool:
     if _ASKS_VARIATION.search(question):
         return False
     if _DEPENDS_ON_ANYTHING.match(text):
+        return True
+    if _ANNOUNCES.search(text) and not _NAMES_THEM.search(text):
         return True
     if _HAS_CONTENT.search(text):
         return False

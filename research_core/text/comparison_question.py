@@ -61,6 +61,23 @@ _COMPARISON_FORMS = (
         r" (?:an? |the )?OTHER"
     ),
 )
+#: "Heat pump or gas boiler?": two things and nothing else, or what they are for.
+_BARE_FORM = re.compile(
+    r"^\W*(?:an? |the )?(?P<one>[^,;:?.]{2,40}?) or (?:an? |the )?(?P<other>[^,;:?.]{2,40}?)"
+    r"(?: (?:for|in|on|at|when|as|during|under|by|with|if) [^?]{2,60})?\W*$",
+    re.IGNORECASE,
+)
+#: Words of a question or statement, which name no thing to compare, and of sides of a thing.
+_NO_SIDE = re.compile(
+    r"\b(?:what|which|how|why|when|where|who|is|are|was|were|do|does|did|can|could|should|would|will"
+    r"|has|have|had|may|might|must|i|you|we|he|she|it|they|my|your|our|not|and|or|of|if|any|some|other"
+    r"|whether|more|less|one|two|three|symptoms?|signs?|causes?|treatments?|effects?|costs?|prices?"
+    r"|rules?|laws?|types?|kinds?|tips|advice|information|ways?|help|later|so|sooner|else|no|yes"
+    r"|to|be)\b",
+    re.IGNORECASE,
+)
+#: Words of each side of a bare comparison at most.
+MAX_BARE_WORDS = 4
 
 
 @dataclass(frozen=True)
@@ -85,11 +102,8 @@ class ComparedSides:
 @lru_cache(maxsize=256)
 def find_compared_sides(question: str) -> ComparedSides | None:
     """Return the two sides, or None if nothing is compared or they have no words of their own."""
-    for form in _COMPARISON_FORMS:
-        match = form.search(question)
-        if match:
-            break
-    else:
+    match = _match_comparison(question)
+    if match is None:
         return None
     one = " ".join(match["one"].split())
     other = " ".join(match["other"].split())
@@ -100,6 +114,19 @@ def find_compared_sides(question: str) -> ComparedSides | None:
     if not one_word or not other_word:
         return None
     return ComparedSides((one, other), (one_word, other_word))
+
+
+def _match_comparison(question: str) -> re.Match[str] | None:
+    """Return the first form of a comparison that a question has."""
+    for form in _COMPARISON_FORMS:
+        match = form.search(question)
+        if match:
+            return match
+    bare = _BARE_FORM.match(question)
+    if bare is None or any(map(_NO_SIDE.search, (bare["one"], bare["other"]))):
+        return None
+    is_short = max(len(bare["one"].split()), len(bare["other"].split())) <= MAX_BARE_WORDS
+    return bare if is_short else None
 
 
 def strip_article(name: str) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,10 +29,30 @@ from research_core.text.sentences import find_sentences
 from research_core.text.words import count_words, stem, tokenize
 
 WORD_LIMITS = (6, 60)
-#: Items of a list that are quoted, and the words of a longer item, which is no list of names.
-MAX_ITEMS, MAX_ITEM_WORDS = 8, 16
+#: Items of a list that are quoted.
+MAX_ITEMS = 8
 #: The least items of a list, and the words of the longest one under a heading without a lead-in.
 MIN_ITEMS, MAX_HEADED_ITEM_WORDS = 2, 6
+
+
+@dataclass(frozen=True)
+class QuoteForms:
+    """Which texts are quoted, which changed with version 4 of the rules of scoring.
+
+    max_item_words: of an item of a list behind a lead-in; keeps_existential: "There is no cure for
+    rust" stands alone; drops_later: "The water then freezes" does not; splits_more: a name such as "plan B." may end
+    a sentence, and so may a footnote mark behind a point.
+    """
+
+    max_item_words: int
+    keeps_existential: bool
+    drops_later: bool
+    splits_more: bool
+
+
+FIRST_FORMS = QuoteForms(16, keeps_existential=False, drops_later=False, splits_more=False)
+FORMS = QuoteForms(26, keeps_existential=True, drops_later=True, splits_more=True)
+
 #: First words that refer to the sentence before.
 LEANING_WORDS = frozenset(
     """
@@ -257,7 +277,8 @@ class Quote:
     `above`: the sentence with a title that stands before it, and the heading above both, as on the page.
     `section`: the part of the page that this title names ("Causes"); `subject`: the thing that it
     names, if the sentence begins with a pronoun for it.
-    `is_list`: it was joined of a lead-in and the items of a list.
+    `is_list`: it was joined of a lead-in and the items of a list. `faults`: why it should not be
+    quoted if others can be. `is_on_side`: it tells of the side of its thing that is asked about.
     """
 
     text: str
@@ -275,6 +296,8 @@ class Quote:
     section: str = ""
     subject: str = ""
     is_list: bool = False
+    faults: tuple[str, ...] = ()
+    is_on_side: bool = False
 
     @cached_property
     def text_with_subject(self) -> str:
@@ -292,25 +315,25 @@ class Quote:
         return math.sqrt(sum(count * count for count in self.words.values()))
 
 
-def list_quotes(sources: Sequence[Json]) -> list[Quote]:
+def list_quotes(sources: Sequence[Json], forms: QuoteForms = FORMS) -> list[Quote]:
     """Return every sentence and list of the sources' passages that can be quoted, in order."""
     found: list[Quote] = []
     for number, source in enumerate(sources):
         title = str(source.get("title", ""))
         for passage in source["passages"]:
-            for whole, above, is_list in _quotable_texts(passage["text"]):
+            for whole, above, is_list in _quotable_texts(passage["text"], forms):
                 parts = split_title(whole, title)
                 heading, text = parts or (above, whole)
                 if not can_be_quoted(text):
                     continue
-                subject = find_subject(heading, text) if parts else ""
+                subject = find_subject(heading, text, forms) if parts else ""
                 found.append(
                     Quote(
                         text,
                         passage["id"],
                         number,
                         len(found),
-                        bool(subject) or stands_alone(text),
+                        bool(subject) or stands_alone(text, forms),
                         heading,
                         whole=whole,
                         above=above,
@@ -361,7 +384,7 @@ def find_section(head: str) -> str:
     return (sections[-1]["bracketed"] or sections[-1]["dashed"]) if sections else ""
 
 
-def find_subject(head: str, text: str) -> str:
+def find_subject(head: str, text: str, forms: QuoteForms = FORMS) -> str:
     """Return what the pronoun at the beginning of a sentence stands for, by the title before it.
 
     "" if it begins with none, the title is no name, or the sentence refers to another one too.
@@ -372,7 +395,7 @@ def find_subject(head: str, text: str) -> str:
         return ""
     if match[0].startswith(_PLURAL_PRONOUNS) and not _IS_PLURAL.search(subject):
         return ""
-    return subject if stands_alone(name_subject(text, subject)) else ""
+    return subject if stands_alone(name_subject(text, subject), forms) else ""
 
 
 def name_subject(text: str, subject: str) -> str:
@@ -384,7 +407,7 @@ def name_subject(text: str, subject: str) -> str:
     return f"{subject}{owns}{text[match.end() :]}"
 
 
-def _quotable_texts(passage: str) -> Iterator[tuple[str, str, bool]]:
+def _quotable_texts(passage: str, forms: QuoteForms) -> Iterator[tuple[str, str, bool]]:
     """Yield (text, heading above it, whether it is a list) of sentences and of whole lists.
 
     A list is its lead-in ("Symptoms include:") with its items. Of a block that addresses a machine,
@@ -393,9 +416,9 @@ def _quotable_texts(passage: str) -> Iterator[tuple[str, str, bool]]:
     heading = ""
     lead_in = _LeadIn("")
     items: dict[int, list[str]] = {}
-    for kind, line, text in _quotable_parts(passage):
+    for kind, line, text in _quotable_parts(passage, forms):
         if kind != "list" and items:
-            if joined := _join_list(lead_in, items):
+            if joined := _join_list(lead_in, items, forms):
                 yield joined, heading, True
             items, lead_in = {}, _LeadIn("")
         if kind == "heading":
@@ -410,7 +433,7 @@ def _quotable_texts(passage: str) -> Iterator[tuple[str, str, bool]]:
         elif kind == "paragraph":
             lead_in = _LeadIn(_HEADING_AGAIN.sub("", text) if text.endswith((":", "：")) else "")
         yield text, heading, False
-    if joined := _join_list(lead_in, items):
+    if joined := _join_list(lead_in, items, forms):
         yield joined, heading, True
 
 
@@ -438,7 +461,7 @@ def _continues_lead_in(lead_in: _LeadIn, text: str) -> bool:
 _ITEM_HEAD = re.compile(r"[A-Z][\w'’-]*(?: [\w'’-]+){0,3}: ")
 
 
-def _quotable_parts(passage: str) -> Iterator[tuple[str, int, str]]:
+def _quotable_parts(passage: str, forms: QuoteForms) -> Iterator[tuple[str, int, str]]:
     """Yield (kind of block, where its line begins, text) of headings and of sentences.
 
     Lists of references are left out.
@@ -448,7 +471,10 @@ def _quotable_parts(passage: str) -> Iterator[tuple[str, int, str]]:
     orders = find_instructions(passage)
     references = find_references(passage)
     block = 0
-    for start, end in find_sentences(passage):
+    spans = find_sentences(passage)
+    if forms.splits_more:
+        spans = [part for span in spans for part in _split_more(passage, *span)]
+    for start, end in spans:
         while layout[block].end <= start:
             block += 1
         kind = layout[block].kind
@@ -464,6 +490,23 @@ def _quotable_parts(passage: str) -> Iterator[tuple[str, int, str]]:
             text = _NUMBER.sub("", text)
         line = passage.rfind("\n", 0, start)
         yield kind, line, _FOOTNOTES.sub("", text)
+
+
+#: Ends of sentences that `find_sentences` does not see: "… against hepatitis A. Bring the card",
+#: "… lasts a year.17 Owners who".
+_MORE_ENDS = re.compile(
+    r"\b(?:hepatitis|influenza|vitamins?|group|type|class|grade|plan|option|section|schedule|part"
+    r"|appendix|team|zone|block|category|tier|level|gate|terminal|model) [A-Z]\.(?P<letter>)\s+(?=[A-Z])"
+    r"|[a-z)]\.(?P<mark>\d{1,3})\s+(?=[A-Z])"
+)
+
+
+def _split_more(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the sentences of a span that is two or more; footnote marks are in none."""
+    for match in _MORE_ENDS.finditer(text, start, end):
+        yield start, match.start("mark" if match["mark"] else "letter")
+        start = match.end()
+    yield start, end
 
 
 #: The heading that stands before a lead-in with the same words.
@@ -490,7 +533,7 @@ _EMPTY_LEAD_IN = re.compile(
 )
 
 
-def _join_list(lead_in: _LeadIn, items: Mapping[int, Sequence[str]]) -> str:
+def _join_list(lead_in: _LeadIn, items: Mapping[int, Sequence[str]], forms: QuoteForms) -> str:
     """Return a list as one line, its lead-in and its first items; "" if that is no sentence.
 
     items: the sentences of each item by where its line begins.
@@ -500,7 +543,7 @@ def _join_list(lead_in: _LeadIn, items: Mapping[int, Sequence[str]]) -> str:
         return ""
     if any(len(item) > 1 and not _is_name(item[0]) for item in items.values()):
         return ""
-    longest = MAX_HEADED_ITEM_WORDS if lead_in.is_heading else MAX_ITEM_WORDS
+    longest = MAX_HEADED_ITEM_WORDS if lead_in.is_heading else forms.max_item_words
     if _EMPTY_LEAD_IN.match(lead_in.text) or not all(
         _is_list_item(text, longest, names_only=lead_in.is_heading) for text in texts
     ):
@@ -613,7 +656,22 @@ _LEANING_FORMS = (
 )
 
 
-def stands_alone(text: str) -> bool:
+#: "There is no cure for rust": the thing is named behind the verb.
+_EXISTENTIAL = re.compile(
+    r"There (?:is|are|was|were|has been|have been|may be|can be|must be|will be|exists?) "
+    r"(?!also\b|this\b|that\b|these\b|those\b|such\b|still\b|then\b|therefore\b|(?:an)?other\b)"
+    r"(?:\S+ ){2,}(?:of|for|to|in|with|that|who|between|on|against|from|by)\b",
+    re.IGNORECASE,
+)
+#: "The blood then returns", "When treated early, however, …": what comes before stands elsewhere.
+_COMES_AFTER = re.compile(
+    r"(?!(?:if|when|once|after)\b)(?:[^\s,;:]+ ){1,5}then (?!is\b|are\b|was\b|were\b)[a-z]"
+    r"|(?:when|if|once|because|although|as|while|in|for|with)\b[^;:.]{3,80}, however, ",
+    re.IGNORECASE,
+)
+
+
+def stands_alone(text: str, forms: QuoteForms = FORMS) -> bool:
     """Return whether a sentence begins and ends as one and does not point back."""
     opening = text.lstrip("\"'“‘«([*_")
     head = opening[:1]
@@ -621,8 +679,12 @@ def stands_alone(text: str) -> bool:
         return False
     if not (head.isupper() or head.isdigit() or not head.isascii()):
         return False
+    if forms.drops_later and _COMES_AFTER.match(opening):
+        return False
     words = tokenize(opening)
-    if words and words[0] in LEANING_WORDS and not _THOSE_WHO.match(opening):
+    is_existential = forms.keeps_existential and _EXISTENTIAL.match(opening)
+    names_thing = is_existential or _THOSE_WHO.match(opening)
+    if words and words[0] in LEANING_WORDS and not names_thing:
         return False
     if leans_on_sentence_before(opening):
         return False
@@ -696,15 +758,15 @@ def is_imperative(text: str) -> bool:
     )
 
 
-def points_back(text: str, question: str) -> bool:
+def points_back(text: str, question: str, known: Collection[str] = ()) -> bool:
     """Return whether a sentence that looks complete does not say what it is about.
 
     Examples: "The song was …", "In 2025 it …", "Written in …". A noun that the question uses is
-    known. A kind of thing ("The problem often occurs …") is, where the sentence names the topic or
+    known, and so are those in `known`. A kind of thing ("The problem often occurs …") is, where the sentence names the topic or
     something particular.
     """
     opening = text.lstrip("\"'“‘«([*_")
-    asked = tokenize(question)
+    asked = {*tokenize(question), *known}
     bare = _BARE_NOUN.match(opening)
     if bare is not None and bare["noun"] not in asked:
         return True

@@ -9,14 +9,17 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
 from research_core.text.asked_facets import (
     Facet,
     find_asked_facets,
+    gives_particulars,
+    list_side_nouns,
     tells_facet,
     tells_nothing,
     tells_side,
@@ -45,10 +48,19 @@ from research_core.text.question_topic import (
     names_asked_title,
     names_neighbour,
     names_other_number,
+    names_part,
     names_topic,
 )
-from research_core.text.question_types import QuestionType, classify_question
-from research_core.text.quotable import Quote, is_imperative, list_quotes, points_back, stands_alone
+from research_core.text.question_types import QUESTION_TYPES, QuestionType, classify_question
+from research_core.text.quotable import (
+    FORMS,
+    Quote,
+    QuoteForms,
+    is_imperative,
+    list_quotes,
+    points_back,
+    stands_alone,
+)
 from research_core.text.sentence_meaning import (
     add_context,
     compares,
@@ -83,8 +95,15 @@ _LISTS_SEVERAL = re.compile(
 #: What is added for a direct answer, by meaning and by words, and taken off for a sentence that
 #: tells the effect for the cause, or only repeats the question.
 DIRECT_BONUS, DIRECT_BONUS_BY_WORDS, MISSES_POINT = 0.12, 0.25, 0.2
+#: What is taken off a sentence about a part of the thing only.
+PART_MALUS = 0.06
 #: What is taken off a sentence that does not tell of the side that is asked about.
-OFF_FACET_MALUS = 0.1
+OFF_FACET_MALUS = 0.18
+#: What is added for a sentence that tells of it with means, examples or several things.
+PARTICULARS_BONUS = 0.06
+#: How much further behind the nearest a list, as its items differ from the question, and a sentence
+#: on the side asked about may be.
+LEEWAY = 0.08
 #: How far behind the nearest sentence one may be where no side is asked about; one that names the
 #: whole topic may be MAX_BEHIND_NEAREST.
 MAX_BEHIND_NO_FACET = 0.14
@@ -98,12 +117,15 @@ _COUNTS_PEOPLE = re.compile(
 #: The first words of a sentence, among which its subject stands.
 SUBJECT_WORDS = 6
 #: The nearest sentences that are kept whatever side they tell of.
-BEST_NEAR = 3
+BEST_NEAR = 1
 #: What is added if a sentence, its heading or the title names the topic, and by words if it does
 #: itself.
 NAMED_BONUS = 0.06
 #: What is added for a page whose title names the thing asked about and no other or narrower one.
-ASKED_TITLE_BONUS = 0.05
+ASKED_TITLE_BONUS = 0.1
+#: What is taken off for a page on a part of that thing, such as "Recurrent gout", if there is one on
+#: the whole.
+NARROWER_MALUS = 0.12
 #: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
 MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.32, 0.4
 #: By meaning, how much worse than the last of the best FEW the others may be.
@@ -117,6 +139,8 @@ MIN_NEARNESS, MAX_BEHIND_NEAREST = 0.5, 0.2
 MEASURING_NEARNESS = 0.72
 #: What likeness to a chosen sentence (0 to 1) and each sentence chosen of the same source take off.
 VARIETY_BY_WORDS, VARIETY_BY_MEANING = (0.4, 0.1), (0.15, 0.02)
+#: Words at the beginning of a sentence among which a heading may end.
+MAX_GLUED_WORDS = 8
 #: Kinds of question that a section of a page answers.
 SECTION_KINDS = ("cause", "effect", "treatment", "signs", "definition")
 #: Kinds of question that an order to the reader answers.
@@ -147,9 +171,10 @@ _LEAVES_OPEN = re.compile(
 #: part only: "In men, …".
 _ADDS_TO_OTHERS = re.compile(
     r"(?:another|other|further|additional|also|less common)\b"
+    r"|(?:some|many|most|several) (?:of the )?other\b"
     r"|(?:rarely|less often|occasionally|in (?:other|rare|a few|some rare"
     r"|very rare) (?:\w+ )?\w+)\b,?"
-    r"|(?:[^\s,;:]+ ){1,7}(?:(?:can|could|may|might|will|is|are|was|were|has|have) )?"
+    r"|(?:[^\s;:]+ ){1,9}(?:(?:can|could|may|might|will|is|are|was|were|has|have) )?"
     r"also (?!called|known|named|termed|referred|abbreviated|spelled)[a-z]",
     re.IGNORECASE,
 )
@@ -168,13 +193,19 @@ _FIRST_PERSON = re.compile(r"\b(?:we|us|our|my)\b", re.IGNORECASE)
 
 
 def find_quotes(
-    question: str, sources: Sequence[Json], embedder: Embedder | None = None
+    question: str,
+    sources: Sequence[Json],
+    embedder: Embedder | None = None,
+    asking: Sequence[str] = (),
+    forms: QuoteForms = FORMS,
 ) -> list[Quote]:
     """Return every quotation, scored; those that do not stand alone only if a source has no other.
 
-    embedder: compares meaning, if it can be used and knows the question's language.
+    embedder: compares meaning, if it can be used and knows the question's language; asking: the
+    wordings of the question that it compares, if they are others than its own; forms: which texts
+    are quoted.
     """
-    found = list_quotes(sources)
+    found = list_quotes(sources, forms)
     firm_sources = {quote.source for quote in found if quote.firm}
     usable = [quote for quote in found if quote.firm or quote.source not in firm_sources]
     # Passages of one page overlap.
@@ -185,7 +216,8 @@ def find_quotes(
     by_words = _score_by_words(question, usable, sources, synonyms, facets)
     if embedder is None or not compares(embedder, question):
         return by_words
-    return _score_by_meaning(question, by_words, sources, embedder, synonyms, facets)
+    wordings = asking or list_asking_sentences(question)
+    return _score_by_meaning(question, wordings, by_words, sources, embedder, synonyms, facets)
 
 
 def find_topic_synonyms(question: str, sources: Sequence[Json]) -> frozenset[str]:
@@ -197,92 +229,182 @@ def find_topic_synonyms(question: str, sources: Sequence[Json]) -> frozenset[str
     return find_synonyms(find_topic(question), texts)
 
 
-def drop_unfit(question: str, found: Sequence[Quote], sources: Sequence[Json]) -> list[Quote]:
-    """Drop the sentences that cannot stand in a report; all of a kind only if there are others.
+@dataclass(frozen=True)
+class _Point:
+    """What a question asks, and what the pages and sentences found for it are measured by.
 
-    Dropped are sentences about another thing of the same name ("type 1" for "type 2"; all of them),
-    sentences that point back or repeat the question, and orders to the reader unless the question
-    asks what to do.
+    topic: its words that stand in titles; nouns: by which a side may be called; names: of the pages
+    that a long question names; nearest: by which nearness is measured; best: the orders of the
+    BEST_NEAR nearest; plain_words: those that the sentences write without a capital.
+    """
+
+    question: str
+    kind: str
+    topic: Topic
+    synonyms: Collection[str]
+    titles: tuple[str, ...]
+    facets: tuple[Facet, ...]
+    nouns: tuple[str, ...]
+    names: tuple[frozenset[str], ...]
+    is_long: bool
+    is_comparison: bool
+    is_told: bool
+    nearest: float
+    best: frozenset[int]
+    plain_words: frozenset[str]
+
+    def is_needed(self, quote: Quote) -> bool:
+        """Return whether a sentence is near, defines the thing or answers, whatever its side."""
+        if quote.order in self.best or defines(quote.text, self.topic, self.synonyms):
+            return True
+        return answers_directly(self.question, quote.text, self.synonyms)
+
+    def is_near(self, quote: Quote) -> bool:
+        """Return whether a sentence is near the nearest; less so if it names the whole topic."""
+        if quote.near is None or quote.near >= self.nearest - MAX_BEHIND_NO_FACET:
+            return True
+        is_within = quote.near >= self.nearest - MAX_BEHIND_NEAREST
+        return is_within and names_all(self.topic, quote.text, self.synonyms)
+
+
+def _make_point(
+    question: str, found: Sequence[Quote], sources: Sequence[Json], synonyms: Collection[str]
+) -> _Point:
+    titles = tuple(str(source.get("title", "")) for source in sources)
+    facets = find_asked_facets(question, titles)
+    is_long = len(find_topic(question).weights) > MAX_TOPIC_WORDS
+    compared = [quote for quote in found if quote.near is not None]
+    compared.sort(key=lambda quote: (-(quote.near or 0.0), quote.order))
+    highest = max((quote.near or 0.0 for quote in compared), default=0.0)
+    return _Point(
+        question=question,
+        kind=find_answer_kind(question).name,
+        topic=keep_titled_words(find_topic(question), titles),
+        synonyms=synonyms,
+        titles=titles,
+        facets=facets,
+        nouns=list_side_nouns(facets),
+        names=list_asked_titles(question, titles) if is_long else (),
+        is_long=is_long,
+        is_comparison=find_compared_sides(question) is not None,
+        is_told=any(
+            _tells_asked_facet(question, quote, facets)
+            for quote in found
+            if not restates_question(question, quote.text_with_subject)
+        ),
+        nearest=min(MEASURING_NEARNESS, highest),
+        best=frozenset(quote.order for quote in compared[:BEST_NEAR]),
+        plain_words=frozenset(
+            word for quote in found for word in quote.text.split() if word.islower()
+        ),
+    )
+
+
+def _lacks_subject(point: _Point, quote: Quote) -> bool:
+    text = quote.text_with_subject
+    return not stands_alone(text) or points_back(text, point.question, point.nouns)
+
+
+def _begins_with_heading(point: _Point, quote: Quote) -> bool:
+    """Return whether the topic has a capital within a sentence, though it is no name.
+
+    "Common causes Mould is a fungus" is a heading and a sentence.
+    """
+    words = quote.text.split()[:MAX_GLUED_WORDS]
+    for before, word in pairwise(words):
+        is_capital = word[:1].isupper() and word[1:].islower() and before.isalpha()
+        is_plain = before.islower() and word.lower() in point.plain_words
+        if is_capital and is_plain and word_root(word.lower()) in point.topic.weights:
+            return True
+    return False
+
+
+def _is_of_other_thing(point: _Point, quote: Quote) -> bool:
+    """Return whether neither a sentence nor its page is about the thing asked about.
+
+    A near sentence of a page on no other thing of the kind is; not for long questions, which have
+    many things.
+    """
+    title = point.titles[quote.source]
+    if point.is_comparison:
+        return False
+    if point.is_long:
+        is_named = names_asked_title(point.question, quote.text, title, point.names)
+        return not is_named and not names_all(point.topic, quote.text, point.synonyms)
+    if _is_about_topic(point.topic, quote, title, point.synonyms):
+        return False
+    is_near = (quote.near or 0.0) >= point.nearest - MAX_BEHIND_NO_FACET
+    return not is_near or names_neighbour(point.topic, title, point.synonyms)
+
+
+def _is_of_other_side(point: _Point, quote: Quote) -> bool:
+    """Return whether a sentence tells of none of the sides asked about, or none is and it is far.
+
+    One in answer to what a thing is may tell of no side. If no sentence tells of a side asked
+    about, none is of another side.
+    """
+    if point.is_comparison or point.is_needed(quote):
+        return False
+    if point.facets and point.is_told:
+        return not _tells_asked_facet(point.question, quote, point.facets)
+    if point.facets:
+        return False
+    return not point.is_near(quote) or (point.kind == "definition" and tells_side(quote.text))
+
+
+def _gives_order(point: _Point, quote: Quote) -> bool:
+    return is_imperative(quote.text_with_subject) and point.kind not in ADVICE_KINDS
+
+
+#: The faults of a sentence, and what each takes off its score: more than sentences without a fault
+#: differ by, so that one with a fault is quoted only where none without is.
+FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
+    ("does not say what it is about", 3.0, _lacks_subject),
+    ("begins with a heading", 2.8, _begins_with_heading),
+    ("of another thing", 2.6, _is_of_other_thing),
+    (
+        "repeats the question",
+        2.4,
+        lambda point, quote: restates_question(point.question, quote.text_with_subject),
+    ),
+    ("tells the reader what to do", 2.4, _gives_order),
+    (
+        "says only that there is something",
+        2.2,
+        lambda point, quote: tells_nothing(point.question, quote.text),
+    ),
+    (
+        "tells the effect for the cause",
+        2.2,
+        lambda point, quote: not point.is_comparison and _goes_wrong_way(point.question, quote),
+    ),
+    ("of another side", 2.0, _is_of_other_side),
+)
+
+
+def mark_faults(
+    question: str, found: Sequence[Quote], sources: Sequence[Json], synonyms: Collection[str]
+) -> list[Quote]:
+    """Return the quotes with their faults, and a score that is lower by what these cost.
+
+    Faults that all have cost nothing. Sentences about another thing of the same name ("type 1" for
+    "type 2") are left out.
     """
     topic = find_topic(question)
     kept = [quote for quote in found if not is_of_other_number(topic, quote, sources)]
-    for is_unfit in (_lacks_subject, restates_question, _gives_order):
-        kept = [quote for quote in kept if not is_unfit(question, quote.text_with_subject)] or kept
-    return kept
-
-
-def keep_to_point(
-    question: str, found: Sequence[Quote], sources: Sequence[Json], synonyms: Collection[str]
-) -> list[Quote]:
-    """Keep the sentences about the thing asked about and, if one is asked for, about its facet.
-
-    Definitions, direct answers and the BEST_NEAR nearest in meaning are kept anyway; all sentences
-    about the thing are if none is about the facet.
-    """
-    kept = [quote for quote in found if not tells_nothing(question, quote.text)] or list(found)
-    if find_compared_sides(question):
-        return kept
-    titles = [str(source.get("title", "")) for source in sources]
-    topic = keep_titled_words(find_topic(question), titles)
-    nearest = min(MEASURING_NEARNESS, max((quote.near or 0.0 for quote in kept), default=0.0))
-    kept = _keep_of_thing(question, kept, titles, synonyms, nearest - MAX_BEHIND_NO_FACET)
-    kept = [quote for quote in kept if not _goes_wrong_way(question, quote)] or kept
-    facets = find_asked_facets(question, tuple(titles))
-    by_nearness = sorted(kept, key=lambda quote: (-(quote.near or 0.0), quote.order))
-    best = {quote.order for quote in by_nearness[:BEST_NEAR] if quote.near is not None}
-
-    def is_needed(quote: Quote) -> bool:
-        return (
-            quote.order in best
-            or defines(quote.text, topic, synonyms)
-            or answers_directly(question, quote.text, synonyms)
-        )
-
-    if not facets:
-        least = nearest - MAX_BEHIND_NO_FACET
-        least_named = nearest - MAX_BEHIND_NEAREST
-
-        def is_near(quote: Quote) -> bool:
-            if quote.near is None or quote.near >= least:
-                return True
-            return quote.near >= least_named and names_all(topic, quote.text, synonyms)
-
-        near = [quote for quote in kept if is_near(quote) or is_needed(quote)]
-        if find_answer_kind(question).name != "definition":
-            return near
-        return [q for q in near if not tells_side(q.text) or is_needed(q)] or near
-    on_point = {q.order for q in kept if _tells_asked_facet(question, q, facets)}
-    if not on_point:
-        return kept
-    return [quote for quote in kept if quote.order in on_point or is_needed(quote)]
-
-
-def _keep_of_thing(
-    question: str,
-    found: list[Quote],
-    titles: Sequence[str],
-    synonyms: Collection[str],
-    least: float,
-) -> list[Quote]:
-    """Keep the sentences about the thing asked about, all if there are none.
-
-    titles: of all sources. least: the nearness from which a sentence of a page on no other thing of
-    the same kind counts as well; not for long questions, which have many things.
-    """
-    topic = keep_titled_words(find_topic(question), titles)
-    is_long = len(find_topic(question).weights) > MAX_TOPIC_WORDS
-    names = list_asked_titles(question, titles) if is_long else ()
-
-    def is_of_thing(quote: Quote) -> bool:
-        title = titles[quote.source]
-        if is_long:
-            is_named = names_asked_title(question, quote.text, title, names)
-            return is_named or names_all(topic, quote.text, synonyms)
-        if _is_about_topic(topic, quote, title, synonyms):
-            return True
-        return (quote.near or 0.0) >= least and not names_neighbour(topic, title, synonyms)
-
-    return [quote for quote in found if is_of_thing(quote)] or found
+    point = _make_point(question, kept, sources, synonyms)
+    costs: dict[int, float] = {}
+    marked = []
+    for quote in kept:
+        faults = [(name, cost) for name, cost, has_fault in FAULTS if has_fault(point, quote)]
+        costs[quote.order] = math.fsum(cost for _, cost in faults)
+        is_on_side = bool(point.facets) and _tells_asked_facet(question, quote, point.facets)
+        names = tuple(name for name, _ in faults)
+        marked.append(replace(quote, faults=names, is_on_side=is_on_side))
+    least = min(costs.values(), default=0.0)
+    return [
+        replace(quote, score=round(quote.score - costs[quote.order] + least, 6)) for quote in marked
+    ]
 
 
 def _goes_wrong_way(question: str, quote: Quote) -> bool:
@@ -310,16 +432,6 @@ def _tells_asked_facet(question: str, quote: Quote, facets: tuple[Facet, ...]) -
         if not counted and not names_topic(topic, opening):
             facets = tuple(facet for facet in facets if not facet.of_subject)
     return tells_facet(facets, quote.text, quote.section)
-
-
-def _lacks_subject(question: str, text: str) -> bool:
-    """Return whether a sentence does not say what it is about."""
-    return not stands_alone(text) or points_back(text, question)
-
-
-def _gives_order(question: str, text: str) -> bool:
-    """Return whether a sentence tells its reader what to do, and nobody asked that."""
-    return is_imperative(text) and find_answer_kind(question).name not in ADVICE_KINDS
 
 
 def is_of_other_number(topic: Topic, quote: Quote, sources: Sequence[Json]) -> bool:
@@ -390,6 +502,7 @@ def _find_roots(text: str, language: str) -> dict[str, None]:
 
 def _score_by_meaning(
     question: str,
+    asking: Sequence[str],
     found: Sequence[Quote],
     sources: Sequence[Json],
     embedder: Embedder,
@@ -397,10 +510,10 @@ def _score_by_meaning(
     facets: tuple[Facet, ...],
 ) -> list[Quote]:
     """Return the quotes whose meaning was compared, scored by it."""
-    kind = find_answer_kind(question)
+    kind = _find_kind(question, facets)
     topic = find_topic(question)
     titles = [str(source.get("title", "")) for source in sources]
-    near = _measure_quotes(question, found, titles, embedder, facets)
+    near = _measure_quotes(question, asking, found, titles, embedder, facets)
     nearness_of_source: dict[int, float] = {}
     for number in {quote.source for quote in found}:
         of_source = [near[q.order] for q in found if q.source == number and q.order in near]
@@ -418,6 +531,7 @@ def _score_by_meaning(
                 + SOURCE_BONUS * nearness_of_source[quote.source]
                 + _rate_form(quote)
                 + (ASKED_TITLE_BONUS if is_of_thing else 0.0)
+                - (NARROWER_MALUS if names_part("", title, asked_titles) else 0.0)
                 + _rate_answer_form(question, quote, kind, facets)
                 + _rate_directness(question, quote, synonyms, DIRECT_BONUS, facets)
             )
@@ -427,8 +541,22 @@ def _score_by_meaning(
     return scored
 
 
+#: The kinds of question that ask for these sides in whatever words.
+_KINDS_OF_SIDES = {"Causes": "cause", "Symptoms": "signs", "Treatment": "treatment"}
+
+
+def _find_kind(question: str, facets: Sequence[Facet]) -> QuestionType:
+    """Return the kind of answer that a question asks for; of sides, that of the first."""
+    names = [_KINDS_OF_SIDES[facet.title] for facet in facets if facet.title in _KINDS_OF_SIDES]
+    for kind in QUESTION_TYPES:
+        if names and kind.name == names[0]:
+            return kind
+    return find_answer_kind(question)
+
+
 def _measure_quotes(
     question: str,
+    asking: Sequence[str],
     found: Sequence[Quote],
     titles: Sequence[str],
     embedder: Embedder,
@@ -440,7 +568,6 @@ def _measure_quotes(
     nearest of those, each under its title and heading. The nearest FINALISTS are compared alone as
     well, as a title lifts whatever stands below it; their nearness is the mean of both cosines.
     """
-    asking = list_asking_sentences(question)
     near: dict[int, float] = {}
 
     def compare_under_titles(quotes: Iterable[Quote]) -> None:
@@ -496,9 +623,13 @@ def _rate_answer_form(
     if _ADDS_TO_OTHERS.match(quote.text) or tells_nothing(question, quote.text):
         return 0.0
     gives_form = bool(kind.given.pattern) and bool(kind.given.search(quote.text))
+    particulars = 0.0
     if facets:
-        gives_form = gives_form and tells_facet(facets, quote.text)
-    bonus = FORM_BONUS if gives_form or stands_in_asked_section(question, quote) else 0.0
+        tells = tells_facet(facets, quote.text)
+        gives_form = gives_form and tells
+        particulars = PARTICULARS_BONUS * (tells and gives_particulars(quote.text))
+    bonus = particulars
+    bonus += FORM_BONUS if gives_form or stands_in_asked_section(question, quote) else 0.0
     return bonus + LIST_BONUS * (kind.name in LIST_KINDS and _lists_several(quote.text))
 
 
@@ -525,8 +656,10 @@ def _rate_directness(
         return -MISSES_POINT
     if tells_nothing(question, quote.text):
         return -MISSES_POINT
-    if _ADDS_TO_OTHERS.match(text) or _is_of_a_part(question, text):
+    if _ADDS_TO_OTHERS.match(text):
         return 0.0
+    if _is_of_a_part(question, text):
+        return -PART_MALUS
     if facets and not tells_facet(facets, text):
         return 0.0
     return bonus if is_in_place or answers_directly(question, text, synonyms) else 0.0
@@ -623,6 +756,8 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
     By words, a sentence without a word of the question is taken only if none has one.
     """
     by_meaning = any(quote.near is not None for quote in found)
+    if not by_meaning:
+        found = [quote for quote in found if quote.own] or found
     best_score = max((quote.score for quote in found), default=0.0)
     if by_meaning:
         nearest = max(quote.near or 0.0 for quote in found)
@@ -630,12 +765,15 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
         beyond = max(0.0, nearest - MEASURING_NEARNESS)
         least = best_score - beyond - MAX_BEHIND_BEST
         least_near = max(MIN_NEARNESS, nearest - beyond - MAX_BEHIND_NEAREST)
-        near_enough = [quote for quote in found if (quote.near or 0.0) >= least_near]
+        near_enough = [
+            quote
+            for quote in found
+            if (quote.near or 0.0) >= least_near - LEEWAY * (quote.is_list or quote.is_on_side)
+        ]
         found = near_enough or found
     else:
         # What a direct answer has over others does not count; the best may be below 0.
         least = min(best_score, MIN_SHARE_OF_BEST * (best_score - DIRECT_BONUS_BY_WORDS))
-    any_counts = by_meaning or not any(quote.own for quote in found)
     best_copies: dict[str, Quote] = {}
     for quote in sorted(found, key=lambda quote: (quote.score, -quote.order)):
         best_copies[quote.text.casefold()] = quote
@@ -647,6 +785,6 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
     stricter = max(least, measure - MAX_BEHIND_FEW) if by_meaning else least
     for quote in sorted(ranked, key=lambda quote: quote.order):
         is_near = quote.score >= (least if quote.order in few else stricter)
-        if is_near and (quote.own or any_counts):
+        if is_near:
             candidates[quote.order] = quote
     return candidates

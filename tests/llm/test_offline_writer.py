@@ -18,6 +18,7 @@ from research_core.llm.offline import OfflineModel
 from research_core.llm.offline_writer import (
     EXTRACTIVE_NOTICE,
     LISTS_NOTICE,
+    _choose_summary,
     _format_bullets,
     format_theme_heading,
     write_report,
@@ -838,3 +839,17 @@ def test_the_notice_says_how_lists_are_written_where_one_is_quoted(
     made = write_report({**inputs, "sub_questions": [], "sources": sources})
     assert "[p00000001]" in made
     assert (LISTS_NOTICE in made) is is_told
+
+
+@pytest.mark.parametrize(
+    ("score", "first"),
+    [(0.99, "of a part"), (0.95, "of a part"), (0.89, "the best"), (0.5, "the best")],
+)
+def test_a_direct_answer_comes_first_unless_it_is_far_behind(score: float, first: str) -> None:
+    texts = {"the best": "Salt and wet roads are blamed.", "of a part": "Sea air on bare steel causes rust."}
+    body = [
+        Quote(text, "p1", 0, order, True, near=0.6, own=0.5, score=1.0 if order == 0 else score)
+        for order, text in enumerate([texts["the best"], texts["of a part"], "Rust is old."])
+    ]
+    chosen = _choose_summary(body, 2, "What causes rust?", ())
+    assert chosen[0].text == texts[first]

@@ -21,7 +21,7 @@ from research_core.text.comparison_question import find_compared_sides
         ("How does Norway compare with Sweden in maths?", ("Norway", "Sweden")),
         ("How do you compare prices?", None),
         ("What is wind power?", None),
-        ("Tea or coffee?", None),
+        ("Tea or coffee?", ("Tea", "coffee")),
         ("Is it better than before?", None),
     ],
 )
@@ -47,3 +47,23 @@ def test_a_source_on_one_side_alone_is_partly_relevant_at_most_and_says_so() -> 
     assert int(scores[0][-1]) <= 3 < int(scores[1][-1])
     assert "does not name the other side, “wind power”" in told[0]
     assert "other side" not in told[1]
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("heat pump or gas boiler", ("heat pump", "gas boiler")),
+        ("Python or Java for beginners?", ("Python", "Java")),
+        ("butter or margarine in a cake", ("butter", "margarine")),
+        ("a Roth IRA or a traditional IRA?", ("Roth IRA", "traditional IRA")),
+        ("renting or buying a house", ("renting", "buying a house")),
+        ("symptoms or signs of gout", None),
+        ("can dogs eat grapes or raisins", None),
+        ("to be or not to be", None),
+        ("sooner or later", None),
+        ("What is a tax or levy?", None),
+    ],
+)
+def test_two_things_joined_by_or_are_compared(question: str, names: tuple[str, str] | None) -> None:
+    sides = find_compared_sides(question)
+    assert (sides and sides.names) == names

@@ -6,6 +6,7 @@ import pytest
 
 from research_core.model_messages import Json
 from research_core.text.quotable import (
+    FIRST_FORMS,
     can_be_quoted,
     is_imperative,
     list_quotes,
@@ -387,3 +388,65 @@ def test_however_within_a_sentence_that_names_its_subject_stands_alone(text: str
 )
 def test_a_contrast_at_the_beginning_does_not_stand_alone(text: str) -> None:
     assert not stands_alone(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "alone"),
+    [
+        ("There is no known way to prevent dry rot.", True),
+        ("There are three kinds of licence for a boat.", True),
+        ("There is currently no charge for a library card.", True),
+        ("There are also other reasons for this.", False),
+        ("There is no cure.", False),
+        ("There were those who left before the vote.", False),
+        ("The water then returns to the boiler and is heated again.", False),
+        ("If rust is seen, the panel is then cut out and replaced.", True),
+        ("When sold within a year, however, shares are taxed as income.", False),
+        ("A tenant may, however, sublet one room with consent.", True),
+    ],
+)
+def test_what_there_is_stands_alone_and_what_comes_later_does_not(text: str, alone: bool) -> None:
+    assert stands_alone(text) == alone
+    is_new = text.startswith(("There is no known", "There are three", "There is currently", "The"))
+    if is_new and not text.startswith(("There are also", "There is no cure", "There were")):
+        assert stands_alone(text, FIRST_FORMS) != alone
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        (
+            "Travellers are vaccinated against hepatitis A. Bring the card to the gate of the airport.",
+            "Travellers are vaccinated against hepatitis A.",
+        ),
+        (
+            "Employers pay the whole of plan B. Members choose a fund of their own each January.",
+            "Members choose a fund of their own each January.",
+        ),
+        (
+            "A timing belt lasts for about seven years.17 Owners who tow should change it earlier.",
+            "A timing belt lasts for about seven years.",
+        ),
+        (
+            "Oily fish is a good source of vitamin D. Eggs and red meat hold a little of it as well.",
+            "Eggs and red meat hold a little of it as well.",
+        ),
+        (
+            "Small boats are moored at the quay of zone C. Larger ships anchor outside of the harbour.",
+            "Larger ships anchor outside of the harbour.",
+        ),
+    ],
+)
+def test_a_letter_or_footnote_mark_may_end_a_sentence(text: str, quoted: str) -> None:
+    sources: list[Json] = [{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
+    assert quoted in [quote.text for quote in list_quotes(sources)]
+    assert quoted not in [quote.text for quote in list_quotes(sources, FIRST_FORMS)]
+
+
+@pytest.mark.parametrize("item", ["Replace the seal with one of the same width", "Drain the oil"])
+def test_longer_items_of_a_list_are_quoted_with_their_lead_in(item: str) -> None:
+    long = f"{item} and let the engine cool for an hour before you open the cap of the radiator"
+    text = f"To stop the leak, a mechanic may:\n\n- {long}\n- Flush the radiator\n"
+    sources: list[Json] = [{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
+    listed = [quote.text for quote in list_quotes(sources) if quote.is_list]
+    assert listed == [f"To stop the leak, a mechanic may: {long}; Flush the radiator."]

@@ -15,10 +15,9 @@ from research_core.text.quotable import Quote
 from research_core.text.quote_scores import (
     FINALISTS,
     choose_quotes,
-    drop_unfit,
     find_quotes,
     find_topic_synonyms,
-    keep_to_point,
+    mark_faults,
 )
 from tests.thesaurus import Thesaurus
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 def chosen_texts(question: str, text: str, title: str = "t") -> list[str]:
     """Return the sentences chosen of one page, best first."""
     sources: list[Json] = [{"title": title, "passages": [{"id": "p00000001", "text": text}]}]
-    usable = drop_unfit(question, find_quotes(question, sources), sources)
+    usable = mark_faults(question, find_quotes(question, sources), sources, ())
     return [quote.text for quote in choose_quotes(usable, 5, per_source=5)]
 
 
@@ -223,14 +222,14 @@ def test_a_sentence_that_lists_several_answers_is_preferred_by_meaning(
 
 
 def texts_on_point(question: str, pages: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the sentences of (title, text) pages that are kept to the point, in order."""
+    """Return the sentences of (title, text) pages that have no fault, in order."""
     sources: list[Json] = [
         {"title": title, "passages": [{"id": f"p0000000{number}", "text": text}]}
         for number, (title, text) in enumerate(pages)
     ]
-    found = drop_unfit(question, find_quotes(question, sources), sources)
     synonyms = find_topic_synonyms(question, sources)
-    return [quote.text for quote in keep_to_point(question, found, sources, synonyms)]
+    marked = mark_faults(question, find_quotes(question, sources), sources, synonyms)
+    return [quote.text for quote in marked if not quote.faults]
 
 
 @pytest.mark.parametrize(
@@ -331,7 +330,7 @@ def test_an_answer_is_kept_whatever_side_it_tells_of(
         ("Why do strikers miss penalties?", "penalties"),
     ],
 )
-def test_the_sentences_nearest_in_meaning_are_kept_beside_those_on_the_side_asked_about(
+def test_the_sentence_nearest_in_meaning_is_kept_beside_those_on_the_side_asked_about(
     question: str, topic: str
 ) -> None:
     telling = (
@@ -339,12 +338,12 @@ def test_the_sentences_nearest_in_meaning_are_kept_beside_those_on_the_side_aske
     )
     texts = [f"{topic.capitalize()} {telling}", *(f"About {topic}, remark {n}." for n in range(5))]
     found = [
-        Quote(text, "p00000001", 0, number, True, own=1.0, near=0.7 - number / 100)
+        Quote(text, "p00000001", 0, number, True, own=1.0, near=0.6 + number / 100)
         for number, text in enumerate(texts)
     ]
     sources: list[Json] = [{"title": topic, "passages": [{"id": "p00000001", "text": "-"}]}]
-    kept = keep_to_point(question, found, sources, ())
-    assert [quote.order for quote in kept] == [0, 1, 2]
+    marked = mark_faults(question, found, sources, ())
+    assert [quote.order for quote in marked if not quote.faults] == [0, 5]
 
 
 @pytest.mark.parametrize(
@@ -367,8 +366,8 @@ def test_a_sentence_that_names_the_topic_may_be_further_behind_the_nearest(
         for number, (text, near) in enumerate(zip(texts, nearness, strict=True))
     ]
     sources: list[Json] = [{"title": question, "passages": [{"id": "p00000001", "text": "-"}]}]
-    kept = keep_to_point(question, found, sources, ())
-    assert [quote.order for quote in kept] == [0, 1, 2, 3]
+    marked = mark_faults(question, found, sources, ())
+    assert [quote.order for quote in marked if "of another side" in quote.faults] == [4]
 
 
 @pytest.mark.parametrize(
@@ -395,6 +394,67 @@ def test_a_neighbours_page_is_quoted_only_where_it_names_the_thing(
     question: str, page: tuple[str, str], neighbour: tuple[str, str]
 ) -> None:
     assert texts_on_point(question, [neighbour, page]) == [page[1]]
+
+
+#: A question, a sentence that answers, and others with the fault that each has.
+FAULTY: list[tuple[str, str, str, str]] = [
+    (
+        "How do I fix a rusty car door?",
+        "A rusty car door is repaired by sanding it and sealing it with paint.",
+        "In the spring it was worse than in the winter of that year.",
+        "does not say what it is about",
+    ),
+    (
+        "What are the risks of skydiving?",
+        "The main risk of skydiving is a hard landing on a windy day.",
+        "What many people fear Skydiving can end with a risky jump into water.",
+        "begins with a heading",
+    ),
+    (
+        "What are the benefits of a heat pump?",
+        "A heat pump saves about half of the energy that a boiler burns.",
+        "Many people wonder what the benefits of a heat pump are.",
+        "repeats the question",
+    ),
+    (
+        "What is the penalty for driving without insurance?",
+        "Driving without insurance leads to a fine of 300 pounds and six points.",
+        "Check your driving insurance before the end of the month.",
+        "tells the reader what to do",
+    ),
+    (
+        "How is dry rot treated?",
+        "Dry rot is treated with a fungicide after the timber is cut out.",
+        "There are many treatments for dry rot in houses.",
+        "says only that there is something",
+    ),
+    (
+        "What causes rust?",
+        "Rust is caused by water and air.",
+        "Rust causes holes in the floor of a car.",
+        "tells the effect for the cause",
+    ),
+    (
+        "How much does a passport cost?",
+        "A passport costs 88.50 pounds for an adult.",
+        "A passport has a burgundy cover and a golden crest.",
+        "of another side",
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "answer", "faulty", "fault"), FAULTY)
+def test_each_fault_is_told_and_a_sentence_with_one_is_quoted_only_if_all_have(
+    question: str, answer: str, faulty: str, fault: str
+) -> None:
+    text = f"{answer} {faulty}"
+    sources: list[Json] = [{"title": question, "passages": [{"id": "p00000001", "text": text}]}]
+    marked = mark_faults(question, find_quotes(question, sources), sources, ())
+    faults = {quote.text: quote.faults for quote in marked}
+    assert faults[answer] == ()
+    if faulty in faults:  # a sentence that points back is not even usable beside a firm one
+        assert fault in faults[faulty]
+    assert faulty not in [quote.text for quote in choose_quotes(marked, 5, per_source=5)]
 
 
 def test_passages_that_overlap_give_a_sentence_once() -> None:

@@ -1,0 +1,162 @@
+"""Reduce a letter to what it asks: the thing that a page is about, and the sides asked about.
+
+A letter tells much that no sentence answers. Its thing is the title of a page that the letter
+names; a side of it is asked for in a short question of its own. A short text stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from research_core.text.asked_facets import find_asked_facets, is_medical
+from research_core.text.question_parts import (
+    condense_question,
+    is_long_english,
+    split_questions,
+)
+from research_core.text.question_topic import list_asked_titles
+from research_core.text.similarity import is_question, word_root
+from research_core.text.words import tokenize
+
+#: What a side of a thing is asked for with, by the title of its facet.
+SIDE_QUESTIONS = {
+    "Side effects": "What are the side effects of {}?",
+    "Complications": "What are the complications of {}?",
+    "Symptoms": "What are the symptoms of {}?",
+    "Spread": "How does {} spread?",
+    "Causes": "What causes {}?",
+    "Diagnosis": "How is {} diagnosed?",
+    "Prevention": "How can {} be prevented?",
+    "Treatment": "What is the treatment for {}?",
+    "Outlook": "What is the outlook for {}?",
+    "Frequency": "How common is {}?",
+    "Inheritance": "Is {} inherited?",
+    "Cost": "How much does {} cost?",
+    "Requirements": "What are the requirements for {}?",
+    "Penalty": "What is the penalty for {}?",
+    "Risks": "What are the risks of {}?",
+    "Benefits": "What are the benefits of {}?",
+}
+#: What is asked for everything about a thing, and the sides that an overview tells of.
+OVERVIEW_QUESTION = "Information about {}"
+OVERVIEW_SIDES = ("What is {}?", "What causes {}?", "How is {} treated?", "What does {} cause?")
+_ASKS_OVERVIEW = re.compile(
+    r"\b(?:info(?:r?mation)?|articles?|literature|leaflets?|material|details|knowledge)\b"
+    r"|\b(?:know|learn|read|hear|find out) (?:more|all|everything|anything|something|a lot)?\b"
+    r"[^.?]{0,20}\babout\b|\bunderstand(?:ing)? (?:of|more)\b",
+    re.IGNORECASE,
+)
+#: "I know what causes it, but …".
+_KNOWN_ALREADY = re.compile(
+    r"\b(?:i|we)(?: already)? (?:know|understand|realise|realize|am aware|have (?:read|heard))\b"
+    r"[^.?!]{3,200}?[,;] but\b",
+    re.IGNORECASE,
+)
+#: "I need advice", "what should I do": asks for help without a side.
+_ASKS_HELP = re.compile(
+    r"\bwhat (?:(?:should|can|could|do|must) (?:i|we|he|she|they) do|(?:i|we|he|she|they) (?:need|have|ought) to do"
+    r"|(?:i|we|he|she|they) (?:should|can|could) do|to do)\b|\b(?:need|want|like|any|some|your)"
+    r" (?:\w+ )?(?:advice|help|suggestions?)\b|\bhelp (?:me|us)\b",
+    re.IGNORECASE,
+)
+HELP_QUESTION = "What can be done about {}?"
+
+
+@dataclass(frozen=True)
+class Focus:
+    """What a text asks.
+
+    question: in few words, from which topic, kind and sides are read; asking: the wordings that
+    sentences are compared with; empty for those of `question`.
+    """
+
+    question: str
+    asking: tuple[str, ...] = ()
+
+
+def focus_question(question: str, titles: Sequence[str]) -> Focus:
+    """Return what a question asks, in short questions if it is a letter. titles: of the pages."""
+    if not is_long_english(question):
+        return Focus(question)
+    condensed = condense_question(question)
+    thing = _find_thing(question, titles)
+    if not thing:
+        return Focus(condensed)
+    facets = find_asked_facets(_KNOWN_ALREADY.sub("", question), tuple(titles))
+    sides = [SIDE_QUESTIONS.get(facet.title, "") for facet in facets]
+    own = tuple(part.text for part in split_questions(question))
+    if not sides and _ASKS_OVERVIEW.search(condensed):
+        asking = tuple(side.format(thing) for side in OVERVIEW_SIDES)
+        return Focus(OVERVIEW_QUESTION.format(thing), asking)
+    asks_nothing = not any(is_question(text) for text in own)
+    if not sides and asks_nothing and _ASKS_HELP.search(question):
+        sides = [SIDE_QUESTIONS["Treatment"] if is_medical([question, *titles]) else HELP_QUESTION]
+    if not sides or not all(sides):
+        return Focus(condensed)
+    asked = [side.format(thing) for side in sides]
+    return Focus(" ".join(asked), (*asked, *own))
+
+
+#: What stands behind the name in a title: "(Causes)", " - treatment".
+_AFTER_NAME = re.compile(r"\([^()]*\)|\s[|–—-]\s.*|[?:].*")
+#: Words that end the name of a thing and do not tell it from others.
+_KINDS_OF_THING = frozenset(
+    "act condition disease diseases disorder disorders illness illnesses law laws syndrome"
+    " syndromes".split()
+)
+
+
+def _find_thing(question: str, titles: Sequence[str]) -> str:
+    """Return the name of the thing that a letter is about, or "".
+
+    It is the title of a page that the letter names. One that the asking sentences name comes before
+    one of the subject line, and both before one of the story; otherwise the subject of the letter,
+    if a title holds it.
+    """
+    parts = split_questions(question)
+    asking = _list_roots(" ".join(part.text for part in parts))
+    subject = _list_roots(" ".join(word for part in parts for word in part.subject))
+    named = {title: roots for title in titles for roots in list_asked_titles(question, [title])}
+    best, best_rank = "", (0, 0, 0)
+    for title, roots in named.items():
+        if any(roots < others for others in named.values()):
+            continue
+        rank = (1 + _stand_together(roots, asking), roots <= set(subject), len(roots))
+        name = _cut_name(title, roots, question)
+        if name and rank > best_rank:
+            best, best_rank = name, rank
+    if best or not parts[0].subject:
+        return best
+    is_held = any(set(subject) <= set(_list_roots(title)) for title in titles)
+    return " ".join(parts[0].subject) if is_held else ""
+
+
+def _list_roots(text: str) -> list[str]:
+    return [word_root(token) for token in tokenize(text)]
+
+
+def _stand_together(names: frozenset[str], roots: Sequence[str]) -> bool:
+    """Return whether words stand side by side in a text, with one other between them at most."""
+    width = len(names) + 1
+    return any(names <= set(roots[start : start + width]) for start in range(len(roots)))
+
+
+def _cut_name(title: str, roots: frozenset[str], question: str) -> str:
+    """Return the part of a title from the first to the last of these words, or all that is asked."""
+    name = _AFTER_NAME.sub(" ", title)
+    words = name.split()
+    if set(_list_roots(name)) <= set(_list_roots(question)):
+        return " ".join(words)
+    places = [
+        place
+        for place, word in enumerate(words)
+        if not roots.isdisjoint(map(word_root, tokenize(word)))
+    ]
+    if not places:
+        return ""
+    end = places[-1] + 1
+    while end < len(words) and words[end].lower() in _KINDS_OF_THING:
+        end += 1
+    return " ".join(words[places[0] : end]).strip(",;:.\"'")

@@ -1,0 +1,88 @@
+"""What is left of a letter: the thing of a page that it names, and the sides asked about."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core.text.question_focus import focus_question
+
+LETTERS: list[tuple[str, list[str], str]] = [
+    (
+        "Gout in the foot. My father is 70 and was told that he has gout, he likes beer and meat and"
+        " walks with a stick. What are the early symptoms of it?",
+        ["Gout (Treatment)", "Foot pain"],
+        "What are the symptoms of Gout?",
+    ),
+    (
+        "Hello, I bought a used car last spring and the head gasket blew twice, the dealer says it is"
+        " not his problem. Is the lemon law only for new cars, and what are the requirements?",
+        ["Head gasket", "Lemon law", "Car dealer"],
+        "What are the requirements for Lemon law?",
+    ),
+    (
+        "I am writing because my aunt in Leeds was asked about a Roth IRA by her bank and she does not"
+        " know more about it. Please send me some information about the Roth IRA.",
+        ["Roth IRA", "What is a bank?"],
+        "Information about Roth IRA",
+    ),
+    (
+        "My landlord says mould is my own fault. I know what causes mould, but how can I prevent mould"
+        " in a flat without a window in the bathroom?",
+        ["Mould", "Landlord"],
+        "How can Mould be prevented?",
+    ),
+    (
+        "My sourdough bread was flat for three weeks in a row and my family laughs at me, so I need"
+        " some advice about sourdough bread please.",
+        ["Sourdough bread", "Flour"],
+        "What can be done about Sourdough bread?",
+    ),
+    (
+        "We were out with the team when the keeper got a red card in the first half, everybody was"
+        " angry. What is the penalty for a red card in the cup?",
+        ["Red card", "Football"],
+        "What is the penalty for Red card?",
+    ),
+    (
+        "I drove home at night without insurance after the old one had run out and was stopped by the"
+        " police. How much does car insurance cost for a young driver?",
+        ["Car insurance", "Police"],
+        "How much does Car insurance cost?",
+    ),
+]
+
+
+@pytest.mark.parametrize(("letter", "titles", "question"), LETTERS)
+def test_a_letter_becomes_a_short_question(letter: str, titles: list[str], question: str) -> None:
+    focus = focus_question(letter, titles)
+    assert focus.question == question
+    assert focus.asking
+
+
+@pytest.mark.parametrize(
+    ("question", "titles"),
+    [
+        ("What causes rust?", ["Rust"]),
+        ("how is gout treated in old dogs", ["Gout"]),
+        (
+            "Was kostet ein Reisepass für Kinder, die noch keine zwölf Jahre alt sind?",
+            ["Reisepass"],
+        ),
+        ("Rust or lacquer?", []),
+        ("penalty for late tax return", ["Tax return"]),
+    ],
+)
+def test_a_short_question_and_one_in_another_language_stay(
+    question: str, titles: list[str]
+) -> None:
+    assert focus_question(question, titles).question == question
+
+
+def test_a_letter_about_no_page_is_only_freed_of_its_story() -> None:
+    letter = (
+        "My brother lives abroad and his phone was stolen on the train in May. He has no receipt."
+        " Can an insurer refuse to pay for a stolen phone?"
+    )
+    focus = focus_question(letter, ["Trains", "Abroad"])
+    assert focus.question.startswith("Can an insurer refuse to pay for a stolen phone")
+    assert focus.asking == ()
