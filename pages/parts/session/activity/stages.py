@@ -140,7 +140,7 @@ def format_text(blocks: Sequence[Block]) -> str:
 def format_news(news: Sequence[News]) -> str:
     """Return what happened, newest first. HTML."""
     return (
-        '<ol class="told" aria-label="What happened, newest'
+        '<ol class="told" tabindex="0" aria-label="What happened, newest'
         f' first">{"".join(map(_format_news_item, news))}</ol>'
     )
 
