@@ -82,7 +82,7 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
         return Focus(question)
     condensed = condense_question(question)
     thing = _find_thing(question, titles)
-    if not thing:
+    if not thing or find_asked_facets(thing, ()):
         return Focus(condensed)
     facets = find_asked_facets(_KNOWN_ALREADY.sub("", question), tuple(titles))
     sides = [SIDE_QUESTIONS.get(facet.title, "") for facet in facets]

@@ -129,7 +129,7 @@ NARROWER_MALUS = 0.12
 #: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
 MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.32, 0.4
 #: By meaning, how much worse than the last of the best FEW the others may be.
-MAX_BEHIND_FEW, FEW = 0.18, 3
+MAX_BEHIND_FEW, FEW = 0.18, 5
 #: What is taken off a sentence that only sends its reader to somebody.
 SENDS_READER_MALUS = 0.2
 #: The least nearness of a sentence that is quoted, and how far it may be behind the nearest, unless
@@ -784,7 +784,9 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
     measure = ranked[min(FEW, len(ranked)) - 1].score if ranked else 0.0
     stricter = max(least, measure - MAX_BEHIND_FEW) if by_meaning else least
     for quote in sorted(ranked, key=lambda quote: quote.order):
-        is_near = quote.score >= (least if quote.order in few else stricter)
-        if is_near:
+        needed = least if quote.order in few else stricter
+        # Beside one that answers outright, the next best stand however far behind they are.
+        is_plain = by_meaning and quote.order in few and not quote.faults
+        if is_plain or quote.score >= needed:
             candidates[quote.order] = quote
     return candidates

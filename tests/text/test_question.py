@@ -217,7 +217,7 @@ def test_what_no_search_can_heed_is_refused_with_what_to_do_unless_a_model_write
         match=r"“leave out opinion pieces” asks to leave something out\..*does not filter by kind",
     ) as caught:
         check_instructions(given, by_model=False)
-    assert "Strike" in caught.value.next_step
+    assert "Exclude" in caught.value.next_step
     assert "minimum credibility" in caught.value.next_step
 
 
