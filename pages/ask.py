@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from parts.ask import examples, length_counter, prefill, run_form
@@ -15,17 +13,22 @@ from research_core.models import Principal
 from research_core.modes import EXHAUSTIVE, MODES, ResearchMode
 from research_core.policy import LIBRARY_ENGINE, Caps, RunSettings
 from research_core.sessions import run_defaults, session_start, session_status, workers
-from research_core.sessions.estimates import Estimate, estimate_run
-from research_core.sessions.estimates import format_estimate as estimate_words
+from research_core.sessions.estimates import (
+    Estimate,
+    estimate_run,
+    format_estimate,
+    summarize_estimate,
+)
 from research_core.text.question import clean_question
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
+TITLE = "Research you can check: every sentence linked to its source"
 MODE_DESCRIPTIONS = {
     "quick": "A first look.",
     "standard": "Enough for most questions.",
-    "deep": "Also looks for gaps and follows them up.",
-    "exhaustive": "A section for each part of the question; looks for gaps up to four times.",
+    "deep": "Looks for gaps and follows them up.",
+    "exhaustive": "A section for each part of the question.",
 }
 #: Latest sessions listed beside the form.
 MAX_RECENT = 5
@@ -33,15 +36,26 @@ MAX_RECENT = 5
 
 def draw() -> None:
     prefill.fill_from_address()
-    st.title("Ask", anchor=False)
+    st.title(TITLE, anchor=False)
     st.text_area(
         "Your question",
         key="question",
         placeholder="Ask one thing, in a full sentence",
-        height=84,
+        height=110,
         persist_state="session",
+        label_visibility="collapsed",
     )
-    with st.container(horizontal=True, vertical_alignment="center", key="start"):
+    st.session_state.setdefault("mode", "standard")
+    row = st.container(horizontal=True, vertical_alignment="bottom", key="start")
+    # Containers for what depends on choices that are drawn further down.
+    message = st.container()
+    expected = st.container()
+    notes = st.container(gap=None, key="place_notes")
+    examples.draw()
+    advanced = st.expander("Advanced", key="advanced")
+    with row:
+        _draw_mode_choice()
+        place = search_places.draw_places(notes=notes, engines=advanced.container())
         go = st.button(
             "Research",
             type="primary",
@@ -50,61 +64,42 @@ def draw() -> None:
             shortcut="Ctrl+Enter",
         )
         length_counter.draw(st.session_state["question"])
-    # Containers for what depends on choices that are drawn further down.
-    message = st.container()
-    expected = st.container()
-    left, middle, right = st.columns(3, gap="medium")
-    modes = left.container()
-    with left:
-        run_form.draw_length()
-        run_form.draw_minimum()
-    with middle:
-        place = search_places.draw_places()
-    with right:
-        known = _draw_recent_sessions()
-        if not known:
-            examples.draw()
-    folds = st.container(gap=None, key="folds")
-    # The settings need the mode, whose choice needs the estimates, which need the settings.
-    st.session_state.setdefault("mode", "standard")
-    with folds:
-        limits = _draw_advanced_settings(
-            ResearchMode.from_name(st.session_state["mode"], sources=run_form.chosen_sources())
-        )
+    mode = ResearchMode.from_name(st.session_state["mode"], sources=run_form.chosen_sources())
+    with advanced:
+        limits = _draw_advanced_settings(mode)
+    _draw_recent_sessions()
     engines = (*place.engines, *((LIBRARY_ENGINE,) if place.library else ()))
-    estimates = _estimate_each_mode(
+    estimate = _estimate_mode(
         engines,
         st.session_state["strategy"],
         st.session_state["model"],
         current_user.current_principal(),
+        mode.name,
         run_form.chosen_sources(),
+        run_form.chosen_length(),
     )
-    with modes:
-        _draw_mode_choice(estimates)
-        if st.session_state["mode"] == EXHAUSTIVE:
-            run_form.draw_sources()
-    expected.caption(estimate_words(estimates[st.session_state["mode"]], limits))
-    if known:
-        examples.draw()
+    expected.caption(
+        f"{MODE_DESCRIPTIONS[mode.name]} {summarize_estimate(estimate, limits)}",
+        help=f"{format_estimate(estimate, limits)}. {_describe_thresholds(mode)}",
+    )
     if go:
         with message, failures.show_failures():
             _start_run(place, limits)
 
 
-def _draw_recent_sessions() -> bool:
-    """Draw the latest sessions. Return False, drawing nothing, if there are none."""
+def _draw_recent_sessions() -> None:
+    """Draw the latest sessions, if there are any."""
     infos = session_status.list_sessions(
         default_resources(), who=current_user.current_principal(), limit=MAX_RECENT
     )
     if not infos:
-        return False
-    st.markdown("Recent")
+        return
+    st.subheader("Recent", anchor=False)
     with st.container(key="recent", gap=None):
         for info in infos:
             _draw_recent_session(info)
     if len(infos) == MAX_RECENT:
         st.page_link("sessions.py", label="All sessions")
-    return True
 
 
 def _draw_recent_session(info: session_status.SessionInfo) -> None:
@@ -129,75 +124,67 @@ def _draw_recent_session(info: session_status.SessionInfo) -> None:
 
 def _draw_advanced_settings(mode: ResearchMode) -> Caps:
     """Draw the settings that most questions leave at their defaults. Return the run's limits."""
-    run_form.draw_fine_tuning(mode)
-    run_form.draw_model_and_strategy()
-    limits = run_form.draw_caps()
-    run_form.draw_instructions()
-    run_form.draw_plan_review()
-    _draw_link()
+    left, right = st.columns(2, gap="medium")
+    with left:
+        run_form.draw_minimum()
+    with right:
+        run_form.draw_length()
+        if mode.name == EXHAUSTIVE:
+            run_form.draw_sources()
+    with st.container(gap=None, key="folds"):
+        run_form.draw_fine_tuning(mode)
+        run_form.draw_model_and_strategy()
+        limits = run_form.draw_caps()
+        run_form.draw_instructions()
+        run_form.draw_plan_review()
+        _draw_link()
     return limits
 
 
-def _draw_mode_choice(estimates: dict[str, Estimate]) -> None:
-    captions = [_describe_mode(name, estimates[name]) for name in MODES]
-    st.radio(
+def _draw_mode_choice() -> None:
+    st.segmented_control(
         "How thorough",
         MODES,
-        index=list(MODES).index("standard"),
         key="mode",
         format_func=str.capitalize,
-        captions=captions,
+        required=True,
         persist_state="session",
+        label_visibility="collapsed",
     )
 
 
-def _describe_mode(name: str, estimate: Estimate) -> str:
-    sources = run_form.chosen_sources() if name == EXHAUSTIVE else None
-    mode = ResearchMode.from_name(name, sources=sources)
-    full = mode.min_sources_full_report
-    short = mode.min_sources_short_report
-    thresholds = f"{full} kept make a full report, {short} a short one."
+def _describe_thresholds(mode: ResearchMode) -> str:
     return (
-        f"{MODE_DESCRIPTIONS[name]} Reads up to {mode.max_sources} sources;"
-        f" {thresholds}{_format_typical_time(estimate)}"
+        f"Full report: {mode.min_sources_full_report} relevant sources. Short report:"
+        f" {mode.min_sources_short_report}."
     )
 
 
 @st.cache_data(ttl=20, max_entries=100, show_spinner=False)
-def _estimate_each_mode(
-    engines: tuple[str, ...], strategy: str, model: str, who: Principal, sources: int | None
-) -> dict[str, Estimate]:
-    """Return an estimate for each mode, read from the sessions at most three times a minute.
+def _estimate_mode(
+    engines: tuple[str, ...],
+    strategy: str,
+    model: str,
+    who: Principal,
+    mode: str,
+    sources: int | None,
+    length: str,
+) -> Estimate:
+    """Return the estimate of a run, read from the sessions at most three times a minute.
 
     sources: how many the exhaustive mode reads.
     """
-    estimates = {}
-    for mode in MODES:
-        run = RunSettings(mode=mode, strategy=strategy, model=model, engines=engines)
-        if mode == EXHAUSTIVE:
-            run = replace(run, sources=sources)
-        estimates[mode] = estimate_run(default_resources(), run, who=who)
-    return estimates
-
-
-def _format_typical_time(estimate: Estimate) -> str:
-    """Return the typical time of a run, for the choice of a mode."""
-    if estimate.seconds is None:
-        return ""
-    return f" Typically {_format_time(estimate.seconds.median)}."
-
-
-def _format_time(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.1f} s"
-    return f"{seconds / 60:.0f} min"
+    run = RunSettings(
+        mode=mode, strategy=strategy, model=model, engines=engines, sources=sources, length=length
+    )
+    return estimate_run(default_resources(), run, who=who)
 
 
 def _draw_link() -> None:
     with st.popover("Link to this form", key="link", type="tertiary", icon=":material/link:"):
         st.caption(
-            "Opens this screen with the question and the choices filled in, but for which engines"
-            " are ticked. It starts nothing."
+            "Opens this form with the question and choices filled in, except the ticked engines. Starts"
+            " nothing."
         )
         st.code(
             f"{(st.context.url or '').partition('?')[0]}"

@@ -18,6 +18,7 @@ from research_core.journal.store import SessionRow
 from research_core.models import Principal
 from research_core.modes import MODES, ResearchMode
 from research_core.policy import LIBRARY_ENGINE, Caps, RunSettings, Tally
+from research_core.sessions.price_estimate import estimate_price
 from research_core.sessions.spending import read_tallies
 from research_core.text.words import format_count
 from research_core.wiring import LOCAL_USER, Resources
@@ -199,8 +200,7 @@ def estimate_from_runs(
     same = [past for past in pasts if past.mode == run.mode]
     used = same or list(pasts)
     if not used:
-        free = EstimateRange(0, 0, 0) if is_free else None
-        return Estimate(0, most, mode.max_sources, cost=free)
+        return Estimate(0, most, mode.max_sources, cost=_estimate_first_cost(run, mode, is_free))
     ranges = {
         name: estimate_quantity(name, run.mode, run.engines, used, run.sources)
         for name in QUANTITIES
@@ -216,6 +216,16 @@ def estimate_from_runs(
         if error:
             errors[name] = error
     return Estimate(len(used), most, mode.max_sources, **ranges, scaled=not same, errors=errors)
+
+
+def _estimate_first_cost(
+    run: RunSettings, mode: ResearchMode, is_free: bool
+) -> EstimateRange | None:
+    """Return the cost of a first run by list prices, None where one is not known."""
+    if is_free:
+        return EstimateRange(0, 0, 0)
+    costs = estimate_price(run, mode)
+    return EstimateRange(*costs) if costs and run.strategy == "planned" else None
 
 
 def count_max_calls(mode: ResearchMode) -> int:
@@ -317,6 +327,33 @@ def _compute_relative_error(guess: float, taken: float) -> float:
 
 
 # -- in words ------------------------------------------------------------------
+
+
+def summarize_estimate(estimate: Estimate, caps: Caps) -> str:
+    """Return what a run reads, takes and costs in one plain line."""
+    line = f"Reads up to {format_count(estimate.most_sources, 'page')}"
+    if estimate.seconds is not None:
+        line += f", about {format_seconds(estimate.seconds.median)}"
+    line += f". {_describe_cost(estimate.cost)}."
+    beyond = " and ".join(CAP_NAMES[name] for name in estimate.find_caps_reached(caps))
+    if beyond:
+        line += f" The limit on {beyond} will probably end it early."
+    return line
+
+
+def format_seconds(seconds: float) -> str:
+    """Format a time of a run: seconds, from a hundred on minutes."""
+    return f"{max(1, round(seconds))} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+def _describe_cost(cost: EstimateRange | None) -> str:
+    if cost is None:
+        return "Cost unknown"
+    if not cost.high:
+        return "Free"
+    if cost.high < 0.01:
+        return "Less than US$ 0.01"
+    return f"About US$ {max(0.01, cost.median):.2f}, at most {cost.high:.2f}"
 
 
 def format_estimate(estimate: Estimate, caps: Caps) -> str:

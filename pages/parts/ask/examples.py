@@ -7,32 +7,22 @@ import streamlit as st
 from research_core.policy import SAMPLE_LIBRARY
 
 EXAMPLES = (
-    "What does the San Diego noise ordinance say about amplified music at outdoor events?",
-    (
-        "How much do flamenco guitarists charge compared with classical guitarists for weddings and"
-        " private events?"
-    ),
+    "What are the environmental risks of deep-sea mining?",
     "What are the most popular first dance songs for weddings in 2025?",
     "How did rumba flamenca develop from Cuban rumba, and how do the two differ?",
-    "What booking strategies get better rates at luxury hotels?",
-    "What are the effects of microplastics on marine life?",
-    "What are the environmental risks of deep-sea mining?",
-    "What progress has been made toward fusion energy?",
 )
 
 
 def draw() -> None:
-    st.markdown(
-        "Or try one of these",
-        help="They run on the sample library that comes with Assay: no network, no key.",
-    )
-    with st.container(key="examples", gap=None):
+    """Draw three example questions as cards."""
+    with st.container(horizontal=True, key="examples"):
         for number, example in enumerate(EXAMPLES, 1):
             st.button(
                 example,
                 key=f"example_{number}",
-                type="tertiary",
+                help="Runs on the sample library: no network, no key.",
                 wrap=True,
+                width="stretch",
                 on_click=_use_example,
                 args=(example,),
             )

@@ -19,16 +19,16 @@ DEFAULT_POLICY = CredibilityPolicy()
 #: Field of the policy: (label, effect of moving it).
 WEIGHTS = {
     "domain_weight": (
-        "Weight of the site",
-        "How much the kind of site counts: universities and government 0.9, general web 0.4.",
+        "Site weight",
+        "Weight of the kind of site: universities and government 0.9, general web 0.4.",
     ),
     "relevance_weight": (
-        "Weight of the words",
-        "How much the share of your question's words in the search result's text counts.",
+        "Keyword weight",
+        "Weight of the share of your question's words found in the snippet.",
     ),
     "recency_bonus": (
-        "Bonus for a date",
-        "Added to a result whose text names a year of this decade or says “days ago”.",
+        "Date bonus",
+        "Added when the snippet names a year of this decade or says “days ago”.",
     ),
 }
 #: Lengths of a report, with what settings call them.
@@ -44,15 +44,15 @@ ROLES = {
 #: Field of the settings: (label, maximum, effect). An empty field means the mode's default.
 THRESHOLDS = {
     "relevance_cutoff": (
-        "Relevance cutoff",
+        "Minimum relevance",
         5,
-        "A source that was read is kept when it scores at least this, from 1 to 5.",
+        "Sources rated this or higher, from 1 to 5, are kept.",
     ),
-    "min_full": ("Sources for a full report", 10, "So many kept sources make a full report."),
+    "min_full": ("Sources for a full report", 10, "Relevant sources a full report needs."),
     "min_short": (
         "Sources for a short report",
         10,
-        "So many make a short one with a disclaimer; fewer make none.",
+        "Relevant sources a short report needs. With fewer there is no report.",
     ),
 }
 #: Field of `Caps`, but for the minutes: (label, minimum, step, format).
@@ -105,10 +105,8 @@ def draw_minimum() -> None:
         step=0.01,
         key="minimum",
         persist_state="session",
-        help="Every search result is scored from 0 to 1 by its site, the question's words in its "
-        "text, and its date. "
-        "One that scores no more than this is shown, but not read. Your own documents are not "
-        "scored.",
+        help="Each search result is scored from 0 to 1 by its site, keywords and date. Those that "
+        "score this or less are shown, but not read. Your own documents are not scored.",
     )
 
 
@@ -117,8 +115,8 @@ def draw_fine_tuning(mode: ResearchMode) -> None:
     # The heading above the sliders says what they are set to, so that it needs them before.
     for name in WEIGHTS:
         st.session_state.setdefault(name, getattr(DEFAULT_POLICY, name))
-    with st.expander(f"Fine tuning · {_describe_tuning(mode)}", key="fine_tuning", type="compact"):
-        st.caption("Score of a search result = site × weight + words × weight + bonus, at most 1.")
+    with st.expander(f"Scoring · {_describe_tuning(mode)}", key="fine_tuning", type="compact"):
+        st.caption("Score = site × weight + keywords × weight + date bonus, at most 1.")
         for column, (name, (label, what)) in zip(st.columns(3), WEIGHTS.items(), strict=True):
             column.slider(
                 label,
@@ -150,7 +148,7 @@ def draw_fine_tuning(mode: ResearchMode) -> None:
                 persist_state="session",
             )
         st.button(
-            "Back to what is usual",
+            "Reset to defaults",
             key="reset_tuning",
             type="tertiary",
             icon=":material/undo:",
@@ -168,7 +166,7 @@ def _describe_tuning(mode: ResearchMode) -> str:
     for name, (label, *_) in THRESHOLDS.items():
         if state.get(name) is not None:
             changed.append(f"{label.lower()} {state[name]}")
-    return ", ".join(changed) or f"as usual in {mode.name} mode"
+    return ", ".join(changed) or "defaults"
 
 
 def _reset() -> None:
@@ -213,7 +211,7 @@ def draw_length() -> None:
     """Draw how long the report may be."""
     st.session_state.setdefault("length", "normal")
     st.segmented_control(
-        "Length of the report",
+        "Report length",
         list(LENGTHS),
         key="length",
         format_func=str.capitalize,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from parts.shared import current_user, health
 from parts.shared.wording import format_library
@@ -27,7 +28,7 @@ class SearchPlaces(NamedTuple):
     library: str | None
 
 
-@st.cache_data(ttl=60, show_spinner="Looking what can be searched from here …")
+@st.cache_data(ttl=60, show_spinner="Checking the internet connection …")
 def is_web_reachable() -> bool:
     """Return True if the web is reachable; checked once a minute, since it can take two seconds."""
     return run_defaults.is_reachable()
@@ -39,31 +40,49 @@ def read_engine_health(who: Principal) -> dict[str, Health]:
     return engine_health.read_engine_health(default_resources(), who=who)
 
 
-def draw_places(look: Callable[[], bool] = is_web_reachable) -> SearchPlaces:
-    """Draw the choice of places and return it. look: tells if the web is reachable."""
+def draw_places(
+    look: Callable[[], bool] = is_web_reachable,
+    *,
+    notes: DeltaGenerator | None = None,
+    engines: DeltaGenerator | None = None,
+) -> SearchPlaces:
+    """Draw the choice of places and return it.
+
+    look: tells if the web is reachable; notes, engines: containers for what is said of the choice,
+    and for the choice of engines, by default here.
+    """
     places = run_defaults.find_places(
         default_resources(), who=current_user.current_principal(), look=look
     )
     where = _draw_where(places)
     library = _draw_library(places) if where != "web" else None
-    engines = _draw_engines(places) if where != "library" else ()
-    if places.offline or not places.web:
-        _draw_offline(places)
-    return SearchPlaces(engines, library)
+    ticked: tuple[str, ...] = ()
+    if where != "library":
+        with engines or st.container():
+            ticked = _draw_engines(places)
+    with notes or st.container():
+        if library == SAMPLE_LIBRARY:
+            st.caption("Sample pages for trying Assay; their outlets are invented.")
+        if places.offline or not places.web:
+            _draw_offline(places)
+    return SearchPlaces(ticked, library)
 
 
 def _draw_offline(places: Places) -> None:
     """Say why engines are missing, and offer to check again."""
     near = ", ".join(map(health.format_engine_label, places.web))
-    offered = f"Only {near} is offered: the web" if near else "The web is not offered: it"
-    st.caption(f"{offered} does not answer from this machine.")
-    st.button(
-        "Look again",
-        key="look_again",
-        type="tertiary",
-        icon=":material/refresh:",
-        on_click=is_web_reachable.clear,
-    )
+    reason = "Web search is unavailable: no internet connection."
+    with st.container(
+        horizontal=True, vertical_alignment="center", key="offline_note", gap="small"
+    ):
+        st.caption(f"{reason} Only {near} can be used." if near else reason, width="content")
+        st.button(
+            "Retry",
+            key="look_again",
+            type="tertiary",
+            icon=":material/refresh:",
+            on_click=is_web_reachable.clear,
+        )
 
 
 def _draw_where(places: Places) -> str:
@@ -78,7 +97,6 @@ def _draw_where(places: Places) -> str:
         key="where",
         format_func=PLACE_LABELS.__getitem__,
         required=True,
-        width="stretch",
         persist_state="session",
     )
     return str(st.session_state["where"])
@@ -97,10 +115,6 @@ def _draw_library(places: Places) -> str:
         format_func=labels.__getitem__,
         persist_state="session",
     )
-    if chosen == SAMPLE_LIBRARY:
-        st.caption(
-            "Pages written for trying Assay out; its outlets are invented. The examples run on it."
-        )
     return str(chosen)
 
 
