@@ -129,7 +129,7 @@ NARROWER_MALUS = 0.12
 #: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
 MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.32, 0.4
 #: By meaning, how much worse than the last of the best FEW the others may be.
-MAX_BEHIND_FEW, FEW = 0.18, 5
+MAX_BEHIND_FEW, FEW = 0.18, 3
 #: What is taken off a sentence that only sends its reader to somebody.
 SENDS_READER_MALUS = 0.2
 #: The least nearness of a sentence that is quoted, and how far it may be behind the nearest, unless
