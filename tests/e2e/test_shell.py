@@ -197,4 +197,5 @@ def test_a_link_tapped_while_a_field_is_typed_into_leads_there_and_loses_nothing
     page.get_by_role("link", name="Ask", exact=True).first.click()
     expect(box).to_have_value("What is half a question?")
     expect(page.get_by_role("radio", name="Standard")).to_be_checked()
+    page.get_by_text("Advanced", exact=True).click()
     expect(page.get_by_role("slider", name="Minimum credibility")).to_have_value("0.5")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -14,8 +15,13 @@ from research_core.modes import MODES
 from research_core.policy import Caps
 from research_core.sessions import session_status
 from research_core.sessions.engine_health import Health
-from research_core.sessions.estimates import Estimate, EstimateError, EstimateRange
-from research_core.sessions.estimates import format_estimate as estimate_words
+from research_core.sessions.estimates import (
+    Estimate,
+    EstimateError,
+    EstimateRange,
+    format_estimate,
+    summarize_estimate,
+)
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER, Resources, default_resources
 from tests.sample_sessions import SampleSessions, links, shown, with_shared_components, words
@@ -25,27 +31,29 @@ QUESTION = "What are the effects of microplastics on marine life?"
 
 def folds(at: AppTest) -> list[str]:
     """The one line that says what is set under each fold."""
-    return [fold.label for fold in at.expander]
+    return [fold.label for fold in at.expander if fold.label != "Advanced"]
 
 
 @pytest.mark.full
 def test_first_visit_offers_examples_and_says_what_is_in_use(resources: Resources) -> None:
     at = shown("ask.py")
     said = words(at)
-    assert [title.value for title in at.title] == ["Ask"]
+    assert [title.value for title in at.title] == [
+        "Research you can check: every sentence linked to its source"
+    ]
     assert at.text_area(key="question").value == ""
-    assert at.radio(key="mode").value == "standard"
+    assert at.segmented_control(key="mode").value == "standard"
     assert at.selectbox(key="library").value == "sample"
     assert at.radio(key="model").value == "offline"
     assert at.slider(key="minimum").value == 0.5
-    assert "The web is not offered" in said
+    assert "Web search is unavailable: no internet connection." in said
     assert "GEMINI_API_KEY" in said
-    assert "No run like this yet: at most 14 model calls and 7 pages read, no cost" in said
+    assert "Enough for most questions. Reads up to 7 pages. Free." in said
     assert len([button for button in at.button if button.key.startswith("example_")]) == len(
         examples.EXAMPLES
     )
     assert folds(at) == [
-        "Fine tuning · as usual in standard mode",
+        "Scoring · defaults",
         "Model · Offline, planned",
         "Limits · none",
         "Also cover · nothing more",
@@ -53,22 +61,21 @@ def test_first_visit_offers_examples_and_says_what_is_in_use(resources: Resource
 
 
 def test_each_mode_says_what_it_means(resources: Resources) -> None:
-    captions = list(shown("ask.py").radio(key="mode").proto.captions)
-    assert len(captions) == len(MODES)
-    assert [
-        f"up to {most} sources" in caption
-        for most, caption in zip((3, 7, 10, 40), captions, strict=True)
-    ] == [True] * 4
+    at = shown("ask.py")
+    assert len(at.segmented_control(key="mode").options) == len(MODES)
+    for mode, most in zip(MODES, (3, 7, 10, 40), strict=True):
+        at.segmented_control(key="mode").set_value(mode).run()
+        assert f"Reads up to {most} pages." in words(at)
 
 
 def test_the_exhaustive_mode_asks_for_the_number_of_sources(resources: Resources) -> None:
     at = shown("ask.py", q=QUESTION)
     assert "sources" not in [one.key for one in at.number_input]
-    at.radio(key="mode").set_value("exhaustive").run()
+    at.segmented_control(key="mode").set_value("exhaustive").run()
     at.number_input(key="sources").set_value(60).run()
-    assert "up to 60 sources" in list(at.radio(key="mode").proto.captions)[3]
+    assert "Reads up to 60 pages." in words(at)
     assert "mode=exhaustive&sources=60" in at.code[0].value
-    at.radio(key="mode").set_value("deep").run()
+    at.segmented_control(key="mode").set_value("deep").run()
     assert "sources" not in at.code[0].value
 
 
@@ -81,16 +88,16 @@ def test_a_link_names_the_number_of_sources(resources: Resources) -> None:
 @pytest.mark.parametrize(
     ("question", "said", "counted"),
     [
-        ("", "The question is empty", "0 of 2000"),
+        ("", "The question is empty", ""),
         (
             "  a ",
             "The question is too short: it has 1 character, and at least 3 are needed.",
-            "1 of 2000",
+            "",
         ),
         (
             "hi",
             "The question is too short: it has 2 characters, and at least 3 are needed.",
-            "2 of 2000",
+            "",
         ),
         (
             "why " * 600,
@@ -115,8 +122,8 @@ def test_question_that_cannot_be_asked_is_said(
 
 def test_example_fills_the_question_and_chooses_the_sample(resources: Resources) -> None:
     at = shown("ask.py")
-    at.button(key="example_6").click().run()
-    assert at.text_area(key="question").value == QUESTION
+    at.button(key="example_1").click().run()
+    assert at.text_area(key="question").value == examples.EXAMPLES[0]
     assert at.selectbox(key="library").value == "sample"
 
 
@@ -125,7 +132,7 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
 ) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
-    at.radio(key="mode").set_value("deep")
+    at.segmented_control(key="mode").set_value("deep")
     at.segmented_control(key="length").set_value("long")
     at.slider(key="minimum").set_value(0.6)
     at.slider(key="recency_bonus").set_value(0.2)
@@ -137,7 +144,7 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
     )
     at.run()
     assert folds(at) == [
-        "Fine tuning · bonus for a date 0.2, sources for a full report 4", "Model · Offline, planned",
+        "Scoring · date bonus 0.2, sources for a full report 4", "Model · Offline, planned",
         "Limits · 12 model calls, 1.5 minutes", "Also cover · 2 more things",
     ]  # fmt: skip
     at.button(key="go").click().run()
@@ -250,20 +257,23 @@ def test_reset_puts_every_demand_back(resources: Resources) -> None:
     at.button(key="reset_tuning").click().run()
     assert (at.slider(key="minimum").value, at.slider(key="domain_weight").value) == (0.5, 0.4)
     assert at.number_input(key="relevance_cutoff").value is None
-    assert folds(at)[0] == "Fine tuning · as usual in standard mode"
+    assert folds(at)[0] == "Scoring · defaults"
 
 
 def test_choices_survive_a_visit_to_another_screen(resources: Resources) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
-    at.radio(key="mode").set_value("quick")
+    at.segmented_control(key="mode").set_value("quick")
     at.slider(key="minimum").set_value(0.61)
     at.number_input(key="cap_cost").set_value(0.5)
     at.run()
     at.switch_page("sessions.py").run()
     at.switch_page("ask.py").run()
     assert not at.exception
-    assert (at.text_area(key="question").value, at.radio(key="mode").value) == (QUESTION, "quick")
+    assert (at.text_area(key="question").value, at.segmented_control(key="mode").value) == (
+        QUESTION,
+        "quick",
+    )
     assert (at.slider(key="minimum").value, at.number_input(key="cap_cost").value) == (0.61, 0.5)
 
 
@@ -272,7 +282,10 @@ def test_choices_survive_a_visit_to_another_screen(resources: Resources) -> None
 
 def test_address_fills_the_form_and_starts_nothing(resources: Resources) -> None:
     at = shown("ask.py", q=QUESTION, mode="deep", minimum="0.62", also="also cover costs")
-    assert (at.text_area(key="question").value, at.radio(key="mode").value) == (QUESTION, "deep")
+    assert (at.text_area(key="question").value, at.segmented_control(key="mode").value) == (
+        QUESTION,
+        "deep",
+    )
     assert (at.slider(key="minimum").value, at.text_area(key="instructions").value) == (
         0.62,
         "also cover costs",
@@ -292,13 +305,16 @@ def test_address_that_asks_for_what_cannot_be_is_told(
     at = shown("ask.py", q=QUESTION, **{name: value})
     assert f"The address asks for {name}" in at.warning[0].value
     assert "![" not in at.warning[0].value
-    assert (at.radio(key="mode").value, at.slider(key="minimum").value) == ("standard", 0.5)
+    assert (at.segmented_control(key="mode").value, at.slider(key="minimum").value) == (
+        "standard",
+        0.5,
+    )
 
 
 def test_link_to_a_form_fills_it_the_same_way(resources: Resources) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value("Why & how?")
-    at.radio(key="mode").set_value("quick").run()
+    at.segmented_control(key="mode").set_value("quick").run()
     assert "?q=Why+%26+how%3F&mode=quick" in at.code[0].value
     assert (
         prefill.build_link({"question": "", "mode": "deep", "minimum": 0.5, "go": True})
@@ -333,7 +349,7 @@ def test_link_carries_the_fine_tuning_the_limits_and_the_model(resources: Resour
     assert at.slider(key="domain_weight").value == 0.35
     assert at.number_input(key="cap_tokens").value == 20_000_000
     assert at.code[0].value.count("cap_") == 4
-    assert "but for which engines are ticked" in words(at)
+    assert "except the ticked engines" in words(at)
 
 
 @pytest.mark.parametrize(
@@ -416,7 +432,9 @@ def test_a_search_server_alone_is_offered_where_the_web_does_not_answer_and_is_a
         ("SearXNG", True),
         ("Show me the plan before searching", False),
     ]
-    assert "Only SearXNG is offered: the web does not answer from this machine." in words(at)
+    assert "Web search is unavailable: no internet connection. Only SearXNG can be used." in words(
+        at
+    )
     assert at.button(key="look_again")
     at.text_area(key="question").set_value(QUESTION)
     at.segmented_control(key="where").set_value("both")
@@ -533,9 +551,7 @@ def test_recent_sessions_are_one_click_away_and_the_estimate_rests_on_them(
 ) -> None:
     at = shown("ask.py")
     assert [address for address, _ in links(at)][:2] == ["report", "report"]
-    assert "(from 2 runs like this)" in words(at)
-    assert "no cost" in words(at)
-    assert "Typically" in at.radio(key="mode").proto.captions[1]
+    assert re.search(r"Reads up to 7 pages, about \d+ s\. Free\.", words(at))
     assert "full report" in words(at)
     assert "no report" in words(at)
 
@@ -604,7 +620,36 @@ ONE = EstimateRange(1, 1, 1)
     ],
 )
 def test_an_estimate_says_what_it_rests_on(estimate: Estimate, caps: Caps, said: str) -> None:
-    assert estimate_words(estimate, caps) == said
+    assert format_estimate(estimate, caps) == said
+
+
+@pytest.mark.parametrize(
+    ("estimate", "caps", "line"),
+    [
+        (Estimate(0, 8, 3), Caps(), "Reads up to 3 pages. Cost unknown."),
+        (Estimate(0, 8, 1, cost=EstimateRange(0, 0, 0)), Caps(), "Reads up to 1 page. Free."),
+        (
+            Estimate(0, 8, 3, cost=EstimateRange(0.01, 0.032, 0.1)),
+            Caps(),
+            "Reads up to 3 pages. About US$ 0.03, at most 0.10.",
+        ),
+        (
+            Estimate(0, 8, 3, cost=EstimateRange(0.001, 0.002, 0.004)),
+            Caps(),
+            "Reads up to 3 pages. Less than US$ 0.01.",
+        ),
+        (
+            Estimate(1, 8, 3, ONE, ONE, EstimateRange(200, 240, 300), None),
+            Caps(seconds=60),
+            "Reads up to 3 pages, about 4 min. Cost unknown. The limit on minutes will probably end it"
+            " early.",
+        ),
+    ],
+)
+def test_the_line_on_a_run_says_what_it_reads_takes_and_costs(
+    estimate: Estimate, caps: Caps, line: str
+) -> None:
+    assert summarize_estimate(estimate, caps) == line
 
 
 def test_health_says_the_last_outcome_and_never_tried_is_one_of_its_own() -> None:
