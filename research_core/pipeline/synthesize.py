@@ -252,7 +252,7 @@ class CallLimit:
 
 
 NO_LIMIT = CallLimit()
-#: Returns the text of a reply, cleaned, and why it cannot be used, "" if it can.
+#: Returns the cleaned text of a reply, and why it cannot be used, "" if it can.
 ReadReply = Callable[[ModelReply], tuple[str, str]]
 
 
@@ -370,7 +370,7 @@ def ask_writers(
     limit: CallLimit,
     read: ReadReply,
 ) -> WrittenText:
-    """Return the first text that can be used; without text and writer if no model gives one."""
+    """Return the first usable text, or one with empty text and writer if no model gives any."""
     failures: list[str] = []
     may_ask_again = True
     for attempt, skipped in enumerate(SKIPPED_MODELS, start=1):

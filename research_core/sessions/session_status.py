@@ -66,9 +66,9 @@ def read_session_info(
 def find_status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
     """Return the status of a session, see `SessionInfo`.
 
-    An ended or waiting one has the outcome of its log. Else it is running while its executor is alive,
-    interrupted after that, and queued before its first attempt. An unfinished client-led one is
-    open while tools may continue it, then closed.
+    An ended or waiting one has the outcome of its log. Any other is running while its executor is
+    alive, interrupted after that, and queued before its first attempt. An unfinished client-led one
+    is open while tools may continue it, then closed.
     """
     if row.outcome in (*TERMINAL_STATUSES, WAITING_OUTCOME):
         return str(row.outcome)

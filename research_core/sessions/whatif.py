@@ -237,10 +237,10 @@ def _apply_settings(run: RunView, settings: RunSettings) -> RunView:
 def _find_readable(
     run: RunView, view: RunView, gate: Gate, was: Mapping[str, Verdict]
 ) -> tuple[str, ...]:
-    """Return sources that a re-write would read or judge first: approved ones, then by score.
+    """Return sources that only a rewrite would read or judge: approved ones, then by score.
 
-    In the planned strategy they are those of `forecast_reading`; where a model chooses, all that
-    only now pass.
+    In the planned strategy they are those of `forecast_reading`; if a model chooses, all that pass
+    only now.
     """
 
     def rank(url: str) -> tuple[bool, float, str]:
@@ -440,7 +440,7 @@ class LowerMinimum:
     new: int
 
 
-#: Steps in which a lower minimum is looked for, and the lowest that is suggested.
+#: Step of the search for a lower minimum, and the lowest one suggested.
 MINIMUM_STEP = 0.05
 LOWEST_MINIMUM = 0.2
 
@@ -448,7 +448,7 @@ LOWEST_MINIMUM = 0.2
 def suggest_lower_minimum(run: RunView) -> LowerMinimum | None:
     """Return the nearest lower minimum that would read as many pages as the report lacks.
 
-    None if no lower minimum would, or where a model chooses what to read.
+    None if no minimum down to LOWEST_MINIMUM would, or if a model chooses what to read.
     """
     lacking = max(1, run.mode.min_sources_short_report - len(decide.read_gate(run).kept))
     dials = read_dials(run)

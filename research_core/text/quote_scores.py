@@ -123,8 +123,8 @@ BEST_NEAR = 1
 NAMED_BONUS = 0.06
 #: What is added for a page whose title names the thing asked about and no other or narrower one.
 ASKED_TITLE_BONUS = 0.1
-#: What is taken off for a page on a part of that thing, such as "Recurrent gout", if there is one on
-#: the whole.
+#: What is taken off for a page on a part of that thing, such as "Recurrent gout", if another page
+#: is on the whole.
 NARROWER_MALUS = 0.12
 #: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
 MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.32, 0.4
@@ -623,13 +623,13 @@ def _rate_answer_form(
     if _ADDS_TO_OTHERS.match(quote.text) or tells_nothing(question, quote.text):
         return 0.0
     gives_form = bool(kind.given.pattern) and bool(kind.given.search(quote.text))
-    particulars = 0.0
+    bonus = 0.0
     if facets:
         tells = tells_facet(facets, quote.text)
         gives_form = gives_form and tells
-        particulars = PARTICULARS_BONUS * (tells and gives_particulars(quote.text))
-    bonus = particulars
-    bonus += FORM_BONUS if gives_form or stands_in_asked_section(question, quote) else 0.0
+        bonus += PARTICULARS_BONUS * (tells and gives_particulars(quote.text))
+    if gives_form or stands_in_asked_section(question, quote):
+        bonus += FORM_BONUS
     return bonus + LIST_BONUS * (kind.name in LIST_KINDS and _lists_several(quote.text))
 
 
@@ -714,9 +714,7 @@ def measure_likeness(one: Quote, other: Quote) -> float:
     return product / (one.length * other.length)
 
 
-def choose_quotes(
-    found: Sequence[Quote], limit: int, *, per_source: int, floor: float = 0.4
-) -> list[Quote]:
+def choose_quotes(found: Sequence[Quote], limit: int, *, per_source: int) -> list[Quote]:
     """Return the best sentences, best first, varied in content and source.
 
     Ties are in reading order. What is far behind the best is left out, and so are near-copies

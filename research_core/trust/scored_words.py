@@ -41,10 +41,10 @@ _POSSESSIVE = re.compile(
 )
 #: The version of the rules of scoring from which words are chosen; older sessions score all.
 SCORING_VERSION = 2
-#: The version from which key words are chosen of a short question too, the share of its words that
-#: must only ask for that, the least number of key words, and the share of them, by rarity, that a
-#: snippet must hold.
+#: The version from which key words of a short question are chosen too.
 SHORT_VERSION = 4
+#: For that: the share of its words that must only ask, the number of key words it needs, and the
+#: share of these, by rarity, that a snippet must hold.
 MIN_ASKING_SHARE, MIN_SHORT_KEY_WORDS, MIN_HELD_SHARE = 1 / 3, 2, 0.5
 
 
@@ -105,7 +105,7 @@ def _is_short(question: str) -> bool:
 
 
 def _mostly_asks(question: str) -> bool:
-    """Return whether so many of the words that would be scored name nothing: "do", "i", "can"."""
+    """Return whether many of the words to be scored only ask: "do", "i", "can"."""
     if parse_question(question).language:
         return False
     words = content_words(question)
