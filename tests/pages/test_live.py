@@ -488,7 +488,7 @@ def test_chosen_source_is_decided_on_with_one_click(
     at.button(key="strike").click().run()
     assert not at.exception
     assert commands(samples, session) == [{"do": "strike", "url": url}]
-    assert "the run hears it with its next answer" in words(at)
+    assert "takes effect with the next answer the run gets" in words(at)
 
 
 def test_after_the_gate_nothing_is_steered_and_the_screen_says_why(samples: SampleSessions) -> None:

@@ -1,4 +1,4 @@
-"""The plan that waits for approval on Live, without a browser."""
+"""The plan that waits for approval under Activity, without a browser."""
 
 from __future__ import annotations
 

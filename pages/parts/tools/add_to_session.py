@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from parts.shared import current_user, failures, search_places
+from parts.shared import current_user, failures, rewrites, search_places
 from parts.shared.badges import OUTCOME_BADGES
 from parts.shared.wording import describe_search_places, plural_ending
 from parts.tools import findings
@@ -230,9 +230,7 @@ def add_pages(session: str, urls: Sequence[str]) -> str:
     run = replace(
         run, approved=approved, struck=tuple(url for url in run.struck if url not in urls)
     )
-    new = session_start.rewrite(resources, session, run, who=who)
-    workers.get_engine(resources).enqueue(new, who=who)
-    return new
+    return rewrites.start_rewrite(session, run)
 
 
 def _open_session(session: str) -> None:
