@@ -29,7 +29,7 @@ from research_core.text.disagreements import find_disagreements
 from research_core.text.figures import parse_figures
 from research_core.text.instructions import find_instructions
 from research_core.text.question import QUESTION_WORDS
-from research_core.text.question_focus import focus_question
+from research_core.text.question_focus import Focus, focus_question
 from research_core.text.question_topic import (
     MIN_SHARE_NAMED,
     find_missing_names,
@@ -144,7 +144,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     instructions = inputs.get("instructions", [])
     inputs = {**inputs, "sub_questions": [*inputs["sub_questions"], *instructions]}
     asked = " ".join([inputs["question"], *instructions])
-    focus = focus_question(inputs["question"], [str(each.get("title", "")) for each in sources])
+    focus = _find_focus(inputs["question"], sources)
     point = " ".join([focus.question, *instructions])
     synonyms = find_topic_synonyms(point, sources)
     found = find_quotes(point, sources, embedder, (*focus.asking, *instructions))
@@ -188,6 +188,10 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         f"## Confidence Assessment\n\n{_format_confidence(inputs, body, themes, unnamed_side)}",
     )
     return "\n\n".join(parts) + "\n"
+
+
+def _find_focus(question: str, sources: Sequence[Json]) -> Focus:
+    return focus_question(question, [str(source.get("title", "")) for source in sources])
 
 
 def write_section(inputs: Json, embedder: Embedder | None = None) -> str:
@@ -241,7 +245,7 @@ def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
     notice: what is extractive. Raises ModelError (content_empty) if no sentence can be quoted.
     """
     sources = inputs["sources"]
-    focus = focus_question(inputs["question"], [str(each.get("title", "")) for each in sources])
+    focus = _find_focus(inputs["question"], sources)
     question = focus.question
     found = find_quotes(question, sources, embedder, focus.asking)
     if not found:
@@ -288,7 +292,7 @@ def quote_few_sources(
     """
     if find_compared_sides(asked):  # one sentence compares nothing
         return []
-    focus = focus_question(asked, [str(source.get("title", "")) for source in sources])
+    focus = _find_focus(asked, sources)
     point = focus.question
     synonyms = find_topic_synonyms(point, sources)
     form = parse_question(asked).form

@@ -33,10 +33,13 @@ from research_core.pipeline.synthesize import (
     CallLimit,
     Evidence,
     WrittenText,
+    add_shared_inputs,
     ask_writers,
     clean_part,
     describe_source_facts,
     describe_unusable,
+    fence_conflicts,
+    fence_instructions,
     format_list,
     format_sources,
     list_passage_ids,
@@ -162,12 +165,12 @@ def build_section_request(report: SectionedReport, section: Section) -> ModelReq
         "section": section.question,
         "sources": [source_to_json(source) for source in section.sources],
     }
-    system = _add_shared_inputs(inputs, template, report)
+    system = add_shared_inputs(inputs, template, report.prompting, report.instructions)
     least, most = find_word_range(report)
     prompt = template["prompt"].format(
         context=report.prompting.describe(),
         question=fence_text("question", report.question),
-        instructions=_fence_instructions(report),
+        instructions=fence_instructions(report.instructions),
         sub_questions=fence_text("sub_questions", format_list(report.sub_questions)),
         section=fence_text("sub_question", section.question),
         sources=format_sources(section.sources, report.prompting, report.evidence),
@@ -202,22 +205,18 @@ def build_frame_request(report: SectionedReport, texts: Sequence[str]) -> ModelR
         "dropped": [],
         "notice": "report",
     }
-    system = _add_shared_inputs(inputs, template, report)
+    system = add_shared_inputs(inputs, template, report.prompting, report.instructions)
     fenced = []
     for section, text in zip(report.sections, shown_texts, strict=True):
         fenced.append(fence_untrusted("section", f"{section.heading}\n\n{text}"))
-    conflicts = ""
-    if report.evidence.conflicts:
-        shown = fence_untrusted("passages", "\n\n".join(report.evidence.conflicts))
-        conflicts = f"\n{template['conflicts'].format(conflicts=shown)}\n"
     size = f"{report.prompting.length}_" if report.prompting.length else ""
     prompt = template["prompt"].format(
         context=report.prompting.describe(),
         question=fence_text("question", report.question),
-        instructions=_fence_instructions(report),
+        instructions=fence_instructions(report.instructions),
         sections="\n\n".join(fenced),
         sources="\n\n".join(_format_cited_sources(report, cited)),
-        conflicts=conflicts,
+        conflicts=fence_conflicts(template, report.evidence),
         summary=template[f"{size}summary"],
         length=template[f"{size}length"],
     )
@@ -241,22 +240,6 @@ def _shorten(texts: Sequence[str], tokens: int) -> list[str]:
             end = stop
         shortened.append(text if end == len(text) else f"{text[:end]} …".strip())
     return shortened
-
-
-def _add_shared_inputs(inputs: Json, template: Mapping[str, str], report: SectionedReport) -> str:
-    """Add the length and the instructions to the inputs; return the system prompt."""
-    if report.prompting.length:
-        inputs["length"] = report.prompting.length
-    if not report.instructions:
-        return template["system"]
-    inputs["instructions"] = list(report.instructions)
-    return f"{template['system']} {template['instructed']}"
-
-
-def _fence_instructions(report: SectionedReport) -> str:
-    if not report.instructions:
-        return ""
-    return f"\n{fence_text('instructions', format_list(report.instructions))}\n"
 
 
 def join_sources(sections: Sequence[Section]) -> list[Summary]:
