@@ -83,7 +83,7 @@ def check_run_by_worker(resources: Resources, session: str, who: Principal) -> N
     """Raise UsageError for a client-led session, which no worker runs."""
     if store.find_session(resources.db, who, session).until is not None:
         step = (
-            "Re-write it: a new session then searches, reads and writes a report on the same"
+            "Rewrite it: a new session then searches, reads and writes a report on the same"
             " question."
         )
         raise UsageError(f"Session {session} is led by a client, step by step.", next_step=step)

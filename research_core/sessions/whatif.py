@@ -2,7 +2,7 @@
 
 Pure, and fast enough for a slider. Nothing is read or asked: blocking, KEEP or DROP and the outcome
 are decided again over what was found and read, and compared with the run's own decisions. What a
-re-write would read is only forecast.
+rewrite would read is only forecast.
 """
 
 from __future__ import annotations
@@ -281,9 +281,9 @@ def _explain_readable(source: SourceView) -> str:
     if source.read:
         return (
             "passes now and was never judged, as the threshold blocked where it led,"
-            f" {source.redirected_to}: a re-write may judge it"
+            f" {source.redirected_to}: a rewrite may judge it"
         )
-    return "passes now and was never read: a re-write may read it"
+    return "passes now and was never read: a rewrite may read it"
 
 
 def _find_flips(
@@ -398,12 +398,12 @@ def _drop_lost_citations(built: Report) -> Report:
     return replace(built, blocks=tuple(blocks))
 
 
-# -- what a re-write would read ------------------------------------------------
+# -- what a rewrite would read ------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ReadingForecast:
-    """What a re-write would read.
+    """What a rewrite would read.
 
     new: never read before; again: from the record; left: read before and no longer.
     """

@@ -540,7 +540,7 @@ def test_renamed_session_shows_title_and_question_and_a_fork_its_parent(
     assert [title.value for title in at.title] == ["Stricter"]
     said = words(at)
     assert ANSWERED in said
-    assert "↻ re-write" in said
+    assert "↻ rewrite" in said
     assert ("report", "of the session it was made from") in links(at)
 
 

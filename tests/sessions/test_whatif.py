@@ -346,7 +346,7 @@ def test_while_a_run_is_at_work_it_is_held_against_how_it_stands() -> None:
     assert (flips(what), what.lost) == ({web(2): ("kept", "dropped")}, ())
 
 
-# ---------------------------------------------------------------- what a re-write would read
+# ---------------------------------------------------------------- what a rewrite would read
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from research_core.text.words import clean_for_screen, format_count, strip_invis
 from research_core.wiring import default_resources
 
 #: Badges of sessions that came from another one.
-REWRITE, FOLLOW_UP = Badge("↻", "re-write", "blue"), Badge("↳", "follow-up", "blue")
+REWRITE, FOLLOW_UP = Badge("↻", "rewrite", "blue"), Badge("↳", "follow-up", "blue")
 
 
 def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapshot | None:
@@ -160,5 +160,5 @@ def format_origin(info: SessionInfo) -> str:
 
 
 def _is_follow_up(info: SessionInfo) -> bool:
-    """Return True if it follows up its parent; a follow-up's re-write has the same settings."""
+    """Return True if it follows up its parent; a follow-up's rewrite has the same settings."""
     return info.row.settings.get("after") == info.row.parent

@@ -1,7 +1,7 @@
 """Add the pages a tool found to a session, as sources approved by hand.
 
 Only addresses are passed on. A running session gets a command for each in its log. A session that
-has ended is never changed: a re-write of it starts, which repeats no answered request. A new
+has ended is never changed: a rewrite of it starts, which repeats no answered request. A new
 session has them in its settings. Titles and quotes come from the page as the session reads it, not
 from the tool's snippet; a page that cannot be read is listed as such.
 """
@@ -51,7 +51,7 @@ RUNNING_NOTE = (
 )
 ENDED_NOTE = (
     "A session that has ended is not changed. Its question is asked again in a new session, a"
-    f" re-write, with these pages added, {APPROVED_NOTE}. No call that was answered is made again."
+    f" rewrite, with these pages added, {APPROVED_NOTE}. No call that was answered is made again."
 )
 NEW_SESSION_NOTE = (
     f"A new session searches {{where}} for this question, and takes these pages "
@@ -211,7 +211,7 @@ def start_session(question: str, run: RunSettings) -> str:
 
 
 def add_pages(session: str, urls: Sequence[str]) -> str:
-    """Add pages to a running session, or to a re-write of an ended one. Return its ID.
+    """Add pages to a running session, or to a rewrite of an ended one. Return its ID.
 
     Raises UsageError.
     """
