@@ -311,7 +311,7 @@ def _explain_verdict(source: SourceView, verdict: Verdict, view: RunView) -> str
     """Explain in words what decides a source now."""
     parts = decide.find_score(source, view.settings)
     if source.approved:
-        passes = "approved by hand"
+        passes = "included by you"
     elif parts:
         passes = f"credibility {parts.score:.2f}"
     else:
@@ -319,7 +319,7 @@ def _explain_verdict(source: SourceView, verdict: Verdict, view: RunView) -> str
     judgement = source.judgement
     if verdict.status in ("kept", "dropped") and judgement:
         if not judgement.scored:
-            return f"{passes}; nobody could score its relevance"
+            return f"{passes}; its relevance could not be scored"
         cutoff = view.mode.relevance_cutoff
         return f"{passes}; relevance {judgement.score}, and {cutoff} or more is kept"
     if verdict.status == "not_read":
