@@ -278,7 +278,7 @@ class Quote:
     `section`: the part of the page that this title names ("Causes"); `subject`: the thing that it
     names, if the sentence begins with a pronoun for it.
     `is_list`: it was joined of a lead-in and the items of a list. `faults`: why it should not be
-    quoted if others can be. `is_on_side`: it tells of the side of its thing that is asked about.
+    quoted if others can be. `is_on_side`: it is about the side of its thing that is asked about.
     """
 
     text: str
@@ -664,7 +664,7 @@ _EXISTENTIAL = re.compile(
     r"(?:\S+ ){2,}(?:of|for|to|in|with|that|who|between|on|against|from|by)\b",
     re.IGNORECASE,
 )
-#: "The blood then returns", "When treated early, however, …": what comes before stands elsewhere.
+#: "The blood then returns", "When treated early, however, …": the sentence needs the one before it.
 _COMES_AFTER = re.compile(
     r"(?!(?:if|when|once|after)\b)(?:[^\s,;:]+ ){1,5}then (?!is\b|are\b|was\b|were\b)[a-z]"
     r"|(?:when|if|once|because|although|as|while|in|for|with)\b[^;:.]{3,80}, however, ",

@@ -53,10 +53,10 @@ def choose_scored_words(
 ) -> tuple[str, ...]:
     """Return the key words of a question that a snippet holds, in lower case.
 
-    The rarest of a long question, all of a short one that mostly asks. rules: the versions that the
-    session began under. Empty for a question that is scored as it is: another short one, one of an
-    older session, or one of whose words none is there. A name in the possessive makes a question no
-    short one, as snippets hold the plain form.
+    The rarest of a long question, all of a short one that mostly asks. Empty for a question that is
+    scored as it is: any other short one, one of an older session, or one without a word in the
+    snippets. A question with a name in the possessive is not short, as snippets have the plain
+    form. rules: the versions that the session began under.
     """
     if not runs_under(rules, "scoring", SCORING_VERSION):
         return ()
