@@ -1,4 +1,4 @@
-"""Ask a question: mode, places to search, limits on sources and the run. Opens Activity."""
+"""Ask a question: mode, places to search, limits on sources and the run. Opens Live."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MODE_DESCRIPTIONS = {
     "quick": "A first look.",
     "standard": "Enough for most questions.",
     "deep": "Also looks for gaps and follows them up.",
-    "exhaustive": "A section for each part of the question. Looks for gaps up to four times.",
+    "exhaustive": "A section for each part of the question; looks for gaps up to four times.",
 }
 #: Latest sessions listed beside the form.
 MAX_RECENT = 5
@@ -156,9 +156,9 @@ def _describe_mode(name: str, estimate: Estimate) -> str:
     mode = ResearchMode.from_name(name, sources=sources)
     full = mode.min_sources_full_report
     short = mode.min_sources_short_report
-    thresholds = f"Full report: {full} relevant sources. Short report: {short}."
+    thresholds = f"{full} kept make a full report, {short} a short one."
     return (
-        f"{MODE_DESCRIPTIONS[name]} Reads up to {mode.max_sources} sources."
+        f"{MODE_DESCRIPTIONS[name]} Reads up to {mode.max_sources} sources;"
         f" {thresholds}{_format_typical_time(estimate)}"
     )
 
