@@ -233,7 +233,8 @@ TABLE = (
     Mutation(
         "house: imports follow the layers",
         'MODES = ("quick", "standard", "deep", EXHAUSTIVE)',
-        'MODES = ("quick", "standard", "deep", EXHAUSTIVE)\nimport research_core.sessions.runner  # noqa: E402',
+        'MODES = ("quick", "standard", "deep", EXHAUSTIVE)\n'
+        "import research_core.sessions.runner  # noqa: E402",
         (LAYERS,),
     ),
     Mutation(

@@ -143,8 +143,8 @@ def _make_plan(fields: dict[str, Any], prompt: str) -> dict[str, Any]:
     return {**plan, "parts": parts}
 
 
-#: What the parts of a plan by part are about; the words of their queries, with which results pass the
-#: credibility threshold, so that all rounds have pages to read; words of a request that has parts.
+#: The words of the queries of a plan by part, with which results pass the credibility threshold in all
+#: rounds; words of a request by part; and what the parts are about.
 TOPIC_OF_PARTS, BY_PART = "how high tides bay rise station", "one section for each"
 PARTS = ("tide", "current", "storm", "wave", "season", "flood")
 #: What is answered, by a field that only this kind of request asks for.

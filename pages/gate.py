@@ -80,8 +80,7 @@ def _draw_decision(snapshot: Snapshot) -> None:
             )
         st.html(watch.derive(snapshot, _format_scores))
         st.caption(
-            f"A source is kept when it scores {cutoff} or more. One that nobody could score is"
-            " kept, and counted as such."
+            f"Sources that score {cutoff} or more are kept. Unscored sources are kept and flagged."
         )
     with right:
         cards.draw_thresholds([ResearchMode.from_name(name) for name in MODES], snapshot.run.mode)

@@ -12,14 +12,13 @@ from parts.session.activity import (
     stages,
     steering,
 )
-from parts.shared import current_user, failures, session_header, watch
+from parts.shared import current_user, failures, rewrites, session_header, watch
 from parts.shared.badges import DECISION_BADGES, OUTCOME_BADGES
 from research_core.policy import RunSettings
 from research_core.sessions import (
     diagnostics,
     run_defaults,
     session_list,
-    session_start,
     spending,
     timeline,
     workers,
@@ -191,12 +190,9 @@ def _draw_other_models(snapshot: Snapshot) -> None:
 
 def _go_on_with(session: str, run: RunSettings, model: str) -> None:
     """Begin a session that takes over what another gathered, with another model, and open it."""
-    resources, who = default_resources(), current_user.current_principal()
     with failures.keep_failures():
-        changed = run_defaults.change_models(run, resources.settings, model)
-        new = session_start.rewrite(resources, session, changed, who=who)
-        workers.get_engine(resources).enqueue(new, who=who)
-        st.query_params.update(session=new)
+        changed = run_defaults.change_models(run, default_resources().settings, model)
+        st.query_params.update(session=rewrites.start_rewrite(session, changed))
 
 
 def _resume_session(session: str) -> None:

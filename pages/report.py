@@ -70,7 +70,7 @@ def _draw_not_yet(snapshot: Snapshot) -> None:
         st.info("There is no report yet: this session is at work.")
     elif led_by_client:
         st.info(
-            "There is no report: a client leads this session, and Activity can have a report written."
+            "There is no report: a client leads this session. To have one written, open Activity."
         )
     elif snapshot.info.status == "waiting":
         st.info("There is no report yet: the plan waits for your approval.")

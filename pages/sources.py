@@ -17,14 +17,11 @@ from parts.session.sources import (
     table,
     whatif_effect,
 )
-from parts.shared import current_user, failures, provenance, session_header
+from parts.shared import failures, provenance, rewrites, session_header
 from research_core.models import ReportSource
-from research_core.sessions import session_start, workers
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
-from research_core.sessions.whatif import WhatIf
-from research_core.wiring import default_resources
 
 INTRODUCTION = (
     "Every source found, including the ones not used: the decision, its credibility and relevance,"
@@ -58,7 +55,7 @@ def _draw_sliders(snapshot: Snapshot) -> None:
         forecast = whatifs.forecast_reading(snapshot.run, whatif)
         whatif_effect.draw_outcome(snapshot, whatif, forecast)
         if pressed:
-            _rewrite(snapshot, whatif)
+            rewrites.open_rewrite(snapshot.session, whatif.settings)
 
 
 def _draw_rewrite_button(snapshot: Snapshot) -> bool:
@@ -70,14 +67,6 @@ def _draw_rewrite_button(snapshot: Snapshot) -> bool:
         disabled=sliders.is_as_run(snapshot),
         type="primary",
     )
-
-
-def _rewrite(snapshot: Snapshot, whatif: WhatIf) -> None:
-    resources = default_resources()
-    who = current_user.current_principal()
-    new = session_start.rewrite(resources, snapshot.session, whatif.settings, who=who)
-    workers.get_engine(resources).enqueue(new, who=who)
-    st.switch_page("live.py", query_params={"session": new})
 
 
 @st.fragment(key="effect")

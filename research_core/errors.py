@@ -233,7 +233,7 @@ class CallForbidden(ResearchError):
     """A replay asked for a call that the recorded run never made."""
 
 
-#: What a run stops for whose plan waits for the analyst.
+#: Why a run stops until the analyst has approved its plan.
 APPROVAL = "approval"
 
 

@@ -13,10 +13,10 @@ from research_core.errors import UsageError
 
 #: Sources that the exhaustive mode reads: usually, at least and at most.
 USUAL_SOURCES, MIN_SOURCES, MAX_SOURCES = 40, 10, 100
-#: The exhaustive mode looks for gaps so often at most, in each round with so many queries at most.
+#: Rounds of gaps in the exhaustive mode, and queries of each round, at most.
 MAX_GAP_ROUNDS, MAX_GAP_QUERIES = 4, 3
-#: The exhaustive mode splits a question into so many parts at most, with so many planned queries. Each
-#: part, the summary and the conclusion are written in a call of their own.
+#: Parts of a question and planned queries in the exhaustive mode, at most. Each part, the summary
+#: and the conclusion are written in a call of their own.
 MAX_EXHAUSTIVE_PARTS, MAX_EXHAUSTIVE_QUERIES = 6, 12
 
 
@@ -136,9 +136,10 @@ class ResearchMode:
 
     @classmethod
     def exhaustive(cls, sources: int | None = None) -> ResearchMode:
-        """Return the mode for so many sources, None for the usual number.
+        """Return the mode for this number of sources, None for the usual one.
 
-        The shares always add up to them. Raises UsageError for a number that it does not read.
+        The shares always add up to it. Raises UsageError for a number outside MIN_SOURCES to
+        MAX_SOURCES.
         """
         places = USUAL_SOURCES if sources is None else sources
         if not MIN_SOURCES <= places <= MAX_SOURCES:
@@ -206,7 +207,7 @@ class ResearchMode:
 
 
 def _share_out(places: int, most_queries: int) -> tuple[int, ...]:
-    """Divide places among at most so many queries, the first ones getting what is left over."""
+    """Divide places among at most `most_queries` queries; the first ones get the remainder."""
     queries = min(places, most_queries)
     each, more = divmod(places, queries)
     return (each + 1,) * more + (each,) * (queries - more)

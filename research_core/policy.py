@@ -228,8 +228,8 @@ class Tally:
 class ApprovedPlan:
     """A plan as it was proposed and as the analyst approved it before the run.
 
-    type: of the question, "" if there is no approved plan. strategy: in the words of whoever made
-    the plan; note: how it came about, or "". queries: those beside the question.
+    type: of the question, "" if there is no approved plan; strategy: in the words of whoever made
+    the plan; note: how it was made, or ""; queries: those besides the question.
     """
 
     type: str = ""
@@ -320,8 +320,8 @@ class RunSettings:
             )
         if self.review_plan and self.strategy != "planned":
             raise UsageError(
-                "The agentic strategy makes no plan that could be approved.",
-                next_step="Choose the planned strategy, or do without the approval.",
+                "The agentic strategy makes no plan to approve.",
+                next_step="Choose the planned strategy, or turn off plan approval.",
             )
 
     @property

@@ -126,7 +126,7 @@ def crowded(
     """A finished session with so many sources, of which so many were read, and a report of so many
     cited sentences.
 
-    Its events are written straight into the log; no call is recorded, so a re-write of it asks the
+    Its events are written straight into the log; no call is recorded, so a rewrite of it asks the
     sample library anew.
     """
     run, dice = RunSettings(mode=mode, model=model), Random(seed)

@@ -1,7 +1,7 @@
-"""Take the addresses out of a writer's text that no source of the report has.
+"""Remove made-up addresses from a writer's text.
 
-A model may write a link or a bare address that it made up. The words of such a link stay, its
-address goes. Addresses of sources, and those that a cited page itself shows, are kept.
+A model may invent a link or a bare address. The words of such a link stay, its address is removed.
+Addresses of sources, and those that appear in their passages, are kept.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-#: What stands for a bare address that was removed.
+#: Replaces a bare address that was removed.
 REMOVED_ADDRESS = "(address removed)"
 _ADDRESS = r"(?:(?:https?|ftp)://|www\.)[^\s<>\[\]\"”»`|]+"
 _TITLE = r"(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'|\([^)\n]*\)))?"
-#: Parts of an address in round brackets, one inside another at most.
+#: An address may contain round brackets, nested once.
 _TARGET = r"(?:[^\s()<>]|\((?:[^\s()<>]|\([^\s()<>]*\))*\))*+"
 _LINK = re.compile(
     rf"""
@@ -26,7 +26,7 @@ _LINK = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
-#: Words of a link that are a mark themselves: "1", "[2]", "^3", an id.
+#: Words of a link that are a citation mark: "1", "[2]", "^3", an id.
 _MARK = re.compile(r"\[?\^?(?:\d{1,3}|p[0-9a-z]{4,16})\]?")
 _LEAD = re.compile(r"\A(?:https?://|ftp://)?(?:www\.)?", re.IGNORECASE)
 _END_OF_SENTENCE = re.compile(r"[.,;:!?…*_'’]+\Z|[。！？，、；：「」『』（）].*\Z", re.DOTALL)
@@ -37,8 +37,8 @@ def remove_invented_links(
 ) -> tuple[str, int]:
     """Return the text without addresses that are not known, and how many were removed.
 
-    known: addresses of sources; shown: text of their passages, whose addresses are kept too. mark:
-    written behind the words of each link that lost its address, so that its sentence can be found.
+    known: addresses of sources; shown: text of their passages, whose addresses are kept too; mark:
+    added after each link that lost its address, so that its sentence can be found.
     """
     addresses = {_normalize(address) for address in known}
     removed = 0
@@ -63,7 +63,7 @@ def _find_address(link: re.Match[str]) -> str:
 
 
 def _leave_words(link: re.Match[str]) -> str:
-    """Return what stays of a link without its address; a mark stays one."""
+    """Return a link without its address; a citation mark stays one."""
     words = link["words"]
     if words is None:
         end = _split_bare(link["bare"])[1] if link["bare"] else ""
@@ -74,7 +74,7 @@ def _leave_words(link: re.Match[str]) -> str:
 
 
 def _split_bare(address: str) -> tuple[str, str]:
-    """Split a bare address from the signs of the sentence that follow it."""
+    """Split a bare address from the punctuation that follows it."""
     end = _END_OF_SENTENCE.search(address)
     start = end.start() if end else len(address)
     while address[:start].endswith(")") and address[:start].count("(") < address[:start].count(")"):
@@ -83,5 +83,5 @@ def _split_bare(address: str) -> tuple[str, str]:
 
 
 def _normalize(address: str) -> str:
-    """Return an address as it is compared: small letters, no scheme, "www.", end or fragment."""
+    """Return an address for comparison: lower case, no scheme, "www.", fragment or final slash."""
     return _LEAD.sub("", address.strip()).partition("#")[0].rstrip("/").lower()

@@ -107,8 +107,7 @@ _SPACES = re.compile(r"[ \t]*")
 def keep_known(text: str, known: Collection[str], lost: str = "") -> tuple[str, int]:
     """Keep only marks of known passages; return the text and the number of removed ids.
 
-    lost: an id that stands in the text in place of what was removed, so that its sentence can be
-    found; none by default.
+    lost: an id that replaces what was removed, so that its sentence can be found; "" for none.
 
     Everything is removed that a reader could take for a citation and code did not create: unknown
     ids, ranges, ids outside plain square brackets or in look-alike letters, bracketed numbers

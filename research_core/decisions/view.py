@@ -279,7 +279,7 @@ def _find_plan(planned: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None
 
 
 def _list_gaps(planned: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Return the gaps that were looked for, each once: a later round may name one again."""
+    """Return the gaps of all rounds, each once: a later round may repeat one."""
     return tuple(dict.fromkeys(gap for data in planned for gap in data.get("gaps", ())))
 
 

@@ -45,13 +45,13 @@ KINDS: dict[str, str] = {
     "verified": "what the check says of each sentence",
     "report": "the stored report: hash and decision",
     "failed": "this attempt ended in an error",
-    "finished": "this attempt ended: done, cancelled, or waiting for the analyst to approve the plan",
+    "finished": "this attempt ended: done, cancelled, or waiting for approval of the plan",
 }
 
 #: What an analyst can decide on a source by hand, before or during a run.
 MANUAL_DECISIONS = ("approve", "strike", "restore")
-#: What a run does that waits for the analyst to approve its plan, and the analyst's answer. The
-#: words are also the keys of these events, so that each is recorded once.
+#: The decision to wait for approval of a plan, and the analyst's answer. These are also the keys of
+#: the events, so that each is recorded once.
 PROPOSE_PLAN, APPROVE_PLAN = "propose plan", "approve plan"
 #: What the analyst answers when the model asks to call a tool that writes.
 PERMISSION_ANSWERS = ("allow", "refuse")

@@ -26,7 +26,7 @@ from research_core.models import Principal
 OPEN_OUTCOME = "open"
 #: The outcome of a session whose plan waits for the analyst, so that no worker takes it.
 WAITING_OUTCOME = "waiting"
-#: Not stored: ends the wait of a session with WAITING_OUTCOME, so that a worker may take it.
+#: Never stored. It ends the wait of a session with WAITING_OUTCOME, so that a worker may take it.
 WAIT_OVER = "wait over"
 #: Marks the key in front of the data of a sealed event; no JSON begins so.
 KEY_MARK = "\x1f"
@@ -105,9 +105,9 @@ class SessionRow:
     """A session as lists show it.
 
     created, updated, deleted: seconds since the epoch. outcome: done | failed | cancelled |
-    waiting | open | None. decision: full_report | short_report | insufficient_data where the outcome is done, else
-    "". title: "" where the question is shown instead. until: when a client's session expires for
-    tools; None for a run's.
+    waiting | open | None. decision: full_report | short_report | insufficient_data where the
+    outcome is done, else "". title: "" where the question is shown instead. until: when a client's
+    session expires for tools; None for a run's.
     """
 
     id: str

@@ -90,9 +90,9 @@ def has_known_price(settings: Settings, name: str) -> bool:
 
 
 def find_context_size(settings: Settings, name: str) -> int:
-    """Return the tokens that every model that may answer under that name can read at once.
+    """Return the smallest context of the models that may answer under a name, in tokens.
 
-    A small size is assumed where nothing is known. An OpenAI-compatible server is asked.
+    An OpenAI-compatible server is asked. Without an answer it is DEFAULT_CONTEXT.
     """
     try:
         family, settings = _resolve_family(settings, name)

@@ -1,9 +1,9 @@
-"""Context sizes of Gemini models: how many tokens each reads at once."""
+"""Context sizes of Gemini models, in tokens."""
 
 from __future__ import annotations
 
-#: Tokens, as stated in November 2026 by https://ai.google.dev/gemini-api/docs/models and, for those
-#: that it did not list, by resellers; the smaller number where they differ.
+#: As stated in November 2026 by https://ai.google.dev/gemini-api/docs/models, and by resellers for
+#: models that it did not list. Where they differ, the smaller number.
 CONTEXT_SIZES: dict[str, int] = {
     "gemini-3.8-flash": 1_000_000,
     "gemini-3.7-flash": 1_000_000,
@@ -17,5 +17,5 @@ CONTEXT_SIZES: dict[str, int] = {
     "gemini-2.5-flash": 1_000_000,
     "gemini-2.5-flash-lite": 1_000_000,
 }
-#: What is assumed of any other model.
+#: Assumed for any other model, in tokens.
 DEFAULT_CONTEXT = 8_000

@@ -90,8 +90,8 @@ MIN_GIST_SHARE, MIN_ANSWER_NEARNESS = 0.5, 0.7
 #: The cosine of a sentence from which a source touches on a longer question whose thing its title
 #: names, whole or in part; and how far its unrounded score rises with that of its words.
 MIN_TITLED_NEARNESS, MIN_PARTLY_TITLED_NEARNESS, TITLED_STEP = 0.45, 0.5, 0.49
-#: The same of a short question, and if the title names a side that the question does not; and the
-#: least score by words and meaning.
+#: The same for a short question; if the title names a side that the question does not; and the
+#: score by words and meaning that the text needs.
 MIN_SHORT_TITLED_NEARNESS, MIN_OTHER_SIDE_NEARNESS, TOUCHING_MIN_SCORE = 0.55, 0.65, 2
 #: The cosine from which a source may be about the thing though it does not use the phrase.
 MIN_SAME_THING = 0.7
@@ -190,11 +190,11 @@ def _touches_on(
 def _touches_on_short(
     asked: str, thing: NamedThing, title: str, passages: Sequence[str], meaning: Meaning | None
 ) -> bool:
-    """Return whether a text with a title that names the thing of a short question touches on it.
+    """Return whether a text titled as the thing of a short question touches on the question.
 
-    The title must name the whole thing and the rarest word of the question, which asks for no
-    figure, date or name, and a sentence must be near in meaning; nearer if the title says that the
-    text is on another side of the thing ("X: diagnosis" for a question on its causes).
+    The question must not ask for a figure, date or name. The title must name the whole thing and
+    the rarest word of the question, and a sentence must be near in meaning: nearer if the title
+    names another side of the thing ("X: diagnosis" for a question on its causes).
     """
     if meaning is None or not thing.is_whole or parse_question(asked).form is not OPEN_FORM:
         return False

@@ -124,15 +124,15 @@ STRATEGIES = {
     "fact": "Search for sources that state it directly.",
     "overview": "Search broadly, then narrow down.",
 }
-#: What a thorough report says of any topic, for questions that show fewer parts than that.
+#: Sub-questions of any topic, for questions with fewer than MIN_PARTS parts.
 GENERAL_SUB_QUESTIONS = (
     "What are the key facts about {topic}?",
     "What do studies and statistics show about {topic}?",
     "What is disputed about {topic}?",
     "What is still open about {topic}?",
 )
-#: What a part is searched for with beside the topic, by how it begins, where its own words are those
-#: of a form of question and find nothing.
+#: Words of a part's query besides the topic, by the beginning of the part, where its own words are
+#: those of a question form and find nothing.
 FACETS_BY_OPENING = {
     "What are the key facts about": "overview",
     "What do studies and statistics show about": "research",
@@ -164,7 +164,7 @@ MAX_SIDE_WORDS = 3
 #: Words of any query; one in another language may hold common words.
 MAX_QUERY_WORDS = 12
 MAX_SUB_QUESTIONS = 5
-#: Parts of a plan by part at most, those that general ones complete, and queries of each.
+#: Parts of a plan by part, at most and at least, and queries of each part at most.
 MAX_PARTS, MIN_PARTS, MAX_QUERIES_OF_PART = 6, 4, 2
 MIN_WORD_LENGTH = 4
 #: A word of the results is taken over only if it is so rare (`rarity`), and if so many results
@@ -204,7 +204,7 @@ def _list_rewritings(question: str, parts: Sequence[AskedPart]) -> Iterator[str]
 
 
 def _plan_by_part(question: str, parts: Sequence[AskedPart], max_queries: int) -> Json:
-    """Return {"parts", "queries"}: each part with queries of its own, and further ones for all."""
+    """Return {"parts", "queries"}: the parts with their queries, and further queries for all."""
     topic = parts[0].list_heaviest(MAX_TOPIC_WORDS)
     rows = []
     known = [question]
@@ -224,7 +224,7 @@ def _plan_by_part(question: str, parts: Sequence[AskedPart], max_queries: int) -
 
 
 def _list_parts(parts: Sequence[AskedPart]) -> list[str]:
-    """Return the questions of a plan by part: those that are asked, then general ones."""
+    """Return the questions of a plan by part: those asked, then general ones."""
     texts = list_sub_questions(parts)
     first = parts[0]
     if not texts and first.text.endswith("?"):

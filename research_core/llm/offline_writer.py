@@ -29,7 +29,7 @@ from research_core.text.disagreements import find_disagreements
 from research_core.text.figures import parse_figures
 from research_core.text.instructions import find_instructions
 from research_core.text.question import QUESTION_WORDS
-from research_core.text.question_focus import focus_question
+from research_core.text.question_focus import Focus, focus_question
 from research_core.text.question_topic import (
     MIN_SHARE_NAMED,
     find_missing_names,
@@ -71,14 +71,14 @@ FULL_REPORT_SIZES = (4, 6, 5)
 LIMITED_REPORT_SIZES = (2, 3, 2)
 #: The same by the length that was asked for.
 SIZES_BY_LENGTH = {"brief": (1, 2, 3), "long": (8, 12, 6)}
-#: Sentences of one section of a report in sections, by the length that was asked for, and at most
-#: from one source; the sentences of its summary are those of SIZES_BY_LENGTH.
+#: Sentences of a section by the length asked for, and at most from one source. SIZES_BY_LENGTH has
+#: those of the summary.
 SECTION_SIZES, SECTION_SIZE_OF_SOURCE = {"brief": 4, "": 10, "long": 16}, 2
 #: Sentences from which a sub-question has a heading of its own, and conflicts shown.
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 #: How much worse than the best sentence one of the summary may be, where meaning is compared.
 MAX_BEHIND_FIRST = 0.2
-#: How much worse than the best sentence a direct answer may be that comes before it.
+#: How far below the best sentence's score a direct answer may be and still come first.
 MAX_BEHIND_DIRECT = 0.1
 #: A question that names so few words is about one thing: nothing answers it if no source names it.
 MAX_SHORT_TOPIC = 4
@@ -144,7 +144,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     instructions = inputs.get("instructions", [])
     inputs = {**inputs, "sub_questions": [*inputs["sub_questions"], *instructions]}
     asked = " ".join([inputs["question"], *instructions])
-    focus = focus_question(inputs["question"], [str(each.get("title", "")) for each in sources])
+    focus = _find_focus(inputs["question"], sources)
     point = " ".join([focus.question, *instructions])
     synonyms = find_topic_synonyms(point, sources)
     found = find_quotes(point, sources, embedder, (*focus.asking, *instructions))
@@ -190,20 +190,28 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def write_section(inputs: Json, embedder: Embedder | None = None) -> str:
-    """Quote the sentences that answer one sub-question, as bullets. Raises ModelError if none can be.
+def _find_focus(question: str, sources: Sequence[Json]) -> Focus:
+    return focus_question(question, [str(source.get("title", "")) for source in sources])
 
-    inputs: {question, section, sources, length}. taken: the texts that stand in other sections, which
-    are not quoted again. notice: what is extractive ("section"), to be said above.
+
+def write_section(inputs: Json, embedder: Embedder | None = None) -> str:
+    """Quote the sentences that answer one sub-question, as bullets.
+
+    inputs: {question, section, sources, length}; taken: texts quoted in other sections, left out
+    here; notice: what is extractive ("section"), named above the bullets. Raises ModelError
+    (content_empty) if no sentence can be quoted.
     """
     sources = inputs["sources"]
     asked = _complete_sub_question(inputs["question"], inputs["section"])
     synonyms = find_topic_synonyms(asked, sources)
-    taken = set(inputs.get("taken", ()))
-    found = [quote for quote in find_quotes(asked, sources, embedder) if quote.text not in taken]
-    said_anew = [q for q in found if not restates_question(asked, q.text_with_subject)]
-    found = said_anew or found
-    usable = mark_faults(asked, _drop_other_things(asked, found, sources), sources, synonyms)
+    quoted_elsewhere = set(inputs.get("taken", ()))
+    quotes = []
+    for quote in find_quotes(asked, sources, embedder):
+        if quote.text not in quoted_elsewhere:
+            quotes.append(quote)
+    informative = [q for q in quotes if not restates_question(asked, q.text_with_subject)]
+    on_thing = _drop_other_things(asked, informative or quotes, sources)
+    usable = mark_faults(asked, on_thing, sources, synonyms)
     own_words = _list_own_words(inputs["section"], inputs["question"])
     answering = [quote for quote in usable if not own_words.isdisjoint(quote.words)] or usable
     most = SECTION_SIZES[inputs.get("length", "")]
@@ -217,26 +225,27 @@ def write_section(inputs: Json, embedder: Embedder | None = None) -> str:
 
 
 def _list_own_words(sub_question: str, question: str) -> frozenset[str]:
-    """Return the stems of the words that a sub-question has and the question lacks."""
+    """Return the stems of the words that are only in the sub-question."""
     words = [word for word in tokenize(sub_question) if word not in NAMELESS_WORDS]
     return frozenset(map(stem, words)) - frozenset(map(stem, tokenize(question)))
 
 
 def _complete_sub_question(question: str, sub_question: str) -> str:
-    """Return the sub-question, preceded by the question where it does not name what that is about."""
-    names = find_topic(question).names
-    named = not find_missing_names(find_topic(question), [sub_question]) if names else False
-    return sub_question if named else f"{sub_question} {question}"
+    """Return the sub-question, followed by the question unless it has all names of that."""
+    topic = find_topic(question)
+    if topic.names and not find_missing_names(topic, [sub_question]):
+        return sub_question
+    return f"{sub_question} {question}"
 
 
 def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
-    """Write the summary, the conflicts and the confidence around sections that stand already.
+    """Write the summary, the conflicts and the confidence for finished sections.
 
-    inputs: {question, sub_questions, sections: [{heading, text}], dropped, sources, length}; notice:
-    what is extractive. Raises ModelError (content_empty).
+    inputs: {question, sub_questions, sections: [{heading, text}], dropped, sources, length}.
+    notice: what is extractive. Raises ModelError (content_empty) if no sentence can be quoted.
     """
     sources = inputs["sources"]
-    focus = focus_question(inputs["question"], [str(each.get("title", "")) for each in sources])
+    focus = _find_focus(inputs["question"], sources)
     question = focus.question
     found = find_quotes(question, sources, embedder, focus.asking)
     if not found:
@@ -258,7 +267,7 @@ def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
 
 
 def _format_sections_confidence(inputs: Json, found: Sequence[Quote]) -> str:
-    """Format the confidence assessment of a report whose sections stand already."""
+    """Format the confidence assessment of a report in sections."""
     text = "\n".join(section["text"] for section in inputs["sections"])
     if inputs["notice"] != "report":
         sources = inputs["sources"]
@@ -283,7 +292,7 @@ def quote_few_sources(
     """
     if find_compared_sides(asked):  # one sentence compares nothing
         return []
-    focus = focus_question(asked, [str(source.get("title", "")) for source in sources])
+    focus = _find_focus(asked, sources)
     point = focus.question
     synonyms = find_topic_synonyms(point, sources)
     form = parse_question(asked).form

@@ -109,7 +109,7 @@ def list_models(settings: Settings) -> tuple[wire.ListedModel, ...]:
 
 
 def find_context_size(settings: Settings) -> int:
-    """Return the tokens that each model of the settings can read at once."""
+    """Return the smallest context of the models of the settings, in tokens."""
     client = OpenAIModel(settings)
     try:
         return client.find_context_size()
@@ -362,9 +362,9 @@ class OpenAIModel:
             return wire.parse_models(answer)
 
     def find_context_size(self) -> int:
-        """Return the tokens that each model of the chain can read at once.
+        """Return the smallest context of the models of the chain, in tokens.
 
-        DEFAULT_CONTEXT where the server does not say.
+        It is DEFAULT_CONTEXT if the server does not state it.
         """
         try:
             models = self._settings.openai_models

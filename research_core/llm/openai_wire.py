@@ -411,8 +411,7 @@ def clean_name(name: str) -> str:
 class ListedModel:
     """A model at the address.
 
-    price: US dollars per million tokens read and written, if stated. context: the tokens that it
-    reads at once, if stated.
+    price: US dollars per million tokens read and written, if stated; context: in tokens, if stated.
     """
 
     name: str
@@ -441,7 +440,7 @@ _CONTEXT_NAMES = ("max_model_len", "context_length", "context_window", "loaded_c
 def _read_context(row: Json) -> int | None:
     """Return the context that a server states for a model, in tokens.
 
-    llama.cpp states it as "n_ctx" under "meta"; "n_ctx_train" there is what the model could have.
+    llama.cpp states it as "n_ctx" under "meta"; its "n_ctx_train" is not the one in use.
     """
     meta = row.get("meta")
     stated = [row.get(name) for name in _CONTEXT_NAMES]

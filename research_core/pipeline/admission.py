@@ -59,7 +59,7 @@ def get_planned_order(place: int) -> int:
 
 
 def name_gap_part(round: int) -> str:
-    """Return the name of the part of the plan that follows up gaps. round: from 1."""
+    """Return the name of the plan's part for a round of gaps. round: from 1."""
     return "gaps" if round == 1 else f"gaps:{round}"
 
 
@@ -241,7 +241,7 @@ class Admission:
         return select_wanted(select_first_wave(self.lists), self.shares, self.dead)
 
     def select_before(self, round: int) -> frozenset[str]:
-        """Return the living sources that are wanted without the follow-ups of a round."""
+        """Return the living sources wanted before a round's follow-ups. round: from 1."""
         first = get_gap_order(round, 0)
         lists = {order: urls for order, urls in self.lists.items() if order < first}
         return select_wanted({**lists, SPARE: self.lists.get(SPARE, [])}, self.shares, self.dead)

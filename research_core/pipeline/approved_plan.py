@@ -9,12 +9,12 @@ from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN
 from research_core.journal.log import EventLog
 from research_core.policy import ApprovedPlan
 
-#: Fields of a plan that are proposed, approved and compared.
+#: Fields of a plan that the analyst can edit.
 LINE_FIELDS = ("queries", "sub_questions")
 
 
 def find_approved_plan(log: EventLog) -> ApprovedPlan:
-    """Return the plan that the analyst approved in this session, an empty one without any."""
+    """Return the plan that the analyst approved in this session, empty if there is none."""
     proposal = None
     for event in log.read(kinds=("decide", "command")):
         if event.data["do"] == PROPOSE_PLAN:
@@ -25,7 +25,7 @@ def find_approved_plan(log: EventLog) -> ApprovedPlan:
 
 
 def build_approved_plan(proposal: Mapping[str, Any], lines: Mapping[str, Any]) -> ApprovedPlan:
-    """Return the approved plan. proposal: as recorded; lines: the approved ones by their fields."""
+    """Build the approved plan. proposal: as recorded; lines: the approved ones, by field."""
     fields = {name: proposal[name] for name in ("type", "strategy", "note")}
     for name in LINE_FIELDS:
         fields[name] = tuple(lines[name])
@@ -34,16 +34,17 @@ def build_approved_plan(proposal: Mapping[str, Any], lines: Mapping[str, Any]) -
 
 
 def find_plan_changes(approved: ApprovedPlan) -> dict[str, list[str]]:
-    """Return the lines that the analyst added and removed, by "added_queries" and the like."""
+    """Return the lines that the analyst added and removed, keyed "added_queries" and so on."""
     changes = {}
     for name in LINE_FIELDS:
-        proposed, kept = getattr(approved, f"proposed_{name}"), getattr(approved, name)
-        changes[f"added_{name}"] = [line for line in kept if line not in proposed]
-        changes[f"removed_{name}"] = [line for line in proposed if line not in kept]
+        before = getattr(approved, f"proposed_{name}")
+        after = getattr(approved, name)
+        changes[f"added_{name}"] = [line for line in after if line not in before]
+        changes[f"removed_{name}"] = [line for line in before if line not in after]
     return changes
 
 
-#: The changes of a plan in words, by their names.
+#: What each kind of change is called in a report.
 _CHANGE_WORDS = {
     "added_queries": "Added to the queries",
     "removed_queries": "Removed from the queries",
@@ -53,9 +54,9 @@ _CHANGE_WORDS = {
 
 
 def describe_plan_changes(review: Mapping[str, Sequence[str]]) -> str:
-    """Say what the analyst changed of the plan, with the lines as they are.
+    """Describe what the analyst changed in the plan, quoting the lines.
 
-    review: as `find_plan_changes` returns it.
+    review: from `find_plan_changes`.
     """
     changes = []
     for name, words in _CHANGE_WORDS.items():

@@ -39,7 +39,7 @@ ContradictionKind = Literal[
 ]
 #: The kinds that nothing explains.
 UNEXPLAINED_KINDS: tuple[ContradictionKind, ...] = ("differs", "one says, another denies")
-#: The version of the rules of scoring from which "There is …" counts as a sentence by itself.
+#: The version of the rules of scoring from which `quotable.FORMS` apply.
 FORMS_VERSION = 4
 #: At most this many contradictions, claims of each, and words that name its subject.
 MAX_CONTRADICTIONS = 12
@@ -140,7 +140,7 @@ def compare_kept_sources(
     """Compare the sentences of sources with each other.
 
     sources: the kept ones, by number; by_wording: read denials and scopes in their wording, as
-    WORDING_VERSION does; by_first_forms: compare the sentences that counted before FORMS_VERSION.
+    WORDING_VERSION does; by_first_forms: compare the sentences quotable before FORMS_VERSION.
     """
     compared = _compare_sentences(
         question, sources, by_wording=by_wording, by_first_forms=by_first_forms

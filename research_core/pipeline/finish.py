@@ -80,9 +80,9 @@ def write_and_verify(deps: Deps, mode: ResearchMode | None = None) -> Report:
 
 @dataclass(frozen=True)
 class _Job:
-    """What the report is written from.
+    """The inputs of a report.
 
-    evidence: without conflicts. pages: the kept sources. tokens: of passages at most.
+    evidence: without conflicts; pages: of the kept sources; tokens: of passages at most.
     """
 
     run: RunView
@@ -99,7 +99,7 @@ class _Job:
 
 @dataclass(frozen=True)
 class _Draft:
-    """A text with the sources, and of each the passages, that its writers saw."""
+    """A text, and the sources with the passages that its writers saw."""
 
     written: WrittenText
     sources: Sequence[SourceKept] = ()
@@ -143,7 +143,7 @@ def _check_citations(result: _Draft, run: RunView, gate: Gate) -> CheckedText:
 def _record_further_passages(
     run: RunView, sources: Sequence[SourceKept], text: str, deps: Deps
 ) -> None:
-    """Record the passages that the text cites and that were not chosen when their page was read."""
+    """Record the cited passages that were not chosen when their page was read."""
     cited = set(find_cited_ids(text))
     for source in sources:
         view = run.sources[source.url]
@@ -169,7 +169,7 @@ def _wait_for_result(call: Future[Any], deps: Deps) -> Any:
 
 
 def _write_from_sources(run: RunView, gate: Gate, deps: Deps, mode: ResearchMode) -> _Draft:
-    """Write the report, in sections where the mode asks for them and the plan has several."""
+    """Write the report, in sections if the mode has them and the plan has several."""
     in_sections = mode.writes_sections and gate.decision == "full_report"
     call = deps.pool.submit(_prepare_job, run, gate, deps, in_sections=in_sections)
     job = _wait_for_result(call, deps)
@@ -183,7 +183,7 @@ def _write_from_sources(run: RunView, gate: Gate, deps: Deps, mode: ResearchMode
             written = write_in_sections(
                 report,
                 deps,
-                # Finding them takes as long as a section, so that it is done meanwhile.
+                # Comparing the sources takes as long as a section, so it runs meanwhile.
                 conflicts=deps.pool.submit(add_conflicts, job.evidence, run, gate, deps),
                 wait=partial(_wait_for_result, deps=deps),
                 find_limit=partial(_find_call_limit, deps),
@@ -202,7 +202,7 @@ def _prepare_job(run: RunView, gate: Gate, deps: Deps, *, in_sections: bool) -> 
 
 
 def _choose_sections(job: _Job, deps: Deps) -> tuple[Section, ...]:
-    """Return the sections with the passages of each, () where there are too few sub-questions."""
+    """Return the sections with their passages, () if there are too few sub-questions."""
     asked = job.run.asked
     outline = plan_outline(asked, job.sub_questions)
     if not outline or job.prompting.version < SECTIONS_VERSION:

@@ -1,7 +1,7 @@
-"""Choose what a writer sees of the pages beside the passages chosen when they were read.
+"""Choose further passages of the pages for a writer, besides those chosen when they were read.
 
-How much follows from the context of the writing model. The choice is recorded, so that a replay on
-another machine asks what the run asked.
+The context of the writing model decides how many. The choice is recorded, so that a replay on
+another machine sends the same requests.
 """
 
 from __future__ import annotations
@@ -33,34 +33,34 @@ if TYPE_CHECKING:
 #: The version of the rules of prompting from which a writer sees more than the passages chosen at
 #: reading.
 EVIDENCE_VERSION = 3
-#: Increment if other passages are chosen: part of the key of recorded choices.
+#: Part of the key of recorded choices; increment when the rules of choosing change.
 CHOICE_VERSION = 1
-#: Tokens of passages at most, and the share of a context that they may fill; the instructions, the
-#: thoughts and the answer need the rest.
+#: Tokens of passages at most, and the share of a context that they may fill. The rest is for the
+#: instructions, the reasoning and the answer.
 MAX_EVIDENCE_TOKENS, EVIDENCE_SHARE = 60_000, 0.5
-#: Tokens of a passage beside its text: its id and its tags.
+#: Tokens of a passage's id and tags.
 TOKENS_AROUND_PASSAGE = 30
-#: The weight of a source that nobody scored, on the scale of relevance.
+#: The weight of an unscored source, on the scale of relevance.
 UNSCORED_RELEVANCE = 3
-#: Tokens that a passage has as a rule, and how much more than its even share of a section's passages
-#: one source may have.
+#: Tokens of a usual passage, and how many times its even share of a section's passages one source
+#: may have.
 USUAL_TOKENS, SOURCE_FACTOR = 200, 2
-#: Passages that are compared by meaning for a section: the best by its words and the question's.
+#: Passages compared by meaning for a section: the best by its words and the question's.
 MAX_COMPARED = 24
 #: The share of a section's tokens that its best passages may take; the rest is for sources that no
 #: section chose.
 SHARE_OF_BEST = 0.8
-#: How near a passage without a word of the sub-question must come, where only quotations are made.
+#: Cosine that a passage needs for a report of quotations if it has no word of the sub-question.
 MIN_NEARNESS = 0.5
-#: What the words of the whole question add to the share of a sub-question's words, and the least
-#: share of the best passage's score that another one must have.
+#: Weight of the question's words beside those of a sub-question, and the share of the best score
+#: that another passage needs.
 QUESTION_WEIGHT, MIN_SHARE_OF_BEST = 0.3, 0.3
 
 
 def find_evidence_budget(prompting: PromptContext, deps: Deps) -> int:
-    """Return how many tokens of passages the writer may see; 0 where no more are chosen.
+    """Return how many tokens of passages the writer may see, 0 to choose no further ones.
 
-    Recorded: a replay elsewhere has no server to ask.
+    The context is recorded, as a replay has no server to ask.
     """
     if deps.run.writing_model == OFFLINE_MODEL or prompting.version < EVIDENCE_VERSION:
         return 0
@@ -108,10 +108,10 @@ def measure_tokens(passage: Passage) -> int:
 def widen_summaries(
     question: str, pages: Sequence[ReadPage], tokens: int, deps: Deps
 ) -> list[Summary]:
-    """Return the sources with as much of their pages as fits into so many tokens.
+    """Return the sources with as much of their pages as fits into this many tokens.
 
-    A page is shown whole where it fits; of the others the passages with most of the question's words
-    are, more of the relevant sources. The passages chosen at reading always stay.
+    A page that fits is shown whole. Of any other, the passages with most of the question's words
+    are shown, more of them from relevant sources. The passages chosen at reading always stay.
     """
     summaries = [page.summary for page in pages]
     if not tokens:
@@ -149,9 +149,9 @@ def _add_passages(summary: Summary, further: Sequence[Passage]) -> Summary:
 def _choose_within(
     question: Question, pages: Sequence[ReadPage], tokens: int
 ) -> list[list[Passage]]:
-    """Return for each page the further passages that fit into so many tokens in all.
+    """Return for each page the further passages that fit into this many tokens in all.
 
-    The room is shared by relevance; what a short page leaves goes to the others.
+    Each page has a share by relevance. What a short page leaves is shared by the others.
     """
     rest = [list(cut_remaining(page.text, page.summary.passages)) for page in pages]
     sizes = [sum(map(measure_tokens, passages)) for passages in rest]
@@ -204,7 +204,7 @@ def _measure_share(question: Question, roots: frozenset[str]) -> float:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A passage that sections choose from. source: the number of its page, from 0."""
+    """A passage that a section may have. source: the number of its page, from 0."""
 
     source: int
     passage: Passage
@@ -218,11 +218,11 @@ def choose_for_sections(
     tokens: int,
     deps: Deps,
 ) -> list[list[Summary]]:
-    """Return for each sub-question the sources whose passages bear on it, with these alone.
+    """Return for each sub-question the relevant sources, with only the relevant passages.
 
-    tokens: of each section. For quotations, a passage must hold a word that only the sub-question
-    has, or be near to it in meaning, so that a section may be left without any. A language model
-    says itself what bears on nothing: it sees the passages chosen at reading where no others are.
+    tokens: of each section at most. For quotations, a passage must have a word that only the
+    sub-question has, or be near it in meaning, so a section may have none. A language model can say
+    that nothing is relevant: without other passages, it sees those chosen at reading.
     """
     by_meaning = deps.run.chooses_by_meaning
     is_strict = deps.run.writing_model == OFFLINE_MODEL
@@ -290,10 +290,10 @@ class _SectionChoice:
             self._own_words.append(parsed.words.keys() - whole.words.keys() or parsed.words.keys())
 
     def choose(self, tokens: int) -> list[list[_Candidate]]:
-        """Return the passages of each section that fit into so many tokens, the best first.
+        """Return the passages of each section that fit into this many tokens, best first.
 
-        A source that no section chose gives its best passage to the section that it fits best and
-        that has room.
+        The best passage of a source that no section chose goes to the section that it fits best
+        among those with room.
         """
         scores = [self._score(number) for number in range(len(self._sub_questions))]
         shared = int(tokens * SHARE_OF_BEST)
@@ -314,7 +314,7 @@ class _SectionChoice:
     def _rank_places(
         self, source: int, scores: Sequence[Mapping[int, float]]
     ) -> list[tuple[int, int]]:
-        """Return the sections that a source bears on, with the places of its passages, best first."""
+        """Return (section, place) for the relevant passages of a source, best first."""
         ranked = []
         for section, of_section in enumerate(scores):
             for place, score in of_section.items():
@@ -323,7 +323,7 @@ class _SectionChoice:
         return [(section, place) for _, section, place in sorted(ranked)]
 
     def _score(self, number: int) -> dict[int, float]:
-        """Return the scores of the passages that bear on a sub-question, by their place."""
+        """Return the scores of the passages that are relevant to a sub-question, by place."""
         parsed = self._parsed[number]
         scores: dict[int, float] = {}
         for place, roots in enumerate(self._roots):
@@ -340,11 +340,11 @@ class _SectionChoice:
         return {place: 1.0 + self._by_question[place] for place in known}
 
     def _holds_own(self, number: int, place: int) -> bool:
-        """Return True if a passage holds a word that the sub-question has and the question lacks."""
+        """Return True if a passage has a word that is in the sub-question only."""
         return not self._own_words[number].isdisjoint(self._roots[place])
 
     def _measure_meaning(self, number: int, scores: Mapping[int, float]) -> dict[int, float]:
-        """Return the scores by meaning of the best passages by words and of those known already."""
+        """Return scores by meaning of the best passages by words and of those chosen at reading."""
         assert self._embedder is not None
 
         def rank(place: int) -> tuple[float, float, int]:
@@ -367,7 +367,7 @@ class _SectionChoice:
         return by_meaning
 
     def _show(self, place: int, parsed: Question) -> str:
-        """Return the sentence of a passage with most words of a sub-question, under its title."""
+        """Return the title and the sentence of a passage with most words of a sub-question."""
         candidate = self._candidates[place]
         text = candidate.passage.text
         best, most = text, -1.0
@@ -378,7 +378,7 @@ class _SectionChoice:
         return add_context(self._pages[candidate.source].summary.title, "", best)
 
     def _choose_section(self, scores: Mapping[int, float], tokens: int) -> list[_Candidate]:
-        """Return the best passages that fit, not too many of one source."""
+        """Return the best passages that fit, within the limit for each source."""
         most = max(1, SOURCE_FACTOR * (tokens // USUAL_TOKENS) // len(self._pages))
         ranked = sorted(scores, key=lambda place: (-scores[place], place))
         least = MIN_SHARE_OF_BEST * scores[ranked[0]] if ranked else 0.0
@@ -406,9 +406,10 @@ def _list_candidates(pages: Sequence[ReadPage]) -> list[_Candidate]:
 
 
 def find_section_budget(tokens: int, sections: int) -> int:
-    """Return the tokens of passages of each section. tokens: what one request of the writer may hold.
+    """Return the tokens of passages of each section.
 
-    The sections share MAX_EVIDENCE_TOKENS; where no language model writes, that alone counts.
+    The sections share MAX_EVIDENCE_TOKENS. tokens: of one request at most; 0 without a language
+    model.
     """
     share = MAX_EVIDENCE_TOKENS // sections
     return min(tokens, share) if tokens else min(DEFAULT_CONTEXT, share)

@@ -92,8 +92,8 @@ class Gather:
     ends early; falls_back_on_rules: whether the offline planner and judge step in where the model
     fails; prompting: what all requests share; counter_query: searches for evidence against, "" if
     the claim is not contested; parts: of the question, as planned; open_parts: whether the last
-    search for gaps named a query; answers: of the tasks that are done; pending: how many tasks are
-    under way; note: added to the plan's.
+    search for gaps named gaps and new queries; answers: of the tasks that are done; pending: how
+    many tasks are under way; note: added to the plan's.
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps, note: str = "") -> None:
@@ -297,7 +297,7 @@ class Gather:
         return self.sources.has_relevant(added, self.mode)
 
     def _look_for_gaps(self, round: int) -> None:
-        """Ask what is missing. round: from 1; the first looks at pages that may be unjudged."""
+        """Ask what is missing. round: from 1; in the first, pages may not be judged yet."""
         if self._is_ending():
             return
         summaries = []
@@ -318,7 +318,7 @@ class Gather:
         self._start(task, partial(self._on_gaps, round))
 
     def _select_compared(self, round: int) -> Collection[str]:
-        """Return the sources among which gaps are looked for; later rounds know the judgements."""
+        """Return the sources in which gaps are looked for: from round 2 on, only those kept."""
         if round == 1:
             return self.admission.select_first_wave()
         return self.sources.select_kept(self.admission.select_living(), self.mode)
@@ -550,7 +550,7 @@ class Gather:
     def _judge_rest_by_words(self) -> None:
         """Judge by words what the model gave no score.
 
-        The stop decision names this step too: a stop may come after it.
+        The step is recorded for a stop that comes after it.
         """
         if self._is_ending() or not self.falls_back_on_rules:
             return

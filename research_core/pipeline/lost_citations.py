@@ -1,6 +1,6 @@
-"""Remove from a writer's text what cites nothing that was read, and find the sentences it leaves.
+"""Remove made-up citations and addresses from a writer's text.
 
-A sentence whose only citation was made up is marked as one without a source, in any language.
+Sentences that lose their only citation are listed, so that they are marked as having no source.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from research_core.citations.marks import keep_known, strip_source_list
 from research_core.journal.rule_versions import runs_under
 from research_core.pipeline import draft
 
-#: The version of the rules of scoring from which made-up links are removed and such sentences found.
+#: The version of the rules of scoring from which made-up links are removed and sentences listed.
 LOST_VERSION = 4
-#: An id that no passage has, for a copy of the text in which lost citations are marked.
+#: An id that no passage has. It marks lost citations in a copy of the text.
 LOST = "p00000000"
 
 
@@ -23,8 +23,8 @@ LOST = "p00000000"
 class CheckedText:
     """A text that cites only passages that are known.
 
-    removed: how many citations, addresses and listed sources went; uncited: the sentences that lost
-    their only citation, as the text has them.
+    removed: the number of citations, addresses and listed sources removed; uncited: the sentences
+    that lost their only citation, as they stand in `text`.
     """
 
     text: str
@@ -38,9 +38,9 @@ def remove_unknown_citations(
     addresses: Collection[str],
     rules: Mapping[str, int | str],
 ) -> CheckedText:
-    """Return the text without citations that name no passage and addresses that no source has.
+    """Return the text without citations of unknown passages and addresses of unknown pages.
 
-    passages: texts of the passages of the kept sources, by id. addresses: of these sources. rules:
+    passages: texts of the passages of the kept sources, by id; addresses: of these sources; rules:
     the versions that the session began under.
     """
     text, listed = strip_source_list(text)

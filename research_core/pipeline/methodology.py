@@ -143,7 +143,7 @@ def _describe_queries(report: Report) -> Iterator[str]:
 
 
 def _describe_counter_search(report: Report) -> Iterator[str]:
-    """Yield how many of the sources used came from the search for evidence against."""
+    """Yield how many of the used sources the search for evidence against listed."""
     kept = sum(source.number > 0 for source in report.sources)
     for query in report.queries:
         if query["purpose"] == "counter":

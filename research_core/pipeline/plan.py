@@ -26,7 +26,7 @@ PLANNING_TIMEOUT = 30.0
 QUESTION_TYPES = ("comparison", "quantity", "guidance", "explanation", "fact", "overview")
 MAX_SUB_QUESTIONS = 5
 MAX_QUERIES_OF_PART = 2
-#: Passages of each source that a request for gaps by part holds.
+#: Passages of each source in a request for gaps by part, at most.
 MAX_GAP_PASSAGES = 2
 #: The version in which requests by part of the question begin.
 BY_PART_VERSION = 3
@@ -123,7 +123,7 @@ def build_plan_request(
 
 
 def _load_by_part(kind: str, prompting: PromptContext) -> Mapping[str, str]:
-    """Return the sections of a request by part, which older sessions may make in a rewrite."""
+    """Return the prompt of a request by part, also for a rewrite of an older session."""
     return load_prompt(f"{kind}_by_part", max(prompting.version, BY_PART_VERSION))
 
 
@@ -269,7 +269,7 @@ def count_most_sub_questions(mode: ResearchMode) -> int:
 
 
 def _read_plan(answer: Json, question: str, mode: ResearchMode, note: str) -> Plan:
-    """Return what a reply says, within the limits of the mode."""
+    """Read a plan from a reply, within the limits of the mode."""
     if mode.plans_by_part:
         answer = _flatten_parts(answer)
     kind = answer.get("type")
@@ -355,10 +355,10 @@ def _parse_reply(text: str) -> Json:
 
 
 def _flatten_parts(answer: Json) -> Json:
-    """Return a plan by part as a plan with a list of questions and one of queries.
+    """Convert a plan by part to a list of questions and a list of queries.
 
-    The first query of each part comes before all second ones. A model may answer in the other form,
-    whose lists follow those of the parts.
+    The first query of each part comes before all second ones. Lists of the other form, in which a
+    model may answer too, come last.
     """
     questions: list[Any] = []
     by_part: list[list[Any]] = []
@@ -402,9 +402,9 @@ def _select_new_queries(values: Any, known: Sequence[str]) -> tuple[str, ...]:
 
 
 def select_new_lines(values: Any, known: Sequence[str], longest: int) -> tuple[str, ...]:
-    """Return the texts of a list as single lines with words in them, none twice and none known.
+    """Return the texts of a list as single lines, without empty, repeated and known ones.
 
-    longest: in characters; the rest is cut off.
+    longest: characters of a line; the rest is cut off.
     """
     repeated = {_plain(text) for text in known} | {""}
     return tuple(line for line in _clean_lines(values, longest) if _plain(line) not in repeated)

@@ -1,8 +1,8 @@
-"""Let the analyst approve the plan before a run searches for anything.
+"""Let the analyst approve the plan before a run searches.
 
 The first attempt of such a run makes the plan, records it as proposed and ends. The attempt after
-the analyst's approval takes what was approved from the log, as every resume and replay does. A run
-made from an approved one has its plan in the settings.
+the approval reads the approved plan from the log, as does every resume and replay. A rewrite has
+the approved plan in its settings.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ POLL_S = 0.1
 
 @dataclass(frozen=True)
 class PlanLimits:
-    """How many queries and sub-questions an approved plan may have.
+    """Limits of an approved plan.
 
-    query_length, sub_question_length: the longest of each, in characters.
+    queries, sub_questions: how many at most; query_length, sub_question_length: characters of each
+    at most.
     """
 
     queries: int
@@ -47,7 +48,7 @@ class PlanLimits:
 
 
 def find_plan_limits(mode: ResearchMode) -> PlanLimits:
-    """Return the limits of a mode: as many queries as it has places for."""
+    """Return the limits in a mode, which has a place for each planned query."""
     return PlanLimits(len(mode.planned_shares), count_most_sub_questions(mode))
 
 
@@ -59,8 +60,9 @@ def clean_plan(
 ) -> dict[str, list[str]]:
     """Return the lines of an edited plan as the run uses them.
 
-    Each is one line without invisible characters; empty ones, repeated ones and queries that repeat
-    the question are left out. Raises UsageError for too many or too long ones.
+    Each is a single line without invisible characters. Empty and repeated lines are left out, and
+    so are queries that repeat the question. Raises UsageError for too many lines or a line that is
+    too long.
     """
     limits = find_plan_limits(mode)
     return {
@@ -78,7 +80,7 @@ def _clean_lines(
     for line in lines:
         if len(line) > longest:
             raise UsageError(
-                f"A {what} has {len(line)} characters; at most {longest} are used: “{line[:60]}…”.",
+                f"A {what} has {len(line)} characters; the limit is {longest}: “{line[:60]}…”.",
                 next_step="Shorten it.",
             )
     new = select_new_lines(lines, known, longest)
@@ -96,10 +98,10 @@ def _clean_lines(
 def take_approved_plan(
     make_plan: Callable[[], Plan], mode: ResearchMode, deps: Deps
 ) -> Plan | None:
-    """Return the plan that the analyst approved, None if the run asks for no approval.
+    """Return the plan that the analyst approved, None if the run needs no approval.
 
-    make_plan: makes the plan that is proposed. Raises Stopped for `APPROVAL` while the analyst has
-    not approved it, and what make_plan raises.
+    make_plan: makes the proposed plan. Raises Stopped with `APPROVAL` until the analyst has
+    approved it, and the errors of make_plan.
     """
     if deps.run.approved_plan:
         return _build_plan(deps.run.approved_plan, mode)
@@ -109,7 +111,7 @@ def take_approved_plan(
     if proposal is None:
         proposal = {"do": PROPOSE_PLAN, **_plan_to_json(_wait_for_plan(make_plan, deps))}
     elif not proposal["note"]:
-        # Answered from the log, so that this attempt names the model that made the plan.
+        # The call is answered from the log; it lets this attempt name the model that made the plan.
         make_plan()
     deps.log.append(Draft("decide", proposal, PROPOSE_PLAN))
     approval = deps.log.find_choice(APPROVE_PLAN) or _find_approval(proposal, deps.log)
@@ -121,7 +123,7 @@ def take_approved_plan(
 
 
 def _wait_for_plan(make_plan: Callable[[], Plan], deps: Deps) -> Plan:
-    """Return the plan, and check for a cancel meanwhile."""
+    """Wait for the plan. Raises Stopped if the run is to stop."""
     making = deps.pool.submit(make_plan)
     while not wait([making], POLL_S).done:
         deps.http.check_stop()
@@ -140,7 +142,7 @@ def _plan_to_json(plan: Plan) -> Json:
 
 
 def _find_approval(proposal: Mapping[str, Any], log: EventLog) -> Json | None:
-    """Return the decision to use the plan of the analyst's first approval, None without one."""
+    """Return the decision that records the analyst's first approval, None if there is none."""
     for command in log.read(kinds=("command",)):
         if command.data["do"] == APPROVE_PLAN:
             approved = build_approved_plan(proposal, command.data)
@@ -149,7 +151,7 @@ def _find_approval(proposal: Mapping[str, Any], log: EventLog) -> Json | None:
 
 
 def _build_plan(approved: ApprovedPlan, mode: ResearchMode) -> Plan:
-    """Return the plan of a run in this mode, which may have fewer places than the approved one."""
+    """Build the plan of a run. Queries beyond the places of its mode are left out and noted."""
     places = find_plan_limits(mode).queries
     note = approved.note
     if left_out := approved.queries[places:]:

@@ -103,7 +103,10 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
 
 
 def _describe_query(run: RunView, gate: Gate, order: int) -> Mapping[str, Any]:
-    """Return a query; that for evidence against with the kept sources it listed, and alone."""
+    """Return a query. That for evidence against has counts of the kept sources that it listed.
+
+    used: all of them; used_alone: those that no other query listed.
+    """
     query = run.queries[order]
     if query["purpose"] != "counter":
         return query

@@ -1,8 +1,8 @@
-"""Write a long report in sections: one for each sub-question of the plan, then what frames them.
+"""Write a long report in sections: one for each sub-question of the plan, then their frame.
 
 The sections are written at the same time, each from passages of its own. The last request sees the
-finished sections and writes the summary, the conflicts and the confidence. A section that no model
-can write is quoted; one that no source bears on says so.
+finished sections and writes the frame: summary, conflicts and confidence. A section that no model
+can write is made of quotations; one without a relevant source says so.
 """
 
 from __future__ import annotations
@@ -33,10 +33,13 @@ from research_core.pipeline.synthesize import (
     CallLimit,
     Evidence,
     WrittenText,
+    add_shared_inputs,
     ask_writers,
     clean_part,
     describe_source_facts,
     describe_unusable,
+    fence_conflicts,
+    fence_instructions,
     format_list,
     format_sources,
     list_passage_ids,
@@ -52,17 +55,17 @@ from research_core.text.words import fence_text, format_count, strip_invisible, 
 
 #: The version of the rules of prompting from which a report can be written in sections.
 SECTIONS_VERSION = 3
-#: Sections of a report: at least, so that there are several, and at most.
+#: Sections of a report, at least and at most.
 MIN_SECTIONS, MAX_SECTIONS = 2, 12
-#: Sub-questions that share so much of their words ask the same (0 to 1).
+#: Sub-questions that share at least this much of their words are the same (0 to 1).
 MAX_LIKENESS = 0.8
-#: Words of all sections for each source, by the length that was asked for.
+#: Words of all sections together for each source, by the length asked for.
 WORDS_PER_SOURCE = {"brief": 35, "": 100, "long": 175}
-#: What a section may differ from its share of them, as factors, and its words at least.
+#: Range of a section around its share of these words, as factors, and its words at least.
 LEAST_FACTOR, MOST_FACTOR, MIN_WORDS = 0.75, 1.25, 100
-#: What a model answers where no passage bears on a sub-question.
+#: A model's answer if no passage is relevant to a sub-question.
 NOTHING = "NOTHING"
-#: What such a section says, by language; in English for the others.
+#: The text of such a section by language; English for any other.
 NOTHING_FOUND = {
     "ar": "لم يُعثر على أي مصدر يجيب عن هذا السؤال.",
     "cs": "K této otázce nebyl nalezen žádný zdroj.",
@@ -86,7 +89,7 @@ NOTHING_FOUND = {
     "uk": "За цим питанням не знайдено джерел.",
     "zh": "没有找到回答该问题的来源。",
 }
-#: The headings of the frame, in order, and that of the sections.
+#: The headings of the frame in order, and the heading of the sections.
 FRAME_HEADINGS = ("Executive Summary", "Conflicting Information", "Confidence Assessment")
 FINDINGS_HEADING = "Main Findings"
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")
@@ -95,7 +98,7 @@ _BULLET = re.compile(r"^- (?:\*[^*]+:\* )?(?P<text>.+) \[p[0-9a-f]{8}\]$", re.MU
 
 @dataclass(frozen=True)
 class Section:
-    """A section to be written. question: its sub-question; sources: with its passages alone."""
+    """A section to be written. question: its sub-question; sources: with only its passages."""
 
     question: str
     sources: tuple[Summary, ...]
@@ -110,7 +113,7 @@ class Section:
 class SectionedReport:
     """What all requests of a report in sections share.
 
-    tokens: of sections that one request may hold, by the context of the writing model; 0 for any.
+    tokens: of sections in one request at most, by the context of the writing model; 0 for no limit.
     """
 
     question: str
@@ -126,9 +129,9 @@ class SectionedReport:
 
 
 def plan_outline(question: str, sub_questions: Sequence[str]) -> tuple[str, ...]:
-    """Return the sub-questions that get a section, () if they are too few.
+    """Return the sub-questions that get a section, () if there are too few.
 
-    Left out are those that repeat the question or an earlier one.
+    Sub-questions that repeat the question or an earlier one are left out.
     """
     outline: list[str] = []
     for sub_question in sub_questions:
@@ -162,12 +165,12 @@ def build_section_request(report: SectionedReport, section: Section) -> ModelReq
         "section": section.question,
         "sources": [source_to_json(source) for source in section.sources],
     }
-    system = _add_shared_inputs(inputs, template, report)
+    system = add_shared_inputs(inputs, template, report.prompting, report.instructions)
     least, most = find_word_range(report)
     prompt = template["prompt"].format(
         context=report.prompting.describe(),
         question=fence_text("question", report.question),
-        instructions=_fence_instructions(report),
+        instructions=fence_instructions(report.instructions),
         sub_questions=fence_text("sub_questions", format_list(report.sub_questions)),
         section=fence_text("sub_question", section.question),
         sources=format_sources(section.sources, report.prompting, report.evidence),
@@ -187,7 +190,7 @@ def find_word_range(report: SectionedReport) -> tuple[int, int]:
 
 
 def build_frame_request(report: SectionedReport, texts: Sequence[str]) -> ModelRequest:
-    """Build the request for what frames the sections. texts: of the sections, in order."""
+    """Build the request for the frame. texts: of the sections, in order."""
     template = report.prompting.load("write_frame")
     written = []
     for section, text in zip(report.sections, texts, strict=True):
@@ -202,22 +205,18 @@ def build_frame_request(report: SectionedReport, texts: Sequence[str]) -> ModelR
         "dropped": [],
         "notice": "report",
     }
-    system = _add_shared_inputs(inputs, template, report)
+    system = add_shared_inputs(inputs, template, report.prompting, report.instructions)
     fenced = []
     for section, text in zip(report.sections, shown_texts, strict=True):
         fenced.append(fence_untrusted("section", f"{section.heading}\n\n{text}"))
-    conflicts = ""
-    if report.evidence.conflicts:
-        shown = fence_untrusted("passages", "\n\n".join(report.evidence.conflicts))
-        conflicts = f"\n{template['conflicts'].format(conflicts=shown)}\n"
     size = f"{report.prompting.length}_" if report.prompting.length else ""
     prompt = template["prompt"].format(
         context=report.prompting.describe(),
         question=fence_text("question", report.question),
-        instructions=_fence_instructions(report),
+        instructions=fence_instructions(report.instructions),
         sections="\n\n".join(fenced),
         sources="\n\n".join(_format_cited_sources(report, cited)),
-        conflicts=conflicts,
+        conflicts=fence_conflicts(template, report.evidence),
         summary=template[f"{size}summary"],
         length=template[f"{size}length"],
     )
@@ -225,9 +224,9 @@ def build_frame_request(report: SectionedReport, texts: Sequence[str]) -> ModelR
 
 
 def _shorten(texts: Sequence[str], tokens: int) -> list[str]:
-    """Return the texts, each cut at the end of a sentence if all are more than so many tokens.
+    """Cut each text at the end of a sentence if together they exceed this many tokens.
 
-    A section begins with its conclusion.
+    The end is cut because a section begins with its conclusion.
     """
     if not tokens or sum(map(estimate_tokens, texts)) <= tokens:
         return list(texts)
@@ -243,24 +242,8 @@ def _shorten(texts: Sequence[str], tokens: int) -> list[str]:
     return shortened
 
 
-def _add_shared_inputs(inputs: Json, template: Mapping[str, str], report: SectionedReport) -> str:
-    """Add the length and the instructions to the inputs; return the system prompt."""
-    if report.prompting.length:
-        inputs["length"] = report.prompting.length
-    if not report.instructions:
-        return template["system"]
-    inputs["instructions"] = list(report.instructions)
-    return f"{template['system']} {template['instructed']}"
-
-
-def _fence_instructions(report: SectionedReport) -> str:
-    if not report.instructions:
-        return ""
-    return f"\n{fence_text('instructions', format_list(report.instructions))}\n"
-
-
 def join_sources(sections: Sequence[Section]) -> list[Summary]:
-    """Return the sources of all sections, each once, with its passages in page order."""
+    """Merge the sources of all sections: each once, with its passages in page order."""
     joined: dict[str, Summary] = {}
     for section in sections:
         for source in section.sources:
@@ -272,7 +255,7 @@ def join_sources(sections: Sequence[Section]) -> list[Summary]:
 
 
 def _format_cited_sources(report: SectionedReport, cited: Collection[str]) -> Iterator[str]:
-    """Yield what is known of each cited source, with the ids of its cited passages."""
+    """Yield the facts about each cited source, with the ids of its cited passages."""
     for source in join_sources(report.sections):
         ids = [f"[{passage.id}]" for passage in source.passages if passage.id in cited]
         if ids:
@@ -286,8 +269,8 @@ def _format_cited_sources(report: SectionedReport, cited: Collection[str]) -> It
 def read_section(request: ModelRequest, reply: ModelReply) -> tuple[str, str]:
     """Return the text of a section, and why it cannot be used, "" if it can.
 
-    A list of sources is removed. Its headings become smaller than that of the section. A text that
-    cites nothing it was shown cannot be used.
+    A list of sources is removed, and headings move below that of the section. A text that cites no
+    passage it was shown cannot be used.
     """
     text, note = clean_part(reply.text, finish=reply.finish)
     if text.strip(" .*_`\"'").upper() == NOTHING:
@@ -299,7 +282,7 @@ def read_section(request: ModelRequest, reply: ModelReply) -> tuple[str, str]:
 
 
 def _lower_headings(text: str, question: str) -> str:
-    """Return a section without headings that are the report's, the others from level 4 on."""
+    """Remove the report's own headings from a section, and lower the others to level 4 or more."""
     known = {heading.casefold() for heading in (*FRAME_HEADINGS, FINDINGS_HEADING)}
     lines = []
     for line in text.splitlines():
@@ -328,8 +311,7 @@ def read_frame(request: ModelRequest, reply: ModelReply) -> tuple[str, str]:
 def split_frame(text: str) -> dict[str, str]:
     """Return the parts of a frame by FRAME_HEADINGS; text before the first is the summary.
 
-    Other ## headings stay within the part they stand in, as smaller ones; findings are left out,
-    which the sections hold.
+    Other headings of level 1 or 2 become level 3. Findings are left out: the sections have them.
     """
     titles = {heading.casefold(): heading for heading in FRAME_HEADINGS}
     lines: dict[str, list[str]] = {}
@@ -355,7 +337,7 @@ def join_frame(parts: Mapping[str, str]) -> str:
 
 # ---------------------------------------------------------------- step
 
-#: Waits for a call of the pool and returns its result; raises if the run is to stop.
+#: Waits for a call of the pool and returns its result. Raises Stopped if the run is to stop.
 Wait = Callable[[Future[Any]], Any]
 FindLimit = Callable[[str], CallLimit]
 
@@ -368,11 +350,11 @@ def write_in_sections(
     wait: Wait,
     find_limit: FindLimit,
 ) -> WrittenText:
-    """Write a report whose sections are decided.
+    """Write a report from its sections.
 
     Call it on the run's own thread: the sections are written on its pool. conflicts: the evidence
-    with them, for what frames the sections. find_limit: returns what is known of a limit on the
-    calls of a writer of that name. Raises Stopped.
+    with the conflicts, for the frame; find_limit: returns the recorded limit on the calls of the
+    writer of that name. Raises Stopped.
     """
     requests = [build_section_request(report, section) for section in report.sections]
     is_offline = deps.run.writing_model == OFFLINE_MODEL
@@ -394,22 +376,30 @@ def write_in_sections(
 def _ask_for_sections(
     requests: Sequence[ModelRequest], deps: Deps, wait: Wait, find_limit: FindLimit
 ) -> list[WrittenText]:
-    """Have the sections that have passages written, all at once."""
+    """Request the sections that have passages, all at the same time."""
     calls: list[Future[WrittenText] | None] = []
     for number, request in enumerate(requests, 1):
         if not request.inputs["sources"]:
             calls.append(None)
             continue
-        call = partial(
-            ask_writers,
-            request,
-            deps.model,
-            lambda _piece: None,
-            find_limit(f"section {number}"),
-            partial(read_section, request),
-        )
-        calls.append(deps.pool.submit(call))
+        limit = find_limit(f"section {number}")
+        calls.append(_submit_to_writers(request, deps, limit, read_section))
     return [WrittenText("", "") if call is None else wait(call) for call in calls]
+
+
+def _submit_to_writers(
+    request: ModelRequest,
+    deps: Deps,
+    limit: CallLimit,
+    read: Callable[[ModelRequest, ModelReply], tuple[str, str]],
+) -> Future[WrittenText]:
+    """Submit a request to the pool. Its pieces are not shown to a listener.
+
+    read: returns the text of a reply, and why it cannot be used.
+    """
+    return deps.pool.submit(
+        ask_writers, request, deps.model, lambda _piece: None, limit, partial(read, request)
+    )
 
 
 def _finish_section(
@@ -422,16 +412,14 @@ def _finish_section(
     *,
     is_offline: bool,
 ) -> WrittenText:
-    """Return the section as it is written, quoted if no model wrote it.
+    """Return the section as written, or made of quotations if no model wrote it.
 
-    Marks of unknown passages are removed from the whole report, where they are counted.
+    Marks of unknown passages stay: they are removed and counted in the whole report.
     """
     if written.writer and written.text != NOTHING:
         return written
     nothing = NOTHING_FOUND.get(report.prompting.language, NOTHING_FOUND["en"])
-    if written.text == NOTHING:
-        return replace(written, text=nothing)
-    if not request.inputs["sources"]:
+    if written.text == NOTHING or not request.inputs["sources"]:
         return replace(written, text=nothing)
     inputs = {**request.inputs, "taken": list(taken)}
     try:
@@ -454,7 +442,7 @@ def _write_frame(
     wait: Wait,
     find_limit: FindLimit,
 ) -> WrittenText:
-    """Return what frames the sections, its missing parts made of quotations and counts."""
+    """Return the frame; parts that no model wrote are made of quotations and counts."""
     known = {p.id for source in join_sources(report.sections) for p in source.passages}
     texts = [keep_known(section.text, known)[0] for section in sections]
     request = build_frame_request(report, texts)
@@ -463,15 +451,7 @@ def _write_frame(
         reply = wait(deps.pool.submit(deps.model.run, request))
         return WrittenText(reply.text, OFFLINE_MODEL)
     if find_cited_ids("\n".join(texts)):
-        call = partial(
-            ask_writers,
-            request,
-            deps.model,
-            lambda _piece: None,
-            find_limit("summary"),
-            partial(read_frame, request),
-        )
-        frame = wait(deps.pool.submit(call))
+        frame = wait(_submit_to_writers(request, deps, find_limit("summary"), read_frame))
     parts = split_frame(frame.text)
     if set(parts) == set(FRAME_HEADINGS):
         return frame
@@ -490,7 +470,7 @@ def _write_frame(
 def _join_texts(
     report: SectionedReport, sections: Sequence[WrittenText], frame: WrittenText
 ) -> WrittenText:
-    """Return the whole text, with who wrote what."""
+    """Join the sections and the frame, with the share of each writer."""
     parts = split_frame(frame.text)
     findings = []
     for section, written in zip(report.sections, sections, strict=True):
@@ -511,7 +491,7 @@ def _join_texts(
 
 
 def describe_shares(sections: Sequence[WrittenText], frame: WrittenText) -> dict[str, str]:
-    """Return by model what it wrote, in words: "5 sections and the summary"."""
+    """Describe by model what it wrote: "5 sections and the summary"."""
     counts = Counter(section.writer for section in sections if section.writer)
     shares = {name: format_count(count, "section") for name, count in counts.most_common()}
     if frame.writer in shares:

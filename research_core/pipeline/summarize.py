@@ -16,7 +16,7 @@ from research_core.text.passages import make_passages, select_passages
 from research_core.text.passages_by_meaning import VERSION, choose_spans
 from research_core.text.words import truncate
 
-#: Passages of a page that is read for the question alone, and for its parts too.
+#: Passages of a page at most: read for the question alone, or also for its parts.
 MAX_PASSAGES, MAX_PASSAGES_OF_PARTS = 5, 8
 
 
@@ -27,7 +27,7 @@ def summarize(
 
     deps: of a run, so that passages are chosen by meaning too if its settings name a model; the
     choice is recorded, and a replay takes it from the log. queries: what else the page is read for,
-    such as the parts of the question; there are more passages then.
+    such as the parts of the question; they add passages.
     """
     passages: tuple[Passage, ...] = ()
     if deps is not None and deps.run.chooses_by_meaning:
@@ -38,7 +38,7 @@ def summarize(
 
 
 def _choose_by_words(question: str, queries: Sequence[str], text: str) -> tuple[Passage, ...]:
-    """Return the passages for the question, then others that only the queries recommend."""
+    """Return the passages for the question, and others for the queries, in page order."""
     chosen = list(select_passages(question, text))
     if queries:
         for passage in select_passages(" ".join(queries), text):

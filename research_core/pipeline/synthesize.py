@@ -114,20 +114,12 @@ def build_write_request(
         "sub_questions": list(sub_questions),
         "sources": [source_to_json(source) for source in sources],
     }
-    if prompting.length:
-        inputs["length"] = prompting.length
-    system = template["system"]
-    parts = dict.fromkeys(("instructions", "sub_questions", "conflicts", "dropped", "left_out"), "")
-    if instructions:
-        # Without instructions the request is the same as before there were any.
-        inputs["instructions"] = list(instructions)
-        system += f" {template['instructed']}"
-        parts["instructions"] = f"\n{fence_text('instructions', format_list(instructions))}\n"
+    system = add_shared_inputs(inputs, template, prompting, instructions)
+    parts = dict.fromkeys(("sub_questions", "dropped", "left_out"), "")
+    parts["instructions"] = fence_instructions(instructions)
+    parts["conflicts"] = fence_conflicts(template, evidence)
     if sub_questions:
         parts["sub_questions"] = f"\n{fence_text('sub_questions', format_list(sub_questions))}\n"
-    if evidence.conflicts and "conflicts" in template:
-        fenced = fence_untrusted("passages", "\n\n".join(evidence.conflicts))
-        parts["conflicts"] = f"\n{template['conflicts'].format(conflicts=fenced)}\n"
     if limited and left_out:
         parts["dropped"] = f"\n{_format_dropped(template['dropped'], left_out)}\n"
         parts["left_out"] = f" {template['left_out']}"
@@ -142,6 +134,36 @@ def build_write_request(
         **{name: template[f"{size}_{name}"] for name in ("summary", "themes", "length")},
     )
     return ModelRequest("write", system, prompt, inputs, timeout_s=SYNTHESIS_TIMEOUT)
+
+
+def add_shared_inputs(
+    inputs: Json, template: Mapping[str, str], prompting: PromptContext, instructions: Sequence[str]
+) -> str:
+    """Add the length and the instructions to the inputs; return the system prompt.
+
+    Without instructions the request is the same as before there were any.
+    """
+    if prompting.length:
+        inputs["length"] = prompting.length
+    if not instructions:
+        return template["system"]
+    inputs["instructions"] = list(instructions)
+    return f"{template['system']} {template['instructed']}"
+
+
+def fence_instructions(instructions: Sequence[str]) -> str:
+    """Return the part of a prompt with the instructions, "" without any."""
+    if not instructions:
+        return ""
+    return f"\n{fence_text('instructions', format_list(instructions))}\n"
+
+
+def fence_conflicts(template: Mapping[str, str], evidence: Evidence) -> str:
+    """Return the part of a prompt with the conflicts, "" without any and in older prompts."""
+    if not evidence.conflicts or "conflicts" not in template:
+        return ""
+    fenced = fence_untrusted("passages", "\n\n".join(evidence.conflicts))
+    return f"\n{template['conflicts'].format(conflicts=fenced)}\n"
 
 
 def source_to_json(source: SourceKept) -> Json:
@@ -252,7 +274,7 @@ class CallLimit:
 
 
 NO_LIMIT = CallLimit()
-#: Returns the text of a reply, cleaned, and why it cannot be used, "" if it can.
+#: Returns the cleaned text of a reply, and why it cannot be used, "" if it can.
 ReadReply = Callable[[ModelReply], tuple[str, str]]
 
 
@@ -370,7 +392,7 @@ def ask_writers(
     limit: CallLimit,
     read: ReadReply,
 ) -> WrittenText:
-    """Return the first text that can be used; without text and writer if no model gives one."""
+    """Return the first usable text, or one with empty text and writer if no model gives any."""
     failures: list[str] = []
     may_ask_again = True
     for attempt, skipped in enumerate(SKIPPED_MODELS, start=1):

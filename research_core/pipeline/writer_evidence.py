@@ -63,7 +63,7 @@ def collect_facts(run: RunView, gate: Gate, deps: Deps, prompting: PromptContext
 
 
 def add_conflicts(evidence: Evidence, run: RunView, gate: Gate, deps: Deps) -> Evidence:
-    """Return the evidence with where the kept sources differ, nothing where there is none."""
+    """Add the conflicts between the kept sources to the evidence, unless it has no facts."""
     if not evidence.facts:
         return evidence
     conflicts = _find_conflicts(run.asked, _list_kept(run, gate), deps)

@@ -28,9 +28,9 @@ MAX_SCANNED, MAX_RUNS = 200, 20
 #: Model calls a run of the specified modes makes at most in the planned strategy, which benchmarks
 #: hold, and what driving by the model adds to any mode.
 MAX_CALLS = {"quick": 8, "standard": 14, "deep": 24}
-#: Model calls of the exhaustive mode beside one for each source and each round of gaps, and those of
-#: the writer: plan, refined query and second judgement of unscored sources; checks of doubtful
-#: sentences. The writer is asked twice where a text cannot be used.
+#: Model calls of the exhaustive mode besides one for each source, one for each round of gaps and
+#: those of the writer. Planning: plan, refined query and second judgement of unscored sources.
+#: Checking: doubtful sentences.
 PLANNING_CALLS, CHECKING_CALLS = 3, 5
 AGENTIC_ROUNDS = 10
 QUANTITIES = ("calls", "tokens", "seconds", "cost")
@@ -233,6 +233,7 @@ def count_max_calls(mode: ResearchMode) -> int:
     if mode.name in MAX_CALLS:
         return MAX_CALLS[mode.name]
     planning = PLANNING_CALLS + mode.gap_rounds
+    # The writer is asked again for a text that cannot be used.
     return mode.max_sources + planning + 2 * mode.writing_calls + CHECKING_CALLS
 
 

@@ -256,7 +256,7 @@ _BLOCKED_LINE = "Not read, too little credibility ({score:.2f}): {name}"
 _ENDS = {
     "done": "Finished",
     "cancelled": "Cancelled",
-    "waiting": "Waits for you to approve the plan; nothing runs meanwhile",
+    "waiting": "Waiting for you to approve the plan",
 }
 
 UNKNOWN_KIND = EventKind()

@@ -1,4 +1,4 @@
-"""Read the plan that a session proposes, and approve it for the analyst."""
+"""Read the plan that a session proposes, and record the analyst's approval."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from research_core.wiring import LOCAL_USER, Resources, open_log
 
 @dataclass(frozen=True)
 class ProposedPlan:
-    """The plan that a session waits to have approved.
+    """A plan that waits for approval.
 
-    question: searched in any case; queries: those beside it; note: how the plan came about, or "".
+    question: always searched; queries: the others; note: how the plan was made, or "".
     """
 
     question: str
@@ -57,10 +57,8 @@ def find_proposed_plan(info: SessionInfo, events: Iterable[Event]) -> ProposedPl
 def read_proposed_plan(
     resources: Resources, session: str, *, who: Principal = LOCAL_USER
 ) -> ProposedPlan:
-    """Return the plan that a session waits to have approved.
+    """Return the plan of a session that waits for approval. Raises UsageError for any other."""
 
-    Raises UsageError, with the next step, if it does not wait for that.
-    """
     info = read_session_info(resources, session, who=who)
     log = open_log(resources, who, session)
     if info.status != WAITING_OUTCOME:
@@ -80,9 +78,8 @@ def approve_plan(
 ) -> Event:
     """Approve the plan of a waiting session, which any worker may then take.
 
-    queries, sub_questions: instead of the proposed ones; None leaves those as they are. Raises
-    UsageError for unusable lines, if the session does not wait, and if somebody approved another
-    plan first.
+    queries, sub_questions: replace the proposed ones; None keeps those. Raises UsageError if a line
+    cannot be used, if the session does not wait, and if another plan was approved first.
     """
     plan = read_proposed_plan(resources, session, who=who)
     info = read_session_info(resources, session, who=who)
@@ -109,18 +106,18 @@ def _build_refusal(info: SessionInfo, log: EventLog) -> UsageError:
     """Build the error for an approval of a session that does not wait for one."""
     session = info.row.id
     steps = {
-        "cancelled": f"`assay resume {session}` goes on with it.",
-        "failed": f"`assay resume {session}` goes on with it.",
-        "interrupted": f"`assay resume {session}` goes on with it.",
+        "cancelled": f"`assay resume {session}` continues it.",
+        "failed": f"`assay resume {session}` continues it.",
+        "interrupted": f"`assay resume {session}` continues it.",
     }
     if any(event.data["do"] == APPROVE_PLAN for event in log.read(kinds=("command",))):
         return UsageError(
-            f"The plan of session {session} was approved already; the first approval counts.",
-            next_step="Re-write the session, or ask again, to search for something else.",
+            f"The plan of session {session} is already approved; the first approval counts.",
+            next_step="To search for something else, ask again.",
         )
     return UsageError(
-        f"Session {session} does not wait for its plan to be approved: it is {info.status}.",
-        next_step=steps.get(info.status, "`assay sessions` lists those that wait."),
+        f"Session {session} has no plan to approve: it is {info.status}.",
+        next_step=steps.get(info.status, "`assay sessions` lists the sessions that wait."),
     )
 
 

@@ -30,7 +30,7 @@ from research_core.policy import RunSettings
 from research_core.sessions.session_status import check_run_by_worker, get_saved_path
 from research_core.wiring import LOCAL_USER, Resources, open_log, open_session_deps
 
-#: How an attempt ends that was stopped for these reasons; for any other it stays unfinished.
+#: The outcome of a stopped attempt by reason. After any other reason it stays unfinished.
 _OUTCOME_BY_STOP = {"cancel": "cancelled", APPROVAL: WAITING_OUTCOME}
 
 

@@ -87,9 +87,9 @@ def send_command(
         about["url"] = check_address(url)
     info = read_session_info(resources, session, who=who)
     if info.status in TERMINAL_STATUSES:
-        step = "Resume it first, or re-write it."
+        step = "Resume it first, or rewrite it."
         if info.status == "done":
-            step = "Re-write it with what you want changed."
+            step = "Rewrite it with what you want changed."
         raise UsageError(
             f"Session {session} does not run any more: it is {info.status}.", next_step=step
         )
@@ -102,7 +102,7 @@ def send_command(
     if any(event.kind == "gated" for event in drop_voided(log.read(kinds=("gated", "voided")))):
         raise UsageError(
             f"Session {session} is being written already.",
-            next_step="Re-write it with what you want changed.",
+            next_step="Rewrite it with what you want changed.",
         )
     if do == "instruct":
         run = RunSettings.from_json(info.row.settings)

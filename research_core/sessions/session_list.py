@@ -88,8 +88,8 @@ def list_tags(infos: Iterable[SessionInfo]) -> list[str]:
 
 #: How a session is related to another, nearest first; "" not at all.
 RELATIONS = (
-    "re-write of it",
-    "it is a re-write of this",
+    "rewrite of it",
+    "it is a rewrite of this",
     "follow-up of it",
     "it follows this up",
     "of the same origin",
@@ -102,9 +102,9 @@ def find_relation(row: SessionRow, other: SessionRow) -> str:
     """Return what `other` is to this session, one of RELATIONS."""
     same = _normalize_question(row) == _normalize_question(other)
     if other.parent == row.id:
-        return "re-write of it" if same else "follow-up of it"
+        return "rewrite of it" if same else "follow-up of it"
     if row.parent == other.id:
-        return "it is a re-write of this" if same else "it follows this up"
+        return "it is a rewrite of this" if same else "it follows this up"
     if row.parent and row.parent == other.parent:
         return "of the same origin"
     return "same question" if same else ""

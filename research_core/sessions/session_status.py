@@ -66,9 +66,9 @@ def read_session_info(
 def find_status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
     """Return the status of a session, see `SessionInfo`.
 
-    An ended or waiting one has the outcome of its log. Else it is running while its executor is alive,
-    interrupted after that, and queued before its first attempt. An unfinished client-led one is
-    open while tools may continue it, then closed.
+    An ended or waiting one has the outcome of its log. Any other is running while its executor is
+    alive, interrupted after that, and queued before its first attempt. An unfinished client-led one
+    is open while tools may continue it, then closed.
     """
     if row.outcome in (*TERMINAL_STATUSES, WAITING_OUTCOME):
         return str(row.outcome)
@@ -83,7 +83,7 @@ def check_run_by_worker(resources: Resources, session: str, who: Principal) -> N
     """Raise UsageError for a client-led session, which no worker runs."""
     if store.find_session(resources.db, who, session).until is not None:
         step = (
-            "Re-write it: a new session then searches, reads and writes a report on the same"
+            "Rewrite it: a new session then searches, reads and writes a report on the same"
             " question."
         )
         raise UsageError(f"Session {session} is led by a client, step by step.", next_step=step)

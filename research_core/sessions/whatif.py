@@ -2,7 +2,7 @@
 
 Pure, and fast enough for a slider. Nothing is read or asked: blocking, KEEP or DROP and the outcome
 are decided again over what was found and read, and compared with the run's own decisions. What a
-re-write would read is only forecast.
+rewrite would read is only forecast.
 """
 
 from __future__ import annotations
@@ -237,10 +237,10 @@ def _apply_settings(run: RunView, settings: RunSettings) -> RunView:
 def _find_readable(
     run: RunView, view: RunView, gate: Gate, was: Mapping[str, Verdict]
 ) -> tuple[str, ...]:
-    """Return sources that a re-write would read or judge first: approved ones, then by score.
+    """Return sources that only a rewrite would read or judge: approved ones, then by score.
 
-    In the planned strategy they are those of `forecast_reading`; where a model chooses, all that
-    only now pass.
+    In the planned strategy they are those of `forecast_reading`; if a model chooses, all that pass
+    only now.
     """
 
     def rank(url: str) -> tuple[bool, float, str]:
@@ -281,9 +281,9 @@ def _explain_readable(source: SourceView) -> str:
     if source.read:
         return (
             "passes now and was never judged, as the threshold blocked where it led,"
-            f" {source.redirected_to}: a re-write may judge it"
+            f" {source.redirected_to}: a rewrite may judge it"
         )
-    return "passes now and was never read: a re-write may read it"
+    return "passes now and was never read: a rewrite may read it"
 
 
 def _find_flips(
@@ -311,7 +311,7 @@ def _explain_verdict(source: SourceView, verdict: Verdict, view: RunView) -> str
     """Explain in words what decides a source now."""
     parts = decide.find_score(source, view.settings)
     if source.approved:
-        passes = "approved by hand"
+        passes = "included by you"
     elif parts:
         passes = f"credibility {parts.score:.2f}"
     else:
@@ -319,7 +319,7 @@ def _explain_verdict(source: SourceView, verdict: Verdict, view: RunView) -> str
     judgement = source.judgement
     if verdict.status in ("kept", "dropped") and judgement:
         if not judgement.scored:
-            return f"{passes}; nobody could score its relevance"
+            return f"{passes}; its relevance could not be scored"
         cutoff = view.mode.relevance_cutoff
         return f"{passes}; relevance {judgement.score}, and {cutoff} or more is kept"
     if verdict.status == "not_read":
@@ -398,12 +398,12 @@ def _drop_lost_citations(built: Report) -> Report:
     return replace(built, blocks=tuple(blocks))
 
 
-# -- what a re-write would read ------------------------------------------------
+# -- what a rewrite would read ------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ReadingForecast:
-    """What a re-write would read.
+    """What a rewrite would read.
 
     new: never read before; again: from the record; left: read before and no longer.
     """
@@ -440,7 +440,7 @@ class LowerMinimum:
     new: int
 
 
-#: Steps in which a lower minimum is looked for, and the lowest that is suggested.
+#: Step of the search for a lower minimum, and the lowest one suggested.
 MINIMUM_STEP = 0.05
 LOWEST_MINIMUM = 0.2
 
@@ -448,7 +448,7 @@ LOWEST_MINIMUM = 0.2
 def suggest_lower_minimum(run: RunView) -> LowerMinimum | None:
     """Return the nearest lower minimum that would read as many pages as the report lacks.
 
-    None if no lower minimum would, or where a model chooses what to read.
+    None if no minimum down to LOWEST_MINIMUM would, or if a model chooses what to read.
     """
     lacking = max(1, run.mode.min_sources_short_report - len(decide.read_gate(run).kept))
     dials = read_dials(run)

@@ -1,10 +1,10 @@
 """Tell which sides of its thing a question asks about, and which of them a sentence tells of.
 
-A facet is a side of a thing: its symptoms, its causes, its treatment, its cost. A question asks for a side where the side's noun or
-verb is the head of what is asked ("symptoms of gout", "how is gout treated"), not where the word
-is part of the topic ("a credit spread"). Wordings that are as common outside medicine ("a remedy
-for …", "how do I manage …") count only beside another medical word. A sentence that only says that
-there is something to say ("symptoms differ by age") tells no side. English only.
+A facet is a side of a thing: its symptoms, its causes, its treatment, its cost. A question asks for
+a side where the side's noun or verb is the head of what is asked ("symptoms of gout", "how is gout
+treated"), not where the word is part of the topic ("a credit spread"). Wordings that are as common
+outside medicine ("a remedy for …", "how do I manage …") count only beside another medical word. A
+sentence that only announces a side ("symptoms differ by age") does not count. English only.
 """
 
 from __future__ import annotations
@@ -126,7 +126,8 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
         r"|\bremed(?:y|ies)\b|\bget rid of\b|\bmedic(?:ines?|ations?|al help)\b|\bdrugs?\b"
         r"|\bmanage(?:d|ment)?\b|\bsurger(?:y|ies)\b|\brelie(?:f|ve)\b|\bprescribed\b"
         r"|\bhow (?:to|do i|can i|do you|do we) (?:remove|fix|heal|stop|deal with|cope with|ease)\b"
-        r"|\bwhat (?:can|should|could|do|must) (?:i|we|you|one|he|she|they) do\b(?! to (?:prevent|avoid))",
+        r"|\bwhat (?:can|should|could|do|must) (?:i|we|you|one|he|she|they) do\b(?! to (?:prevent"
+        r"|avoid))",
     ),
     # "the prognosis of gout", not "mail in Outlook"
     "Outlook": (
@@ -151,7 +152,8 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
 ASKING_FORMS |= {
     # "how much does a passport cost", not "at what cost did they win"
     "Cost": (
-        r"\bhow (?:much|expensive)\b[^?.;]{0,300}\b(?:costs?|pay|charged?|fees?|expensive|worth|price)\b"
+        r"\bhow (?:much|expensive)\b[^?.;]{0,300}\b(?:costs?|pay|charged?|fees?|expensive|worth"
+        r"|price)\b"
         rf"|\bhow (?:much|expensive) (?:is|are)\b|\b(?:costs?|prices?|fees?) (?:of|for)\b"
         rf"|\bwhat (?:do|does|did|would|will) [^?.;]{{1,300}} (?:cost|charge){_AT_END}",
         "",
@@ -159,33 +161,38 @@ ASKING_FORMS |= {
     # "who qualifies for a refund", "the requirements for a visa", not "my landlord requires a cat"
     "Requirements": (
         rf"\brequirements?{_AFTER_HEAD}|\b(?:eligible|eligibility)\b|\bqualif(?:y|ies)\b"
-        r"|\bwhat (?:documents?|papers?|papers|licen[cs]es?|permits?|qualifications?)\b"
+        r"|\bwhat (?:documents?|papers?|licen[cs]es?|permits?|qualifications?)\b"
         r"|\b(?:do|does|would) [^?.;]{1,120} need (?:an? )?(?:permit|licen[cs]e|visa|permission)\b"
         r"|\bwhat (?:do|does|would) (?:i|you|we|one) need (?:to|for|in order)\b",
         "",
     ),
     # "how long do I have to return it", "the deadline for an appeal"
     "Time": (
-        rf"\bdeadlines?{_AFTER_HEAD}|\btime limits?{_AFTER_HEAD}|\bby when\b|\bwhen (?:must|is|are) [^?.;]{{1,120}} due\b"
-        r"|\bhow (?:long|soon|quickly) (?:do|does|can|should|must|will|would|is|are) (?:it|i|you|we|one|an?|the|my)\b"
+        rf"\bdeadlines?{_AFTER_HEAD}|\btime limits?{_AFTER_HEAD}|\bby when\b|\bwhen (?:must|is"
+        rf"|are) [^?.;]{{1,120}} due\b"
+        r"|\bhow (?:long|soon|quickly) (?:do|does|can|should|must|will|would|is|are) (?:it|i|you"
+        r"|we|one|an?|the|my)\b"
         r"(?![^?.;]{0,120}\blive\b)",
         "",
     ),
     # "the penalty for speeding", not "a penalty kick"
     "Penalty": (
         r"\b(?:penalt(?:y|ies)|fines?|punishments?|sanctions?) (?:for|of|if|when|do|does|is|are)\b"
-        r"|\bwhat happens (?:if|when) (?:i|you|we|one|someone|somebody) (?:don['’]?t|do not|fail|miss|break|refuse"
+        r"|\bwhat happens (?:if|when) (?:i|you|we|one|someone|somebody) (?:don['’]?t|do not|fail"
+        r"|miss|break|refuse"
         r"|ignore|are caught|get caught|pay late|file late)\b",
         "",
     ),
     # "the risks of day trading", "is it safe to …"
     "Risks": (
-        r"\b(?:risks|dangers?|hazards?|drawbacks?|disadvantages?|downsides?|cons) (?:of|in|with|to|for)\b"
+        r"\b(?:risks|dangers?|hazards?|drawbacks?|disadvantages?|downsides?|cons) (?:of|in|with|to"
+        r"|for)\b"
         r"|\bis it (?:safe|dangerous|risky|harmful)\b",
         "",
     ),
     "Benefits": (
-        r"\b(?:benefits?|advantages?|upsides?|pros) (?:of|in|with|to)\b|\bwhat (?:is|are) [^?.;]{1,120} good for\b",
+        r"\b(?:benefits?|advantages?|upsides?|pros) (?:of|in|with|to)\b|\bwhat (?:is"
+        r"|are) [^?.;]{1,120} good for\b",
         "",
     ),
 }
@@ -194,7 +201,8 @@ _MEDICAL = re.compile(
     r"\b(?:diseases?|disorders?|syndromes?|illness(?:es)?|infections?|viral|virus(?:es)?|bacterial"
     r"|cancers?|tumou?rs?|fever|diabetes|diabetic|allerg\w+|asthma|arthritis|stroke|flu|measles"
     r"|patients?|doctors?|physicians?|clinics?|clinical|hospitals?|symptoms?|prognosis|diagnos\w+"
-    r"|medical|medicine|medlineplus|dystroph\w*|palsy|pregnan\w+|vaccin\w+|health|heart attack|blood pressure|chronic"
+    r"|medical|medicine|medlineplus|dystroph\w*|palsy|pregnan\w+|vaccin\w+|health|heart attack"
+    r"|blood pressure|chronic"
     r"|\w{3,}(?:itis|emia|aemia|oma|omas|pathy|algia|plegia|rrhea|rrhoea|phobia|uria|dystrophy))\b"
     r"|\b(?!(?:diagn|metam|hypn|progn|met|narc|c?r|overd)\w*\b)\w{4,}osis\b",
     re.IGNORECASE,
@@ -249,7 +257,8 @@ FACETS: tuple[Facet, ...] = (
         r"|help)\w*(?: with)?(?: \w+){0,3} symptoms?\b"
         r"|\b(?:based on|basis of|review\w*|describ\w*|discuss\w*|history of"
         r"|ask about)(?: \w+){0,3} symptoms?\b|\bsigns? (?:that|of) (?:an? )?improv\w+"
-        r"|\b(?:(?:may|can|will|often|usually) have (?:no|few)|no|any|without|before) (?:\w+ )?symptoms?\b"
+        r"|\b(?:(?:may|can|will|often|usually) have (?:no|few)|no|any|without"
+        r"|before) (?:\w+ )?symptoms?\b"
         r"|\b(?:list|number|severity|knowledge) of (?:\w+ )?symptoms?\b"
         r"|\b(?:symptoms?|signs?) (?:can |may |often |usually |sometimes |will |do not |don['’]t )*"
         r"(?:worsen|begin|start|improve|last|build|get|go|disappear|appear|occur|develop|return"
@@ -280,7 +289,8 @@ FACETS: tuple[Facet, ...] = (
         r"|starts?)"
         r" (?:when|after|as|if|from)\b|\b(?:comes?|came|stems?) from\b|\breasons?\b|\bfactors?\b"
         r"|\bexplain\w*\b|\btak(?:es?|ing) place when\b|\bcarr(?:y|ies) the gene\b",
-        r"\bcauses? of death\b|\bcaus\w+ (?:no|any|mild|severe|few|these|the|its|similar|other)? ?symptoms?\b"
+        r"\bcauses? of death\b|\bcaus\w+ (?:no|any|mild|severe|few|these|the|its|similar"
+        r"|other)? ?symptoms?\b"
         r"|\bmore (?:common|often) used\b|\blead(?:s|ing)? to (?:a )?(?:diagnosis|recovery)",
     ),
     _facet(
@@ -323,8 +333,10 @@ FACETS: tuple[Facet, ...] = (
         r"|\breplac\w+\b|\bremed\w+\b|\bcreams?\b|\btablets?\b|\bpills?\b|\bhelps? (?:to )?\w+\b",
         r"\b(?:before|during|after|without|not|stop|finish\w*)(?: \w+){0,3} treatment\b[^,;]{0,300}"
         r"(?:,|\.$)|\bduring (?:your |the )?(?:\w+ ){0,2}treatments?\b"
-        r"|\bgoals? of (?:\w+ )?treatments?\b|\btreatments?\b[^,;.]{0,60} (?:side effects|clinical trials?)\b"
-        r"|\btreatments? (?:may|can|could|might) (?:also )?(?:allow|help|improve|reduce|relieve|slow)\b"
+        r"|\bgoals? of (?:\w+ )?treatments?\b|\btreatments?\b[^,;.]{0,60} (?:side effects"
+        r"|clinical trials?)\b"
+        r"|\btreatments? (?:may|can|could|might) (?:also )?(?:allow|help|improve|reduce|relieve"
+        r"|slow)\b"
         r"|\b(?:best|right) treatments? (?:options?|plans?)\b"
         r"|\buntreated\b"
         r"|\bcomplications? (?:of|from) [^,;:]{0,300}\btreatments?\b|\b(?:tests?|used) (?:to|that) [^,;]{0,300}"
@@ -378,7 +390,8 @@ FACETS_OF_ANYTHING: tuple[Facet, ...] = (
     _facet(
         "Requirements",
         r"\brequire(?:ments?|d)\b|\beligib\w+\b|\bqualif\w+\b|\bwho can\b",
-        r"\bmust\b|\brequir\w+\b|\beligib\w+\b|\bqualif\w+\b|\bneeds? (?:to|an?)\b|\bonly if\b|\bat least\b"
+        r"\bmust\b|\brequir\w+\b|\beligib\w+\b|\bqualif\w+\b|\bneeds? (?:to|an?)\b|\bonly if\b"
+        r"|\bat least\b"
         r"|\bentitled\b|\bhave to\b|\bprovide\b|\bproof of\b|\bunless\b",
     ),
     _facet(
@@ -386,35 +399,45 @@ FACETS_OF_ANYTHING: tuple[Facet, ...] = (
         r"\bdeadlines?\b|\btime limits?\b|\bhow long\b|\bprocessing times?\b",
         rf"(?:{_AMOUNT}|\bseveral|\ba few|\bfew)(?: ?(?:to|-|–) ?\d+)?[ -](?:\w+ )?"
         r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b"
-        r"|\bdeadlines?\b|\bovernight\b|\bby (?:january|february|march|april|may|june|july|august|september"
+        r"|\bdeadlines?\b|\bovernight\b|\bby (?:january|february|march|april|may|june|july|august"
+        r"|september"
         r"|october|november|december|\d)\b|\bat any time\b|\bimmediately\b",
     ),
     _facet(
         "Penalty",
         r"\b(?:penalt(?:y|ies)|fines|punishments?|sanctions?)\b",
-        r"\bpenalt(?:y|ies)\b|\bfine[ds]?\b|\bpunish\w+\b|\bimprison\w*\b|\bjail\b|\bprison\b|\bsanction\w*\b"
-        r"|\bsuspen\w+\b|\brevok\w+\b|\bforfeit\w*\b|\blate fees?\b|\bpoints\b|\bconvicted\b|\bsurcharge\b",
+        r"\bpenalt(?:y|ies)\b|\bfine[ds]?\b|\bpunish\w+\b|\bimprison\w*\b|\bjail\b|\bprison\b"
+        r"|\bsanction\w*\b"
+        r"|\bsuspen\w+\b|\brevok\w+\b|\bforfeit\w*\b|\blate fees?\b|\bpoints\b|\bconvicted\b"
+        r"|\bsurcharge\b",
     ),
     _facet(
         "Risks",
         r"\b(?:risks?|dangers?|hazards?|drawbacks?|disadvantages?|downsides?)\b",
-        r"\brisk\w*\b|\bdanger\w*\b|\bhazard\w*\b|\bharm\w*\b|\bdrawbacks?\b|\bdisadvantages?\b|\bdownsides?\b"
-        r"|\bunsafe\b|\blos(?:e|es|s|ses|ing)\b|\bdamag\w+\b|\b(?:can|may|could|might) (?:also )?(?:cause|lead|result)\b"
-        r"|\bsick\b|\bill(?:ness(?:es)?)?\b|\bpoison\w*\b|\btoxic\b|\bsafe(?:ly|ty)?\b|\bavoid\w*\b",
+        r"\brisk\w*\b|\bdanger\w*\b|\bhazard\w*\b|\bharm\w*\b|\bdrawbacks?\b|\bdisadvantages?\b"
+        r"|\bdownsides?\b"
+        r"|\bunsafe\b|\blos(?:e|es|s|ses|ing)\b|\bdamag\w+\b|\b(?:can|may|could"
+        r"|might) (?:also )?(?:cause|lead|result)\b"
+        r"|\bsick\b|\bill(?:ness(?:es)?)?\b|\bpoison\w*\b|\btoxic\b|\bsafe(?:ly|ty)?\b"
+        r"|\bavoid\w*\b",
     ),
     _facet(
         "Benefits",
         r"\b(?:benefits?|advantages?|upsides?)\b",
-        r"\bbenefi\w+\b|\badvantag\w+\b|\bhelps?\b|\bimprov\w+\b|\breduc\w+\b|\bsav(?:es?|ing|ings)\b"
-        r"|\bprotect\w*\b|\ballow\w*\b|\beasier\b|\bfaster\b|\bcheaper\b|\bbetter\b|\bincreas\w+\b|\blets?\b"
+        r"\bbenefi\w+\b|\badvantag\w+\b|\bhelps?\b|\bimprov\w+\b|\breduc\w+\b|\bsav(?:es?|ing"
+        r"|ings)\b"
+        r"|\bprotect\w*\b|\ballow\w*\b|\beasier\b|\bfaster\b|\bcheaper\b|\bbetter\b|\bincreas\w+\b"
+        r"|\blets?\b"
         r"|\bwithout (?:an? |any )?(?:penalty|tax|fee|cost|risk)\b|\bfree (?:of|from)\b",
     ),
 )  # fmt: skip
 ALL_FACETS = FACETS + FACETS_OF_ANYTHING
 #: "Information on possible treatments" asks for a side, as against information on a thing.
 _ABOUT_SIDE = re.compile(
-    r"\b(?:on|about|for|regarding|concerning) (?:the |any |all )?(?:[a-z]+ )?(?:treatments?|cures?|therapies"
-    r"|symptoms?|causes?|side effects|prevention|diagnosis|prognosis|outlook|costs?|fees?|requirements?"
+    r"\b(?:on|about|for|regarding|concerning) (?:the |any |all )?(?:[a-z]+ )?(?:treatments?|cures?"
+    r"|therapies"
+    r"|symptoms?|causes?|side effects|prevention|diagnosis|prognosis|outlook|costs?|fees?"
+    r"|requirements?"
     r"|deadlines?|penalties|risks|benefits of)\b",
     re.IGNORECASE,
 )

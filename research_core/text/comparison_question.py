@@ -61,22 +61,24 @@ _COMPARISON_FORMS = (
         r" (?:an? |the )?OTHER"
     ),
 )
-#: "Heat pump or gas boiler?": two things and nothing else, or what they are for.
+#: "Heat pump or gas boiler?": only two things, or also what they are for.
 _BARE_FORM = re.compile(
     r"^\W*(?:an? |the )?(?P<one>[^,;:?.]{2,40}?) or (?:an? |the )?(?P<other>[^,;:?.]{2,40}?)"
     r"(?: (?:for|in|on|at|when|as|during|under|by|with|if) [^?]{2,60})?\W*$",
     re.IGNORECASE,
 )
-#: Words of a question or statement, which name no thing to compare, and of sides of a thing.
+#: Words that name nothing to compare: those of questions and statements, and of sides of a thing.
 _NO_SIDE = re.compile(
-    r"\b(?:what|which|how|why|when|where|who|is|are|was|were|do|does|did|can|could|should|would|will"
-    r"|has|have|had|may|might|must|i|you|we|he|she|it|they|my|your|our|not|and|or|of|if|any|some|other"
+    r"\b(?:what|which|how|why|when|where|who|is|are|was|were|do|does|did|can|could|should|would"
+    r"|will"
+    r"|has|have|had|may|might|must|i|you|we|he|she|it|they|my|your|our|not|and|or|of|if|any|some"
+    r"|other"
     r"|whether|more|less|one|two|three|symptoms?|signs?|causes?|treatments?|effects?|costs?|prices?"
     r"|rules?|laws?|types?|kinds?|tips|advice|information|ways?|help|later|so|sooner|else|no|yes"
     r"|to|be)\b",
     re.IGNORECASE,
 )
-#: Words of each side of a bare comparison at most.
+#: Words of each side of such a comparison, at most.
 MAX_BARE_WORDS = 4
 
 

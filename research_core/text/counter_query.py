@@ -1,7 +1,7 @@
-"""Tell whether evidence against matters for a question, and word a search for it.
+"""Build the query that searches for evidence against an answer that can be disputed.
 
-It matters where an answer can be disputed: yes or no, an effect, a comparison, what should be done,
-safety, benefit, policy. Decided by the form and the words of the question, by no subject.
+Such are the answers to questions about yes or no, an effect, a comparison, what should be done,
+safety, benefit or policy. The form and the words of the question decide, never its subject.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from research_core.text.languages import guess_language
 from research_core.text.question_parts import AskedPart, split_questions
 
-#: Words of the topic that the query has.
+#: Words of the topic in the query, at most.
 MAX_TOPIC_WORDS = 5
-#: Kinds of English questions (`question_types`) that have one answer, whatever words they have.
+#: Kinds of English questions (`question_types`) with a single answer, whatever their words.
 _PLAIN_KINDS = frozenset(("how much", "when", "who", "where"))
 
 
 @dataclass(frozen=True)
 class CounterWords:
-    """What searches for evidence against are worded with in a language.
+    """The words of a language that ask for evidence against.
 
-    against: a claim; criticism: what should be done; limits: a comparison or an effect.
+    against: a claim; criticism: a recommendation; limits: a comparison or an effect.
     """
 
     against: str
@@ -30,7 +30,7 @@ class CounterWords:
     limits: str
 
 
-#: By language; a question in another language is not known to be contested.
+#: By language. A question in another language counts as not contested.
 COUNTER_WORDS = {
     "en": CounterWords("evidence against", "criticism", "limitations"),
     "de": CounterWords("Gegenargumente", "Kritik", "Nachteile"),
@@ -45,14 +45,15 @@ COUNTER_WORDS = {
     "zh": CounterWords("反对证据", "批评", "局限性"),
     "ja": CounterWords("反証", "批判", "限界"),
 }
-#: Which word fits a kind of English question; the others need words of `_FORMS`.
+#: The field of `CounterWords` by kind of English question; other kinds need words of `_FORMS`.
 _WORD_OF_KIND = {
     "yes or no": "against",
     "comparison": "limits",
     "effect": "limits",
     "treatment": "limits",
 }
-#: The form and the words of a contested question, by language; the first that matches counts.
+#: The field of `CounterWords` and the pattern of a contested question, by language. The first match
+#: counts.
 _FORMS: dict[str, tuple[tuple[str, str], ...]] = {
     "en": (
         ("criticism", r"\bshould\b|\bought to\b|\bban(?:s|ned|ning)?\b|\bpolic(?:y|ies)\b"),
@@ -97,7 +98,8 @@ _FORMS: dict[str, tuple[tuple[str, str], ...]] = {
         ("criticism", r"\bdovrebber?o?\b|\bbisogna\b|\bviet\w+|\bpolitic(?:a|he)\b"),
         (
             "limits",
-            r"\bsicur(?:o|a|i|e|ezza)\b|\brischi(?:o)?\b|\bbenefici(?:o)?\b|\bvantagg\w+|\befficac\w+"
+            r"\bsicur(?:o|a|i|e|ezza)\b|\brischi(?:o)?\b|\bbenefici(?:o)?\b|\bvantagg\w+"
+            r"|\befficac\w+"
             r"|\bdannos\w+|\bfa(?:nno)? (?:male|bene)\b|\beffett[oi]\b|\bmiglior[ei]?\b"
             r"|\bfunzionan?o?\b|\bdifferenza\b|\bconviene\b",
         ),
@@ -108,7 +110,8 @@ _FORMS: dict[str, tuple[tuple[str, str], ...]] = {
         (
             "limits",
             r"\bsegur(?:o|a|os|as|ança)\b|\briscos?\b|\bbenefícios?\b|\bvantagens?\b|\beficaz\w*"
-            r"|\beficácia\b|\bprejudicia\w+|\bfaz(?:em)? (?:mal|bem)\b|\befeitos?\b|\bmelhor(?:es)?\b"
+            r"|\beficácia\b|\bprejudicia\w+|\bfaz(?:em)? (?:mal|bem)\b|\befeitos?\b"
+            r"|\bmelhor(?:es)?\b"
             r"|\bfuncionam?\b|\bdiferença\b",
         ),
         ("against", r"^(?:é|são|está|estão|pode|podem|causa|causam)\b"),
@@ -160,10 +163,12 @@ _FORMS: dict[str, tuple[tuple[str, str], ...]] = {
         ("against", r"(?:ます|です|である|の)か[。？?]?$"),
     ),
 }
-#: How questions with one answer begin, by language: when, who, where, how much.
+#: How questions with a single answer begin, by language: when, who, where, how much.
 _PLAIN_OPENINGS = {
-    "de": r"(?:seit |bis |ab )?wann\b|we[rmn]\b|wessen\b|wo(?:her|hin)?\b|wie (?:viele?|hoch|lang|alt|groß|weit)\b",
-    "fr": r"quand\b|qui\b|où\b|combien\b|quel(?:le)? (?:âge|est la (?:hauteur|date))\b|depuis quand\b",
+    "de": r"(?:seit |bis |ab )?wann\b|we[rmn]\b|wessen\b|wo(?:her|hin)?\b|wie (?:viele?|hoch|lang"
+    r"|alt|groß|weit)\b",
+    "fr": r"quand\b|qui\b|où\b|combien\b|quel(?:le)? (?:âge|est la (?:hauteur|date))\b"
+    r"|depuis quand\b",
     "es": r"(?:desde )?cuándo\b|quién(?:es)?\b|dónde\b|cuánt[oa]s?\b",
     "it": r"(?:da )?quando\b|chi\b|dove\b|quant[oaie]\b",
     "pt": r"(?:desde )?quando\b|quem\b|onde\b|quant[oa]s?\b",
@@ -181,7 +186,7 @@ _OPENING = re.compile(r"^\W+")
 
 
 def build_counter_query(question: str) -> str:
-    """Return the query that searches for evidence against, "" where none matters.
+    """Return the query that searches for evidence against, "" for a question that is not contested.
 
     It is the topic of the question with words such as "criticism", in its language.
     """
@@ -196,7 +201,7 @@ def build_counter_query(question: str) -> str:
 
 
 def _choose_words(part: AskedPart) -> str:
-    """Return the words that fit a question, "" where it is not contested."""
+    """Return the `CounterWords` entry that fits a question, "" if it is not contested."""
     kind = part.kind.name
     text = _OPENING.sub("", part.text.lower()).rstrip()
     language = guess_language(part.text)
@@ -206,13 +211,13 @@ def _choose_words(part: AskedPart) -> str:
         name = _find_form(text, "en") or _WORD_OF_KIND.get(kind, "")
         return getattr(COUNTER_WORDS["en"], name) if name else ""
     # A short question may be in any of these languages.
-    languages = [language] if language else [name for name in _PATTERNS if name != "en"]
-    if any(_has_plain_answer(text, name) for name in languages):
+    languages = [language] if language else [code for code in _PATTERNS if code != "en"]
+    if any(_has_plain_answer(text, code) for code in languages):
         return ""
-    for one in languages:
-        name = _find_form(text, one)
+    for code in languages:
+        name = _find_form(text, code)
         if name:
-            return str(getattr(COUNTER_WORDS[one], name))
+            return str(getattr(COUNTER_WORDS[code], name))
     return ""
 
 
@@ -222,7 +227,7 @@ def _has_plain_answer(text: str, language: str) -> bool:
 
 
 def _find_form(text: str, language: str) -> str:
-    """Return the field of `CounterWords` for a question in a language, "" if it is not contested."""
+    """Return the name of a field of `CounterWords`, "" if the question is not contested."""
     for name, pattern in _PATTERNS.get(language, ()):
         if pattern.search(text):
             return name

@@ -44,8 +44,10 @@ _CLASS = re.compile(
     r"|(?:[a-z]+(?:ed|ing|al|ous|ic|ive|ar|ary|ful|like|made) )?[a-z-]+s? (?:that|which|who|used|made"
     r"|designed|caused|in which|of the)\b"
     # "inflammation of the ear", "high blood pressure in the arteries"
-    r"|(?!(?:more|most|less|not|very|often|also|\w+ly|common|rare|important|possible|available|likely"
-    r"|due|part|responsible|different|similar|typical|able|necessary|essential|useful|safe|\w+ed|\w+ing"
+    r"|(?!(?:more|most|less|not|very|often|also|\w+ly|common|rare|important|possible|available"
+    r"|likely"
+    r"|due|part|responsible|different|similar|typical|able|necessary|essential|useful|safe|\w+ed"
+    r"|\w+ing"
     r"|\w+ful|\w+ble|\w+ous|born|made|known|found|done|given|seen|worse|better|at|in|on|up|over)\b)"
     r"(?:[a-z-]+ ){0,3}?[a-z-]{4,} (?:of|in) (?:an?|the|your|one|any|some|all|certain)? ?[a-z]"
 )
@@ -292,7 +294,8 @@ _EMPTY_WORDS = frozenset(
 
 #: "There is no cure for rust" says something in the question's own words.
 _DENIES = re.compile(
-    r"^there (?:is|are|was|were) (?:currently |still |as yet |usually )?no\b|\bno known\b|\bcannot be\b",
+    r"^there (?:is|are|was|were) (?:currently |still |as yet |usually )?no\b|\bno known\b"
+    r"|\bcannot be\b",
     re.IGNORECASE,
 )
 
@@ -300,8 +303,8 @@ _DENIES = re.compile(
 def restates_question(question: str, text: str) -> bool:
     """Return whether a sentence only repeats the question or its topic, or reports that it is asked.
 
-    A sentence with a figure says something, and so do a denial and a definition. A yes-or-no question is answered
-    by a sentence in its own words, "… does not prevent colds".
+    A sentence with a figure says something, and so do a denial and a definition. A yes-or-no
+    question is answered by a sentence in its own words, "… does not prevent colds".
     """
     if _REPORTS_QUESTION.search(text):
         return True

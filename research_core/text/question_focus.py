@@ -1,7 +1,8 @@
-"""Reduce a letter to what it asks: the thing that a page is about, and the sides asked about.
+"""Reduce a letter to short questions about its thing.
 
-A letter tells much that no sentence answers. Its thing is the title of a page that the letter
-names; a side of it is asked for in a short question of its own. A short text stays as it is.
+A letter says much that no sentence answers. Its thing is the title of a page that the letter names.
+Each side of the thing that the letter asks about becomes a short question. A short text stays as it
+is.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from research_core.text.question_topic import list_asked_titles
 from research_core.text.similarity import is_question, word_root
 from research_core.text.words import tokenize
 
-#: What a side of a thing is asked for with, by the title of its facet.
+#: The question that asks for a side of a thing, by the title of its facet.
 SIDE_QUESTIONS = {
     "Side effects": "What are the side effects of {}?",
     "Complications": "What are the complications of {}?",
@@ -39,7 +40,7 @@ SIDE_QUESTIONS = {
     "Risks": "What are the risks of {}?",
     "Benefits": "What are the benefits of {}?",
 }
-#: What is asked for everything about a thing, and the sides that an overview tells of.
+#: The question for everything about a thing, and those for the sides that an overview covers.
 OVERVIEW_QUESTION = "Information about {}"
 OVERVIEW_SIDES = ("What is {}?", "What causes {}?", "How is {} treated?", "What does {} cause?")
 _ASKS_OVERVIEW = re.compile(
@@ -54,9 +55,10 @@ _KNOWN_ALREADY = re.compile(
     r"[^.?!]{3,200}?[,;] but\b",
     re.IGNORECASE,
 )
-#: "I need advice", "what should I do": asks for help without a side.
+#: "I need advice", "what should I do": asks for help, but for no side.
 _ASKS_HELP = re.compile(
-    r"\bwhat (?:(?:should|can|could|do|must) (?:i|we|he|she|they) do|(?:i|we|he|she|they) (?:need|have|ought) to do"
+    r"\bwhat (?:(?:should|can|could|do|must) (?:i|we|he|she|they) do|(?:i|we|he|she|they) (?:need"
+    r"|have|ought) to do"
     r"|(?:i|we|he|she|they) (?:should|can|could) do|to do)\b|\b(?:need|want|like|any|some|your)"
     r" (?:\w+ )?(?:advice|help|suggestions?)\b|\bhelp (?:me|us)\b",
     re.IGNORECASE,
@@ -68,8 +70,8 @@ HELP_QUESTION = "What can be done about {}?"
 class Focus:
     """What a text asks.
 
-    question: in few words, from which topic, kind and sides are read; asking: the wordings that
-    sentences are compared with; empty for those of `question`.
+    question: a short form, from which topic, kind and sides are read; asking: the wordings that
+    sentences are compared with, empty to use those of `question`.
     """
 
     question: str
@@ -77,7 +79,7 @@ class Focus:
 
 
 def focus_question(question: str, titles: Sequence[str]) -> Focus:
-    """Return what a question asks, in short questions if it is a letter. titles: of the pages."""
+    """Return what a question asks, as short questions if it is a letter. titles: of the pages."""
     if not is_long_english(question):
         return Focus(question)
     condensed = condense_question(question)
@@ -99,9 +101,9 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
     return Focus(" ".join(asked), (*asked, *own))
 
 
-#: What stands behind the name in a title: "(Causes)", " - treatment".
+#: What follows the name in a title: "(Causes)", " - treatment".
 _AFTER_NAME = re.compile(r"\([^()]*\)|\s[|–—-]\s.*|[?:].*")
-#: Words that end the name of a thing and do not tell it from others.
+#: Generic words at the end of a thing's name.
 _KINDS_OF_THING = frozenset(
     "act condition disease diseases disorder disorders illness illnesses law laws syndrome"
     " syndromes".split()
@@ -111,9 +113,9 @@ _KINDS_OF_THING = frozenset(
 def _find_thing(question: str, titles: Sequence[str]) -> str:
     """Return the name of the thing that a letter is about, or "".
 
-    It is the title of a page that the letter names. One that the asking sentences name comes before
-    one of the subject line, and both before one of the story; otherwise the subject of the letter,
-    if a title holds it.
+    It is the title of a page that the letter names. Titles named in the asking sentences come
+    first, then those in the subject line, then those in the story. Without one, it is the subject
+    of the letter, if a title contains it.
     """
     parts = split_questions(question)
     asking = _list_roots(" ".join(part.text for part in parts))
@@ -138,13 +140,13 @@ def _list_roots(text: str) -> list[str]:
 
 
 def _stand_together(names: frozenset[str], roots: Sequence[str]) -> bool:
-    """Return whether words stand side by side in a text, with one other between them at most."""
+    """Return whether words are adjacent in a text, with at most one other word between them."""
     width = len(names) + 1
     return any(names <= set(roots[start : start + width]) for start in range(len(roots)))
 
 
 def _cut_name(title: str, roots: frozenset[str], question: str) -> str:
-    """Return the part of a title from the first to the last of these words, or all that is asked."""
+    """Return the title from the first to the last of these words, or whole if it is asked."""
     name = _AFTER_NAME.sub(" ", title)
     words = name.split()
     if set(_list_roots(name)) <= set(_list_roots(question)):

@@ -40,8 +40,8 @@ class QuoteForms:
     """Which texts are quoted, which changed with version 4 of the rules of scoring.
 
     max_item_words: of an item of a list behind a lead-in; keeps_existential: "There is no cure for
-    rust" stands alone; drops_later: "The water then freezes" does not; splits_more: a name such as "plan B." may end
-    a sentence, and so may a footnote mark behind a point.
+    rust" stands alone; drops_later: "The water then freezes" does not; splits_more: a name such as
+    "plan B." may end a sentence, and so may a footnote mark behind a full stop.
     """
 
     max_item_words: int
@@ -278,7 +278,7 @@ class Quote:
     `section`: the part of the page that this title names ("Causes"); `subject`: the thing that it
     names, if the sentence begins with a pronoun for it.
     `is_list`: it was joined of a lead-in and the items of a list. `faults`: why it should not be
-    quoted if others can be. `is_on_side`: it tells of the side of its thing that is asked about.
+    quoted if others can be. `is_on_side`: it is about the side of its thing that is asked about.
     """
 
     text: str
@@ -496,13 +496,14 @@ def _quotable_parts(passage: str, forms: QuoteForms) -> Iterator[tuple[str, int,
 #: "… lasts a year.17 Owners who".
 _MORE_ENDS = re.compile(
     r"\b(?:hepatitis|influenza|vitamins?|group|type|class|grade|plan|option|section|schedule|part"
-    r"|appendix|team|zone|block|category|tier|level|gate|terminal|model) [A-Z]\.(?P<letter>)\s+(?=[A-Z])"
+    r"|appendix|team|zone|block|category|tier|level|gate|terminal"
+    r"|model) [A-Z]\.(?P<letter>)\s+(?=[A-Z])"
     r"|[a-z)]\.(?P<mark>\d{1,3})\s+(?=[A-Z])"
 )
 
 
 def _split_more(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of a span that is two or more; footnote marks are in none."""
+    """Yield the sentences of a span, without the footnote marks between them."""
     for match in _MORE_ENDS.finditer(text, start, end):
         yield start, match.start("mark" if match["mark"] else "letter")
         start = match.end()
@@ -663,7 +664,7 @@ _EXISTENTIAL = re.compile(
     r"(?:\S+ ){2,}(?:of|for|to|in|with|that|who|between|on|against|from|by)\b",
     re.IGNORECASE,
 )
-#: "The blood then returns", "When treated early, however, …": what comes before stands elsewhere.
+#: "The blood then returns", "When treated early, however, …": the sentence needs the one before it.
 _COMES_AFTER = re.compile(
     r"(?!(?:if|when|once|after)\b)(?:[^\s,;:]+ ){1,5}then (?!is\b|are\b|was\b|were\b)[a-z]"
     r"|(?:when|if|once|because|although|as|while|in|for|with)\b[^;:.]{3,80}, however, ",
@@ -762,8 +763,8 @@ def points_back(text: str, question: str, known: Collection[str] = ()) -> bool:
     """Return whether a sentence that looks complete does not say what it is about.
 
     Examples: "The song was …", "In 2025 it …", "Written in …". A noun that the question uses is
-    known, and so are those in `known`. A kind of thing ("The problem often occurs …") is, where the sentence names the topic or
-    something particular.
+    known, and so are those in `known`. A kind of thing ("The problem often occurs …") is, where the
+    sentence names the topic or something particular.
     """
     opening = text.lstrip("\"'“‘«([*_")
     asked = {*tokenize(question), *known}

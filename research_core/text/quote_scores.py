@@ -97,9 +97,9 @@ _LISTS_SEVERAL = re.compile(
 DIRECT_BONUS, DIRECT_BONUS_BY_WORDS, MISSES_POINT = 0.12, 0.25, 0.2
 #: What is taken off a sentence about a part of the thing only.
 PART_MALUS = 0.06
-#: What is taken off a sentence that does not tell of the side that is asked about.
+#: What is taken off a sentence that is not about the facet asked about.
 OFF_FACET_MALUS = 0.18
-#: What is added for a sentence that tells of it with means, examples or several things.
+#: What is added for a sentence on that facet with means, examples or several things.
 PARTICULARS_BONUS = 0.06
 #: How much further behind the nearest a list, as its items differ from the question, and a sentence
 #: on the side asked about may be.
@@ -123,8 +123,8 @@ BEST_NEAR = 1
 NAMED_BONUS = 0.06
 #: What is added for a page whose title names the thing asked about and no other or narrower one.
 ASKED_TITLE_BONUS = 0.1
-#: What is taken off for a page on a part of that thing, such as "Recurrent gout", if there is one on
-#: the whole.
+#: What is taken off for a page on a part of that thing, such as "Recurrent gout", if another page
+#: is on the whole.
 NARROWER_MALUS = 0.12
 #: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
 MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.32, 0.4
@@ -231,11 +231,11 @@ def find_topic_synonyms(question: str, sources: Sequence[Json]) -> frozenset[str
 
 @dataclass(frozen=True)
 class _Point:
-    """What a question asks, and what the pages and sentences found for it are measured by.
+    """What a question asks, and what its pages and sentences are compared with.
 
-    topic: its words that stand in titles; nouns: by which a side may be called; names: of the pages
-    that a long question names; nearest: by which nearness is measured; best: the orders of the
-    BEST_NEAR nearest; plain_words: those that the sentences write without a capital.
+    topic: its words that are in titles; nouns: for the sides asked about; names: of the pages that a
+    long question names; nearest: the nearness that others are compared with; best: the orders of the
+    BEST_NEAR nearest; plain_words: words that the sentences write without a capital.
     """
 
     question: str
@@ -338,10 +338,10 @@ def _is_of_other_thing(point: _Point, quote: Quote) -> bool:
 
 
 def _is_of_other_side(point: _Point, quote: Quote) -> bool:
-    """Return whether a sentence tells of none of the sides asked about, or none is and it is far.
+    """Return whether a sentence is about none of the sides asked about.
 
-    One in answer to what a thing is may tell of no side. If no sentence tells of a side asked
-    about, none is of another side.
+    If no sentence is about such a side, none is of another side. If no side is asked about, a
+    sentence far from the question is, and one on any side if a definition is asked for.
     """
     if point.is_comparison or point.is_needed(quote):
         return False
@@ -623,13 +623,13 @@ def _rate_answer_form(
     if _ADDS_TO_OTHERS.match(quote.text) or tells_nothing(question, quote.text):
         return 0.0
     gives_form = bool(kind.given.pattern) and bool(kind.given.search(quote.text))
-    particulars = 0.0
+    bonus = 0.0
     if facets:
         tells = tells_facet(facets, quote.text)
         gives_form = gives_form and tells
-        particulars = PARTICULARS_BONUS * (tells and gives_particulars(quote.text))
-    bonus = particulars
-    bonus += FORM_BONUS if gives_form or stands_in_asked_section(question, quote) else 0.0
+        bonus += PARTICULARS_BONUS * (tells and gives_particulars(quote.text))
+    if gives_form or stands_in_asked_section(question, quote):
+        bonus += FORM_BONUS
     return bonus + LIST_BONUS * (kind.name in LIST_KINDS and _lists_several(quote.text))
 
 
@@ -714,9 +714,7 @@ def measure_likeness(one: Quote, other: Quote) -> float:
     return product / (one.length * other.length)
 
 
-def choose_quotes(
-    found: Sequence[Quote], limit: int, *, per_source: int, floor: float = 0.4
-) -> list[Quote]:
+def choose_quotes(found: Sequence[Quote], limit: int, *, per_source: int) -> list[Quote]:
     """Return the best sentences, best first, varied in content and source.
 
     Ties are in reading order. What is far behind the best is left out, and so are near-copies
@@ -785,7 +783,7 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
     stricter = max(least, measure - MAX_BEHIND_FEW) if by_meaning else least
     for quote in sorted(ranked, key=lambda quote: quote.order):
         needed = least if quote.order in few else stricter
-        # Beside one that answers outright, the next best stand however far behind they are.
+        # The few best are kept beside one that answers directly, however far behind they are.
         is_plain = by_meaning and quote.order in few and not quote.faults
         if is_plain or quote.score >= needed:
             candidates[quote.order] = quote

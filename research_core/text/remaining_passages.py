@@ -1,4 +1,4 @@
-"""Cut what the chosen passages of a page leave of it into passages."""
+"""Cut the text of a page outside its chosen passages into further passages."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from research_core.text.passages_by_meaning import cut_sections, find_span
 def cut_remaining(text: str, chosen: Sequence[Passage], *, size: int = 700) -> tuple[Passage, ...]:
     """Return passages of at most `size` characters for the rest of a page, in page order.
 
-    None overlaps a chosen one, which are passages of this text. Lists of references and headings
-    without a text are left out.
+    chosen: passages of this text, which no other overlaps. Lists of references and headings without
+    text are left out.
     """
     spans = []
     for parts in _list_free_runs(text, chosen):
@@ -25,7 +25,7 @@ def cut_remaining(text: str, chosen: Sequence[Passage], *, size: int = 700) -> t
 
 
 def _list_free_runs(text: str, chosen: Sequence[Passage]) -> Iterator[tuple[PassagePart, ...]]:
-    """Yield the parts between the chosen passages, those that follow one another together."""
+    """Yield the runs of adjacent parts that no chosen passage overlaps."""
     free: list[PassagePart] = []
     for part in split_parts(text):
         if any(part.start < passage.end and passage.start < part.end for passage in chosen):
@@ -39,9 +39,9 @@ def _list_free_runs(text: str, chosen: Sequence[Passage]) -> Iterator[tuple[Pass
 
 
 def _find_end_before(start: int, end: int, chosen: Sequence[Passage]) -> int:
-    """Return where the last chosen passage ends that a span would overlap, 0 if there is none.
+    """Return the end of the last chosen passage that overlaps a span, 0 if none does.
 
-    A passage may begin at the mark of its item, which stands before its first part.
+    A passage may begin at the mark of its list item, before its first part.
     """
     ends = [passage.end for passage in chosen if passage.start < end and start < passage.end]
     return max(ends, default=0)

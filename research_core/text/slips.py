@@ -21,8 +21,8 @@ SHORTHAND = {
     "b4": "before", "bc": "because", "btw": "by the way", "abt": "about", "w/": "with",
     "w/o": "without", "meds": "medicines",
 }  # fmt: skip
-#: A word that is written for another of nearly the same sound, where its neighbours show the slip,
-#: and that other word.
+#: Patterns of a word written for another of nearly the same sound, as its neighbours show, and the
+#: word that is meant.
 CONFUSED_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), meant)
     for pattern, meant in (
@@ -35,8 +35,8 @@ CONFUSED_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b(?:disc|disk|drum|front|rear|bike|parking|emergency|anti-?lock) (?P<slip>break)s?\b"
          r"(?! (?:down|up|in)\b)", "brake"),
         (r"\b(?:how|why|where) (?P<slip>dose)\b", "does"),
-        (r"\b(?:(?:more|less) [\w-]+|cheaper|safer|faster|slower|stronger|weaker|longer|shorter|bigger"
-         r"|smaller|higher|lower|healthier|older) (?P<slip>then) (?=\w)", "than"),
+        (r"\b(?:(?:more|less) [\w-]+|cheaper|safer|faster|slower|stronger|weaker|longer|shorter"
+         r"|bigger|smaller|higher|lower|healthier|older) (?P<slip>then) (?=\w)", "than"),
     )
 )  # fmt: skip
 #: The lengths of words whose spelling is corrected, in letters.
@@ -48,7 +48,7 @@ MIN_KNOWN_LENGTH = 4
 
 
 def mend_confused_words(text: str) -> str:
-    """Return an English text without words written for others: "to loose weight", "how dose it"."""
+    """Correct English words written for others: "to loose weight", "how dose it"."""
     for pattern, meant in CONFUSED_WORDS:
         parts = []
         end = 0

@@ -41,10 +41,10 @@ _POSSESSIVE = re.compile(
 )
 #: The version of the rules of scoring from which words are chosen; older sessions score all.
 SCORING_VERSION = 2
-#: The version from which key words are chosen of a short question too, the share of its words that
-#: must only ask for that, the least number of key words, and the share of them, by rarity, that a
-#: snippet must hold.
+#: The version from which key words of a short question are chosen too.
 SHORT_VERSION = 4
+#: For that: the share of its words that must only ask, the number of key words it needs, and the
+#: share of these, by rarity, that a snippet must hold.
 MIN_ASKING_SHARE, MIN_SHORT_KEY_WORDS, MIN_HELD_SHARE = 1 / 3, 2, 0.5
 
 
@@ -53,10 +53,10 @@ def choose_scored_words(
 ) -> tuple[str, ...]:
     """Return the key words of a question that a snippet holds, in lower case.
 
-    The rarest of a long question, all of a short one that mostly asks. rules: the versions that the
-    session began under. Empty for a question that is scored as it is: another short one, one of an
-    older session, or one of whose words none is there. A name in the possessive makes a question no
-    short one, as snippets hold the plain form.
+    The rarest of a long question, all of a short one that mostly asks. Empty for a question that is
+    scored as it is: any other short one, one of an older session, or one without a word in the
+    snippets. A question with a name in the possessive is not short, as snippets have the plain
+    form. rules: the versions that the session began under.
     """
     if not runs_under(rules, "scoring", SCORING_VERSION):
         return ()
@@ -105,7 +105,7 @@ def _is_short(question: str) -> bool:
 
 
 def _mostly_asks(question: str) -> bool:
-    """Return whether so many of the words that would be scored name nothing: "do", "i", "can"."""
+    """Return whether many of the words to be scored only ask: "do", "i", "can"."""
     if parse_question(question).language:
         return False
     words = content_words(question)

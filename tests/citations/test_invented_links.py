@@ -1,4 +1,4 @@
-"""Addresses in a writer's text: those of sources stay, those that nobody has go."""
+"""Addresses in a writer's text: those of sources stay, made-up ones are removed."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from tests.sample_sessions import ANSWERED, UNANSWERED, research
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, str]]:
-    """A server with three sessions; its address, the answered one and a re-write of it."""
+    """A server with three sessions; its address, the answered one and a rewrite of it."""
     folder: Path = tmp_path_factory.mktemp("sessions")
     resources = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
     answered = research(resources, ANSWERED)

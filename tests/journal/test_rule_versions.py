@@ -187,7 +187,7 @@ def test_a_call_that_was_never_made_is_explained_by_a_changed_version(
 
 
 def test_no_call_key_depends_on_the_versions(resources: Resources, session: str) -> None:
-    """A re-write of a session that ran under other rules finds every call it makes in the log."""
+    """A rewrite of a session that ran under other rules finds every call it makes in the log."""
     store_rules(resources, session, dict.fromkeys(RULE_VERSIONS, 0))
     new = session_start.rewrite(resources, session, RunSettings(mode="quick"))
     assert runner.resume_or_run(resources, new, "test").outcome == "done"

@@ -1,4 +1,4 @@
-"""How many tokens a model can read at once: from a table, or as its server states it."""
+"""Context sizes of models, from a table or as the server states them."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def test_without_another_one_it_offers_the_nearest_first(
     at = shown("compare.py", session=samples.answered)
     box = at.selectbox(key="other")
     assert box.value is None
-    assert [option.split(" · ")[0] for option in box.options][:1] == ["Re-write of it"]
+    assert [option.split(" · ")[0] for option in box.options][:1] == ["Rewrite of it"]
     box.select_index(0).run()
     assert not at.exception
     assert at.query_params["with"] == rewritten

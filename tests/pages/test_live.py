@@ -488,7 +488,7 @@ def test_chosen_source_is_decided_on_with_one_click(
     at.button(key="strike").click().run()
     assert not at.exception
     assert commands(samples, session) == [{"do": "strike", "url": url}]
-    assert "the run hears it with its next answer" in words(at)
+    assert "takes effect with the next answer the run gets" in words(at)
 
 
 def test_after_the_gate_nothing_is_steered_and_the_screen_says_why(samples: SampleSessions) -> None:
@@ -540,7 +540,7 @@ def test_renamed_session_shows_title_and_question_and_a_fork_its_parent(
     assert [title.value for title in at.title] == ["Stricter"]
     said = words(at)
     assert ANSWERED in said
-    assert "↻ re-write" in said
+    assert "↻ rewrite" in said
     assert ("report", "of the session it was made from") in links(at)
 
 

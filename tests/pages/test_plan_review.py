@@ -1,4 +1,4 @@
-"""The plan that waits for approval on Live, without a browser."""
+"""The plan that waits for approval under Activity, without a browser."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_second_tab_is_told_that_the_first_decided(
     proposed = list(plan_approval.read_proposed_plan(resources, waiting).queries)
     plan_approval.approve_plan(resources, waiting)
     at.button(key="approve_plan").click().run()
-    assert "approved already; the first approval counts" in at.error[0].value
+    assert "already approved; the first approval counts" in at.error[0].value
     assert read_approved(resources, waiting)[0] == proposed
 
 

@@ -140,14 +140,13 @@ def test_row_says_how_the_session_came_from_another(samples: SampleSessions) -> 
     )
     at = shown("sessions.py")
     came = {
-        session: re.findall("↻ re-write|↳ follow-up", line_of(at, session))
-        for session in listed(at)
+        session: re.findall("↻ rewrite|↳ follow-up", line_of(at, session)) for session in listed(at)
     }
     assert came == {
-        samples.answered: [], samples.unanswered: [], rewritten: ["↻ re-write"], followed: ["↳ follow-up"], again: ["↻ re-write"],
+        samples.answered: [], samples.unanswered: [], rewritten: ["↻ rewrite"], followed: ["↳ follow-up"], again: ["↻ rewrite"],
     }  # fmt: skip
     recent = [body for body in words(shown("ask.py")).splitlines() if " ago</p>" in body]
-    assert sum("↻ re-write" in body for body in recent) == 2
+    assert sum("↻ rewrite" in body for body in recent) == 2
     assert sum("↳ follow-up" in body for body in recent) == 1
     assert "of the session it was made from" in dict(
         reversed(way) for way in links(shown("live.py", session=again))

@@ -347,7 +347,7 @@ def test_approving_a_blocked_source_says_it_would_be_read(samples: SampleSession
     at = press(before, "approve")
     assert "◇ would be read" in states(at)
     assert "1 would be read (page limit 7)" in words(at)
-    assert "approved by hand; it was never read" in effects(at)
+    assert "included by you; it was never read" in effects(at)
     again = shown("sources.py", session=samples.answered, approved=name)
     assert states(again) == states(at)
     assert states(press(again, "if_back")).count("⊘ blocked") == count_blocked

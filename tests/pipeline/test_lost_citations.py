@@ -1,4 +1,4 @@
-"""What a writer cites that nobody read goes, and the sentence it leaves is marked."""
+"""Made-up citations are removed, and sentences that lose their only citation are marked."""
 
 from __future__ import annotations
 

@@ -307,8 +307,8 @@ def test_without_queries_the_question_alone_is_searched(place: ServedResources) 
     [
         (["a", "b", "c"], [], "The plan has 3 queries; this mode uses at most 2."),
         ([], list("abcdef"), "The plan has 6 sub-questions; this mode uses at most 5."),
-        ([LONG], [], "A query has 249 characters; at most 200 are used"),
-        ([], [LONG * 2], "A sub-question has 499 characters; at most 300 are used"),
+        ([LONG], [], "A query has 249 characters; the limit is 200"),
+        ([], [LONG * 2], "A sub-question has 499 characters; the limit is 300"),
         (["海" * 201], [], "A query has 201 characters"),
         ([" ".join("ab" * 80)], [], "A query has 319 characters"),
     ],
@@ -367,10 +367,10 @@ def test_the_first_of_two_approvals_counts_and_the_second_is_told(
 ) -> None:
     session = wait_for_plan(place)
     plan_approval.approve_plan(place, session, ["seals at night"], [])
-    with pytest.raises(UsageError, match="was approved already; the first approval counts"):
+    with pytest.raises(UsageError, match="is already approved; the first approval counts"):
         plan_approval.approve_plan(place, session, ["seals by day"], [])
     assert list_queries(finish(place, session)) == ["seals at night"]
-    with pytest.raises(UsageError, match="approved already"):
+    with pytest.raises(UsageError, match="already approved"):
         plan_approval.approve_plan(place, session)
 
 
@@ -399,7 +399,7 @@ def test_a_session_that_does_not_wait_cannot_be_approved(
     elif state == "failed":
         run(place, session, model=Failing(place.port, ModelError("No key.", kind="auth_required")))
     assert status(place, session) == state
-    with pytest.raises(UsageError, match=f"does not wait .* it is {state}") as refused:
+    with pytest.raises(UsageError, match=f"has no plan to approve: it is {state}") as refused:
         plan_approval.approve_plan(place, session)
     assert refused.value.next_step
     assert not read_events(place, session, "command")
@@ -590,7 +590,7 @@ def test_whatif_decides_as_the_run_did(place: ServedResources) -> None:
 
 
 def test_the_agentic_strategy_is_refused_in_words() -> None:
-    with pytest.raises(UsageError, match="makes no plan that could be approved"):
+    with pytest.raises(UsageError, match="makes no plan to approve"):
         RunSettings(strategy="agentic", review_plan=True)
 
 
@@ -655,7 +655,7 @@ def test_history_tells_of_the_plan_in_plain_english(place: ServedResources) -> N
     session = wait_for_plan(place)
     now = snapshot.read_session(place, session)
     assert [news.text for news in timeline.list_news(now)] == [
-        "Waits for you to approve the plan; nothing runs meanwhile",
+        "Waiting for you to approve the plan",
         "Proposed a plan: ask around",
     ]
     assert snapshot.rewind_to(now, now.seq - 1).info.status == "running"

@@ -539,7 +539,7 @@ def test_a_command_to_a_session_that_is_over_says_what_to_do_instead(
     done, cancelled = new_session(place), new_session(place)
     run(place, done)
     session_control.cancel(place, cancelled)
-    for session, step in ((done, "Re-write it"), (cancelled, "Resume it first")):
+    for session, step in ((done, "Rewrite it"), (cancelled, "Resume it first")):
         with pytest.raises(UsageError, match="does not run any more") as caught:
             session_control.send_command(place, session, "instruct", text="Say when.")
         assert caught.value.next_step.startswith(step)
@@ -559,7 +559,7 @@ def test_an_instruction_comes_too_late_once_the_gate_has_decided(place: ServedRe
             return super().run(request, on_text)
 
     assert run(place, session, model=Late(place.port)).outcome == "done"
-    assert [error.next_step for error in caught] == ["Re-write it with what you want changed."]
+    assert [error.next_step for error in caught] == ["Rewrite it with what you want changed."]
 
 
 # ---------------------------------------------------------------- a session made of another

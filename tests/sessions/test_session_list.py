@@ -100,12 +100,12 @@ ORIGIN = info("origin", question="What do seals do?").row
 @pytest.mark.parametrize(
     ("row", "other", "what"),
     [
-        (ORIGIN, info("x", question="What do  seals DO?", parent="origin").row, "re-write of it"),
+        (ORIGIN, info("x", question="What do  seals DO?", parent="origin").row, "rewrite of it"),
         (ORIGIN, info("x", parent="origin").row, "follow-up of it"),
         (
             info("x", question=ORIGIN.question, parent="origin").row,
             ORIGIN,
-            "it is a re-write of this",
+            "it is a rewrite of this",
         ),
         (info("x", parent="origin").row, ORIGIN, "it follows this up"),
         (info("x", parent="origin").row, info("y", parent="origin").row, "of the same origin"),
@@ -124,8 +124,8 @@ def test_the_nearest_sessions_stand_first() -> None:
     same = info("same", question=ORIGIN.question, created=9.0)
     listed = list_other_sessions([SHORT, same, rewrite, SessionInfo(ORIGIN, "done"), newer], ORIGIN)
     assert [(info.row.id, what) for info, what in listed] == [
-        ("newer", "re-write of it"),
-        ("rewrite", "re-write of it"),
+        ("newer", "rewrite of it"),
+        ("rewrite", "rewrite of it"),
         ("same", "same question"),
         ("short", ""),
     ]

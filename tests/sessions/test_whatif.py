@@ -270,7 +270,7 @@ def test_an_approved_source_passes_the_threshold_and_not_the_gate() -> None:
         {web(3): ("blocked", "readable")},
         (web(3),),
     )
-    assert never_read.flips[0].why == "approved by hand; it was never read"
+    assert never_read.flips[0].why == "included by you; it was never read"
 
 
 def test_what_would_be_read_stands_apart_best_first_approved_ones_before_all() -> None:
@@ -346,7 +346,7 @@ def test_while_a_run_is_at_work_it_is_held_against_how_it_stands() -> None:
     assert (flips(what), what.lost) == ({web(2): ("kept", "dropped")}, ())
 
 
-# ---------------------------------------------------------------- what a re-write would read
+# ---------------------------------------------------------------- what a rewrite would read
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What is left of a letter: the thing of a page that it names, and the sides asked about."""
+"""A letter is reduced to questions about its thing: the title of a page that it names."""
 
 from __future__ import annotations
 

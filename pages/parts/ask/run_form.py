@@ -186,7 +186,7 @@ def credibility_policy() -> CredibilityPolicy:
 
 
 def draw_sources() -> None:
-    """Draw how many sources the exhaustive mode reads."""
+    """Draw the number of sources that the exhaustive mode reads."""
     st.session_state.setdefault("sources", USUAL_SOURCES)
     st.number_input(
         "Sources to read",
@@ -200,7 +200,7 @@ def draw_sources() -> None:
 
 
 def chosen_sources() -> int | None:
-    """Return how many sources the exhaustive mode reads, None for the usual number and others."""
+    """Return the number of sources set for the exhaustive mode, None for the usual one."""
     if st.session_state.get("mode") != EXHAUSTIVE:
         return None
     sources = st.session_state.get("sources")
@@ -369,15 +369,15 @@ def draw_caps() -> Caps:
 
 
 def draw_plan_review() -> None:
-    """Draw whether the analyst approves the plan; a model that chooses as it goes has none."""
+    """Draw the choice to approve the plan first. The agentic strategy has no plan."""
     is_planned = st.session_state["strategy"] == "planned"
     st.checkbox(
         "Show me the plan before searching",
         key="review_plan",
         disabled=not is_planned,
         persist_state="session",
-        help="You see the queries and sub-questions, edit them and start the research. Nothing is"
-        " searched before."
+        help="You can edit the queries and sub-questions before you start the research. Nothing is"
+        " searched until then."
         if is_planned
         else "The agentic strategy makes no plan: the model chooses round by round.",
     )

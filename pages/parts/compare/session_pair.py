@@ -28,7 +28,7 @@ def choose_other(others: Sequence[tuple[SessionInfo, str]]) -> str | None:
     labels = {info.row.id: _format_label(info, kin) for info, kin in others}
     st.session_state["other"] = named if named in labels else None
     if labels:
-        hint = "Choose a session; re-writes, follow-ups and the same question stand first"
+        hint = "Choose a session; rewrites, follow-ups and the same question stand first"
     else:
         hint = "There is no other session yet"
     st.selectbox(

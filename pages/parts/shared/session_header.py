@@ -23,7 +23,7 @@ from research_core.text.words import clean_for_screen, format_count, strip_invis
 from research_core.wiring import default_resources
 
 #: Badges of sessions that came from another one.
-REWRITE, FOLLOW_UP = Badge("↻", "re-write", "blue"), Badge("↳", "follow-up", "blue")
+REWRITE, FOLLOW_UP = Badge("↻", "rewrite", "blue"), Badge("↳", "follow-up", "blue")
 
 
 def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapshot | None:
@@ -93,7 +93,7 @@ def _draw_heading(snapshot: Snapshot, followed: bool) -> None:
 
 
 def _format_result(snapshot: Snapshot) -> str:
-    """Return the confidence, counts, biggest caveat, time and cost of a finished session. HTML."""
+    """Return the confidence, findings, time and cost, "" if there is no report yet. HTML."""
     if snapshot.run.report is None:
         return ""
     confidence, *findings = watch.derive(snapshot, _list_findings)
@@ -102,26 +102,24 @@ def _format_result(snapshot: Snapshot) -> str:
 
 
 def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return the confidence or "", the counts of sources, and what rests on one source. HTML."""
+    """Return the confidence or "", the counts of sources, and of facts on one source. HTML."""
     built = report.build(snapshot.run)
-    facts = [""]
-    found = None
-    if built.decision != "insufficient_data":
-        found = examine(built)
-    if found and found.confidence:
-        badge = LEVEL_BADGES[found.confidence.level]
-        badge = badge._replace(word=f"{badge.word} confidence")
-        facts = [badge.html_with_tooltip(found.confidence.reason or "")]
     blocked = sum(source.status == "blocked" for source in built.sources)
-    facts.append(f"{built.funnel['kept']} kept, {blocked} blocked")
-    if found and found.backings:
-        single = sum(backing.single for backing in found.backings)
-        if single:
-            facts.append(
-                f"{single} of {format_count(len(found.backings), 'fact')}"
-                f" {'rests' if single == 1 else 'rest'} on one source"
-            )
-    return tuple(facts)
+    sources = f"{built.funnel['kept']} kept, {blocked} blocked"
+    if built.decision == "insufficient_data":
+        return "", sources
+    findings = examine(built)
+    confidence = ""
+    if findings.confidence:
+        badge = LEVEL_BADGES[findings.confidence.level]
+        badge = badge._replace(word=f"{badge.word} confidence")
+        confidence = badge.html_with_tooltip(findings.confidence.reason or "")
+    single = sum(backing.single for backing in findings.backings)
+    if not single:
+        return confidence, sources
+    verb = "rests" if single == 1 else "rest"
+    facts = format_count(len(findings.backings), "fact")
+    return confidence, sources, f"{single} of {facts} {verb} on one source"
 
 
 def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:
@@ -162,5 +160,5 @@ def format_origin(info: SessionInfo) -> str:
 
 
 def _is_follow_up(info: SessionInfo) -> bool:
-    """Return True if it follows up its parent; a follow-up's re-write has the same settings."""
+    """Return True if it follows up its parent; a follow-up's rewrite has the same settings."""
     return info.row.settings.get("after") == info.row.parent

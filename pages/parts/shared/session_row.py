@@ -22,7 +22,7 @@ from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_screen, format_count
 from research_core.wiring import default_resources
 
-FINAL_PAGES = {"done": "report.py"}  # any other status opens Live
+FINAL_PAGES = {"done": "report.py"}  # any other status opens Activity
 
 
 def tick_key(info: SessionInfo) -> str:

@@ -1,7 +1,7 @@
 """Add the pages a tool found to a session, as sources approved by hand.
 
 Only addresses are passed on. A running session gets a command for each in its log. A session that
-has ended is never changed: a re-write of it starts, which repeats no answered request. A new
+has ended is never changed: a rewrite of it starts, which repeats no answered request. A new
 session has them in its settings. Titles and quotes come from the page as the session reads it, not
 from the tool's snippet; a page that cannot be read is listed as such.
 """
@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from parts.shared import current_user, failures, search_places
+from parts.shared import current_user, failures, rewrites, search_places
 from parts.shared.badges import OUTCOME_BADGES
 from parts.shared.wording import describe_search_places, plural_ending
 from parts.tools import findings
@@ -51,7 +51,7 @@ RUNNING_NOTE = (
 )
 ENDED_NOTE = (
     "A session that has ended is not changed. Its question is asked again in a new session, a"
-    f" re-write, with these pages added, {APPROVED_NOTE}. No call that was answered is made again."
+    f" rewrite, with these pages added, {APPROVED_NOTE}. No call that was answered is made again."
 )
 NEW_SESSION_NOTE = (
     f"A new session searches {{where}} for this question, and takes these pages "
@@ -211,7 +211,7 @@ def start_session(question: str, run: RunSettings) -> str:
 
 
 def add_pages(session: str, urls: Sequence[str]) -> str:
-    """Add pages to a running session, or to a re-write of an ended one. Return its ID.
+    """Add pages to a running session, or to a rewrite of an ended one. Return its ID.
 
     Raises UsageError.
     """
@@ -230,9 +230,7 @@ def add_pages(session: str, urls: Sequence[str]) -> str:
     run = replace(
         run, approved=approved, struck=tuple(url for url in run.struck if url not in urls)
     )
-    new = session_start.rewrite(resources, session, run, who=who)
-    workers.get_engine(resources).enqueue(new, who=who)
-    return new
+    return rewrites.start_rewrite(session, run)
 
 
 def _open_session(session: str) -> None:

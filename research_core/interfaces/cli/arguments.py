@@ -161,18 +161,18 @@ def _add_ask_commands(commands: Any) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="ask this web search engine and no other; can be given again",
+        help="ask this web search engine and no other; can be repeated",
     )
     ask.add_argument("--strategy", default="planned", metavar="|".join(STRATEGIES))
     about = (
         "a tool the model may call too, with --strategy agentic (`tools list` names them); can be"
-        " given again"
+        " repeated"
     )
     ask.add_argument("--tool", metavar="NAME", action="append", default=[], help=about)
     ask.add_argument(
         "--plan",
         action="store_true",
-        help="show plan and queries before the run, to edit, approve or cancel them",
+        help="show the plan before searching, to edit, approve or cancel it",
     )
     ask.add_argument(
         "--estimate",
@@ -196,7 +196,7 @@ def _add_ask_commands(commands: Any) -> None:
             metavar="URL",
             action="append",
             default=[],
-            help=f"{about}; can be given again",
+            help=f"{about}; can be repeated",
         )
     for command in (ask, rewrite):
         _add_model_flags(command)
@@ -211,24 +211,22 @@ def _add_approve_command(commands: Any) -> None:
     approve = _add_session_command(
         commands,
         "approve",
-        "approve the plan a session waits with (`ask --plan`), and go on with it",
+        "approve the plan of a waiting session (`ask --plan`) and run it",
     )
     queries = approve.add_mutually_exclusive_group()
     queries.add_argument(
         "--query",
         metavar="TEXT",
         action="append",
-        help="search for this instead of the proposed queries; can be given again",
+        help="search for this instead of the proposed queries; can be repeated",
     )
-    queries.add_argument(
-        "--no-queries", action="store_true", help="search for nothing but the question"
-    )
+    queries.add_argument("--no-queries", action="store_true", help="search for the question alone")
     sub_questions = approve.add_mutually_exclusive_group()
     sub_questions.add_argument(
         "--sub-question",
         metavar="TEXT",
         action="append",
-        help="answer this instead of the proposed sub-questions; can be given again",
+        help="answer this instead of the proposed sub-questions; can be repeated",
     )
     sub_questions.add_argument(
         "--no-sub-questions", action="store_true", help="answer the question as a whole"
@@ -251,7 +249,7 @@ def _add_tuning_flags(command: argparse.ArgumentParser) -> None:
         "--sources",
         type=int,
         metavar="N",
-        help=f"read up to N sources, with --mode {EXHAUSTIVE} ({MIN_SOURCES}-{MAX_SOURCES};"
+        help=f"with --mode {EXHAUSTIVE}: read up to N sources ({MIN_SOURCES} to {MAX_SOURCES};"
         f" default {USUAL_SOURCES})",
     )
     command.add_argument(
@@ -266,7 +264,7 @@ def _add_tuning_flags(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="keep sources scoring at least N (1-5; default 3)",
     )
-    about = "what to look for beside the question; can be given again"
+    about = "what to look for beside the question; can be repeated"
     command.add_argument("--instruct", metavar="TEXT", action="append", default=[], help=about)
     command.add_argument("--max-calls", type=int, metavar="N", help="at most N model calls")
     command.add_argument("--max-tokens", type=int, metavar="N", help="at most N tokens")
@@ -460,7 +458,7 @@ def _add_ratings_lookup_commands(ratings: Any) -> None:
     ).add_argument("name")
     of = _add_command(ratings, "of", "say what is known of hosts, part by part", "ratings ")
     of.add_argument("hosts", nargs="+", metavar="HOST|URL")
-    about = f"as if this part did not count ({', '.join(AUTHORITY_PARTS)}); can be given again"
+    about = f"as if this part did not count ({', '.join(AUTHORITY_PARTS)}); can be repeated"
     of.add_argument(
         "--without",
         metavar="PART",

@@ -213,7 +213,7 @@ def _run_attempt(resources: Resources, session: str) -> runner.AttemptOutcome:
 
 
 def _settle_plan(resources: Resources, session: str) -> int | None:
-    """Have the plan approved, and return None; the exit code if it is not.
+    """Have the plan approved. Return None, or the exit code if it is not approved.
 
     Raises UsageError if somebody else decided meanwhile.
     """
@@ -230,13 +230,14 @@ def _settle_plan(resources: Resources, session: str) -> int | None:
         try:
             plan_approval.approve_plan(resources, session, answer.queries, answer.sub_questions)
         except UsageError as error:
-            say(error.sentence())  # a line is too long; asked again, unless it waits no more
+            # A line may be too long, so the analyst is asked again while the session waits.
+            say(error.sentence())
         else:
             return None
 
 
 def _ask_about_plan(resources: Resources, session: str) -> PlanAnswer | None:
-    """Return what the analyst decides on the plan; None, saying how to, if nobody can answer."""
+    """Return the analyst's decision on the plan, or None and say how to approve it later."""
     from research_core.interfaces.cli.plan import ask_about_plan, format_plan
     from research_core.sessions import plan_approval
 
@@ -249,8 +250,8 @@ def _ask_about_plan(resources: Resources, session: str) -> PlanAnswer | None:
     else:
         print("\n".join(format_plan(plan, plan.queries, plan.sub_questions)))
     say(
-        f"The plan waits for you, and nothing runs. `assay approve {session}` starts the research;"
-        f" --query TEXT and --sub-question TEXT change the plan. `assay cancel {session}` ends it."
+        f"The plan waits for your approval. `assay approve {session}` starts the research; --query"
+        f" TEXT and --sub-question TEXT change the plan. `assay cancel {session}` ends the session."
     )
     return None
 

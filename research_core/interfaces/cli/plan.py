@@ -1,4 +1,4 @@
-"""Show the plan of a session that waits for approval, and let the analyst decide on a terminal."""
+"""Show the plan of a session that waits for approval, and ask the analyst at a terminal."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PlanAnswer:
 
 
 def ask_about_plan(plan: ProposedPlan, read_line: ReadLine, print_line: PrintLine) -> PlanAnswer:
-    """Show the plan and return what the analyst decides; they can edit it as often as they like.
+    """Show the plan, let the analyst edit it any number of times, and return the decision.
 
     Raises EOFError at the end of the input.
     """
@@ -46,7 +46,9 @@ def ask_about_plan(plan: ProposedPlan, read_line: ReadLine, print_line: PrintLin
             case "r" | "reset":
                 queries, sub_questions = plan.queries, plan.sub_questions
             case "e" | "edit":
-                print_line(f"Enter keeps a line, {REMOVE} removes it, other words replace it.")
+                print_line(
+                    f"Press Enter to keep a line, type {REMOVE} to remove it, or type a new line."
+                )
                 limits = plan.limits
                 queries = _edit_lines("Query", queries, limits.queries, read_line)
                 sub_questions = _edit_lines(
@@ -59,11 +61,11 @@ def ask_about_plan(plan: ProposedPlan, read_line: ReadLine, print_line: PrintLin
 def format_plan(
     plan: ProposedPlan, queries: Sequence[str], sub_questions: Sequence[str]
 ) -> list[str]:
-    """Return the plan with these lines for a terminal."""
+    """Format the plan with these queries and sub-questions, one string a line."""
     lines = [f"Strategy: {plan.strategy}"]
     if plan.note:
         lines.append(plan.note)
-    lines.append(f"Searched in any case: {plan.question}")
+    lines.append(f"Question, always searched: {plan.question}")
     for title, texts in (("Queries", queries), ("Sub-questions", sub_questions)):
         lines.append(f"{title}:" if texts else f"{title}: none")
         lines += [f"  {number}. {text}" for number, text in enumerate(texts, 1)]
@@ -71,14 +73,14 @@ def format_plan(
 
 
 def _edit_lines(what: str, texts: Sequence[str], most: int, read_line: ReadLine) -> tuple[str, ...]:
-    """Let the analyst replace, remove and add lines, at most so many."""
+    """Let the analyst replace, remove and add lines. most: lines at most."""
     kept = []
     for number, text in enumerate(texts, 1):
         typed = read_line(f"{what} {number} [{to_single_line(text)}]: ").strip()
         if typed != REMOVE:
             kept.append(typed or text)
     while len(kept) < most:
-        typed = read_line(f"Another {what.lower()} (Enter for none): ").strip()
+        typed = read_line(f"Another {what.lower()} (Enter to finish): ").strip()
         if typed in ("", REMOVE):
             break
         kept.append(typed)

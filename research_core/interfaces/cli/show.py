@@ -42,7 +42,10 @@ def _show(arguments: argparse.Namespace, resources: Resources) -> int:
         print(f"\n{markdown}")
         return DONE
     if snapshot.info.status == WAITING_OUTCOME:
-        print(f"\nNo report yet. The plan waits for you: `assay approve {arguments.session}`.")
+        print(
+            "\nNo report yet: the plan waits for your approval. Run"
+            f" `assay approve {arguments.session}`."
+        )
         return DONE
     why = " ".join(part for part in snapshot.failure if part)
     message = f"\nNo report yet. {why} `assay resume {arguments.session}` goes on."

@@ -541,7 +541,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_are_added(
     assert "broken.pdf: " in said.out
 
 
-# ---------------------------------------------------------------- re-write and follow up
+# ---------------------------------------------------------------- rewrite and follow up
 
 
 @pytest.mark.full

@@ -91,7 +91,7 @@ def waiting(library: None) -> Said:
 def test_without_a_terminal_the_plan_is_printed_with_the_command_that_approves_it(
     waiting: Said,
 ) -> None:
-    assert f"Searched in any case: {QUESTION}" in waiting.out
+    assert f"Question, always searched: {QUESTION}" in waiting.out
     assert "Queries:" in waiting.out
     assert f"`assay approve {waiting.session}` starts the research" in waiting.err
     assert "library: " not in waiting.err  # nothing was searched
@@ -147,7 +147,7 @@ def test_approve_twice_and_of_nothing_is_wrong_use(waiting: Said) -> None:
     assert assay("approve", waiting.session).code == 0
     again = assay("approve", waiting.session)
     assert again.code == 2
-    assert "was approved already" in again.err
+    assert "is already approved" in again.err
     assert assay("approve", "0123").code == 2
 
 
@@ -178,7 +178,7 @@ def test_a_rewrite_keeps_the_plan_and_does_not_wait(waiting: Said) -> None:
 def test_the_agentic_strategy_is_refused(library: None, monkeypatch: pytest.MonkeyPatch) -> None:
     said = ask("--plan", "--strategy", "agentic")
     assert said.code == 2
-    assert "makes no plan that could be approved" in said.err
+    assert "makes no plan to approve" in said.err
 
 
 # ---------------------------------------------------------------- at a terminal
@@ -217,7 +217,7 @@ def test_at_a_terminal_the_plan_is_edited_and_started(library: None) -> None:
 
 def test_at_a_terminal_a_line_that_is_too_long_is_asked_for_again(library: None) -> None:
     said = at_terminal(f"e\n{'squid ' * 50}\n-\n\n\ns\ne\nsquid hunts\n-\n\n\ns\n", *ASK)
-    assert "A query has 299 characters; at most 200 are used" in said.err
+    assert "A query has 299 characters; the limit is 200" in said.err
     assert said.code == 0
     assert "“squid hunts” (planned)" in said.out
 
@@ -228,5 +228,5 @@ def test_at_a_terminal_the_session_is_cancelled_or_left_waiting(library: None) -
     assert said.last.endswith("The session was cancelled.")
     said = at_terminal("\x04", *ASK)
     assert said.code == 5
-    assert "The plan waits for you, and nothing runs." in said.err
+    assert "The plan waits for your approval." in said.err
     assert f"{said.session}  waiting " in assay("sessions").out

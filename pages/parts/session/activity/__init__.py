@@ -1,1 +1,1 @@
-"""Parts of the Live and Replay screens."""
+"""Parts of the Activity and Replay screens."""

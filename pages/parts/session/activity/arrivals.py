@@ -157,7 +157,7 @@ def _draw_chosen(snapshot: Snapshot, source: ReportSource | None) -> None:
             )
     for command in watch.derive(snapshot, snapshots.list_commands):
         if command.state == "waiting" and command.url == source.url:
-            st.caption("Asked; the run hears it with its next answer.")
+            st.caption("Requested. It takes effect with the next answer the run gets.")
             break
 
 

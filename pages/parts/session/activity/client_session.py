@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
-from parts.shared import current_user, failures
+from parts.shared import current_user, failures, rewrites
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_moment
 from research_core.decisions import gate
-from research_core.sessions import session_start, workers
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.tools.client_session import view
@@ -53,9 +52,7 @@ def _write_report(session: str) -> None:
     resources = default_resources()
     who = current_user.current_principal()
     run = snapshots.read_session(resources, session, who=who).run
-    made = session_start.rewrite(resources, session, gate.merge_manual_decisions(run), who=who)
-    workers.get_engine(resources).enqueue(made, who=who)
-    st.switch_page("live.py", query_params={"session": made})
+    rewrites.open_rewrite(session, gate.merge_manual_decisions(run))
 
 
 def read_research(snapshot: Snapshot) -> ClientResearch:

@@ -21,19 +21,19 @@ LATER_NOTE = "The run may add a reworded query, and queries for what is missing.
 class LineField(NamedTuple):
     """A list of lines that can be edited.
 
-    name: of the lines in a plan; heading, one: in words, of the list and of a line; about: shown
-    under the heading.
+    name: of the field of a plan; heading: of the list; noun: for one line; about: shown under the
+    heading.
     """
 
     name: str
     heading: str
-    one: str
+    noun: str
     about: str
 
 
 FIELDS = (
-    LineField("queries", "Queries", "query", "Searched beside the question."),
-    LineField("sub_questions", "Sub-questions", "sub-question", "The report is arranged by these."),
+    LineField("queries", "Queries", "query", "Searched in addition to the question."),
+    LineField("sub_questions", "Sub-questions", "sub-question", "They structure the report."),
 )
 
 
@@ -71,15 +71,15 @@ def _draw_lines(field: LineField, most: int, longest: int) -> None:
     for place, row in enumerate(rows, 1):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.text_input(
-                f"{field.one.capitalize()} {place}",
+                f"{field.noun.capitalize()} {place}",
                 key=_line_key(field.name, row),
                 max_chars=longest,
                 label_visibility="collapsed",
-                placeholder=f"A {field.one}, or leave it empty",
+                placeholder=f"A {field.noun}, or leave it empty",
                 persist_state="session",
             )
             st.button(
-                f"Remove {field.one} {place}",
+                f"Remove {field.noun} {place}",
                 key=f"remove_{field.name}_{row}",
                 icon=":material/delete:",
                 type="tertiary",
@@ -87,7 +87,7 @@ def _draw_lines(field: LineField, most: int, longest: int) -> None:
                 args=(row,),
             )
     st.button(
-        f"Add a {field.one}",
+        f"Add a {field.noun}",
         key=f"add_{field.name}",
         icon=":material/add:",
         type="tertiary",

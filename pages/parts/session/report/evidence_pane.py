@@ -188,7 +188,7 @@ def _format_trust_line(source: ReportSource, policy: Mapping[str, Any]) -> str:
     if judged and judged.scored:
         dots = "●" * judged.score + "○" * (5 - judged.score)
         relevance = f'relevance <b>{judged.score}/5</b> <span aria-hidden="true">{dots}</span>'
-    approved = " approved by hand" if source.approved else ""
+    approved = " included by you" if source.approved else ""
     return (
         f'<p class="trust">{SOURCE_BADGES[source.status].html}{approved} {scored} · {relevance}</p>'
     )

@@ -16,7 +16,7 @@ from research_core.wiring import default_resources
 
 @st.fragment
 def draw_box(built: Report) -> None:
-    """Draw the question box, with the run's gaps as suggestions. Asking opens Live."""
+    """Draw the question box, with the run's gaps as suggestions. Asking opens Activity."""
     st.subheader("Ask a follow-up", anchor=False)
     st.caption(
         "It starts from the sources this session read, before it searches. No call that was"

@@ -8,13 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from parts.shared import current_user, failures
+from parts.shared import current_user, failures, rewrites
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
 from research_core.models import Report
 from research_core.pipeline import open_questions, report
 from research_core.policy import Caps
-from research_core.sessions import session_start, workers
+from research_core.sessions import workers
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import LowerMinimum, suggest_lower_minimum
 from research_core.text.words import clean_for_screen, format_count
@@ -41,14 +41,14 @@ def draw_reason(snapshot: Snapshot, built: Report) -> None:
 
 
 def _suggest_minimum(snapshot: Snapshot, built: Report) -> LowerMinimum | None:
-    """Return a lower minimum credibility, where blocked sources may be why there is no report."""
+    """Return a lower minimum credibility, if blocked sources may explain the missing report."""
     if built.reason not in BLOCKING_REASONS or snapshot.at_work:
         return None
     return suggest_lower_minimum(snapshot.run)
 
 
 def _explain(built: Report, lower: LowerMinimum | None) -> str:
-    """Return the cause and the remedy, for Markdown."""
+    """Explain why there is no report and what would help. Markdown."""
     cause = clean_for_screen(report.explain_no_report(built))
     scored = [source for source in built.sources if source.parts and source.status != "struck"]
     blocked = sum(source.status == "blocked" for source in scored)
@@ -64,7 +64,7 @@ def _explain(built: Report, lower: LowerMinimum | None) -> str:
 
 
 def _draw_lower_minimum(snapshot: Snapshot, lower: LowerMinimum) -> None:
-    about = "Makes a new session. What was read is not read again."
+    about = "Makes a new session. Pages already read are not read again."
     if st.button(
         f"Lower to {lower.minimum:.2f} and rewrite",
         key="lower_minimum",
@@ -73,11 +73,7 @@ def _draw_lower_minimum(snapshot: Snapshot, lower: LowerMinimum) -> None:
         help=about,
     ):
         with failures.show_failures():
-            resources = default_resources()
-            who = current_user.current_principal()
-            new = session_start.rewrite(resources, snapshot.session, lower.settings, who=who)
-            workers.get_engine(resources).enqueue(new, who=who)
-            st.switch_page("live.py", query_params={"session": new})
+            rewrites.open_rewrite(snapshot.session, lower.settings)
     st.page_link(
         "sources.py",
         label="Review blocked sources",
@@ -131,16 +127,8 @@ def _draw_quick(snapshot: Snapshot) -> None:
         help=about,
     ):
         with failures.show_failures():
-            resources = default_resources()
-            who = current_user.current_principal()
-            new = session_start.rewrite(
-                resources,
-                snapshot.session,
-                replace(run, mode="quick", sources=None, min_full=None, min_short=None),
-                who=who,
-            )
-            workers.get_engine(resources).enqueue(new, who=who)
-            st.switch_page("live.py", query_params={"session": new})
+            quick = replace(run, mode="quick", sources=None, min_full=None, min_short=None)
+            rewrites.open_rewrite(snapshot.session, quick)
 
 
 def draw_go_on(snapshot: Snapshot) -> None:
@@ -155,11 +143,7 @@ def draw_go_on(snapshot: Snapshot) -> None:
         label = "Continue"
     if st.button(label, key="go_on", type="primary", icon=":material/play_arrow:", help=about):
         with failures.show_failures():
-            resources = default_resources()
-            who = current_user.current_principal()
-            new = session_start.rewrite(resources, snapshot.session, run, who=who)
-            workers.get_engine(resources).enqueue(new, who=who)
-            st.switch_page("live.py", query_params={"session": new})
+            rewrites.open_rewrite(snapshot.session, run)
 
 
 def _double_caps(caps: Caps) -> Caps:
@@ -216,7 +200,7 @@ def _draw_ask(label: str, question: str, icon: str | None = None) -> None:
     )
 
 
-#: Reasons behind which too high a minimum credibility may stand.
+#: Reasons that too high a minimum credibility may explain.
 BLOCKING_REASONS = ("all blocked by credibility", "too few relevant sources", "all off topic")
 #: Next steps for each reason, most likely first.
 NEXT_STEPS: dict[str, tuple[Callable[[Snapshot], None], ...]] = {

@@ -1,6 +1,6 @@
 """Compute a read source's assessment with the parts switched on here, and as the run had it.
 
-It decides nothing. Page signals and corroboration are switched off on this screen only; a re-write
+It decides nothing. Page signals and corroboration are switched off on this screen only; a rewrite
 does not know these switches.
 """
 

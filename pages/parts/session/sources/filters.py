@@ -1,6 +1,6 @@
 """Filter the table of sources by decision, change, words, and the chart's selection.
 
-A filter by one decision says by which rule its sources were rejected, and how they come back.
+A filter by a single decision explains why its sources are not used, and how to bring them back.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from research_core.trust.provenance import is_unknown_host, name_site
 FLIPS, SHIFTS, HOSTS = "flips", "shifts", "unknown"
 
 
-#: For each state of a source that is not used: the rule, and the way back.
+#: For each state of a source that is not used: why, and how to bring it back.
 RULES = {
     "blocked": "Scored at or below the minimum credibility. Include it, or lower the minimum.",
     "dropped": "Read, and rated below the minimum relevance. Lower that minimum to keep it.",
     "struck": "Excluded by you. Restore it to decide by its scores.",
-    "failed": "Could not be read. Resuming the session tries again where that may help.",
+    "failed": "Could not be read. Resuming the session retries it where that may help.",
     "duplicate": "Another address of a page that is already counted.",
     "not_read": "Passed, but the page limit was reached. Include it to read it in a rewrite.",
     "readable": "Passes under these settings. A rewrite would read it.",
@@ -82,7 +82,7 @@ def filter_sources(
 def _format_labels(
     found: Sequence[ReportSource], urls_by_kind: Mapping[str, Set[str]], whatif: WhatIf
 ) -> dict[str, str]:
-    """Return a label for each filter that matches any source: its count, and how that changed."""
+    """Return a label with the count, and its change, for each filter that matches a source."""
     labels = {}
     counts = Counter(source.status for source in found)
     before = Counter(verdict.status for verdict in whatif.stored.verdicts)

@@ -88,7 +88,7 @@ SLIDERS = (
         "Relevant sources a short report needs. With fewer there is no report.",
     ),
 )
-#: The slider that stands on the screen; the others are under Advanced.
+#: The slider that is always shown; the others are under Advanced.
 MAIN_SLIDER, *ADVANCED_SLIDERS = SLIDERS
 
 
@@ -300,8 +300,8 @@ def draw_row(
 ) -> bool:
     """Draw the main slider, the others under Advanced, and the buttons.
 
-    switches: draws the parts of host knowledge under Advanced; rewrite: draws the button to rewrite
-    the report. Return True if that was pressed.
+    switches: draws the parts of host knowledge under Advanced; rewrite: draws the button that
+    rewrites the report. Return True if that button was pressed.
     """
     own = whatifs.read_dials(snapshot.run)
     for name, value in st.session_state.pop("if_set", {}).items():
@@ -332,7 +332,7 @@ def draw_row(
 
 
 def _label_advanced(snapshot: Snapshot) -> str:
-    """Return the label of the popover with how many of its settings differ from the session's."""
+    """Return the label of the popover, with the number of settings changed in it."""
     own = asdict(whatifs.read_dials(snapshot.run))
     current = asdict(read_dials(snapshot))
     changed = len(list_parts_off())

@@ -95,7 +95,7 @@ ALL_COLUMNS = (
     "url",
 )
 COLUMN_WIDTHS = {"state": 118, "score": 96, "relevance": 74, "source": 380, "why": 360}
-#: Columns beside an opened source, whose card has the rest.
+#: Columns beside an opened source; its card shows the rest.
 COLUMNS_BESIDE_CARD = ("state", "score", "source", "was", "why")
 COLUMN_WIDTHS_BESIDE_CARD = COLUMN_WIDTHS | {"score": 88, "source": 260, "why": 200}
 MAX_TINTED_ROWS = 250  # tinting takes 20 times as long as the table, and the badge says the same
@@ -103,7 +103,7 @@ TINT = "background-color: rgba(190, 62, 50, 0.13)"  # visible on white and on bl
 
 
 class RowAction(NamedTuple):
-    """What the button in a source's row does. do: one of `sliders.MANUAL_DECISIONS`, or "lower"."""
+    """The button in a source's row. do: one of `sliders.MANUAL_DECISIONS`, or "lower"."""
 
     label: str
     do: str
@@ -149,7 +149,7 @@ class SourceNotes(NamedTuple):
 
 
 def choose_action(source: ReportSource) -> RowAction | None:
-    """Return the action of a row; None for a source that no action would bring back."""
+    """Return the action of a row, None for a source that no action can bring back."""
     if source.approved:
         return RESTORE
     if source.status == "dropped" and source.relevance and source.relevance.scored:
@@ -170,7 +170,7 @@ def draw_choosable_table(
     """Draw the sources with one selectable, and with the run's decisions.
 
     chosen: a URL or ""; whole: show all columns; on_choose: gets the URLs of the rows; on_action:
-    gets the source of the button that was pressed and what to do, None to offer no buttons.
+    gets the source of the pressed button and what to do, None for no buttons.
     """
     cells = _list_cells(sources, beside)
     widths = COLUMN_WIDTHS_BESIDE_CARD if chosen else COLUMN_WIDTHS

@@ -1,4 +1,4 @@
-"""Show what other settings would change: outcome, counts, flips, and lost support."""
+"""Show what other settings would change: outcome, decisions, scores, support and confidence."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from research_core.sessions.whatif import (
     Shift,
     WhatIf,
 )
+from research_core.text.words import format_count
 from research_core.trust.provenance import name_site
 
 UNCHANGED_NOTE = "Move the slider, or include and exclude sources, to see what would change."
@@ -28,8 +29,6 @@ UNKNOWN_HOST_NOTE = (
     " kind of address."
 )
 MAX_LISTED = 200  # items; a slider at its end can flip every source
-
-
 #: States of a source that is not to be read.
 EXCLUDED = frozenset({"blocked", "struck"})
 
@@ -57,29 +56,25 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
     failing = sum(flip.was not in EXCLUDED and flip.now in EXCLUDED for flip in whatif.flips)
     changes = []
     if passing:
-        changes.append(f"{passing} more source{_agree(passing, 's pass', ' passes')}")
+        verb = "passes" if passing == 1 else "pass"
+        changes.append(f"{format_count(passing, 'more source')} {verb}")
     if failing:
-        changes.append(
-            f"{failing} source{_agree(failing, 's no longer pass', ' no longer passes')}"
-        )
+        verb = "passes" if failing == 1 else "pass"
+        changes.append(f"{format_count(failing, 'source')} no longer {verb}")
     counts = " and ".join(changes) or "The same sources pass"
     return f"{counts}; {_describe_reading(snapshot, forecast)}."
 
 
-def _agree(count: int, plural: str, singular: str) -> str:
-    return singular if count == 1 else plural
-
-
 def _describe_reading(snapshot: Snapshot, forecast: ReadingForecast | None) -> str:
     if forecast is None:
-        return "the model chooses again what to read"
+        return "the model chooses again which pages to read"
     new = len(forecast.new)
     read = "no new page would be read"
     if new:
         read = f"{new} would be read (page limit {snapshot.run.mode.max_sources})"
     if forecast.left:
-        left = len(forecast.left)
-        read += f", and {left} page{plural_ending(left)} read before would not be used"
+        left = format_count(len(forecast.left), "page")
+        read += f", and {left} read before would not be used"
     return read
 
 
