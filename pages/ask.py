@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from parts.ask import examples, length_counter, prefill, run_form
 from parts.shared import current_user, failures, search_places, session_header
 from parts.shared.badges import DECISION_BADGES, SESSION_BADGES
 from parts.shared.search_places import SearchPlaces
 from parts.shared.wording import format_ago
+from research_core.errors import UsageError
 from research_core.models import Principal
 from research_core.modes import EXHAUSTIVE, MODES, ResearchMode
 from research_core.policy import LIBRARY_ENGINE, Caps, RunSettings
@@ -64,7 +66,7 @@ def draw() -> None:
             shortcut="Ctrl+Enter",
         )
         length_counter.draw(st.session_state["question"])
-    mode = ResearchMode.from_name(st.session_state["mode"], sources=run_form.chosen_sources())
+    mode = _find_mode(message)
     with advanced:
         limits = _draw_advanced_settings(mode)
     _draw_recent_sessions()
@@ -75,7 +77,7 @@ def draw() -> None:
         st.session_state["model"],
         current_user.current_principal(),
         mode.name,
-        run_form.chosen_sources(),
+        mode.max_sources if mode.name == EXHAUSTIVE else None,
         run_form.chosen_length(),
     )
     expected.caption(
@@ -85,6 +87,17 @@ def draw() -> None:
     if go:
         with message, failures.show_failures():
             _start_run(place, limits)
+
+
+def _find_mode(message: DeltaGenerator) -> ResearchMode:
+    """Return the chosen mode; a number of sources that it cannot read is refused in `message`."""
+    name = st.session_state["mode"]
+    try:
+        return ResearchMode.from_name(name, sources=run_form.chosen_sources())
+    except UsageError as error:
+        with message:
+            failures.draw_failure(error.message, error.next_step)
+        return ResearchMode.from_name(name)
 
 
 def _draw_recent_sessions() -> None:

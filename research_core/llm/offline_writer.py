@@ -8,7 +8,7 @@ names; a label before a sentence is the heading or title that it stands under.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -64,8 +64,10 @@ _NOTICE = (
     " whole from its source; only white space is folded and footnote marks are left out.*"
 )
 EXTRACTIVE_NOTICE = _NOTICE.format(part="report")
+#: The beginning of a citation.
+_MARK = re.compile(r"\[p[0-9a-f]{8}\b")
 #: What the notice says beside, where a list is quoted.
-LISTS_NOTICE = "Lists are joined with semicolons."
+LISTS_NOTICE = "Lists in this report are joined with semicolons."
 #: Sentences per source on average, at most from one source, and in the summary.
 FULL_REPORT_SIZES = (4, 6, 5)
 LIMITED_REPORT_SIZES = (2, 3, 2)
@@ -181,11 +183,12 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         *(f"{side}:\n\n{_format_bullets(group)}" for side, group in opposing.items()),
     ]
     body += [quote for quote in arranged if quote not in body]
+    count = _count_quotes(len(body), [quote.source for quote in body], sources, body)
     parts = (
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
         f"## Main Findings\n\n{_format_findings(themes)}",
         f"## Conflicting Information\n\n{_format_conflicts(found)}",
-        f"## Confidence Assessment\n\n{_format_confidence(inputs, body, themes, unnamed_side)}",
+        f"## Confidence Assessment\n\n{_format_confidence(inputs, count, themes, unnamed_side)}",
     )
     return "\n\n".join(parts) + "\n"
 
@@ -261,24 +264,50 @@ def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
     parts = (
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
         f"## Conflicting Information\n\n{_format_conflicts(found)}",
-        f"## Confidence Assessment\n\n{_format_sections_confidence(inputs, found)}",
+        f"## Confidence Assessment\n\n{_format_sections_confidence(inputs, summary, found)}",
     )
     return "\n\n".join(parts) + "\n"
 
 
-def _format_sections_confidence(inputs: Json, found: Sequence[Quote]) -> str:
+def _format_sections_confidence(
+    inputs: Json, summary: Sequence[Quote], found: Sequence[Quote]
+) -> str:
     """Format the confidence assessment of a report in sections."""
+    sources = inputs["sources"]
     text = "\n".join(section["text"] for section in inputs["sections"])
+    cited = [
+        number
+        for number, source in enumerate(sources)
+        if any(passage["id"] in text for passage in source["passages"])
+    ]
     if inputs["notice"] != "report":
-        sources = inputs["sources"]
-        cited = sum(any(p["id"] in text for p in source["passages"]) for source in sources)
-        return f"- The sections cite {cited} of the {format_count(len(sources), 'source')}."
-    quoted = [quote for quote in found if f"{quote.text} [{quote.passage}]" in text]
+        return f"- The sections cite {len(cited)} of the {format_count(len(sources), 'source')}."
+    lines = [*text.splitlines(), *_format_bullets(summary).splitlines()]
+    sentences = {line for line in lines if _MARK.search(line)}
+    cited += [quote.source for quote in summary]
     themes = []
     for section in inputs["sections"]:
-        if any(f"[{quote.passage}]" in section["text"] for quote in quoted):
-            themes.append((section["heading"], quoted))
-    return _format_confidence(inputs, quoted, themes, "")
+        if _MARK.search(section["text"]):
+            themes.append((section["heading"], list(found)))
+    count = _count_quotes(len(sentences), cited, sources, found)
+    return _format_confidence(inputs, count, themes, "")
+
+
+def _count_quotes(
+    sentences: int, cited: Iterable[int], sources: Sequence[Json], found: Sequence[Quote]
+) -> str:
+    """Say how many sentences are quoted, from how many sources and how they were chosen.
+
+    cited: numbers of the sources, from 0; those of one text count once.
+    """
+    same = _find_same_text(sources)
+    quoted = {same.get(number, number) for number in cited}
+    by_meaning = any(quote.near is not None for quote in found)
+    how = "meaning, words and form" if by_meaning else "words and form"
+    return (
+        f"{_format_count_was(sentences, 'sentence')} quoted, from {len(quoted)} of the"
+        f" {format_count(len(sources) - len(same), 'source')}, chosen by {how}."
+    )
 
 
 def quote_few_sources(
@@ -688,20 +717,17 @@ def _format_conflicts(found: Sequence[Quote]) -> str:
 
 def _format_confidence(
     inputs: Json,
-    body: Sequence[Quote],
+    count: str,
     themes: Sequence[tuple[str, list[Quote]]],
     unnamed_side: str,
 ) -> str:
-    """Format the bullets of the confidence assessment. unnamed_side: what the summary names."""
+    """Format the bullets of the confidence assessment.
+
+    count: of `_count_quotes`. unnamed_side: what the summary names.
+    """
     sources = inputs["sources"]
     same = _find_same_text(sources)
-    quoted = {same.get(quote.source, quote.source) for quote in body}
-    by_meaning = any(quote.near is not None for quote in body)
-    how = "meaning, words and form" if by_meaning else "words and form"
-    lines = [
-        f"{_format_count_was(len(body), 'sentence')} quoted, from {len(quoted)} of the"
-        f" {format_count(len(sources) - len(same), 'source')}, chosen by {how}."
-    ]
+    lines = [count]
     if same:
         lines.append(
             f"{_format_count_was(len(same), 'source')} not counted: same text as another source."

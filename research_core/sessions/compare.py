@@ -38,8 +38,6 @@ SETTING_NAMES = {
     "writer": "Written by",
     "judge": "Judged by",
     "length": "Length of the report",
-    "approved_plan.queries": "Approved queries",
-    "approved_plan.sub_questions": "Approved sub-questions",
     "relevance_cutoff": "Relevance cutoff",
     "min_full": "Sources for a full report",
     "min_short": "Sources for a short report",
@@ -61,6 +59,8 @@ SETTING_NAMES = {
     "caps.tokens": "Cap on tokens",
     "caps.cost": "Cap on cost",
     "caps.seconds": "Cap on seconds",
+    "approved_plan.queries": "Approved queries",
+    "approved_plan.sub_questions": "Approved sub-questions",
     "instructions": "Instructions",
     "approved": "Approved by hand",
     "struck": "Struck by hand",
@@ -222,13 +222,23 @@ def _build_run(view: RunView) -> _Run:
 def _compare_settings(a: RunView, b: RunView) -> Iterator[Change]:
     if a.question != b.question:
         yield Change("Question", a.question, b.question)
-    before = dict(_flatten(asdict(a.settings)))
-    after = dict(_flatten(asdict(b.settings)))
+    before = _list_settings(a)
+    after = _list_settings(b)
     for key in before:
         if before[key] != after[key] and key not in UNCOMPARED_SETTINGS:
             name = SETTING_NAMES.get(key, key)
             old = _format_setting(key, before[key])
             yield Change(name, old, _format_setting(key, after[key]))
+
+
+def _list_settings(run: RunView) -> dict[str, Any]:
+    """Return the settings by name, with the plan that was approved in this run or before it."""
+    settings = dict(_flatten(asdict(run.settings)))
+    if run.plan and "review" in run.plan:
+        planned = [query for query in run.queries.values() if query["purpose"] == "planned"]
+        settings["approved_plan.queries"] = tuple(query["text"] for query in planned)
+        settings["approved_plan.sub_questions"] = tuple(run.plan["sub_questions"])
+    return settings
 
 
 def _flatten(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -79,6 +79,18 @@ def test_the_exhaustive_mode_asks_for_the_number_of_sources(resources: Resources
     assert "sources" not in at.code[0].value
 
 
+@pytest.mark.parametrize("sources", [5, 101, 0])
+def test_a_number_of_sources_that_cannot_be_read_is_refused_and_starts_nothing(
+    resources: Resources, sources: int
+) -> None:
+    at = shown("ask.py", q=QUESTION, mode="exhaustive")
+    at.number_input(key="sources").set_value(sources).run()
+    assert "reads 10 to 100 sources" in at.error[0].value
+    at.button(key="go").click().run()
+    assert "reads 10 to 100 sources" in at.error[0].value
+    assert session_status.list_sessions(resources) == []
+
+
 def test_a_link_names_the_number_of_sources(resources: Resources) -> None:
     at = shown("ask.py", q=QUESTION, mode="exhaustive", sources="25")
     assert at.number_input(key="sources").value == 25

@@ -78,7 +78,9 @@ def opened(user: dict[str, object], asked: bool = True) -> AppTest:
 
 def test_without_an_auth_section_everybody_is_one_user_and_nothing_is_asked() -> None:
     at = opened({}, asked=False)
-    assert "Ask" in [title.value for title in at.title]
+    assert "Research you can check: every sentence linked to its source" in [
+        title.value for title in at.title
+    ]
     assert not {"login", "logout"} & {button.key for button in at.button}
 
 

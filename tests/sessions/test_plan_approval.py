@@ -26,6 +26,7 @@ from research_core.models import Principal, Report
 from research_core.pipeline import report
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import (
+    compare,
     diagnostics,
     heartbeats,
     plan_approval,
@@ -520,10 +521,14 @@ def test_a_rewrite_keeps_the_approved_plan_and_does_not_wait(
     session = wait_for_plan(place)
     plan_approval.approve_plan(place, session, ["seals at night"], ["Do pups return?"])
     finish(place, session)
-    settings = gate.merge_manual_decisions(snapshot.read_session(place, session).run)
+    first = snapshot.read_session(place, session).run
+    settings = gate.merge_manual_decisions(first)
     for _ in range(2):  # and so does a rewrite of that
         session = session_start.rewrite(place, session, replace(settings, min_full=2))
         built = finish(place, session)
+        again = snapshot.read_session(place, session).run
+        changes = compare.compare_runs(first, again).settings
+        assert {change.name for change in changes} == {"Sources for a full report"}
         assert list_queries(built) == ["seals at night"]
         assert built.plan["sub_questions"] == ["Do pups return?"]
         assert report.to_json(built)["plan_review"]["added_queries"] == ["seals at night"]

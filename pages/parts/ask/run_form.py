@@ -189,9 +189,7 @@ def draw_sources() -> None:
     """Draw the number of sources that the exhaustive mode reads."""
     st.session_state.setdefault("sources", USUAL_SOURCES)
     st.number_input(
-        "Sources to read",
-        MIN_SOURCES,
-        MAX_SOURCES,
+        f"Sources to read ({MIN_SOURCES} to {MAX_SOURCES})",
         step=10,
         key="sources",
         help="More sources take more time and tokens: one model call for each.",

@@ -118,8 +118,8 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     if not single:
         return confidence, sources
     verb = "rests" if single == 1 else "rest"
-    facts = format_count(len(findings.backings), "fact")
-    return confidence, sources, f"{single} of {facts} {verb} on one source"
+    sentences = format_count(len(findings.backings), "cited sentence")
+    return confidence, sources, f"{single} of {sentences} {verb} on one source"
 
 
 def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:
