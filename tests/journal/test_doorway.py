@@ -1095,3 +1095,42 @@ def test_time_is_out_for_all_but_the_writer_at_three_quarters(db: Database) -> N
     assert not door.http.out_of_time()
     clock.at += 2.0
     assert door.http.out_of_time()
+
+
+@pytest.mark.parametrize(
+    ("caps", "made"),
+    [
+        (Caps(tokens=10_000), 6),
+        (Caps(cost=0.05), 3),
+        (Caps(tokens=100_000, cost=0.11), 7),
+        (Caps(tokens=3_000), 2),
+        (Caps(cost=100.0), 8),
+    ],
+    ids=["tokens", "cost", "both", "few", "enough"],
+)
+def test_what_models_are_shown_in_flight_counts_against_a_cap(
+    db: Database, caps: Caps, made: int
+) -> None:
+    """One call cost a cent for 1,000 tokens; eight that are shown 1,600 each are asked at once."""
+    refused, all_asked = list[int](), threading.Event()
+
+    def wait(_on_text: Any) -> ModelReply:
+        assert all_asked.wait(LONG_S)
+        return says(tokens=1_600, cost=0.016)
+
+    door = through(db, Outside(says(tokens=1_000, cost=0.01), wait), caps=caps)
+    door.model.run(asks())
+
+    def write(section: int) -> bool:
+        text = f"{section}" * 6_400
+        written = isinstance(tried(door.model.run, asks("write_section", prompt=text)), ModelReply)
+        refused.extend([] if written else [section])
+        if len(refused) == 8 - made:
+            all_asked.set()
+        return written
+
+    if made == 8:
+        all_asked.set()
+    assert sum(at_once(8, write)) == made
+    tried(door.model.run, asks("write_frame"))
+    assert door.budget.spent.tokens == 1_000 + 1_600 * (made + (made == 8))
