@@ -16,6 +16,7 @@ from research_core.journal.cache import FullAnswer
 from research_core.journal.deps import Price
 from research_core.journal.events import Event
 from research_core.policy import Caps, Tally
+from research_core.text.words import format_count
 
 WRITER_RESERVE = {
     "calls": 1.0,
@@ -23,6 +24,18 @@ WRITER_RESERVE = {
     "cost": 0.25,
     "seconds": 0.25,
 }  # calls: a number; the rest: a share of the cap
+
+
+def format_cap(cap: str, limit: float) -> str:
+    """Return a cap in words, e.g. "20,000 tokens"."""
+    match cap:
+        case "calls":
+            return format_count(int(limit), "model call")
+        case "tokens":
+            return format_count(int(limit), "token")
+        case "cost":
+            return f"{limit:,.10g} US dollars"
+    return f"{limit:,.10g} seconds"
 
 
 @dataclass
@@ -142,7 +155,7 @@ class Budget:
         if round(used, 6) >= round(limit - kept_back, 6):
             raise CapReached(
                 cap,
-                f"The cap of {limit:g} {cap} was reached.",
+                f"The cap of {format_cap(cap, limit)} was reached.",
                 next_step="Ask again with a higher one; what was gathered stays in the log.",
             )
 
