@@ -50,7 +50,9 @@ def remove_invented_links(
     def replace_link(link: re.Match[str]) -> str:
         nonlocal removed
         if is_known(_find_address(link)):
-            return link[0]
+            # Of a mark that is a link, the mark decides.
+            is_mark = link["words"] is not None and _MARK.fullmatch(link["words"])
+            return _leave_words(link) if is_mark else link[0]
         removed += 1
         return "" if link["defined"] else _leave_words(link) + mark
 

@@ -588,6 +588,8 @@ REQUEST_COLUMNS = (
     "call", "kind", "asked of", "answered by", "answered at", "failed", "tokens in", "tokens out",
     "US dollars", "request", "why", "system", "prompt", "sha256",
 )  # fmt: skip
+#: Fields of a request that was made again because an answer could not be used; others lack them.
+RETRY_FIELDS = ("attempt", "skip_models")
 
 
 def build_request_row(call: Any) -> list[str]:
@@ -642,6 +644,7 @@ def _hash_request(files: Files, version: int, call: Any) -> str:
     params = {
         name: call[name] for name in ("model", "kind", "inputs", "schema", "tools", "history")
     }
+    params |= {name: call[name] for name in RETRY_FIELDS if name in call}
     for name in ("system", "prompt"):
         params[name] = files[call[name]].decode("utf-8", "surrogatepass") if call[name] else ""
     spelt = json.dumps(

@@ -72,6 +72,7 @@ def _build_call(number: int, request: RecordedRequest, texts: dict[str, bytes]) 
         "why": "",
         **names,
         **{name: shown[name] for name in _DATA_FIELDS},
+        **{name: shown[name] for name in check.RETRY_FIELDS if name in shown},
     }
 
 

@@ -1,6 +1,7 @@
 """Count what one session spends in calls, tokens, dollars and seconds, and enforce its caps.
 
-A call is counted before it is made, so that calls in flight count. The writer has a reserve.
+A call is counted before it is made, so that calls in flight count: what they are shown, at what the
+session paid for its tokens so far. The writer has a reserve.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from research_core.journal.cache import FullAnswer
 from research_core.journal.deps import Price
 from research_core.journal.events import Event
 from research_core.policy import Caps, Tally
+from research_core.text.words import format_count
 
 WRITER_RESERVE = {
     "calls": 1.0,
@@ -22,6 +24,18 @@ WRITER_RESERVE = {
     "cost": 0.25,
     "seconds": 0.25,
 }  # calls: a number; the rest: a share of the cap
+
+
+def format_cap(cap: str, limit: float) -> str:
+    """Return a cap in words, e.g. "20,000 tokens"."""
+    match cap:
+        case "calls":
+            return format_count(int(limit), "model call")
+        case "tokens":
+            return format_count(int(limit), "token")
+        case "cost":
+            return f"{limit:,.10g} US dollars"
+    return f"{limit:,.10g} seconds"
 
 
 @dataclass
@@ -59,6 +73,7 @@ class Budget:
             self._reserve["calls"] = max(1, min(writing_calls, caps.calls // 4))
         self._lock = threading.Lock()
         self._began = now()
+        self._tokens_in_flight = 0
         self.spent = Spending()
         for event in calls:
             self.spent.cost += event.data.get("about", {}).get("cost", 0.0)
@@ -94,17 +109,39 @@ class Budget:
             return seconds
         return max(0.0, min(seconds, self._caps.seconds - (self._now() - self._began)))
 
-    def reserve_call(self, kind: str, reserve: bool, *, is_free: bool = False) -> None:
-        """Reserve a call of this kind. is_free: it uses no tokens. Raises CapReached."""
+    def reserve_call(
+        self, kind: str, reserve: bool, *, is_free: bool = False, tokens: int = 0
+    ) -> None:
+        """Reserve a call of this kind. Raises CapReached.
+
+        is_free: it uses no tokens. tokens: about how many a model is shown, which count until
+        `end_call`. The call itself may pass a cap with them.
+        """
         with self._lock:
             if not reserve:  # when the time is up the writer still writes, from what there is
                 self._check_cap("seconds", self._now() - self._began, reserve)
             if kind != "model":
                 return
             # A cap of 0 on tokens or cost allows the offline model, which is free.
+            used = {
+                "calls": self.spent.calls,
+                "tokens": self.spent.tokens + self._tokens_in_flight,
+                "cost": self.spent.cost + self._estimate_cost_in_flight(),
+            }
             for cap in ("calls",) if is_free else ("calls", "tokens", "cost"):
-                self._check_cap(cap, getattr(self.spent, cap), reserve)
+                self._check_cap(cap, used[cap], reserve)
             self.spent.calls += 1
+            self._tokens_in_flight += tokens
+
+    def end_call(self, tokens: int) -> None:
+        """Take back the tokens that were reserved for a call, whose usage is known by now."""
+        with self._lock:
+            self._tokens_in_flight -= tokens
+
+    def _estimate_cost_in_flight(self) -> float:
+        if not self.spent.tokens:
+            return 0.0
+        return self._tokens_in_flight * self.spent.cost / self.spent.tokens
 
     def _check_cap(self, cap: str, used: float, reserve: bool) -> None:
         """Raise CapReached if what was used reaches the cap, less the reserve."""
@@ -118,7 +155,7 @@ class Budget:
         if round(used, 6) >= round(limit - kept_back, 6):
             raise CapReached(
                 cap,
-                f"The cap of {limit:g} {cap} was reached.",
+                f"The cap of {format_cap(cap, limit)} was reached.",
                 next_step="Ask again with a higher one; what was gathered stays in the log.",
             )
 

@@ -453,6 +453,11 @@ def _build_reply(value: Mapping[str, Any], *, cached: bool) -> HttpReply:
     )
 
 
+def _estimate_shown_tokens(request: ModelRequest) -> int:
+    """Return about how many tokens a model is shown, by the length of the texts."""
+    return len(f"{request.system}{request.prompt}".encode("utf-8", "surrogatepass")) // 4
+
+
 class RecordedModel:
     """`deps.model`: records every reply as it came and streams its text to the log."""
 
@@ -488,6 +493,7 @@ class RecordedModel:
             stream.finish()
             return FullAnswer(reply.to_json(), {})
 
+        is_free = model.name == OFFLINE_MODEL
         value = self._doorway.pass_through(
             OutsideCall(
                 "model",
@@ -498,7 +504,8 @@ class RecordedModel:
                 # Only the model of a server that takes few calls at once has this.
                 most_at_once=getattr(model, "most_at_once", None),
                 uses_reserve=request.kind in RESERVE_KINDS,
-                is_free=model.name == OFFLINE_MODEL,
+                is_free=is_free,
+                shown_tokens=0 if is_free else _estimate_shown_tokens(request),
                 find_patience=partial(self._doorway.budget.limit_wait, MODEL_PATIENCE_S),
             )
         )

@@ -61,10 +61,11 @@ class OutsideCall:
     make: makes the call; takes `validators`, the headers that confirm an older answer. about: what
     the log says of the call; layers add to it. limit_name: what its concurrency is limited by.
     keep: False records that the call happened, but not its result. uses_reserve: the writer makes
-    it. is_free: it uses no tokens of a model. caching: how it uses the cache. service: whose breaker
-    and pace apply. limit_seconds: limits seconds to what the call has left, and raises when that is
-    nothing. find_patience: returns the longest wait before another attempt, in seconds.
-    most_at_once: fewer concurrent calls than the limit allows, None for as many.
+    it. is_free: it uses no tokens of a model. shown_tokens: about how many a model is shown.
+    caching: how it uses the cache. service: whose breaker and pace apply. limit_seconds: limits
+    seconds to what the call has left, and raises when that is nothing. find_patience: returns the
+    longest wait before another attempt, in seconds. most_at_once: fewer concurrent calls than the
+    limit allows, None for as many.
     """
 
     kind: str
@@ -75,6 +76,7 @@ class OutsideCall:
     keep: bool = True
     uses_reserve: bool = False
     is_free: bool = False
+    shown_tokens: int = 0
     caching: CachedCall | None = None
     price: Price | None = None
     service: Service | None = None
@@ -221,14 +223,18 @@ def reserve_budget(budget: Budget, proceed: Proceed, call: OutsideCall) -> FullA
 
     An answer that cannot be used counts too.
     """
-    budget.reserve_call(call.kind, call.uses_reserve, is_free=call.is_free)
+    budget.reserve_call(
+        call.kind, call.uses_reserve, is_free=call.is_free, tokens=call.shown_tokens
+    )
     try:
         answer = proceed(call)
+        if call.kind == "model":
+            budget.count_usage(answer.value)
     except ModelError as error:
         budget.count_usage(error_to_json(error))
         raise
-    if call.kind == "model":
-        budget.count_usage(answer.value)
+    finally:
+        budget.end_call(call.shown_tokens)
     return answer
 
 

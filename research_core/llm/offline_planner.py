@@ -146,6 +146,15 @@ FACETS_BY_OPENING = {
     "What are the strengths and limits of": "limitations",
 }
 SIDE_SUB_QUESTIONS = ("What is known about {one}?", "What is known about {other}?")
+#: Sub-questions made from templates: what they name is in the groups.
+_TEMPLATE_PATTERNS = tuple(
+    re.compile(r"(.+)".join(map(re.escape, re.split(r"{\w+}", template))))
+    for template in (
+        *GENERAL_SUB_QUESTIONS,
+        *SIDE_SUB_QUESTIONS,
+        *(text for form in PLAN_FORMS.values() for text in form.sub_questions if text != ITSELF),
+    )
+)
 #: A facet that is no noun: a query names that of the kind of question in its place.
 _VERB_FACET = re.compile(
     r"\w+ed|affects?|differs?|different|compares?|harms?|weighs?|define|rid", re.IGNORECASE
@@ -722,11 +731,14 @@ def _may_refine(word: str) -> bool:
 
 # ---------------------------------------------------------------- gaps
 
+NO_FIGURE = "No passage gives a figure."
+
 
 def answer_gaps(inputs: Json) -> str:
     """Find what is missing: {question, passages, queries, max_queries} → {"gaps", "queries"}.
 
-    A query is the topic with the missing word. {parts}, questions, are looked at too.
+    A query is the topic with the missing word. {parts}, questions, are looked at too, without the
+    words of the templates that they were made from.
     """
     question = str(inputs["question"])
     passages = inputs["passages"]
@@ -738,7 +750,7 @@ def answer_gaps(inputs: Json) -> str:
     queries: list[str] = []
     asked = list(split_questions(question))
     for text in inputs.get("parts", ()):
-        asked += split_questions(text)
+        asked += split_questions(_cut_template(text))
     for part in asked:
         topic = part.list_heaviest(MAX_TOPIC_WORDS - 1)
         telling_words = list_telling_words(part)
@@ -754,7 +766,8 @@ def answer_gaps(inputs: Json) -> str:
         if part.kind.name == "how much" and not any(
             _has_digit(passage["text"]) for passage in passages
         ):
-            gaps.append("No passage gives a figure.")
+            if NO_FIGURE not in gaps:
+                gaps.append(NO_FIGURE)
             noun = PLAN_FORMS[part.kind.name].nouns[0]
             queries.append(" ".join([*_order_words(part, topic, _list_facets(part)), noun]))
     limit = int(inputs["max_queries"])
@@ -762,6 +775,15 @@ def answer_gaps(inputs: Json) -> str:
         _keep_letters(question, queries), question, *inputs["queries"], limit=limit
     )
     return json.dumps({"gaps": gaps, "queries": new}, ensure_ascii=False)
+
+
+def _cut_template(text: str) -> str:
+    """Return what a sub-question names, if it was made from a template, else the whole of it."""
+    for pattern in _TEMPLATE_PATTERNS:
+        match = pattern.fullmatch(text)
+        if match:
+            return " ".join(match.groups())
+    return text
 
 
 def _has_digit(text: str) -> bool:

@@ -7,6 +7,7 @@ is needed. Only the first run of a process has anything to import.
 
 from __future__ import annotations
 
+import atexit
 import threading
 from contextlib import suppress
 from importlib import import_module
@@ -24,6 +25,10 @@ MODULES = (
 #: Held for good by the first run of the process.
 _started = threading.Lock()
 _opened = threading.Event()
+#: Held while the embedding model is loaded, and for good once the process ends: an interpreter that
+#: ends meanwhile is aborted.
+_loading = threading.Lock()
+atexit.register(_loading.acquire)
 
 
 def start_loading(deps: Deps) -> None:
@@ -48,7 +53,8 @@ def _load(deps: Deps) -> None:
         for name in MODULES:
             import_module(name)
         if deps.embedder is not None and deps.run.chooses_by_meaning and not deps.log.readonly:
-            deps.embedder.load()
+            with _loading:
+                deps.embedder.load()
 
 
 def wait_until_opened() -> None:

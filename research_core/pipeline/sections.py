@@ -311,24 +311,46 @@ def read_frame(request: ModelRequest, reply: ModelReply) -> tuple[str, str]:
 def split_frame(text: str) -> dict[str, str]:
     """Return the parts of a frame by FRAME_HEADINGS; text before the first is the summary.
 
-    Other headings of level 1 or 2 become level 3. Findings are left out: the sections have them.
+    Headings in other words, as in another language, are recognised by their order if there are as
+    many as were asked for. Other headings of level 1 or 2 become level 3. Findings are left out:
+    the sections have them.
     """
-    titles = {heading.casefold(): heading for heading in FRAME_HEADINGS}
+    titles = _name_frame_headings(text)
     lines: dict[str, list[str]] = {}
     part = FRAME_HEADINGS[0]
     for line in text.splitlines():
         heading = _HEADING.fullmatch(line)
-        title = heading[2].strip("*_: ").casefold() if heading else ""
+        title = _read_title(heading) if heading else ""
         if title in titles:
             part = titles[title]
-        elif title == FINDINGS_HEADING.casefold():
-            part = ""
         elif heading and len(heading[1]) < 3:
             lines.setdefault(part, []).append(f"### {heading[2]}")
         else:
             lines.setdefault(part, []).append(line)
     parts = {name: "\n".join(lines.get(name, ())).strip() for name in FRAME_HEADINGS}
     return {name: body for name, body in parts.items() if body}
+
+
+def _name_frame_headings(text: str) -> dict[str, str]:
+    """Return the part that each heading of a frame begins, "" for findings."""
+    usual = {heading.casefold(): heading for heading in FRAME_HEADINGS}
+    usual[FINDINGS_HEADING.casefold()] = ""
+    titles = []
+    for line in text.splitlines():
+        heading = _HEADING.fullmatch(line)
+        if heading and len(heading[1]) == 2:
+            titles.append(_read_title(heading))
+    first, *others = FRAME_HEADINGS
+    for order in (FRAME_HEADINGS, (first, "", *others)):
+        in_order = dict(zip(titles, order, strict=False))
+        fits = all(usual.get(title, part) == part for title, part in in_order.items())
+        if len(titles) == len(in_order) == len(order) and fits:
+            return usual | in_order
+    return usual
+
+
+def _read_title(heading: re.Match[str]) -> str:
+    return heading[2].strip("*_: ").casefold()
 
 
 def join_frame(parts: Mapping[str, str]) -> str:

@@ -7,8 +7,9 @@ Requests that a replay does not reach are listed with the reason. Nothing is cal
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from research_core.errors import ResearchError
 from research_core.journal.deps import Model
@@ -74,16 +75,25 @@ def list_requests(
         find_session(resources.db, who, session)
     except ResearchError as error:
         return RecordedRequests(unread=error.message)
-    params_by_key: dict[str, Json] = {}
-    lack = CHANGED_SINCE
-    try:
-        replay_session(resources, who, session, lambda model: _RecordingModel(model, params_by_key))
-    except ResearchError as error:
-        params_by_key = {}
-        lack = f"{CHANGED_SINCE} {error.message}"
     log = open_log(resources, who, session)
     calls = [(key, event) for key, event in log.answers().items() if event.data["kind"] == "model"]
     calls.sort(key=lambda each: each[1].seq)
+    names_by_kind: dict[str, set[str]] = {}
+    for _, event in calls:
+        kind, name = _read_kind_and_model(event)
+        names_by_kind.setdefault(kind, set()).add(name)
+    params_by_key: dict[str, Json] = {}
+    lack = CHANGED_SINCE
+    try:
+        replay_session(
+            resources,
+            who,
+            session,
+            lambda model: _RecordingModel(model, names_by_kind, params_by_key),
+        )
+    except ResearchError as error:
+        params_by_key = {}
+        lack = f"{CHANGED_SINCE} {error.message}"
     made = []
     for key, event in calls:
         params = params_by_key.get(key)
@@ -91,14 +101,20 @@ def list_requests(
     return RecordedRequests(tuple(made))
 
 
+def _read_kind_and_model(event: Event) -> tuple[str, str]:
+    """Return the kind of a recorded request and the model that was asked."""
+    kind, _, model = event.data["about"].get("what", "").partition(" (")
+    return kind, model.removesuffix(")")
+
+
 def _build_recorded_request(
     key: str, event: Event, open_value: Callable[[Json], Json], params: Json | None, lack: str
 ) -> RecordedRequest:
-    what, _, model = event.data["about"].get("what", "").partition(" (")
-    asked = {
+    kind, model = _read_kind_and_model(event)
+    asked: dict[str, Any] = {
         "call": key,
-        "kind": what,
-        "model": model.removesuffix(")"),
+        "kind": kind,
+        "model": model,
         "at": event.at,
         "params": params,
         "lack": "" if params else lack,
@@ -121,9 +137,10 @@ def _build_recorded_request(
 
 @dataclass(frozen=True)
 class _RecordingModel:
-    """The recorded model; notes every request by its key."""
+    """The recorded model; notes every request by its key, for each model asked for its kind."""
 
     model: Model
+    names_by_kind: Mapping[str, Collection[str]]
     params_by_key: dict[str, Json]
 
     @property
@@ -136,6 +153,7 @@ class _RecordingModel:
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:
-        params = request.params(self.name)
-        self.params_by_key[call_key("model", VERSION, params)] = params
+        for name in self.names_by_kind.get(request.kind, ()):
+            params = request.params(name)
+            self.params_by_key[call_key("model", VERSION, params)] = params
         return self.model.run(request, on_text)

@@ -54,6 +54,20 @@ def test_made_up_addresses_go_and_their_words_stay(text: str, left: str) -> None
     assert (found, removed > 0) == (left, True)
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("It rose [1](https://www.nasa.gov/mars/).", "It rose [1]."),
+        ("Es stieg [[2]](http://nasa.gov/mars) an.", "Es stieg [2] an."),
+        ("它上升了[p1a2b3c4d](https://nasa.gov/mars)。", "它上升了[p1a2b3c4d]。"),
+        ("| a [^3](https://nasa.gov/mars) | b |", "| a [3] | b |"),
+        ("Il monte ([4](<https://nasa.gov/mars> 'Mars')).", "Il monte ([4])."),
+    ],
+)
+def test_a_mark_that_links_to_a_source_is_a_mark(text: str, left: str) -> None:
+    assert remove_invented_links(text, KNOWN) == (left, 0)
+
+
 def test_a_mark_shows_where_an_address_was() -> None:
     text = "The [ESA](https://esa.int) says so. See https://made.example/x."
     found, _ = remove_invented_links(text, KNOWN, mark="[!]")

@@ -27,6 +27,7 @@ from research_core.errors import (
     Stopped,
 )
 from research_core.journal import redaction, store
+from research_core.journal.budget import format_cap
 from research_core.journal.database import Database
 from research_core.journal.deps import Price
 from research_core.journal.doorway import Control, Doorway
@@ -467,11 +468,28 @@ def test_a_cap_leaves_the_writer_its_reserve(db: Database, cap: str) -> None:
         results = [tried(model.run, asks(kind, prompt=str(n))) for n in range(15)]
         struck = [result for result in results if isinstance(result, CapReached)]
         assert {(error.cap, error.message) for error in struck} == {
-            (cap, f"The cap of {getattr(caps, cap):g} {cap} was reached.")
+            (cap, f"The cap of {format_cap(cap, getattr(caps, cap))} was reached.")
         }
         assert len(outside.asked) == made
     assert all("error" not in call for call in calls(db))
     assert len(calls(db)) == all_in_all
+
+
+@pytest.mark.parametrize(
+    ("cap", "limit", "said"),
+    [
+        ("calls", 1, "1 model call"),
+        ("calls", 48, "48 model calls"),
+        ("tokens", 2_000_000, "2,000,000 tokens"),
+        ("tokens", 1, "1 token"),
+        ("cost", 0.01, "0.01 US dollars"),
+        ("cost", 0.0, "0 US dollars"),
+        ("seconds", 90.0, "90 seconds"),
+        ("seconds", 3_600.5, "3,600.5 seconds"),
+    ],
+)
+def test_a_cap_is_told_in_words(cap: str, limit: float, said: str) -> None:
+    assert format_cap(cap, limit) == said
 
 
 @pytest.mark.parametrize(
@@ -510,7 +528,7 @@ def test_a_cap_of_nothing_allows_what_is_free_and_refuses_what_costs_before_it_d
 
 def test_a_cap_of_no_calls_allows_not_even_a_free_one(db: Database) -> None:
     free = Free(says(tokens=0))
-    with pytest.raises(CapReached, match="The cap of 0 calls"):
+    with pytest.raises(CapReached, match="The cap of 0 model calls"):
         through(db, free, caps=Caps(calls=0)).model.run(asks())
     assert free.asked == []
 
@@ -1095,3 +1113,42 @@ def test_time_is_out_for_all_but_the_writer_at_three_quarters(db: Database) -> N
     assert not door.http.out_of_time()
     clock.at += 2.0
     assert door.http.out_of_time()
+
+
+@pytest.mark.parametrize(
+    ("caps", "made"),
+    [
+        (Caps(tokens=10_000), 6),
+        (Caps(cost=0.05), 3),
+        (Caps(tokens=100_000, cost=0.11), 7),
+        (Caps(tokens=3_000), 2),
+        (Caps(cost=100.0), 8),
+    ],
+    ids=["tokens", "cost", "both", "few", "enough"],
+)
+def test_what_models_are_shown_in_flight_counts_against_a_cap(
+    db: Database, caps: Caps, made: int
+) -> None:
+    """One call cost a cent for 1,000 tokens; eight that are shown 1,600 each are asked at once."""
+    refused, all_asked = list[int](), threading.Event()
+
+    def wait(_on_text: Any) -> ModelReply:
+        assert all_asked.wait(LONG_S)
+        return says(tokens=1_600, cost=0.016)
+
+    door = through(db, Outside(says(tokens=1_000, cost=0.01), wait), caps=caps)
+    door.model.run(asks())
+
+    def write(section: int) -> bool:
+        text = f"{section}" * 6_400
+        written = isinstance(tried(door.model.run, asks("write_section", prompt=text)), ModelReply)
+        refused.extend([] if written else [section])
+        if len(refused) == 8 - made:
+            all_asked.set()
+        return written
+
+    if made == 8:
+        all_asked.set()
+    assert sum(at_once(8, write)) == made
+    tried(door.model.run, asks("write_frame"))
+    assert door.budget.spent.tokens == 1_000 + 1_600 * (made + (made == 8))

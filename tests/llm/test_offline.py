@@ -236,6 +236,48 @@ def test_a_question_of_quantity_misses_figures() -> None:
     assert found == {"gaps": ["No passage gives a figure."], "queries": ["heat pump cost average"]}
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is kombucha?",
+        "Does garlic lower blood pressure?",
+        "How do leeches harm fish?",
+        "What are the symptoms of anemia?",
+        "How do heat pumps work?",
+        "Is tea or coffee better for sleep?",
+        "What are the effects of noise on whales?",
+        "What is the latest on sodium batteries?",
+    ],
+)
+def test_words_that_every_plan_asks_with_are_no_gaps(question: str) -> None:
+    planned = {"question": question, "max_queries": 12, "by_part": True}
+    parts = [part["question"] for part in json.loads(answer_plan(planned))["parts"]]
+    inputs = {
+        "question": question,
+        "passages": [{"title": question, "text": question}],
+        "queries": [],
+        "max_queries": 3,
+        "parts": parts,
+    }
+    assert parts
+    assert json.loads(answer_gaps(inputs)) == {"gaps": [], "queries": []}
+
+
+def test_a_gap_of_several_parts_is_told_once() -> None:
+    cost = "What does the cost of a heat pump depend on?"
+    inputs = {
+        "question": "How much does a heat pump cost?",
+        "passages": [{"title": "Pumps", "text": "What a heat pump will cost."}],
+        "queries": [],
+        "max_queries": 3,
+        "parts": ["How much does a heat pump cost?", cost, "How long does a boiler last?"],
+    }
+    assert json.loads(answer_gaps(inputs))["gaps"] == [
+        "No passage gives a figure.",
+        "No passage mentions “boiler”.",
+    ]
+
+
 def test_there_need_not_be_a_gap() -> None:
     passages = [{"title": "", "text": "Scurvy has symptoms."}]
     inputs = {

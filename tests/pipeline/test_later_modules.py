@@ -85,3 +85,37 @@ def test_the_embedding_model_is_loaded_last_if_the_run_names_it(
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert (done.stdout.strip(), done.stderr) == (said, "")
+
+
+#: The process has nothing left to do while the embedding model is being loaded.
+ENDING_PROGRAM = """
+import sys, threading, time, types
+from research_core.pipeline import later_modules
+from research_core.policy import RunSettings
+
+begun = threading.Event()
+
+def load():
+    begun.set()
+    time.sleep(0.5)
+    sys.stdout.write("loaded")
+    sys.stdout.flush()
+
+later_modules.start_loading(
+    types.SimpleNamespace(
+        log=types.SimpleNamespace(answers=lambda: {"key": "a call"}, readonly=False),
+        model=None,
+        run=RunSettings(passage_model="a model"),
+        embedder=types.SimpleNamespace(load=load),
+    )
+)
+assert begun.wait(60)
+"""
+
+
+def test_a_process_that_ends_lets_the_embedding_model_load_first() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ENDING_PROGRAM],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("loaded", "")

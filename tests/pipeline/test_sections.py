@@ -8,6 +8,7 @@ import json
 import re
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -35,6 +36,7 @@ from research_core.pipeline.sections import (
     build_frame_request,
     build_section_request,
     find_word_range,
+    split_frame,
 )
 from research_core.pipeline.synthesize import Evidence
 from research_core.policy import OFFLINE_MODEL, Caps, RunSettings
@@ -658,3 +660,36 @@ def test_a_mode_without_sections_asks_as_before(place: Place) -> None:
     assert not [each for each in told.world.prompts if each.kind.startswith("write_")]
     assert told.world.made.count("model write") == 1
     assert replay(place, "s", mode=mode) == told.markdown
+
+
+HEADINGS = {
+    "English": FRAME_HEADINGS,
+    "German": ("Zusammenfassung", "Widersprüchliche Angaben", "Verlässlichkeit"),
+    "Chinese": ("摘要", "相互矛盾的信息", "可信度评估"),
+    "French, bold": ("**Synthèse**", "**Divergences**", "**Fiabilité**"),
+    "Spanish, with findings": ("Resumen", "Hallazgos", "Contradicciones", "Confianza"),
+    "Arabic, partly": ("الملخص", FRAME_HEADINGS[1], "تقييم الثقة"),
+    "Russian, with the usual findings": ("Итоги", "Main Findings", "Противоречия", "Надёжность"),
+}
+
+
+@pytest.mark.parametrize("language", HEADINGS)
+def test_the_parts_of_a_frame_are_told_by_their_order_in_any_language(language: str) -> None:
+    headings = HEADINGS[language]
+    bodies = ["One.", "### Two\n\nTwo.", "Three."]
+    if len(headings) == 4:
+        bodies.insert(1, "Findings.")
+    written = zip(headings, bodies, strict=True)
+    text = "\n\n".join(f"## {heading}\n\n{body}" for heading, body in written)
+    parts = ("One.", "### Two\n\nTwo.", "Three.")
+    assert split_frame(text) == dict(zip(FRAME_HEADINGS, parts, strict=True))
+
+
+@pytest.mark.parametrize("headings", ["AB", "AAA", "ABCDE", ("A", FRAME_HEADINGS[0], "B")])
+def test_other_headings_of_a_frame_are_those_of_the_summary(headings: Sequence[str]) -> None:
+    parts = split_frame("\n\n".join(f"## {heading}\n\nText." for heading in headings))
+    lines = parts.pop(FRAME_HEADINGS[0]).split()
+    others = [heading for heading in headings if heading != FRAME_HEADINGS[0]]
+    assert parts == {}
+    assert [word for word in lines if word not in ("###", "Text.")] == others
+    assert lines.count("Text.") == len(headings)

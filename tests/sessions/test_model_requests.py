@@ -4,7 +4,8 @@ of it and why.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import pytest
@@ -16,7 +17,7 @@ from research_core.export import archive, check
 from research_core.journal import tables
 from research_core.journal.events import call_key
 from research_core.llm.offline import OfflineModel
-from research_core.model_messages import ModelReply, ModelRequest
+from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.models import Principal
 from research_core.pipeline import report
 from research_core.policy import RunSettings
@@ -29,7 +30,7 @@ from research_core.sessions.model_requests import (
 )
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
-from tests.sessions.test_replay import PAGES, QUESTION, finished
+from tests.sessions.test_replay import PAGES, QUESTION, Told, finished
 
 
 @pytest.fixture(scope="module")
@@ -147,3 +148,47 @@ def test_a_call_that_failed_names_no_model_that_answered(resources: Resources) -
     )
     assert told["plan"].answered == "offline"
     assert all(each.params for each in told.values())
+
+
+class Hesitating(Told):
+    """Writes at the attempt of that number."""
+
+    def __init__(self, attempt: int) -> None:
+        self.attempt = attempt
+
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
+        if request.kind == "write" and request.attempt < self.attempt:
+            return ModelReply("I'm sorry, but I can't help with that.", self.name)
+        return super().run(request, on_text)
+
+
+@pytest.mark.parametrize(
+    ("attempt", "listed"),
+    [
+        (1, [{}]),
+        (2, [{}, {"attempt": 2}]),
+        (3, [{}, {"attempt": 2}, {"attempt": 3, "skip_models": 1}]),
+    ],
+)
+def test_the_pack_of_a_session_whose_writer_was_asked_again_holds(
+    resources: Resources, attempt: int, listed: list[dict[str, int]]
+) -> None:
+    run = RunSettings(mode="standard", library="my", model=Told.name)
+    session = session_start.new_session(resources, QUESTION, run)
+    executor = heartbeats.make_executor_id()
+    model = Hesitating(attempt)
+    assert runner.resume_or_run(resources, session, executor, model=model).outcome == "done"
+    files = archive.unpack(packed(resources, session))
+    assert [fault for _, one in check.CHECKS for fault in check.run_check(one, files)] == []
+    written = [call for call in read_calls(files) if call["kind"] == "write"]
+    retries = [
+        {name: call[name] for name in check.RETRY_FIELDS if name in call} for call in written
+    ]
+    assert retries == listed
+
+
+def read_calls(files: Mapping[str, bytes]) -> list[Json]:
+    calls: list[Json] = json.loads(files["prompts.json"])["calls"]
+    return calls

@@ -119,3 +119,37 @@ def test_a_run_is_planned_judged_and_written_by_the_server_and_replays_without_i
     assert estimated == all(r.path != "/api/chat" for r, _ in httpserver.log)
     tally = read_tallies(resources, [session])[session]
     assert (tally.cost, tally.free, tally.estimated) == (0.0, True, estimated)
+
+
+@pytest.mark.parametrize(
+    "roles",
+    [
+        {"judge": "openai:another"},
+        {"judge": "offline"},
+        {"writer": "openai:another"},
+        {"writer": "openai:another", "judge": "openai:third"},
+        {"model": "offline", "judge": f"openai:{MODEL}"},
+    ],
+    ids=" and ".join,
+)
+def test_requests_to_the_model_of_each_role_are_listed_in_full(
+    httpserver: HTTPServer, tmp_path: Path, roles: dict[str, str]
+) -> None:
+    serve(httpserver, answer_openai, models=[MODEL, "another", "third"])
+    environment = {
+        "ASSAY_HOME": str(tmp_path),
+        "ASSAY_SEMANTIC": "0",
+        "ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"),
+        "ASSAY_OPENAI_MODELS": MODEL,
+        "ASSAY_MODEL": "openai",
+    }
+    resources = Resources(Settings.from_env(environment))
+    names = {"model": f"openai:{MODEL}", **roles}
+    run = RunSettings(mode="quick", library=SAMPLE_LIBRARY, **names)
+    session = session_start.new_session(resources, QUESTION, run)
+    assert runner.resume_or_run(resources, session, "test").outcome == "done"
+    listed = model_requests.list_requests(resources, session).made
+    judged = {request.model for request in listed if request.kind == "judge_relevance"}
+    assert judged == {names.get("judge", names["model"])}
+    assert [request.kind for request in listed if not request.params] == []
+    resources.close()

@@ -622,7 +622,7 @@ def test_rules_propose_the_plan_where_a_cap_leaves_no_call(
     session = wait_for_plan(place, caps=Caps(calls=1))
     assert server.asked() == []
     plan = plan_approval.read_proposed_plan(place, session)
-    assert plan.note == "Rules made the plan: The cap of 1 calls was reached."
+    assert plan.note == "Rules made the plan: The cap of 1 model call was reached."
     plan_approval.approve_plan(place, session)
     assert finish(place, session).stopped
     assert replay_session(place, LOCAL_USER, session).same
