@@ -20,12 +20,14 @@ from research_core.sessions import heartbeats, session_start
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 from tests.e2e.conftest import served
-from tests.sample_sessions import ANSWERED, research
+from tests.sample_sessions import research
 
 LONG = 60_000
 #: By its place among the cited sentences: what the check is made to have found. "uncited" also
 #: loses its citations.
 FOUND = {1: "partly", 2: "not found", 3: "uncited", 5: "partly"}
+#: A question whose answer has a citation for each row of FOUND, and more.
+QUESTION = "What are the most popular first dance songs for weddings in 2025?"
 #: The rows of a table at the end of the text.
 TABLE = [
     {"text": text, "citations": [], "state": "uncited", "note": ""}
@@ -45,7 +47,7 @@ class Shown:
 def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     folder = tmp_path_factory.mktemp("report")
     resources = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
-    session, count = doctored(resources, research(resources, ANSWERED))
+    session, count = doctored(resources, research(resources, QUESTION))
     resources.db.engine.dispose()
     with served(folder) as server:
         yield Shown(f"{server}/report?session={session}", count)
@@ -53,7 +55,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
 
 def doctored(resources: Resources, answered: str) -> tuple[str, int]:
     """A copy of a session with other results of its checks, and how many citations it has."""
-    session = session_start.new_session(resources, ANSWERED, RunSettings())
+    session = session_start.new_session(resources, QUESTION, RunSettings())
     copy = Store(
         resources.db,
         LOCAL_USER,
