@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from research_core.errors import SettingsError
 from research_core.journal.deps import Model
-from research_core.llm.context_sizes import CONTEXT_SIZES, DEFAULT_CONTEXT
 from research_core.llm.gemini import GeminiModel
 from research_core.llm.prices import PRICES
 from research_core.settings import Settings
@@ -94,6 +93,8 @@ def find_context_size(settings: Settings, name: str) -> int:
 
     An OpenAI-compatible server is asked. Without an answer it is DEFAULT_CONTEXT.
     """
+    from research_core.llm.context_sizes import CONTEXT_SIZES, DEFAULT_CONTEXT
+
     try:
         family, settings = _resolve_family(settings, name)
         if family == "openai":

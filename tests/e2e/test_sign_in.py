@@ -371,7 +371,7 @@ CONTROLS = {
     "my_data": ("button", "Sign out everywhere"),
     "settings": ("link", "Ask"),
     "tools": ("button", "web_search"),
-    "live?session=0123abcd": ("link", "Gate"),
+    "live?session=0123abcd": ("link", "Sessions"),
 }
 
 

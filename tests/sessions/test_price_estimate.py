@@ -6,7 +6,7 @@ import pytest
 
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
-from research_core.sessions.price_estimate import estimate_price
+from research_core.sessions.estimates import estimate_price
 
 FLASH, LITE = "gemini:gemini-3.8-flash", "gemini:gemini-3.1-flash-lite"
 
