@@ -121,7 +121,7 @@ def make_reply(body: dict[str, Any]) -> str:
         if field in fields:
             return json.dumps(answer(fields, prompt))
     lines = [f"{text} [{name}]" for name, text in _PASSAGE.findall(prompt)[:12]]
-    if not lines:  # What frames the sections is told of passages by the ids that these cite.
+    if not lines:  # A request for the summary shows sections, which cite passages by their ids.
         lines = [f"The tide is high [{name}]." for name in _ID.findall(prompt)[:3]]
     return "## Executive Summary\n\n" + "\n\n".join(lines)
 

@@ -79,6 +79,8 @@ def draw() -> None:
         mode.name,
         mode.max_sources if mode.name == EXHAUSTIVE else None,
         run_form.chosen_length(),
+        st.session_state.get("writer") or "",
+        st.session_state.get("judge") or "",
     )
     expected.caption(
         f"{MODE_DESCRIPTIONS[mode.name]} {summarize_estimate(estimate, limits)}",
@@ -182,15 +184,18 @@ def _estimate_mode(
     mode: str,
     sources: int | None,
     length: str,
+    writer: str,
+    judge: str,
 ) -> Estimate:
     """Return the estimate of a run, read from the sessions at most three times a minute.
 
-    sources: how many the exhaustive mode reads.
+    sources: how many the exhaustive mode reads; writer, judge: other models for these tasks, "" for
+    the usual ones.
     """
-    run = RunSettings(
-        mode=mode, strategy=strategy, model=model, engines=engines, sources=sources, length=length
-    )
-    return estimate_run(default_resources(), run, who=who)
+    resources = default_resources()
+    run = RunSettings(mode=mode, strategy=strategy, engines=engines, sources=sources, length=length)
+    run = run_defaults.choose_models(run, resources.settings, model, writer, judge)
+    return estimate_run(resources, run, who=who)
 
 
 def _draw_link() -> None:

@@ -17,10 +17,8 @@ from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen
 
 INTRODUCTION = (
-    "\nBefore a line is written, every source that was read is judged for how far it bears on "
-    "the question, from 1 to 5. Here stand the\n"
-    "judgements with the passages they rest on, and the decision that follows from them: a "
-    "full report, a short one, or none.\n"
+    "Every source that was read is rated from 1 to 5 for relevance. See each rating with its"
+    " passages, and the decision: a full report, a short one, or none."
 )
 #: Text shown in place of a missing decision, by the session's status.
 UNDECIDED_REASONS = {

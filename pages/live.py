@@ -29,10 +29,8 @@ from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
 INTRODUCTION = (
-    "\nHere you watch a question being answered: the searches, the pages as they are read and "
-    "judged, and the funnel from what was found to\n"
-    "what is kept. You can stop a run and have it write from what it has, or cancel it. "
-    "Closing the tab stops nothing.\n"
+    "Follow a run: searches, pages read and judged, and the report as it is written. You can stop a"
+    " run and have it write from what it has, or cancel it. Closing the tab stops nothing."
 )
 #: Note on a session that ended without a report; a failed one has a message of its own.
 ENDED_NOTES = {

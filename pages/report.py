@@ -26,9 +26,8 @@ from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen
 
 INTRODUCTION = (
-    "\nHere stands the answer: every sentence with the passage it rests on, checked against "
-    "the stored page. Where too little was found, it\n"
-    "says so and why, instead of an answer.\n"
+    "The answer, with the passage behind every sentence, checked against the stored page. If too"
+    " little was found, it says so and why."
 )
 
 

@@ -18,6 +18,8 @@ MAX_GAP_ROUNDS, MAX_GAP_QUERIES = 4, 3
 #: Parts of a question and planned queries in the exhaustive mode, at most. Each part, the summary
 #: and the conclusion are written in a call of their own.
 MAX_EXHAUSTIVE_PARTS, MAX_EXHAUSTIVE_QUERIES = 6, 12
+#: Tokens of passages that a writer is shown, at most, in any mode.
+MAX_EVIDENCE_TOKENS = 60_000
 
 
 @dataclass(frozen=True)

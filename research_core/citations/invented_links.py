@@ -41,11 +41,12 @@ def remove_invented_links(
     added after each link that lost its address, so that its sentence can be found.
     """
     addresses = {_normalize(address) for address in known}
+    shown = shown.lower()
     removed = 0
 
     def is_known(address: str) -> bool:
         plain = _normalize(address)
-        return not plain or plain in addresses or plain in shown.lower()
+        return not plain or plain in addresses or plain in shown
 
     def replace_link(link: re.Match[str]) -> str:
         nonlocal removed

@@ -16,6 +16,7 @@ from research_core.journal.deps import Deps
 from research_core.llm.context_sizes import DEFAULT_CONTEXT
 from research_core.llm.openai_wire import estimate_tokens
 from research_core.models import Passage, Summary
+from research_core.modes import MAX_EVIDENCE_TOKENS
 from research_core.pipeline.prompts import PromptContext
 from research_core.policy import OFFLINE_MODEL
 from research_core.text import sentence_meaning
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
 EVIDENCE_VERSION = 3
 #: Part of the key of recorded choices; increment when the rules of choosing change.
 CHOICE_VERSION = 1
-#: Tokens of passages at most, and the share of a context that they may fill. The rest is for the
-#: instructions, the reasoning and the answer.
-MAX_EVIDENCE_TOKENS, EVIDENCE_SHARE = 60_000, 0.5
+#: The share of a context that passages may fill. The rest is for the instructions, the reasoning and
+#: the answer.
+EVIDENCE_SHARE = 0.5
 #: Tokens of a passage's id and tags.
 TOKENS_AROUND_PASSAGE = 30
 #: The weight of an unscored source, on the scale of relevance.

@@ -24,7 +24,7 @@ class CheckedText:
     """A text that cites only passages that are known.
 
     removed: the number of citations, addresses and listed sources removed; uncited: the sentences
-    that lost their only citation, as they stand in `text`.
+    of `text` that lost their only citation.
     """
 
     text: str

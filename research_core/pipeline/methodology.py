@@ -148,9 +148,9 @@ def _describe_counter_search(report: Report) -> Iterator[str]:
     for query in report.queries:
         if query["purpose"] == "counter":
             yield (
-                "Evidence against was searched for: that query listed"
-                f" {query['used']} of the {format_count(kept, 'source')} used,"
-                f" {query['used_alone']} of which no other query listed."
+                "One query searched for evidence against. Of the"
+                f" {format_count(kept, 'source')} used it listed {query['used']};"
+                f" {query['used_alone']} were listed by no other query."
             )
 
 

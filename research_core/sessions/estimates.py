@@ -18,7 +18,12 @@ from research_core.journal import store
 from research_core.journal.store import SessionRow
 from research_core.llm.prices import PRICES
 from research_core.models import Principal
-from research_core.modes import MODES, ResearchMode
+from research_core.modes import (
+    MAX_EVIDENCE_TOKENS,
+    MAX_EXHAUSTIVE_PARTS,
+    MODES,
+    ResearchMode,
+)
 from research_core.policy import LIBRARY_ENGINE, Caps, RunSettings, Tally
 from research_core.sessions.spending import read_tallies
 from research_core.text.words import format_count
@@ -333,12 +338,8 @@ def _compute_relative_error(guess: float, taken: float) -> float:
 # characters) for the lower end; the upper end allows for longer pages, for thinking, and for all
 # the evidence that a writer may be shown.
 
-#: Tokens of passages that a writer is shown at most.
-MAX_EVIDENCE = 60_000
 #: Tokens of a report by its length, at least and at most.
 REPORT_TOKENS = {"brief": (300, 2_000), "": (600, 5_000), "long": (1_200, 9_000)}
-#: Sections of a report in sections, and what is written around them.
-SECTIONS = 6
 
 
 @dataclass(frozen=True)
@@ -373,7 +374,7 @@ def estimate_price(run: RunSettings, mode: ResearchMode) -> tuple[float, float, 
 
 def _list_calls(run: RunSettings, mode: ResearchMode) -> Iterator[ExpectedCalls]:
     sources = mode.max_sources
-    evidence = (min(MAX_EVIDENCE, 500 * sources), min(MAX_EVIDENCE, 3_000 * sources))
+    evidence = (min(MAX_EVIDENCE_TOKENS, 500 * sources), min(MAX_EVIDENCE_TOKENS, 3_000 * sources))
     report = REPORT_TOKENS[run.length]
     rounds = mode.gap_rounds if mode.hold_for_gaps else 1
     yield ExpectedCalls("model", (1, 1), (350, 600), (50, 1_000))
@@ -383,7 +384,7 @@ def _list_calls(run: RunSettings, mode: ResearchMode) -> Iterator[ExpectedCalls]
     yield ExpectedCalls("judge", (0, 5), (1_500, 4_000), (200, 1_000))
     yield ExpectedCalls("writer", (1, 1), evidence, report)
     if mode.writes_sections:
-        yield ExpectedCalls("writer", (2, SECTIONS), evidence, (500, 3_000))
+        yield ExpectedCalls("writer", (2, MAX_EXHAUSTIVE_PARTS), evidence, (500, 3_000))
 
 
 # -- in words ------------------------------------------------------------------

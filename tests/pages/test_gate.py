@@ -13,7 +13,7 @@ from tests.sample_sessions import SampleSessions, crowded, shown, words
 
 
 def test_without_a_session_it_says_what_it_is_for(samples: SampleSessions) -> None:
-    assert "judged for how far it bears on the question" in words(shown("gate.py"))
+    assert "rated from 1 to 5 for relevance" in words(shown("gate.py"))
 
 
 def test_decision_rationale_and_the_thresholds_of_the_modes(samples: SampleSessions) -> None:

@@ -34,7 +34,7 @@ from tests.sample_sessions import ANSWERED, SampleSessions, keys, links, shown, 
 def test_without_a_session_it_says_what_it_is_for(samples: SampleSessions) -> None:
     at = shown("live.py")
     assert [title.value for title in at.title] == ["Activity"]
-    assert "Here you watch a question being answered" in words(at)
+    assert "Follow a run: searches" in words(at)
     assert ("", "Ask a question") in links(at)
     assert not at.dataframe
 

@@ -22,7 +22,7 @@ from tests.sample_sessions import ANSWERED, SampleSessions, links, shown, words
 
 
 def test_without_a_session_it_says_what_it_is_for(samples: SampleSessions) -> None:
-    assert "Here stands the answer" in words(shown("report.py"))
+    assert "The answer, with the passage behind every sentence" in words(shown("report.py"))
 
 
 def opened(said: str) -> str:

@@ -319,7 +319,7 @@ def test_a_contested_claim_is_searched_for_evidence_against(
     ]
     assert listed
     assert "(counter)" in text
-    assert "Evidence against was searched for: that query listed " in text
+    assert "One query searched for evidence against. Of the " in text
     assert replay(place, run, question=CLAIM) == text
     forecast = forecast_reading(view, decide_under(view, get_current_settings(view)))
     assert forecast is not None

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from parts.shared import current_user, failures, rewrites
+from parts.shared import current_user, failures, rewrites, watch
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
 from research_core.models import Report
@@ -42,8 +42,13 @@ def draw_reason(snapshot: Snapshot, built: Report) -> None:
 
 def _suggest_minimum(snapshot: Snapshot, built: Report) -> LowerMinimum | None:
     """Return a lower minimum credibility, if blocked sources may explain the missing report."""
-    if built.reason not in BLOCKING_REASONS or snapshot.at_work:
+    is_limited = built.reason in BLOCKING_REASONS or report.describe_blocked_share(built)
+    if not is_limited or snapshot.at_work:
         return None
+    return watch.derive(snapshot, _find_lower_minimum)
+
+
+def _find_lower_minimum(snapshot: Snapshot) -> LowerMinimum | None:
     return suggest_lower_minimum(snapshot.run)
 
 
@@ -201,7 +206,7 @@ def _draw_ask(label: str, question: str, icon: str | None = None) -> None:
 
 
 #: Reasons that too high a minimum credibility may explain.
-BLOCKING_REASONS = ("all blocked by credibility", "too few relevant sources", "all off topic")
+BLOCKING_REASONS = ("all blocked by credibility", "too few relevant sources")
 #: Next steps for each reason, most likely first.
 NEXT_STEPS: dict[str, tuple[Callable[[Snapshot], None], ...]] = {
     "search failed": (_draw_resume, _draw_again),

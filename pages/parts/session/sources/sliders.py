@@ -337,7 +337,8 @@ def _label_advanced(snapshot: Snapshot) -> str:
     current = asdict(read_dials(snapshot))
     changed = len(list_parts_off())
     for name in own:
-        changed += name != MAIN_SLIDER.name and own[name] != current[name]
+        if name != MAIN_SLIDER.name and own[name] != current[name]:
+            changed += 1
     return f"Advanced ({changed})" if changed else "Advanced"
 
 
