@@ -33,6 +33,7 @@ MAY_CATCH_ALL = {
 # What a screen may import of the core: readings of the log and plain values, never a step or the
 # store.
 PAGES_MAY_IMPORT = {
+    "i18n",
     "citations", "decisions", "errors", "export", "journal", "model_messages", "models", "modes", "pipeline", "policy",
     "sessions", "text", "tools", "trust", "urls", "userdata", "web", "wiring",
 }  # fmt: skip

@@ -1,0 +1,250 @@
+"""Texts in the reader's language, the catalogues that hold them, and that no text is unmarked."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Message
+from babel.messages.pofile import read_po
+
+from docs.messages import build_files
+from research_core import i18n
+from research_core.i18n import FOLDER, LANGUAGES, SOURCE_LANGUAGE, use_language
+
+ROOT = Path(__file__).parents[1]
+TRANSLATED = tuple(code for code in LANGUAGES if code != SOURCE_LANGUAGE)
+#: Calls whose arguments are marked texts.
+MARKERS = frozenset({"_", "N_", "ngettext", "pgettext"})
+#: Words of a text that is read: two words in a row, or one with a capital.
+PROSE = re.compile(r"[A-Za-z]{2,}[,.:;]? +[A-Za-z“(]{2,}|^[A-Z][a-z]{2,}[.:…]?$")
+MARKUP = re.compile(r"<[^>]*>|:material/\w+:|\{[^}]*\}")
+#: Files of `pages/` whose texts are not marked yet. The list only shrinks.
+UNMARKED = frozenset(
+    """
+    ask.py
+    citations.py
+    compare.py
+    gate.py
+    how_far.py
+    library.py
+    live.py
+    my_data.py
+    parts/ask/examples.py
+    parts/ask/length_counter.py
+    parts/ask/prefill.py
+    parts/ask/run_form.py
+    parts/citations/check_form.py
+    parts/citations/check_results.py
+    parts/citations/linter.py
+    parts/compare/differences.py
+    parts/compare/score_changes.py
+    parts/compare/session_pair.py
+    parts/how_far/breakdown.py
+    parts/how_far/content.py
+    parts/how_far/figures.py
+    parts/library/documents.py
+    parts/library/libraries.py
+    parts/library/open_document.py
+    parts/library/semantic_index.py
+    parts/library/upload.py
+    parts/my_data/consent.py
+    parts/my_data/erase.py
+    parts/my_data/sign_ins.py
+    parts/my_data/stored_data.py
+    parts/server/guards.py
+    parts/server/sign_in.py
+    parts/session/activity/arrivals.py
+    parts/session/activity/client_session.py
+    parts/session/activity/permission.py
+    parts/session/activity/plan_review.py
+    parts/session/activity/stages.py
+    parts/session/activity/steering.py
+    parts/session/activity/timeline.py
+    parts/session/gate/cards.py
+    parts/session/gate/judge_agreement.py
+    parts/session/report/caveats.py
+    parts/session/report/citation_table.py
+    parts/session/report/downloads.py
+    parts/session/report/end_matter.py
+    parts/session/report/evidence_pane.py
+    parts/session/report/follow_up.py
+    parts/session/report/no_report.py
+    parts/session/report/prose.py
+    parts/session/report/source_recheck.py
+    parts/session/sources/charts.py
+    parts/session/sources/filters.py
+    parts/session/sources/host_knowledge.py
+    parts/session/sources/sliders.py
+    parts/session/sources/source_details.py
+    parts/session/sources/table.py
+    parts/session/sources/whatif_effect.py
+    parts/sessions/actions.py
+    parts/settings/engines_and_models.py
+    parts/settings/machine_check.py
+    parts/settings/model_server.py
+    parts/settings/ratings.py
+    parts/shared/badges.py
+    parts/shared/current_user.py
+    parts/shared/failures.py
+    parts/shared/health.py
+    parts/shared/hidden_text.py
+    parts/shared/pager.py
+    parts/shared/provenance.py
+    parts/shared/search_places.py
+    parts/shared/session_header.py
+    parts/shared/session_row.py
+    parts/shared/unsaved_fields.py
+    parts/shared/watch.py
+    parts/shared/wording.py
+    parts/tools/add_to_session.py
+    parts/tools/fields.py
+    parts/tools/findings.py
+    parts/tools/results.py
+    parts/tools/tool_call.py
+    parts/tools/tool_form.py
+    parts/tools/tool_list.py
+    replay.py
+    report.py
+    sessions.py
+    settings.py
+    shell.py
+    sources.py
+    tools.py
+    """.split()
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("de", "de"),
+        ("de-AT", "de"),
+        ("pt_BR", "pt"),
+        ("ZH-Hant", "zh"),
+        ("sv", "en"),
+        ("", "en"),
+        ("../../etc", "en"),
+    ],
+)
+def test_a_code_finds_its_language(code: str, found: str) -> None:
+    assert i18n.find_language(code) == found
+
+
+def test_a_text_without_a_translation_stays_english() -> None:
+    with use_language("de"):
+        assert i18n.gettext("no such text") == "no such text"
+        assert i18n.ngettext("{count} thing", "{count} things", 2) == "{count} things"
+
+
+def test_a_language_ends_with_its_block_and_stays_in_its_thread() -> None:
+    seen = []
+    with use_language("ar"):
+        with use_language("fr"):
+            seen.append(i18n.current_language())
+        other = threading.Thread(target=lambda: seen.append(i18n.current_language()))
+        other.start()
+        other.join()
+        seen.append(i18n.current_language())
+    assert [*seen, i18n.current_language()] == ["fr", "en", "ar", "en"]
+
+
+def test_the_catalogues_are_up_to_date() -> None:
+    """If this fails: `python docs/messages.py`, then translate what is new."""
+    outdated = []
+    for path, content in build_files():
+        if path.read_bytes() != content:
+            outdated.append(path.name)
+    assert outdated == []
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_translations_name_the_fields_of_their_text(code: str) -> None:
+    wrong = []
+    for message in read_translations(code):
+        for translation in forms(message.string):
+            if translation and list_fields(translation) != list_fields(forms(message.id)[-1]):
+                wrong.append(translation)
+    assert wrong == []
+
+
+def read_translations(code: str) -> list[Message]:
+    with (FOLDER / code / "LC_MESSAGES" / "assay.po").open("rb") as stored:
+        return [message for message in read_po(stored, locale=code) if message.id]
+
+
+def forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    return (text,) if isinstance(text, str) else tuple(text)
+
+
+def list_fields(text: str) -> set[str]:
+    return {field for _, field, _, _ in string.Formatter().parse(text) if field is not None}
+
+
+# ---------------------------------------------------------------- unmarked texts
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "pages").rglob("*.py")), ids=lambda path: path.name)
+def test_every_text_of_a_screen_is_marked(path: Path) -> None:
+    name = str(path.relative_to(ROOT / "pages"))
+    found = list(find_unmarked(path.read_text()))
+    assert found == [] or name in UNMARKED
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ('st.write("Two words")', ["Two words"]),
+        ('st.button("Research")', ["Research"]),
+        ('st.write(f"{n} kept sources")', ["{} kept sources"]),
+        ('st.write(_("Two words"))', []),
+        ('st.write(_("Reads {n} pages").format(n=7))', []),
+        ('ngettext("{count} kept source", "{count} kept sources", n)', []),
+        ('st.html("<p class=a b>")', []),
+        ('st.session_state["question"]', []),
+        ('def f():\n    """Draw two words."""', []),
+        ('raise AssertionError("not a screen")', []),
+    ],
+)
+def test_unmarked_texts_are_found(source: str, found: list[str]) -> None:
+    assert list(find_unmarked(source)) == found
+
+
+def find_unmarked(source: str) -> Iterator[str]:
+    """Yield the texts of a module that a reader would see and no catalogue would hold."""
+    tree = ast.parse(source)
+    skipped: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if is_not_shown(node):
+            skipped.update(ast.walk(node))
+    for node in ast.walk(tree):
+        if node in skipped:
+            continue
+        if isinstance(node, ast.JoinedStr):
+            skipped.update(part for part in ast.walk(node) if isinstance(part, ast.Constant))
+            text = "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
+            )
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text = node.value
+        else:
+            continue
+        if PROSE.search(MARKUP.sub("", text)):
+            yield text
+
+
+def is_not_shown(node: ast.AST) -> bool:
+    """Return True for docstrings, marked texts, annotations and texts for developers."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id in MARKERS or node.func.id.endswith("Error")
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)
+    return isinstance(node, ast.Assert) or (
+        isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
+        and node.value.id == "Literal"
+    )  # fmt: skip
