@@ -42,18 +42,22 @@ FINDING_KINDS = {
 }
 #: A higher number is no citation unless a list has it or nearly as many; a longer range is none.
 MAX_NUMBER, MAX_RANGE = 999, 200
+#: Lines that may be between the first two entries of a list without a heading.
+MAX_LINES_BETWEEN = 6
 
 
 @dataclass(frozen=True)
 class CitationMark:
     """A citation in the text.
 
-    ids: in order, with ranges spelled out; text: as written; line: from 1.
+    ids: in order, with ranges spelled out; text: as written; line: from 1; start: its offset in the
+    report.
     """
 
     ids: tuple[str, ...]
     text: str
     line: int
+    start: int
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,15 @@ class ListedSource:
     text: str
     line: int
     urls: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SourceList:
+    """A list of sources. first, end: the range of its lines, from 0, with its heading."""
+
+    entries: tuple[ListedSource, ...]
+    first: int
+    end: int
 
 
 @dataclass(frozen=True)
@@ -86,21 +99,27 @@ class LintFinding:
 class LintedReport:
     """The result for a report.
 
-    urls: each web address once, in order; findings: the gravest first, then by line.
+    lists: of sources, and all footnotes as one more; urls: each web address once, in order;
+    findings: the gravest first, then by line.
     """
 
     marks: tuple[CitationMark, ...]
-    entries: tuple[ListedSource, ...]
+    lists: tuple[SourceList, ...]
     urls: tuple[str, ...]
     findings: tuple[LintFinding, ...]
+
+    @property
+    def entries(self) -> tuple[ListedSource, ...]:
+        """Return the entries of all lists, in order."""
+        return tuple(entry for found in self.lists for entry in found.entries)
 
 
 def lint_report(text: str) -> LintedReport:
     """Find the citations of a report and their problems."""
     text = text.replace("\r\n", "\n")
-    blanked = _blank_non_text(text)
-    lists = list(_find_lists(blanked.split("\n")))
-    entries = tuple(entry for found in lists for entry in found)
+    blanked = blank_non_text(text)
+    lists = tuple(_find_lists(blanked.split("\n")))
+    entries = tuple(entry for found in lists for entry in found.entries)
     ids = {entry.id for entry in entries}
     marks = tuple(_find_marks(blanked, ids, entries))
     urls = tuple(dict.fromkeys(url for _, url in find_urls(text)))
@@ -111,10 +130,10 @@ def lint_report(text: str) -> LintedReport:
         *_find_malformed(text, entries),
     ]
     for found in lists:
-        findings += _check_list(found, ids)
+        findings += _check_list(found.entries, ids)
     order = list(FINDING_KINDS)
     findings.sort(key=lambda one: (order.index(one.kind), one.line))
-    return LintedReport(marks, entries, urls, tuple(findings))
+    return LintedReport(marks, lists, urls, tuple(findings))
 
 
 def format_findings(found: LintedReport) -> str:
@@ -153,8 +172,11 @@ _NON_TEXT = re.compile(
 )
 
 
-def _blank_non_text(text: str) -> str:
-    """Replace code, comments and formulas by spaces, but keep escaped marks ("\\[3\\]")."""
+def blank_non_text(text: str) -> str:
+    """Replace code, comments and formulas by spaces, but keep escaped marks ("\\[3\\]").
+
+    Offsets stay. text: with "\\n" at the ends of lines.
+    """
     text = _blank_fenced_code(text)
     text = _blank_indented_code(text)
     return _blank_html_code(_NON_TEXT.sub(_blank_unless_mark, text))
@@ -226,6 +248,8 @@ _BRACKETED_ENTRY = re.compile(
     r"\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)?(?:\*\*)?\\?\[{1,2}(?P<id>\d{1,4})\\?\]{1,2}(?:\*\*)?[:.]?"
     r"(?P<text>.*)"
 )
+#: The other numbers of an entry that has several.
+_FURTHER_NUMBERS = re.compile(r"(?:\s*,?\s*\\?\[{1,2}\d{1,4}\\?\]{1,2}(?!\())+")
 _NUMBERED_ENTRY = re.compile(r"\s{0,6}(?:\*\*)?(?P<id>\d{1,4})[.)](?:\*\*)?\s+(?P<text>\S.*)")
 _FOOTNOTE_ENTRY = re.compile(r"\s{0,3}\[\^(?P<id>[^\]\s]{1,40})\]:\s*(?P<text>.*)")
 _BULLET_ENTRY = re.compile(r"\s*[-*•]\s+(?P<id>)(?P<text>\S.*)")
@@ -241,7 +265,7 @@ _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*]+\*\*:?\s*$")
 _RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
 
 
-def _find_lists(lines: Sequence[str]) -> Iterator[list[ListedSource]]:
+def _find_lists(lines: Sequence[str]) -> Iterator[SourceList]:
     """Yield the lists of a report with their entries; all footnotes make one list."""
     number = 0
     while number < len(lines):
@@ -253,12 +277,13 @@ def _find_lists(lines: Sequence[str]) -> Iterator[list[ListedSource]]:
         ):
             number += 1
             continue
+        first = number
         entries, number = _read_list(lines, number + _is_heading(line))
         if entries and not (_is_ambiguous_heading(line) and _are_mostly_unsourced(entries)):
-            yield entries
-    footnotes = list(_find_footnotes(lines))
+            yield SourceList(tuple(entries), first, number)
+    footnotes = tuple(_find_footnotes(lines))
     if footnotes:
-        yield footnotes
+        yield SourceList(footnotes, len(lines), len(lines))
 
 
 def _find_footnotes(lines: Sequence[str]) -> Iterator[ListedSource]:
@@ -266,7 +291,7 @@ def _find_footnotes(lines: Sequence[str]) -> Iterator[ListedSource]:
     for number, line in enumerate(lines):
         footnote = _FOOTNOTE_ENTRY.match(line)
         if footnote:
-            yield _build_entry(footnote, line, number)
+            yield from _build_entries(footnote, line, number)
 
 
 def _are_mostly_unsourced(entries: Sequence[ListedSource]) -> bool:
@@ -296,14 +321,23 @@ def _names_source(entry: ListedSource) -> bool:
 
 
 def _starts_untitled_list(lines: Sequence[str], number: int) -> bool:
-    """Return True if two lines with bracketed numbers and addresses begin a list here."""
-    if number + 1 >= len(lines):
+    """Return True if an entry with a bracketed number and an address begins a list here.
+
+    The next line must be one too; blank lines and lines with only an address may be between.
+    """
+    if not _is_linked_entry(lines[number]):
         return False
-    for line in lines[number : number + 2]:
-        entry = _BRACKETED_ENTRY.match(line)
-        if not entry or not URL_PATTERN.search(entry["text"]):
+    for line in lines[number + 1 : number + 1 + MAX_LINES_BETWEEN]:
+        if _is_linked_entry(line):
+            return True
+        if line.strip() and not URL_PATTERN.fullmatch(line.strip()):
             return False
-    return True
+    return False
+
+
+def _is_linked_entry(line: str) -> bool:
+    entry = _BRACKETED_ENTRY.match(line)
+    return entry is not None and URL_PATTERN.search(entry["text"]) is not None
 
 
 def _read_list(lines: Sequence[str], number: int) -> tuple[list[ListedSource], int]:
@@ -321,7 +355,7 @@ def _read_list(lines: Sequence[str], number: int) -> tuple[list[ListedSource], i
         tabled = not entries or "|" in entries[0].text
         found = _match_entry(line, tabled)
         if found:
-            entries.append(_build_entry(found, line, number))
+            entries += _build_entries(found, line, number)
         if found or URL_PATTERN.search(line) or (tabled and "|" in line):
             prose = 0
         else:
@@ -364,9 +398,14 @@ def _continues_after_heading(lines: Sequence[str], number: int) -> bool:
     return False
 
 
-def _build_entry(found: re.Match[str], line: str, number: int) -> ListedSource:
+def _build_entries(found: re.Match[str], line: str, number: int) -> Iterator[ListedSource]:
+    """Yield the entry of a line, once for each of its numbers ("[4] [13] https://…")."""
     urls = tuple(url for _, url in find_urls(line))
-    return ListedSource(to_plain_digits(found["id"] or ""), line.strip(), number + 1, urls)
+    yield ListedSource(to_plain_digits(found["id"] or ""), line.strip(), number + 1, urls)
+    further = _FURTHER_NUMBERS.match(found["text"]) if found["id"] else None
+    if further:
+        for id in re.findall(r"\d+", further[0]):
+            yield ListedSource(id, line.strip(), number + 1, urls)
 
 
 # ---------------------------------------------------------------- marks
@@ -402,11 +441,11 @@ def _find_marks(
         # "[3](https://…)" is a link with its own address, which needs no list.
         if text[found.end() : found.end() + 1] == "(" and not ids.issuperset(cited):
             continue
-        yield CitationMark(tuple(cited), found[0], line)
+        yield CitationMark(tuple(cited), found[0], line, found.start())
     for offset, sign, cited in find_superscripts(text, ids):
         line = bisect_right(breaks, offset) + 1
         if line not in numbered:
-            yield CitationMark(cited, sign, line)
+            yield CitationMark(cited, sign, line, offset)
 
 
 def _find_highest_number(ids: Iterable[str]) -> int:
@@ -514,7 +553,8 @@ def _check_list(entries: Sequence[ListedSource], ids: set[str]) -> Iterator[Lint
         if numbers[entry.id] == 2:
             yield LintFinding("duplicate number", entry.id, entry.line)
     urls: Counter[str] = Counter()
-    for entry in entries:
+    # An entry with several numbers stands on one line and lists its address once.
+    for entry in {entry.line: entry for entry in entries}.values():
         by_page = {_normalize_url(url): url for url in entry.urls}
         for page, url in by_page.items():
             urls[page] += 1

@@ -1,0 +1,578 @@
+"""Read a report that somebody else wrote: its sentences, and the sources that each cites.
+
+Reads Markdown and plain text as language models and people write them: numbers in brackets,
+footnotes and superscripts with a list of sources; links on words, after a sentence and in tables;
+bare addresses; author and year with a list of references; numbers glued to the end of a sentence.
+What a chat program leaves behind in place of a citation ("turn0search1") is kept as unresolved.
+Nothing is fetched and nothing is judged. Time is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from research_core.citations.addresses import find_urls, is_plausible_url
+from research_core.citations.linter import (
+    LintedReport,
+    ListedSource,
+    blank_non_text,
+    lint_report,
+)
+from research_core.errors import UsageError
+from research_core.text.sentences import find_sentences
+from research_core.urls import DOI_PATTERN, canonical_url, find_doi
+
+ClaimKind = Literal["sentence", "cell"]
+#: Characters of the longest report that is read.
+MAX_REPORT_CHARS = 2_000_000
+#: Sources of one report; a report with more is refused.
+MAX_WORKS = 10_000
+
+
+@dataclass(frozen=True)
+class CitedWork:
+    """A source that a report lists or links.
+
+    key: its canonical address, else its mark ("[3]"); url: as written, "" if the report gives none;
+    entry: its line in the list of sources, "" if it is only linked; marks: the numbers and names
+    under which the list has it.
+    """
+
+    key: str
+    url: str
+    entry: str = ""
+    marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReportClaim:
+    """A sentence or table cell of a report.
+
+    text: without marks and markup, in one line; line: from 1; heading: the nearest above it; works:
+    keys of the cited works, in order; unresolved: marks that lead to no work, as written.
+    """
+
+    text: str
+    line: int
+    kind: ClaimKind
+    heading: str = ""
+    works: tuple[str, ...] = ()
+    unresolved: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CitedReport:
+    """claims: in reading order, also those that cite nothing; works: in order of first mention."""
+
+    claims: tuple[ReportClaim, ...]
+    works: tuple[CitedWork, ...]
+
+    @property
+    def uncited_works(self) -> tuple[CitedWork, ...]:
+        """Return the listed works that no claim cites."""
+        cited = {key for claim in self.claims for key in claim.works}
+        return tuple(work for work in self.works if work.key not in cited)
+
+
+def read_cited_report(text: str) -> CitedReport:
+    """Read the claims and cited works of a report in Markdown or plain text.
+
+    Raises UsageError for a text above MAX_REPORT_CHARS or with more than MAX_WORKS sources.
+    """
+    if len(text) > MAX_REPORT_CHARS:
+        raise UsageError(
+            f"The report has {len(text):,} characters; at most {MAX_REPORT_CHARS:,} are read",
+            next_step="Split it and check the parts.",
+        )
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    linted = lint_report(text)
+    works = _Works()
+    for entry in linted.entries:
+        works.add_entry(entry)
+    body = _blank_lists(text, linted)
+    references = _drop_overlapping(_find_references(body, linted, works, _find_definitions(text)))
+    if len(works.by_key) > MAX_WORKS:
+        raise UsageError(
+            f"The report names {len(works.by_key):,} sources; at most {MAX_WORKS:,} are checked",
+            next_step="Split it and check the parts.",
+        )
+    claims = tuple(_read_claims(body, references))
+    return CitedReport(claims, tuple(works.by_key.values()))
+
+
+# ---------------------------------------------------------------- works
+
+
+@dataclass
+class _Works:
+    """The works found so far. by_mark: the key of the work that a list has under a mark."""
+
+    by_key: dict[str, CitedWork] = field(default_factory=dict)
+    by_mark: dict[str, str] = field(default_factory=dict)
+    entries: list[tuple[str, str]] = field(default_factory=list)
+
+    def add_entry(self, entry: ListedSource) -> None:
+        url = next(filter(is_plausible_url, entry.urls), "") or find_identifier_url(entry.text)
+        key = _normalize(url) if url else (f"[{entry.id}]" if entry.id else entry.text[:200])
+        known = self.by_key.get(key)
+        marks = (*(known.marks if known else ()), *((entry.id,) if entry.id else ()))
+        self.by_key[key] = CitedWork(key, url, entry.text, tuple(dict.fromkeys(marks)))
+        if entry.id:
+            self.by_mark.setdefault(entry.id, key)
+        self.entries.append((key, entry.text))
+
+    def add_url(self, url: str) -> str:
+        """Return the key of the work at an address, new or listed."""
+        key = _normalize(url)
+        self.by_key.setdefault(key, CitedWork(key, url))
+        return key
+
+
+def find_identifier_url(text: str) -> str:
+    """Return the address of the first DOI, arXiv or PubMed number of a reference, or ""."""
+    for pattern, address in _IDENTIFIERS:
+        found = pattern.search(text)
+        if found:
+            return address + (find_doi(found[1]) or found[1])
+    return ""
+
+
+_IDENTIFIERS = (
+    (re.compile(rf"({DOI_PATTERN.pattern})", re.ASCII), "https://doi.org/"),
+    (
+        re.compile(
+            r"\barxiv[:\s]\s?((?:\d{4}\.\d{4,5}|[a-z-]{2,12}/\d{7})(?:v\d)?)", re.IGNORECASE
+        ),
+        "https://arxiv.org/abs/",
+    ),
+    (re.compile(r"\bPMID:?\s?(\d{4,8})\b"), "https://pubmed.ncbi.nlm.nih.gov/"),
+    (re.compile(r"\b(PMC\d{4,9})\b"), "https://pmc.ncbi.nlm.nih.gov/articles/"),
+)
+
+
+def _normalize(url: str) -> str:
+    try:
+        return canonical_url(url)
+    except ValueError:
+        return url
+
+
+def _blank_lists(text: str, linted: LintedReport) -> str:
+    """Replace code and the lists of sources by spaces; offsets stay."""
+    lines = blank_non_text(text).split("\n")
+    for found in linted.lists:
+        for number in range(found.first, found.end):
+            lines[number] = " " * len(lines[number])
+        for entry in found.entries:
+            lines[entry.line - 1] = " " * len(lines[entry.line - 1])
+    for number, line in enumerate(lines):
+        if _LINK_DEFINITION.match(line):
+            lines[number] = " " * len(line)
+    return "\n".join(lines)
+
+
+# ---------------------------------------------------------------- references in the text
+
+
+@dataclass(frozen=True)
+class _Reference:
+    """A citation in the text: text[start:end] is replaced by `words`."""
+
+    start: int
+    end: int
+    works: tuple[str, ...] = ()
+    unresolved: tuple[str, ...] = ()
+    words: str = ""
+
+
+#: An address may contain round brackets, nested once.
+_TARGET = r"<[^<>\n]{1,2000}>|(?:[^\s()<>]|\([^\s()<>]{0,200}\)){0,2000}"
+_LINK = re.compile(
+    rf"(?P<image>!?)\[(?P<words>(?:[^\[\]\n]|\[[^\[\]\n]{{0,60}}\]){{0,400}})\]"
+    rf"\(\s*(?P<target>{_TARGET})(?:\s+[\"'“][^\n\"”]{{0,300}}[\"'”])?\s*\)"
+)
+_PLAIN_LINK = rf"\[[^\[\]\n]{{0,300}}\]\(\s*(?:{_TARGET})\s*\)"
+#: A bracket that holds only links cites; the words of the links name sources.
+_LINKS_IN_BRACKETS = re.compile(
+    rf"[(（\[]\s*{_PLAIN_LINK}(?:\s*(?:[,;、|+]|and|und|et|y)?\s*{_PLAIN_LINK}){{0,30}}\s*[)）\]]"
+)
+_LINK_DEFINITION = re.compile(r"\s{0,3}\[([^\]\n^]{1,60})\]:\s+<?(https?://[^\s>]+)", re.IGNORECASE)
+_DEFINED_LINK = re.compile(r"\[(?P<words>[^\[\]\n]{1,300})\]\[(?P<id>[^\[\]\n]{0,60})\]")
+#: What chat programs leave in place of a citation that their own screen would show.
+_REMAINS = re.compile(
+    r"[\ue200-\ue20f]?(?:file)?cite[\ue200-\ue20f]?(?:turn\d{1,3}[a-z]{2,20}\d{1,4}[\ue200-\ue20f]?){1,20}"
+    r"|[\[【(]?\bturn\d{1,3}[a-z]{2,20}\d{1,4}\b(?:[†:][^\s\]】)]{0,40})?[\]】)]?"
+    r"|:contentReference\[oaicite:[^\]\n]{0,20}\](?:\{[^}\n]{0,40}\})?"
+    r"|【oaicite:[^】\n]{0,40}】|\[cite(?:_start|:\s?[\d,\s]{1,40})\]"
+)
+#: A mark that is a link: its own address, which leads where the mark does.
+_LINK_TAIL = re.compile(rf"\]?\(\s*(?:{_TARGET})\s*\)")
+#: Words of a link that name its source and say nothing: a number, a host, "source".
+_SOURCE_WORDS = re.compile(
+    r"\W*(?:\d{1,4}|(?:https?://|www\.)\S*|[\w-]+(?:\.[\w-]+){1,4}(?:/\S*)?|\+\d{1,3}"
+    r"|sources?|links?|ref(?:erence)?s?|read more|see (?:more|source)|via|quellen?|fuentes?|来源|出典|المصدر"
+    r"|oai_citation:.{0,80})?\W*",
+    re.IGNORECASE,
+)
+_GLUED_NUMBER = re.compile(r"(?<=[^\W\d_][.!?。”\"')])(\d{1,3})(?=\s|$)", re.MULTILINE)
+
+
+def _find_definitions(text: str) -> Mapping[str, str]:
+    """Return the address of each link that is defined on a line of its own."""
+    defined: dict[str, str] = {}
+    for line in text.split("\n"):
+        found = _LINK_DEFINITION.match(line)
+        if found:
+            defined[found[1].casefold()] = found[2]
+    return defined
+
+
+def _find_references(
+    body: str, linted: LintedReport, works: _Works, defined: Mapping[str, str]
+) -> Iterator[_Reference]:
+    """Yield everything in the text that cites, in any order; they may overlap."""
+    yield from _find_marks(body, linted, works)
+    yield from _find_links(body, works)
+    for found in _DEFINED_LINK.finditer(body):
+        url = defined.get((found["id"] or found["words"]).casefold(), "")
+        if url and not found["words"].strip("^").isdigit():
+            yield _link_reference(body, found.start(), found.end(), found["words"], url, works)
+    for found in _REMAINS.finditer(body):
+        yield _Reference(found.start(), found.end(), (), (found[0].strip("[]【】()"),))
+    for start, url in find_urls(body):
+        if is_plausible_url(url):
+            end = start + len(url)
+            enclosed = body[start - 1 : start] == "<" and body[end : end + 1] == ">"
+            yield _Reference(start - enclosed, end + enclosed, (works.add_url(url),))
+    yield from _find_author_years(body, works)
+    if not linted.marks:
+        yield from _find_glued_numbers(body, works)
+
+
+def _find_marks(body: str, linted: LintedReport, works: _Works) -> Iterator[_Reference]:
+    for mark in linted.marks:
+        start, end = mark.start, mark.start + len(mark.text)
+        if not body[start:end].strip():
+            continue
+        tail = _LINK_TAIL.match(body, end)
+        if tail:
+            is_nested = tail[0].startswith("]")
+            if is_nested == body.startswith("[", start - 1):
+                start, end = start - is_nested, tail.end()
+        keys = [works.by_mark[id] for id in mark.ids if id in works.by_mark]
+        lost = [f"[{id}]" for id in mark.ids if id not in works.by_mark]
+        yield _Reference(start, end, tuple(dict.fromkeys(keys)), tuple(lost))
+
+
+def _find_links(body: str, works: _Works) -> Iterator[_Reference]:
+    for aside in _LINKS_IN_BRACKETS.finditer(body):
+        urls = [found["target"].strip("<>") for found in _LINK.finditer(aside[0])]
+        keys = [works.add_url(url) for url in urls if is_plausible_url(url)]
+        if len(keys) == len(urls):
+            yield _Reference(aside.start(), aside.end(), tuple(dict.fromkeys(keys)))
+    for found in _LINK.finditer(body):
+        target = found["target"].strip("<>")
+        if found["image"]:
+            yield _Reference(found.start(), found.end())
+        elif target.lower().startswith(("http://", "https://")):
+            words = found["words"]
+            yield _link_reference(body, found.start(), found.end(), words, target, works)
+        elif find_identifier_url(target):
+            url = find_identifier_url(target)
+            yield _link_reference(body, found.start(), found.end(), found["words"], url, works)
+        elif ":" in target.partition("/")[0] or not target:
+            scheme = target.partition(":")[0].lower()
+            lost = () if scheme in ("mailto", "tel", "doi") else (target[:200] or "()",)
+            yield _Reference(found.start(), found.end(), (), lost, found["words"])
+        else:  # an anchor or a file beside the report
+            yield _Reference(found.start(), found.end(), (), (), found["words"])
+
+
+def _link_reference(
+    body: str, start: int, end: int, words: str, url: str, works: _Works
+) -> _Reference:
+    """Build the citation of a link; words that only name its source are left out of the claim."""
+    cited = (works.add_url(url),) if is_plausible_url(url) else ()
+    lost = () if cited else (url[:200],)
+    if _SOURCE_WORDS.fullmatch(words):
+        words = ""
+    return _Reference(start, end, cited, lost, words)
+
+
+def _find_glued_numbers(body: str, works: _Works) -> Iterator[_Reference]:
+    """Yield numbers glued to the ends of sentences ("…was sold.3"), if a list has all of them."""
+    found = list(_GLUED_NUMBER.finditer(body))
+    if len(found) >= 2 and all(each[1] in works.by_mark for each in found):
+        for each in found:
+            yield _Reference(each.start(), each.end(), (works.by_mark[each[1]],))
+
+
+# ---------------------------------------------------------------- author and year
+
+_YEAR = r"(?:1[89]|20)\d\d[a-z]?"
+_SURNAME = r"[^\W\d_][\w’'-]{1,40}"
+_ASIDE = re.compile(rf"[(（]([^()（）\n]{{0,300}}?\b{_YEAR}[^()（）\n]{{0,60}})[)）]")
+_AUTHOR_YEAR = re.compile(
+    rf"(?P<name>{_SURNAME})(?:(?:,| and| &| et| und| y| e)?\s+[^;\d]{{0,120}}?)?,?\s*\(?(?P<year>{_YEAR})\b"
+)
+_NARRATIVE = re.compile(
+    rf"(?P<name>(?-i:[A-Z\u00c0-\u00de])[\w’'-]{{1,40}})(?:\s(?:et al\.?|and|&|und|y|e|et)(?:\s(?-i:[A-Z\u00c0-\u00de])[\w’'-]{{1,40}})?)?"
+    rf"\s\((?P<year>{_YEAR})(?:,[^()\n]{{0,40}})?\)"
+)
+
+
+def _find_author_years(body: str, works: _Works) -> Iterator[_Reference]:
+    """Yield "(Smith, 2020; Lee & Kim, 2021)" and "Smith et al. (2020)" whose works are listed."""
+    listed = _index_author_years(works.entries)
+    if not listed:
+        return
+    for aside in _ASIDE.finditer(body):
+        keys: list[str] = []
+        for part in aside[1].split(";"):
+            for found in _AUTHOR_YEAR.finditer(part):
+                keys += _look_up(listed, found["name"], found["year"])
+        if keys:
+            yield _Reference(aside.start(), aside.end(), tuple(dict.fromkeys(keys)))
+    for found in _NARRATIVE.finditer(body):
+        keys = _look_up(listed, found["name"], found["year"])
+        if keys:
+            words = found[0][: found[0].rindex("(")].rstrip()
+            yield _Reference(found.start(), found.end(), tuple(keys), (), words)
+
+
+def _index_author_years(entries: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+    """Return the work of each first author's surname with each year of its entry."""
+    listed: dict[tuple[str, str], str] = {}
+    for key, text in entries:
+        names = re.findall(_SURNAME, text[:120])[:3]
+        for year in re.findall(rf"\b{_YEAR}\b", text):
+            for name in names:
+                listed.setdefault((name.casefold(), year), key)
+    return listed
+
+
+def _look_up(listed: Mapping[tuple[str, str], str], name: str, year: str) -> list[str]:
+    key = listed.get((name.casefold(), year)) or listed.get((name.casefold(), year[:4]))
+    return [key] if key else []
+
+
+# ---------------------------------------------------------------- claims
+
+
+def _drop_overlapping(found: Iterator[_Reference]) -> list[_Reference]:
+    """Return the references in order; of overlapping ones the first, of these the longest."""
+    kept: list[_Reference] = []
+    for one in sorted(found, key=lambda one: (one.start, -one.end)):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+    return kept
+
+
+#: What is left where citations in brackets, or several in a row, were removed.
+_EMPTY_BRACKETS = re.compile(r"[(（\[【]\s*(?:[;,、]|and|und|et|y|&|\s)*[)）\]】]|<sup>\s*</sup>")
+_SOURCE_LINE = re.compile(
+    r"[\W_]*(?:sources?|references?|refs?|citations?|see(?: also)?|via|quellen?|fuentes?|sources?"
+    r"|fontes?|来源|出典|المصادر|المصدر)?[\W_]*",
+    re.IGNORECASE,
+)
+_HEADING_LINE = re.compile(
+    r"\s{0,3}#{1,6}\s+(?P<words>.*)|\s*\*\*(?P<bold>[^*\n]{1,120})\*\*:?\s*$"
+)
+_TABLE_RULE = re.compile(r"[\s|:-]+$")
+_ITEM_LEAD = re.compile(r"\s*(?:[-*+•‣◦▪●–]\s+|\d{1,3}[.)]\s+)?")
+_EMPHASIS = re.compile(
+    r"\*{1,3}|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)|</?(?:sup|sub|b|i|em|strong|u|cite)\b[^<>]{0,100}>"
+)
+
+
+@dataclass
+class _Draft:
+    """A claim while its citations are collected. block: the number of its paragraph or item."""
+
+    text: str
+    line: int
+    kind: ClaimKind
+    heading: str
+    block: int
+    works: list[str] = field(default_factory=list)
+    unresolved: list[str] = field(default_factory=list)
+
+    def cite(self, one: _Reference) -> None:
+        self.works += one.works
+        self.unresolved += one.unresolved
+
+    def finish(self) -> ReportClaim:
+        return ReportClaim(
+            self.text,
+            self.line,
+            self.kind,
+            self.heading,
+            tuple(dict.fromkeys(self.works)),
+            tuple(dict.fromkeys(self.unresolved)),
+        )
+
+
+def _read_claims(body: str, references: Sequence[_Reference]) -> Iterator[ReportClaim]:
+    """Yield the claims of the text, each with the references in it and right behind it."""
+    text, places = _remove_references(body, references)
+    drafts: list[_Draft] = []
+    heading, block, table = "", 0, _Table()
+    position = 0
+    at_line = 0
+    for line_number, line in enumerate(text.split("\n"), 1):
+        start, end = position, position + len(line)
+        position = end + 1
+        cited: list[tuple[int, _Reference]] = []
+        while at_line < len(places) and places[at_line][0] <= end:
+            offset, one = places[at_line]
+            cited.append((offset - start, one))
+            at_line += 1
+        if line.lstrip().startswith("|"):
+            drafts += table.read_row(line, cited, line_number, heading)
+            continue
+        table = _Table()
+        found = _HEADING_LINE.match(line)
+        if found and not (found["bold"] and cited):
+            heading = _plain(found["words"] or found["bold"])
+            continue
+        if not line.strip():
+            block += not cited
+        if _is_source_line(line, cited):
+            _cite_block_above(drafts, [one for _, one in cited])
+            continue
+        if _ITEM_LEAD.match(line)[0].strip():  # type: ignore[index]
+            block += 1
+        drafts += _read_line(line, cited, line_number, heading, block)
+    return (draft.finish() for draft in drafts)
+
+
+def _is_source_line(line: str, cited: Sequence[tuple[int, _Reference]]) -> bool:
+    """Return True if a line holds nothing but citations, with or without a label before them."""
+    if _SOURCE_LINE.fullmatch(line):
+        return True
+    bare = line
+    for offset, one in reversed(cited):
+        bare = bare[: offset - len(one.words)] + bare[offset:]
+    return bare[:1].strip() != "" and bare[0].isalpha() and bool(_SOURCE_LINE.fullmatch(bare))
+
+
+def _remove_references(
+    body: str, references: Sequence[_Reference]
+) -> tuple[str, list[tuple[int, _Reference]]]:
+    """Return the text without citations, and where in it each citation stood."""
+    parts: list[str] = []
+    places: list[tuple[int, _Reference]] = []
+    length = done = 0
+    for one in references:
+        for part in (body[done : one.start], one.words):
+            parts.append(part)
+            length += len(part)
+        places.append((length, one))
+        done = one.end
+    parts.append(body[done:])
+    return "".join(parts), places
+
+
+def _cite_block_above(drafts: Sequence[_Draft], cited: Sequence[_Reference]) -> None:
+    """Let a line that holds only sources cite for the paragraph or item above it.
+
+    They count for each of its sentences that cites nothing, or else for its last sentence.
+    """
+    if not drafts or not cited:
+        return
+    last = drafts[-1]
+    above: list[_Draft] = []
+    for draft in reversed(drafts):
+        if draft.block != last.block or draft.kind != last.kind:
+            break
+        if not draft.works and not draft.unresolved:
+            above.append(draft)
+    for draft in above or [last]:
+        for one in cited:
+            draft.cite(one)
+
+
+def _read_line(
+    line: str, cited: Sequence[tuple[int, _Reference]], number: int, heading: str, block: int
+) -> list[_Draft]:
+    """Return the sentences of a line with the citations in and right behind each."""
+    spans = find_sentences(line)
+    drafts: list[_Draft] = []
+    starts: list[int] = []
+    for start, end in spans:
+        said = _plain(line[start:end])
+        if re.search(r"[^\W\d_]", said):
+            drafts.append(_Draft(said, number, "sentence", heading, block))
+            starts.append(start)
+    for offset, one in cited:
+        before = len(line[:offset].rstrip(" \t(（[;,")) - 1
+        place = max(0, bisect_right(starts, before) - 1)
+        if drafts:
+            drafts[place].cite(one)
+    return drafts
+
+
+@dataclass
+class _Table:
+    """The table that is being read. columns: the words of its first row."""
+
+    columns: list[str] = field(default_factory=list)
+
+    def read_row(
+        self, line: str, cited: Sequence[tuple[int, _Reference]], number: int, heading: str
+    ) -> list[_Draft]:
+        """Return a claim for each cell that cites, or one for the row if only one cell has marks.
+
+        The first row names the columns and claims nothing unless it cites.
+        """
+        if _TABLE_RULE.fullmatch(line):
+            return []
+        cells = _split_cells(line)
+        words = [_plain(cell) for _, cell in cells]
+        if not self.columns:
+            self.columns = words
+            if not cited:
+                return []
+        starts = [start for start, _ in cells]
+        by_cell: dict[int, list[_Reference]] = {}
+        for offset, one in cited:
+            by_cell.setdefault(max(0, bisect_right(starts, offset) - 1), []).append(one)
+        row = "; ".join(filter(None, words))
+        drafts: list[_Draft] = []
+        for place, found in by_cell.items():
+            label = self.columns[place] if place < len(self.columns) else ""
+            is_source_cell = _SOURCE_LINE.fullmatch(words[place]) is not None
+            if is_source_cell or place == 0:
+                said = row
+            else:
+                said = f"{words[0]} – {label}: {words[place]}" if label else words[place]
+            draft = _Draft(said, number, "cell", heading, number)
+            for one in found:
+                draft.cite(one)
+            drafts.append(draft)
+        if not drafts and re.search(r"[^\W\d_]", row):
+            drafts.append(_Draft(row, number, "cell", heading, number))
+        return drafts
+
+
+def _split_cells(line: str) -> list[tuple[int, str]]:
+    """Return the offset and text of each cell of a row."""
+    inner = line.rstrip().removesuffix("|")
+    offset = len(inner) - len(inner.lstrip()) + 1
+    cells: list[tuple[int, str]] = []
+    for cell in re.split(r"(?<!\\)\|", inner[offset:]):
+        cells.append((offset, cell))
+        offset += len(cell) + 1
+    return cells
+
+
+def _plain(text: str) -> str:
+    """Return the words of a piece of Markdown in one line, without list marks and emphasis."""
+    text = _EMPHASIS.sub("", _EMPTY_BRACKETS.sub("", text))
+    text = text[len(_ITEM_LEAD.match(text)[0]) :]  # type: ignore[index]
+    text = re.sub(r"\s+([.,;:!?)）”。，；])", r"\1", " ".join(text.split()))
+    return re.sub(r"([;,])(?:\s*[;,])+|(?<=\w)\s*[;,]+(?=[.!?]?$)", r"\1", text).strip()

@@ -1,0 +1,285 @@
+"""Reports that others wrote: each sentence with its sources, in the forms of known programs."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.inputs import SHARED_DATA
+from research_core.citations.cited_report import (
+    MAX_REPORT_CHARS,
+    CitedReport,
+    find_identifier_url,
+    read_cited_report,
+)
+from research_core.errors import UsageError
+from tests.timing import check_cpu_time
+
+A, B, C = "https://a.example/one", "https://b.example/two", "https://c.example/three"
+LIST = f"\n\n## References\n\n1. First work. {A}\n2. Second work. {B}\n3. Third work. {C}\n"
+
+#: Each: a report, and its claims that cite something with the addresses and unresolved marks.
+FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
+    "numbers in brackets with a numbered list": (
+        f"Rents rose by 4%. [1] Wages fell [2][3]. Prices [1, 3] held.{LIST}",
+        [("Rents rose by 4%.", [A]), ("Wages fell.", [B, C]), ("Prices held.", [A, C])],
+    ),
+    "ranges": (
+        f"All three agree [1-3]. Two agree [2–3].{LIST}",
+        [("All three agree.", [A, B, C]), ("Two agree.", [B, C])],
+    ),
+    "a list of several numbers to an address, without a heading": (
+        f"Rents rose. [1] Wages fell. [4]\n\n[1] [3] {A}\n\n{A}\n\n[2] [4] {B}\n\n{B}\n",
+        [("Rents rose.", [A]), ("Wages fell.", [B])],
+    ),
+    "footnotes": (
+        f"Rents rose.[^1] Wages fell.[^note]\n\n[^1]: First, {A}\n[^note]: Second, {B}\n",
+        [("Rents rose.", [A]), ("Wages fell.", [B])],
+    ),
+    "footnotes of a search program, numbered by answer": (
+        f"Rents rose[^1_1][^1_2]. Wages fell[^1_2].\n\n[^1_1]: {A}\n\n[^1_2]: {B}\n",
+        [("Rents rose.", [A, B]), ("Wages fell.", [B])],
+    ),
+    "superscripts": (
+        f"Rents rose.<sup>1</sup> Wages fell.² Prices held.<sup>1, 3</sup>{LIST}",
+        [("Rents rose.", [A]), ("Wages fell.", [B]), ("Prices held.", [A, C])],
+    ),
+    "numbers glued to the ends of sentences": (
+        "Rents rose in many cities.1 Wages fell at once.2\n\n#### Works cited\n\n"
+        f"1. First, accessed on May 4, 2025, [{A}]({A})\n2. Second, accessed on May 4, 2025, {B}\n",
+        [("Rents rose in many cities.", [A]), ("Wages fell at once.", [B])],
+    ),
+    "brackets with a dagger": (
+        f"Rents rose【1†source】. Wages fell 【2†L4-L9】.{LIST}",
+        [("Rents rose.", [A]), ("Wages fell.", [B])],
+    ),
+    "links on words": (
+        f"[Rents rose]({A}) in May. Wages, says [the office]({B} 'Office'), fell.",
+        [("Rents rose in May.", [A]), ("Wages, says the office, fell.", [B])],
+    ),
+    "links after the sentence, named by the site": (
+        f"Rents rose in May. ([a.example]({A})) Wages fell. ([The Office]({B}), [c.example]({C}))",
+        [("Rents rose in May.", [A]), ("Wages fell.", [B, C])],
+    ),
+    "links without words": (
+        f"Rents rose in May.[]({A}) Wages fell [1]({B}).",
+        [("Rents rose in May.", [A]), ("Wages fell.", [B])],
+    ),
+    "marks that are links": (
+        f"Rents rose [[1]]({A}). Wages fell [2]({B}).{LIST}",
+        [("Rents rose.", [A]), ("Wages fell.", [B])],
+    ),
+    "links defined below": (
+        f"[Rents rose][r] in May. Wages fell [^2^][2].\n\n[r]: {A}\n[2]: {B}\n",
+        [("Rents rose in May.", [A]), ("Wages fell.", [B])],
+    ),
+    "author and year": (
+        "Rents rose (Meyer, 2020; Lee & Kim, 2021). Ösp et al. (2019) deny it.\n\n## References\n\n"
+        f"- Meyer, A. (2020). Rents. {A}\n- Lee, B., & Kim, C. (2021). Wages. {B}\n"
+        f"- Ösp, D., Aa, E., & Bo, F. (2019). Prices. {C}\n",
+        [("Rents rose.", [A, B]), ("Ösp et al. deny it.", [C])],
+    ),
+    "bare addresses": (
+        f"Rents rose {A}. Wages fell ({B}). Prices held <{C}>.",
+        [("Rents rose.", [A]), ("Wages fell.", [B]), ("Prices held.", [C])],
+    ),
+    "several bare addresses": (
+        f"- Rents rose {A}; {B}\n- Wages fell ({B}, {C})\n",
+        [("Rents rose", [A, B]), ("Wages fell", [B, C])],
+    ),
+    "a line of sources below a paragraph": (
+        f"Rents rose. Wages fell.\nSources: [one]({A}), {B}\n\nPrices held.",
+        [("Rents rose.", [A, B]), ("Wages fell.", [A, B])],
+    ),
+    "a table": (
+        f"| City | Rent | Wage |\n|---|---|---|\n| Ulm | 9 euros [1] | 20 euros [2][3] |\n{LIST}",
+        [("Ulm – Rent: 9 euros", [A]), ("Ulm – Wage: 20 euros", [B, C])],
+    ),
+    "a table with a column of sources": (
+        f"| City | Rent | Source |\n|---|---|---|\n| Ulm | 9 euros | [a.example]({A}) |\n",
+        [("Ulm; 9 euros", [A])],
+    ),
+    "what a chat program leaves behind": (
+        "Rents rose citeturn0search1turn0news2. Wages fell :contentReference[oaicite:3]{index=3}. "
+        "Prices held 【oaicite:1】.",
+        [
+            ("Rents rose.", ["citeturn0search1turn0news2"]),
+            ("Wages fell.", [":contentReference[oaicite:3]{index=3}"]),
+            ("Prices held.", ["oaicite:1"]),
+        ],
+    ),
+    "identifiers in place of addresses": (
+        "Rents rose [1]. Wages fell [2].\n\n## References\n\n1. A. doi:10.1000/xyz.12\n"
+        "2. [B](arXiv:2003.01293)\n",
+        [
+            ("Rents rose.", ["https://doi.org/10.1000/xyz.12"]),
+            ("Wages fell.", ["https://arxiv.org/abs/2003.01293"]),
+        ],
+    ),
+    "Chinese": (
+        f"租金上涨了百分之四[1]。工资下降了。[2]\n\n## 参考文献\n\n[1] 甲 {A}\n[2] 乙 {B}\n",
+        [("租金上涨了百分之四。", [A]), ("工资下降了。", [B])],
+    ),
+    "Arabic": (
+        f"ارتفعت الإيجارات [1]. انخفضت الأجور [2].\n\n## المراجع\n\n1. {A}\n2. {B}\n",
+        [("ارتفعت الإيجارات.", [A]), ("انخفضت الأجور.", [B])],
+    ),
+    "a mark without a source": (
+        f"Rents rose [1]. Wages fell [9].{LIST}",
+        [("Rents rose.", [A]), ("Wages fell.", ["[9]"])],
+    ),
+    "addresses that no browser may open": (
+        "Rents rose [here](file:///etc/passwd). Wages fell [there](javascript:alert(1)).",
+        [
+            ("Rents rose here.", ["file:///etc/passwd"]),
+            ("Wages fell there.", ["javascript:alert(1)"]),
+        ],
+    ),
+    "nothing that cites": (
+        "In 2020 [sic] rents (see below) rose from [0, 1] to 3.5%. Mail <x@a.example>.\n\n`[1]`\n",
+        [],
+    ),
+}
+
+
+def cited(report: CitedReport) -> list[tuple[str, list[str]]]:
+    urls = {work.key: work.url for work in report.works}
+    return [
+        (claim.text, [*(urls[key] for key in claim.works), *claim.unresolved])
+        for claim in report.claims
+        if claim.works or claim.unresolved
+    ]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_claim_has_its_sources(name: str) -> None:
+    text, expected = FORMATS[name]
+    assert cited(read_cited_report(text)) == expected
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_line_ends_make_no_difference(name: str) -> None:
+    text, expected = FORMATS[name]
+    assert cited(read_cited_report(text.replace("\n", "\r\n"))) == expected
+
+
+def test_a_claim_knows_its_heading_and_line_and_uncited_ones_are_kept() -> None:
+    report = read_cited_report(f"# Rents\n\nRents rose [1].\n\n## Wages\n\nWages **fell**.{LIST}")
+    assert [(claim.heading, claim.line, claim.text) for claim in report.claims] == [
+        ("Rents", 3, "Rents rose."),
+        ("Wages", 7, "Wages fell."),
+    ]
+    assert [work.url for work in report.uncited_works] == [B, C]
+
+
+def test_one_address_under_two_numbers_is_one_work() -> None:
+    report = read_cited_report(
+        f"Rents rose [1]. Wages fell [2].\n\n## Sources\n\n[1] A {A}\n[2] A again {A}#top\n"
+    )
+    assert [(work.url, work.marks) for work in report.works] == [(f"{A}#top", ("1", "2"))]
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("Meyer. doi:10.1234/ab(c)1. 2020", "https://doi.org/10.1234/ab(c)1"),
+        ("arXiv:2003.01293v2", "https://arxiv.org/abs/2003.01293v2"),
+        ("arXiv hep-th/9901001", "https://arxiv.org/abs/hep-th/9901001"),
+        ("PMID: 1234567", "https://pubmed.ncbi.nlm.nih.gov/1234567"),
+        ("see PMC7654321.", "https://pmc.ncbi.nlm.nih.gov/articles/PMC7654321"),
+        ("10.5 of 2003.01", ""),
+    ],
+)
+def test_identifiers_are_addresses(text: str, url: str) -> None:
+    assert find_identifier_url(text) == url
+
+
+def test_a_report_beyond_the_bounds_is_refused() -> None:
+    with pytest.raises(UsageError, match="characters"):
+        read_cited_report("x" * (MAX_REPORT_CHARS + 1))
+    with pytest.raises(UsageError, match="sources"):
+        read_cited_report("".join(f"x https://a.example/{n} \n" for n in range(10_001)))
+
+
+PIECES = [
+    "[",
+    "]",
+    "(",
+    ")",
+    "<",
+    ">",
+    "|",
+    "\n",
+    "*",
+    "`",
+    "^",
+    "†",
+    "【",
+    "】",
+    "1",
+    ",",
+    "-",
+    "http",
+]
+
+
+@given(
+    st.lists(
+        st.sampled_from([*PIECES, A, "rose. ", "word ", "turn0search", "## ", "¹"]), max_size=60
+    )
+)
+def test_any_text_is_read(pieces: list[str]) -> None:
+    report = read_cited_report("".join(pieces))
+    keys = {work.key for work in report.works}
+    assert all(keys.issuperset(claim.works) for claim in report.claims)
+
+
+@pytest.mark.full
+def test_mutated_reports_are_read() -> None:
+    choose = random.Random(5)
+    texts = [text for text, _ in FORMATS.values()]
+    for _ in range(10_000):
+        text = choose.choice(texts)
+        for _ in range(choose.randint(1, 6)):
+            at = choose.randrange(len(text))
+            text = (
+                text[:at]
+                + choose.choice([*PIECES, "", text[at : at + 40]])
+                + text[at + choose.randint(0, 3) :]
+            )
+        read_cited_report(text)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "[",
+        "[1]",
+        "[a](",
+        "(",
+        "[^",
+        "<",
+        "|",
+        "【",
+        "turn0search1",
+        "Aa (2020",
+        "[a][",
+        "x.1 ",
+        f"{A} ",
+    ],
+)
+def test_time_is_linear_in_the_length(unit: str) -> None:
+    text = unit * (60_000 // len(unit))
+    with check_cpu_time(3.0):
+        read_cited_report(text)
+
+
+@pytest.mark.skipif(not SHARED_DATA.exists(), reason="needs the shared data")
+def test_stored_reports_of_two_programs_lose_no_listed_address() -> None:
+    for path in sorted((SHARED_DATA / "audit" / "reports").glob("fp-openai_*.md")):
+        report = read_cited_report(path.read_text(encoding="utf-8"))
+        assert report.uncited_works == ()
+        assert not any(claim.unresolved for claim in report.claims)
