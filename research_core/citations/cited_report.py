@@ -437,7 +437,7 @@ def _read_claims(body: str, references: Sequence[_Reference]) -> Iterator[Report
         table = _Table()
         found = _HEADING_LINE.match(line)
         if found and not (found["bold"] and cited):
-            heading = _plain(found["words"] or found["bold"])
+            heading = _plain(found["words"] or found["bold"] or "")
             continue
         if not line.strip():
             block += not cited
