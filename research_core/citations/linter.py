@@ -469,6 +469,8 @@ def _parse_ids(inside: str, ids: set[str], highest: int) -> tuple[str, ...]:
     cited: list[str] = []
     for part in re.split(r"\s*[,;]\s*", name.replace("^", "").strip()):
         ends = re.findall(r"\d+", part)
+        if not ends:
+            continue
         first, last = int(ends[0]), int(ends[-1])
         if len(ends) == 2 and 0 < last - first <= MAX_RANGE:
             cited += [str(number) for number in range(first, last + 1)]

@@ -38,6 +38,7 @@ def found(text: str) -> list[tuple[str, str, int]]:
         ("x [^1] [[2]](#2) \\[3\\]", ["1", "2", "3"]),
         ("x [1](https://a.example/1)", ["1"]),
         ("x [7]", ["7"]),
+        ("x [^1,,3] y [^2,-]", ["1", "3", "2"]),
         (
             "bread<sup>1</sup>. milk.<sup>2, 3</sup> “eggs”<sup><a href='#s1'>1</a></sup>",
             ["1", "2", "3", "1"],
