@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from research_core.citations.addresses import find_urls, is_plausible_url
+from research_core.citations.assertions import is_assertion, names_fact
 from research_core.citations.linter import (
     LintedReport,
     ListedSource,
@@ -23,7 +24,9 @@ from research_core.citations.linter import (
     lint_report,
 )
 from research_core.errors import UsageError
+from research_core.text.languages import guess_language
 from research_core.text.sentences import find_sentences
+from research_core.text.words import escape_markdown
 from research_core.urls import DOI_PATTERN, canonical_url, find_doi
 
 ClaimKind = Literal["sentence", "cell"]
@@ -76,6 +79,45 @@ class CitedReport:
         """Return the listed works that no claim cites."""
         cited = {key for claim in self.claims for key in claim.works}
         return tuple(work for work in self.works if work.key not in cited)
+
+
+def find_uncited_facts(report: CitedReport) -> tuple[ReportClaim, ...]:
+    """Return the claims that state a figure, a date or a name, and cite nothing."""
+    language = guess_language(" ".join(claim.text for claim in report.claims))
+    found: list[ReportClaim] = []
+    for claim in report.claims:
+        if claim.works or claim.unresolved:
+            continue
+        if is_assertion(claim.text, language) and names_fact(claim.text, language):
+            found.append(claim)
+    return tuple(found)
+
+
+def format_claims(report: CitedReport) -> str:
+    """Format the sentences with their sources as Markdown, then the facts without a source."""
+    urls = {work.key: work.url or work.key for work in report.works}
+    cited: list[str] = []
+    lost: list[str] = []
+    for claim in report.claims:
+        if claim.works:
+            sources = ", ".join(urls[key] for key in claim.works)
+            cited.append(f"- line {claim.line}: {escape_markdown(claim.text)} ({sources})")
+        if claim.unresolved:
+            marks = ", ".join(f"`{mark.replace('`', '%60')}`" for mark in claim.unresolved)
+            lost.append(f"- line {claim.line}: {escape_markdown(claim.text)} ({marks})")
+    uncited = [
+        f"- line {claim.line}: {escape_markdown(claim.text)}"
+        for claim in find_uncited_facts(report)
+    ]
+    lines: list[str] = []
+    for heading, items in (
+        ("Sentences with a source", cited),
+        ("Sentences whose source is missing", lost),
+        ("Figures, dates and names without a source", uncited),
+    ):
+        if items:
+            lines += ["", f"**{heading}**: {len(items):,}", "", *items]
+    return "\n".join(lines[1:] or ["The report has no sentence that cites a source."]) + "\n"
 
 
 def read_cited_report(text: str) -> CitedReport:

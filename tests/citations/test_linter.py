@@ -403,6 +403,14 @@ def test_the_command_line_tells_it(tmp_path: Path, capsys: pytest.CaptureFixture
         "what": "9",
         "line": 1,
     }
+    report.write_text("Rents rose [1].\n\nIn 2020 wages fell by 4%." + LIST, encoding="utf-8")
+    commands.main(["lint", "--claims", str(report)])
+    told = capsys.readouterr().out
+    assert "- line 1: Rents rose. (https://a.example/1)" in told
+    assert "- line 3: In 2020 wages fell by 4%." in told.partition("without a source")[2]
+    commands.main(["lint", "--claims", "--json", str(report)])
+    claims = json.loads(capsys.readouterr().out)["claims"]
+    assert [claim["works"] for claim in claims] == [["https://a.example/1"], []]
     report.write_text("x [1]\n\n## Sources\n\n1. A https://a.example/1\n", encoding="utf-8")
     assert commands.main(["lint", str(report)]) == 0
     assert "Nothing is wrong" in capsys.readouterr().out

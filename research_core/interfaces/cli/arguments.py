@@ -127,6 +127,11 @@ def _add_report_commands(commands: Any) -> None:
     )
     lint.add_argument("file", metavar="FILE.md")
     lint.add_argument("--json", action="store_true")
+    lint.add_argument(
+        "--claims",
+        action="store_true",
+        help="list each sentence with its sources, and the facts that have none",
+    )
 
 
 def _add_output_flags(commands: Any) -> None:

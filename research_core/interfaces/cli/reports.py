@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from research_core import export
-from research_core.citations import linter
+from research_core.citations import cited_report, linter
 from research_core.errors import UsageError
 from research_core.export import web_archive
 from research_core.interfaces.cli.output import finish_command, write_output
@@ -111,11 +111,19 @@ _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 
 def _lint(arguments: argparse.Namespace, _: Resources) -> int:
     """Print findings as Markdown or JSON. Exit code 1 if a citation has no source."""
-    found = linter.lint_report(_read_report(arguments.file))
+    text = _read_report(arguments.file)
+    found = linter.lint_report(text)
+    claimed = cited_report.read_cited_report(text) if arguments.claims else None
     if arguments.json:
-        print(json.dumps(asdict(found), ensure_ascii=False, indent=2), end="")
+        data = asdict(found) | {"entries": [asdict(entry) for entry in found.entries]}
+        del data["lists"]
+        if claimed is not None:
+            data |= asdict(claimed)
+        print(json.dumps(data, ensure_ascii=False, indent=2), end="")
     else:
         print(linter.format_findings(found), end="")
+        if claimed is not None:
+            print(f"\n{cited_report.format_claims(claimed)}", end="")
     return FAILED if any(one.kind == "dangling" for one in found.findings) else DONE
 
 
