@@ -149,7 +149,9 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     focus = _find_focus(inputs["question"], sources)
     point = " ".join([focus.question, *instructions])
     synonyms = find_topic_synonyms(point, sources)
-    found = find_quotes(point, sources, embedder, (*focus.asking, *instructions))
+    found = find_quotes(
+        point, sources, embedder, (*focus.asking, *instructions), points=focus.points
+    )
     if not found:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
     usable = mark_faults(point, _drop_other_things(asked, found, sources), sources, synonyms)
@@ -250,7 +252,7 @@ def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
     sources = inputs["sources"]
     focus = _find_focus(inputs["question"], sources)
     question = focus.question
-    found = find_quotes(question, sources, embedder, focus.asking)
+    found = find_quotes(question, sources, embedder, focus.asking, points=focus.points)
     if not found:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
     synonyms = find_topic_synonyms(question, sources)
@@ -326,7 +328,7 @@ def quote_few_sources(
     synonyms = find_topic_synonyms(point, sources)
     form = parse_question(asked).form
     near = []
-    found = find_quotes(point, sources, embedder, focus.asking)
+    found = find_quotes(point, sources, embedder, focus.asking, points=focus.points)
     usable = _drop_other_things(asked, found, sources)
     for marked in mark_faults(point, usable, sources, synonyms):
         quote = _add_label(marked, point, sources, synonyms)

@@ -123,6 +123,12 @@ BEST_NEAR = 1
 NAMED_BONUS = 0.06
 #: What is added for a page whose title names the thing asked about and no other or narrower one.
 ASKED_TITLE_BONUS = 0.1
+#: What is added for a sentence that comes nearest to what is asked of the thing, less if a side is
+#: asked about as well; and the cosine below which no sentence is near it.
+POINT_BONUS, POINT_BONUS_ON_SIDE, MIN_POINT_NEARNESS = 0.4, 0.15, 0.3
+#: The least share of the highest nearness to a point at which a sentence is on it, and below which
+#: it misses the point.
+ON_POINT, OFF_POINT = 0.8, 0.45
 #: What is taken off for a page on a part of that thing, such as "Recurrent gout", if another page
 #: is on the whole.
 NARROWER_MALUS = 0.12
@@ -198,12 +204,13 @@ def find_quotes(
     embedder: Embedder | None = None,
     asking: Sequence[str] = (),
     forms: QuoteForms = FORMS,
+    points: Sequence[str] = (),
 ) -> list[Quote]:
     """Return every quotation, scored; those that do not stand alone only if a source has no other.
 
     embedder: compares meaning, if it can be used and knows the question's language; asking: the
     wordings of the question that it compares, if they are others than its own; forms: which texts
-    are quoted.
+    are quoted; points: what is asked of the thing, without its name, compared too.
     """
     found = list_quotes(sources, forms)
     firm_sources = {quote.source for quote in found if quote.firm}
@@ -217,7 +224,35 @@ def find_quotes(
     if embedder is None or not compares(embedder, question):
         return by_words
     wordings = asking or list_asking_sentences(question)
-    return _score_by_meaning(question, wordings, by_words, sources, embedder, synonyms, facets)
+    scored = _score_by_meaning(question, wordings, by_words, sources, embedder, synonyms, facets)
+    return _add_points(scored, points, embedder, facets)
+
+
+def _add_points(
+    scored: Sequence[Quote],
+    points: Sequence[str],
+    embedder: Embedder,
+    facets: tuple[Facet, ...],
+) -> list[Quote]:
+    """Return the quotes with how near each comes to a point, and that added to their scores.
+
+    Beside the name of its thing, which every page repeats, what is asked counts little in the
+    cosine with a whole question. Nearness is a share of that of the nearest sentence.
+    """
+    if not points or not scored:
+        return list(scored)
+    texts = [quote.text_with_subject for quote in scored]
+    on_point = [0.0] * len(texts)
+    for point in points:
+        near = measure_nearness(embedder, [point], texts)
+        best = max(*near, MIN_POINT_NEARNESS)
+        on_point = [max(one, cosine / best) for one, cosine in zip(on_point, near, strict=True)]
+    bonus = POINT_BONUS_ON_SIDE if facets else POINT_BONUS
+    added = []
+    for quote, share in zip(scored, on_point, strict=True):
+        score = round(quote.score + bonus * share, 6)
+        added.append(replace(quote, on_point=round(share, COSINE_DIGITS), score=score))
+    return added
 
 
 def find_topic_synonyms(question: str, sources: Sequence[Json]) -> frozenset[str]:
@@ -255,6 +290,8 @@ class _Point:
 
     def is_needed(self, quote: Quote) -> bool:
         """Return whether a sentence is near, defines the thing or answers, whatever its side."""
+        if quote.on_point is not None and not self.facets:
+            return quote.on_point >= ON_POINT
         if quote.order in self.best or defines(quote.text, self.topic, self.synonyms):
             return True
         return answers_directly(self.question, quote.text, self.synonyms)
@@ -349,6 +386,11 @@ def _is_of_other_side(point: _Point, quote: Quote) -> bool:
         return not _tells_asked_facet(point.question, quote, point.facets)
     if point.facets:
         return False
+    if quote.on_point is not None:
+        if quote.on_point >= ON_POINT:
+            return False
+        if quote.on_point < OFF_POINT:
+            return True
     return not point.is_near(quote) or (point.kind == "definition" and tells_side(quote.text))
 
 
