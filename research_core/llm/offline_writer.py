@@ -22,7 +22,7 @@ from research_core.llm.offline_judge import find_unnamed_side
 from research_core.llm.offline_planner import find_uncovered_words
 from research_core.llm.opposing_sides import choose_opposing, group_opposing
 from research_core.model_messages import Json
-from research_core.text.asked_facets import find_asked_facets
+from research_core.text.asked_facets import ALL_FACETS, find_asked_facets
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.direct_answers import answers_directly, restates_question
 from research_core.text.disagreements import find_disagreements
@@ -78,6 +78,8 @@ SIZES_BY_LENGTH = {"brief": (1, 2, 3), "long": (8, 12, 6)}
 SECTION_SIZES, SECTION_SIZE_OF_SOURCE = {"brief": 4, "": 10, "long": 16}, 2
 #: Sentences from which a sub-question has a heading of its own, and conflicts shown.
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
+#: Sentences on a long question that asks for no side of its thing: few come near what it asks.
+MAX_ON_POINT = 5
 #: How much worse than the best sentence one of the summary may be, where meaning is compared.
 MAX_BEHIND_FIRST = 0.2
 #: How far below the best sentence's score a direct answer may be and still come first.
@@ -155,7 +157,10 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     if not found:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
     usable = mark_faults(point, _drop_other_things(asked, found, sources), sources, synonyms)
-    chosen = choose_quotes(usable, each * len(sources), per_source=most)
+    limit = each * len(sources)
+    if focus.points and not find_asked_facets(point, _list_titles(sources)):
+        limit = min(limit, MAX_ON_POINT)
+    chosen = choose_quotes(usable, limit, per_source=most)
     body = [_add_label(quote, point, sources, synonyms) for quote in chosen]
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
     unnamed_side = _find_missing_side(inputs["question"], sources)
@@ -196,7 +201,11 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
 
 
 def _find_focus(question: str, sources: Sequence[Json]) -> Focus:
-    return focus_question(question, [str(source.get("title", "")) for source in sources])
+    return focus_question(question, _list_titles(sources))
+
+
+def _list_titles(sources: Sequence[Json]) -> tuple[str, ...]:
+    return tuple(str(source.get("title", "")) for source in sources)
 
 
 def write_section(inputs: Json, embedder: Embedder | None = None) -> str:
@@ -375,7 +384,23 @@ def _add_label(
     titles = [str(source.get("title", "")) for source in sources]
     if not label and names_part(quote.text, title, list_asked_titles(asked, titles)):
         label = clean_title(title)
-    return replace(quote, label=clean_label(label))
+    return replace(quote, label=clean_label(_drop_other_section(label, asked, titles)))
+
+
+#: "Breast cancer (Symptoms)": a title with the name of a section.
+_SECTION_IN_LABEL = re.compile(r"(?P<name>.{2,}?) \((?P<section>[^()]+)\)$")
+
+
+def _drop_other_section(label: str, asked: str, titles: Sequence[str]) -> str:
+    """Return a label without the side of its thing in brackets, if another side is asked about."""
+    match = _SECTION_IN_LABEL.fullmatch(label)
+    facets = find_asked_facets(asked, tuple(titles))
+    if match is None or not facets:
+        return label
+    is_other = any(facet.named.search(match["section"]) for facet in ALL_FACETS)
+    if any(facet.named.search(match["section"]) for facet in facets) or not is_other:
+        return label
+    return match["name"]
 
 
 def _list_texts(sources: Sequence[Json]) -> list[str]:

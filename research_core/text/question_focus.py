@@ -28,6 +28,7 @@ SIDE_QUESTIONS = {
     "Symptoms": "What are the symptoms of {}?",
     "Spread": "How does {} spread?",
     "Causes": "What causes {}?",
+    "Who is at risk": "Who is at risk of {}?",
     "Diagnosis": "How is {} diagnosed?",
     "Prevention": "How can {} be prevented?",
     "Treatment": "What is the treatment for {}?",
@@ -45,7 +46,7 @@ OVERVIEW_QUESTION = "Information about {}"
 OVERVIEW_SIDES = ("What is {}?", "What causes {}?", "How is {} treated?", "What does {} cause?")
 _ASKS_OVERVIEW = re.compile(
     r"\b(?:info(?:r?mation)?|articles?|literature|leaflets?|material|details|knowledge)\b"
-    r"|\b(?:know|learn|read|hear|find out) (?:more|all|everything|anything|something|a lot)?\b"
+    r"|(?<!\bhave )(?<!\bhas )(?<!\bhad )(?<!['’]ve )\b(?:know|learn|read|hear|find out) (?:more|all|everything|anything|something|a lot)?\b"
     r"[^.?]{0,20}\babout\b|\bunderstand(?:ing)? (?:of|more)\b",
     re.IGNORECASE,
 )
@@ -65,7 +66,8 @@ _ASKS_HELP = re.compile(
 )
 HELP_QUESTION = "What can be done about {}?"
 #: A longer question tells a story, whose words say little of what is asked.
-MAX_POINT_WORDS = 25
+MAX_POINT_WORDS, MAX_WISH_WORDS = 25, 14
+_WISHES = re.compile(r"\b(?:would like|want|need|looking for|interested in)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,9 @@ def list_points(question: str, titles: Sequence[str]) -> tuple[str, ...]:
     points = []
     for part in parts:
         words = part.text.split()
-        if not is_question(part.text) or len(words) > MAX_POINT_WORDS:
+        most = MAX_POINT_WORDS if is_question(part.text) else MAX_WISH_WORDS
+        asks = is_question(part.text) or _WISHES.search(part.text)
+        if not asks or len(words) > most:
             continue
         left = [word for word in words if not names_thing(word)]
         if content_tokens(" ".join(left)):

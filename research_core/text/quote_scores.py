@@ -125,15 +125,17 @@ NAMED_BONUS = 0.06
 ASKED_TITLE_BONUS = 0.1
 #: What is added for a sentence that comes nearest to what is asked of the thing, less if a side is
 #: asked about as well; and the cosine below which no sentence is near it.
-POINT_BONUS, POINT_BONUS_ON_SIDE, MIN_POINT_NEARNESS = 0.4, 0.15, 0.3
+POINT_BONUS, POINT_BONUS_ON_SIDE, MIN_POINT_NEARNESS = 0.5, 0.3, 0.3
 #: The least share of the highest nearness to a point at which a sentence is on it, and below which
 #: it misses the point.
-ON_POINT, OFF_POINT = 0.8, 0.45
+ON_POINT, OFF_POINT = 0.8, 0.6
 #: What is taken off for a page on a part of that thing, such as "Recurrent gout", if another page
 #: is on the whole.
 NARROWER_MALUS = 0.12
 #: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
 MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.32, 0.4
+#: How much further behind where sentences were compared with a point, which few come near.
+BEHIND_POINT = 0.2
 #: By meaning, how much worse than the last of the best FEW the others may be.
 MAX_BEHIND_FEW, FEW = 0.18, 3
 #: What is taken off a sentence that only sends its reader to somebody.
@@ -196,6 +198,27 @@ _GROUP = re.compile(
     re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(r"\b(?:we|us|our|my)\b", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
+#: A word that can be the verb of an English sentence: an auxiliary, an ending, or a common verb.
+#: Words of other languages count.
+_MAY_HAVE_VERB = re.compile(
+    r"\b(?:is|are|was|were|am|be|has|have|had|can|could|may|might|must|shall|should|will|would|do|did"
+    r"|became|began|led|made|took|went|gave|grew|fell|found|said|came|saw|ran|rose|lost|won|built"
+    r"|held|kept|left|met|paid|sent|sold|spent|told|wrote|cost|put|cut|set|let|hurt|spread|need"
+    r"|want|get|make|take|cause|help|use|occur|live|grow|die|eat|drink|feel|lead|show|find|think"
+    r"|know|mean|work|become|give|keep|begin|affect|include|require|develop)\b"
+    r"|(?<![su])s\b|ed\b|n['’]t\b|[^\x00-\x7f’‘“”–—]",
+    re.IGNORECASE,
+)
+#: "… the risk of CADASIL.Subcortical dementia is", "more likely:Not eating".
+_RUN_TOGETHER = re.compile(r"\w{3,}(?:[.!?]\)?|[:)])[A-Z][a-z]{2,} [a-z]")
+#: "GeneReviews provides articles describing …", "The academy offers a summary of guidelines".
+_OFFERS_TEXTS = re.compile(
+    r"\b(?:provides?|offers?|publish(?:es)?|has published|maintains?|lists?|contains?)\b[^.;:]{0,60}"
+    r"\b(?:articles?|guidelines|fact ?sheets?|brochures?|databases?|web ?sites?|videos"
+    r"|information (?:about|on|for|to)|summary of|list of (?:resources|articles|links|studies))\b",
+    re.IGNORECASE,
+)
 
 
 def find_quotes(
@@ -250,7 +273,7 @@ def _add_points(
     bonus = POINT_BONUS_ON_SIDE if facets else POINT_BONUS
     added = []
     for quote, share in zip(scored, on_point, strict=True):
-        score = round(quote.score + bonus * share, 6)
+        score = round(quote.score + bonus * max(0.0, share) ** 2, 6)
         added.append(replace(quote, on_point=round(share, COSINE_DIGITS), score=score))
     return added
 
@@ -356,6 +379,13 @@ def _begins_with_heading(point: _Point, quote: Quote) -> bool:
     return False
 
 
+def _is_fragment(quote: Quote) -> bool:
+    """Return whether a text has no verb, or is two texts run together: "… of rust.Iron is"."""
+    if _RUN_TOGETHER.search(quote.text):
+        return True
+    return not quote.is_list and not _MAY_HAVE_VERB.search(_IN_BRACKETS.sub(" ", quote.text))
+
+
 def _is_of_other_thing(point: _Point, quote: Quote) -> bool:
     """Return whether neither a sentence nor its page is about the thing asked about.
 
@@ -403,6 +433,8 @@ def _gives_order(point: _Point, quote: Quote) -> bool:
 FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
     ("does not say what it is about", 3.0, _lacks_subject),
     ("begins with a heading", 2.8, _begins_with_heading),
+    ("is no whole sentence", 2.8, lambda _, quote: _is_fragment(quote)),
+    ("tells of other texts", 2.8, lambda _, quote: bool(_OFFERS_TEXTS.search(quote.text))),
     ("of another thing", 2.6, _is_of_other_thing),
     (
         "repeats the question",
@@ -804,6 +836,8 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
         # A sentence in nearly the question's words sets no measure for the others.
         beyond = max(0.0, nearest - MEASURING_NEARNESS)
         least = best_score - beyond - MAX_BEHIND_BEST
+        if any(quote.on_point is not None for quote in found):
+            least -= BEHIND_POINT
         least_near = max(MIN_NEARNESS, nearest - beyond - MAX_BEHIND_NEAREST)
         near_enough = [
             quote
