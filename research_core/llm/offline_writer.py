@@ -8,6 +8,7 @@ names; a label before a sentence is the heading or title that it stands under.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from research_core.llm.offline_judge import find_unnamed_side
 from research_core.llm.offline_planner import find_uncovered_words
 from research_core.llm.opposing_sides import choose_opposing, group_opposing
 from research_core.model_messages import Json
-from research_core.text.asked_facets import ALL_FACETS, find_asked_facets
+from research_core.text.asked_facets import ALL_FACETS, Facet, find_asked_facets
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.direct_answers import answers_directly, restates_question
 from research_core.text.disagreements import find_disagreements
@@ -80,6 +81,8 @@ SECTION_SIZES, SECTION_SIZE_OF_SOURCE = {"brief": 4, "": 10, "long": 16}, 2
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 #: Sentences on a long question that asks for no side of its thing: few come near what it asks.
 MAX_ON_POINT = 5
+#: Sentences of an overview on one side of its thing.
+MAX_OF_SIDE = 2
 #: How much worse than the best sentence one of the summary may be, where meaning is compared.
 MAX_BEHIND_FIRST = 0.2
 #: How far below the best sentence's score a direct answer may be and still come first.
@@ -161,6 +164,8 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     if focus.points and not find_asked_facets(point, _list_titles(sources)):
         limit = min(limit, MAX_ON_POINT)
     chosen = choose_quotes(usable, limit, per_source=most)
+    if focus.is_overview:
+        chosen = _limit_sides(chosen)
     body = [_add_label(quote, point, sources, synonyms) for quote in chosen]
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
     unnamed_side = _find_missing_side(inputs["question"], sources)
@@ -168,7 +173,8 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     rows: list[ComparedRow] = []
     opposing: dict[str, list[Quote]] = {}
     if not is_elsewhere:
-        summary = _choose_summary(body, shown, point, synonyms)
+        sides = ALL_FACETS if focus.is_overview else find_asked_facets(point, _list_titles(sources))
+        summary = _choose_summary(body, shown, point, synonyms, sides)
         opposing = choose_opposing(inputs["question"], body, max(1, shown // 2))
     if not is_elsewhere and find_compared_sides(inputs["question"]):
         labelled = [
@@ -202,6 +208,33 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
 
 def _find_focus(question: str, sources: Sequence[Json]) -> Focus:
     return focus_question(question, _list_titles(sources))
+
+
+def _limit_sides(chosen: Sequence[Quote]) -> list[Quote]:
+    """Return the sentences of an overview, the best MAX_OF_SIDE on each side of its thing."""
+    counts: Counter[str] = Counter()
+    kept = []
+    for quote in chosen:
+        side = _find_first_side(quote, ALL_FACETS)
+        counts[side] += 1
+        if counts[side] <= MAX_OF_SIDE:
+            kept.append(quote)
+    return kept
+
+
+def _find_first_side(quote: Quote, sides: Sequence[Facet]) -> str:
+    return next((side.title for side in sides if side.is_told(quote.text)), "")
+
+
+def _begin_with_sides(ranked: Sequence[Quote], sides: Sequence[Facet]) -> list[Quote]:
+    """Return the sentences, behind the first, with the best one on each other side first."""
+    told = {side.title for quote in ranked[:1] for side in sides if side.is_told(quote.text)}
+    first, rest = list(ranked[:1]), []
+    for quote in ranked[1:]:
+        side = _find_first_side(quote, [each for each in sides if each.title not in told])
+        (first if side else rest).append(quote)
+        told.add(side)
+    return [*first, *rest]
 
 
 def _list_titles(sources: Sequence[Json]) -> tuple[str, ...]:
@@ -479,11 +512,16 @@ def _format_notice(quoted: Sequence[Quote]) -> str:
 
 
 def _choose_summary(
-    body: Sequence[Quote], shown: int, asked: str, synonyms: Collection[str]
+    body: Sequence[Quote],
+    shown: int,
+    asked: str,
+    synonyms: Collection[str],
+    sides: Sequence[Facet] = (),
 ) -> list[Quote]:
     """Choose the best sentences, at most half of the body, a direct answer first.
 
-    Those on the side asked about come before others.
+    Those on the side asked about come before others; where several sides are, the best on each of
+    them comes before a second one on any.
 
     Only sentences near the best count: in meaning, or in question words; by words a source gives
     more than one only to reach three.
@@ -515,6 +553,8 @@ def _choose_summary(
     ]
     if direct:
         ranked = [direct[0], *(quote for quote in ranked if quote != direct[0])]
+    if len(sides) > 1:
+        ranked = _begin_with_sides(ranked, sides)
     return ranked[: max(1, most)]
 
 

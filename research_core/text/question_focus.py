@@ -76,12 +76,14 @@ class Focus:
 
     question: a short form, from which topic, kind and sides are read; asking: the wordings that
     sentences are compared with, empty to use those of `question`; points: what a longer text asks
-    of its thing, without the name of that ("Is elevated temperature associated with").
+    of its thing, without the name of that ("Is elevated temperature associated with"); is_overview:
+    it asks for everything about a thing.
     """
 
     question: str
     asking: tuple[str, ...] = ()
     points: tuple[str, ...] = ()
+    is_overview: bool = False
 
 
 def focus_question(question: str, titles: Sequence[str]) -> Focus:
@@ -98,7 +100,7 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
     own = tuple(part.text for part in split_questions(question))
     if not sides and _ASKS_OVERVIEW.search(condensed):
         asking = tuple(side.format(thing) for side in OVERVIEW_SIDES)
-        return Focus(OVERVIEW_QUESTION.format(thing), asking)
+        return Focus(OVERVIEW_QUESTION.format(thing), asking, is_overview=True)
     asks_nothing = not any(is_question(text) for text in own)
     if not sides and asks_nothing and _ASKS_HELP.search(question):
         sides = [SIDE_QUESTIONS["Treatment"] if is_medical([question, *titles]) else HELP_QUESTION]

@@ -67,7 +67,7 @@ from research_core.text.sentence_meaning import (
     list_asking_sentences,
     measure_nearness,
 )
-from research_core.text.similarity import content_tokens, word_root
+from research_core.text.similarity import content_tokens, rarity, word_root
 from research_core.text.words import count_words, stem, tokenize
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ _LEAVES_OPEN = re.compile(
 #: "Another cause is …" and "It can also be caused by …" come second, and so does what holds of a
 #: part only: "In men, …".
 _ADDS_TO_OTHERS = re.compile(
-    r"(?:another|other|further|additional|also|less common)\b"
+    r"(?:another|other|further|additional|also|less (?:common(?:ly)?|frequent(?:ly)?)|more rarely)\b"
     r"|(?:some|many|most|several) (?:of the )?other\b"
     r"|(?:rarely|less often|occasionally|in (?:other|rare|a few|some rare"
     r"|very rare) (?:\w+ )?\w+)\b,?"
@@ -211,7 +211,9 @@ _MAY_HAVE_VERB = re.compile(
     re.IGNORECASE,
 )
 #: "… the risk of CADASIL.Subcortical dementia is", "more likely:Not eating".
-_RUN_TOGETHER = re.compile(r"\w{3,}(?:[.!?]\)?|[:)])[A-Z][a-z]{2,} [a-z]")
+_RUN_TOGETHER = re.compile(r"\w{3,}(?:[.!?]\)?|[:)])[A-Z][a-z]{2,} [a-z]|^[A-Z][A-Z -]{5,} [–—-] [A-Z]")
+#: "Rather, a mutation is", "The resulting problems", "If that does not work".
+_FOLLOWS_ON = re.compile(r"Rather, |The resulting\b|(?:If|When|Once|Unless|While) (?:that|this|so)\b")
 #: "GeneReviews provides articles describing …", "The academy offers a summary of guidelines".
 _OFFERS_TEXTS = re.compile(
     r"\b(?:provides?|offers?|publish(?:es)?|has published|maintains?|lists?|contains?)\b[^.;:]{0,60}"
@@ -260,7 +262,8 @@ def _add_points(
     """Return the quotes with how near each comes to a point, and that added to their scores.
 
     Beside the name of its thing, which every page repeats, what is asked counts little in the
-    cosine with a whole question. Nearness is a share of that of the nearest sentence.
+    cosine with a whole question. Nearness is a share of that of the nearest sentence; one that has
+    the words of a point is near it too.
     """
     if not points or not scored:
         return list(scored)
@@ -269,7 +272,12 @@ def _add_points(
     for point in points:
         near = measure_nearness(embedder, [point], texts)
         best = max(*near, MIN_POINT_NEARNESS)
-        on_point = [max(one, cosine / best) for one, cosine in zip(on_point, near, strict=True)]
+        weights = {word_root(word): rarity(word) for word in content_tokens(point)}
+        for place, (text, cosine) in enumerate(zip(texts, near, strict=True)):
+            roots = set(map(word_root, content_tokens(text)))
+            held = math.fsum(weight for root, weight in weights.items() if root in roots)
+            by_words = ON_POINT * held / math.fsum(weights.values())
+            on_point[place] = max(on_point[place], cosine / best, by_words)
     bonus = POINT_BONUS_ON_SIDE if facets else POINT_BONUS
     added = []
     for quote, share in zip(scored, on_point, strict=True):
@@ -362,7 +370,9 @@ def _make_point(
 
 def _lacks_subject(point: _Point, quote: Quote) -> bool:
     text = quote.text_with_subject
-    return not stands_alone(text) or points_back(text, point.question, point.nouns)
+    if _FOLLOWS_ON.match(text) or not stands_alone(text):
+        return True
+    return points_back(text, point.question, point.nouns)
 
 
 def _begins_with_heading(point: _Point, quote: Quote) -> bool:
