@@ -53,7 +53,7 @@ from research_core.text.quote_scores import (
     mark_faults,
     stands_in_asked_section,
 )
-from research_core.text.similarity import parse_question, word_root
+from research_core.text.similarity import content_tokens, parse_question, word_root
 from research_core.text.words import format_count, stem, strip_invisible, tokenize, truncate
 from research_core.trust import copies
 
@@ -81,6 +81,9 @@ SECTION_SIZES, SECTION_SIZE_OF_SOURCE = {"brief": 4, "": 10, "long": 16}, 2
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 #: Sentences on a long question that asks for no side of its thing: few come near what it asks.
 MAX_ON_POINT = 5
+#: The least items of a list whose items other sentences may be on, the most words of one, and the
+#: first words of a sentence, among which its subject stands.
+MIN_LISTED, MAX_ITEM_WORDS, MAX_SUBJECT_WORDS = 3, 5, 5
 #: Sentences of an overview on one side of its thing.
 MAX_OF_SIDE = 2
 #: How much worse than the best sentence one of the summary may be, where meaning is compared.
@@ -200,7 +203,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     parts = (
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
         f"## Main Findings\n\n{_format_findings(themes)}",
-        f"## Conflicting Information\n\n{_format_conflicts(found)}",
+        f"## Conflicting Information\n\n{_format_conflicts(found, usable)}",
         f"## Confidence Assessment\n\n{_format_confidence(inputs, count, themes, unnamed_side)}",
     )
     return "\n\n".join(parts) + "\n"
@@ -307,7 +310,7 @@ def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
     opening = (_NOTICE.format(part=inputs["notice"]), _format_bullets(summary))
     parts = (
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
-        f"## Conflicting Information\n\n{_format_conflicts(found)}",
+        f"## Conflicting Information\n\n{_format_conflicts(found, marked)}",
         f"## Confidence Assessment\n\n{_format_sections_confidence(inputs, summary, found)}",
     )
     return "\n\n".join(parts) + "\n"
@@ -555,7 +558,41 @@ def _choose_summary(
         ranked = [direct[0], *(quote for quote in ranked if quote != direct[0])]
     if len(sides) > 1:
         ranked = _begin_with_sides(ranked, sides)
+    if by_meaning and (items := _find_on_items(ranked[0], body)):
+        first = ranked[0]
+        ranked = [first, *items, *(quote for quote in ranked[1:] if quote not in items)]
     return ranked[: max(1, most)]
+
+
+#: "The three options are surgery, chemotherapy and radiation": the items of a list at the end of a
+#: sentence.
+_LIST_AT_END = re.compile(
+    r"(?:\b(?:are|is|include|includes|including|namely)\b:?|:) (?P<items>[^.:]{8,300})\.?$",
+    re.IGNORECASE,
+)
+_BETWEEN_ITEMS = re.compile(r"[,;] (?:and |or )?| (?:and|or) ")
+
+
+def _find_on_items(first: Quote, body: Sequence[Quote]) -> list[Quote]:
+    """Return the best sentence on each item of a list that a sentence ends with, in its order.
+
+    Its subject must be the item: one that names several of them lists them again.
+    """
+    match = _LIST_AT_END.search(first.text)
+    items = _BETWEEN_ITEMS.split(match["items"]) if match else []
+    roots = [frozenset(map(word_root, content_tokens(item))) for item in items]
+    if len(items) < MIN_LISTED or any(len(item.split()) > MAX_ITEM_WORDS for item in items):
+        return []
+    found: list[Quote] = []
+    for item in filter(None, roots):
+        for quote in sorted(body, key=lambda quote: (-quote.score, quote.order)):
+            opening = " ".join(quote.text.split()[:MAX_SUBJECT_WORDS])
+            held = set(map(word_root, content_tokens(opening)))
+            names = sum(other <= held for other in roots if other)
+            if quote != first and quote not in found and item <= held and names == 1:
+                found.append(quote)
+                break
+    return found
 
 
 def _format_bullets(chosen_quotes: Sequence[Quote], heading: str = "") -> str:
@@ -762,14 +799,49 @@ def find_conflicts(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
     return conflicts[:MAX_CONFLICTS]
 
 
+#: "This contradicts earlier findings", "Experts disagree": a sentence that itself tells of
+#: opposing findings or views.
+_TELLS_CONFLICT = re.compile(
+    r"(?<!\bnot )(?<!n['’]t )(?<!\bnever )\b(?:contradict(?:s|ed|ing|ory)?"
+    r"|(?:conflicting|contradictory|inconsistent|mixed) (?:\w+ )?(?:evidence|results?|findings|reports?"
+    r"|studies|data|views|opinions|advice|recommendations|claims)"
+    r"|(?:experts|studies|researchers|scientists|scholars|historians|economists|doctors|sources"
+    r"|authorities|authors|critics|courts|findings|results|opinions|views|recommendations)"
+    r" (?:\w+ ){0,2}(?:disagree|disagreed|conflict|diverge)"
+    r"|(?:is|are|was|were|remains?) (?:\w+ ){0,2}(?:disputed|controversial|contested|hotly debated)"
+    r"|contrary to (?:what|earlier|previous|prior|popular|common|most|the (?:claim|belief|finding|view)))"
+    r"\b|\bno (?:scientific |clear |general )?consensus\b",
+    re.IGNORECASE,
+)
+_TOLD_CONFLICTS = "These sentences themselves say that findings or views oppose each other."
+
+
+def find_told_conflicts(usable: Sequence[Quote]) -> list[Quote]:
+    """Return the best faultless sentences that themselves tell of opposing findings or views."""
+    told = [quote for quote in usable if not quote.faults and _TELLS_CONFLICT.search(quote.text)]
+    told.sort(key=lambda quote: (-quote.score, quote.order))
+    first: dict[str, Quote] = {}
+    for quote in told:
+        first.setdefault(quote.text.casefold(), quote)
+    return list(first.values())[:MAX_CONFLICTS]
+
+
 _NO_CONFLICT = (
     "No two sentences alike in subject and unit were found to differ in their figures, and none"
     " nearly the same in a date, a name or a denial. This method compares nothing else."
 )
 
 
-def _format_conflicts(found: Sequence[Quote]) -> str:
-    pairs = find_conflicts(found)
+def _format_conflicts(found: Sequence[Quote], usable: Sequence[Quote]) -> str:
+    """Format the conflicts of all sentences, and those that usable ones tell of."""
+    told = find_told_conflicts(usable)
+    compared = _format_pairs(find_conflicts(found))
+    if not told:
+        return compared
+    return f"{_TOLD_CONFLICTS}\n\n{_format_bullets(told)}\n\n{compared}"
+
+
+def _format_pairs(pairs: Sequence[tuple[Quote, Quote]]) -> str:
     if not pairs:
         return _NO_CONFLICT
     told = "\n\n".join(_format_bullets(pair) for pair in pairs)

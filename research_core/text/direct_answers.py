@@ -58,7 +58,9 @@ _NO_CLASS = re.compile(
     r"|first|last|most|main|key|number|subject|focus|good|great|bad|big|bigger|better|mystery)\b"
 )
 #: "A genetic disorder and the causes are complex" names a class and nothing that sets it apart.
-_CLASS_ALONE = re.compile(r"(?:an?|the) (?:[\w-]+ ){1,4}(?:and|but) (?:the|its|their|it|there|this) ", re.I)
+_CLASS_ALONE = re.compile(
+    r"(?:an?|the) (?:[\w-]+ ){1,4}(?:and|but) (?:the|its|their|it|there|this) ", re.I
+)
 _NO_SUBJECT_OF_DEFINITION = re.compile(
     r"\b(?:whether|how|what|why|that|which|who|because|if|when|while|there|although|not|cause of"
     r"|symptoms? of|signs? of|treatment (?:of|for)|history of|risk of|goal of|types? of|people with"

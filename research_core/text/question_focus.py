@@ -46,7 +46,8 @@ OVERVIEW_QUESTION = "Information about {}"
 OVERVIEW_SIDES = ("What is {}?", "What causes {}?", "How is {} treated?", "What does {} cause?")
 _ASKS_OVERVIEW = re.compile(
     r"\b(?:info(?:r?mation)?|articles?|literature|leaflets?|material|details|knowledge)\b"
-    r"|(?<!\bhave )(?<!\bhas )(?<!\bhad )(?<!['’]ve )\b(?:know|learn|read|hear|find out) (?:more|all|everything|anything|something|a lot)?\b"
+    r"|(?<!\bhave )(?<!\bhas )(?<!\bhad )(?<!['’]ve )"
+    r"\b(?:know|learn|read|hear|find out) (?:more|all|everything|anything|something|a lot)?\b"
     r"[^.?]{0,20}\babout\b|\bunderstand(?:ing)? (?:of|more)\b",
     re.IGNORECASE,
 )

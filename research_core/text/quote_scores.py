@@ -211,9 +211,15 @@ _MAY_HAVE_VERB = re.compile(
     re.IGNORECASE,
 )
 #: "… the risk of CADASIL.Subcortical dementia is", "more likely:Not eating".
-_RUN_TOGETHER = re.compile(r"\w{3,}(?:[.!?]\)?|[:)])[A-Z][a-z]{2,} [a-z]|^[A-Z][A-Z -]{5,} [–—-] [A-Z]")
+_RUN_TOGETHER = re.compile(
+    r"\w{3,}(?:[.!?]\)?|[:)])[A-Z][a-z]{2,} [a-z]|^[A-Z][A-Z -]{5,} [–—-] [A-Z]"
+    r"|[a-z]{4,}(?:The|An?|In|It|If|As|At|You|Your|This|These|There|When|Most|Many|Some|People|To|For"
+    r"|Not) [a-z]"
+)
 #: "Rather, a mutation is", "The resulting problems", "If that does not work".
-_FOLLOWS_ON = re.compile(r"Rather, |The resulting\b|(?:If|When|Once|Unless|While) (?:that|this|so)\b")
+_FOLLOWS_ON = re.compile(
+    r"Rather, |The resulting\b|(?:If|When|Once|Unless|While) (?:that|this|so)\b"
+)
 #: "GeneReviews provides articles describing …", "The academy offers a summary of guidelines".
 _OFFERS_TEXTS = re.compile(
     r"\b(?:provides?|offers?|publish(?:es)?|has published|maintains?|lists?|contains?)\b[^.;:]{0,60}"
