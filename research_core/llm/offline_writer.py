@@ -813,12 +813,18 @@ _TELLS_CONFLICT = re.compile(
     r"\b|\bno (?:scientific |clear |general )?consensus\b",
     re.IGNORECASE,
 )
+#: Faults of a sentence that tells of a conflict all the same: "A study contradicts what … say".
+TELLING_FAULTS = frozenset({"repeats the question"})
 _TOLD_CONFLICTS = "These sentences themselves say that findings or views oppose each other."
 
 
 def find_told_conflicts(usable: Sequence[Quote]) -> list[Quote]:
-    """Return the best faultless sentences that themselves tell of opposing findings or views."""
-    told = [quote for quote in usable if not quote.faults and _TELLS_CONFLICT.search(quote.text)]
+    """Return the best sentences about the point that themselves tell of opposing findings or views."""
+    told = [
+        quote
+        for quote in usable
+        if TELLING_FAULTS.issuperset(quote.faults) and _TELLS_CONFLICT.search(quote.text)
+    ]
     told.sort(key=lambda quote: (-quote.score, quote.order))
     first: dict[str, Quote] = {}
     for quote in told:
