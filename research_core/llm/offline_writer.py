@@ -232,7 +232,8 @@ def _find_first_side(quote: Quote, sides: Sequence[Facet]) -> str:
 def _begin_with_sides(ranked: Sequence[Quote], sides: Sequence[Facet]) -> list[Quote]:
     """Return the sentences, behind the first, with the best one on each other side first."""
     told = {side.title for quote in ranked[:1] for side in sides if side.is_told(quote.text)}
-    first, rest = list(ranked[:1]), []
+    first = list(ranked[:1])
+    rest: list[Quote] = []
     for quote in ranked[1:]:
         side = _find_first_side(quote, [each for each in sides if each.title not in told])
         (first if side else rest).append(quote)
