@@ -8,6 +8,7 @@ names; a label before a sentence is the heading or title that it stands under.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from research_core.llm.offline_judge import find_unnamed_side
 from research_core.llm.offline_planner import find_uncovered_words
 from research_core.llm.opposing_sides import choose_opposing, group_opposing
 from research_core.model_messages import Json
-from research_core.text.asked_facets import find_asked_facets
+from research_core.text.asked_facets import ALL_FACETS, Facet, find_asked_facets
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.direct_answers import answers_directly, restates_question
 from research_core.text.disagreements import find_disagreements
@@ -52,7 +53,7 @@ from research_core.text.quote_scores import (
     mark_faults,
     stands_in_asked_section,
 )
-from research_core.text.similarity import parse_question, word_root
+from research_core.text.similarity import content_tokens, parse_question, word_root
 from research_core.text.words import format_count, stem, strip_invisible, tokenize, truncate
 from research_core.trust import copies
 
@@ -78,6 +79,13 @@ SIZES_BY_LENGTH = {"brief": (1, 2, 3), "long": (8, 12, 6)}
 SECTION_SIZES, SECTION_SIZE_OF_SOURCE = {"brief": 4, "": 10, "long": 16}, 2
 #: Sentences from which a sub-question has a heading of its own, and conflicts shown.
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
+#: Sentences on a long question that asks for no side of its thing: few come near what it asks.
+MAX_ON_POINT = 5
+#: The least items of a list whose items other sentences may be on, the most words of one, and the
+#: first words of a sentence, among which its subject stands.
+MIN_LISTED, MAX_ITEM_WORDS, MAX_SUBJECT_WORDS = 3, 5, 5
+#: Sentences of an overview on one side of its thing.
+MAX_OF_SIDE = 2
 #: How much worse than the best sentence one of the summary may be, where meaning is compared.
 MAX_BEHIND_FIRST = 0.2
 #: How far below the best sentence's score a direct answer may be and still come first.
@@ -149,11 +157,18 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     focus = _find_focus(inputs["question"], sources)
     point = " ".join([focus.question, *instructions])
     synonyms = find_topic_synonyms(point, sources)
-    found = find_quotes(point, sources, embedder, (*focus.asking, *instructions))
+    found = find_quotes(
+        point, sources, embedder, (*focus.asking, *instructions), points=focus.points
+    )
     if not found:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
     usable = mark_faults(point, _drop_other_things(asked, found, sources), sources, synonyms)
-    chosen = choose_quotes(usable, each * len(sources), per_source=most)
+    limit = each * len(sources)
+    if focus.points and not find_asked_facets(point, _list_titles(sources)):
+        limit = min(limit, MAX_ON_POINT)
+    chosen = choose_quotes(usable, limit, per_source=most)
+    if focus.is_overview:
+        chosen = _limit_sides(chosen)
     body = [_add_label(quote, point, sources, synonyms) for quote in chosen]
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
     unnamed_side = _find_missing_side(inputs["question"], sources)
@@ -161,7 +176,8 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     rows: list[ComparedRow] = []
     opposing: dict[str, list[Quote]] = {}
     if not is_elsewhere:
-        summary = _choose_summary(body, shown, point, synonyms)
+        sides = ALL_FACETS if focus.is_overview else find_asked_facets(point, _list_titles(sources))
+        summary = _choose_summary(body, shown, point, synonyms, sides)
         opposing = choose_opposing(inputs["question"], body, max(1, shown // 2))
     if not is_elsewhere and find_compared_sides(inputs["question"]):
         labelled = [
@@ -187,14 +203,46 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     parts = (
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
         f"## Main Findings\n\n{_format_findings(themes)}",
-        f"## Conflicting Information\n\n{_format_conflicts(found)}",
+        f"## Conflicting Information\n\n{_format_conflicts(found, usable)}",
         f"## Confidence Assessment\n\n{_format_confidence(inputs, count, themes, unnamed_side)}",
     )
     return "\n\n".join(parts) + "\n"
 
 
 def _find_focus(question: str, sources: Sequence[Json]) -> Focus:
-    return focus_question(question, [str(source.get("title", "")) for source in sources])
+    return focus_question(question, _list_titles(sources))
+
+
+def _limit_sides(chosen: Sequence[Quote]) -> list[Quote]:
+    """Return the sentences of an overview, the best MAX_OF_SIDE on each side of its thing."""
+    counts: Counter[str] = Counter()
+    kept = []
+    for quote in chosen:
+        side = _find_first_side(quote, ALL_FACETS)
+        counts[side] += 1
+        if counts[side] <= MAX_OF_SIDE:
+            kept.append(quote)
+    return kept
+
+
+def _find_first_side(quote: Quote, sides: Sequence[Facet]) -> str:
+    return next((side.title for side in sides if side.is_told(quote.text)), "")
+
+
+def _begin_with_sides(ranked: Sequence[Quote], sides: Sequence[Facet]) -> list[Quote]:
+    """Return the sentences, behind the first, with the best one on each other side first."""
+    told = {side.title for quote in ranked[:1] for side in sides if side.is_told(quote.text)}
+    first = list(ranked[:1])
+    rest: list[Quote] = []
+    for quote in ranked[1:]:
+        side = _find_first_side(quote, [each for each in sides if each.title not in told])
+        (first if side else rest).append(quote)
+        told.add(side)
+    return [*first, *rest]
+
+
+def _list_titles(sources: Sequence[Json]) -> tuple[str, ...]:
+    return tuple(str(source.get("title", "")) for source in sources)
 
 
 def write_section(inputs: Json, embedder: Embedder | None = None) -> str:
@@ -250,7 +298,7 @@ def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
     sources = inputs["sources"]
     focus = _find_focus(inputs["question"], sources)
     question = focus.question
-    found = find_quotes(question, sources, embedder, focus.asking)
+    found = find_quotes(question, sources, embedder, focus.asking, points=focus.points)
     if not found:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
     synonyms = find_topic_synonyms(question, sources)
@@ -263,7 +311,7 @@ def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
     opening = (_NOTICE.format(part=inputs["notice"]), _format_bullets(summary))
     parts = (
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
-        f"## Conflicting Information\n\n{_format_conflicts(found)}",
+        f"## Conflicting Information\n\n{_format_conflicts(found, marked)}",
         f"## Confidence Assessment\n\n{_format_sections_confidence(inputs, summary, found)}",
     )
     return "\n\n".join(parts) + "\n"
@@ -326,7 +374,7 @@ def quote_few_sources(
     synonyms = find_topic_synonyms(point, sources)
     form = parse_question(asked).form
     near = []
-    found = find_quotes(point, sources, embedder, focus.asking)
+    found = find_quotes(point, sources, embedder, focus.asking, points=focus.points)
     usable = _drop_other_things(asked, found, sources)
     for marked in mark_faults(point, usable, sources, synonyms):
         quote = _add_label(marked, point, sources, synonyms)
@@ -373,7 +421,23 @@ def _add_label(
     titles = [str(source.get("title", "")) for source in sources]
     if not label and names_part(quote.text, title, list_asked_titles(asked, titles)):
         label = clean_title(title)
-    return replace(quote, label=clean_label(label))
+    return replace(quote, label=clean_label(_drop_other_section(label, asked, titles)))
+
+
+#: "Breast cancer (Symptoms)": a title with the name of a section.
+_SECTION_IN_LABEL = re.compile(r"(?P<name>.{2,}?) \((?P<section>[^()]+)\)$")
+
+
+def _drop_other_section(label: str, asked: str, titles: Sequence[str]) -> str:
+    """Return a label without the side of its thing in brackets, if another side is asked about."""
+    match = _SECTION_IN_LABEL.fullmatch(label)
+    facets = find_asked_facets(asked, tuple(titles))
+    if match is None or not facets:
+        return label
+    is_other = any(facet.named.search(match["section"]) for facet in ALL_FACETS)
+    if any(facet.named.search(match["section"]) for facet in facets) or not is_other:
+        return label
+    return match["name"]
 
 
 def _list_texts(sources: Sequence[Json]) -> list[str]:
@@ -452,11 +516,16 @@ def _format_notice(quoted: Sequence[Quote]) -> str:
 
 
 def _choose_summary(
-    body: Sequence[Quote], shown: int, asked: str, synonyms: Collection[str]
+    body: Sequence[Quote],
+    shown: int,
+    asked: str,
+    synonyms: Collection[str],
+    sides: Sequence[Facet] = (),
 ) -> list[Quote]:
     """Choose the best sentences, at most half of the body, a direct answer first.
 
-    Those on the side asked about come before others.
+    Those on the side asked about come before others; where several sides are, the best on each of
+    them comes before a second one on any.
 
     Only sentences near the best count: in meaning, or in question words; by words a source gives
     more than one only to reach three.
@@ -488,7 +557,43 @@ def _choose_summary(
     ]
     if direct:
         ranked = [direct[0], *(quote for quote in ranked if quote != direct[0])]
+    if len(sides) > 1:
+        ranked = _begin_with_sides(ranked, sides)
+    if by_meaning and (items := _find_on_items(ranked[0], body)):
+        first = ranked[0]
+        ranked = [first, *items, *(quote for quote in ranked[1:] if quote not in items)]
     return ranked[: max(1, most)]
+
+
+#: "The three options are surgery, chemotherapy and radiation": the items of a list at the end of a
+#: sentence.
+_LIST_AT_END = re.compile(
+    r"(?:\b(?:are|is|include|includes|including|namely)\b:?|:) (?P<items>[^.:]{8,300})\.?$",
+    re.IGNORECASE,
+)
+_BETWEEN_ITEMS = re.compile(r"[,;] (?:and |or )?| (?:and|or) ")
+
+
+def _find_on_items(first: Quote, body: Sequence[Quote]) -> list[Quote]:
+    """Return the best sentence on each item of a list that a sentence ends with, in its order.
+
+    Its subject must be the item: one that names several of them lists them again.
+    """
+    match = _LIST_AT_END.search(first.text)
+    items = _BETWEEN_ITEMS.split(match["items"]) if match else []
+    roots = [frozenset(map(word_root, content_tokens(item))) for item in items]
+    if len(items) < MIN_LISTED or any(len(item.split()) > MAX_ITEM_WORDS for item in items):
+        return []
+    found: list[Quote] = []
+    for item in filter(None, roots):
+        for quote in sorted(body, key=lambda quote: (-quote.score, quote.order)):
+            opening = " ".join(quote.text.split()[:MAX_SUBJECT_WORDS])
+            held = set(map(word_root, content_tokens(opening)))
+            names = sum(other <= held for other in roots if other)
+            if quote != first and quote not in found and item <= held and names == 1:
+                found.append(quote)
+                break
+    return found
 
 
 def _format_bullets(chosen_quotes: Sequence[Quote], heading: str = "") -> str:
@@ -695,14 +800,55 @@ def find_conflicts(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
     return conflicts[:MAX_CONFLICTS]
 
 
+#: "This contradicts earlier findings", "Experts disagree": a sentence that itself tells of
+#: opposing findings or views.
+_TELLS_CONFLICT = re.compile(
+    r"(?<!\bnot )(?<!n['’]t )(?<!\bnever )\b(?:contradict(?:s|ed|ing|ory)?"
+    r"|(?:conflicting|contradictory|inconsistent|mixed) (?:\w+ )?(?:evidence|results?|findings|reports?"
+    r"|studies|data|views|opinions|advice|recommendations|claims)"
+    r"|(?:experts|studies|researchers|scientists|scholars|historians|economists|doctors|sources"
+    r"|authorities|authors|critics|courts|findings|results|opinions|views|recommendations)"
+    r" (?:\w+ ){0,2}(?:disagree|disagreed|conflict|diverge)"
+    r"|(?:is|are|was|were|remains?) (?:\w+ ){0,2}(?:disputed|controversial|contested|hotly debated)"
+    r"|contrary to (?:what|earlier|previous|prior|popular|common|most|the (?:claim|belief|finding|view)))"
+    r"\b|\bno (?:scientific |clear |general )?consensus\b",
+    re.IGNORECASE,
+)
+#: Faults of a sentence that tells of a conflict all the same: "A study contradicts what … say".
+TELLING_FAULTS = frozenset({"repeats the question"})
+_TOLD_CONFLICTS = "These sentences themselves say that findings or views oppose each other."
+
+
+def find_told_conflicts(usable: Sequence[Quote]) -> list[Quote]:
+    """Return the best sentences about the point that themselves tell of opposing findings or views."""
+    told = [
+        quote
+        for quote in usable
+        if TELLING_FAULTS.issuperset(quote.faults) and _TELLS_CONFLICT.search(quote.text)
+    ]
+    told.sort(key=lambda quote: (-quote.score, quote.order))
+    first: dict[str, Quote] = {}
+    for quote in told:
+        first.setdefault(quote.text.casefold(), quote)
+    return list(first.values())[:MAX_CONFLICTS]
+
+
 _NO_CONFLICT = (
     "No two sentences alike in subject and unit were found to differ in their figures, and none"
     " nearly the same in a date, a name or a denial. This method compares nothing else."
 )
 
 
-def _format_conflicts(found: Sequence[Quote]) -> str:
-    pairs = find_conflicts(found)
+def _format_conflicts(found: Sequence[Quote], usable: Sequence[Quote]) -> str:
+    """Format the conflicts of all sentences, and those that usable ones tell of."""
+    told = find_told_conflicts(usable)
+    compared = _format_pairs(find_conflicts(found))
+    if not told:
+        return compared
+    return f"{_TOLD_CONFLICTS}\n\n{_format_bullets(told)}\n\n{compared}"
+
+
+def _format_pairs(pairs: Sequence[tuple[Quote, Quote]]) -> str:
     if not pairs:
         return _NO_CONFLICT
     told = "\n\n".join(_format_bullets(pair) for pair in pairs)

@@ -66,6 +66,11 @@ class Backing:
         return self.factual and self.alone
 
 
+def count_facts(backings: Sequence[Backing]) -> int:
+    """Return how many cited sentences state a fact: what `Backing.single` is counted among."""
+    return sum(backing.factual for backing in backings)
+
+
 def find_backings(report: Report) -> tuple[Backing, ...]:
     """Return a backing for each cited sentence, in reading order."""
     sources = list_kept_sources(report)

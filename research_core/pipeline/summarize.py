@@ -9,15 +9,20 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from research_core.journal.deps import Deps
+from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.model_messages import Json
 from research_core.models import Page, Passage, Summary
 from research_core.text import sentence_meaning
 from research_core.text.passages import make_passages, select_passages
 from research_core.text.passages_by_meaning import VERSION, choose_spans
+from research_core.text.question_focus import focus_question
 from research_core.text.words import truncate
 
 #: Passages of a page at most: read for the question alone, or also for its parts.
 MAX_PASSAGES, MAX_PASSAGES_OF_PARTS = 5, 8
+#: The version of the rules of scoring from which a letter's passages are chosen by what it asks of
+#: the thing that the page's title names, and the version of the choice before.
+FOCUS_VERSION, VERSION_BEFORE_FOCUS = 5, 2
 
 
 def summarize(
@@ -51,13 +56,14 @@ def _choose_by_words(question: str, queries: Sequence[str], text: str) -> tuple[
 
 def _choose_by_meaning(questions: Sequence[str], page: Page, deps: Deps) -> tuple[Passage, ...]:
     """Return the passages chosen by meaning; none if the model cannot compare this question."""
+    by_focus = runs_under(read_rules(deps.log), "scoring", FOCUS_VERSION)
     body = f"{page.title}\n{page.text}".encode("utf-8", "surrogatepass")
-    asked: Json = {
+    key: Json = {
         "asked": "passages",
         "questions": list(questions),
         "page": sha256(body).hexdigest(),
         "model": deps.run.passage_model,
-        "version": VERSION,
+        "version": VERSION if by_focus else VERSION_BEFORE_FOCUS,
     }
 
     def look() -> list[list[int]]:
@@ -65,7 +71,16 @@ def _choose_by_meaning(questions: Sequence[str], page: Page, deps: Deps) -> tupl
         if embedder is None or not sentence_meaning.compares(embedder, questions[0]):
             return []
         limit = MAX_PASSAGES_OF_PARTS if len(questions) > 1 else MAX_PASSAGES
-        spans = choose_spans(questions, page.title, page.text, embedder, limit=limit)
+        asked = _focus(questions, page.title) if by_focus else questions
+        spans = choose_spans(asked, page.title, page.text, embedder, limit=limit)
         return [list(span) for span in spans]
 
-    return make_passages(page.text, (tuple(span) for span in deps.http.record_fact(asked, look)))
+    return make_passages(page.text, (tuple(span) for span in deps.http.record_fact(key, look)))
+
+
+def _focus(questions: Sequence[str], title: str) -> list[str]:
+    """Return the questions with a letter replaced by what it asks of the thing of a page's title."""
+    focus = focus_question(questions[0], [title])
+    if not focus.asking:
+        return list(questions)
+    return list(dict.fromkeys([focus.question, *focus.asking, *questions[1:]]))

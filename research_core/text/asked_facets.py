@@ -90,11 +90,18 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
     # "what causes rust", "the cause of the crash", not "a cause of action"
     "Causes": (
         r"\bcaus(?:es|ed|e|ing)\b(?! of action\b)(?<!probable cause)(?<!good cause)(?<!just cause)"
-        rf"|\bwhy\b|\breasons? (?:of|for|behind)\b|\borigins? of\b|\brisk factors?{_AFTER_HEAD}"
-        r"|\bwhat (?:triggers|triggered|leads to|led to)\b|\b(?:who|am i|is|are) [^?.;]{0,300}\bat risk\b",
-        r"\btriggers?\b|\bwhat makes\b|\bat risk\b"
+        r"|\bwhy\b|\breasons? (?:of|for|behind)\b|\borigins? of\b"
+        r"|\bwhat (?:triggers|triggered|leads to|led to)\b",
+        r"\btriggers?\b|\bwhat makes\b"
         r"|\bhow (?:do|does|did|can) (?:people|you|one|someone|somebody|i|we|children|babies)"
         r" (?:get|develop) (?!rid\b|to\b|an? (?:doctor|appointment)|help\b|better\b|tested\b)",
+    ),
+    # "who is at risk of gout", not "what is the risk of …" or "risks of day trading"
+    "Who is at risk": (
+        rf"\brisk factors?{_AFTER_HEAD}|\b(?:who|am i|is|are) [^?.;]{{0,300}}\bat (?:\w+ )?risk\b"
+        r"|\bwho (?:can |could |may |usually |mostly |most often )?(?:gets?|catch(?:es)?"
+        r"|contracts?|develops?|suffers? from)\b",
+        r"\bat (?:\w+ )?risk\b",
     ),
     # "how is gout diagnosed", "how is a leak detected", not "a driving test"
     "Diagnosis": (
@@ -121,7 +128,9 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
         rf"|\b(?:can|be) (?:\w+ ){{0,4}}cured\b"
         rf"|\b(?:any|other|(?:types?|kinds?|forms?) of) (?:treatments?|cures?){_AFTER_HEAD}"
         r"|\bhow (?:do|can|should|to) (?:i |you |we |one )?(?:fix|repair|mend|get rid of)\b"
-        r"|\bneed (?:it|this|that) (?:to be )?(?:fixed|repaired|treated)\b",
+        r"|\bneed (?:it|this|that) (?:to be )?(?:fixed|repaired|treated)\b"
+        r"|\b(?:want|need|seek|seeking|looking for|get) (?:an? |any |some |the |\w+ )?(?:treatments?"
+        r"|cures?)\b(?! (?:plan|of (?:employees|prisoners|workers))\b)",
         r"\btreat(?:s|ed|ing|ments?|able)?\b|\bcur(?:e|es|ed|able)\b|\btherap(?:y|ies)\b"
         r"|\bremed(?:y|ies)\b|\bget rid of\b|\bmedic(?:ines?|ations?|al help)\b|\bdrugs?\b"
         r"|\bmanage(?:d|ment)?\b|\bsurger(?:y|ies)\b|\brelie(?:f|ve)\b|\bprescribed\b"
@@ -131,9 +140,12 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
     ),
     # "the prognosis of gout", not "mail in Outlook"
     "Outlook": (
-        rf"\bprognosis{_AFTER_HEAD}|\blife expectancy{_AFTER_HEAD}"
+        rf"\bprognosis{_AFTER_HEAD}|\blife expectancy{_AFTER_HEAD}|\boutgr[eo]w\w*\b"
+        r"|\bgr[eo]w(?:s|ing|n)? out of\b(?! (?:business|space|room|money)\b)"
+        r"|\b(?:grow|return|go|get|come)(?:s|ing)? (?:back )?to normal\b"
         r"|\bhow long (?:can|do|does|will) (?:people|someone|somebody|patients) .{0,40}\blive\b",
-        rf"(?<!\bin )\boutlook{_AFTER_HEAD}|\bsurviv\w+\b|\bgo away\b|\bfatal\b"
+        rf"(?<!\bin )\boutlook{_AFTER_HEAD}|\bsurviv\w+\b|\bgo away\b|\bfatal\b|\brecover(?:y|s|ed)?\b"
+        r"|\b(?:get|gets|getting) (?:any )?(?:better|worse)\b|\bnormal (?:life|lives)\b"
         r"|\bhow long (?:can|do|does|will) .{0,40}\blive\b",
     ),
     "Frequency": (
@@ -146,7 +158,7 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
     "Inheritance": (
         rf"\b(?:is|are) (?!an? |the |my )[^?.;]{{0,300}}\b(?:inherited|hereditary|genetic){_AT_END}"
         rf"|\bhereditary{_AT_END}|\bruns? in (?:the )?famil\w+",
-        r"\binherit\w*\b|\bhereditary\b|\bgenetic(?! algorithm)\b|\bpass(?:ed)? (?:it )?(?:on|down)\b",
+        r"\binherit\w*\b|\bhereditary\b|\bgenetic(?:ally)?\b(?! (?:algorithm|modif))|\bpass(?:ed)? (?:it )?(?:on|down)\b",
     ),
 }
 ASKING_FORMS |= {
@@ -160,7 +172,7 @@ ASKING_FORMS |= {
     ),
     # "who qualifies for a refund", "the requirements for a visa", not "my landlord requires a cat"
     "Requirements": (
-        rf"\brequirements?{_AFTER_HEAD}|\b(?:eligible|eligibility)\b|\bqualif(?:y|ies)\b"
+        rf"\brequirements{_AFTER_HEAD}|\brequirement (?:for|to)\b|\b(?:eligible|eligibility)\b|\bqualif(?:y|ies)\b"
         r"|\bwhat (?:documents?|papers?|licen[cs]es?|permits?|qualifications?)\b"
         r"|\b(?:do|does|would) [^?.;]{1,120} need (?:an? )?(?:permit|licen[cs]e|visa|permission)\b"
         r"|\bwhat (?:do|does|would) (?:i|you|we|one) need (?:to|for|in order)\b",
@@ -199,6 +211,7 @@ ASKING_FORMS |= {
 #: Words that name a disease by their form, and words of medicine that are rare outside of it.
 _MEDICAL = re.compile(
     r"\b(?:diseases?|disorders?|syndromes?|illness(?:es)?|infections?|viral|virus(?:es)?|bacterial"
+    r"|dementia|epilep\w+|autis\w+|eczema|lupus|obesity|hypertension|migraines?|ulcers?"
     r"|cancers?|tumou?rs?|fever|diabetes|diabetic|allerg\w+|asthma|arthritis|stroke|flu|measles"
     r"|patients?|doctors?|physicians?|clinics?|clinical|hospitals?|symptoms?|prognosis|diagnos\w+"
     r"|medical|medicine|medlineplus|dystroph\w*|palsy|pregnan\w+|vaccin\w+|health|heart attack"
@@ -292,6 +305,17 @@ FACETS: tuple[Facet, ...] = (
         r"\bcauses? of death\b|\bcaus\w+ (?:no|any|mild|severe|few|these|the|its|similar"
         r"|other)? ?symptoms?\b"
         r"|\bmore (?:common|often) used\b|\blead(?:s|ing)? to (?:a )?(?:diagnosis|recovery)",
+    ),
+    _facet(
+        "Who is at risk",
+        r"\brisk factors?\b|\bat (?:\w+ )?risk\b",
+        r"\bat (?:\w+ )?risk\b|\b(?:higher|greater|more|increase[sd]?|raise[sd]?|lower) (?:\w+ ){0,2}risk"
+        r"\b|\brisk (?:factors?|is|of|for)\b|\b(?:more|most|less|likely|equally) (?:likely|common"
+        r"|often|frequent(?:ly)?)\b|\bmore (?:men|women|boys|girls|people|males|females)\b"
+        r"|\b(?:affects?|occurs?|seen|found|common|diagnosed) (?:\w+ )?(?:in|among|men|women"
+        r"|children|people|males|females|adults)\b|\banyone (?:can|may|who)\b"
+        r"|\bpredispos\w+\b|\bsusceptib\w+\b|\bprone to\b|\bvulnerable\b",
+        r"\brisk of (?:death|complications|side effects)\b",
     ),
     _facet(
         "Diagnosis",
@@ -443,6 +467,14 @@ _ABOUT_SIDE = re.compile(
 )
 
 
+#: "I was recently diagnosed" tells who asks, not what is asked.
+_TELLS_DIAGNOSIS = re.compile(
+    r"\b(?:i|he|she|we|they|(?:my|our|his|her) (?:\w+ ){0,3}?\w+) (?:was|were|am|is|are|got"
+    r"|(?:has|have|had) been)(?: \w+){0,2} diagnosed\b(?! by\b)",
+    re.IGNORECASE,
+)
+
+
 @lru_cache(maxsize=256)
 def find_asked_facets(question: str, titles: tuple[str, ...] = ()) -> tuple[Facet, ...]:
     """Return the sides that a question asks about; none if it compares or asks about everything.
@@ -451,6 +483,7 @@ def find_asked_facets(question: str, titles: tuple[str, ...] = ()) -> tuple[Face
     which tell whether it is a question of medicine.
     """
     spelled = spell_question(question, (), is_english=True).text
+    spelled = _TELLS_DIAGNOSIS.sub(" ", spelled)
     kind = classify_question(" ".join(list_asking_sentences(spelled)))
     is_open = kind.name == "overview" and kind.asked.pattern
     asks_everything = is_open and not _ABOUT_SIDE.search(spelled)

@@ -57,6 +57,10 @@ _NO_CLASS = re.compile(
     r"|risk|example|result|question|matter|sign|symptom|topic|time|year|case|same|only|best|worst"
     r"|first|last|most|main|key|number|subject|focus|good|great|bad|big|bigger|better|mystery)\b"
 )
+#: "A genetic disorder and the causes are complex" names a class and nothing that sets it apart.
+_CLASS_ALONE = re.compile(
+    r"(?:an?|the) (?:[\w-]+ ){1,4}(?:and|but) (?:the|its|their|it|there|this) ", re.I
+)
 _NO_SUBJECT_OF_DEFINITION = re.compile(
     r"\b(?:whether|how|what|why|that|which|who|because|if|when|while|there|although|not|cause of"
     r"|symptoms? of|signs? of|treatment (?:of|for)|history of|risk of|goal of|types? of|people with"
@@ -71,6 +75,8 @@ def defines(text: str, topic: Topic, synonyms: Collection[str] = ()) -> bool:
     if match is None or _NO_SUBJECT_OF_DEFINITION.search(match["subject"]):
         return False
     if not _CLASS.match(match["class"]) or _NO_CLASS.match(match["class"]):
+        return False
+    if _CLASS_ALONE.match(match["class"]):
         return False
     subject = re.sub(r"\([^)]*\)|, (?:or|also|sometimes|called) .*", " ", match["subject"])
     if not names_topic(topic, match["subject"], synonyms):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
 #: Increment if other passages are chosen: part of the key of recorded choices.
-VERSION = 2
+VERSION = 3
 #: What the words of the question add to a cosine at most.
 WORD_BONUS = 0.1
 #: A passage further from the question than the nearest one by this cosine is left out.

@@ -17,8 +17,8 @@ from research_core.text.question_parts import (
     is_long_english,
     split_questions,
 )
-from research_core.text.question_topic import list_asked_titles
-from research_core.text.similarity import is_question, word_root
+from research_core.text.question_topic import are_spellings_of_one, list_asked_titles
+from research_core.text.similarity import content_tokens, is_question, word_root
 from research_core.text.words import tokenize
 
 #: The question that asks for a side of a thing, by the title of its facet.
@@ -28,6 +28,7 @@ SIDE_QUESTIONS = {
     "Symptoms": "What are the symptoms of {}?",
     "Spread": "How does {} spread?",
     "Causes": "What causes {}?",
+    "Who is at risk": "Who is at risk of {}?",
     "Diagnosis": "How is {} diagnosed?",
     "Prevention": "How can {} be prevented?",
     "Treatment": "What is the treatment for {}?",
@@ -45,7 +46,8 @@ OVERVIEW_QUESTION = "Information about {}"
 OVERVIEW_SIDES = ("What is {}?", "What causes {}?", "How is {} treated?", "What does {} cause?")
 _ASKS_OVERVIEW = re.compile(
     r"\b(?:info(?:r?mation)?|articles?|literature|leaflets?|material|details|knowledge)\b"
-    r"|\b(?:know|learn|read|hear|find out) (?:more|all|everything|anything|something|a lot)?\b"
+    r"|(?<!\bhave )(?<!\bhas )(?<!\bhad )(?<!['’]ve )"
+    r"\b(?:know|learn|read|hear|find out) (?:more|all|everything|anything|something|a lot)?\b"
     r"[^.?]{0,20}\babout\b|\bunderstand(?:ing)? (?:of|more)\b",
     re.IGNORECASE,
 )
@@ -64,6 +66,9 @@ _ASKS_HELP = re.compile(
     re.IGNORECASE,
 )
 HELP_QUESTION = "What can be done about {}?"
+#: A longer question tells a story, whose words say little of what is asked.
+MAX_POINT_WORDS, MAX_WISH_WORDS = 25, 14
+_WISHES = re.compile(r"\b(?:would like|want|need|looking for|interested in)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -71,11 +76,15 @@ class Focus:
     """What a text asks.
 
     question: a short form, from which topic, kind and sides are read; asking: the wordings that
-    sentences are compared with, empty to use those of `question`.
+    sentences are compared with, empty to use those of `question`; points: what a longer text asks
+    of its thing, without the name of that ("Is elevated temperature associated with"); is_overview:
+    it asks for everything about a thing.
     """
 
     question: str
     asking: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
+    is_overview: bool = False
 
 
 def focus_question(question: str, titles: Sequence[str]) -> Focus:
@@ -83,22 +92,58 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
     if not is_long_english(question):
         return Focus(question)
     condensed = condense_question(question)
+    points = list_points(question, titles)
     thing = _find_thing(question, titles)
     if not thing or find_asked_facets(thing, ()):
-        return Focus(condensed)
+        return Focus(condensed, points=points)
     facets = find_asked_facets(_KNOWN_ALREADY.sub("", question), tuple(titles))
     sides = [SIDE_QUESTIONS.get(facet.title, "") for facet in facets]
     own = tuple(part.text for part in split_questions(question))
     if not sides and _ASKS_OVERVIEW.search(condensed):
         asking = tuple(side.format(thing) for side in OVERVIEW_SIDES)
-        return Focus(OVERVIEW_QUESTION.format(thing), asking)
+        return Focus(OVERVIEW_QUESTION.format(thing), asking, is_overview=True)
     asks_nothing = not any(is_question(text) for text in own)
     if not sides and asks_nothing and _ASKS_HELP.search(question):
         sides = [SIDE_QUESTIONS["Treatment"] if is_medical([question, *titles]) else HELP_QUESTION]
     if not sides or not all(sides):
-        return Focus(condensed)
+        return Focus(condensed, points=points)
     asked = [side.format(thing) for side in sides]
-    return Focus(" ".join(asked), (*asked, *own))
+    return Focus(" ".join(asked), (*asked, *own), points)
+
+
+def list_points(question: str, titles: Sequence[str]) -> tuple[str, ...]:
+    """Return what each question of a text asks of its thing, without the words that name that.
+
+    Those words are the subject of the text, and the ones that at least half of the titles have. A
+    part that tells something, or that asks nothing beside the thing, has no point.
+    """
+    parts = split_questions(question)
+    subject = frozenset(_list_roots(" ".join(word for part in parts for word in part.subject)))
+    titled = [frozenset(_list_roots(title)) for title in titles]
+
+    def names_thing(word: str) -> bool:
+        roots = [word_root(token) for token in content_tokens(word)]
+        return any(
+            root in subject
+            or 2 * sum(_holds_spelling(root, others) for others in titled) >= max(1, len(titled))
+            for root in roots
+        )
+
+    points = []
+    for part in parts:
+        words = part.text.split()
+        most = MAX_POINT_WORDS if is_question(part.text) else MAX_WISH_WORDS
+        asks = is_question(part.text) or _WISHES.search(part.text)
+        if not asks or len(words) > most:
+            continue
+        left = [word for word in words if not names_thing(word)]
+        if content_tokens(" ".join(left)):
+            points.append(" ".join(left))
+    return tuple(dict.fromkeys(points))
+
+
+def _holds_spelling(root: str, others: frozenset[str]) -> bool:
+    return root in others or any(are_spellings_of_one(root, other) for other in others)
 
 
 #: What follows the name in a title: "(Causes)", " - treatment".

@@ -278,7 +278,8 @@ class Quote:
     `section`: the part of the page that this title names ("Causes"); `subject`: the thing that it
     names, if the sentence begins with a pronoun for it.
     `is_list`: it was joined of a lead-in and the items of a list. `faults`: why it should not be
-    quoted if others can be. `is_on_side`: it is about the side of its thing that is asked about.
+    quoted if others can be. `is_on_side`: it is about the side of its thing that is asked about. `on_point`: how near it comes
+    to what is asked of the thing, as a share of the nearest, 0 to 1; None if that was not compared.
     """
 
     text: str
@@ -298,6 +299,7 @@ class Quote:
     is_list: bool = False
     faults: tuple[str, ...] = ()
     is_on_side: bool = False
+    on_point: float | None = None
 
     @cached_property
     def text_with_subject(self) -> str:

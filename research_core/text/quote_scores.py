@@ -67,7 +67,7 @@ from research_core.text.sentence_meaning import (
     list_asking_sentences,
     measure_nearness,
 )
-from research_core.text.similarity import content_tokens, word_root
+from research_core.text.similarity import content_tokens, rarity, word_root
 from research_core.text.words import count_words, stem, tokenize
 
 if TYPE_CHECKING:
@@ -123,11 +123,19 @@ BEST_NEAR = 1
 NAMED_BONUS = 0.06
 #: What is added for a page whose title names the thing asked about and no other or narrower one.
 ASKED_TITLE_BONUS = 0.1
+#: What is added for a sentence that comes nearest to what is asked of the thing, less if a side is
+#: asked about as well; and the cosine below which no sentence is near it.
+POINT_BONUS, POINT_BONUS_ON_SIDE, MIN_POINT_NEARNESS = 0.5, 0.3, 0.3
+#: The least share of the highest nearness to a point at which a sentence is on it, and below which
+#: it misses the point.
+ON_POINT, OFF_POINT = 0.8, 0.6
 #: What is taken off for a page on a part of that thing, such as "Recurrent gout", if another page
 #: is on the whole.
 NARROWER_MALUS = 0.12
 #: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
 MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.32, 0.4
+#: How much further behind where sentences were compared with a point, which few come near.
+BEHIND_POINT = 0.2
 #: By meaning, how much worse than the last of the best FEW the others may be.
 MAX_BEHIND_FEW, FEW = 0.18, 3
 #: What is taken off a sentence that only sends its reader to somebody.
@@ -170,7 +178,7 @@ _LEAVES_OPEN = re.compile(
 #: "Another cause is …" and "It can also be caused by …" come second, and so does what holds of a
 #: part only: "In men, …".
 _ADDS_TO_OTHERS = re.compile(
-    r"(?:another|other|further|additional|also|less common)\b"
+    r"(?:another|other|further|additional|also|less (?:common(?:ly)?|frequent(?:ly)?)|more rarely)\b"
     r"|(?:some|many|most|several) (?:of the )?other\b"
     r"|(?:rarely|less often|occasionally|in (?:other|rare|a few|some rare"
     r"|very rare) (?:\w+ )?\w+)\b,?"
@@ -190,6 +198,35 @@ _GROUP = re.compile(
     re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(r"\b(?:we|us|our|my)\b", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
+#: A word that can be the verb of an English sentence: an auxiliary, an ending, or a common verb.
+#: Words of other languages count.
+_MAY_HAVE_VERB = re.compile(
+    r"\b(?:is|are|was|were|am|be|has|have|had|can|could|may|might|must|shall|should|will|would|do|did"
+    r"|became|began|led|made|took|went|gave|grew|fell|found|said|came|saw|ran|rose|lost|won|built"
+    r"|held|kept|left|met|paid|sent|sold|spent|told|wrote|cost|put|cut|set|let|hurt|spread|need"
+    r"|want|get|make|take|cause|help|use|occur|live|grow|die|eat|drink|feel|lead|show|find|think"
+    r"|know|mean|work|become|give|keep|begin|affect|include|require|develop)\b"
+    r"|(?<![su])s\b|ed\b|n['’]t\b|[^\x00-\x7f’‘“”–—]",
+    re.IGNORECASE,
+)
+#: "… the risk of CADASIL.Subcortical dementia is", "more likely:Not eating".
+_RUN_TOGETHER = re.compile(
+    r"\w{3,}(?:[.!?]\)?|[:)])[A-Z][a-z]{2,} [a-z]|^[A-Z][A-Z -]{5,} [–—-] [A-Z]"
+    r"|[a-z]{4,}(?:The|An?|In|It|If|As|At|You|Your|This|These|There|When|Most|Many|Some|People|To|For"
+    r"|Not) [a-z]"
+)
+#: "Rather, a mutation is", "The resulting problems", "If that does not work".
+_FOLLOWS_ON = re.compile(
+    r"Rather, |The resulting\b|(?:If|When|Once|Unless|While) (?:that|this|so)\b"
+)
+#: "GeneReviews provides articles describing …", "The academy offers a summary of guidelines".
+_OFFERS_TEXTS = re.compile(
+    r"\b(?:provides?|offers?|publish(?:es)?|has published|maintains?|lists?|contains?)\b[^.;:]{0,60}"
+    r"\b(?:articles?|guidelines|fact ?sheets?|brochures?|databases?|web ?sites?|videos"
+    r"|information (?:about|on|for|to)|summary of|list of (?:resources|articles|links|studies))\b",
+    re.IGNORECASE,
+)
 
 
 def find_quotes(
@@ -198,12 +235,13 @@ def find_quotes(
     embedder: Embedder | None = None,
     asking: Sequence[str] = (),
     forms: QuoteForms = FORMS,
+    points: Sequence[str] = (),
 ) -> list[Quote]:
     """Return every quotation, scored; those that do not stand alone only if a source has no other.
 
     embedder: compares meaning, if it can be used and knows the question's language; asking: the
     wordings of the question that it compares, if they are others than its own; forms: which texts
-    are quoted.
+    are quoted; points: what is asked of the thing, without its name, compared too.
     """
     found = list_quotes(sources, forms)
     firm_sources = {quote.source for quote in found if quote.firm}
@@ -217,7 +255,41 @@ def find_quotes(
     if embedder is None or not compares(embedder, question):
         return by_words
     wordings = asking or list_asking_sentences(question)
-    return _score_by_meaning(question, wordings, by_words, sources, embedder, synonyms, facets)
+    scored = _score_by_meaning(question, wordings, by_words, sources, embedder, synonyms, facets)
+    return _add_points(scored, points, embedder, facets)
+
+
+def _add_points(
+    scored: Sequence[Quote],
+    points: Sequence[str],
+    embedder: Embedder,
+    facets: tuple[Facet, ...],
+) -> list[Quote]:
+    """Return the quotes with how near each comes to a point, and that added to their scores.
+
+    Beside the name of its thing, which every page repeats, what is asked counts little in the
+    cosine with a whole question. Nearness is a share of that of the nearest sentence; one that has
+    the words of a point is near it too.
+    """
+    if not points or not scored:
+        return list(scored)
+    texts = [quote.text_with_subject for quote in scored]
+    on_point = [0.0] * len(texts)
+    for point in points:
+        near = measure_nearness(embedder, [point], texts)
+        best = max(*near, MIN_POINT_NEARNESS)
+        weights = {word_root(word): rarity(word) for word in content_tokens(point)}
+        for place, (text, cosine) in enumerate(zip(texts, near, strict=True)):
+            roots = set(map(word_root, content_tokens(text)))
+            held = math.fsum(weight for root, weight in weights.items() if root in roots)
+            by_words = ON_POINT * held / math.fsum(weights.values())
+            on_point[place] = max(on_point[place], cosine / best, by_words)
+    bonus = POINT_BONUS_ON_SIDE if facets else POINT_BONUS
+    added = []
+    for quote, share in zip(scored, on_point, strict=True):
+        score = round(quote.score + bonus * max(0.0, share) ** 2, 6)
+        added.append(replace(quote, on_point=round(share, COSINE_DIGITS), score=score))
+    return added
 
 
 def find_topic_synonyms(question: str, sources: Sequence[Json]) -> frozenset[str]:
@@ -255,6 +327,8 @@ class _Point:
 
     def is_needed(self, quote: Quote) -> bool:
         """Return whether a sentence is near, defines the thing or answers, whatever its side."""
+        if quote.on_point is not None and not self.facets:
+            return quote.on_point >= ON_POINT
         if quote.order in self.best or defines(quote.text, self.topic, self.synonyms):
             return True
         return answers_directly(self.question, quote.text, self.synonyms)
@@ -302,7 +376,9 @@ def _make_point(
 
 def _lacks_subject(point: _Point, quote: Quote) -> bool:
     text = quote.text_with_subject
-    return not stands_alone(text) or points_back(text, point.question, point.nouns)
+    if _FOLLOWS_ON.match(text) or not stands_alone(text):
+        return True
+    return points_back(text, point.question, point.nouns)
 
 
 def _begins_with_heading(point: _Point, quote: Quote) -> bool:
@@ -317,6 +393,13 @@ def _begins_with_heading(point: _Point, quote: Quote) -> bool:
         if is_capital and is_plain and word_root(word.lower()) in point.topic.weights:
             return True
     return False
+
+
+def _is_fragment(quote: Quote) -> bool:
+    """Return whether a text has no verb, or is two texts run together: "… of rust.Iron is"."""
+    if _RUN_TOGETHER.search(quote.text):
+        return True
+    return not quote.is_list and not _MAY_HAVE_VERB.search(_IN_BRACKETS.sub(" ", quote.text))
 
 
 def _is_of_other_thing(point: _Point, quote: Quote) -> bool:
@@ -349,6 +432,11 @@ def _is_of_other_side(point: _Point, quote: Quote) -> bool:
         return not _tells_asked_facet(point.question, quote, point.facets)
     if point.facets:
         return False
+    if quote.on_point is not None:
+        if quote.on_point >= ON_POINT:
+            return False
+        if quote.on_point < OFF_POINT:
+            return True
     return not point.is_near(quote) or (point.kind == "definition" and tells_side(quote.text))
 
 
@@ -361,6 +449,8 @@ def _gives_order(point: _Point, quote: Quote) -> bool:
 FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
     ("does not say what it is about", 3.0, _lacks_subject),
     ("begins with a heading", 2.8, _begins_with_heading),
+    ("is no whole sentence", 2.8, lambda _, quote: _is_fragment(quote)),
+    ("tells of other texts", 2.8, lambda _, quote: bool(_OFFERS_TEXTS.search(quote.text))),
     ("of another thing", 2.6, _is_of_other_thing),
     (
         "repeats the question",
@@ -762,6 +852,8 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
         # A sentence in nearly the question's words sets no measure for the others.
         beyond = max(0.0, nearest - MEASURING_NEARNESS)
         least = best_score - beyond - MAX_BEHIND_BEST
+        if any(quote.on_point is not None for quote in found):
+            least -= BEHIND_POINT
         least_near = max(MIN_NEARNESS, nearest - beyond - MAX_BEHIND_NEAREST)
         near_enough = [
             quote

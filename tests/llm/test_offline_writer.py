@@ -19,6 +19,8 @@ from research_core.llm.offline_writer import (
     EXTRACTIVE_NOTICE,
     LISTS_NOTICE,
     _choose_summary,
+    _drop_other_section,
+    _find_on_items,
     _format_bullets,
     format_theme_heading,
     write_report,
@@ -860,3 +862,55 @@ def test_a_direct_answer_comes_first_unless_it_is_far_behind(score: float, first
     ]
     chosen = _choose_summary(body, 2, "What causes rust?", ())
     assert chosen[0].text == texts[first]
+
+
+@pytest.mark.parametrize(
+    ("told", "is_told"),
+    [
+        ("A study of rust contradicts what the makers of paint say.", True),
+        ("Experts still disagree about how fast rust spreads in salt water.", True),
+        ("Whether rust harms old trees is disputed among foresters.", True),
+        ("There is no consensus on rust in old water pipes of lead.", True),
+        ("The finding on rust does not contradict the makers of paint.", False),
+        ("Rust spreads fast below the paint of a car in winter.", False),
+    ],
+)
+def test_a_sentence_that_tells_of_a_conflict_is_shown_among_the_conflicts(
+    told: str, is_told: bool
+) -> None:
+    made = write_about("Is rust bad?", ("Rust", f"{told} Rust spreads by water and air."))
+    assert (told in section(made, "Conflicting Information")) is is_told
+
+
+@pytest.mark.parametrize(
+    ("listing", "order"),
+    [
+        ("The three fuels are coal, oil and gas.", [1, 3, 2]),
+        ("Fuels include gas, coal, and oil.", [2, 1, 3]),
+        ("The fuels of old were coal and oil.", []),
+        ("Fuels are dear, and whoever uses them pays a tax.", []),
+    ],
+)
+def test_what_the_pages_say_of_each_item_follows_a_list(listing: str, order: list[int]) -> None:
+    texts = [listing, "Coal is dug in mines.", "Gas comes by pipe.", "Crude oil is pumped up."]
+    body = [
+        Quote(text, "p1", 0, number, True, near=0.6, own=0.5, score=1.0 - number / 10)
+        for number, text in enumerate(texts)
+    ]
+    assert [quote.order for quote in _find_on_items(body[0], body)] == order
+
+
+@pytest.mark.parametrize(
+    ("label", "question", "shown"),
+    [
+        ("Gout (Symptoms)", "How is gout treated?", "Gout"),
+        ("Gout (Treatment)", "How is gout treated?", "Gout (Treatment)"),
+        ("Gout (foot)", "How is gout treated?", "Gout (foot)"),
+        ("Gout (Symptoms)", "Information about gout", "Gout (Symptoms)"),
+        ("Visa (Costs)", "What are the requirements for a visa?", "Visa"),
+    ],
+)
+def test_a_label_names_no_side_that_is_not_asked_about(
+    label: str, question: str, shown: str
+) -> None:
+    assert _drop_other_section(label, question, []) == shown

@@ -18,6 +18,7 @@ from research_core.policy import Caps, CredibilityPolicy, RunSettings
 from research_core.sessions import heartbeats, runner, session_start, session_status, snapshot
 from research_core.sessions.recheck import Recheck, RecheckedPassage, RecheckedSource
 from research_core.sessions.workers import WorkerEngine
+from research_core.text.words import format_count
 from tests.sample_sessions import ANSWERED, SampleSessions, links, shown, words
 
 
@@ -190,13 +191,9 @@ def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(
         report.build(snapshot.read_session(samples.resources, samples.answered).run)
     )
     alone = sum(backing.single for backing in backings)
-    assert (
-        at.toggle(key="alone").label
-        == f"Mark the {alone} of {len(backings)} cited sentences that rest on one source"
-    )
-    assert f"Rest on one source: {alone} of {len(backings)} cited sentences" in [
-        expander.label for expander in at.expander
-    ]
+    facts = format_count(sum(backing.factual for backing in backings), "fact")
+    assert at.toggle(key="alone").label == f"Mark the {alone} of {facts} on one source"
+    assert f"Rest on one source: {alone} of {facts}" in [expander.label for expander in at.expander]
     assert "None found between sentences alike" in words(at)
 
 

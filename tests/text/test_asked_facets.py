@@ -34,6 +34,16 @@ from research_core.text.asked_facets import find_asked_facets, tells_facet, tell
         ("Please send me information on treatments for asthma.", ["Treatment"]),
         ("I was diagnosed with gout and need information about gout.", []),
         ("What are the symtoms of gout?", ["Symptoms"]),
+        ("Who is at risk for dengue fever?", ["Who is at risk"]),
+        ("Who is at risk of identity theft?", ["Who is at risk"]),
+        ("What are the risk factors for rust in cars?", ["Who is at risk"]),
+        ("Do children outgrow asthma?", ["Outlook"]),
+        ("Will my son grow out of his stutter?", ["Outlook"]),
+        ("I was recently diagnosed and want to learn about glaucoma.", []),
+        ("How was Mozart's illness diagnosed?", ["Diagnosis"]),
+        ("Is water a requirement of life?", []),
+        ("What are the requirements for a visa?", ["Requirements"]),
+        ("I have knock knees and want treatment", ["Treatment"]),
     ],
 )
 def test_the_sides_asked_about_are_found(question: str, titles: list[str]) -> None:

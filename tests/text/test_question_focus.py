@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.text.question_focus import focus_question
+from research_core.text.question_focus import focus_question, list_points
 
 LETTERS: list[tuple[str, list[str], str]] = [
     (
@@ -86,3 +86,49 @@ def test_a_letter_about_no_page_is_only_freed_of_its_story() -> None:
     focus = focus_question(letter, ["Trains", "Abroad"])
     assert focus.question.startswith("Can an insurer refuse to pay for a stolen phone")
     assert focus.asking == ()
+
+
+@pytest.mark.parametrize(
+    ("letter", "titles", "points"),
+    [
+        (
+            "general health. Is there always elevated temperature associated with appendicitis?",
+            ["Appendicitis", "Appendicitis (Causes)"],
+            ("Is there always elevated temperature associated with",),
+        ),
+        (
+            "Our lease ends in May and we have two cats. Can the landlord of a lease forbid pets?",
+            ["Lease", "Lease (Costs)", "Pets"],
+            ("Can the landlord of a forbid pets?",),
+        ),
+        (
+            "Is a solar panel louder at night? And does a solar panel attract lightning, you think?",
+            ["Solar panel", "Solar panel: costs"],
+            ("Is a louder at night?", "Does a attract lightning, you think?"),
+        ),
+        # Nothing is asked beside the thing.
+        (
+            "I have a question that I must put to you now. What is a solar panel?",
+            ["Solar panel"],
+            (),
+        ),
+        # Tells a story and asks nothing.
+        ("We bought an old boat last year and it rusts wherever the paint is off.", ["Boat"], ()),
+    ],
+)
+def test_a_point_is_what_is_asked_without_the_name_of_the_thing(
+    letter: str, titles: list[str], points: tuple[str, ...]
+) -> None:
+    assert list_points(letter, titles) == points
+
+
+@pytest.mark.parametrize(
+    ("letter", "is_overview"),
+    [
+        ("Could you please send me some more information about woodworm in old chairs?", True),
+        ("Where can I learn more about woodworm in old chairs and beds?", True),
+        ("I have read a lot about woodworm, and my chair has it. Can it spread to a bed?", False),
+    ],
+)
+def test_who_has_read_about_a_thing_asks_for_no_overview(letter: str, is_overview: bool) -> None:
+    assert focus_question(letter, ["Woodworm"]).is_overview is is_overview

@@ -336,7 +336,10 @@ def test_the_sentence_nearest_in_meaning_is_kept_beside_those_on_the_side_asked_
     telling = (
         "appears because of salt, is treated with heat, is prevented by air and has two symptoms."
     )
-    texts = [f"{topic.capitalize()} {telling}", *(f"About {topic}, remark {n}." for n in range(5))]
+    texts = [
+        f"{topic.capitalize()} {telling}",
+        *(f"About {topic}, remark {n} holds." for n in range(5)),
+    ]
     found = [
         Quote(text, "p00000001", 0, number, True, own=1.0, near=0.6 + number / 100)
         for number, text in enumerate(texts)
@@ -497,3 +500,60 @@ def test_a_sentence_with_a_fault_that_is_far_behind_is_not_among_the_first_few()
         Quote("Rust is rust.", "p1", 0, 1, True, near=0.6, score=0.6, own=0.5, faults=("x",)),
     ]
     assert [quote.order for quote in choose_quotes(quotes, 9, per_source=9)] == [0]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (
+            "Brushing, flossing and a sound diet (this is what dentists mean).",
+            "is no whole sentence",
+        ),
+        ("Rust-proof paint on bare iron and good oil.", "is no whole sentence"),
+        ("Rust eats the chain of a bike.Iron with oil is safe from it.", "is no whole sentence"),
+        ("Rust and time and weatherYou see rust wherever iron is wet.", "is no whole sentence"),
+        ("OLD IRON - Old iron has more rust than new iron has.", "is no whole sentence"),
+        ("The Iron Society provides expert articles on the rust of ships.", "tells of other texts"),
+        ("Rather, rust is caused by salt on the road.", "does not say what it is about"),
+        ("Rust spreads below the paint.", ""),
+        ("Salt and water eat iron.", ""),
+        ("Iron (old or new) rusts in rain.", ""),
+        ("Mrs Miller of St.Gallen says that rust is iron and air.", ""),
+    ],
+)
+def test_a_text_that_is_no_sentence_of_its_own_has_a_fault(text: str, fault: str) -> None:
+    quote = Quote(text, "p00000001", 0, 0, True, own=1.0)
+    plain = Quote("Rust is caused by water on iron.", "p00000001", 0, 1, True, own=1.0)
+    sources: list[Json] = [{"title": "Rust", "passages": [{"id": "p00000001", "text": "-"}]}]
+    marked = mark_faults("What causes rust?", [quote, plain], sources, ())[0]
+    told = {"is no whole sentence", "tells of other texts", "does not say what it is about"}
+    assert told.intersection(marked.faults) == ({fault} if fault else set())
+
+
+@pytest.mark.parametrize(
+    ("question", "point", "answer", "others"),
+    [
+        (
+            "Is a steady cough always a part of hay fever, as my uncle says?",
+            "Is a steady cough always a part of",
+            "Hay fever comes with sneezing, a cough and red eyes.",
+            ("Hay fever is common in June.", "Hay fever was first named in 1828."),
+        ),
+        (
+            "Can a tenant of a flat under a lease keep an automobile in the yard?",
+            "Can a tenant keep an automobile in the yard?",
+            "A lease may forbid a vehicle in the yard.",
+            ("A lease is signed by both.", "A lease of a flat runs for a year."),
+        ),
+    ],
+)
+def test_a_sentence_on_the_point_comes_before_those_that_only_name_the_thing(
+    question: str, point: str, answer: str, others: tuple[str, ...]
+) -> None:
+    text = " ".join((*others, answer))
+    sources: list[Json] = [{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
+    found = find_quotes(question, sources, Thesaurus(), points=[point])
+    assert max(found, key=lambda quote: quote.score).text == answer
+    assert all(quote.on_point is not None for quote in found)
+    unpointed = find_quotes(question, sources, Thesaurus())
+    assert all(quote.on_point is None for quote in unpointed)

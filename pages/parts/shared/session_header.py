@@ -15,6 +15,7 @@ from parts.shared.wording import (
 )
 from research_core.errors import UsageError
 from research_core.pipeline import report
+from research_core.pipeline.backing import count_facts
 from research_core.pipeline.confidence import examine
 from research_core.sessions import spending
 from research_core.sessions.session_status import SessionInfo
@@ -118,8 +119,8 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     if not single:
         return confidence, sources
     verb = "rests" if single == 1 else "rest"
-    sentences = format_count(len(findings.backings), "cited sentence")
-    return confidence, sources, f"{single} of {sentences} {verb} on one source"
+    facts = format_count(count_facts(findings.backings), "fact")
+    return confidence, sources, f"{single} of {facts} {verb} on one source"
 
 
 def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:

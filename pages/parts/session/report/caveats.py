@@ -16,9 +16,10 @@ from parts.shared.html_text import clean_cell, escape_line, format_link
 from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
 from research_core.citations.cited_passages import SourceCitation
 from research_core.models import Report
-from research_core.pipeline.backing import Backing, list_kept_sources
+from research_core.pipeline.backing import Backing, count_facts, list_kept_sources
 from research_core.pipeline.confidence import Confidence
 from research_core.pipeline.contradictions import Claim, Contradiction
+from research_core.text.words import format_count
 
 METHOD_NOTE = (
     "Found by words: sentences of kept sources that give another figure, date or name for the same,"
@@ -46,13 +47,13 @@ def draw_toggle(backings: Sequence[Backing]) -> None:
     count = sum(backing.single for backing in backings)
     with st.container(key="mark_alone"):
         st.toggle(
-            f"Mark the {count} of {len(backings)} cited sentences that rest on one source",
+            f"Mark the {count} of {format_count(count_facts(backings), 'fact')} on one source",
             key="alone",
             disabled=not count,
-            help="Nothing independent of what they cite was seen to hold their words and figures. "
-            "Sources of one site, and near-copies of "
-            "one text, count as one, your own documents as no second publisher. A source that "
-            "says the same in other words is not seen.",
+            help="A fact is a cited sentence with a figure, a date or a name. Nothing independent"
+            " of what it cites was seen to hold its words and figures. Sources of one site, and"
+            " near-copies of one text, count as one, your own documents as no second publisher. A"
+            " source that says the same in other words is not seen.",
         )
 
 
@@ -66,7 +67,8 @@ def draw_single_source_sentences(
     first = {cited.place: cited for cited in reversed(citations)}
     items = "".join(_format_single_source(backing, first[backing.place]) for backing in single)
     with st.expander(
-        f"Rest on one source: {len(single)} of {len(backings)} cited sentences", key="alone_list"
+        f"Rest on one source: {len(single)} of {format_count(count_facts(backings), 'fact')}",
+        key="alone_list",
     ):
         st.html(f'<ul class="sources">{items}</ul>')
 
