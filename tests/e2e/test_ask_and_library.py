@@ -58,11 +58,11 @@ def test_dropped_files_are_read_searched_and_opened_and_load_nothing(
     page.locator("input[type=file]").set_input_files(
         [tmp_path / "visit.md", tmp_path / "blank.txt"], timeout=LONG
     )
-    told = page.get_by_role("list", name="What became of each file")
-    expect(told).to_contain_text("nothing in it blank.txt", timeout=LONG)
+    told = page.get_by_role("list", name="Result for each file")
+    expect(told).to_contain_text("empty blank.txt", timeout=LONG)
     expect(told).to_contain_text("read visit.md")
-    page.get_by_label("Search the texts").fill("heat pump")
-    page.get_by_label("Search the texts").press("Enter")
+    page.get_by_label("Search texts").fill("heat pump")
+    page.get_by_label("Search texts").press("Enter")
     page.locator(".st-key-open_1 button").click(timeout=LONG)
     expect(page.get_by_role("region", name="Text", exact=True)).to_contain_text(
         "The heat pump ran well.", timeout=LONG
@@ -86,14 +86,14 @@ def test_a_zip_and_addresses_are_added_and_what_was_folded_out_closes(
         archive.writestr("notes/visit.md", HOSTILE)
     page.goto(f"{fresh_server}/library")
     page.locator("input[type=file]").set_input_files([tmp_path / "notes.zip"], timeout=LONG)
-    expect(page.get_by_role("list", name="What became of each file")).to_contain_text(
+    expect(page.get_by_role("list", name="Result for each file")).to_contain_text(
         "read notes.zip/notes/visit.md", timeout=LONG
     )
     page.get_by_role("button", name="From the web").click()
-    addresses = page.get_by_label("Addresses of web pages")
+    addresses = page.get_by_label("Addresses, one per line")
     addresses.fill("http://127.0.0.1/private\nno address")
-    page.get_by_role("button", name="Add them").click()
-    told = page.get_by_role("list", name="What became of each file")
-    expect(told).to_contain_text("not taken http://127.0.0.1/private", timeout=LONG)
-    expect(told).to_contain_text("not taken no address")
+    page.get_by_role("button", name="Add pages").click()
+    told = page.get_by_role("list", name="Result for each file")
+    expect(told).to_contain_text("not accepted http://127.0.0.1/private", timeout=LONG)
+    expect(told).to_contain_text("not accepted no address")
     expect(addresses).to_be_hidden()
