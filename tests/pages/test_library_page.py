@@ -499,7 +499,9 @@ def test_a_user_who_added_nothing_sees_nothing_of_another_s(filled: Resources) -
     for name in ("my", "shared:my"):
         at = signed_in(GRACE, library=name, document=url)
         assert "heat pump" not in words(at)
-    assert "Only you can see this library." not in words(shown("library.py"))  # nobody signs in there
+    assert "Only you can see this library." not in words(
+        shown("library.py")
+    )  # nobody signs in there
 
 
 def test_a_library_is_shared_read_by_others_and_made_private_again(resources: Resources) -> None:
