@@ -112,7 +112,7 @@ def _draw_removal(name: str, selected: list[str]) -> None:
             ).format(count=count)
         )
         st.caption(_("Reports keep the passages they quote."))
-        if st.button(_("Remove"), key="remove_now", type="primary"):
+        if st.button(_("Remove"), key="remove_now"):
             with failures.show_failures():
                 default_resources().library(current_user.current_principal()).remove(name, selected)
                 st.session_state["removals"] += 1  # a new table, with no selection

@@ -97,3 +97,34 @@ def test_a_zip_and_addresses_are_added_and_what_was_folded_out_closes(
     expect(told).to_contain_text("not accepted http://127.0.0.1/private", timeout=LONG)
     expect(told).to_contain_text("not accepted no address")
     expect(addresses).to_be_hidden()
+
+
+@pytest.mark.full
+def test_documents_are_uploaded_and_asked_about_by_keyboard_alone(
+    fresh_server: str, page: Page, complaints: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "visit.md").write_text(HOSTILE, encoding="utf-8")
+    page.goto(f"{fresh_server}/library")
+    expect(page.get_by_text("Upload documents to search them")).to_be_visible(timeout=LONG)
+    tab_to(page, "[data-testid=stFileUploaderDropzone]")
+    with page.expect_file_chooser(timeout=LONG) as chosen:
+        page.keyboard.press("Enter")
+    chosen.value.set_files(tmp_path / "visit.md")
+    expect(page.get_by_role("link", name="Ask this library")).to_be_visible(timeout=LONG)
+    tab_to(page, ".st-key-shelf_bar a")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/\?(.*&)?library=my"), timeout=LONG)
+    expect(page.locator(".st-key-question textarea")).to_be_visible(timeout=LONG)
+    tab_to(page, ".st-key-question textarea")
+    page.keyboard.type("How well did the heat pump run?")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile(r"[?&]session=[0-9a-f]{32}"), timeout=LONG)
+
+
+def tab_to(page: Page, inside: str) -> None:
+    """Press Tab until the focus is inside an element."""
+    for _ in range(40):
+        if page.evaluate("inside => document.activeElement.closest(inside) !== null", inside):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"forty tabs did not lead into {inside}")

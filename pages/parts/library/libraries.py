@@ -140,7 +140,7 @@ def _draw_sharing(chosen: LibraryChoice) -> None:
                 _("Let every signed-in user read and search this library? You can stop any time.")
             )
             label = _("Share")
-        if st.button(label, key="share_shelf_now", type="primary"):
+        if st.button(label, key="share_shelf_now"):
             with failures.show_failures():
                 library = default_resources().library(current_user.current_principal())
                 library.share(chosen.name, not chosen.is_shared)
@@ -157,7 +157,7 @@ def _draw_removal(chosen: LibraryChoice, rows: Mapping[str, Any]) -> None:
         label = clean_for_screen(_format_label(chosen.name, rows), 120)
         st.markdown(_("Remove **{library}** with its documents?").format(library=label))
         st.caption(f"{_describe_restoring()} {_('Reports keep the passages they quote.')}")
-        if st.button(_("Remove"), key="remove_shelf_now", type="primary"):
+        if st.button(_("Remove"), key="remove_shelf_now"):
             with failures.show_failures():
                 library = default_resources().library(current_user.current_principal())
                 library.remove_library(chosen.name)

@@ -232,7 +232,6 @@ def _draw_deletion(ticked: Sequence[SessionInfo]) -> None:
             count=len(ticked)
         ),
         key="delete",
-        type="primary",
         icon=":material/delete:",
         on_click=_delete_sessions,
         args=(_session_ids(ticked),),
