@@ -9,7 +9,7 @@ import streamlit as st
 
 from parts.library import documents, libraries, open_document, semantic_index, upload
 from parts.shared import current_user, failures
-from parts.shared.wording import plural_ending
+from research_core.i18n import _, ngettext
 from research_core.policy import SAMPLE_LIBRARY
 from research_core.wiring import default_resources
 
@@ -17,7 +17,7 @@ MAX_RESULTS = 20
 
 
 def draw() -> None:
-    st.title("Library", anchor=False)
+    st.title(_("Library"), anchor=False)
     open_document.open_from_address()
     # A widget's own state can be set only before it is drawn.
     made = st.session_state.pop("next_shelf", None)
@@ -27,20 +27,12 @@ def draw() -> None:
     name = chosen.name
     open_document.close_in_other_library(name)
     if name == SAMPLE_LIBRARY:
-        st.caption(
-            "Written for trying Assay out: outlets and people are invented, addresses lead nowhere."
-            " It cannot be changed."
-        )
+        st.caption(_("Invented documents for trying Assay out. They cannot be changed."))
     elif chosen.is_own:
         upload.draw(name)
     rows = default_resources().library(current_user.current_principal()).list_documents(name)
     if not rows:
-        st.markdown(
-            "Nothing is in this library yet. What you drop above stands here, can be searched, and"
-            " is offered on Ask."
-            if chosen.is_own
-            else "Nothing is in this library."
-        )
+        _draw_empty(chosen)
         return
     if chosen.is_own:
         with failures.show_failures():
@@ -52,21 +44,32 @@ def draw() -> None:
         _draw_open_document(name)
 
 
+def _draw_empty(chosen: libraries.LibraryChoice) -> None:
+    """Say what the next step is; for a library of one's own it is the upload box above."""
+    if chosen.is_own:
+        st.markdown(_("Upload documents to search them and cite them in reports."))
+    elif chosen.name == SAMPLE_LIBRARY:
+        st.markdown(_("The sample library is being prepared."))
+        st.button(_("Reload"), key="reload", icon=":material/refresh:")
+    else:
+        st.markdown(_("This library is empty. Only its owner can add documents."))
+
+
 def _draw_documents(chosen: libraries.LibraryChoice, rows: list[dict[str, object]]) -> None:
     """Draw the search results, or the table of documents if nothing is searched for."""
     name = chosen.name
     search, narrow = st.columns(2, gap="small")
     query = search.text_input(
-        "Search the texts",
+        _("Search texts"),
         key=f"search_{name}",
         type="search",
-        placeholder="Words that stand in a document",
+        placeholder=_("Words in a document"),
     )
     words = narrow.text_input(
-        "Narrow the list",
+        _("Filter list"),
         key=f"filter_{name}",
         type="search",
-        placeholder="Of a title, a file, an address",
+        placeholder=_("Title, file or address"),
     )
     if query.strip():
         with failures.show_failures():
@@ -79,7 +82,7 @@ def _draw_documents(chosen: libraries.LibraryChoice, rows: list[dict[str, object
         return
     listed = documents.filter_documents(rows, words)
     if not listed:
-        st.caption("No title, file or address holds these words.")
+        st.caption(_("No title, file or address matches."))
         return
     selected = documents.draw_table(
         listed, key=f"documents_{name}_{st.session_state.setdefault('removals', 0)}"
@@ -91,18 +94,25 @@ def _draw_documents(chosen: libraries.LibraryChoice, rows: list[dict[str, object
 
 def _draw_removal(name: str, selected: list[str]) -> None:
     """Draw the removal of documents, with a confirmation since it cannot be undone."""
-    count = f"{len(selected)} document{plural_ending(len(selected))}"
+    count = len(selected)
+    label = _("Remove documents")
+    if selected:
+        label = ngettext("Remove {count} document", "Remove {count} documents", count)
     with st.popover(
-        f"Remove {count}" if selected else "Remove …",
+        label.format(count=count),
         key="remove",
         icon=":material/delete:",
         disabled=not selected,
     ):
         st.markdown(
-            f"Remove {count}? Nothing brings {'it' if len(selected) == 1 else 'them'} back."
+            ngettext(
+                "Remove {count} document? This cannot be undone.",
+                "Remove {count} documents? This cannot be undone.",
+                count,
+            ).format(count=count)
         )
-        st.caption("Reports that were written from them keep the pages they quote.")
-        if st.button("Remove for good", key="remove_now", type="primary"):
+        st.caption(_("Reports keep the passages they quote."))
+        if st.button(_("Remove"), key="remove_now"):
             with failures.show_failures():
                 default_resources().library(current_user.current_principal()).remove(name, selected)
                 st.session_state["removals"] += 1  # a new table, with no selection
@@ -120,9 +130,9 @@ def _draw_open_document(name: str) -> None:
     if document is not None:
         documents.draw_text(document, open_document.open_document)
     elif url:
-        st.caption("This document is not in this library.")
+        st.caption(_("This document is not in this library."))
     else:
-        st.caption("Select a document to read its stored text here.")
+        st.caption(_("Select a document to read it."))
 
 
 draw()

@@ -8,115 +8,132 @@ from collections.abc import Sequence
 import streamlit as st
 
 from parts.sessions import actions
+from parts.sessions.row import draw_row
 from parts.shared import current_user, failures, pager, watch
 from parts.shared.badges import OUTCOME_BADGES
-from parts.shared.session_row import draw_row
+from research_core.i18n import N_, _
 from research_core.sessions import session_list, session_status, spending
 from research_core.sessions.session_list import SessionFilter
-from research_core.sessions.session_status import SessionInfo
+from research_core.sessions.session_status import SessionEntry, SessionInfo
 from research_core.text.words import clean_for_choice
 from research_core.wiring import default_resources
 
-INTRODUCTION = (
-    "\nA session is one question and all that was done to answer it: the searches, the pages, "
-    "the scores, the decisions, the report. Ask a\n"
-    "question to start one, or use a terminal in Assay's folder:\n"
-)
 SESSIONS_PER_PAGE = 25
 ORDERS = {
-    "newest": "Newest first",
-    "oldest": "Oldest first",
-    "title": "By title",
-    "outcome": "Best outcome first",
+    "newest": N_("Newest first"),
+    "oldest": N_("Oldest first"),
+    "title": N_("By title"),
+    "outcome": N_("Best outcome first"),
 }
-KEPT = "Kept"
-DELETED = "Deleted"
+SHELVES = {"kept": N_("Kept {count}"), "deleted": N_("Deleted {count}")}
+KEPT, DELETED = SHELVES
 
 
 def draw() -> None:
-    st.title("Sessions", anchor=False)
+    st.title(_("Sessions"), anchor=False)
     failures.draw_kept_failure()
     resources = default_resources()
     who = current_user.current_principal()
-    kept = session_status.list_sessions(resources, who=who, limit=None, deleted=False)
-    deleted = session_status.list_sessions(resources, who=who, limit=None, deleted=True)
+    kept = session_status.list_entries(resources, who=who)
+    deleted = session_status.list_entries(resources, who=who, deleted=True)
     actions.draw_undo(deleted)
     if not kept and not deleted:
         _draw_empty()
         return
     gone = bool(deleted) and _choose_shelf(kept, deleted) == DELETED
-    infos = deleted if gone else kept
-    found = session_list.filter_sessions(infos, _draw_filters(infos))
-    shown = pager.draw_page(found, SESSIONS_PER_PAGE, key="page")
+    entries = deleted if gone else kept
+    found = session_list.filter_sessions(entries, _draw_filters(entries))
+    page = pager.draw_page(found, SESSIONS_PER_PAGE, key="page")
+    previous = session_list.map_previous_sessions(kept)
+    read = _read_sessions(page, previous, gone)
+    shown = [read[entry.row.id] for entry in page if entry.row.id in read]
     actions.draw_bar(shown, session_list.list_tags(kept), gone=gone, count=len(found))
     figures = spending.read_tallies(resources, [info.row.id for info in shown], who=who)
     with st.container(key="rows", gap=None):
         for info in shown:
-            draw_row(info, figures.get(info.row.id))
+            draw_row(info, figures.get(info.row.id), read.get(previous.get(info.row.id, "")))
     if not found:
-        _draw_nothing_found(bool(infos))
-    watch.follow_sessions({info.row.id: info.status for info in kept})
+        _draw_nothing_found(bool(entries))
+    watch.follow_sessions({entry.row.id: entry.status for entry in kept})
+
+
+def _read_sessions(
+    page: Sequence[SessionEntry], previous: dict[str, str], gone: bool
+) -> dict[str, SessionInfo]:
+    """Return the sessions of a page and those that they are compared with, by id.
+
+    A session that was deleted or restored meanwhile is missing.
+    """
+    ids = {entry.row.id for entry in page}
+    ids |= {previous[id] for id in ids & previous.keys()}
+    infos = session_status.list_sessions(
+        default_resources(),
+        who=current_user.current_principal(),
+        limit=None,
+        deleted=gone,
+        ids=ids,
+    )
+    return {info.row.id: info for info in infos}
 
 
 def _draw_empty() -> None:
-    st.subheader("No sessions yet", anchor=False)
-    st.markdown(INTRODUCTION, width=640)
-    st.code('python3 run.py ask "…"', language="shell", width=640)
-    st.page_link("ask.py", label="Ask a question", icon=":material/edit:")
+    st.markdown(_("A session holds one question, its sources and its report."))
+    if st.button(_("Ask a question"), key="ask_first", type="primary", icon=":material/edit:"):
+        st.switch_page("ask.py")
 
 
-def _choose_shelf(kept: Sequence[SessionInfo], deleted: Sequence[SessionInfo]) -> str:
+def _choose_shelf(kept: Sequence[SessionEntry], deleted: Sequence[SessionEntry]) -> str:
     counts = {KEPT: len(kept), DELETED: len(deleted)}
     return st.segmented_control(
-        "Which sessions",
-        [KEPT, DELETED],
+        _("Kept or deleted"),
+        list(SHELVES),
         key="kept_or_deleted",
         default=KEPT,
         required=True,
         label_visibility="collapsed",
-        format_func=lambda name: f"{name} {counts[name]}",
+        format_func=lambda name: _(SHELVES[name]).format(count=counts[name]),
     )
 
 
-def _draw_filters(infos: Sequence[SessionInfo]) -> SessionFilter:
+def _draw_filters(entries: Sequence[SessionEntry]) -> SessionFilter:
     """Draw the filters and return them; a chosen value stays available when no session has it."""
     chosen = st.session_state
-    counts = Counter(map(session_list.get_state, infos))
+    counts = Counter(map(session_list.get_state, entries))
     states = [
         state
         for state in session_list.STATES
         if counts[state] or state in (chosen.get("states") or ())
     ]
-    tags = sorted({*session_list.list_tags(infos), *(chosen.get("tags") or ())}, key=str.casefold)
+    tags = sorted({*session_list.list_tags(entries), *(chosen.get("tags") or ())}, key=str.casefold)
     search, tag, order = st.columns([5, 3, 2], gap="small")
     with search:
         words = st.text_input(
-            "Search",
+            _("Search"),
             key="words",
             type="search",
-            placeholder="Words of question, title or tags",
+            placeholder=_("Question, title or tag"),
             persist_state="session",
         )
     with tag:
         tagged = st.multiselect(
-            "Tags",
+            _("Tags"),
             tags,
             key="tags",
             format_func=lambda tag: clean_for_choice(tag, 40),
             disabled=not tags,
             persist_state="session",
-            placeholder="Any" if tags else "None given yet",
+            placeholder=_("Any") if tags else _("No tags yet"),
         )
     with order:
         by = st.selectbox(
-            "Order",
+            _("Order"),
             session_list.ORDERS,
             key="order",
-            format_func=lambda name: ORDERS[name],
+            format_func=lambda name: _(ORDERS[name]),
             persist_state="session",
         )
     standing = st.pills(
-        "How they stand",
+        _("State"),
         states,
         selection_mode="multi",
         key="states",
@@ -128,10 +145,15 @@ def _draw_filters(infos: Sequence[SessionInfo]) -> SessionFilter:
 
 
 def _draw_nothing_found(are_any: bool) -> None:
-    if are_any:
-        st.info("No session fits. Take back a filter, or search for fewer words.")
-    else:
-        st.info("All sessions are deleted. “Deleted” has them.")
+    if not are_any:
+        st.info(_("All sessions are deleted. Restore them under “Deleted”."))
+        return
+    st.info(_("No session matches."))
+    st.button(_("Clear filters"), key="clear_filters", on_click=_clear_filters)
+
+
+def _clear_filters() -> None:
+    st.session_state.update({"words": "", "states": [], "tags": []})
 
 
 draw()

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from parts.settings import engines_and_models, machine_check, model_server, ratings
+from parts.settings import engines_and_models, machine_check, model_server, ratings, state_badges
 from parts.shared import current_user, failures, search_places
 from parts.shared.html_text import escape_line, escape_with_code
 from parts.shared.wording import format_ago
+from research_core.i18n import LANGUAGES, N_, _, current_language
 from research_core.sessions import diagnostics, engine_health, page_cache
+from research_core.sessions.diagnostics import DiagnosticItem, VariableState
+from research_core.text.words import contains_words
 from research_core.wiring import default_resources
 
-DOTENV_NOTE = (
-    "\nSettings are lines `KEY=VALUE` of the file `.env` beside `run.py`, or environment "
-    "variables, which win. They are read when Assay starts:\n"
-    "change a line, then stop Assay (Ctrl-C) and start it again. This screen never writes "
-    "them, and of keys and passwords it shows\n"
-    "only whether they are set.\n"
+TABS = (
+    N_("Search and models"),
+    N_("Data and workers"),
+    N_("Expert ratings"),
+    N_("All settings"),
 )
 #: Variables that contain a folder or a host.
 PLACE_VARIABLES = {
@@ -30,73 +33,113 @@ PLACE_VARIABLES = {
     "ASSAY_OPENAI_BASE_URL",
     "CHROME_PATH",
 }
-#: Readers of pages that a plain request cannot read.
-READERS = {"archive": "archive.org, for pages that are gone", "exa": "Exa, paid, at last"}
-#: Optional parts and their purpose.
-EXTRAS = {
-    "embedding model": "For passages, sources and libraries by meaning.",
-    "browser": "For pages that only their scripts fill.",
+#: Optional parts, by their name in `diagnostics` without spaces: (label, purpose).
+OPTIONAL_PARTS = {
+    "archive": (N_("archive.org"), N_("Finds copies of missing pages.")),
+    "exa": (N_("Exa"), N_("Paid. Reads pages that nothing else can.")),
+    "embedding_model": (N_("Embedding model"), N_("Matches texts by meaning.")),
+    "browser": (N_("Browser"), N_("Reads pages built by scripts.")),
 }
-THEME_NOTE = (
-    "Light or dark follows your system. The menu ⋮ at the top right changes it for this browser."
-)
+TABLE_HEIGHT = 480  # pixels; more rows scroll
 
 
 def draw() -> None:
-    st.title("Settings", anchor=False)
+    st.title(_("Settings"), anchor=False)
     failures.draw_kept_failure()
+    with st.container(key="settings"):
+        search, data, rated, everything = st.tabs([_(label) for label in TABS])
+        with search:
+            _draw_search_and_models()
+        with data:
+            _draw_data_and_workers()
+        with rated:
+            ratings.draw()
+        with everything:
+            _draw_variables()
+
+
+def _draw_search_and_models() -> None:
     resources = default_resources()
-    left, right = st.columns([3, 2], gap="large")
+    left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("Search engines", anchor=False)
+        st.header(_("Search engines"), anchor=False)
         engines_and_models.draw_rows(
             diagnostics.list_engines(resources.settings),
             search_places.read_engine_health(current_user.current_principal()),
             partial(diagnostics.try_engine, resources),
         )
-        st.subheader("Models", anchor=False)
+        st.header(_("Models"), anchor=False)
         engines_and_models.draw_rows(
             diagnostics.list_models(resources.settings),
             engine_health.read_model_health(resources, who=current_user.current_principal()),
             partial(diagnostics.try_model, resources),
         )
         model_server.draw()
-        machine_check.draw()
-        ratings.draw()
     with right:
-        _draw_readers()
-        _draw_extras()
-        _draw_data()
-        _draw_workers()
-        _draw_facts("Versions", diagnostics.list_versions())
-        st.subheader("Look", anchor=False)
-        st.caption(THEME_NOTE)
-    st.subheader("All settings", anchor=False)
-    st.markdown(DOTENV_NOTE, width=760)
-    _draw_variables()
+        st.header(_("Optional parts"), anchor=False)
+        for row in diagnostics.list_fallback_readers(resources):
+            _draw_part(row)
+        for row in diagnostics.list_extras(resources):
+            _draw_part(row)
+        _draw_interface()
+        machine_check.draw()
 
 
-def _draw_readers() -> None:
-    rows = []
-    for row in diagnostics.list_fallback_readers(default_resources()):
-        rows.append((READERS[row.name], "ready" if row.on else f"not used: {row.how}"))
-    _draw_facts("Reading pages", tuple(rows))
+def _draw_part(row: DiagnosticItem) -> None:
+    name = row.name.replace(" ", "_")
+    label, purpose = OPTIONAL_PARTS[name]
+    setup = ""
+    if not row.on:
+        setup = f'<p class="about">{escape_with_code(_format_setup(row.how))}</p>'
+    with st.container(key=f"item_{name}", gap=None):
+        st.html(
+            f"<p><b>{escape_line(_(label))}</b> {state_badges.find_badge(row).html}</p>"
+            f'<p class="about">{escape_line(_(purpose))}</p>{setup}'
+        )
 
 
-def _draw_extras() -> None:
-    rows = []
-    for row in diagnostics.list_extras(default_resources()):
-        rows.append((row.name, f"{EXTRAS[row.name]} {row.how or 'Ready.'}"))
-    _draw_facts("Optional parts", tuple(rows))
+def _format_setup(how: str) -> str:
+    """Return what enables a part: a setting in a sentence, or the reason as it is."""
+    if "=" in how and " " not in how:
+        return _("Set `{setting}` to use it.").format(setting=how.removesuffix("=…"))
+    return how
 
 
-def _draw_facts(heading: str, rows: tuple[tuple[str, str], ...]) -> None:
-    st.subheader(heading, anchor=False)
+def _draw_interface() -> None:
+    st.header(_("Interface"), anchor=False)
+    _draw_facts(
+        _("Interface"),
+        (
+            (
+                _("Interface language"),
+                _("{language}. Change it with `ASSAY_LANGUAGE`.").format(
+                    language=LANGUAGES[current_language()]
+                ),
+            ),
+            (_("Theme"), _("Follows your system. Change it in the menu ⋮.")),
+        ),
+    )
+
+
+def _draw_facts(label: str, rows: Iterable[tuple[str, str]]) -> None:
     body = "".join(
         f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_with_code(value)}</td></tr>"
         for name, value in rows
     )
-    st.html(f'<table class="plain facts-table" aria-label="{escape_line(heading)}">{body}</table>')
+    st.html(f'<table class="plain facts-table" aria-label="{escape_line(label)}">{body}</table>')
+
+
+# -- data and workers ------------------------------------------------------------------------------
+
+
+def _draw_data_and_workers() -> None:
+    left, right = st.columns(2, gap="large")
+    with left:
+        _draw_data()
+        _draw_workers()
+    with right:
+        st.header(_("Versions"), anchor=False)
+        _draw_facts(_("Versions"), diagnostics.list_versions())
 
 
 def _draw_data() -> None:
@@ -105,20 +148,22 @@ def _draw_data() -> None:
         return
     stored = diagnostics.describe_stored_data(default_resources())
     if stored.sealed:
-        rest = "sealed with AES-256-GCM"
+        encryption = _("AES-256-GCM")
     else:
-        rest = "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on"
+        encryption = _("Off. `CACHE_ENCRYPTION_KEY=…` encrypts new data.")
     cached = page_cache.describe_page_cache(default_resources())
-    rows = [("folder", str(stored.home)), ("database", stored.database)]
+    rows = [(_("Folder"), str(stored.home)), (_("Database"), stored.database)]
     if stored.size is not None:  # a database server does not say
-        rows.append(("size", f"{stored.size / 1_000_000:,.1f} MB"))
+        size = _("{megabytes} MB").format(megabytes=f"{stored.size / 1_000_000:,.1f}")
+        rows.append((_("Size"), size))
     rows += [
-        ("at rest", rest),
-        ("saved reports", str(stored.home / "reports")),
-        ("page cache", cached or "empty"),
+        (_("Encryption"), encryption),
+        (_("Saved reports"), str(stored.home / "reports")),
+        (_("Page cache"), cached or _("Empty")),
     ]
-    _draw_facts("Data", tuple(rows))
-    st.button("Empty the page cache", key="empty_cache", disabled=not cached, on_click=_empty_cache)
+    st.header(_("Data"), anchor=False)
+    _draw_facts(_("Data"), rows)
+    st.button(_("Empty page cache"), key="empty_cache", disabled=not cached, on_click=_empty_cache)
 
 
 def _empty_cache() -> None:
@@ -131,40 +176,70 @@ def _draw_workers() -> None:
     found = diagnostics.summarize_workers(resources, who=current_user.current_principal())
     rows = []
     for number, (name, age) in enumerate(found.alive, 1):
-        rows.append((f"process {number}", f"{_worker_host(name)}heard of {format_ago(age)} ago"))
-    if not rows:
-        rows.append(("none", "no process takes sessions now"))
-    counts = f"{found.running} running, {found.queued} waiting, {found.interrupted} interrupted"
-    rows.append(("your sessions", counts))
-    _draw_facts("Workers", tuple(rows))
-    if resources.settings.worker_only:
-        st.caption("Processes of `run.py worker` do the research.")
-    elif not found.alive:
-        st.caption("Start Assay again, or a `run.py worker`: what waits goes on by itself.")
+        rows.append((_("Worker {number}").format(number=number), _describe_worker(name, age)))
+    counts = _("{running} running, {queued} waiting, {interrupted} interrupted").format(
+        running=found.running, queued=found.queued, interrupted=found.interrupted
+    )
+    rows.append((_("Your sessions"), counts))
+    st.header(_("Workers"), anchor=False)
+    _draw_facts(_("Workers"), rows)
+    if not found.alive:
+        st.warning(
+            _("No worker is running. Start Assay again, or `run.py worker`: sessions then resume."),
+            icon=":material/warning:",
+        )
 
 
-def _worker_host(worker: str) -> str:
-    """Return the host of a worker, which users who sign in from elsewhere are not told."""
+def _describe_worker(worker: str, age: float) -> str:
+    """Return when a worker was last active, and its host unless users sign in from elsewhere."""
+    active = _("active {age} ago").format(age=format_ago(age))
     if current_user.requires_sign_in():
-        return ""
-    return f"{worker.rpartition(':')[0]}, "
+        return active
+    return f"{worker.rpartition(':')[0]}, {active}"
+
+
+# -- all settings ----------------------------------------------------------------------------------
 
 
 def _draw_variables() -> None:
+    st.markdown(
+        _("Set `KEY=VALUE` lines in `.env` beside `run.py`, then restart Assay. Environment"
+          " variables take precedence."),
+        width=760,
+    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        words = st.text_input(
+            _("Find a setting"),
+            key="variable_words",
+            type="search",
+            placeholder=_("Name or purpose"),
+            label_visibility="collapsed",
+            width=320,
+        )
+        only_changed = st.toggle(_("Changed only"), key="changed_variables")
     rows = []
     for row in diagnostics.list_variables(default_resources().settings):
-        if current_user.requires_sign_in() and row.name in PLACE_VARIABLES:
-            value = "not shown"
-        else:
-            value = row.shown or "not set"
-        rows.append((row.name, value, "yes" if row.own else "", row.meaning))
+        if row.own or not only_changed:
+            cells = (row.name, _format_value(row), _("Yes") if row.own else "", row.meaning)
+            if contains_words(f"{row.name}\n{row.meaning}", words):
+                rows.append(cells)
+    if not rows:
+        st.caption(_("No setting matches."))
+        return
+    columns = [_("Setting"), _("Value"), _("Changed"), _("Purpose")]
     st.dataframe(
-        pd.DataFrame(rows, columns=["Variable", "Value", "Changed", "What it is"]),
+        pd.DataFrame(rows, columns=columns),
         hide_index=True,
         key="variables",
-        height="content",
-        alt="Every setting with its value, secrets only as set or not set",
+        height="content" if len(rows) <= 10 else TABLE_HEIGHT,
+        alt=_("All settings with their values. Keys and passwords are never shown."),
     )
+
+
+def _format_value(row: VariableState) -> str:
+    if current_user.requires_sign_in() and row.name in PLACE_VARIABLES:
+        return _("not shown")
+    return row.shown or _("not set")
 
 
 draw()

@@ -53,7 +53,7 @@ STARTS = {
     "first screen": Start(
         "import app; app.import_first_screen()",
         frozenset({"app", "parts", "ddgs", "lxml", *DATABASE} - {"typing_extensions"}),
-        150,
+        151,
         APP,
     ),
     "worker": Start(

@@ -17,12 +17,13 @@ from typing import Any
 from research_core.decisions import gate as decide
 from research_core.decisions import report_sources
 from research_core.decisions.view import RunView
+from research_core.journal.store import SessionRow
 from research_core.models import Block, Report, ReportSource
 from research_core.pipeline import confidence, report
 from research_core.pipeline.confidence import Findings
 from research_core.pipeline.contradictions import Contradiction
 from research_core.pipeline.verify import ABOUT_THE_EVIDENCE, iterate_sections
-from research_core.policy import WORDS_ALONE
+from research_core.policy import WORDS_ALONE, RunSettings
 
 #: From this share of common words in order, 0.0-1.0, two sentences count as one that changed.
 MIN_LIKENESS = 0.6
@@ -222,8 +223,18 @@ def _build_run(view: RunView) -> _Run:
 def _compare_settings(a: RunView, b: RunView) -> Iterator[Change]:
     if a.question != b.question:
         yield Change("Question", a.question, b.question)
-    before = _list_settings(a)
-    after = _list_settings(b)
+    yield from _compare_values(_list_settings(a), _list_settings(b))
+
+
+def compare_settings(a: SessionRow, b: SessionRow) -> list[Change]:
+    """Return the settings in which session b differs from a; none where a client led one."""
+    if a.until is not None or b.until is not None:
+        return []
+    before, after = (asdict(RunSettings.from_json(row.settings)) for row in (a, b))
+    return list(_compare_values(dict(_flatten(before)), dict(_flatten(after))))
+
+
+def _compare_values(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Change]:
     for key in before:
         if before[key] != after[key] and key not in UNCOMPARED_SETTINGS:
             name = SETTING_NAMES.get(key, key)

@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from research_core import __version__, llm
 from research_core.context import memory_log
 from research_core.errors import ModelError, SettingsError
+from research_core.i18n import _, ngettext
 from research_core.journal import cross_tenant, store
 from research_core.journal.database import find_sqlite_path
 from research_core.journal.deps import Model, Provider
@@ -324,7 +325,9 @@ def try_engine(resources: Resources, name: str) -> TrialResult:
     began = resources.clock.monotonic()
     outcome = search.ask_engine(row, SearchQuery(TRIAL_QUERY, 0, "tool"), deps)
     first = outcome.results[0].title if outcome.results else ""
-    words = outcome.reason or (f"First of them: {truncate(first, 80)}" if first else "")
+    words = outcome.reason or (
+        _("First result: {title}").format(title=truncate(first, 80)) if first else ""
+    )
     return TrialResult(
         name, outcome.state, resources.clock.monotonic() - began, words, len(outcome.results)
     )
@@ -349,7 +352,7 @@ def try_model(
     """
     model = make(resources.settings, name)
     if model.name == OFFLINE_MODEL:
-        return TrialResult(name, "answered", 0.0, "It is part of Assay and needs nothing.")
+        return TrialResult(name, "answered", 0.0, _("Part of Assay. Needs no setup."))
     recorded = Doorway(memory_log(TRIAL_QUESTION), resources.client, model, resources.clock).model
     began = resources.clock.monotonic()
     try:
@@ -408,16 +411,19 @@ def add_ratings(
         )
     else:
         made, found = importing.store_list(resources.db, who, wanted, body, resources.clock.now())
-    left = (
-        f" Rows that could not be read: {found.left:,} (the first is {found.told[0]})."
-        if found.left
-        else ""
-    )
-    said = (
-        f"{made.name} rates {made.hosts:,} host{'s' * (made.hosts != 1)}; runs that begin from now"
-        f" on go by it.{left}"
-    )
-    return " ".join((said, *explain_guesses(found)))
+    imported = ngettext(
+        "{name} rates {count} site. New sessions use it.",
+        "{name} rates {count} sites. New sessions use it.",
+        made.hosts,
+    ).format(name=made.name, count=f"{made.hosts:,}")
+    unread = ""
+    if found.left:
+        unread = ngettext(
+            "{count} row could not be read: {first}.",
+            "{count} rows could not be read. The first is {first}.",
+            found.left,
+        ).format(count=f"{found.left:,}", first=found.told[0])
+    return " ".join(filter(None, (imported, unread, *explain_guesses(found))))
 
 
 def remove_ratings(resources: Resources, name: str, *, who: Principal = LOCAL_USER) -> None:

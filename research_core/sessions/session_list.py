@@ -7,10 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
-from research_core.journal.store import SessionRow
-from research_core.sessions.session_status import SessionInfo
+from research_core.journal.store import SessionHead, SessionRow
+from research_core.sessions.session_status import SessionEntry, SessionInfo
 from research_core.text.words import contains_words
+
+Row = SessionRow | SessionHead
+Listed = SessionInfo | SessionEntry
+AnyListed = TypeVar("AnyListed", SessionInfo, SessionEntry)
 
 AT_WORK = ("running", "queued")
 UNDER_WAY = (*AT_WORK, "waiting")
@@ -27,7 +32,7 @@ STATES = (
     "cancelled",
     "failed",
 )
-_ORDERS: dict[str, Callable[[SessionInfo], tuple[object, ...]]] = {
+_ORDERS: dict[str, Callable[[Listed], tuple[object, ...]]] = {
     "newest": lambda info: (-info.row.created,),
     "oldest": lambda info: (info.row.created,),
     "title": lambda info: (get_name(info.row).casefold(), -info.row.created),
@@ -36,12 +41,12 @@ _ORDERS: dict[str, Callable[[SessionInfo], tuple[object, ...]]] = {
 ORDERS = tuple(_ORDERS)
 
 
-def get_state(info: SessionInfo) -> str:
+def get_state(info: Listed) -> str:
     """Return the state of a session, one of STATES."""
     return info.decision or info.status
 
 
-def get_name(row: SessionRow) -> str:
+def get_name(row: Row) -> str:
     """Return the analyst's title of a session, or its question."""
     return row.title or row.question
 
@@ -60,7 +65,7 @@ class SessionFilter:
     order: str = ORDERS[0]
 
 
-def filter_sessions(infos: Iterable[SessionInfo], wanted: SessionFilter) -> list[SessionInfo]:
+def filter_sessions(infos: Iterable[AnyListed], wanted: SessionFilter) -> list[AnyListed]:
     """Return the matching sessions; those at work or waiting for approval always come first."""
     found = [info for info in infos if _matches_filter(info, wanted)]
     return sorted(
@@ -68,7 +73,7 @@ def filter_sessions(infos: Iterable[SessionInfo], wanted: SessionFilter) -> list
     )
 
 
-def _matches_filter(info: SessionInfo, wanted: SessionFilter) -> bool:
+def _matches_filter(info: Listed, wanted: SessionFilter) -> bool:
     row = info.row
     if (wanted.states and get_state(info) not in wanted.states) or (
         wanted.tags and not set(wanted.tags) & set(row.tags)
@@ -77,7 +82,7 @@ def _matches_filter(info: SessionInfo, wanted: SessionFilter) -> bool:
     return contains_words("\n".join((row.question, row.title, *row.tags)), wanted.words)
 
 
-def list_tags(infos: Iterable[SessionInfo]) -> list[str]:
+def list_tags(infos: Iterable[Listed]) -> list[str]:
     """Return every tag in use, alphabetically."""
     return sorted(
         {tag for info in infos for tag in info.row.tags}, key=lambda tag: (tag.casefold(), tag)
@@ -110,7 +115,7 @@ def find_relation(row: SessionRow, other: SessionRow) -> str:
     return "same question" if same else ""
 
 
-def _normalize_question(row: SessionRow) -> str:
+def _normalize_question(row: Row) -> str:
     return " ".join(row.question.casefold().split())
 
 
@@ -120,3 +125,15 @@ def list_other_sessions(
     """Return the other sessions with their relation, the closest first, then the newest."""
     related = [(info, find_relation(row, info.row)) for info in infos if info.row.id != row.id]
     return sorted(related, key=lambda pair: (RELATIONS.index(pair[1]), -pair[0].row.created))
+
+
+def map_previous_sessions(entries: Iterable[Listed]) -> dict[str, str]:
+    """Return {session: the latest older one on the same question}, in any state."""
+    previous: dict[str, str] = {}
+    latest: dict[str, str] = {}
+    for entry in sorted(entries, key=lambda entry: (entry.row.created, entry.row.id)):
+        question = _normalize_question(entry.row)
+        if question in latest:
+            previous[entry.row.id] = latest[question]
+        latest[question] = entry.row.id
+    return previous

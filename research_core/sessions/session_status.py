@@ -10,7 +10,7 @@ from research_core.errors import UsageError
 from research_core.journal import store
 from research_core.journal.events import Event, drop_voided
 from research_core.journal.log import EventLog
-from research_core.journal.store import WAITING_OUTCOME, SessionRow
+from research_core.journal.store import WAITING_OUTCOME, SessionHead, SessionRow
 from research_core.models import Principal
 from research_core.sessions import heartbeats
 from research_core.sessions.heartbeats import is_alive
@@ -34,6 +34,32 @@ class SessionInfo:
     def decision(self) -> str:
         """full_report | short_report | insufficient_data of a finished session, else ""."""
         return self.row.decision
+
+
+@dataclass(frozen=True)
+class SessionEntry:
+    """A session in a long list, without its settings. status: as in SessionInfo."""
+
+    row: SessionHead
+    status: str
+
+    @property
+    def decision(self) -> str:
+        """As in SessionInfo."""
+        return self.row.decision
+
+
+def list_entries(
+    resources: Resources, *, who: Principal = LOCAL_USER, deleted: bool = False
+) -> list[SessionEntry]:
+    """Return all of this user's sessions, newest first, to be searched and sorted.
+
+    deleted: instead those that can be restored.
+    """
+    beats = heartbeats.list_executors(resources.db)
+    now = resources.clock.now()
+    rows = store.list_session_heads(resources.db, who, deleted=deleted)
+    return [SessionEntry(row, find_status(row, beats, now)) for row in rows]
 
 
 def list_sessions(
@@ -63,7 +89,7 @@ def read_session_info(
     return SessionInfo(row, find_status(row, beats, resources.clock.now()))
 
 
-def find_status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
+def find_status(row: SessionRow | SessionHead, beats: Mapping[str, float], now: float) -> str:
     """Return the status of a session, see `SessionInfo`.
 
     An ended or waiting one has the outcome of its log. Any other is running while its executor is

@@ -10,14 +10,14 @@ import json
 from dataclasses import dataclass
 
 from research_core.errors import ResearchError
-from research_core.journal import store
+from research_core.i18n import _, ngettext
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.policy import SAMPLE_LIBRARY, Override
 from research_core.search.library import shelf
 from research_core.sessions import retention, session_status
 from research_core.settings import variable_of
-from research_core.text.words import format_count, to_single_line
+from research_core.text.words import to_single_line
 from research_core.userdata import (
     analytics,
     consent,
@@ -93,7 +93,7 @@ def read_user_summary(resources: Resources, *, who: Principal = LOCAL_USER) -> U
     """Return what is kept about a user. Raises SettingsError without the key that seals it."""
     db = resources.db
     now = resources.clock.now()
-    kept = session_status.list_sessions(resources, who=who, limit=None)
+    kept = session_status.list_entries(resources, who=who)
     return UserSummary(
         _list_purposes(resources, who),
         memory.recall_notes(db, who, "", None, now, keep_s=resources.settings.memory_retention_s),
@@ -108,7 +108,7 @@ def read_user_summary(resources: Resources, *, who: Principal = LOCAL_USER) -> U
         ),
         len(kept),
         sum(info.status == "running" for info in kept),
-        len(store.list_sessions(db, who, limit=None, deleted=True)),
+        len(session_status.list_entries(resources, who=who, deleted=True)),
         tuple(each["at"] for each in export_and_erase.list_erasures(db, who)),
         tuple(sign_ins.list_sign_ins(db, who, now)),
     )
@@ -122,20 +122,28 @@ def describe_libraries_to_erase(resources: Resources, *, who: Principal = LOCAL_
     rows = []
     for row in shelf.list_libraries(resources.db, who):
         if row["own"] and row["title"] != SAMPLE_LIBRARY:
-            rows.append((row["title"], row["documents"], ", shared" if row["shared"] else ""))
+            rows.append((row["title"], row["documents"], _("shared") if row["shared"] else ""))
     for row in shelf.list_removed_libraries(resources.db, who):
-        rows.append((row["title"], row["documents"], ", removed"))
+        rows.append((row["title"], row["documents"], _("removed")))
     if not rows:
         return ""
-    documents = format_count(sum(count for _, count, _ in rows), "document")
-    total = f"{len(rows):,} {'library' if len(rows) == 1 else 'libraries'} with {documents}"
+    total = _("{libraries} with {documents}").format(
+        libraries=ngettext("{count} library", "{count} libraries", len(rows)).format(
+            count=f"{len(rows):,}"
+        ),
+        documents=_count_documents(sum(count for _title, count, _state in rows)),
+    )
     if len(rows) > MAX_NAMED_LIBRARIES:
         return f"{total}."
-    names = [
-        f"“{to_single_line(title)}” ({format_count(count, 'document')}{state})"
-        for title, count, state in rows
-    ]
+    names = []
+    for title, count, state in rows:
+        facts = ", ".join(filter(None, (_count_documents(count), state)))
+        names.append(f"“{to_single_line(title)}” ({facts})")
     return f"{total}: {', '.join(names)}."
+
+
+def _count_documents(count: int) -> str:
+    return ngettext("{count} document", "{count} documents", count).format(count=f"{count:,}")
 
 
 def _list_purposes(resources: Resources, who: Principal) -> tuple[ConsentPurpose, ...]:
@@ -164,25 +172,25 @@ def list_retention_spans(resources: Resources) -> tuple[RetentionSpan, ...]:
     untouched = settings.retention_days * days or None
     audit = (
         RetentionSpan(
-            "renamed files of the audit",
+            _("Rotated audit files"),
             settings.audit_retention_days * days or None,
             variable_of("audit_retention_days"),
         ),
     )
     return (
-        RetentionSpan("sessions that nobody touches", untouched, variable_of("retention_days")),
+        RetentionSpan(_("Unused sessions"), untouched, variable_of("retention_days")),
         RetentionSpan(
-            "sessions and libraries that you deleted",
+            _("Deleted sessions and libraries"),
             retention.get_restorable_s(resources),
             variable_of("retention_days") if untouched else "",
         ),
-        RetentionSpan("notes", settings.memory_retention_s, variable_of("memory_retention_s")),
+        RetentionSpan(_("Notes"), settings.memory_retention_s, variable_of("memory_retention_s")),
         RetentionSpan(
-            "what you shared in workspaces",
+            _("Shared findings"),
             settings.workspace_retention_s,
             variable_of("workspace_retention_s"),
         ),
-        RetentionSpan("consents and counts of calls", None),
+        RetentionSpan(_("Consents and tool counts"), None),
         *(audit if settings.audit_path else ()),
     )
 
@@ -212,6 +220,8 @@ def erase_user_data(resources: Resources, *, who: Principal = LOCAL_USER) -> dic
         except OSError as error:
             left.append(error)
     if left:
-        why = f"All else is erased, but {left[0].filename} cannot be removed: {left[0].strerror}."
-        raise ResearchError(why, next_step="Remove it by hand.") from left[0]
+        why = _("All else is erased. {file} cannot be removed: {reason}.").format(
+            file=left[0].filename, reason=left[0].strerror
+        )
+        raise ResearchError(why, next_step=_("Delete this file yourself.")) from left[0]
     return gone

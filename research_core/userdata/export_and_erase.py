@@ -14,6 +14,7 @@ from dataclasses import asdict
 
 import sqlalchemy as sa
 
+from research_core.i18n import N_
 from research_core.journal import session_admin, store
 from research_core.journal.database import Database
 from research_core.journal.events import canonical_json
@@ -28,13 +29,10 @@ from research_core.userdata import analytics, consent, memory, overrides, sign_i
 
 #: What an erasure leaves, and why.
 NOT_EXPORTED = {
-    "library": "Libraries that others share with you are theirs.",
-    "cache": (
-        "Pages that were fetched are kept for the tenant without who asked for them, until they are"
-        " too old."
-    ),
-    "audit": "The audit is a chain of lines, of which none can be taken out without breaking it.",
-    "erasures": "When an erasure was and how many rows it removed, without what they held.",
+    "library": N_("Libraries that others share with you."),
+    "cache": N_("Cached pages, without who requested them, until they expire."),
+    "audit": N_("Audit lines: they form a chain that a removal would break."),
+    "erasures": N_("The time of each erasure and its row counts."),
 }
 
 

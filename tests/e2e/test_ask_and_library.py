@@ -58,11 +58,11 @@ def test_dropped_files_are_read_searched_and_opened_and_load_nothing(
     page.locator("input[type=file]").set_input_files(
         [tmp_path / "visit.md", tmp_path / "blank.txt"], timeout=LONG
     )
-    told = page.get_by_role("list", name="What became of each file")
-    expect(told).to_contain_text("nothing in it blank.txt", timeout=LONG)
+    told = page.get_by_role("list", name="Result for each file")
+    expect(told).to_contain_text("empty blank.txt", timeout=LONG)
     expect(told).to_contain_text("read visit.md")
-    page.get_by_label("Search the texts").fill("heat pump")
-    page.get_by_label("Search the texts").press("Enter")
+    page.get_by_label("Search texts").fill("heat pump")
+    page.get_by_label("Search texts").press("Enter")
     page.locator(".st-key-open_1 button").click(timeout=LONG)
     expect(page.get_by_role("region", name="Text", exact=True)).to_contain_text(
         "The heat pump ran well.", timeout=LONG
@@ -86,14 +86,45 @@ def test_a_zip_and_addresses_are_added_and_what_was_folded_out_closes(
         archive.writestr("notes/visit.md", HOSTILE)
     page.goto(f"{fresh_server}/library")
     page.locator("input[type=file]").set_input_files([tmp_path / "notes.zip"], timeout=LONG)
-    expect(page.get_by_role("list", name="What became of each file")).to_contain_text(
+    expect(page.get_by_role("list", name="Result for each file")).to_contain_text(
         "read notes.zip/notes/visit.md", timeout=LONG
     )
     page.get_by_role("button", name="From the web").click()
-    addresses = page.get_by_label("Addresses of web pages")
+    addresses = page.get_by_label("Addresses, one per line")
     addresses.fill("http://127.0.0.1/private\nno address")
-    page.get_by_role("button", name="Add them").click()
-    told = page.get_by_role("list", name="What became of each file")
-    expect(told).to_contain_text("not taken http://127.0.0.1/private", timeout=LONG)
-    expect(told).to_contain_text("not taken no address")
+    page.get_by_role("button", name="Add pages").click()
+    told = page.get_by_role("list", name="Result for each file")
+    expect(told).to_contain_text("not accepted http://127.0.0.1/private", timeout=LONG)
+    expect(told).to_contain_text("not accepted no address")
     expect(addresses).to_be_hidden()
+
+
+@pytest.mark.full
+def test_documents_are_uploaded_and_asked_about_by_keyboard_alone(
+    fresh_server: str, page: Page, complaints: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "visit.md").write_text(HOSTILE, encoding="utf-8")
+    page.goto(f"{fresh_server}/library")
+    expect(page.get_by_text("Upload documents to search them")).to_be_visible(timeout=LONG)
+    tab_to(page, "[data-testid=stFileUploaderDropzone]")
+    with page.expect_file_chooser(timeout=LONG) as chosen:
+        page.keyboard.press("Enter")
+    chosen.value.set_files(tmp_path / "visit.md")
+    expect(page.get_by_role("link", name="Ask this library")).to_be_visible(timeout=LONG)
+    tab_to(page, ".st-key-shelf_bar a")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/\?(.*&)?library=my"), timeout=LONG)
+    expect(page.locator(".st-key-question textarea")).to_be_visible(timeout=LONG)
+    tab_to(page, ".st-key-question textarea")
+    page.keyboard.type("How well did the heat pump run?")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile(r"[?&]session=[0-9a-f]{32}"), timeout=LONG)
+
+
+def tab_to(page: Page, inside: str) -> None:
+    """Press Tab until the focus is inside an element."""
+    for _ in range(40):
+        if page.evaluate("inside => document.activeElement.closest(inside) !== null", inside):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"forty tabs did not lead into {inside}")

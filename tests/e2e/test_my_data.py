@@ -42,22 +42,21 @@ def test_data_is_agreed_to_taken_and_erased_and_loads_nothing(
         told = json.loads(coming.value.path().read_text(encoding="utf-8"))
         assert [each["note"] for each in told["memories"]] == [HOSTILE]
         assert [each["purpose"] for each in told["consents"]] == ["analytics", "memory"]
-        word = page.get_by_label("Type ERASE to erase all of it")
+        page.get_by_text("Erase my data").first.click()
+        word = page.get_by_label("Type ERASE to confirm")
         word.fill("erase")
         word.press("Enter")
         expect(page.get_by_text("Nothing was erased")).to_be_visible()
         word.fill("ERASE")
         word.press("Enter")
         expect(
-            page.get_by_text(
-                "Erased: 2 words of consent, 1 note, 1 count of a tool's calls, 1 session."
-            )
+            page.get_by_text("Erased: 2 consents, 1 note, 1 tool count, 1 session.")
         ).to_be_in_viewport(timeout=LONG)
-        expect(page.get_by_text("Notes · 0")).to_be_visible()
+        expect(page.get_by_text("Nothing is stored about you yet.")).to_be_visible()
         assert "session" not in page.url
         page.set_viewport_size({"width": 390, "height": 800})
         until_settled(page)
         assert page.evaluate("document.documentElement.scrollWidth") == 390
         page.reload()
-        expect(page.get_by_text("0 sessions.")).to_be_visible(timeout=LONG)
+        expect(page.get_by_text("Nothing is stored about you yet.")).to_be_visible(timeout=LONG)
     assert complaints == []

@@ -68,6 +68,8 @@ def test_sessions_are_renamed_deleted_and_brought_back_without_a_mouse(
     page.keyboard.type("What mining does")
     page.keyboard.press("Enter")
     expect(row.get_by_role("link", name="What mining does")).to_be_visible()
+    press(page, "confirm_delete")
+    expect(page.get_by_text("with its sources and report?")).to_be_visible()
     press(page, "delete")
     expect(rows).to_have_count(2)
     press(page, "undo_delete")

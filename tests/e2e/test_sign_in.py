@@ -397,9 +397,7 @@ def test_a_tab_whose_sign_in_cannot_be_checked_says_so_and_is_back_when_it_can(
             database.execute("ALTER TABLE sign_in RENAME TO away")
             database.commit()
             page.get_by_role(role, name=name, exact=True).first.click(timeout=LONG)
-            expect(page.get_by_text("It cannot be checked who is signed in.")).to_be_visible(
-                timeout=LONG
-            )
+            expect(page.get_by_text("Cannot check who is signed in.")).to_be_visible(timeout=LONG)
             expect(page.get_by_text("The database refused")).to_be_visible()
             expect(page.get_by_text("Next step:")).to_be_visible()
             left = page.url
@@ -427,8 +425,8 @@ WHOLE = dict.fromkeys(SIGN_IN_FIELDS, "x")
         ({"sign-in": WHOLE}, "hold “sign-in”"),
         ({"login": {"Cookie_Secret": "x"}}, "hold “login”"),
         (WHOLE, "hold “redirect_uri”"),
-        ({"auth": "yes"}, "no section"),
-        ({"auth": [WHOLE]}, "no section"),
+        ({"auth": "yes"}, "must be a section"),
+        ({"auth": [WHOLE]}, "must be a section"),
         (
             {"auth": {}},
             "lacks redirect_uri, cookie_secret, client_id, client_secret, server_metadata_url",

@@ -50,8 +50,25 @@ def test_first_visit_says_where_to_drop_documents(resources: Resources, assay_ho
     shutil.rmtree(assay_home)  # nothing is prepared at a first visit
     at = shown("library.py")
     assert at.selectbox(key="shelf").options == ["Your library · 0 documents", "The sample library"]
-    assert "Nothing is in this library yet" in words(at)
+    assert "Upload documents to search them" in words(at)
     assert at.get("popover")
+
+
+def test_a_library_leads_to_a_question_about_it(filled: Resources) -> None:
+    assert ("ask", "Ask this library") not in library_links(shown("library.py", library="sample"))
+    at = shown("library.py")
+    (link,) = [
+        element.proto.query_string
+        for element in at.get("page_link")
+        if element.proto.label == "Ask this library"
+    ]
+    assert link == "where=library&library=my"
+    asked = shown("ask.py", where="library", library="my")
+    assert asked.selectbox(key="library").value == "my"
+
+
+def library_links(at: AppTest) -> list[tuple[str, str]]:
+    return [(element.proto.page, element.proto.label) for element in at.get("page_link")]
 
 
 @pytest.mark.full
@@ -65,18 +82,18 @@ def test_files_dropped_are_read_and_each_is_told_what_became_of_it(resources: Re
         ]
     ).run()
     said = words(finished(at))
-    assert "1 added, 2 that could not be read" in said
+    assert "1 added, 2 not readable" in said
     for badge, name in (
         ("read", "visit.md"),
-        ("nothing in it", "blank.txt"),
-        ("not taken", "broken.pdf"),
+        ("empty", "blank.txt"),
+        ("not accepted", "broken.pdf"),
     ):
         assert any(badge in line and name in line for line in said.split("<li>")), name
     assert at.selectbox(key="shelf").options[0] == "Your library · 1 document"
     assert at.file_uploader[0].value == []
     assert list(at.dataframe[0].value["title"]) == ["Site visit"]
     at.button(key="close_taken").click().run()
-    assert "nothing in it" not in words(at)
+    assert "○ empty" not in words(at)
 
 
 def test_file_of_another_kind_gets_its_line_beside_those_that_are_read(
@@ -88,7 +105,7 @@ def test_file_of_another_kind_gets_its_line_beside_those_that_are_read(
         [VISIT, ("setup.exe", b"MZ\x90\x00 words", "application/octet-stream")]
     ).run()
     (line,) = [line for line in words(finished(at)).split("<li>") if "setup.exe" in line]
-    assert "not taken" in line
+    assert "not accepted" in line
     assert "This is a program" in line
     assert len(resources.library(LOCAL_USER).list_documents("my")) == 1
 
@@ -177,7 +194,7 @@ def test_the_sample_can_be_looked_at_and_not_changed(resources: Resources) -> No
     at = shown("library.py")
     at.selectbox(key="shelf").set_value("sample").run()
     assert len(at.dataframe[0].value) == len(resources.library(LOCAL_USER).list_documents("sample"))
-    assert "cannot be changed" in words(at)
+    assert "They cannot be changed." in words(at)
     assert not at.file_uploader
     assert "remove_now" not in {button.key for button in at.button}
 
@@ -202,11 +219,11 @@ def test_a_search_shows_passages_where_they_stand_and_opens_one(filled: Resource
     at = shown("library.py")
     at.text_input(key="search_my").set_value("heat pump").run()
     assert "ran at a seasonal performance" in words(at)
-    assert "the whole text" in words(at)
+    assert "whole text" in words(at)
     at.button(key="open_1").click().run()
     assert 'aria-label="Stored text"' in words(at)
     at.text_input(key="search_my").set_value("zeppelin").run()
-    assert "holds any of these words" in words(at)
+    assert "No document contains these words" in words(at)
 
 
 def test_what_a_document_says_is_drawn_as_characters(filled: Resources) -> None:
@@ -233,7 +250,7 @@ def test_an_archive_dropped_is_a_folder_of_files(resources: Resources) -> None:
     said = words(finished(at))
     for badge, name in (
         ("read", "notes.zip/notes/visit.md"),
-        ("not taken", "notes.zip/notes/inner.zip"),
+        ("not accepted", "notes.zip/notes/inner.zip"),
     ):
         assert any(badge in line and name in line for line in said.split("<li>")), name
 
@@ -244,7 +261,7 @@ def test_addresses_are_read_one_a_line_and_a_private_one_is_refused(resources: R
     at.button(key="add_pages").click().run()
     said = words(finished(at))
     assert [
-        line.count("not taken")
+        line.count("not accepted")
         for line in said.split("<li>")
         if "127.0.0.1" in line or "not an address" in line
     ] == [1, 1]
@@ -255,8 +272,8 @@ def test_no_address_at_all_is_said(resources: Resources) -> None:
     at = shown("library.py")
     at.text_area(key="addresses").set_value("  \n")
     at.button(key="add_pages").click().run()
-    assert "no address" in at.error[0].value
-    assert "one a line" in words(at)
+    assert "No address" in at.error[0].value
+    assert "one per line" in words(at)
 
 
 def test_documents_whose_files_are_gone_are_named_and_taken_out_by_a_button(
@@ -273,15 +290,15 @@ def test_documents_whose_files_are_gone_are_named_and_taken_out_by_a_button(
         at.button(key="add_folder").click().run()
         return words(finished(at))
 
-    assert "no longer in this folder" not in add()
+    assert "left this folder" not in add()
     (tmp_path / "eels.md").unlink()
     said = add()
-    assert "1 document is no longer in this folder; the library still holds it." in said
+    assert "1 document left this folder but is still in the library." in said
     assert len(resources.library(LOCAL_USER).list_documents("my")) == 2
     at.button(key="prune").click().run()
     assert not at.exception
     assert [row["title"] for row in resources.library(LOCAL_USER).list_documents("my")] == ["Tides"]
-    assert "no longer in this folder" not in words(at)
+    assert "left this folder" not in words(at)
 
 
 def test_an_opened_document_says_what_it_states_and_hides(resources: Resources) -> None:
@@ -369,7 +386,7 @@ def test_a_character_that_is_none_opens_the_beginning(
 
 def test_an_address_of_what_is_not_there_says_so(filled: Resources) -> None:
     at = shown("library.py", library="gone <b>", document="https://example.org/x")
-    assert "There is no library called" in at.warning[0].value
+    assert "There is no library “gone" in at.warning[0].value
     assert at.selectbox(key="shelf").value == "my"
     at = shown("library.py", library="my", document="https://example.org/none")
     assert "This document is not in this library." in words(at)
@@ -388,7 +405,7 @@ def test_what_is_open_is_closed_with_its_library(filled: Resources, long: str) -
 
 def test_one_line_says_how_the_library_is_searched(filled: Resources) -> None:
     at = shown("library.py")
-    assert "Searched by words alone. It is switched off (ASSAY_SEMANTIC=0)." in words(at)
+    assert "Searched by words only. It is switched off (ASSAY_SEMANTIC=0)." in words(at)
     assert "start_sense" not in {button.key for button in at.button}
 
 
@@ -402,15 +419,15 @@ def test_what_is_added_is_worked_out_after_it_and_can_be_worked_out_later(
     at.session_state[semantic_index.JOB_KEY].result.result(20)
     at.run()
     assert not at.exception
-    assert "Searched by words and by meaning." in words(at)
+    assert "Searched by words and meaning." in words(at)
     resources.library(LOCAL_USER).add_uploads([("more.md", b"# More\n\nAn automobile.")], "my")
     at.run()
-    assert "1 document is not worked out yet" in words(at)
+    assert "1 document is not indexed by meaning yet" in words(at)
     at.button(key="start_sense").click().run()
     at.session_state[semantic_index.JOB_KEY].result.result(20)
     at.run()
     at.text_input(key="search_my").set_value("vehicle").run()
-    assert "by its meaning" in words(at)
+    assert "found by meaning" in words(at)
 
 
 @pytest.mark.parametrize(
@@ -478,11 +495,13 @@ def test_a_user_who_added_nothing_sees_nothing_of_another_s(filled: Resources) -
     at = signed_in(GRACE)
     own, sample = at.selectbox(key="shelf").options
     assert (own, "sample" in sample) == ("Your library · 0 documents", True)
-    assert "Only you see this library." in words(at)
+    assert "Only you can see this library." in words(at)
     for name in ("my", "shared:my"):
         at = signed_in(GRACE, library=name, document=url)
         assert "heat pump" not in words(at)
-    assert "Only you see this library." not in words(shown("library.py"))  # nobody signs in there
+    assert "Only you can see this library." not in words(
+        shown("library.py")
+    )  # nobody signs in there
 
 
 def test_a_library_is_shared_read_by_others_and_made_private_again(resources: Resources) -> None:
@@ -490,12 +509,12 @@ def test_a_library_is_shared_read_by_others_and_made_private_again(resources: Re
     at = signed_in(ADA)
     at.selectbox(key="shelf").select("Pumps *and* [valves]_1").run()
     at.button(key="share_shelf_now").click().run()
-    assert "Everybody who signs in here can read" in words(at)
+    assert "Every signed-in user can read" in words(at)
     theirs = signed_in(GRACE)
     label = "Pumps *and* [valves]_1 · shared by another user · 1 document"
     assert label in theirs.selectbox(key="shelf").options
     theirs.selectbox(key="shelf").select("shared:Pumps *and* [valves]_1").run()
-    assert "Another user shares this library" in words(theirs)
+    assert "Shared by another user. You can read" in words(theirs)
     assert len(theirs.dataframe[0].value) == 1
     assert not theirs.file_uploader
     assert {"remove_now", "remove_shelf_now", "share_shelf_now"} & keys(theirs) <= {

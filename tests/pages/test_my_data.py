@@ -62,7 +62,7 @@ def fill(resources: Resources, who: Principal = LOCAL_USER) -> None:
 
 def erase(at: AppTest, word: str) -> AppTest:
     at.text_input(key="erase_word").set_value(word)
-    next(button for button in at.button if button.label == "Erase my data for good").click().run()
+    next(button for button in at.button if button.label == "Erase my data").click().run()
     assert not at.exception
     return at
 
@@ -70,41 +70,37 @@ def erase(at: AppTest, word: str) -> AppTest:
 def test_where_nothing_is_kept_it_says_what_would_be_and_by_what(resources: Resources) -> None:
     at = shown("my_data.py")
     said = words(at)
-    assert "Nobody has to sign in here" in said
+    assert "Without sign-in, all users here share it." in said
     for setting in ON:
-        assert f"<code>{setting}=true</code> switches it on" in said
-    assert said.count("switched off</span>") == 3
+        assert f"Set <code>{setting}=true</code> to allow it." in said
+    assert said.count("– Off</span>") == 3
     assert all(
         at.button(key=f"agree_{name}").disabled for name in ("memory", "analytics", "workspace")
     )
-    for none in (
-        "Notes · 0",
-        "Shared in workspaces · 0",
-        "Calls of tools · 0",
-        "0 sessions.",
-        "until you erase it <code>ASSAY_RETENTION_DAYS",
-    ):
-        assert none in said
-    assert ("sessions", "Open Sessions") in links(at)
+    assert "until erased <code>ASSAY_RETENTION_DAYS" in said
+    assert "Nothing is stored about you yet." in said
+    at.button(key="ask_first").click().run()
+    assert not at.exception
+    assert "go" in keys(at)
 
 
 def test_consent_is_given_and_withdrawn_with_one_click_each(on: Resources) -> None:
     at = shown("my_data.py")
-    assert words(at).count("never given") == 3
+    assert words(at).count("○ Not agreed") == 3
     at.button(key="agree_memory").click().run()
     assert user_summary.read_user_summary(on).purposes[0].since is not None
-    assert "✓ you agree" in words(at)
+    assert "✓ Agreed" in words(at)
     assert {"withdraw_memory", "agree_analytics", "agree_workspace"} <= keys(at)
     at.button(key="withdraw_memory").click().run()
     assert not at.exception
     assert user_summary.read_user_summary(on).purposes[0].since is None
-    assert "withdrawn 2" in words(at)
+    assert "Withdrawn 2" in words(at)
 
 
 def test_consent_can_be_withdrawn_where_its_use_is_switched_off(resources: Resources) -> None:
     user_summary.set_consent(resources, "memory", True)
     at = shown("my_data.py")
-    assert "nothing is kept while it is switched off: <code>MEMORY_ENABLED=true</code>" in words(at)
+    assert "Set <code>MEMORY_ENABLED=true</code> to allow it." in words(at)
     at.button(key="withdraw_memory").click().run()
     assert user_summary.read_user_summary(resources).purposes[0].since is None
 
@@ -113,11 +109,10 @@ def test_all_that_is_kept_is_shown_and_nothing_of_it_is_markup(on: Resources) ->
     fill(on)
     at = shown("my_data.py")
     said = words(at)
-    assert "Notes · 2" in said
-    assert "Shared in workspaces · 2" in said
-    assert "Calls of tools · 4" in said
+    for label, count in (("Notes", 2), ("Shared findings", 2), ("Tool calls", 4), ("Sessions", 1)):
+        assert f"<th scope=row>{label}</th><td>{count}</td>" in said
     assert "no longer a member" in said
-    assert "1 session." in said
+    assert ("sessions", "Open Sessions") in links(at)
     notes, *shared, counts = (frame.value for frame in at.dataframe)
     assert list(notes["Note"]) == ["The note of local", HOSTILE]
     assert list(notes["Topic"]) == ["tea", "'=cmd()"]
@@ -138,7 +133,7 @@ def test_each_user_sees_their_own(on: Resources) -> None:
     at.user = {"is_logged_in": True, "iss": "https://id.example", "sub": "ada", "name": "Ada"}
     at.switch_page("my_data.py").run()
     assert not at.exception
-    assert "You are signed in" in words(at)
+    assert "Other users cannot see it." in words(at)
     assert "The note of https://id.example|ada" in list(at.dataframe[0].value["Note"])
     assert "The note of local" not in at.dataframe[0].value.to_string()
     erase(at, "ERASE")
@@ -160,7 +155,7 @@ def test_who_is_not_signed_in_is_asked_to(on: Resources) -> None:
 def test_without_the_word_nothing_is_erased(on: Resources, word: str) -> None:
     fill(on)
     at = erase(shown("my_data.py"), word)
-    assert "Nothing was erased: type ERASE" in words(at)
+    assert "Nothing was erased. Type ERASE" in words(at)
     told = user_summary.read_user_summary(on)
     assert (len(told.memories), told.sessions, told.erased) == (2, 1, ())
     assert "Nothing was erased" not in words(at.run())
@@ -170,14 +165,14 @@ def test_with_the_word_everything_goes_and_it_says_what_went_and_what_stays(on: 
     fill(on)
     session_admin.delete_session(on.db, LOCAL_USER, "scal", on.clock.now())
     at = shown("my_data.py", session="scal")
-    assert "1 deleted that can be restored" in words(at)
+    assert "0, and 1 deleted that can be restored" in words(at)
     erase(at, "ERASE")
     (success,) = at.success
     assert success.value == (
-        "Erased: 3 words of consent, 2 notes, 2 shared findings, 1 membership, 2 counts of tools' calls, 1 session."
+        "Erased: 3 consents, 2 notes, 2 shared findings, 1 membership, 2 tool counts, 1 session."
     )
     said = words(at)
-    assert "Notes · 0" in said
+    assert "Nothing is stored about you yet." in said
     assert len(at.dataframe) == 0
     assert all(why.split("`")[0] in said for why in NOT_EXPORTED.values())
     assert at.session_state["session"] is None
@@ -200,13 +195,13 @@ def test_what_could_not_be_removed_is_said(on: Resources) -> None:
     stuck = on.settings.home / "reports" / "scal.md"
     stuck.mkdir(parents=True)
     at = erase(shown("my_data.py"), "ERASE")
-    assert "All else is erased, but" in words(at)
+    assert "All else is erased." in words(at)
     assert user_summary.read_user_summary(on).sessions == 0
 
 
 def test_a_session_that_runs_is_told_before_it_is_erased(samples: SampleSessions) -> None:
     samples.cut("running")
-    assert "1 of your sessions is running just now." in words(shown("my_data.py"))
+    assert "1 running session will be stopped." in words(shown("my_data.py"))
 
 
 def test_all_of_it_can_be_downloaded_as_json(on: Resources) -> None:

@@ -9,15 +9,17 @@ import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
+from parts.sessions.row import format_changes
 from research_core.journal import session_admin, store
 from research_core.journal.events import Draft
-from research_core.policy import RunSettings
+from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.sessions import (
     heartbeats,
     session_control,
     session_start,
     session_status,
 )
+from research_core.sessions.compare import Change
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.sample_sessions import ANSWERED, SampleSessions, keys, links, shown, words
 
@@ -57,9 +59,10 @@ def asked(resources: Resources, question: str) -> str:
 def test_empty_list_says_how_to_start(resources: Resources) -> None:
     at = shown("sessions.py")
     assert [title.value for title in at.title] == ["Sessions"]
-    assert [heading.value for heading in at.subheader] == ["No sessions yet"]
-    assert [code.value for code in at.code] == ['python3 run.py ask "…"']
-    assert ("", "Ask a question") in links(at)
+    assert "A session holds one question" in words(at)
+    at.button(key="ask_first").click().run()
+    assert not at.exception
+    assert "go" in keys(at)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +94,7 @@ def test_sessions_at_work_stand_first_then_the_newest(samples: SampleSessions) -
 
 def test_row_says_what_the_session_took(samples: SampleSessions) -> None:
     row = next(body for body in words(shown("sessions.py")).splitlines() if "full report" in body)
-    for fact in ("standard", "calls", "no cost", "the library “sample”"):
+    for fact in ("standard", " s<", "no cost", "the library “sample”"):
         assert fact in row
 
 
@@ -151,6 +154,41 @@ def test_row_says_how_the_session_came_from_another(samples: SampleSessions) -> 
     assert "of the session it was made from" in dict(
         reversed(way) for way in links(shown("live.py", session=again))
     )
+
+
+def test_sessions_on_one_question_are_told_apart_by_what_differs(samples: SampleSessions) -> None:
+    strict = RunSettings(credibility=CredibilityPolicy(minimum=0.62), relevance_cutoff=4)
+    first = asked(samples.resources, "Who mines the deep sea?")
+    same = asked(samples.resources, "who mines  the deep sea?")
+    other = session_start.new_session(samples.resources, "Who mines the deep sea?", strict)
+    at = shown("sessions.py")
+    texts = {session: differing(at, session) for session in (first, same, other)}
+    assert texts[first] == ""
+    assert texts[same].startswith("Same settings as the session of 20")
+    assert texts[other].startswith("Unlike the session of 20")
+    assert "Relevance cutoff as the mode asks → 4" in texts[other]
+    assert "Minimum credibility 0.50 → 0.62" in texts[other]
+
+
+def differing(at: AppTest, session: str) -> str:
+    """What the row of a session says of the last one on its question."""
+    place = listed(at).index(session)
+    rows = [body for body in words(at).splitlines() if 'class="facts columns"' in body]
+    found = re.search(r'<p class="facts differs">(.*?)</p>', rows[place])
+    return found[1] if found else ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ([Change("Mode", "quick", "deep")], "Mode quick → deep"),
+        ([Change("Instructions", "none", "x" * 41)], "Instructions"),
+        ([Change("Library", "窑", "Öfen"), Change("Sites", "none", "a")], "Library 窑 → Öfen, Sites none → a"),
+        ([Change(str(n), "a", "b") for n in range(5)], "0 a → b, 1 a → b, 2 a → b, 2 more"),
+    ],
+)  # fmt: skip
+def test_changed_settings_stand_in_one_line(changes: list[Change], line: str) -> None:
+    assert format_changes(changes) == line
 
 
 def test_long_list_is_shown_in_pages(resources: Resources) -> None:
@@ -220,7 +258,9 @@ def test_search_filters_and_order(samples: SampleSessions) -> None:
     assert listed(at) == [failed]
     at.text_input(key="words").set_value("weddings").run()
     assert listed(at) == []
-    assert "No session fits" in words(at)
+    assert "No session matches" in words(at)
+    at.button(key="clear_filters").click().run()
+    assert listed(at) == [samples.answered, samples.unanswered, failed]
 
 
 def test_state_filter_takes_decisions_and_statuses(samples: SampleSessions) -> None:
@@ -237,7 +277,7 @@ def test_state_filter_takes_decisions_and_statuses(samples: SampleSessions) -> N
 def test_nothing_can_be_done_before_something_is_ticked(samples: SampleSessions) -> None:
     at = shown("sessions.py")
     assert keys(at) & {"delete", "tag", "rename", "restore"} == set()
-    assert "Tick some" in words(at)
+    assert "2 sessions. Select some" in words(at)
 
 
 def test_rename(samples: SampleSessions) -> None:
@@ -273,6 +313,17 @@ def test_tags_of_several_are_changed_together_and_keep_what_each_has_alone(
     )
 
 
+def test_deletion_says_first_what_it_deletes(samples: SampleSessions) -> None:
+    at = tick(shown("sessions.py"), samples.answered)
+    said = words(at)
+    assert f"Delete “{ANSWERED}” with its sources and report?" in said
+    assert "Can be restored for 30 days." in said
+    assert at.button(key="delete").label == "Delete 1 session"
+    tick(at, samples.unanswered)
+    assert "Delete 2 sessions with their sources and reports?" in words(at)
+    assert listed(at) == [samples.unanswered, samples.answered]
+
+
 def test_delete_and_undo(samples: SampleSessions) -> None:
     at = tick(shown("sessions.py"), samples.answered)
     at.button(key="delete").click().run()
@@ -286,10 +337,10 @@ def test_delete_and_undo(samples: SampleSessions) -> None:
 def test_deleted_sessions_are_listed_and_restored_later(samples: SampleSessions) -> None:
     session_control.delete(samples.resources, samples.answered)
     at = shown("sessions.py")
-    at.session_state["kept_or_deleted"] = "Deleted"
+    at.session_state["kept_or_deleted"] = "deleted"
     at.run()
     assert listed(at) == [samples.answered]
-    assert "can be restored for 30 d" in words(at)
+    assert "Can be restored for 30 d" in words(at)
     assert not [page for page, label in links(at) if label == ANSWERED]
     tick(at, samples.answered).button(key="restore").click().run()
     assert listed(at) == [samples.unanswered, samples.answered]
@@ -344,7 +395,7 @@ def test_deleting_goes_on_after_one_that_is_gone_and_can_be_undone(resources: Re
     assert not at.exception
     assert listed(at) == []
     assert f"There is no session {made[1]}" in words(at)
-    assert "1 of these 3 sessions; the others are done" in words(at)
+    assert "Failed for 1 of 3 sessions. The others are done." in words(at)
     at.button(key="undo_delete").click().run()
     assert listed(at) == [made[2], made[0]]
 
@@ -363,7 +414,7 @@ def test_file_that_cannot_be_removed_is_said_of_what_was_deleted_long_ago_and_st
     assert not at.exception
     assert (listed(at), len(session_status.list_sessions(resources, deleted=True))) == ([], 3)
     assert f"{old}.md is of a session deleted long ago and cannot be removed" in words(at)
-    assert "of these 3 sessions" not in words(at)
+    assert "of 3 sessions" not in words(at)
     assert "undo_delete" in keys(at)
 
 
@@ -372,7 +423,7 @@ def test_restoring_goes_on_after_one_that_is_gone(resources: Resources) -> None:
     for session in made:
         session_control.delete(resources, session)
     at = shown("sessions.py")
-    at.session_state["kept_or_deleted"] = "Deleted"
+    at.session_state["kept_or_deleted"] = "deleted"
     at.run()
     tick(at, *made)
     gone(resources, made[1])
@@ -407,8 +458,8 @@ def test_filter_of_this_screen_is_not_the_library_of_the_other(resources: Resour
     at.selectbox(key="shelf").set_value("sample").run()
     at.switch_page("sessions.py").run()
     assert not at.exception
-    assert at.segmented_control(key="kept_or_deleted").value == "Kept"
-    at.segmented_control(key="kept_or_deleted").set_value("Deleted").run()
+    assert at.segmented_control(key="kept_or_deleted").value == "kept"
+    at.segmented_control(key="kept_or_deleted").set_value("deleted").run()
     at.switch_page("library.py").run()
     assert not at.exception
     assert at.selectbox(key="shelf").value == "sample"

@@ -9,8 +9,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 from streamlit.testing.v1 import AppTest
 
-from parts.settings import engines_and_models
+from parts.settings import engines_and_models, state_badges
 from parts.shared import health
+from research_core.i18n import LANGUAGES, SOURCE_LANGUAGE, set_interface_language
 from research_core.journal.cache import CacheEntry
 from research_core.policy import RunSettings
 from research_core.search.engines import STATE_OF_ERROR_KIND
@@ -21,7 +22,8 @@ from research_core.sessions import (
     session_start,
     session_status,
 )
-from research_core.sessions.diagnostics import TrialResult
+from research_core.sessions.diagnostics import DiagnosticItem, TrialResult
+from research_core.sessions.engine_health import Health
 from research_core.wiring import LOCAL_USER, Resources, default_resources
 from tests.model_servers import as_json, serve, whole
 from tests.sample_sessions import SHELL, SampleSessions, shown, with_shared_components, words
@@ -46,16 +48,14 @@ def test_screen_says_what_there_is_and_how_to_enable_the_rest(resources: Resourc
     assert {button.key for button in at.button} >= {"try_ddgs:brave", "try_offline"}
     assert "SEARXNG_URL=…" in said
     assert "GEMINI_API_KEY=…" in said
-    assert said.count("never tried in a session") == 5
-    assert "archive.org, for pages that are gone</th><td>ready" in said
-    assert "not used: EXA_API_KEY=…" in said
-    assert (
-        "embedding model</th><td>For passages, sources and libraries by meaning. It is switched off (ASSAY_SEMANTIC=0)."
-        in said
-    )
-    assert "browser</th><td>For pages that only their scripts fill. " in said
+    assert said.count("✓ Ready") >= 6  # four engines, the offline model, archive.org
+    assert '<b>Exa</b> <span class="badge orange">○ Missing key</span>' in said
+    assert "Set <code>EXA_API_KEY</code> to use it." in said
+    assert '<b>Embedding model</b> <span class="badge gray">– Off</span>' in said
+    assert "It is switched off (ASSAY_SEMANTIC=0)." in said
     assert str(resources.settings.home) in said
-    assert "no process takes sessions now" in said
+    assert "No worker is running." in said
+    assert "Start Assay again" in said
 
 
 def test_what_is_missing_of_an_extra_is_said_with_what_to_type(
@@ -69,7 +69,7 @@ def test_no_key_is_shown_and_what_is_secret_is_only_set(
     configured: HTTPServer, resources: Resources
 ) -> None:
     at = shown("settings.py")
-    table = at.dataframe[0].value.set_index("Variable")["Value"]
+    table = at.dataframe[0].value.set_index("Setting")["Value"]
     assert (table["GEMINI_API_KEY"], table["SEARXNG_URL"], table["ASSAY_GEMINI_URL"]) == (
         "set",
         "set",
@@ -106,7 +106,7 @@ def test_models_of_a_server_are_listed_and_one_is_tested(
     assert model_server.url_for("").rstrip("/") in words(at)
     assert not at.selectbox
     at.button(key="list_models").click().run()
-    at.session_state["server models"].result.exception(20)
+    at.session_state["server_models"].result.exception(20)
     at.run()
     assert at.selectbox(key="server_model").options == [
         "phi4 · free (own server)",
@@ -114,7 +114,7 @@ def test_models_of_a_server_are_listed_and_one_is_tested(
     ]
     at.selectbox(key="server_model").set_value("openai:gemma3:4b").run()
     at.button(key="test_model").click().run()
-    at.session_state["trial of a server model"].result.exception(20)
+    at.session_state["server_model_trial"].result.exception(20)
     at.run()
     assert not at.exception
     assert "Paris. · 31 tokens · no cost" in words(at)
@@ -130,22 +130,22 @@ def test_a_server_that_is_not_there_is_told_on_the_screen(
 ) -> None:
     at = shown("settings.py")
     at.button(key="list_models").click().run()
-    at.session_state["server models"].result.exception(20)
+    at.session_state["server_models"].result.exception(20)
     at.run()
     assert not at.exception
     assert "Is the server at ASSAY_OPENAI_BASE_URL running?" in words(at)
 
 
 def test_a_model_that_did_its_part_lately_is_told(samples: SampleSessions) -> None:
-    assert "2 of the last 2 calls went well" in words(shown("settings.py"))
+    assert "2 of 2 calls answered." in words(shown("settings.py"))
 
 
 @pytest.mark.parametrize(
     ("tried", "said"),
     [
         (
-            TrialResult("brave", "answered", 0.42, "First of them: Tea", 10),
-            "0.4 s · 10 results · First of them: Tea",
+            TrialResult("brave", "answered", 0.42, "First result: Tea", 10),
+            "0.4 s · 10 results · First result: Tea",
         ),
         (
             TrialResult("gemini", "answered", 1.0, "Paris.", tokens=25, cost=None),
@@ -164,6 +164,67 @@ def test_a_model_that_did_its_part_lately_is_told(samples: SampleSessions) -> No
 )
 def test_a_trial_in_words(tried: TrialResult, said: str) -> None:
     assert engines_and_models.format_trial(tried) == said
+
+
+@pytest.mark.parametrize(
+    ("item", "state", "badge"),
+    [
+        (DiagnosticItem("brave", True), "", "✓ Ready"),
+        (DiagnosticItem("brave", True), "answered", "✓ Ready"),
+        (DiagnosticItem("brave", True), "empty", "✓ Ready"),
+        (DiagnosticItem("brave", True), "refused", "⊘ Refused"),
+        (DiagnosticItem("brave", True), "timed_out", "◷ Timed out"),
+        (DiagnosticItem("gemini", True), "failed", "! Failed"),
+        (DiagnosticItem("gemini", False, "GEMINI_API_KEY=…"), "", "○ Missing key"),
+        (DiagnosticItem("google", False, "GOOGLE_API_KEY=… GOOGLE_ID=…"), "", "○ Missing key"),
+        (DiagnosticItem("openai", False, "ASSAY_OPENAI_MODELS=…"), "failed", "– Off"),
+        (DiagnosticItem("yahoo", False, "ASSAY_DDGS_ENGINES=yahoo"), "", "– Off"),
+    ],
+)
+def test_a_badge_says_whether_it_can_be_used_now(
+    item: DiagnosticItem, state: str, badge: str
+) -> None:
+    assert state_badges.find_badge(item, Health({state: 1}, state=state)).label == badge
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_language_of_the_screens_is_told_with_its_setting(
+    resources: Resources, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    monkeypatch.setenv("ASSAY_LANGUAGE", code)
+    default_resources.cache_clear()
+    set_interface_language(code)
+    try:
+        said = words(shown("settings.py"))
+    finally:
+        set_interface_language(SOURCE_LANGUAGE)
+    assert LANGUAGES[code] in said
+    assert "<code>ASSAY_LANGUAGE</code>" in said
+
+
+@pytest.mark.parametrize(
+    ("wanted", "only_changed", "names"),
+    [
+        ("searxng", False, {"SEARXNG_URL", "SEARXNG_BASIC_AUTH"}),
+        ("SEARXNG address", False, {"SEARXNG_URL"}),
+        ("", True, {"ASSAY_HOME"}),
+        ("gemini", True, set()),
+    ],
+)
+def test_a_setting_is_found_by_name_purpose_and_change(
+    resources: Resources, wanted: str, only_changed: bool, names: set[str]
+) -> None:
+    at = shown("settings.py")
+    at.text_input(key="variable_words").set_value(wanted)
+    at.toggle(key="changed_variables").set_value(only_changed).run()
+    assert not at.exception
+    found = set(at.dataframe[0].value["Setting"]) if at.dataframe else set()
+    if names:
+        assert names <= found
+        assert "GEMINI_API_KEY" not in found
+    else:
+        assert found == set()
+        assert "No setting matches." in words(at)
 
 
 def test_every_state_of_a_trial_has_a_badge() -> None:
@@ -195,12 +256,12 @@ def test_who_signs_in_is_shown_neither_folders_nor_hosts(samples: SampleSessions
     assert [place in seen(asked=False) for place in private] == [True, True]
     guarded = seen(asked=True)
     assert [place in guarded for place in private] == [False, False]
-    assert "process 1" in guarded
+    assert "Worker 1" in guarded
 
 
 def test_the_page_cache_is_told_and_emptied(resources: Resources) -> None:
     at = shown("settings.py")
-    assert "<th scope=row>page cache</th><td>empty</td>" in words(at)
+    assert "<th scope=row>Page cache</th><td>Empty</td>" in words(at)
     assert at.button(key="empty_cache").disabled
     kept = resources.open_page_cache(LOCAL_USER)
     assert kept is not None
@@ -219,20 +280,20 @@ def test_the_page_cache_is_told_and_emptied(resources: Resources) -> None:
     assert "<td>1 answer, 1.5 MB</td>" in words(at)
     at.button(key="empty_cache").click().run()
     assert not at.exception
-    assert "<th scope=row>page cache</th><td>empty</td>" in words(at)
+    assert "<th scope=row>Page cache</th><td>Empty</td>" in words(at)
     assert page_cache.describe_page_cache(resources) == ""
 
 
 def test_the_screen_says_whether_what_is_stored_is_sealed(
     resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on" in words(
+    assert "Off. <code>CACHE_ENCRYPTION_KEY=…</code> encrypts new data." in words(
         shown("settings.py")
     )
     monkeypatch.setenv("CACHE_ENCRYPTION_KEY", "0f" * 32)
     default_resources.cache_clear()
     at = shown("settings.py")
-    assert "sealed with AES-256-GCM" in words(at)
+    assert "<td>AES-256-GCM</td>" in words(at)
     assert "0f0f" not in words(at) + repr(list(at.dataframe[0].value["Value"]))
 
 
@@ -245,7 +306,7 @@ def test_a_list_of_ratings_is_imported_counts_from_then_on_and_is_removed(
         resources, "my list.csv", b"domain,rating\na.example,0.5\nb.example/x,1\n"
     )
     assert said.startswith(
-        "my-list rates 1 host; runs that begin from now on go by it. Rows that could not be read: 1 (the first is row 2:"
+        "my-list rates 1 site. New sessions use it. 1 row could not be read: row 2:"
     )
     at = shown("settings.py")
     assert "<b>my-list</b>" in words(at)

@@ -344,7 +344,7 @@ def test_versions_name_assay_and_what_it_stands_on() -> None:
             },
             200,
             "answered",
-            "First of them: Tea",
+            "First result: Tea",
         ),
         ({"results": []}, 200, "empty", ""),
         ({}, 403, "refused", "SearXNG"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from research_core.journal.store import SessionRow
+from research_core.journal.store import SessionHead, SessionRow
+from research_core.policy import RunSettings
+from research_core.sessions import session_control, session_start, session_status
 from research_core.sessions.session_list import (
     ORDERS,
     RELATIONS,
@@ -17,8 +20,11 @@ from research_core.sessions.session_list import (
     get_state,
     list_other_sessions,
     list_tags,
+    map_previous_sessions,
 )
 from research_core.sessions.session_status import TERMINAL_STATUSES, SessionInfo
+from research_core.settings import Settings
+from research_core.wiring import Resources
 
 
 def info(id: str, status: str = "done", created: float = 1.0, **fields: Any) -> SessionInfo:
@@ -129,3 +135,45 @@ def test_the_nearest_sessions_stand_first() -> None:
         ("same", "same question"),
         ("short", ""),
     ]
+
+
+def test_the_previous_session_is_the_latest_older_one_on_the_same_question() -> None:
+    same = [
+        info(id, created=at, question=question)
+        for id, at, question in [
+            ("first", 1.0, "Who mines the deep sea?"),
+            ("other", 2.0, "Who mines the moon?"),
+            ("second", 3.0, "WHO mines  the deep sea?"),
+            ("third", 4.0, "Who mines the deep sea?"),
+            ("窑", 5.0, "窑炉的历史是什么？"),
+            ("炉", 6.0, " 窑炉的历史是什么？"),
+        ]
+    ]
+    assert map_previous_sessions(same) == {"second": "first", "third": "second", "炉": "窑"}
+    assert map_previous_sessions(reversed(same)) == map_previous_sessions(same)
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_an_entry_of_a_long_list_is_the_session_without_its_settings(
+    tmp_path: Path, sealed: bool
+) -> None:
+    key = {"CACHE_ENCRYPTION_KEY": "0f" * 32} if sealed else {}
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path), **key}))
+    for question in ("What is “a”?", "Was ist Öl?", "窑炉的历史是什么？"):
+        session_start.new_session(resources, question, RunSettings())
+    ids = [found.row.id for found in session_status.list_sessions(resources)]
+    session_control.rename(resources, ids[0], "Die Öfen")
+    session_control.tag(resources, ids[1], ["sea", "Meer"])
+    session_control.delete(resources, ids[2])
+    for deleted in (False, True):
+        infos = session_status.list_sessions(resources, deleted=deleted)
+        entries = session_status.list_entries(resources, deleted=deleted)
+        for entry, found in zip(entries, infos, strict=True):
+            assert (entry.status, get_state(entry)) == (found.status, get_state(found))
+            for name in SessionHead.__dataclass_fields__:
+                assert getattr(entry.row, name) == getattr(found.row, name)
+    wanted = SessionFilter("öfen")
+    assert [
+        entry.row.id for entry in filter_sessions(session_status.list_entries(resources), wanted)
+    ] == [ids[0]]
+    resources.close()

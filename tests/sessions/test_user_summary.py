@@ -115,10 +115,10 @@ def test_a_consent_says_since_when_and_which_setting_it_needs(resources: Shop) -
 
 def test_how_long_things_are_kept_is_what_the_settings_say(home: Path) -> None:
     told = {each.what: each for each in user_summary.list_retention_spans(shop(home))}
-    assert told["sessions that nobody touches"].seconds is None
-    assert told["sessions and libraries that you deleted"].seconds == 30 * DAY_S
-    assert (told["notes"].seconds, told["notes"].setting) == (90 * DAY_S, "MEMORY_RETENTION")
-    assert "renamed files of the audit" not in told
+    assert told["Unused sessions"].seconds is None
+    assert told["Deleted sessions and libraries"].seconds == 30 * DAY_S
+    assert (told["Notes"].seconds, told["Notes"].setting) == (90 * DAY_S, "MEMORY_RETENTION")
+    assert "Rotated audit files" not in told
     other = {
         "ASSAY_RETENTION_DAYS": "7",
         "MEMORY_RETENTION": "2d",
@@ -127,11 +127,11 @@ def test_how_long_things_are_kept_is_what_the_settings_say(home: Path) -> None:
     }
     told = {each.what: each for each in user_summary.list_retention_spans(shop(home, **other))}
     assert (
-        told["sessions that nobody touches"].seconds
-        == told["sessions and libraries that you deleted"].seconds
+        told["Unused sessions"].seconds
+        == told["Deleted sessions and libraries"].seconds
         == 7 * DAY_S
     )
-    assert (told["notes"].seconds, told["renamed files of the audit"].seconds) == (2 * DAY_S, None)
+    assert (told["Notes"].seconds, told["Rotated audit files"].seconds) == (2 * DAY_S, None)
 
 
 def test_the_export_is_json_whatever_was_written(resources: Shop) -> None:
@@ -203,7 +203,7 @@ def test_a_saved_report_that_cannot_go_is_named_and_all_else_is_gone(resources: 
     stuck.mkdir(parents=True)
     other = saved(resources, "kept locallocal")
     with pytest.raises(
-        ResearchError, match=f"All else is erased, but .*{stuck.name} cannot be removed"
+        ResearchError, match=f"All else is erased. .*{stuck.name} cannot be removed"
     ):
         user_summary.erase_user_data(resources)
     assert (user_summary.read_user_summary(resources).sessions, other.exists()) == (0, False)

@@ -12,18 +12,20 @@ from parts.session.report.passage import PLAIN, QUOTED, format_pieces
 from parts.shared import hidden_text, provenance
 from parts.shared.html_text import clean_cell, escape_line, format_link
 from parts.shared.wording import format_moment
+from research_core.i18n import N_, _, ngettext
 from research_core.models import Passage, ReportSource, fields_from_facts
-from research_core.text.words import clean_for_screen, contains_words, format_count
+from research_core.text.words import clean_for_screen, contains_words
 from research_core.trust.provenance import name_site
 
-COLUMNS: dict[str, Any] = {
-    "title": st.column_config.TextColumn("Title", width=280, pinned=True),
-    "kind": st.column_config.TextColumn("Kind", width=80),
-    "published": st.column_config.TextColumn("Date", width=90, help="As the document states it"),
-    "size": st.column_config.NumberColumn("Size", format="bytes", width=75, help="Of its text"),
-    "added": st.column_config.TextColumn("Added", width=130),
-    "file": st.column_config.TextColumn("File", width=160),
-    "url": st.column_config.LinkColumn("Address", width=200),
+#: Columns of the table: name, label, width in pixels.
+COLUMNS = {
+    "title": (N_("Title"), 280),
+    "kind": (N_("Kind"), 80),
+    "published": (N_("Date"), 90),
+    "size": (N_("Size"), 75),
+    "added": (N_("Added"), 130),
+    "file": (N_("File"), 160),
+    "url": (N_("Address"), 200),
 }
 MAX_TABLE_ROWS = 12  # more rows scroll
 MAX_TEXT_LENGTH = 150_000  # characters shown of a text
@@ -37,16 +39,26 @@ def draw_table(rows: Sequence[dict[str, Any]], *, key: str) -> list[str]:
     shown = pd.DataFrame([_table_row(row) for row in rows], columns=list(COLUMNS))
     event = st.dataframe(
         shown,
-        column_config=COLUMNS,
+        column_config=_configure_columns(),
         hide_index=True,
         height="content" if len(rows) <= MAX_TABLE_ROWS else 460,
         key=key,
         placeholder="",
         on_select="rerun",
         selection_mode="multi-row",
-        alt="Documents of this library with kind, date, size and when they were added",
+        alt=_("Documents of this library"),
     )
     return [rows[place]["url"] for place in event["selection"]["rows"] if place < len(rows)]
+
+
+def _configure_columns() -> dict[str, Any]:
+    configured: dict[str, Any] = {}
+    for name, (label, width) in COLUMNS.items():
+        configured[name] = st.column_config.TextColumn(_(label), width=width)
+    configured["title"] = st.column_config.TextColumn(_("Title"), width=280, pinned=True)
+    configured["size"] = st.column_config.NumberColumn(_("Size"), format="bytes", width=75)
+    configured["url"] = st.column_config.LinkColumn(_("Address"), width=200)
+    return configured
 
 
 def _table_row(row: dict[str, Any]) -> dict[str, Any]:
@@ -70,7 +82,7 @@ def filter_documents(rows: Sequence[dict[str, Any]], words: str) -> list[dict[st
 def draw_results(rows: Sequence[dict[str, Any]], open: OpenDocument) -> None:
     """Draw search results, best first, each with a button that opens the passage."""
     if not rows:
-        st.caption("Nothing in this library holds any of these words.")
+        st.caption(_("No document contains these words. Try other words."))
     for number, row in enumerate(rows, 1):
         with st.container(key=f"found_{number}", gap=None):
             st.button(
@@ -81,15 +93,24 @@ def draw_results(rows: Sequence[dict[str, Any]], open: OpenDocument) -> None:
                 on_click=open,
                 args=(row["url"], row["start"]),
             )
-            if row["passages"] > 1:
-                place = f"passage {row['passage']} of {row['passages']}"
-            else:
-                place = "the whole text"
-            by = " · by its meaning" if row["by"] == "meaning" else ""
+            about = escape_line(" · ".join(_list_facts(row)))
             st.html(
-                f'<p class="about">{escape_line(name_site(row["url"]))} · {place}{by}</p><p'
+                f'<p class="about">{about}</p><p'
                 f' class="snippet">{escape_line(row["snippet"], 600)}</p>'
             )
+
+
+def _list_facts(row: dict[str, Any]) -> list[str]:
+    """Return where a result is, and that it was found by meaning."""
+    place = _("whole text")
+    if row["passages"] > 1:
+        place = _("passage {number} of {count}").format(
+            number=row["passage"], count=row["passages"]
+        )
+    facts = [name_site(row["url"]), place]
+    if row["by"] == "meaning":
+        facts.append(_("found by meaning"))
+    return facts
 
 
 def draw_text(document: dict[str, Any], open: OpenDocument) -> None:
@@ -109,7 +130,10 @@ def draw_text(document: dict[str, Any], open: OpenDocument) -> None:
     )
     shown = ""
     if last - first < len(body):
-        shown = f"<p class=about>Shown are characters {first:,} to {last:,}.</p>"
+        part = _("Characters {first} to {last} are shown.").format(
+            first=f"{first:,}", last=f"{last:,}"
+        )
+        shown = f'<p class="about">{escape_line(part)}</p>'
     pieces = [
         (body[first:start], PLAIN),
         (body[start:end], QUOTED),
@@ -117,11 +141,11 @@ def draw_text(document: dict[str, Any], open: OpenDocument) -> None:
     ]
     _draw_text_links(document["url"], first > 0, open)
     st.html(
-        '<section class="stored" aria-label="Stored text"><p'
+        f'<section class="stored" aria-label="{escape_line(_("Stored text"))}"><p'
         f' class="title">{format_link(escape_line(document["title"]), document["url"])}</p>'
         f"{details}{shown}"
         '<div class="page" tabindex="0" role="region"'
-        f' aria-label="Text">{format_pieces(pieces)}</div></section>'
+        f' aria-label="{escape_line(_("Text"))}">{format_pieces(pieces)}</div></section>'
     )
 
 
@@ -145,11 +169,16 @@ def _describe_document(
         passages=(whole,),
         **fields_from_facts(facts),
     )
-    line = provenance.format_origin(source, escape_line(kind), format_count(len(body), "character"))
+    line = provenance.format_origin(source, escape_line(kind), _format_length(len(body)))
     return (
         f'<p class="about">{line}{provenance.format_badges(source)}'
         f"</p>{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}"
     )
+
+
+def _format_length(count: int) -> str:
+    text = ngettext("{count} character", "{count} characters", count)
+    return text.format(count=f"{count:,}")
 
 
 def _find_text_start(body: str, start: int) -> int:
@@ -166,17 +195,17 @@ def _draw_text_links(url: str, cut: bool, open: OpenDocument) -> None:
     with st.container(horizontal=True, key="stored_ways"):
         if cut:
             st.button(
-                "From the beginning",
+                _("From the beginning"),
                 key="whole",
                 icon=":material/vertical_align_top:",
                 on_click=open,
                 args=(url,),
             )
         st.button(
-            "Close",
+            _("Close"),
             key="close_document",
             icon=":material/close:",
             on_click=open,
             args=("",),
-            shortcut="Escape",
+            shortcut="escape",
         )

@@ -9,7 +9,8 @@ from typing import Any
 import streamlit as st
 
 from parts.shared import current_user, failures
-from parts.shared.wording import format_library, format_moment, plural_ending
+from parts.shared.wording import format_library, format_moment
+from research_core.i18n import N_, _, ngettext
 from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
 from research_core.sessions import retention
 from research_core.sessions.run_defaults import OWN
@@ -18,9 +19,9 @@ from research_core.wiring import default_resources
 
 DAY_S = 86_400
 #: Who can see and change a library, as a signed-in user reads it.
-PRIVATE_NOTE = "Only you see this library."
-SHARED_NOTE = "Everybody who signs in here can read and search this library; only you change it."
-OTHERS_NOTE = "Another user shares this library. You can read and search it, but not change it."
+PRIVATE_NOTE = N_("Only you can see this library.")
+SHARED_NOTE = N_("Shared: every signed-in user can read it. Only you can change it.")
+OTHERS_NOTE = N_("Shared by another user. You can read and search it.")
 #: Keys of the state: the name of the library just removed, and whether the list is to be open.
 REMOVED_KEY = "removed_shelf"
 
@@ -46,7 +47,7 @@ def choose_library() -> LibraryChoice:
     _renew_choice(_format_label(str(st.session_state["shelf"]), rows))
     with st.container(horizontal=True, vertical_alignment="bottom", key="shelf_bar"):
         st.selectbox(
-            "Library",
+            _("Library"),
             names,
             key="shelf",
             format_func=lambda name: _format_label(name, rows),
@@ -60,13 +61,20 @@ def choose_library() -> LibraryChoice:
             is_shared=bool(name in rows and rows[name]["shared"]),
             is_stored=name in rows,
         )
+        if name != SAMPLE_LIBRARY and name in rows and rows[name]["documents"]:
+            st.page_link(
+                "ask.py",
+                label=_("Ask this library"),
+                icon=":material/edit:",
+                query_params={"where": "library", "library": name},
+            )
         _draw_new_library()
         if current_user.requires_sign_in():
             _draw_sharing(chosen)
         _draw_removal(chosen, rows)
     _draw_removed()
     if current_user.requires_sign_in() and chosen.name != SAMPLE_LIBRARY:
-        st.caption(_describe_access(chosen))
+        st.caption(_(_describe_access(chosen)))
     return chosen
 
 
@@ -104,11 +112,11 @@ def _describe_access(chosen: LibraryChoice) -> str:
 
 def _draw_new_library() -> None:
     with (
-        st.popover("New library", key="new_shelf", icon=":material/add:"),
+        st.popover(_("New library"), key="new_shelf", icon=":material/add:"),
         st.form("new_shelf_form", border=False, clear_on_submit=True),
     ):
-        name = st.text_input("Its name", key="new_shelf_name")
-        if st.form_submit_button("Make it", key="make_shelf"):
+        name = st.text_input(_("Name"), key="new_shelf_name")
+        if st.form_submit_button(_("Create library"), key="make_shelf"):
             with failures.show_failures():
                 st.session_state["next_shelf"] = (
                     default_resources().library(current_user.current_principal()).create(name)
@@ -119,21 +127,20 @@ def _draw_new_library() -> None:
 def _draw_sharing(chosen: LibraryChoice) -> None:
     """Draw the button that shares a library with everybody, or ends that."""
     with st.popover(
-        "Shared" if chosen.is_shared and chosen.is_own else "Share",
+        _("Shared") if chosen.is_shared and chosen.is_own else _("Share"),
         key="share_shelf",
         icon=":material/group:",
         disabled=not (chosen.is_own and chosen.is_stored),
     ):
         if chosen.is_shared:
-            st.markdown("Everybody who signs in here can read and search this library.")
-            label = "Make it private"
+            st.markdown(_("Every signed-in user can read and search this library."))
+            label = _("Stop sharing")
         else:
             st.markdown(
-                "Let everybody who signs in here read and search this library? You can end it at"
-                " any time. Reports written meanwhile keep the pages they quote."
+                _("Let every signed-in user read and search this library? You can stop any time.")
             )
-            label = "Share with everybody"
-        if st.button(label, key="share_shelf_now", type="primary"):
+            label = _("Share")
+        if st.button(label, key="share_shelf_now"):
             with failures.show_failures():
                 library = default_resources().library(current_user.current_principal())
                 library.share(chosen.name, not chosen.is_shared)
@@ -142,17 +149,15 @@ def _draw_sharing(chosen: LibraryChoice) -> None:
 
 def _draw_removal(chosen: LibraryChoice, rows: Mapping[str, Any]) -> None:
     with st.popover(
-        "Remove",
+        _("Remove library"),
         key="remove_shelf",
         icon=":material/delete:",
         disabled=not (chosen.is_own and chosen.is_stored),
     ):
         label = clean_for_screen(_format_label(chosen.name, rows), 120)
-        st.markdown(
-            f"Remove **{label}** with all it holds? It can be restored for {_restorable_days()}."
-        )
-        st.caption("Reports that were written from it keep the pages they quote.")
-        if st.button("Remove this library", key="remove_shelf_now", type="primary"):
+        st.markdown(_("Remove **{library}** with its documents?").format(library=label))
+        st.caption(f"{_describe_restoring()} {_('Reports keep the passages they quote.')}")
+        if st.button(_("Remove"), key="remove_shelf_now"):
             with failures.show_failures():
                 library = default_resources().library(current_user.current_principal())
                 library.remove_library(chosen.name)
@@ -161,9 +166,11 @@ def _draw_removal(chosen: LibraryChoice, rows: Mapping[str, Any]) -> None:
                 st.rerun()
 
 
-def _restorable_days() -> str:
+def _describe_restoring() -> str:
     days = round(retention.get_restorable_s(default_resources()) / DAY_S)
-    return f"{days} day{plural_ending(days)}"
+    return ngettext(
+        "Can be restored for {count} day.", "Can be restored for {count} days.", days
+    ).format(count=days)
 
 
 def _draw_removed() -> None:
@@ -174,26 +181,24 @@ def _draw_removed() -> None:
         return
     present = {row["title"] for row in library.list_libraries() if row["own"]}
     with st.expander(
-        f"Removed libraries · {len(removed)}",
+        _("Removed libraries: {count}").format(count=len(removed)),
         expanded=bool(st.session_state.get(REMOVED_KEY)),
         key="removed_shelves",
     ):
         for row in removed:
             label = format_library(row["title"], row["documents"])
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(
-                    f"{clean_for_screen(label, 120)} · removed {format_moment(row['removed'])}",
-                    width="content",
-                )
+                removed_at = _("removed {moment}").format(moment=format_moment(row["removed"]))
+                st.markdown(f"{clean_for_screen(label, 120)} · {removed_at}", width="content")
                 new_name = ""
                 if row["title"] in present:
                     new_name = st.text_input(
-                        "Restore as",
+                        _("Restore as"),
                         _suggest_name(row["title"], present),
                         key=f"restore_name_{row['id']}",
                         width=280,
                     )
-                if st.button("Restore", key=f"restore_{row['id']}", icon=":material/undo:"):
+                if st.button(_("Restore"), key=f"restore_{row['id']}", icon=":material/undo:"):
                     _restore(str(row["id"]), new_name)
 
 

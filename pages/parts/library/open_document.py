@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from research_core.i18n import _
 from research_core.text.words import clean_for_screen
 
 #: Keys of the state: the open document's address, position and library; the selection in the table
@@ -39,9 +40,9 @@ def close_in_other_library(name: str) -> None:
     handled = st.session_state.get(ADDRESS_KEY, {}).get("library")
     if asked != name and st.session_state.get(LIBRARY_KEY) == asked == handled:
         st.warning(
-            f"There is no library called “{clean_for_screen(asked, 80)}”: it was removed, or the "
-            "address was"
-            " cut short."
+            _("There is no library “{name}”. It was removed, or the link is incomplete.").format(
+                name=clean_for_screen(asked, 80)
+            )
         )
     if st.session_state.get(LIBRARY_KEY) not in (None, name):
         open_document("")

@@ -9,6 +9,7 @@ import streamlit as st
 
 from parts.shared import current_user, jobs
 from parts.shared.html_text import escape_with_code
+from research_core.i18n import _, ngettext
 from research_core.wiring import default_resources
 
 JOB_KEY = "meaning"
@@ -22,7 +23,11 @@ def start_indexing(name: str) -> None:
     if known.why or not known.missing or jobs.is_under_way(JOB_KEY):
         return
     stop = st.session_state[STOP_KEY] = Event()
-    what = f"Working out the meaning of {known.missing:,} document{'s' * (known.missing != 1)}"
+    what = ngettext(
+        "Indexing {count} document by meaning",
+        "Indexing {count} documents by meaning",
+        known.missing,
+    ).format(count=f"{known.missing:,}")
     jobs.start_job(
         JOB_KEY, what, partial(library.embed_documents, name, go_on=lambda: not stop.is_set())
     )
@@ -32,7 +37,7 @@ def draw_stop() -> None:
     """Draw a button that stops the indexing; what is done is kept."""
     if jobs.is_under_way(JOB_KEY):
         st.button(
-            "Stop working out the meaning",
+            _("Stop indexing"),
             key="stop_sense",
             type="tertiary",
             on_click=st.session_state[STOP_KEY].set,
@@ -51,7 +56,7 @@ def draw(name: str) -> None:
         st.html(f'<p class="facts">{escape_with_code(known.sentence())}</p>', width="content")
         if known.missing and not known.why:
             st.button(
-                "Work it out now",
+                _("Index now"),
                 key="start_sense",
                 type="tertiary",
                 on_click=start_indexing,

@@ -19,38 +19,31 @@ from parts.shared import current_user, failures, jobs
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
 from research_core.errors import UsageError
+from research_core.i18n import N_, _, ngettext
 from research_core.wiring import default_resources, make_page_reader
 
 JOB_KEY, TARGET_KEY = "import", "import_into"
 #: Badge of each `importing.FileResult.state`.
 IMPORT_BADGES = {
-    "added": Badge("✓", "read", "green"),
-    "replaced": Badge("✓", "read, replaces the older one", "green"),
-    "unchanged": Badge("=", "already here", "gray"),
-    "repeated": Badge("=", "same as another", "gray"),
-    "taken": Badge("⊘", "address already taken", "orange"),
-    "left": Badge("–", "left out", "gray"),
-    "empty": Badge("○", "nothing in it", "gray"),
-    "refused": Badge("⊘", "not taken", "red"),
-    "failed": Badge("!", "could not be read", "orange"),
+    "added": Badge("✓", N_("read"), "green"),
+    "replaced": Badge("✓", N_("replaces the older one"), "green"),
+    "unchanged": Badge("=", N_("already here"), "gray"),
+    "repeated": Badge("=", N_("same as another"), "gray"),
+    "taken": Badge("⊘", N_("address in use"), "orange"),
+    "left": Badge("–", N_("left out"), "gray"),
+    "empty": Badge("○", N_("empty"), "gray"),
+    "refused": Badge("⊘", N_("not accepted"), "red"),
+    "failed": Badge("!", N_("not readable"), "orange"),
 }
 MAX_FILES = 200
 MAX_MISSING = 12
 #: Headers that a proxy adds to the requests it forwards.
 FORWARDED_HEADERS = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
-FILE_KINDS_NOTE = (
-    "PDF, Word, PowerPoint, HTML, Markdown, JSON, CSV, XML, text, ZIP archives of them, or web"
-    " archives (WARC)"
+FILE_KINDS_NOTE = N_("PDF, Word, PowerPoint, HTML, text, data files, ZIP or WARC.")
+OWNERSHIP_NOTE = N_(
+    "Saved pages count as your own documents. Pages added from the web keep their addresses."
 )
-OWNERSHIP_NOTE = (
-    "A saved page is a document of your own, without credibility, whatever address it names:"
-    " nothing else says where it is from. Pages added from the web or in a web archive, and files"
-    " that a manifest lists, keep their addresses."
-)
-LOCAL_ONLY_NOTE = (
-    "A folder can be added by its path only where the app listens on this machine alone and nobody"
-    " has to sign in."
-)
+LOCAL_ONLY_NOTE = N_("Only available when Assay runs on this computer without sign-in.")
 
 
 def draw(name: str) -> None:
@@ -62,17 +55,16 @@ def draw(name: str) -> None:
     round = st.session_state.setdefault("drops", 0)
     with st.container(horizontal=True, vertical_alignment="bottom", key="drop"):
         files = st.file_uploader(
-            f"Drop documents here: {FILE_KINDS_NOTE}, up to {library.most_bytes // 1_000_000} MB "
-            "each",
+            _("Add documents"),
             width=640,
             key=f"drop_{round}",
             accept_multiple_files=True,
             disabled=jobs.is_under_way(JOB_KEY),
-            help=OWNERSHIP_NOTE,
+            help=f"{_(FILE_KINDS_NOTE)} {_(OWNERSHIP_NOTE)}",
         )
-        with st.popover("From the web", key=f"from_web_{round}", icon=":material/language:"):
+        with st.popover(_("From the web"), key=f"from_web_{round}", icon=":material/language:"):
             _draw_web_pages(name)
-        with st.popover("From a folder", key=f"from_folder_{round}", icon=":material/folder:"):
+        with st.popover(_("From a folder"), key=f"from_folder_{round}", icon=":material/folder:"):
             _draw_folder(name)
     if files:
         # The box hands the files over on every redraw, until its key changes.
@@ -90,7 +82,7 @@ def draw(name: str) -> None:
                 _draw_result(added)
                 _draw_missing(added, _target_library())
                 st.button(
-                    "Close this list",
+                    _("Close list"),
                     key="close_taken",
                     type="tertiary",
                     on_click=jobs.forget_job,
@@ -100,18 +92,29 @@ def draw(name: str) -> None:
 
 def _draw_result(added: Any) -> None:
     """Draw the counts, and a line for each file, failures first."""
-    first, *_ = added.sentence().splitlines()
+    first = added.sentence().splitlines()[0]
     files = sorted(added.files, key=lambda file: (not file.reason, file.state == "left"))
-    rows = "".join(
-        f"<li>{IMPORT_BADGES[file.state].html} {escape_line(file.name, 120)}"
-        f" <span>{escape_line(file.reason, 300)}</span></li>"
-        for file in files[:MAX_FILES]
-    )
-    more = f"<li>and {len(files) - MAX_FILES} more</li>" if len(files) > MAX_FILES else ""
+    rows = "".join(map(_format_file, files[:MAX_FILES]))
     st.html(
-        f'<p role="status">{escape_line(first)}</p><ul class="taken" tabindex="0" aria-label="What'
-        f' became of each file">{rows}{more}</ul>'
+        f'<p role="status">{escape_line(first)}</p><ul class="taken" tabindex="0"'
+        f' aria-label="{escape_line(_("Result for each file"))}">'
+        f"{rows}{_format_more(len(files) - MAX_FILES)}</ul>"
     )
+
+
+def _format_file(file: Any) -> str:
+    badge = IMPORT_BADGES[file.state]
+    return (
+        f"<li>{badge._replace(word=_(badge.word)).html} {escape_line(file.name, 120)}"
+        f" <span>{escape_line(file.reason, 300)}</span></li>"
+    )
+
+
+def _format_more(count: int) -> str:
+    """Return a last line for what a list does not name, "" for nothing. HTML."""
+    if count <= 0:
+        return ""
+    return f"<li>{escape_line(_('{count} more').format(count=f'{count:,}'))}</li>"
 
 
 def _draw_missing(added: Any, name: str) -> None:
@@ -121,14 +124,14 @@ def _draw_missing(added: Any, name: str) -> None:
     places = "".join(
         f"<li>{escape_line(place, 200)}</li>" for _, place in added.missing_files[:MAX_MISSING]
     )
-    if len(added.missing_files) > MAX_MISSING:
-        places += f"<li>and {len(added.missing_files) - MAX_MISSING:,} more</li>"
+    places += _format_more(len(added.missing_files) - MAX_MISSING)
     st.html(
-        f'<p role="status">{escape_line(added.describe_missing_files())}</p>'
-        f'<ul class="taken" aria-label="No longer in the folder">{places}</ul>'
+        f'<p role="status">{escape_line(added.describe_missing_files())}</p><ul class="taken"'
+        f' tabindex="0" aria-label="{escape_line(_("No longer in the folder"))}">{places}</ul>'
     )
+    count = len(added.missing_files)
     if st.button(
-        f"Take {'it' if len(added.missing_files) == 1 else 'them'} out of the library",
+        ngettext("Remove {count} document", "Remove {count} documents", count).format(count=count),
         key="prune",
         icon=":material/delete:",
     ):
@@ -143,7 +146,7 @@ def _start_import(name: str, work: Callable[[jobs.OnProgress], Any]) -> None:
     st.session_state[TARGET_KEY] = name
     # New widget keys give an empty upload box and close the popovers.
     st.session_state["drops"] += 1
-    jobs.start_job(JOB_KEY, "Reading", work)
+    jobs.start_job(JOB_KEY, _("Reading"), work)
     st.rerun()
 
 
@@ -164,21 +167,23 @@ def _index_added(added: Any) -> None:
 def _draw_web_pages(name: str) -> None:
     with st.form("pages_form", border=False, clear_on_submit=True):
         given = st.text_area(
-            "Addresses of web pages, one a line",
+            _("Addresses, one per line"),
             key="addresses",
             height=140,
             width=440,
             placeholder="https://example.org/a-page",
         )
         is_busy = jobs.is_under_way(JOB_KEY)
-        pressed = st.form_submit_button("Add them", key="add_pages", disabled=is_busy)
+        pressed = st.form_submit_button(_("Add pages"), key="add_pages", disabled=is_busy)
         # A press can come before the browser has heard that the button is disabled.
         if not pressed or is_busy:
             return
     with failures.show_failures():
         addresses = given.splitlines()
         if not given.strip():
-            raise UsageError("There is no address.", next_step="Give one or more, one a line.")
+            raise UsageError(
+                _("No address was given."), next_step=_("Enter one or more, one per line.")
+            )
         library = default_resources().library(current_user.current_principal())
         read = make_page_reader(default_resources(), current_user.current_principal())
         _start_import(
@@ -188,17 +193,21 @@ def _draw_web_pages(name: str) -> None:
 
 def _draw_folder(name: str) -> None:
     if not is_on_this_machine():
-        st.caption(LOCAL_ONLY_NOTE)
+        st.caption(_(LOCAL_ONLY_NOTE))
         return
     with st.form("folder_form", border=False):
         path = st.text_input(
-            "Path of a folder or file of this machine",
+            _("Folder or file"),
             key="folder",
             placeholder="/home/me/papers",
+            help=_("The full path on this computer."),
             width=380,
         ).strip()
         is_busy = jobs.is_under_way(JOB_KEY)
-        if not st.form_submit_button("Add it", key="add_folder", disabled=is_busy) or is_busy:
+        if (
+            not st.form_submit_button(_("Add folder"), key="add_folder", disabled=is_busy)
+            or is_busy
+        ):
             return
     with failures.show_failures():
         library = default_resources().library(current_user.current_principal())
@@ -213,8 +222,8 @@ def resolve_path(path: str) -> Path:
         if path and found.exists():
             return found
     raise UsageError(
-        "There is no file or folder at this path.",
-        next_step="Give the whole path, as a terminal shows it.",
+        _("There is no file or folder at this path."),
+        next_step=_("Enter the full path, as a terminal shows it."),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
@@ -11,31 +11,20 @@ from parts.shared import current_user, failures
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, escape_with_code
 from parts.shared.wording import format_moment
+from research_core.i18n import N_, _
 from research_core.sessions import user_summary
 from research_core.sessions.user_summary import ConsentPurpose
 from research_core.wiring import default_resources
 
-#: Purpose: (name, meaning of agreeing to it).
+#: Purpose: (name, what is stored with consent).
 PURPOSES = {
-    "memory": (
-        "Notes",
-        (
-            "A model or a program that uses the tools may save notes for you (`memory_save`) and"
-            " read them later."
-        ),
-    ),
-    "workspace": (
-        "Sharing",
-        "What is put into a workspace for you (`workspace_contribute`) is read by all its members.",
-    ),
-    "analytics": (
-        "Counts of calls",
-        "How often you call which tool is counted. Nothing of what you ask is kept with it.",
-    ),
+    "memory": (N_("Notes"), N_("AI clients may save notes for you with `memory_save`.")),
+    "workspace": (N_("Sharing"), N_("Workspace members see findings shared for you.")),
+    "analytics": (N_("Tool usage"), N_("Counts your calls of each tool, never their content.")),
 }
-CONSENT_GIVEN = Badge("✓", "you agree", "green")
-CONSENT_NOT_GIVEN = Badge("○", "you do not agree", "gray")
-SWITCHED_OFF = Badge("–", "switched off", "gray")
+AGREED = Badge("✓", N_("Agreed"), "green")
+NOT_AGREED = Badge("○", N_("Not agreed"), "gray")
+OFF = Badge("–", N_("Off"), "gray")
 
 
 def draw(purposes: Sequence[ConsentPurpose]) -> None:
@@ -48,27 +37,28 @@ def _draw_card(purpose: ConsentPurpose) -> None:
     title, means = PURPOSES[purpose.name]
     agreed = purpose.since is not None
     if agreed:
-        badge = CONSENT_GIVEN
+        badge = AGREED
     elif purpose.on:
-        badge = CONSENT_NOT_GIVEN
+        badge = NOT_AGREED
     else:
-        badge = SWITCHED_OFF
-    st.html(f'<p class="agreed"><strong>{escape_line(title)}</strong> {badge.html}</p>')
-    st.html(
-        f'<p class="means">{escape_with_code(means)}</p><p class="facts">{_format_since(purpose)}'
-        "</p>"
+        badge = OFF
+    badge = badge._replace(word=_(badge.word))
+    st.html(f'<p class="agreed"><strong>{escape_line(_(title))}</strong> {badge.html}</p>')
+    lines = "".join(
+        f'<p class="facts">{escape_with_code(line)}</p>' for line in _list_facts(purpose)
     )
+    st.html(f'<p class="means">{escape_with_code(_(means))}</p>{lines}')
     if agreed:
         st.button(
-            "Withdraw",
+            _("Withdraw"),
             key=f"withdraw_{purpose.name}",
             on_click=_record_consent,
             args=(purpose.name, False),
-            help="Nothing more is kept. What there is stays until you erase it.",
+            help=_("Stored data stays until you erase it."),
         )
     else:
         st.button(
-            "Agree",
+            _("Agree"),
             key=f"agree_{purpose.name}",
             on_click=_record_consent,
             args=(purpose.name, True),
@@ -76,18 +66,14 @@ def _draw_card(purpose: ConsentPurpose) -> None:
         )
 
 
-def _format_since(purpose: ConsentPurpose) -> str:
-    """Return since when the consent holds, and what is switched off. HTML."""
+def _list_facts(purpose: ConsentPurpose) -> Iterator[str]:
+    """Yield when consent was given or withdrawn, and the setting that is missing."""
     if purpose.since is not None:
-        since = f"since {escape_line(format_moment(purpose.since))}"
+        yield _("Since {moment}").format(moment=format_moment(purpose.since))
     elif purpose.withdrawn is not None:
-        since = f"withdrawn {escape_line(format_moment(purpose.withdrawn))}"
-    else:
-        since = "never given"
+        yield _("Withdrawn {moment}").format(moment=format_moment(purpose.withdrawn))
     if not purpose.on:
-        note = f"nothing is kept while it is switched off: `{purpose.setting}=true` switches it on"
-        since += f" · {escape_with_code(note)}"
-    return f"<span>{since}</span>"
+        yield _("Set `{setting}=true` to allow it.").format(setting=purpose.setting)
 
 
 def _record_consent(purpose: str, give: bool) -> None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from parts.shared import current_user, failures
 from parts.shared.html_text import escape_with_code
+from research_core.i18n import _, ngettext
 from research_core.sessions import user_summary
 from research_core.sessions.user_summary import UserSummary
 from research_core.text.words import clean_for_screen
@@ -13,82 +14,72 @@ from research_core.userdata.export_and_erase import NOT_EXPORTED
 from research_core.wiring import default_resources
 
 CONFIRMATION_WORD = "ERASE"
-#: Singular and plural of each store's records.
-RECORD_NAMES = {
-    "consents": ("word of consent", "words of consent"),
-    "memories": ("note", "notes"),
-    "contributions": ("shared finding", "shared findings"),
-    "memberships": ("membership", "memberships"),
-    "overrides": ("word on a host", "words on hosts"),
-    "analytics": ("count of a tool's calls", "counts of tools' calls"),
-    "signIns": ("sign-in", "sign-ins"),
-    "libraries": ("library", "libraries"),
-    "sessions": ("session", "sessions"),
-}
-ERASED_NOTE = (
-    "Erased are your sessions with all they hold and the reports saved from them, the libraries you"
-    " made with their documents (also where you share them), your notes, what you shared in"
-    " workspaces, your memberships, your words on hosts, the counts of your calls, your sign-ins and"
-    " your consents. **Nothing of that can be restored.** A session that runs stops."
-)
-
-KEPT_NOTE = (
-    f"<ul>{''.join(f'<li>{escape_with_code(why)}</li>' for why in NOT_EXPORTED.values())}</ul>"
-)
 
 
 def draw_export() -> None:
-    st.subheader("Take it with you", anchor=False)
-    st.caption(
-        "All of the above as one JSON file, with the texts of your documents and the questions of"
-        " your sessions; a session itself"
-        " is exported from its report."
-    )
     resources = default_resources()
     who = current_user.current_principal()
-    st.download_button(
-        "Download my data",
-        lambda: user_summary.export_user_data(resources, who=who),
-        file_name="my-data.json",
-        mime="application/json",
-        on_click="ignore",
-        key="download_data",
-        icon=":material/download:",
-    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.download_button(
+            _("Download my data"),
+            lambda: user_summary.export_user_data(resources, who=who),
+            file_name="my-data.json",
+            mime="application/json",
+            on_click="ignore",
+            key="download_data",
+            icon=":material/download:",
+        )
+        st.caption(_("One JSON file. Export whole sessions from their reports."), width="stretch")
 
 
 def draw_form(summary: UserSummary) -> None:
     """Draw the erasure form; a word must be typed, so that no single click erases."""
-    st.subheader("Erase it", anchor=False)
     _draw_erased()
-    st.markdown(ERASED_NOTE)
+    with st.expander(_("Erase my data"), icon=":material/delete_forever:", key="erase_fold"):
+        _draw_consequences(summary)
+        with st.form("erase", border=False):
+            st.text_input(
+                _("Type {word} to confirm").format(word=CONFIRMATION_WORD),
+                key="erase_word",
+                autocomplete="off",
+                width=320,
+            )
+            st.form_submit_button(
+                _("Erase my data"),
+                key="erase_all",
+                icon=":material/delete_forever:",
+                on_click=_erase,
+            )
+        if st.session_state.pop("erase_refused", False):
+            st.error(
+                _("Nothing was erased. Type {word} in capitals.").format(word=CONFIRMATION_WORD),
+                icon=":material/error:",
+            )
+
+
+def _draw_consequences(summary: UserSummary) -> None:
+    """Say what is erased and what stays."""
+    st.markdown(
+        _("Erases your sessions, libraries, notes, shared findings, site ratings, tool counts,"
+          " sign-ins and consents. **This cannot be undone.**")
+    )  # fmt: skip
     libraries = user_summary.describe_libraries_to_erase(
         default_resources(), who=current_user.current_principal()
     )
     if libraries:
-        st.markdown(clean_for_screen(f"This erases {libraries}", 2_500))
+        text = _("This erases {libraries}").format(libraries=libraries)
+        st.markdown(clean_for_screen(text, 2_500))
     if summary.running:
         st.warning(
-            f"{summary.running} of your sessions {'is' if summary.running == 1 else 'are'} running"
-            " just now."
+            ngettext(
+                "{count} running session will be stopped.",
+                "{count} running sessions will be stopped.",
+                summary.running,
+            ).format(count=summary.running),
+            icon=":material/warning:",
         )
-    with st.expander("What stays, and why"):
-        st.html(KEPT_NOTE)
-    with st.form("erase", border=True):
-        st.text_input(
-            f"Type {CONFIRMATION_WORD} to erase all of it", key="erase_word", autocomplete="off"
-        )
-        st.form_submit_button(
-            "Erase my data for good",
-            key="erase_all",
-            icon=":material/delete_forever:",
-            on_click=_erase,
-        )
-    if st.session_state.pop("erase_refused", False):
-        st.error(
-            f"Nothing was erased: type {CONFIRMATION_WORD}, in capitals, to say that you mean it.",
-            icon=":material/error:",
-        )
+    reasons = "".join(f"<li>{escape_with_code(_(why))}</li>" for why in NOT_EXPORTED.values())
+    st.html(f"<p>{escape_with_code(_('What stays:'))}</p><ul>{reasons}</ul>")
 
 
 def _erase() -> None:
@@ -110,13 +101,27 @@ def _draw_erased() -> None:
     erased: dict[str, int] | None = st.session_state.get("erased")
     if erased is None:
         return
-    counts = [
-        f"{count:,} {RECORD_NAMES[name][count != 1]}" for name, count in erased.items() if count
-    ]
-    st.success(
-        f"Erased: {', '.join(counts)}." if counts else "There was nothing to erase.",
-        icon=":material/check:",
-    )
+    counts = [_count_records(name, count) for name, count in erased.items() if count]
+    text = _("There was nothing to erase.")
+    if counts:
+        text = _("Erased: {records}.").format(records=", ".join(counts))
+    st.success(text, icon=":material/check:")
+
+
+def _count_records(store: str, count: int) -> str:
+    """Return how many records of a store there are, as a noun with its number."""
+    texts = {
+        "consents": ngettext("{count} consent", "{count} consents", count),
+        "memories": ngettext("{count} note", "{count} notes", count),
+        "contributions": ngettext("{count} shared finding", "{count} shared findings", count),
+        "memberships": ngettext("{count} membership", "{count} memberships", count),
+        "overrides": ngettext("{count} site rating", "{count} site ratings", count),
+        "analytics": ngettext("{count} tool count", "{count} tool counts", count),
+        "signIns": ngettext("{count} sign-in", "{count} sign-ins", count),
+        "libraries": ngettext("{count} library", "{count} libraries", count),
+        "sessions": ngettext("{count} session", "{count} sessions", count),
+    }
+    return texts[store].format(count=f"{count:,}")
 
 
 def forget_erasure() -> None:

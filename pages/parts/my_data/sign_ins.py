@@ -6,6 +6,7 @@ import streamlit as st
 
 from parts.shared import current_user, failures
 from parts.shared.wording import format_moment
+from research_core.i18n import _
 from research_core.sessions import user_summary
 from research_core.sessions.user_summary import UserSummary
 from research_core.wiring import default_resources
@@ -14,20 +15,22 @@ MAX_SHOWN = 10
 
 
 def draw(summary: UserSummary) -> None:
-    st.subheader(f"Signed in · {len(summary.sign_ins)}", anchor=False)
-    lines = [
-        f"- since {format_moment(each['created'])}, last used {format_moment(each['seen'])}"
-        for each in summary.sign_ins[:MAX_SHOWN]
-    ]
+    st.header(_("Sign-ins: {count}").format(count=len(summary.sign_ins)), anchor=False)
+    lines = []
+    for each in summary.sign_ins[:MAX_SHOWN]:
+        line = _("since {created}, last used {used}").format(
+            created=format_moment(each["created"]), used=format_moment(each["seen"])
+        )
+        lines.append(f"- {line}")
     if len(summary.sign_ins) > MAX_SHOWN:
-        lines.append(f"- and {len(summary.sign_ins) - MAX_SHOWN} more")
+        lines.append(f"- {_('{count} more').format(count=len(summary.sign_ins) - MAX_SHOWN)}")
     st.markdown("\n".join(lines))
     st.button(
-        "Sign out everywhere",
+        _("Sign out everywhere"),
         key="sign_out_everywhere",
         icon=":material/logout:",
         on_click=_sign_out_everywhere,
-        help="Ends each of these sign-ins, in every browser. Research that runs goes on.",
+        help=_("Ends all sign-ins, in every browser. Running sessions continue."),
     )
 
 

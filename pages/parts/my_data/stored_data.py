@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,32 +11,89 @@ import streamlit as st
 from parts.session.sources.charts import TONE_COLORS
 from parts.shared.html_text import clean_cell, escape_line, escape_with_code
 from parts.shared.wording import format_ago, format_library, format_moment
+from research_core.i18n import N_, _, ngettext
 from research_core.policy import Override
 from research_core.sessions.user_summary import RetentionSpan, UserSummary
-from research_core.text.words import clean_for_screen, format_count, strip_invisible, truncate
+from research_core.text.words import clean_for_screen, strip_invisible, truncate
 from research_core.userdata.analytics import ToolUsage
 from research_core.userdata.workspaces import Contribution
 
 #: Bars of the chart; the table beside it has every tool.
 MAX_BARS = 8
 BAR_HEIGHT = 30  # pixels
-#: Widths of columns in pixels, so that long texts leave room for the others.
-COLUMN_WIDTHS = {
-    "Saved": 125,
-    "Shared": 125,
-    "Topic": 110,
-    "Note": 270,
-    "Finding": 270,
-    "Address": 150,
-    "Tags": 100,
+DAY_S = 86_400
+#: Labels of columns and their widths in pixels; None leaves the width to the table.
+COLUMNS = {
+    "saved": (N_("Saved"), 125),
+    "shared": (N_("Shared"), 125),
+    "topic": (N_("Topic"), 110),
+    "note": (N_("Note"), 270),
+    "finding": (N_("Finding"), 270),
+    "address": (N_("Address"), 150),
+    "tags": (N_("Tags"), 100),
+    "host": (N_("Site"), None),
+    "authority": (N_("Authority"), None),
+    "reason": (N_("Reason"), None),
+    "tool": (N_("Tool"), None),
+    "calls": (N_("Calls"), None),
+    "first": (N_("First"), None),
+    "last": (N_("Last"), None),
+    "library": (N_("Library"), None),
+    "documents": (N_("Documents"), None),
+    "visible_to": (N_("Visible to"), None),
 }
 
 
-def draw_notes(summary: UserSummary) -> None:
-    st.subheader(f"Notes · {len(summary.memories)}", anchor=False)
-    if not summary.memories:
-        st.caption("None. Notes come from `memory_save`, once you agree to it.")
+def draw(summary: UserSummary) -> None:
+    """Draw how much of each kind is stored, then the records themselves."""
+    counts = _count_stored(summary)
+    if not any(counts.values()) and not summary.joined and not summary.deleted:
+        st.markdown(_("Nothing is stored about you yet."))
+        if st.button(_("Ask a question"), key="ask_first", type="primary", icon=":material/edit:"):
+            st.switch_page("ask.py")
         return
+    _draw_counts(summary, counts)
+    _draw_notes(summary)
+    _draw_shared(summary)
+    _draw_overrides(summary.overrides)
+    _draw_calls(summary.counts)
+    _draw_libraries(summary.libraries)
+
+
+def _count_stored(summary: UserSummary) -> dict[str, int]:
+    """Return how much of each kind is stored, by its label."""
+    return {
+        _("Sessions"): summary.sessions,
+        _("Documents"): sum(count for _title, count, _shared in summary.libraries),
+        _("Notes"): len(summary.memories),
+        _("Shared findings"): len(summary.contributions),
+        _("Site ratings"): len(summary.overrides),
+        _("Tool calls"): sum(each.calls for each in summary.counts),
+    }
+
+
+def _draw_counts(summary: UserSummary, counts: Mapping[str, int]) -> None:
+    rows = []
+    for label, count in counts.items():
+        value = f"{count:,}"
+        if label == _("Sessions") and summary.deleted:
+            value = _("{count}, and {deleted} deleted that can be restored").format(
+                count=value, deleted=f"{summary.deleted:,}"
+            )
+        rows.append(
+            f"<tr><th scope=row>{escape_line(label)}</th><td>{escape_line(value)}</td></tr>"
+        )
+    label = escape_line(_("Stored data"))
+    st.html(f'<table class="plain facts-table" aria-label="{label}">{"".join(rows)}</table>')
+    with st.container(horizontal=True):
+        st.page_link("sessions.py", label=_("Open Sessions"), icon=":material/list:")
+        st.page_link("library.py", label=_("Open Library"), icon=":material/local_library:")
+
+
+def _draw_notes(summary: UserSummary) -> None:
+    if not summary.memories:
+        return
+    st.subheader(_("Notes"), anchor=False)
     rows = [
         (
             format_moment(each.at),
@@ -47,13 +104,11 @@ def draw_notes(summary: UserSummary) -> None:
         )
         for each in summary.memories
     ]
-    _draw_table(
-        rows, ["Saved", "Topic", "Note", "Address", "Tags"], "notes", "Your notes, the newest first"
-    )
+    names = ["saved", "topic", "note", "address", "tags"]
+    _draw_table(rows, names, "notes", _("Your notes, newest first"))
 
 
-def draw_shared(summary: UserSummary) -> None:
-    st.subheader(f"Shared in workspaces · {len(summary.contributions)}", anchor=False)
+def _draw_shared(summary: UserSummary) -> None:
     joined = dict(summary.joined)
     places = dict[str, list[Contribution]]()
     for name in joined:
@@ -61,56 +116,43 @@ def draw_shared(summary: UserSummary) -> None:
     for each in summary.contributions:
         places.setdefault(each.workspace, []).append(each)
     if not places:
-        st.caption(
-            "Nothing, and you are in no workspace: `python3 run.py data join NAME` makes you a"
-            " member, or whoever runs this server does."
-        )
+        return
+    st.subheader(_("Shared findings"), anchor=False)
     for n, (name, found) in enumerate(sorted(places.items())):
         if name in joined:
-            member = f"member since {format_moment(joined[name])}"
+            member = _("member since {moment}").format(moment=format_moment(joined[name]))
         else:
-            member = "no longer a member: what you shared stays until it is erased"
+            member = _("no longer a member")
         st.markdown(f"**{clean_for_screen(name, 60)}** · {member}")
-        if found:
-            rows = [
-                (
-                    format_moment(each.at),
-                    clean_cell(each.note),
-                    clean_cell(each.url),
-                    clean_cell(", ".join(each.tags)),
-                )
-                for each in found
-            ]
-            _draw_table(
-                rows,
-                ["Shared", "Finding", "Address", "Tags"],
-                f"shared_{n}",
-                f"What you shared in {strip_invisible(name)}",
+        if not found:
+            st.caption(_("You have shared nothing here."))
+            continue
+        rows = [
+            (
+                format_moment(each.at),
+                clean_cell(each.note),
+                clean_cell(each.url),
+                clean_cell(", ".join(each.tags)),
             )
-        else:
-            st.caption("You have shared nothing there.")
+            for each in found
+        ]
+        alt = _("Findings you shared in {workspace}").format(workspace=strip_invisible(name))
+        _draw_table(rows, ["shared", "finding", "address", "tags"], f"shared_{n}", alt)
 
 
-def draw_overrides(overrides: Sequence[Override]) -> None:
+def _draw_overrides(overrides: Sequence[Override]) -> None:
     """Draw the user's own ratings of hosts."""
     if not overrides:
         return
-    st.subheader(f"Your words on hosts · {len(overrides)}", anchor=False)
+    st.subheader(_("Site ratings"), anchor=False)
     rows = [(clean_cell(each.host), each.value, clean_cell(each.reason)) for each in overrides]
-    _draw_table(
-        rows,
-        ["Host", "Authority", "Why"],
-        "said_of_hosts",
-        "What you said of hosts, which counts in every run of yours",
-    )
+    _draw_table(rows, ["host", "authority", "reason"], "said_of_hosts", _("Your ratings of sites"))
 
 
-def draw_calls(counts: Sequence[ToolUsage]) -> None:
-    total = sum(each.calls for each in counts)
-    st.subheader(f"Calls of tools · {total:,}", anchor=False)
+def _draw_calls(counts: Sequence[ToolUsage]) -> None:
     if not counts:
-        st.caption("None are counted. They are once you agree to it, and from then on.")
         return
+    st.subheader(_("Tool calls"), anchor=False)
     st.plotly_chart(
         build_chart(counts, st.context.theme.type or "light"),
         key="calls",
@@ -121,12 +163,7 @@ def draw_calls(counts: Sequence[ToolUsage]) -> None:
         (clean_cell(each.tool), each.calls, format_moment(each.first), format_moment(each.last))
         for each in counts
     ]
-    _draw_table(
-        rows,
-        ["Tool", "Calls", "First", "Last"],
-        "counts",
-        "Counts of calls by tool, a table that sorts",
-    )
+    _draw_table(rows, ["tool", "calls", "first", "last"], "counts", _("Calls by tool"))
 
 
 def build_chart(counts: Sequence[ToolUsage], theme: str) -> dict[str, Any]:
@@ -173,61 +210,58 @@ def build_chart(counts: Sequence[ToolUsage], theme: str) -> dict[str, Any]:
 
 def _format_alt_text(counts: Sequence[ToolUsage]) -> str:
     most = max(counts, key=lambda each: each.calls)
-    return (
-        f"Calls by tool: {format_count(len(counts), 'tool')}, the most {most.calls:,} of "
-        f"{strip_invisible(most.tool)}"
-    )
+    return ngettext(
+        "Calls by tool: {count} tool, most calls ({most}) of {tool}",
+        "Calls by tool: {count} tools, most calls ({most}) of {tool}",
+        len(counts),
+    ).format(count=len(counts), most=f"{most.calls:,}", tool=strip_invisible(most.tool))
 
 
-def draw_libraries(libraries: Sequence[tuple[str, int, bool]]) -> None:
+def _draw_libraries(libraries: Sequence[tuple[str, int, bool]]) -> None:
     """Draw the libraries that the user made. libraries: as `UserSummary.libraries`."""
-    total = sum(count for _, count, _ in libraries)
-    st.subheader(f"Documents of your libraries · {total:,}", anchor=False)
     if not libraries:
-        st.caption("None. The Library screen adds documents.")
         return
+    st.subheader(_("Libraries"), anchor=False)
     rows = [
-        (clean_cell(format_library(title)), count, "everybody" if shared else "only you")
+        (clean_cell(format_library(title)), count, _("all users") if shared else _("only you"))
         for title, count, shared in libraries
     ]
-    _draw_table(rows, ["Library", "Documents", "Seen by"], "my_libraries", "Your libraries")
-    st.page_link("library.py", label="Open Library", icon=":material/local_library:")
-
-
-def draw_sessions(summary: UserSummary) -> None:
-    st.subheader("Sessions", anchor=False)
-    rest = f", and {summary.deleted} deleted that can be restored" if summary.deleted else ""
-    st.markdown(f"{summary.sessions} {'session' if summary.sessions == 1 else 'sessions'}{rest}.")
-    st.page_link("sessions.py", label="Open Sessions", icon=":material/list:")
+    names = ["library", "documents", "visible_to"]
+    _draw_table(rows, names, "my_libraries", _("Your libraries"))
 
 
 def draw_retention(rows: Sequence[RetentionSpan]) -> None:
-    st.subheader("How long it is kept", anchor=False)
     body = "".join(
         f"<tr><th scope=row>{escape_line(row.what)}</th><td>{escape_with_code(_format_span(row))}"
         "</td></tr>"
         for row in rows
     )
-    st.html(f'<table class="plain facts-table" aria-label="How long it is kept">{body}</table>')
+    label = escape_line(_("Retention"))
+    st.html(f'<table class="plain facts-table" aria-label="{label}">{body}</table>')
 
 
 def _format_span(row: RetentionSpan) -> str:
     if row.seconds is None:
-        span = "until you erase it"
+        span = _("until erased")
+    elif row.seconds >= DAY_S:
+        days = round(row.seconds / DAY_S)
+        span = ngettext("{count} day", "{count} days", days).format(count=days)
     else:
-        span = format_ago(row.seconds).replace(" d", " days" if row.seconds != 86_400 else " day")
+        span = format_ago(row.seconds)
     return f"{span} `{row.setting}`" if row.setting else span
 
 
-def _draw_table(rows: Sequence[tuple[Any, ...]], columns: list[str], key: str, alt: str) -> None:
+def _draw_table(rows: Sequence[tuple[Any, ...]], names: list[str], key: str, alt: str) -> None:
+    """Draw a table. names: of its columns, keys of COLUMNS."""
     height: Any = "content" if len(rows) <= 8 else 320
-    widths = {
-        name: st.column_config.Column(width=COLUMN_WIDTHS[name])
-        for name in columns
-        if name in COLUMN_WIDTHS
-    }
+    labels = [_(COLUMNS[name][0]) for name in names]
+    widths = {}
+    for label, name in zip(labels, names, strict=True):
+        width = COLUMNS[name][1]
+        if width is not None:
+            widths[label] = st.column_config.Column(width=width)
     st.dataframe(
-        pd.DataFrame(rows, columns=columns),
+        pd.DataFrame(rows, columns=labels),
         hide_index=True,
         key=key,
         height=height,

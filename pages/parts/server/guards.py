@@ -33,6 +33,7 @@ from parts.server.sign_in import (
     start_sign_in,
 )
 from research_core.errors import ResearchError, SettingsError
+from research_core.i18n import _, current_language
 from research_core.models import Principal
 
 # Pages load only what this server sends. A picture in a report's text would tell its host who reads
@@ -45,7 +46,7 @@ CONTENT_SECURITY_POLICY = {
         "'self' blob: 'wasm-unsafe-eval' 'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='"
     ),
     "style-src": "'self' 'unsafe-inline'",
-    "img-src": "'self' data: blob:",
+    "img-src": " ".join(("'self'", "data:", "blob:")),
     "font-src": "'self' data:",
     "connect-src": "'self'",
     "frame-src": "'none'",
@@ -75,7 +76,7 @@ MAX_ADDRESSES = 10_000
 #: First segments of the longer paths that the server answers.
 SERVED_PREFIXES = {"_stcore", "app", "auth", "component", "media", "static"}
 PLAIN_PAGE = (
-    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" '
+    '<!doctype html><html lang="{language}"><meta charset="utf-8"><meta name="viewport" '
     'content="width=device-width, initial-scale=1">\n'
     "<title>Assay</title><style>:root {{ color-scheme: light dark; font: 16px/1.5 sans-serif "
     "}} body {{ max-width: 40rem; margin: 3rem auto;\n"
@@ -84,10 +85,6 @@ PLAIN_PAGE = (
 )
 #: Relative address of the page that a browser shows.
 OWN_ADDRESS = ""
-RETRY_BODY = (
-    "<p>It cannot be checked who is signed in. If you were at work on a screen, what you did last"
-    ' there was not done.</p><p><a href="">Try again</a></p>'
-)
 
 
 def add_security_headers(serve: ASGIApp) -> ASGIApp:
@@ -99,7 +96,7 @@ def add_security_headers(serve: ASGIApp) -> ASGIApp:
                 headers = MutableHeaders(raw=message["headers"])
                 headers.update(SECURITY_HEADERS)
                 if is_file_path(scope["path"]):
-                    headers["Cache-Control"] = "private, no-store"
+                    headers["Cache-Control"] = ", ".join(("private", "no-store"))
             await send(message)
 
         await serve(scope, receive, send_secured)
@@ -123,7 +120,7 @@ def guard_requests(serve: ASGIApp) -> ASGIApp:
             try:
                 user = await asyncio.to_thread(find_user, asked)
             except ResearchError as error:  # not known whether somebody is signed in
-                refusal = draw_refusal(error, RETRY_BODY)
+                refusal = draw_refusal(error, draw_retry())
             else:
                 refusal = find_file_refusal(scope["path"], user)
         if refusal is not None and scope["type"] == "websocket":
@@ -240,28 +237,44 @@ def find_file_refusal(path: str, user: Principal | None) -> HTMLResponse | None:
     """Return the page for a download or upload that is not this user's; None if it is."""
     if not is_file_path(path):
         return None
-    open_assay = f'<p><a href="{home_path()}">Open Assay</a></p>'
     if user is None:
-        return HTMLResponse(PLAIN_PAGE.format(title="Sign in first", body=open_assay), 403)
+        return HTMLResponse(draw_plain_page(_("Sign in first"), draw_home_link()), 403)
     if user in _file_users.get(read_file_id(path), ()):
         return None
     if UPLOADS in path:
-        body = f"<p>Choose the file again.</p>{open_assay}"
-        return HTMLResponse(PLAIN_PAGE.format(title="This upload is not yours", body=body), 403)
-    body = f"<p>Press the download's button again.</p>{open_assay}"
-    page = PLAIN_PAGE.format(title="This download is not yours", body=body)
+        title, step = _("This upload is not yours"), _("Choose the file again.")
+    else:
+        title, step = _("This download is not yours"), _("Press the download button again.")
+    page = draw_plain_page(title, f"<p>{escape(step)}</p>{draw_home_link()}")
     return HTMLResponse(page, 403)
+
+
+def draw_plain_page(title: str, body: str) -> str:
+    """Return a page outside of the app. title: text; body: HTML."""
+    return PLAIN_PAGE.format(language=current_language(), title=escape(title), body=body)
+
+
+def draw_home_link() -> str:
+    return f'<p><a href="{home_path()}">{escape(_("Open Assay"))}</a></p>'
+
+
+def draw_retry() -> str:
+    """Return the body that says that nobody can be identified now, with a link to try again."""
+    text = _("Cannot check who is signed in. Your last action was not carried out.")
+    again = escape(_("Try again"))
+    return f'<p>{escape(text)}</p><p><a href="{OWN_ADDRESS}">{again}</a></p>'
 
 
 def draw_refusal(error: ResearchError, more: str = "") -> HTMLResponse:
     """Return the page that says why sign-in does not work. more: HTML shown below it."""
     body = (
-        f"<p>{escape(error.message)}</p><p><strong>Next step:</strong>"
+        f"<p>{escape(error.message)}</p><p><strong>{escape(_('Next step:'))}</strong>"
         f" {escape(error.next_step)}</p>{more}"
     )
-    is_misconfigured = isinstance(error, SettingsError)
-    title = "Sign-in is not configured" if is_misconfigured else "Sign-in is unavailable"
-    page = PLAIN_PAGE.format(title=title, body=body)
+    title = _("Sign-in is unavailable")
+    if isinstance(error, SettingsError):
+        title = _("Sign-in is not configured")
+    page = draw_plain_page(title, body)
     return HTMLResponse(page, 503, {"Cache-Control": "no-store"})
 
 
@@ -271,12 +284,11 @@ def find_refusal(asked: HTTPConnection) -> HTMLResponse | None:
     if trouble:
         return draw_refusal(trouble)
     path = asked.scope["path"]
-    open_assay = f'<p><a href="{home_path()}">Open Assay</a></p>'
     parts = path.removeprefix(home_path()).strip("/").split("/")
     # Streamlit's page would look for its scripts in the folder such a path names.
     is_nested = len(parts) > 1 and parts[0] not in SERVED_PREFIXES
     if is_nested and asked.scope["type"] == "http":
-        page = PLAIN_PAGE.format(title="There is no such screen", body=open_assay)
+        page = draw_plain_page(_("There is no such screen"), draw_home_link())
         return HTMLResponse(page, 404)
     return None
 
@@ -326,17 +338,20 @@ def return_after_sign_in(serve: ASGIApp) -> ASGIApp:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(raw=message["headers"])
                 ending = f"{home_path()}{OAUTH_CALLBACK}"
-                if scope["path"] == ending and headers.get("Location") == home_path():
-                    headers["Location"] = decode_return_address(
+                if scope["path"] == ending and headers.get("location") == home_path():
+                    headers["location"] = decode_return_address(
                         Request(scope).cookies.get(RETURN_COOKIE, "")
                     )
                 elif headers.get("Content-Type", "").startswith("text/html") and requires_sign_in():
                     # Lax, since the provider of the sign-in leads here from a site of its own.
-                    headers.append(
-                        "Set-Cookie",
-                        f"{RETURN_COOKIE}={encode_return_address(scope)}; Path={ending};"
-                        " Max-Age=600; HttpOnly; SameSite=Lax",
+                    cookie = (
+                        f"{RETURN_COOKIE}={encode_return_address(scope)}",
+                        f"Path={ending}",
+                        "Max-Age=600",
+                        "HttpOnly",
+                        "SameSite=Lax",
                     )
+                    headers.append("Set-Cookie", "; ".join(cookie))
             await send(message)
 
         await serve(scope, receive, send_leading_back if scope["type"] == "http" else send)

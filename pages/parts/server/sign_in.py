@@ -28,6 +28,7 @@ from streamlit.web.server.starlette.starlette_server_config import (
 )
 
 from research_core.errors import SettingsError
+from research_core.i18n import N_, _
 from research_core.models import Principal
 from research_core.userdata import sign_ins
 from research_core.wiring import default_resources
@@ -48,9 +49,8 @@ SIGN_IN_FIELDS = (
     "server_metadata_url",
 )
 SIGN_IN_ONLY_FIELDS = {"cookie_secret", "server_metadata_url"}
-REPAIR_HINT = (
-    "Mend .streamlit/secrets.toml as docs/settings.md#sign-in shows it, or take the file away, and"
-    " start Assay again."
+REPAIR_HINT = N_(
+    "Correct .streamlit/secrets.toml (see docs/settings.md#sign-in) or remove it, then restart Assay."
 )
 
 
@@ -64,8 +64,8 @@ def find_sign_in_error() -> SettingsError | None:
     files = st.get_option("secrets.files")
     if config.is_manually_set("secrets.files") and not all(map(lexists, files)):
         return SettingsError(
-            "A secrets file named in this server's configuration does not exist.",
-            next_step=REPAIR_HINT,
+            _("A secrets file named in this server's configuration does not exist."),
+            next_step=_(REPAIR_HINT),
         )
     try:
         fault = describe_sign_in_fault(st.secrets.to_dict())
@@ -74,14 +74,11 @@ def find_sign_in_error() -> SettingsError | None:
         if any(map(lexists, files)):
             # A parser's error names the line and quotes nothing of the file.
             where = f": {error.__cause__}" if isinstance(error.__cause__, ValueError) else ""
-            fault = f"The secrets file cannot be read{where}."
+            fault = _("The secrets file cannot be read{reason}.").format(reason=where)
     if not fault and required_sign_in_at_start() and not requires_sign_in():
-        fault = (
-            "This server asked its users to sign in when it was started, and its secrets do not say"
-            " so any more."
-        )
+        fault = _("Sign-in was required when this server started. Its secrets lack it now.")
     if fault:
-        return SettingsError(fault, next_step=REPAIR_HINT)
+        return SettingsError(fault, next_step=_(REPAIR_HINT))
     return None
 
 
@@ -89,20 +86,21 @@ def describe_sign_in_fault(held: Mapping[str, Any]) -> str:
     """Return what is wrong with the sign-in these secrets set up, "" for nothing."""
     for name, value in held.items():
         if name != "auth" and _looks_like_sign_in(name, value):
-            return (
-                f"The secrets hold “{name}”. A sign-in is set up in a section named [auth], in"
-                " small letters, and nowhere else."
+            return _("The secrets hold “{name}”. Sign-in is set up in a section [auth].").format(
+                name=name
             )
-    section = held.get("auth", dict.fromkeys(SIGN_IN_FIELDS, "not asked for"))
+    section = held.get("auth", dict.fromkeys(SIGN_IN_FIELDS, "unused"))
     if not isinstance(section, Mapping):
-        return "“auth” is no section in the secrets."
+        return _("“auth” in the secrets must be a section.")
     missing = []
     for name in SIGN_IN_FIELDS:
         value = section.get(name)
         if not isinstance(value, str) or not value.strip():
             missing.append(name)
     if missing:
-        return f"The section [auth] of the secrets lacks {', '.join(missing)}."
+        return _("The section [auth] of the secrets lacks {fields}.").format(
+            fields=", ".join(missing)
+        )
     return ""
 
 
@@ -181,7 +179,15 @@ def build_sign_in_cookie(token: str, seconds: int) -> str:
     Lax, since the provider of the sign-in leads here from a site of its own.
     """
     path = home_path().rstrip("/") or "/"
-    return f"{SIGN_IN_COOKIE}={token}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Lax"
+    return "; ".join(
+        (
+            f"{SIGN_IN_COOKIE}={token}",
+            f"Path={path}",
+            f"Max-Age={seconds}",
+            "HttpOnly",
+            "SameSite=Lax",
+        )
+    )
 
 
 def harden_cookies(headers: MutableHeaders, behind_tls: bool) -> None:

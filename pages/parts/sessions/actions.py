@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from parts.sessions.row import tick_key
 from parts.shared import current_user, failures
-from parts.shared.session_row import tick_key
-from parts.shared.wording import plural_ending
 from research_core.errors import UsageError
+from research_core.i18n import _, ngettext
 from research_core.sessions import retention, session_control, session_list
-from research_core.sessions.session_status import SessionInfo
+from research_core.sessions.session_status import SessionEntry, SessionInfo
 from research_core.text.words import clean_for_choice, clean_for_screen
 from research_core.wiring import default_resources
 
@@ -25,14 +25,10 @@ def draw_bar(shown: Sequence[SessionInfo], tags: Sequence[str], *, gone: bool, c
     with st.container(key="actions", horizontal=True, vertical_alignment="center", gap="small"):
         _draw_tick_all(shown, ticked)
         if not ticked:
-            st.caption(
-                f"{count:,} session{plural_ending(count)}. Tick some to "
-                f"{_describe_empty(gone)} them.",
-                width="content",
-            )
+            st.caption(_describe_count(count, gone), width="content")
         elif gone:
             st.button(
-                "Restore",
+                _("Restore"),
                 key="restore",
                 icon=":material/undo:",
                 on_click=_restore_sessions,
@@ -44,13 +40,27 @@ def draw_bar(shown: Sequence[SessionInfo], tags: Sequence[str], *, gone: bool, c
         _draw_form(ticked, tags)
 
 
-def _describe_empty(gone: bool) -> str:
-    return "restore" if gone else "compare, rename, tag or delete"
+def _describe_count(count: int, gone: bool) -> str:
+    if gone:
+        text = ngettext(
+            "{count} session. Select it to restore it.",
+            "{count} sessions. Select some to restore them.",
+            count,
+        )
+    else:
+        text = ngettext(
+            "{count} session. Select it to compare, rename, tag or delete it.",
+            "{count} sessions. Select some to compare, tag or delete them.",
+            count,
+        )
+    return text.format(count=f"{count:,}")
 
 
 def _draw_tick_all(shown: Sequence[SessionInfo], ticked: Sequence[SessionInfo]) -> None:
     st.session_state["all"] = bool(ticked) and len(ticked) == len(shown)
-    label = f"{len(ticked)} ticked" if ticked else "All"
+    label = _("Select all")
+    if ticked:
+        label = _("{count} selected").format(count=len(ticked))
     st.checkbox(
         label,
         key="all",
@@ -58,7 +68,6 @@ def _draw_tick_all(shown: Sequence[SessionInfo], ticked: Sequence[SessionInfo]) 
         args=(shown,),
         width="content",
         disabled=not shown,
-        help="Tick every row of this page",
     )
 
 
@@ -73,28 +82,27 @@ def _draw_actions(ticked: Sequence[SessionInfo]) -> None:
         query = {"session": older.row.id} | ({"with": others[0].row.id} if others else {})
         st.page_link(
             "compare.py",
-            label="Compare" if others else "Compare with …",
+            label=_("Compare") if others else _("Compare with …"),
             icon=":material/compare_arrows:",
             query_params=query,
         )
     if not others:
         st.page_link(
             "replay.py",
-            label="Replay",
+            label=_("Replay"),
             icon=":material/history:",
             query_params={"session": older.row.id},
         )
         st.button(
-            "Rename", key="rename", icon=":material/edit:", on_click=_toggle_form, args=("rename",)
+            _("Rename"),
+            key="rename",
+            icon=":material/edit:",
+            on_click=_toggle_form,
+            args=("rename",),
         )
-    st.button("Tags", key="tag", icon=":material/label:", on_click=_toggle_form, args=("tag",))
-    st.button(
-        "Delete",
-        key="delete",
-        icon=":material/delete:",
-        on_click=_delete_sessions,
-        args=(_session_ids(ticked),),
-    )
+    st.button(_("Tags"), key="tag", icon=":material/label:", on_click=_toggle_form, args=("tag",))
+    with st.popover(_("Delete"), key="confirm_delete", icon=":material/delete:"):
+        _draw_deletion(ticked)
 
 
 # -- renaming and tagging --------------------------------------------------------------------------
@@ -120,13 +128,13 @@ def _draw_rename(info: SessionInfo) -> None:
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         st.text_input(
-            "Title (without one the question stands for it)",
+            _("Title"),
             info.row.title,
             key=key,
             placeholder=clean_for_screen(info.row.question, 100),
         )
         st.form_submit_button(
-            "Save", key="save_title", on_click=_save_title, args=(info.row.id, key)
+            _("Save"), key="save_title", on_click=_save_title, args=(info.row.id, key)
         )
 
 
@@ -148,15 +156,15 @@ def _draw_tags(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
     options = sorted({*tags, *(st.session_state.get(key) or ())}, key=str.casefold)
     with st.container(key="tag_form", horizontal=True, vertical_alignment="bottom", border=True):
         st.multiselect(
-            "Tags of what is ticked",
+            _("Tags"),
             options,
             [tag for tag in tags if tag in common],
             key=key,
             accept_new_options=True,
             format_func=lambda tag: clean_for_choice(tag, session_control.MAX_TAG_LENGTH),
-            placeholder="Choose, or type a new one and press Enter",
+            placeholder=_("Choose a tag, or type a new one"),
         )
-        st.button("Save", key="save_tags", on_click=_save_tags, args=(ticked, common, key))
+        st.button(_("Save"), key="save_tags", on_click=_save_tags, args=(ticked, common, key))
 
 
 def _save_tags(ticked: Sequence[SessionInfo], common: set[str], key: str) -> None:
@@ -183,15 +191,15 @@ def _apply_to_each(sessions: Sequence[str], do: Callable[[str], None]) -> None:
             do(session)
         except UsageError as error:
             refused.append(error)
-    if refused:
-        if len(sessions) > 1:
-            count = (
-                f" So it is with {len(refused)} of these {len(sessions)} sessions; the others "
-                "are done."
-            )
-        else:
-            count = ""
-        raise UsageError(f"{refused[0].message}{count}", next_step=refused[0].next_step)
+    if not refused:
+        return
+    message = refused[0].message
+    if len(sessions) > 1:
+        count = _("Failed for {failed} of {count} sessions. The others are done.").format(
+            failed=len(refused), count=len(sessions)
+        )
+        message = f"{message} {count}"
+    raise UsageError(message, next_step=refused[0].next_step)
 
 
 def _session_ids(infos: Sequence[SessionInfo]) -> list[str]:
@@ -199,6 +207,35 @@ def _session_ids(infos: Sequence[SessionInfo]) -> list[str]:
 
 
 # -- deleting and restoring ------------------------------------------------------------------------
+
+DAY_S = 86_400
+
+
+def _draw_deletion(ticked: Sequence[SessionInfo]) -> None:
+    """Say what would be deleted and until when it can be restored, and ask once."""
+    name = clean_for_screen(session_list.get_name(ticked[0].row), 80)
+    days = round(retention.get_restorable_s(default_resources()) / DAY_S)
+    if len(ticked) == 1:
+        text = _("Delete “{name}” with its sources and report?").format(name=name)
+    else:
+        text = _("Delete {count} sessions with their sources and reports?").format(
+            count=len(ticked)
+        )
+    st.markdown(text)
+    st.caption(
+        ngettext(
+            "Can be restored for {count} day.", "Can be restored for {count} days.", days
+        ).format(count=days)
+    )
+    st.button(
+        ngettext("Delete {count} session", "Delete {count} sessions", len(ticked)).format(
+            count=len(ticked)
+        ),
+        key="delete",
+        icon=":material/delete:",
+        on_click=_delete_sessions,
+        args=(_session_ids(ticked),),
+    )
 
 
 def _delete_sessions(sessions: Sequence[str]) -> None:
@@ -224,24 +261,25 @@ def _restore_sessions(sessions: Sequence[str]) -> None:
                 default_resources(), session, who=current_user.current_principal()
             ),
         )
-    st.session_state["kept_or_deleted"] = "Kept"
+    st.session_state["kept_or_deleted"] = "kept"
 
 
-def draw_undo(deleted: Sequence[SessionInfo]) -> None:
+def draw_undo(deleted: Sequence[SessionEntry]) -> None:
     """Say what was just deleted, and offer to restore it."""
     last = [info for info in deleted if info.row.id in st.session_state.get("undo", ())]
     if not last:
         return
     if len(last) == 1:
-        name = f"“{clean_for_screen(session_list.get_name(last[0].row), 80)}”"
+        name = clean_for_screen(session_list.get_name(last[0].row), 80)
+        text = _("Deleted “{name}”").format(name=name)
     else:
-        name = f"{len(last)} sessions"
+        text = _("Deleted {count} sessions").format(count=len(last))
     with st.container(key="undo_bar", horizontal=True, vertical_alignment="center"):
-        st.markdown(f"Deleted {name}", width="content")
+        st.markdown(text, width="content")
         st.button(
-            "Undo",
+            _("Undo"),
             key="undo_delete",
             icon=":material/undo:",
             on_click=_restore_sessions,
-            args=(_session_ids(last),),
+            args=([entry.row.id for entry in last],),
         )

@@ -1,4 +1,4 @@
-"""Draw search engines and models on Settings: health, how to enable them, and a trial."""
+"""Draw search engines and models on Settings: state, how to enable them, and a test."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
+from parts.settings import state_badges
 from parts.shared import failures, health, jobs
 from parts.shared.html_text import escape_line
+from parts.shared.wording import format_ago
+from research_core.i18n import _, ngettext
+from research_core.models import ANSWERED_STATES
 from research_core.sessions.diagnostics import DiagnosticItem, TrialResult
 from research_core.sessions.engine_health import NEVER_ASKED, Health
-from research_core.text.words import clean_for_screen, format_count
 from research_core.wiring import default_resources
 
 
@@ -19,56 +22,74 @@ def draw_rows(
     known: Mapping[str, Health],
     attempt: Callable[[str], TrialResult],
 ) -> None:
-    """Draw a row for each enabled item with its last trial, the others folded with instructions."""
+    """Draw a row for each enabled item with its last call, the others folded with instructions."""
     enabled = [item for item in items if item.on]
     disabled = [item for item in items if not item.on]
     for item in enabled:
         with st.container(key=f"item_{item.name.replace(':', '_')}", gap=None):
-            _draw_row(item.name, known.get(item.name, NEVER_ASKED), attempt)
+            _draw_row(item, known.get(item.name, NEVER_ASKED), attempt)
     jobs.follow_jobs(*(_trial_key(item.name) for item in enabled))
-    if not disabled:
-        return
-    names = [health.format_engine_label(item.name) for item in disabled]
-    with st.expander(
-        f"Not in use · {', '.join(names)}", key=f"off_{disabled[0].name}", type="compact"
-    ):
-        st.caption(
-            "To use one, put its line into the file .env beside run.py, and start Assay again."
-        )
-        for name, item in zip(names, disabled, strict=True):
-            st.markdown(clean_for_screen(name, 60))
+    if disabled:
+        _draw_disabled(disabled)
+
+
+def _draw_disabled(items: Sequence[DiagnosticItem]) -> None:
+    label = _("Not in use: {count}").format(count=len(items))
+    with st.expander(label, key=f"off_{items[0].name}", type="compact"):
+        st.caption(_("Add the line to `.env` beside `run.py`, then restart Assay."))
+        for item in items:
+            name = escape_line(health.format_engine_label(item.name))
+            st.html(f"<p><b>{name}</b> {state_badges.find_badge(item).html}</p>")
             st.code(item.how, language=None, wrap_lines=True)
 
 
-def _draw_row(name: str, healthy: Health, attempt: Callable[[str], TrialResult]) -> None:
-    key = _trial_key(name)
+def _draw_row(item: DiagnosticItem, healthy: Health, attempt: Callable[[str], TrialResult]) -> None:
+    key = _trial_key(item.name)
+    label = health.format_engine_label(item.name)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        text = health.format_health(healthy, now=default_resources().clock.now())
+        badge = state_badges.find_badge(item, healthy)
         st.html(
-            f"<p><b>{escape_line(health.format_engine_label(name))}</b></p><p"
-            f' class="about">{escape_line(text)}</p>{_describe_failure(healthy)}',
+            f"<p><b>{escape_line(label)}</b> {badge.html}</p>{_describe_calls(healthy)}",
             width="stretch",
         )
         st.button(
-            "Try it",
-            key=f"try_{name}",
+            _("Test"),
+            key=f"try_{item.name}",
             disabled=jobs.is_under_way(key),
             on_click=_run_trial,
-            args=(key, name, attempt),
+            args=(key, item.name, attempt),
+            help=_("Makes one small call to {name}.").format(name=label),
         )
     with failures.show_failures():
         tried = jobs.take_result(key)
         if tried:
-            st.html(
-                f'<p class="tried" role="status">{health.HEALTH_BADGES[tried.state].html}'
-                f" {escape_line(format_trial(tried), 400)}</p>"
-            )
+            draw_trial(tried)
 
 
-def _describe_failure(healthy: Health) -> str:
+def draw_trial(tried: TrialResult) -> None:
+    """Draw the result of a test."""
+    badge = health.HEALTH_BADGES[tried.state].html
+    st.html(f'<p class="tried" role="status">{badge} {escape_line(format_trial(tried), 600)}</p>')
+
+
+def _describe_calls(healthy: Health) -> str:
+    """Return when it was last called, how often it answered, and why not. HTML."""
+    if not healthy.tries:
+        return ""
+    well = sum(healthy.counts.get(state, 0) for state in ANSWERED_STATES)
+    line = ngettext(
+        "Last call {age} ago. {well} of {count} call answered.",
+        "Last call {age} ago. {well} of {count} calls answered.",
+        healthy.tries,
+    ).format(
+        age=format_ago(default_resources().clock.now() - healthy.at),
+        well=well,
+        count=healthy.tries,
+    )
+    reason = ""
     if healthy.reason:
-        return f'<p class="about">{escape_line(health.format_reason(healthy))}</p>'
-    return ""
+        reason = f'<p class="about">{escape_line(health.format_reason(healthy))}</p>'
+    return f'<p class="about">{escape_line(line)}</p>{reason}'
 
 
 def _trial_key(name: str) -> str:
@@ -76,25 +97,34 @@ def _trial_key(name: str) -> str:
 
 
 def _run_trial(key: str, name: str, attempt: Callable[[str], TrialResult]) -> None:
-    jobs.start_job(
-        key, f"Asking {health.format_engine_label(name)}", lambda _report_progress: attempt(name)
-    )
+    about = _("Testing {name}").format(name=health.format_engine_label(name))
+    jobs.start_job(key, about, lambda _report_progress: attempt(name))
 
 
 def format_trial(tried: TrialResult) -> str:
-    """Return what a trial returned, how long it took, and for a model what it cost."""
+    """Return what a test returned, how long it took, and for a model what it cost."""
     facts = [f"{tried.seconds:.1f} s"]
     if tried.results:
-        facts.append(format_count(tried.results, "result"))
+        facts.append(
+            ngettext("{count} result", "{count} results", tried.results).format(count=tried.results)
+        )
     facts.append(tried.words)
     if tried.tokens:
-        about = "about " if tried.estimated else ""
-        facts.append(f"{about}{format_count(tried.tokens, 'token')}")
-        if tried.cost is None:
-            facts.append("cost unknown")
-        elif tried.cost:
-            facts.append(f"US$ {tried.cost:.6f}")
-        else:
-            facts.append("no cost")
+        facts.append(_format_tokens(tried))
+        facts.append(_format_cost(tried.cost))
     facts.extend(tried.notes)
     return " · ".join(filter(None, facts))
+
+
+def _format_tokens(tried: TrialResult) -> str:
+    if tried.estimated:
+        text = ngettext("about {count} token", "about {count} tokens", tried.tokens)
+    else:
+        text = ngettext("{count} token", "{count} tokens", tried.tokens)
+    return text.format(count=f"{tried.tokens:,}")
+
+
+def _format_cost(cost: float | None) -> str:
+    if cost is None:
+        return _("cost unknown")
+    return f"US$ {cost:.6f}" if cost else _("no cost")

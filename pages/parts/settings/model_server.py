@@ -7,16 +7,17 @@ from functools import partial
 
 import streamlit as st
 
-from parts.settings.engines_and_models import format_trial
+from parts.settings.engines_and_models import draw_trial
 from parts.shared import current_user, failures, health, jobs
 from parts.shared.html_text import escape_line
 from research_core.errors import ResearchError
+from research_core.i18n import _, ngettext
 from research_core.sessions import diagnostics
 from research_core.sessions.diagnostics import ServerModel
-from research_core.text.words import clean_for_screen, format_count
+from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
-LISTING, TESTING = "server models", "trial of a server model"
+LISTING, TESTING = "server_models", "server_model_trial"
 
 
 def draw() -> None:
@@ -24,13 +25,13 @@ def draw() -> None:
     address = diagnostics.describe_model_server(default_resources().settings)
     if not address:
         return
-    heading = "Models of the server"
+    heading = _("Model server")
     if not current_user.requires_sign_in():
-        heading = f"Models at {address}"
+        heading = _("Models at {address}").format(address=address)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(f"<p><b>{escape_line(heading)}</b></p>", width="stretch")
         st.button(
-            "List models", key="list_models", disabled=jobs.is_under_way(LISTING), on_click=_list
+            _("List models"), key="list_models", disabled=jobs.is_under_way(LISTING), on_click=_list
         )
     try:
         found: Sequence[ServerModel] | None = jobs.take_result(LISTING)
@@ -47,27 +48,32 @@ def _list() -> None:
     jobs.forget_job(TESTING)
     jobs.start_job(
         LISTING,
-        "Asking the server for its models",
+        _("Listing models"),
         lambda _report_progress: diagnostics.find_server_models(resources),
     )
 
 
 def _draw_models(found: Sequence[ServerModel]) -> None:
     if not found:
-        st.caption("The server is running and has no model yet. For Ollama: `ollama pull NAME`.")
+        st.caption(_("The server has no models yet. For Ollama: `ollama pull NAME`."))
         return
     by_name = {model.name: model for model in found}
     chosen = [clean_for_screen(model.name, 80) for model in found if model.chosen]
-    in_use = ", ".join(chosen) or "none"
-    st.caption(
-        f"{format_count(len(found), 'model')}; in use: {in_use}. ASSAY_OPENAI_MODELS chooses them."
+    text = ngettext(
+        "{count} model. In use: {names}. Set by `ASSAY_OPENAI_MODELS`.",
+        "{count} models. In use: {names}. Set by `ASSAY_OPENAI_MODELS`.",
+        len(found),
     )
+    st.caption(text.format(count=len(found), names=", ".join(chosen) or _("none")))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         name = st.selectbox(
-            "Model", list(by_name), format_func=partial(_format_model, by_name), key="server_model"
+            _("Model"),
+            list(by_name),
+            format_func=partial(_format_model, by_name),
+            key="server_model",
         )
         st.button(
-            "Test this model",
+            _("Test model"),
             key="test_model",
             disabled=jobs.is_under_way(TESTING),
             on_click=_test,
@@ -76,10 +82,7 @@ def _draw_models(found: Sequence[ServerModel]) -> None:
     with failures.show_failures():
         tried = jobs.take_result(TESTING)
         if tried and tried.name == name:
-            st.html(
-                f'<p class="tried" role="status">{health.HEALTH_BADGES[tried.state].html}'
-                f" {escape_line(format_trial(tried), 600)}</p>"
-            )
+            draw_trial(tried)
 
 
 def _format_model(by_name: dict[str, ServerModel], name: str) -> str:
@@ -90,7 +93,7 @@ def _test(name: str) -> None:
     resources = default_resources()
     jobs.start_job(
         TESTING,
-        f"Asking {clean_for_screen(name.partition(':')[2], 80)}",
+        _("Testing {name}").format(name=clean_for_screen(name.partition(":")[2], 80)),
         lambda _report_progress: diagnostics.try_model(resources, name),
     )
 

@@ -11,41 +11,33 @@ import streamlit as st
 from parts.shared import current_user, failures, jobs
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_moment
+from research_core.i18n import _, ngettext
 from research_core.sessions import diagnostics
-from research_core.text.words import format_count
 from research_core.trust.ratings.presets import PRESETS, Preset
 from research_core.trust.ratings.store import RatingList
 from research_core.wiring import default_resources
 
 JOB_KEY = "ratings"
-RATINGS_NOTE = (
-    "Lists in which experts rate sites. Where a site is of a kind that anybody can be in, such a"
-    " rating counts before what Assay knows of it. Runs that begin after an import go by it; what a"
-    " run was told stays in its record."
-)
-FILE_LABEL = "A list of your own: CSV, TSV or JSON with a host and a rating in each row"
 
 
 def draw() -> None:
-    st.subheader("Expert ratings", anchor=False)
-    st.caption(RATINGS_NOTE)
+    st.caption(_("Ratings of sites by experts. New sessions use them."))
     lists = diagnostics.list_rating_lists(default_resources(), who=current_user.current_principal())
     for each in lists:
         _draw_list(each)
     if current_user.requires_sign_in():
         if not lists:
-            st.caption(
-                "None. Whoever runs this server imports one with `python3 run.py ratings add`."
-            )
+            st.caption(_("None. Your administrator can run `python3 run.py ratings add`."))
         return
     imported = {each.name for each in lists}
     for name, preset in PRESETS.items():
         if name not in imported:
             _draw_preset(name, preset)
     file = st.file_uploader(
-        FILE_LABEL,
+        _("Your own list"),
         key=f"ratings_{st.session_state.get('rated', 0)}",
         type=["csv", "tsv", "json", "txt"],
+        help=_("CSV, TSV or JSON with a host and a rating in each row."),
     )
     if file is not None:
         _start_import(file.name, file.getvalue())
@@ -60,20 +52,28 @@ def draw() -> None:
 
 def _draw_list(ratings: RatingList) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        about = (
-            f"{format_count(ratings.hosts, 'host')}, added {format_moment(ratings.added)},"
-            f" SHA-256 {ratings.digest[:12]}…"
+        about = ngettext(
+            "{count} site, added {moment}, SHA-256 {digest}…",
+            "{count} sites, added {moment}, SHA-256 {digest}…",
+            ratings.hosts,
+        ).format(
+            count=f"{ratings.hosts:,}",
+            moment=format_moment(ratings.added),
+            digest=ratings.digest[:12],
         )
         title = ""
         if ratings.title != ratings.name:
             title = f'<p class="about">{escape_line(ratings.title, 200)}</p>'
         st.html(
-            f'<p><b>{escape_line(ratings.name)}</b> <span class="about">{about}</span></p>{title}',
+            f'<p><b>{escape_line(ratings.name)}</b> <span class="about">{escape_line(about)}</span></p>{title}',
             width="stretch",
         )
         if not current_user.requires_sign_in():
             st.button(
-                "Remove", key=f"unrate_{ratings.name}", on_click=_remove_list, args=(ratings.name,)
+                _("Remove"),
+                key=f"unrate_{ratings.name}",
+                on_click=_remove_list,
+                args=(ratings.name,),
             )
 
 
@@ -84,7 +84,7 @@ def _draw_preset(name: str, preset: Preset) -> None:
             width="stretch",
         )
         st.button(
-            "Import",
+            _("Import"),
             key=f"rate_{name}",
             on_click=_start_import,
             args=(name, None),
@@ -97,7 +97,7 @@ def _start_import(source: str, body: bytes | None) -> None:
     who = current_user.current_principal()
     jobs.start_job(
         JOB_KEY,
-        "Importing ratings",
+        _("Importing ratings"),
         lambda _report_progress: diagnostics.add_ratings(resources, source, body, who=who),
     )
 

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from research_core.errors import FetchError, UsageError
+from research_core.i18n import _, ngettext
 from research_core.models import Page, select_stored_facts
 from research_core.search.library import reading
 from research_core.search.library.file_discovery import FoundFiles
@@ -99,22 +100,22 @@ class ImportResult:
     def sentence(self) -> str:
         """Summarize for a terminal or a screen, with a line per failed file."""
         counts = (
-            (self.added, "added"),
-            (self.replaced, "replaced"),
-            (self.unchanged, "unchanged"),
-            (self.duplicates, "the same as another"),
-            (len(self.address_conflicts), "with an address already taken"),
-            (len(self.failed), "that could not be read"),
-            (len(self.left_out), "left out"),
-            (self.pruned, "taken out that are no longer there"),
+            (self.added, _("{count} added")),
+            (self.replaced, _("{count} replaced")),
+            (self.unchanged, _("{count} unchanged")),
+            (self.duplicates, _("{count} same as another")),
+            (len(self.address_conflicts), _("{count} with an address in use")),
+            (len(self.failed), _("{count} not readable")),
+            (len(self.left_out), _("{count} left out")),
+            (self.pruned, _("{count} removed that left the folder")),
         )
-        said = ", ".join(f"{number:,} {what}" for number, what in counts if number)
-        said = said or "nothing there"
+        summary = ", ".join(text.format(count=f"{number:,}") for number, text in counts if number)
         lost = [
             f"  {to_single_line(name)}: {to_single_line(reason)}"
             for name, reason in (*self.failed, *self.address_conflicts)
         ]
-        return "\n".join((f"Documents: {said}.", *lost, *self._left_out()))
+        line = _("Documents: {counts}.").format(counts=summary or _("none found"))
+        return "\n".join((line, *lost, *self._left_out()))
 
     def _left_out(self) -> Iterator[str]:
         if not self.left_out:
@@ -124,20 +125,19 @@ class ImportResult:
             for name, what in self.left_out[:MAX_NAMED]
         ]
         unnamed = len(self.left_out) - len(named)
-        more = f", and {unnamed:,} more" if unnamed else ""
-        yield f"  Left out: {', '.join(named)}{more}."
+        if unnamed:
+            named.append(_("{count} more").format(count=f"{unnamed:,}"))
+        yield "  " + _("Left out: {files}.").format(files=", ".join(named))
 
     def describe_missing_files(self) -> str:
         """Describe the documents whose files are gone; "" if there are none."""
         if not self.missing_files:
             return ""
-        these, them = (
-            ("document is", "it") if len(self.missing_files) == 1 else ("documents are", "them")
-        )
-        return (
-            f"{len(self.missing_files):,} {these} no longer in this folder; the library still holds"
-            f" {them}."
-        )
+        return ngettext(
+            "{count} document left this folder but is still in the library.",
+            "{count} documents left this folder but are still in the library.",
+            len(self.missing_files),
+        ).format(count=f"{len(self.missing_files):,}")
 
 
 @dataclass(frozen=True)

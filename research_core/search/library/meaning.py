@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from research_core.i18n import _, ngettext
 from research_core.search.library.passages import PASSAGE_SIZE, split_passages
 from research_core.search.library.shelf import Document, Shelf
 from research_core.text.embeddings import COSINE_DIGITS, VECTOR_SIZE, Embedder
@@ -52,24 +53,25 @@ class EmbeddingState:
     def sentence(self) -> str:
         """Say in one line how this library is searched, and why."""
         if self.on:
-            return "Searched by words and by meaning."
+            return _("Searched by words and meaning.")
         if self.why:
-            return f"Searched by words alone. {self.why}"
+            return _("Searched by words only. {reason}").format(reason=self.why)
         if not self.documents:
-            return "Nothing is in it yet."
-        left = (
-            f"{self.missing:,} document{' is' if self.missing == 1 else 's are'} not worked out"
-            f" yet, {format_duration(self.seconds)} of work"
-        )
-        return f"Searched by words alone until the meaning of all is known: {left}."
+            return _("No documents yet.")
+        return ngettext(
+            "Searched by words only. {count} document is not indexed by meaning yet ({time}).",
+            "Searched by words only. {count} documents are not indexed by meaning yet ({time}).",
+            self.missing,
+        ).format(count=f"{self.missing:,}", time=format_duration(self.seconds))
 
 
 def format_duration(seconds: float) -> str:
     """Describe a duration in words, to the minute."""
     minutes = round(seconds / 60)
     if minutes < 1:
-        return "less than a minute"
-    return "about 1 minute" if minutes == 1 else f"about {minutes} minutes"
+        return _("less than a minute")
+    text = ngettext("about {count} minute", "about {count} minutes", minutes)
+    return text.format(count=minutes)
 
 
 def name_model(embedder: Embedder) -> str:

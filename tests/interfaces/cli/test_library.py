@@ -29,12 +29,12 @@ def test_what_is_gone_from_a_folder_is_said_and_pruned_when_asked(notes: Path) -
     said = assay("library", "add", str(notes))
     assert said.out == "Documents: 1 unchanged.\n"
     assert (
-        "1 document is no longer in this folder; the library still holds it. Add the folder with --prune to take them out."
+        "1 document left this folder but is still in the library. Add the folder with --prune to take them out."
         in said.err
     )
     assert (
         assay("library", "add", str(notes), "--prune").out
-        == "Documents: 1 unchanged, 1 taken out that are no longer there.\n"
+        == "Documents: 1 unchanged, 1 removed that left the folder.\n"
     )
     assert len(assay("library", "list", "my").out.splitlines()) == 1
 
@@ -54,7 +54,7 @@ def test_several_things_are_added_at_once_and_a_first_word_may_name_the_library(
 def test_addresses_are_fetched_together_and_each_failure_is_named(assay_home: Path) -> None:
     said = assay("library", "add", "pots", "http://127.0.0.1/private", "https://10.0.0.1/")
     assert said.code == 1
-    assert "2 that could not be read" in said.out
+    assert "2 not readable" in said.out
     assert "http://127.0.0.1/private: " in said.out
     assert "[2/2] https://10.0.0.1/" in said.err
 
@@ -121,7 +121,7 @@ def test_a_search_says_where_each_passage_stands_and_how_it_searched(notes: Path
     assay("library", "add", str(notes))
     said = assay("library", "search", "warm kiln")
     assert "  passage 1 of 1, characters 0-" in said.out
-    assert "Searched by words alone. It is switched off (ASSAY_SEMANTIC=0)." in said.err
+    assert "Searched by words only. It is switched off (ASSAY_SEMANTIC=0)." in said.err
 
 
 def test_the_meaning_of_what_is_added_is_worked_out_or_left_for_later(
@@ -131,10 +131,10 @@ def test_the_meaning_of_what_is_added_is_worked_out_or_left_for_later(
     if embeddings.find_embedder().why:
         pytest.skip(embeddings.find_embedder().why)
     said = assay("library", "add", str(notes), "--no-meaning")
-    assert "2 documents are not worked out yet" in said.last
+    assert "2 documents are not indexed by meaning yet" in said.last
     said = assay("library", "add", str(notes))
     assert "[meaning 2/2] Notes on" in said.err
-    assert said.last == "Searched by words and by meaning."
+    assert said.last == "Searched by words and meaning."
     found = assay("library", "search", "how hot is the oven for pottery")
     assert found.out.splitlines()[0].startswith("Notes on kiln")
 
@@ -276,9 +276,9 @@ def test_removing_without_a_name_says_what_to_write(assay_home: Path) -> None:
 
 
 def test_the_line_about_meaning_is_only_said_when_something_was_added(notes: Path) -> None:
-    assert "Searched by words alone" in assay("library", "add", str(notes)).err
-    assert "Searched by words alone" not in assay("library", "add", str(notes)).err
+    assert "Searched by words only" in assay("library", "add", str(notes)).err
+    assert "Searched by words only" not in assay("library", "add", str(notes)).err
     (notes / "empty.txt").write_text(" \n")
     said = assay("library", "add", str(notes / "empty.txt"))
     assert "The file is empty." in said.out
-    assert "Searched by words alone" not in said.err
+    assert "Searched by words only" not in said.err

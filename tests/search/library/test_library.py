@@ -102,7 +102,7 @@ def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, fo
         (("chart.bin", "no text"),),
         ["broken.pdf"],
     )
-    assert "5 added, 1 that could not be read, 1 left out" in added.sentence()
+    assert "5 added, 1 not readable, 1 left out" in added.sentence()
     assert "broken.pdf: The PDF is broken" in added.sentence()
     assert "\n  Left out: chart.bin (no text)." in added.sentence()
     assert [n for n, _, _ in said] == [1, 2, 3, 4, 5, 6]
@@ -171,12 +171,12 @@ def test_what_is_no_longer_in_the_folder_is_named_and_taken_out_when_asked(
     )
     assert (
         added.describe_missing_files()
-        == "2 documents are no longer in this folder; the library still holds them."
+        == "2 documents left this folder but are still in the library."
     )
     assert len(library.list_documents("my")) == 6
     pruned = library.add(folder, "my", prune=True)
     assert (pruned.pruned, pruned.missing_files, pruned.describe_missing_files()) == (2, (), "")
-    assert "2 taken out that are no longer there" in pruned.sentence()
+    assert "2 removed that left the folder" in pruned.sentence()
     assert library.read("my", f"{SITE}/eels") is None
     assert "Sent" in {row["title"] for row in library.list_documents("my")}
 
@@ -237,7 +237,7 @@ def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_a
             f"{SITE}/eels is the address of eels.html too, which stands; its text is another.",
         ),
     )
-    assert "1 the same as another, 1 with an address already taken" in first.sentence()
+    assert "1 same as another, 1 with an address in use" in first.sentence()
     assert "\n  zz.html: " in first.sentence()
     again = library.add(folder, "my")
     assert (len(again.address_conflicts), again.duplicates, again.replaced) == (1, 1, 0)
@@ -859,7 +859,7 @@ def test_what_is_left_out_is_named_up_to_a_number_and_counted(
     said = Library(light, LOCAL_USER).add(folder, "my").sentence().splitlines()[-1]
     assert (
         said
-        == "  Left out: 0.bin (no text), 1.bin (no text), 2.bin (no text), 3.bin (no text), 4.bin (no text), and 5 more."
+        == "  Left out: 0.bin (no text), 1.bin (no text), 2.bin (no text), 3.bin (no text), 4.bin (no text), 5 more."
     )
 
 

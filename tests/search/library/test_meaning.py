@@ -266,14 +266,14 @@ def test_fusing_ranks_what_leads_in_both_first_and_orders_nothing_by_chance(
         (
             "my",
             MissingEmbedder("The embedding model is not installed."),
-            "Searched by words alone. The embedding model is not installed.",
+            "Searched by words only. The embedding model is not installed.",
         ),
-        ("my", Thesaurus(), "3 documents are not worked out yet, less than a minute of work."),
-        ("none", Thesaurus(), "Nothing is in it yet."),
+        ("my", Thesaurus(), "3 documents are not indexed by meaning yet (less than a minute)."),
+        ("none", Thesaurus(), "No documents yet."),
         (
             SAMPLE_LIBRARY,
             Thesaurus(),
-            "Searched by words alone. That way it finds the same on every machine, from the first search on.",
+            "Searched by words only. That way it finds the same on every machine, from the first search on.",
         ),
     ],
 )
