@@ -1038,7 +1038,7 @@ def test_an_archive_copy_is_known_with_its_date(
 ) -> None:
     found = find_archive_copy(raw)
     assert (found and (found.date, found.live_status)) == copy
-    drawn = results._format_archive_copy(raw)
+    drawn = results.format_archive_copy(raw)
     assert ("▣ archive copy" in drawn) == (copy is not None)
     if copy and copy[0]:
         assert f"archive copy of {copy[0]}" in drawn

@@ -50,7 +50,9 @@ CREDIBILITY_VARIANTS = {
 
 def format_set_name(key: str) -> str:
     """Return the usual name of a data set or of one of its parts: "AttributionBench: HAGRID"."""
-    first, _separator, part = key.removeprefix("citation/").removeprefix("relevance/").partition("/")
+    first, _separator, part = (
+        key.removeprefix("citation/").removeprefix("relevance/").partition("/")
+    )
     name = _(SET_NAMES[first]) if first in SET_NAMES else format_name(first)
     return f"{name}: {format_name(part)}" if part else name
 

@@ -137,7 +137,7 @@ def draw(name: str, called: ToolAnswer) -> None:
     )
     notes = (
         _format_verdict(answer),
-        _format_archive_copy(answer),
+        format_archive_copy(answer),
         _format_hints(answer.get("hints")),
         _format_ignored(answer.get("ignoredParameters")),
         _format_notes(findings.find_notes(answer)),
@@ -306,7 +306,7 @@ def _format_verdict(answer: Json) -> str:
     )
 
 
-def _format_archive_copy(raw: Json) -> str:
+def format_archive_copy(raw: Json) -> str:
     """Return the archive copy that an answer or record names, with its date. HTML."""
     copy = reference_warnings.find_archive_copy(raw)
     if copy is None:
@@ -485,7 +485,7 @@ def _format_card(record: FoundRecord, same: Mapping[str, str]) -> str:
     return (
         f'<article class="card">{head}<p class="facts'
         f' particulars">{place}{marks}{"".join(facts[:MAX_FACTS])}</p>'
-        f"{text}{_format_archive_copy(record.raw)}{_format_hidden_words(record.raw)}</article>"
+        f"{text}{format_archive_copy(record.raw)}{_format_hidden_words(record.raw)}</article>"
     )
 
 
