@@ -7,6 +7,7 @@ let seen = 0;
 function place(data, since) {
   const form = document.querySelector(`[class~="st-key-form_of_${data.tool}"]`);
   const heading = document.querySelector("h2.tool");
+  if (form?.contains(document.activeElement)) return; // somebody is typing already
   const field = form?.querySelector("input, textarea");
   const isDrawing = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
   const isComplete = heading && form && (field || !data.fields) && !isDrawing;

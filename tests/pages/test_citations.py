@@ -127,7 +127,7 @@ def test_each_entry_stands_as_the_registries_say(registries: Resources) -> None:
 def test_the_main_finding_comes_first(registries: Resources) -> None:
     at = checked()
     assert at.error[0].value == (
-        "3 of 4 references have a problem: 1 retracted, 1 not found, 1 another work. 1 exists."
+        "3 of 4 references have a problem: 1 retracted, 1 not found, 1 another work. 1 reference exists."
     )
     kinds = [element.type for element in at.main.children.values()]
     assert kinds.index("error") < kinds.index("button_group")
@@ -136,19 +136,23 @@ def test_the_main_finding_comes_first(registries: Resources) -> None:
 @pytest.mark.parametrize(
     ("states", "kind", "message"),
     [
-        (["ok", "noted"], "success", "2 exist."),
+        (["ok", "noted"], "success", "2 references exist."),
         (
             ["unchecked", "unchecked"],
             "info",
-            "2 could not be checked. This does not mean that they are false.",
+            "2 references could not be checked. This does not mean that they are false.",
         ),
-        (["dead_link", "ok"], "warning", "1 of 2 references has a problem: 1 dead link. 1 exists."),
-        (["linked"], "success", "1 has a working link but no record."),
+        (
+            ["dead_link", "ok"],
+            "warning",
+            "1 of 2 references has a problem: 1 dead link. 1 reference exists.",
+        ),
+        (["linked"], "success", "1 reference has a working link but no record."),
         (
             ["not_found", "unchecked"],
             "error",
-            "1 of 2 references has a problem: 1 not found. 1 could not be checked. This does not"
-            " mean that it is false.",
+            "1 of 2 references has a problem: 1 not found. 1 reference could not be checked. This"
+            " does not mean that it is false.",
         ),
     ],
 )

@@ -122,8 +122,8 @@ def _list_findings(counts: Counter[str], adverse: Sequence[str]) -> list[str]:
     if unchecked:
         sentences.append(
             ngettext(
-                "{count} could not be checked. This does not mean that it is false.",
-                "{count} could not be checked. This does not mean that they are false.",
+                "{count} reference could not be checked. This does not mean that it is false.",
+                "{count} references could not be checked. This does not mean that they are false.",
                 unchecked,
             ).format(count=unchecked)
         )
@@ -131,14 +131,18 @@ def _list_findings(counts: Counter[str], adverse: Sequence[str]) -> list[str]:
     if linked:
         sentences.append(
             ngettext(
-                "{count} has a working link but no record.",
-                "{count} have a working link but no record.",
+                "{count} reference has a working link but no record.",
+                "{count} references have a working link but no record.",
                 linked,
             ).format(count=linked)
         )
     good = sum(counts[state] for state in GOOD_STATES)
     if good:
-        sentences.append(ngettext("{count} exists.", "{count} exist.", good).format(count=good))
+        sentences.append(
+            ngettext("{count} reference exists.", "{count} references exist.", good).format(
+                count=good
+            )
+        )
     return sentences
 
 
@@ -155,7 +159,7 @@ def _draw_unchecked_reasons(entries: Sequence[Json], states: Sequence[str]) -> N
         items += f"<li>{escape_line(reason, 600)} ({count})</li>"
     st.html(
         '<details class="reasons"><summary>'
-        f"{escape_line(_('Why some could not be checked'))}</summary><ul>{items}</ul></details>"
+        f"{escape_line(_('Reasons'))}</summary><ul>{items}</ul></details>"
     )
 
 

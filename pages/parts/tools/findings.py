@@ -265,7 +265,7 @@ def is_unchecked(raw: Json) -> bool:
 def list_unchecked(answer: Json) -> list[bool]:
     """Return for each reference of a checked list whether it is unchecked; [] if none is."""
     entries = answer.get("entries")
-    if not _is_record_list(entries):
+    if not isinstance(entries, list) or not _is_record_list(entries):
         return []
     unchecked = [is_unchecked(each) for each in entries]
     return unchecked if any(unchecked) else []

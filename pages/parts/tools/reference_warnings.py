@@ -77,7 +77,7 @@ def find_archive_copy(raw: Json) -> ArchiveCopy | None:
     """Return the archive copy that an answer or record names, if any."""
     for name in ("snapshotUrl", "archivedUrl"):
         url = raw.get(name)
-        if not findings.is_address(url):
+        if not isinstance(url, str) or not findings.is_address(url):
             continue
         found = _CAPTURE_DATE.search(url)
         date = "-".join(found.groups()) if found else ""

@@ -20,7 +20,7 @@ from parts.shared.wording import format_ago, format_seconds
 from parts.tools import findings, reference_warnings
 from parts.tools.findings import FoundRecord
 from parts.tools.tool_call import ToolAnswer
-from parts.tools.tool_labels import get_argument_label
+from parts.tools.tool_labels import get_argument_label, split_name
 from research_core.errors import BoundaryError, ResearchError, SearchError, UsageError
 from research_core.i18n import N_, _, ngettext
 from research_core.model_messages import Json
@@ -417,12 +417,12 @@ def _draw_reading_panel(title: str, text: str) -> None:
         cut = ""
     body = (
         '<div class="page" tabindex="0" role="region"'
-        f' aria-label="{escape_line(findings.split_name(title))}">'
+        f' aria-label="{escape_line(split_name(title))}">'
         f"{escape_paragraphs(text[:MAX_READ_TEXT])}</div>"
     )
     st.html(
         '<section class="stored"><h3'
-        f' class="part">{escape_line(findings.split_name(title).capitalize(), 60)}</h3>{body}{cut}'
+        f' class="part">{escape_line(split_name(title).capitalize(), 60)}</h3>{body}{cut}'
         "</section>"
     )
 
@@ -435,7 +435,7 @@ def _draw_records(name: str, title: str, records: Sequence[FoundRecord]) -> None
     plainest = not any(each.address or each.text for each in records)
     with st.container(horizontal=True, vertical_alignment="center", key=f"list {name} {title}"):
         st.html(
-            f"<h3 class=part>{escape_line(findings.split_name(title).capitalize(), 60)}"
+            f"<h3 class=part>{escape_line(split_name(title).capitalize(), 60)}"
             f" <small>{len(records)}</small></h3>",
             width="content",
         )
@@ -493,7 +493,7 @@ def _draw_table(records: Sequence[FoundRecord], title: str) -> None:
     frame = build_table([findings.replace_remarks_by_counts(each.raw) for each in records])
     config: dict[str, Any] = {}
     for name in frame:
-        label = truncate(strip_invisible(findings.split_name(name)), 40).capitalize()
+        label = truncate(strip_invisible(split_name(name)), 40).capitalize()
         values = frame[name].tolist()
         if all(value is None or findings.is_address(value) for value in values):
             config[name] = st.column_config.LinkColumn(label, width="medium")
@@ -506,7 +506,7 @@ def _draw_table(records: Sequence[FoundRecord], title: str) -> None:
         hide_index=True,
         height="content" if len(frame) <= 12 else 460,
         placeholder="",
-        alt=_("Table of {records}").format(records=strip_invisible(findings.split_name(title))),
+        alt=_("Table of {records}").format(records=strip_invisible(split_name(title))),
     )
 
 
