@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from parts.session.activity import timeline
 from parts.shared import current_user, failures, session_header, watch
+from parts.shared.html_text import escape_line
+from parts.shared.wording import format_seconds
+from research_core.i18n import N_, _
 from research_core.sessions import replay
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.timeline import TimelineStep, list_steps
 from research_core.wiring import default_resources
 
-INTRODUCTION = (
-    "\nHere you slide along a session's log and see it as it stood after any event: the "
-    "stages, the funnel, the sources, the gate so far. The\n"
-    "same log also gives the report again, byte for byte, with every call to the outside "
-    "forbidden.\n"
+INTRODUCTION = N_(
+    "Step through the log of a session and see it as it was at any point. Then derive the report"
+    " again from the log alone, without any request."
 )
+MAX_STEP_LENGTH = 160
 #: Seconds between two steps of the player.
 TICK_S = 0.6
 #: Steps of the player at most: it skips events of a long session, which then plays in a minute.
@@ -25,11 +29,11 @@ TICKS = 80
 
 
 def draw() -> None:
-    snapshot = session_header.open_session("Replay", INTRODUCTION)
+    snapshot = session_header.open_session(_("Replay"), _(INTRODUCTION))
     if snapshot is None:
         return
     if not snapshot.events:
-        st.info("Nothing has happened yet: the session waits for a worker.")
+        st.info(_("Nothing has happened yet. The session waits for a worker."))
         return
     steps = watch.derive(snapshot, list_steps)
     timeline.set_start(snapshot, steps)
@@ -46,19 +50,32 @@ def _draw_stage(snapshot: Snapshot, steps: tuple[TimelineStep, ...]) -> None:
             steps, max(1, len(steps) // TICKS)
         ):
             st.rerun()
+        _draw_step_name(steps)
         timeline.draw_slider(steps)
         timeline.draw_stage(snapshots.rewind_to(snapshot, st.session_state["at"]), steps)
 
 
-def _draw_rederivation(snapshot: Snapshot) -> None:
-    st.subheader("The report, derived again", anchor=False)
-    st.caption(
-        "Runs the session's own steps over its log, all calls forbidden. The same log must give the"
-        " same report, byte for byte."
+def _draw_step_name(steps: Sequence[TimelineStep]) -> None:
+    """Draw the number, time and words of the current step, which screen readers say when it moves.
+
+    While it plays they say nothing.
+    """
+    at = st.session_state[timeline.POSITION_PARAMETER]
+    passed = [step for step in steps if step.seq <= at]
+    step = passed[-1]
+    place = _("Step {number} of {count}").format(number=len(passed), count=len(steps))
+    role = "" if st.session_state.get("playing") else ' role="status"'
+    st.html(
+        f'<p class="step-name"{role}><b>{escape_line(place)}</b>'
+        f' <span class="facts">{escape_line(format_seconds(step.after))}</span>'
+        f" {escape_line(step.text, MAX_STEP_LENGTH)}</p>"
     )
-    if st.button(
-        "Derive the report again, all calls forbidden", key="derive", icon=":material/fact_check:"
-    ):
+
+
+def _draw_rederivation(snapshot: Snapshot) -> None:
+    st.header(_("Derive the report again"), anchor=False)
+    st.caption(_("The same log must give the same report, byte for byte. Requests are forbidden."))
+    if st.button(_("Derive again"), key="derive", icon=":material/fact_check:"):
         with failures.show_failures():
             again = replay.replay_session(
                 default_resources(), current_user.current_principal(), snapshot.session

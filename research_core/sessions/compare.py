@@ -1,8 +1,8 @@
 """Compare two runs: settings, sources, decisions, sentences and contradictions.
 
 A pure function of two folded logs; either run may be unfinished or without a report. Sources match
-by address. Sentences match by equal words, and are similar if most words match in order. The result
-never says which run is better.
+by address. Only sentences that cite a source are compared. They match by equal words, and are
+similar if most words match in order. The result never says which run is better.
 """
 
 from __future__ import annotations
@@ -17,56 +17,84 @@ from typing import Any
 from research_core.decisions import gate as decide
 from research_core.decisions import report_sources
 from research_core.decisions.view import RunView
-from research_core.journal.store import SessionRow
-from research_core.models import Block, Report, ReportSource
+from research_core.i18n import N_, _
+from research_core.models import Report, ReportSource
 from research_core.pipeline import confidence, report
 from research_core.pipeline.confidence import Findings
 from research_core.pipeline.contradictions import Contradiction
-from research_core.pipeline.verify import ABOUT_THE_EVIDENCE, iterate_sections
 from research_core.policy import WORDS_ALONE, RunSettings
 
 #: From this share of common words in order, 0.0-1.0, two sentences count as one that changed.
 MIN_LIKENESS = 0.6
 _WORDS = re.compile(r"\w+")
-_NOTICE = re.compile(r"\*(?!\*)[^*]+\*")
 #: The settings by the names readers see; others keep their own names.
 SETTING_NAMES = {
-    "mode": "Mode",
-    "strategy": "Strategy",
-    "engines": "Searched",
-    "library": "Library",
-    "model": "Model",
-    "writer": "Written by",
-    "judge": "Judged by",
-    "length": "Length of the report",
-    "relevance_cutoff": "Relevance cutoff",
-    "min_full": "Sources for a full report",
-    "min_short": "Sources for a short report",
-    "credibility.minimum": "Minimum credibility",
-    "credibility.domain_weight": "Weight of the kind of site",
-    "credibility.relevance_weight": "Weight of the question's words",
-    "credibility.recency_bonus": "Bonus for a recent date",
-    "credibility.tiers": "Kinds of site",
-    "credibility.parts": "What counts of what is known of a host",
-    "credibility.overrides": "Your word on hosts",
-    "ratings": "Expert ratings",
-    "judging": "Relevance judged",
-    "passage_model": "Passages chosen",
-    "fallbacks": "Models that take over",
-    "sites": "Sites",
-    "meaning": "Library searched by meaning",
-    "tools": "Tools of the model",
-    "caps.calls": "Cap on model calls",
-    "caps.tokens": "Cap on tokens",
-    "caps.cost": "Cap on cost",
-    "caps.seconds": "Cap on seconds",
-    "approved_plan.queries": "Approved queries",
-    "approved_plan.sub_questions": "Approved sub-questions",
-    "instructions": "Instructions",
-    "approved": "Approved by hand",
-    "struck": "Struck by hand",
-    "follows": "Follows up",
-    "after": "Follows the session",
+    "mode": N_("Mode"),
+    "strategy": N_("Strategy"),
+    "engines": N_("Searched"),
+    "library": N_("Library"),
+    "model": N_("Model"),
+    "writer": N_("Written by"),
+    "judge": N_("Judged by"),
+    "length": N_("Report length"),
+    "sources": N_("Sources to read"),
+    "relevance_cutoff": N_("Minimum relevance"),
+    "min_full": N_("Sources for a full report"),
+    "min_short": N_("Sources for a short report"),
+    "credibility.minimum": N_("Minimum credibility"),
+    "credibility.domain_weight": N_("Weight of the site"),
+    "credibility.relevance_weight": N_("Weight of keywords"),
+    "credibility.recency_bonus": N_("Recency bonus"),
+    "credibility.tiers": N_("Kinds of site"),
+    "credibility.parts": N_("Evidence on sites"),
+    "credibility.overrides": N_("Your ratings"),
+    "ratings": N_("Expert ratings"),
+    "judging": N_("Relevance judged"),
+    "passage_model": N_("Passages chosen"),
+    "fallbacks": N_("Fallbacks for pages"),
+    "sites": N_("Site readers"),
+    "meaning": N_("Semantic library search"),
+    "tools": N_("Model's tools"),
+    "caps.calls": N_("Limit on model calls"),
+    "caps.tokens": N_("Limit on tokens"),
+    "caps.cost": N_("Limit on cost"),
+    "caps.seconds": N_("Limit on seconds"),
+    "approved_plan.queries": N_("Approved queries"),
+    "approved_plan.sub_questions": N_("Approved sub-questions"),
+    "instructions": N_("Instructions"),
+    "approved": N_("Included by hand"),
+    "struck": N_("Excluded by hand"),
+    "follows": N_("Follow-up of"),
+    "after": N_("Follow-up of session"),
+}
+DECISION_NAMES = {
+    "full_report": N_("full report"),
+    "short_report": N_("short report"),
+    "insufficient_data": N_("no report"),
+}
+#: What became of a source, by its status.
+STATUS_NAMES = {
+    "dropped": N_("dropped"),
+    "blocked": N_("blocked"),
+    "struck": N_("excluded"),
+    "failed": N_("not readable"),
+    "duplicate": N_("same page"),
+    "not_read": N_("not read"),
+    "not found": N_("not found"),
+}
+#: What the outcome says first, by the names readers see.
+KEY_OUTCOMES = (
+    N_("Decision"),
+    N_("Sources kept"),
+    N_("Cited sentences"),
+    N_("Confidence, computed"),
+)
+FUNNEL_NAMES = {
+    "found": N_("Sources found"),
+    "eligible": N_("Sources eligible"),
+    "fetched": N_("Sources read"),
+    "judged": N_("Sources judged"),
+    "kept": N_("Sources kept"),
 }
 #: Settings in which two runs differ without being other runs.
 UNCOMPARED_SETTINGS = (
@@ -80,21 +108,25 @@ UNCOMPARED_SETTINGS = (
 )
 #: The evidence on hosts that can be switched off, by the names readers see.
 _PART_NAMES = {
-    "override": "your word",
-    "ratings": "expert ratings",
-    "institution": "institutions",
-    "outlet": "outlets",
-    "name": "names",
+    "override": N_("your ratings"),
+    "ratings": N_("expert ratings"),
+    "institution": N_("institutions"),
+    "outlet": N_("outlets"),
+    "name": N_("names"),
 }
 
 
 @dataclass(frozen=True)
 class Change:
-    """A difference in words. before, after: "" if there is no value."""
+    """A value of both runs in words. before, after: "" if there is no value."""
 
     name: str
     before: str
     after: str
+
+    @property
+    def is_difference(self) -> bool:
+        return self.before != self.after
 
 
 @dataclass(frozen=True)
@@ -220,36 +252,37 @@ def _build_run(view: RunView) -> _Run:
 # -- settings and outcome ------------------------------------------------------
 
 
+def compare_settings(a: RunSettings, b: RunSettings) -> tuple[Change, ...]:
+    """Return the settings that differ, in words."""
+    return tuple(_compare_values(_flatten_settings(a), _flatten_settings(b)))
+
+
 def _compare_settings(a: RunView, b: RunView) -> Iterator[Change]:
     if a.question != b.question:
-        yield Change("Question", a.question, b.question)
+        yield Change(_("Question"), a.question, b.question)
     yield from _compare_values(_list_settings(a), _list_settings(b))
-
-
-def compare_settings(a: SessionRow, b: SessionRow) -> list[Change]:
-    """Return the settings in which session b differs from a; none where a client led one."""
-    if a.until is not None or b.until is not None:
-        return []
-    before, after = (asdict(RunSettings.from_json(row.settings)) for row in (a, b))
-    return list(_compare_values(dict(_flatten(before)), dict(_flatten(after))))
 
 
 def _compare_values(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Change]:
     for key in before:
         if before[key] != after[key] and key not in UNCOMPARED_SETTINGS:
-            name = SETTING_NAMES.get(key, key)
+            name = _(SETTING_NAMES[key]) if key in SETTING_NAMES else key
             old = _format_setting(key, before[key])
             yield Change(name, old, _format_setting(key, after[key]))
 
 
 def _list_settings(run: RunView) -> dict[str, Any]:
     """Return the settings by name, with the plan that was approved in this run or before it."""
-    settings = dict(_flatten(asdict(run.settings)))
+    settings = _flatten_settings(run.settings)
     if run.plan and "review" in run.plan:
         planned = [query for query in run.queries.values() if query["purpose"] == "planned"]
         settings["approved_plan.queries"] = tuple(query["text"] for query in planned)
         settings["approved_plan.sub_questions"] = tuple(run.plan["sub_questions"])
     return settings
+
+
+def _flatten_settings(settings: RunSettings) -> dict[str, Any]:
+    return dict(_flatten(asdict(settings)))
 
 
 def _flatten(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -262,32 +295,35 @@ def _flatten(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[st
 
 def _format_setting(key: str, value: Any) -> str:
     if value is None:
-        return "no cap" if key.startswith("caps.") else "as the mode asks"
+        return _("no limit") if key.startswith("caps.") else _("set by the mode")
     if key == "credibility.tiers":
-        return "; ".join(f"{tier['name']} {tier['value']:.2f}" for tier in value)
+        return ", ".join(f"{tier['name']} {tier['value']:.2f}" for tier in value)
     if key == "credibility.parts":
-        return ", ".join(_PART_NAMES.get(part, part) for part in value) or "nothing"
+        names = [_(_PART_NAMES[part]) if part in _PART_NAMES else part for part in value]
+        return ", ".join(names) or _("none")
     if key == "credibility.overrides":
         overrides = [f"{word['host']} {word['value']:.2f} ({word['reason']})" for word in value]
-        return "; ".join(overrides) or "none"
+        return ", ".join(overrides) or _("none")
     if key in ("judging", "passage_model"):
-        value = "" if value == WORDS_ALONE else value
-        return f"by words and meaning ({value})" if value else "by words"
+        if value in ("", WORDS_ALONE):
+            return _("by words")
+        return _("by words and meaning ({model})").format(model=value)
     if isinstance(value, (list, tuple)):
-        return ", ".join(str(item).removeprefix("ddgs:") for item in value) or "none"
+        return ", ".join(str(item).removeprefix("ddgs:") for item in value) or _("none")
     if isinstance(value, float) and key.startswith("credibility."):
         return f"{value:.2f}"
-    return str(value)
+    return str(value) or _("default")
 
 
 def _compare_outcomes(a: _Run, b: _Run) -> Iterator[Change]:
-    yield Change("Decision", _format_decision(a.view), _format_decision(b.view))
-    yield Change("Because", _get_rationale(a.view), _get_rationale(b.view))
+    yield Change(_("Decision"), _format_decision(a.view), _format_decision(b.view))
+    yield Change(_("Reason"), _get_rationale(a.view), _get_rationale(b.view))
     before = report_sources.count_funnel(a.view, a.gate)
     after = report_sources.count_funnel(b.view, b.gate)
-    for step in ("found", "eligible", "fetched", "judged", "kept"):
-        yield Change(f"Sources {step}", str(before[step]), str(after[step]))
-    yield Change("Sentences with a citation", str(_count_citing(a)), str(_count_citing(b)))
+    for step, name in FUNNEL_NAMES.items():
+        yield Change(_(name), str(before[step]), str(after[step]))
+    cited = (len(_list_sentences(a.built)), len(_list_sentences(b.built)))
+    yield Change(_("Cited sentences"), str(cited[0]), str(cited[1]))
     yield from _compare_confidence(a.findings, b.findings)
 
 
@@ -295,15 +331,11 @@ def _get_rationale(run: RunView) -> str:
     return str(run.gated["rationale"]) if run.gated else ""
 
 
-def _count_citing(run: _Run) -> int:
-    return sum(bool(sentence.cites) for sentence in _list_sentences(run.built))
-
-
 def _compare_confidence(a: Findings | None, b: Findings | None) -> Iterator[Change]:
     """Yield the computed level of both and each measure that differs."""
     before = _format_lines(a)
     after = _format_lines(b)
-    yield Change("Confidence, computed", _get_level(a), _get_level(b))
+    yield Change(_("Confidence, computed"), _get_level(a), _get_level(b))
     for name in before or after:
         if before.get(name) != after.get(name):
             yield Change(f"{name[:1].upper()}{name[1:]}", before.get(name, ""), after.get(name, ""))
@@ -317,11 +349,14 @@ def _format_lines(found: Findings | None) -> dict[str, str]:
 
 
 def _get_level(found: Findings | None) -> str:
-    return found.confidence.level if found and found.confidence else "no report to speak of"
+    return found.confidence.level if found and found.confidence else _("no report")
 
 
 def _format_decision(run: RunView) -> str:
-    return str(run.gated["decision"]).replace("_", " ") if run.gated else "not decided"
+    if not run.gated:
+        return _("not decided")
+    decision = str(run.gated["decision"])
+    return _(DECISION_NAMES[decision]) if decision in DECISION_NAMES else decision
 
 
 # -- sources -------------------------------------------------------------------
@@ -342,37 +377,23 @@ def _pair_sources(
 
 
 def _list_sentences(built: Report | None) -> list[ReportSentence]:
-    """Return the sentences of a report in order, none while there is no report.
+    """Return the sentences of evidence of a report in order: those that cite a source.
 
-    Headings and the program's own statements are left out: notices, and uncited sentences under
-    ABOUT_THE_EVIDENCE.
+    Headings, notices and what a report says about itself cite none.
     """
     if built is None:
         return []
     source_of = _map_cited_sources(built)
     found = []
-    for section, block in iterate_sections(built.blocks):
-        if block.kind == "heading" or _is_notice(block):
+    for block in built.blocks:
+        if block.kind == "heading":
             continue
         for sentence in block.sentences:
-            if not sentence.text:
-                continue  # an empty cell of a table
-            if section == ABOUT_THE_EVIDENCE and not sentence.citations:
-                continue
             cited = [source_of[name] for name in sentence.citations if name in source_of]
             sources = tuple(dict.fromkeys(cited))
-            found.append(ReportSentence(sentence.text, sources, sentence.state))
+            if sentence.text and sources:
+                found.append(ReportSentence(sentence.text, sources, sentence.state))
     return found
-
-
-def _is_notice(block: Block) -> bool:
-    """Return True if a paragraph is the program's notice: all in italics, without citations."""
-    whole = " ".join(sentence.text for sentence in block.sentences)
-    return (
-        block.kind == "paragraph"
-        and not any(one.citations for one in block.sentences)
-        and bool(_NOTICE.fullmatch(whole))
-    )
 
 
 def _map_cited_sources(built: Report) -> dict[str, tuple[int, str, str]]:
@@ -418,10 +439,11 @@ def _explain_pair(
     # The run without the sentence tells what became of its sources.
     statuses = {source.url: source.status for source in (after if pair.before else before)}
     reasons = []
-    for number, _, url in sentence.cites if sentence else ():
+    for number, _title, url in sentence.cites if sentence else ():
         if statuses.get(url) != "kept":
             status = statuses.get(url, "not found")
-            reasons.append(f"[{number}] {status.replace('_', ' ')}")
+            name = _(STATUS_NAMES[status]) if status in STATUS_NAMES else status
+            reasons.append(f"[{number}] {name}")
     return replace(pair, why=", ".join(reasons))
 
 
@@ -453,7 +475,7 @@ def _match_similar(
             if likeness >= MIN_LIKENESS:
                 candidates.append((-likeness, number, place))
     matched: dict[int, int] = {}
-    for _, number, place in sorted(candidates):
+    for _likeness, number, place in sorted(candidates):
         if number not in matched and place not in matched.values():
             matched[number] = place
     return matched

@@ -218,9 +218,13 @@ def find_papers(
             found = _search_web(call, wanted, None, session)
         except (SearchError, SettingsError) as second:
             quotes = second.quotes if isinstance(second, SearchError) else ()
-            raise _combine_errors(
+            combined = _combine_errors(
                 error, f"failed too: {second.message}", second.next_step, quotes
-            ) from second
+            )
+            if isinstance(second, SearchError):
+                combined.asked = (*error.asked, *second.asked)
+                combined.all_unreached = error.all_unreached and second.all_unreached
+            raise combined from second
         # An empty web search says nothing about what the indexes hold.
         if not found.rows:
             raise _combine_errors(error, "found nothing.") from error

@@ -146,6 +146,8 @@ def _combine_failures(asked: Sequence[EngineOutcome], engines: Sequence[Provider
     combined = SearchError(f"The search failed ({'; '.join(reasons)}).", next_step=step, **details)
     combined.provider = asked[0].engine
     combined.asked = tuple(outcome.engine for outcome in asked)
+    kinds = {outcome.error.kind if outcome.error else "" for outcome in asked}
+    combined.all_unreached = len(asked) > 1 and kinds == {"network"}
     quotes: dict[str, None] = {}
     for _, error in failed:
         quotes |= dict.fromkeys(error.quotes)

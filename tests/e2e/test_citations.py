@@ -20,14 +20,14 @@ def test_a_pasted_list_is_checked_opened_and_taken_along(
     server: str, page: Page, complaints: list[str]
 ) -> None:
     page.goto(f"{server}/citations")
-    page.get_by_role("button", name="Put an example there").click(timeout=LONG)
-    pasted = page.get_by_label("References, one a line")
+    page.get_by_role("button", name="Use example").click(timeout=LONG)
+    pasted = page.get_by_label("References, one per line")
     expect(pasted).to_have_value(re.compile("^Kucsko"), timeout=LONG)
     pasted.fill(CASES)
     pasted.press("Control+Enter")
     until_settled(page)
     page.get_by_role("button", name="Check", exact=True).click()
-    expect(page.get_by_text("2 works of the pasted list")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("2 references in the pasted list")).to_be_visible(timeout=LONG)
     expect(page.get_by_text("? could not be checked · 2")).to_be_visible()
     table = page.get_by_test_id("stDataFrame").first
     box = table.bounding_box()

@@ -41,9 +41,10 @@ def test_tool_is_opened_stopped_and_asked_and_its_answer_loads_nothing(
         tmp_path, SEARXNG_URL=httpserver.url_for("").rstrip("/"), SEARCH_ROUTING="searxng"
     ) as (address, _):
         page.goto(f"{address}/tools")
-        page.get_by_role("button", name="web_search", exact=True).click(timeout=LONG)
+        page.get_by_role("button", name="Web search web_search").click(timeout=LONG)
         page.wait_for_url(re.compile(r"/tools\?tool=web_search$"))
         query = page.get_by_role("textbox", name="Query (required)")
+        expect(query).to_be_focused(timeout=LONG)
         query.fill("slow")
         query.press("Enter")
         query.press("Control+Enter")

@@ -90,10 +90,10 @@ def checked(text: str = TEXT) -> AppTest:
 
 def test_an_empty_screen_teaches_and_offers_an_example(resources: Resources) -> None:
     at = shown("citations.py")
-    assert "What nobody could say is told as that" in words(at)
+    assert "Find references that do not exist" in words(at)
     at.button(key="example").click().run()
     assert at.text_area(key="references").value.startswith("Kucsko")
-    assert "There is no session yet." in words(at)
+    assert "No session yet." in words(at)
     assert ("", "Ask a question") in links(at)
 
 
@@ -119,15 +119,59 @@ def test_each_entry_stands_as_the_registries_say(registries: Resources) -> None:
     at = checked()
     assert not at.exception
     table = at.dataframe[0].value
-    assert list(table["State"]) == ["✓ exists", "✕ retracted", "⊘ not found", "≠ another work"]
-    assert list(table["No."]) == [1, 2, 3, 4]
+    assert list(table["state"]) == ["✓ exists", "✕ retracted", "⊘ not found", "≠ another work"]
+    assert list(table["number"]) == [1, 2, 3, 4]
     assert "<b>bold" not in words(at)
+
+
+def test_the_main_finding_comes_first(registries: Resources) -> None:
+    at = checked()
+    assert at.error[0].value == (
+        "3 of 4 references have a problem: 1 retracted, 1 not found, 1 another work. 1 reference exists."
+    )
+    kinds = [element.type for element in at.main.children.values()]
+    assert kinds.index("error") < kinds.index("button_group")
+
+
+@pytest.mark.parametrize(
+    ("states", "kind", "message"),
+    [
+        (["ok", "noted"], "success", "2 references exist."),
+        (
+            ["unchecked", "unchecked"],
+            "info",
+            "2 references could not be checked. This does not mean that they are false.",
+        ),
+        (
+            ["dead_link", "ok"],
+            "warning",
+            "1 of 2 references has a problem: 1 dead link. 1 reference exists.",
+        ),
+        (["linked"], "success", "1 reference has a working link but no record."),
+        (
+            ["not_found", "unchecked"],
+            "error",
+            "1 of 2 references has a problem: 1 not found. 1 reference could not be checked. This"
+            " does not mean that it is false.",
+        ),
+    ],
+)
+def test_the_four_outcomes_stay_apart(states: list[str], kind: str, message: str) -> None:
+    def page(states: list[str]) -> None:
+        from parts.citations import check_results
+
+        check_results.draw_finding(states)
+
+    at = AppTest.from_function(page, kwargs={"states": states}).run()
+    assert not at.exception
+    (box,) = getattr(at, kind)
+    assert box.value == message
 
 
 def test_pressed_counts_leave_the_others_out(registries: Resources) -> None:
     at = checked()
     at.button_group[0].set_value(["retracted"]).run()
-    assert list(at.dataframe[0].value["State"]) == ["✕ retracted"]
+    assert list(at.dataframe[0].value["state"]) == ["✕ retracted"]
 
 
 def test_the_list_is_taken_along_in_a_style(registries: Resources) -> None:
@@ -136,21 +180,21 @@ def test_the_list_is_taken_along_in_a_style(registries: Resources) -> None:
     at.checkbox(key="without").uncheck().run()
     assert not at.exception
     labels = {each.label for each in at.get("download_button")}
-    assert {"Download", "The check as CSV", "As JSON"} <= labels
+    assert {"Download", "Results as CSV", "Results as JSON"} <= labels
 
 
 def test_the_rest_of_a_long_list_is_checked_on_request(registries: Resources) -> None:
     lines = TEXT * 50 + "Loe, L. (2016). On sand. Seas, 9, 1-2. https://doi.org/10.1000/last\n"
     at = checked(lines)
-    assert "**200 of 201 works** of the pasted list" in words(at)
-    assert "1 work is not checked yet" in words(at)
+    assert "**200 of 201 references** in the pasted list" in words(at)
+    assert "1 reference is not checked yet" in words(at)
     at.button(key="check_rest").click().run()
     until = time.monotonic() + LONG_S
     while "another_list" not in keys(at) and time.monotonic() < until:
         time.sleep(0.1)
         at.run()
     assert not at.exception
-    assert "**201 works**" in words(at)
+    assert "**201 references**" in words(at)
     assert "check_rest" not in keys(at)
 
 
@@ -168,7 +212,7 @@ def test_the_marks_of_a_report_are_checked_without_asking_anybody(resources: Res
     )
     at.button(key="lint").click().run()
     assert not at.exception
-    assert at.error[0].value == "2 citations, 1 source listed, 1 address."
+    assert at.error[0].value == "Citations: 2. Sources listed: 1. Links: 1."
     assert "cited, but in no list of sources): 1\n\n- line 1: 9" in words(at)
     at.text_area(key="report_to_lint").set_value(
         "Seals dive [1].\n\n## Sources\n\n1. A https://a.example/\n"

@@ -48,7 +48,7 @@ def table(at: AppTest) -> Any:
 def test_without_a_session_it_says_what_will_stand_here(resources: Resources) -> None:
     at = shown("compare.py")
     assert [title.value for title in at.title] == ["Compare"]
-    assert "side by side" in words(at)
+    assert "See what differs between two sessions" in words(at)
     assert ("sessions", "Open a session") in links(at)
 
 
@@ -58,7 +58,7 @@ def test_without_another_one_it_offers_the_nearest_first(
     at = shown("compare.py", session=samples.answered)
     box = at.selectbox(key="other")
     assert box.value is None
-    assert [option.split(" · ")[0] for option in box.options][:1] == ["Rewrite of it"]
+    assert [option.split(" · ")[0] for option in box.options][:1] == ["Rewrite"]
     box.select_index(0).run()
     assert not at.exception
     assert at.query_params["with"] == rewritten
@@ -72,17 +72,43 @@ def test_differences_are_shown(samples: SampleSessions, rewritten: str) -> None:
         "<td>0.50</td>",
         "<td>0.70</td>",
         "Sources kept",
-        "decided otherwise",
-        "lost",
+        "decision changed",
+        "only before",
         "Confidence, computed",
     ):
         assert word in text, word
-    assert set(table(at)["change"].map(lambda cell: cell[0])) >= {"⇄ decided otherwise"}
-    assert "= the same" not in {cell[0] for cell in table(at)["change"]}
+    assert set(table(at)["change"].map(lambda cell: cell[0])) >= {"⇄ decision changed"}
+    assert "= same" not in {cell[0] for cell in table(at)["change"]}
     assert [element.proto.label for element in at.get("download_button")] == [
         "Download Markdown",
         "Download CSV",
     ]
+
+
+def test_two_sessions_of_one_question_are_told_apart_by_what_differs(
+    samples: SampleSessions, rewritten: str
+) -> None:
+    at = compared(samples.answered, rewritten)
+    before, after = (
+        label for url, label in links(at) if url in ("report", "live") and "credibility" in label
+    )
+    for label, minimum in ((before, "0.50"), (after, "0.70")):
+        assert label.startswith(f"Minimum credibility {minimum} · ")
+        assert " · Standard mode · 20" in label
+    said = words(at)
+    assert said.count(ANSWERED) == 1
+    assert "Settings that differ: <b>Minimum credibility 0.50 → 0.70</b>" in said
+    options = at.selectbox(key="other").options
+    assert options[0].startswith("Rewrite · Minimum credibility 0.70 · ")
+
+
+def test_tables_have_a_header_in_every_column(samples: SampleSessions, rewritten: str) -> None:
+    drawn = [element.proto.body for element in compared(samples.answered, rewritten).get("html")]
+    tables = [body for body in drawn if "<table" in body]
+    assert tables
+    for body in tables:
+        assert "<th></th>" not in body
+        assert 'tabindex="0"' in body
 
 
 def test_unchanged_sources_are_shown_when_asked_for(
@@ -91,7 +117,7 @@ def test_unchanged_sources_are_shown_when_asked_for(
     at = compared(samples.answered, rewritten)
     at.session_state["changes_of_sources"] = ["same"]
     at.run()
-    assert {cell[0] for cell in table(at)["change"]} == {"= the same"}
+    assert {cell[0] for cell in table(at)["change"]} == {"= same"}
 
 
 def test_a_click_compares_nothing_again_until_one_of_them_moved_or_has_another_name(
@@ -138,7 +164,7 @@ def test_two_can_be_swapped(samples: SampleSessions, rewritten: str) -> None:
     swapped = [
         element.proto.query_string
         for element in at.get("page_link")
-        if element.proto.label == "Swap the two"
+        if element.proto.label == "Swap"
     ]
     assert swapped == [f"session={rewritten}&with={samples.answered}"]
 
@@ -147,15 +173,15 @@ def test_two_can_be_swapped(samples: SampleSessions, rewritten: str) -> None:
 def test_a_session_without_a_report_is_compared_too(samples: SampleSessions, status: str) -> None:
     other = samples.cut(status)
     for at in (compared(samples.answered, other), compared(other, samples.answered)):
-        assert "Sources found" in words(at)
+        assert "Sources kept" in words(at)
         assert "not decided" in words(at)
 
 
 def test_nothing_but_a_word_where_neither_found_anything(samples: SampleSessions) -> None:
     text = words(compared(samples.cut("queued"), samples.cut("queued")))
-    assert "Neither has found a source." in text
-    assert "Neither has a report yet." in text
-    assert "Both were asked with the same settings." in text
+    assert "Neither session found a source." in text
+    assert "Neither session has a report yet." in text
+    assert "Both sessions have the same settings." in text
 
 
 @pytest.mark.parametrize("other", ["0" * 32, "<b>"])
@@ -204,7 +230,7 @@ def test_scores_that_moved_are_drawn(samples: SampleSessions) -> None:
                 .values(data=data)
             )
     (chart,) = compared(one, other).get("plotly_chart")
-    assert "Relevance before and after of" in str(chart.proto)
+    assert "Relevance before and after: " in str(chart.proto)
 
 
 def test_a_chart_joins_each_pair_of_scores_and_keeps_titles_words() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
@@ -32,7 +34,7 @@ def seqs(samples: SampleSessions, session: str) -> list[int]:
 def test_without_a_session_it_says_what_will_stand_here(resources: Resources) -> None:
     at = shown("replay.py")
     assert [title.value for title in at.title] == ["Replay"]
-    assert "slide along" in words(at)
+    assert "Step through the log of a session" in words(at)
     assert ("sessions", "Open a session") in links(at)
 
 
@@ -74,6 +76,23 @@ def test_buttons_step_along_the_events_shown(samples: SampleSessions) -> None:
         at.button(key=key).click().run()
         assert at.slider(key="at").value == reached
         assert at.query_params["at"] == str(reached)
+
+
+def test_the_step_above_the_slider_has_its_number_and_its_words(samples: SampleSessions) -> None:
+    known = seqs(samples, samples.answered)
+    steps = timeline.list_steps(snapshot.read_session(samples.resources, samples.answered))
+    at = opened(samples.answered, at=str(known[10]))
+    (name,) = (
+        element.proto.body for element in at.get("html") if "step-name" in element.proto.body[:20]
+    )
+    assert name.startswith('<p class="step-name" role="status"><b>Step 11 of ')
+    assert f"of {len(steps)}</b>" in name
+    assert html.escape(steps[10].text[:40]) in name
+    at.button(key="play").click().run()
+    (name,) = (
+        element.proto.body for element in at.get("html") if "step-name" in element.proto.body[:20]
+    )
+    assert 'role="status"' not in name
 
 
 def test_a_point_worth_going_to_is_one_choice_away(samples: SampleSessions) -> None:

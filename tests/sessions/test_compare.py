@@ -106,45 +106,32 @@ def test_a_contradiction_is_gained_lost_or_kept_and_moves_the_confidence() -> No
     )
 
 
-def test_what_a_report_says_of_itself_is_no_sentence_of_it() -> None:
+def test_only_sentences_that_cite_a_source_are_compared() -> None:
     log = ended(
         source(Log(), A, "p1"),
         (EXTRACTIVE_NOTICE, "", "uncited"),
         ("*Seals* moved *away*.", "", "uncited"),
         ("*Seals moved.*", "p1", "partly"),
     )
-    assert [text for _, text, _ in sentences(differences(log, log))] == [
-        "*Seals* moved *away*.",
-        "*Seals moved.*",
-    ]
+    found = differences(log, log)
+    assert [text for _, text, _ in sentences(found)] == ["*Seals moved.*"]
+    assert found.counts()["sentence kept"] == 1
+    outcome = {change.name: change.after for change in found.outcome}
+    assert outcome["Cited sentences"] == "1"
 
 
-def test_what_a_report_counts_under_its_confidence_is_no_sentence_of_it_but_what_it_cites_there_is() -> (
-    None
-):
-    told = [
-        ("Seals moved away.", "p1", "supported"),
-        ("A heading", "", "uncited"),
-        ("21 sentences quoted.", "", "uncited"),
-    ]
+def test_a_cited_sentence_counts_under_any_heading_and_the_heading_does_not() -> None:
+    told = [("Seals moved away.", "p1", "supported"), ("A heading", "p1", "uncited")]
     log = ended(source(Log(), A, "p1"), *told, ("Seals stayed away.", "p1", "supported"))
-    blocks = log.events[-1].data["blocks"]
-    for name, expected in (("Confidence Assessment", False), ("Findings", True)):
-        heading = {
-            "kind": "heading",
-            "level": 2,
-            "sentences": [{**blocks[1]["sentences"][0], "text": name}],
-        }
-        log.events[-1].data["blocks"][1] = heading
-        said = [text for _, text, _ in sentences(differences(log, log))]
-        assert ("21 sentences quoted." in said) is expected
-        assert {"Seals moved away.", "Seals stayed away."} <= set(said)
+    log.events[-1].data["blocks"][1] |= {"kind": "heading", "level": 2}
+    said = [text for _, text, _ in sentences(differences(log, log))]
+    assert said == ["Seals moved away.", "Seals stayed away."]
 
 
 def test_without_a_report_there_is_no_confidence_to_compare() -> None:
     changes = {change.name: change for change in differences(Log(), Log()).outcome}
     assert changes["Confidence, computed"] == Change(
-        "Confidence, computed", "no report to speak of", "no report to speak of"
+        "Confidence, computed", "no report", "no report"
     )
 
 
@@ -172,20 +159,20 @@ def test_a_run_differs_from_itself_in_nothing() -> None:
             {"engines": ("ddgs:brave", "library")},
             Change("Searched", "library", "brave, library"),
         ),
-        ({}, {"relevance_cutoff": 4}, Change("Relevance cutoff", "as the mode asks", "4")),
-        ({}, {"caps": Caps(cost=0.5)}, Change("Cap on cost", "no cap", "0.5")),
+        ({}, {"relevance_cutoff": 4}, Change("Minimum relevance", "set by the mode", "4")),
+        ({}, {"caps": Caps(cost=0.5)}, Change("Limit on cost", "no limit", "0.5")),
         (
             {},
             {"credibility": CredibilityPolicy(minimum=0.3)},
             Change("Minimum credibility", "0.50", "0.30"),
         ),
-        ({}, {"struck": (A,)}, Change("Struck by hand", "none", A)),
+        ({}, {"struck": (A,)}, Change("Excluded by hand", "none", A)),
         (
             {},
             {"credibility": CredibilityPolicy(parts=("ratings", "name"))},
             Change(
-                "What counts of what is known of a host",
-                "your word, expert ratings, institutions, outlets, names",
+                "Evidence on sites",
+                "your ratings, expert ratings, institutions, outlets, names",
                 "expert ratings, names",
             ),
         ),
@@ -196,7 +183,7 @@ def test_a_run_differs_from_itself_in_nothing() -> None:
                     overrides=(Override("a.example", 0.2, "it was wrong twice"),)
                 )
             },
-            Change("Your word on hosts", "none", "a.example 0.20 (it was wrong twice)"),
+            Change("Your ratings", "none", "a.example 0.20 (it was wrong twice)"),
         ),
         ({}, {"ratings": ("lin2023",)}, Change("Expert ratings", "none", "lin2023")),
         (
@@ -251,7 +238,7 @@ def test_a_run_that_did_not_come_to_its_gate_is_compared_as_far_as_it_came() -> 
     whole = ended(source(Log(), A, "p1"), ("Seals moved away.", "p1", "supported"))
     found = differences(whole, Log().found(A))
     outcome = {change.name: (change.before, change.after) for change in found.outcome}
-    assert outcome["Decision"] == ("insufficient data", "not decided")
+    assert outcome["Decision"] == ("no report", "not decided")
     assert outcome["Sources found"] == ("1", "1")
     assert outcome["Sources kept"] == ("1", "0")
     assert (changed(found), sentences(found)) == (
@@ -300,7 +287,7 @@ def test_sentences_kept_changed_lost_and_gained() -> None:
     after = ended(
         source(Log(), A, "p"),
         ("The animals came back at slack water!", "p", "not found"),
-        ("Harbour porpoises were never seen there.", "", "uncited"),
+        ("Harbour porpoises were never seen there.", "p", "not found"),
         ("Seals kept away from the turbines while all the blades were turning.", "p", "supported"),
     )
     found = differences(before, after)
@@ -311,7 +298,7 @@ def test_sentences_kept_changed_lost_and_gained() -> None:
     assert (kept.before.state, kept.after.state) == ("supported", "not found")
     assert kept.after.cites == ((1, f"{A} for 0", A),)
     assert gained.after is not None
-    assert gained.after.cites == ()
+    assert gained.after.state == "not found"
     assert lost.after is None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
@@ -10,6 +12,7 @@ from parts.shared import current_user, failures, jobs
 from parts.tools import tool_call
 from research_core.export import bibliography_check
 from research_core.export.bibliography_check import BibliographyRequest
+from research_core.i18n import _
 from research_core.model_messages import Json
 from research_core.sessions import session_status
 from research_core.text.words import clean_for_choice
@@ -17,27 +20,23 @@ from research_core.tools.audit_bibliography import MAX_ENTRIES
 from research_core.wiring import default_resources
 
 TOOL = "audit_bibliography"
-ASKED_KEY = "citations asked"
+ASKED_KEY = "citations_asked"
 #: The answer for the first works of a list that takes several calls.
-PART_KEY = "citations part"
+PART_KEY = "citations_part"
 #: Number of sessions offered by name.
 MAX_SESSIONS = 20
 FILE_TYPES = ["bib", "ris", "json", "txt", "nbib", "enw", "ciw", "md"]
-EXAMPLE = (
-    "Kucsko, G., et al. (2013). Nanometre-scale thermometry in a living cell. Nature, 500, "
-    "54-58. https://doi.org/10.1038/nature12373\n"
-    "Wakefield, A. J., et al. (1998). Ileal-lymphoid-nodular hyperplasia. The Lancet, 351, "
-    "637-641. https://doi.org/10.1016/S0140-6736(97)11096-0\n"
-    "Varghese v. China Southern Airlines Co., 925 F.3d 1339 (11th Cir. 2019)\n"
-    "Doe, J. (2019). A study that nobody made. Journal of Examples, 1, 1-9. "
-    "https://doi.org/10.9999/made.up.2019\n"
-)
+#: References in the forms that people paste; they are data and stay as they are in every language.
+EXAMPLES = Path(__file__).with_name("examples.txt")
+EXAMPLE_REFERENCE = "Doe, J. (2020). …"
 
 
 def draw_form() -> None:
     """Draw the ways to give a bibliography."""
     with failures.show_failures():
-        pasted, sessions, reports = st.tabs(["A list", "A session's sources", "A report's marks"])
+        pasted, sessions, reports = st.tabs(
+            [_("References"), _("Session sources"), _("Report text")]
+        )
         with pasted:
             _draw_pasted()
         with sessions:
@@ -48,30 +47,32 @@ def draw_form() -> None:
 
 def _draw_pasted() -> None:
     st.text_area(
-        "References, one a line, or BibTeX, RIS, CSL-JSON …",
+        _("References, one per line, or BibTeX, RIS, CSL-JSON …"),
         key="references",
         height=220,
         max_chars=2_000_000,
-        placeholder="Doe, J. (2020). On tides. Seas, 4, 12-19. https://doi.org/10.…",
+        placeholder=EXAMPLE_REFERENCE,
     )
-    file = st.file_uploader("Or a file", type=FILE_TYPES, key="references_file")
+    file = st.file_uploader(_("Or upload a file"), type=FILE_TYPES, key="references_file")
     with st.container(horizontal=True):
         st.button(
-            "Check",
+            _("Check"),
             key="check",
             type="primary",
             icon=":material/fact_check:",
             on_click=_check_text,
             args=(file,),
         )
-        st.button("Put an example there", key="example", on_click=_put_example)
+        st.button(_("Use example"), key="example", on_click=_put_example)
     st.caption(
-        f"Registries and the sites of the links are asked; up to {MAX_ENTRIES} works at a time."
+        _("Asks registries and the linked sites. Up to {count} references at a time.").format(
+            count=MAX_ENTRIES
+        )
     )
 
 
 def _put_example() -> None:
-    st.session_state["references"] = EXAMPLE
+    st.session_state["references"] = EXAMPLES.read_text(encoding="utf-8")
 
 
 def _draw_sessions() -> None:
@@ -83,21 +84,21 @@ def _draw_sessions() -> None:
     }
     current = st.session_state.get("session")
     if current and current not in names:
-        names = {current: "The session of this address", **names}
+        names = {current: _("Session in this address"), **names}
     if not names:
-        st.caption("There is no session yet.")
-        st.page_link("ask.py", label="Ask a question")
+        st.caption(_("No session yet."))
+        st.page_link("ask.py", label=_("Ask a question"))
         return
     ids = list(names)
     chosen = st.selectbox(
-        "Session",
+        _("Session"),
         ids,
         index=ids.index(current) if current in ids else 0,
         format_func=names.__getitem__,
         key="session_to_check",
     )
     st.button(
-        "Check its sources",
+        _("Check sources"),
         key="check_session",
         type="primary",
         icon=":material/fact_check:",
@@ -159,7 +160,7 @@ def take_result() -> tuple[BibliographyRequest, Json] | None:
         return None
     part = st.session_state.get(PART_KEY)
     if called.served is None:
-        st.info("The check was stopped. Nothing of it was kept.")
+        st.info(_("The check was stopped. Nothing was kept."))
         return (request, part) if part else None
     if called.served.error is not None:
         failures.draw_failure(called.served.error.message, called.served.error.next_step)

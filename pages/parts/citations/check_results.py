@@ -19,30 +19,39 @@ from research_core.citations.formats.item import Item
 from research_core.citations.formats.styles import STYLES
 from research_core.export import bibliography_check
 from research_core.export.bibliography_check import BibliographyRequest
+from research_core.i18n import N_, _, ngettext
 from research_core.model_messages import Json
-from research_core.text.words import clean_for_screen, format_count
+from research_core.text.words import clean_for_screen
 from research_core.urls import build_doi_url
 
 VERIFY, ARCHIVE = "verify_citation", "archive_source"
 #: Meaning of each state, shown as a tooltip.
 STATE_MEANINGS = {
-    "retracted": "A retraction of it is recorded.",
-    "not_found": (
-        "No registry has its DOI, or no such case stands at its citation: it may be made up, or"
-        " misspelt."
-    ),
-    "another": "Its DOI is that of a work with another title.",
-    "dead_link": "Its link leads nowhere any more.",
-    "mischaracterized": "Its page was read and says nothing of the claim.",
-    "unchecked": "Nobody could say. That is no sign that it is false.",
-    "linked": "Its link answers; whether there is a work as cited nobody could say.",
-    "noted": "It exists; a correction of it or a concern about it is recorded.",
-    "ok": "It exists, and nothing speaks against it.",
+    "retracted": N_("A retraction is recorded."),
+    "not_found": N_("No registry has its DOI or its case. It may be invented or misspelled."),
+    "another": N_("Its DOI belongs to a work with another title."),
+    "dead_link": N_("Its link leads nowhere."),
+    "mischaracterized": N_("Its page does not mention the claim."),
+    "unchecked": N_("It could not be checked. This does not mean that it is false."),
+    "linked": N_("Its link works, but no record of the work was found."),
+    "noted": N_("It exists. A correction or concern is recorded."),
+    "ok": N_("It exists, and nothing speaks against it."),
 }
+#: States that are as grave as a reference that does not exist.
+SEVERE_STATES = ("retracted", "not_found", "another")
+GOOD_STATES = ("ok", "noted")
+MAX_REASONS = 20
 #: Lowest HTTP status with which a reachable server refuses a request.
 MIN_REFUSED_STATUS = 400
 #: Pixels; enough for three lines, since only a high row wraps its text.
 ROW_HEIGHT = 66
+COLUMNS = ("number", "state", "work", "reason", "doi")
+CAPTURE_TEXTS = {
+    "archived": N_("A new snapshot was made."),
+    "existing": N_("No new snapshot was made. This is the newest older one."),
+    "pending": N_("The snapshot is not confirmed yet. Look again later."),
+    "unavailable": N_("No snapshot was made."),
+}
 STYLE_NAMES = {
     "apa": "APA",
     "mla": "MLA",
@@ -56,10 +65,12 @@ STYLE_NAMES = {
 def draw(request: BibliographyRequest, answer: Json) -> None:
     entries: list[Json] = answer["entries"]
     states = [bibliography_check.get_entry_state(entry) for entry in entries]
+    draw_finding(states)
+    _draw_unchecked_reasons(entries, states)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{_count_works(request, answer)}** of {clean_for_screen(request.name, 120)}")
+        st.markdown(_count_works(request, answer))
         st.button(
-            "Check another list",
+            _("Check another list"),
             key="another_list",
             icon=":material/arrow_back:",
             on_click=check_form.return_to_form,
@@ -73,32 +84,120 @@ def draw(request: BibliographyRequest, answer: Json) -> None:
         _draw_export(request, answer)
     with right, st.container(key="verdict"):
         if selected is None:
-            st.caption("Choose a row to see what is known of it.")
+            st.caption(_("Select a row for details."))
         else:
             _draw_entry(request.works[selected], entries[selected], states[selected])
 
 
+def draw_finding(states: Sequence[str]) -> None:
+    """Draw the main finding of a check, coloured by the gravest state."""
+    counts = Counter(states)
+    adverse = [state for state in bibliography_check.ADVERSE_STATES if counts[state]]
+    message = " ".join(_list_findings(counts, adverse))
+    if set(adverse) & set(SEVERE_STATES):
+        st.error(message, icon=":material/dangerous:")
+    elif adverse:
+        st.warning(message, icon=":material/warning:")
+    elif counts["unchecked"]:
+        st.info(message, icon=":material/help:")
+    else:
+        st.success(message, icon=":material/check:")
+
+
+def _list_findings(counts: Counter[str], adverse: Sequence[str]) -> list[str]:
+    """Return a sentence for each outcome that occurs, the gravest first."""
+    sentences = []
+    total = counts.total()
+    bad = sum(counts[state] for state in adverse)
+    if bad:
+        kinds = ", ".join(f"{counts[state]} {_(CITATION_BADGES[state].word)}" for state in adverse)
+        sentences.append(
+            ngettext(
+                "{count} of {total} references has a problem: {kinds}.",
+                "{count} of {total} references have a problem: {kinds}.",
+                bad,
+            ).format(count=bad, total=total, kinds=kinds)
+        )
+    unchecked = counts["unchecked"]
+    if unchecked:
+        sentences.append(
+            ngettext(
+                "{count} reference could not be checked. This does not mean that it is false.",
+                "{count} references could not be checked. This does not mean that they are false.",
+                unchecked,
+            ).format(count=unchecked)
+        )
+    linked = counts["linked"]
+    if linked:
+        sentences.append(
+            ngettext(
+                "{count} reference has a working link but no record.",
+                "{count} references have a working link but no record.",
+                linked,
+            ).format(count=linked)
+        )
+    good = sum(counts[state] for state in GOOD_STATES)
+    if good:
+        sentences.append(
+            ngettext("{count} reference exists.", "{count} references exist.", good).format(
+                count=good
+            )
+        )
+    return sentences
+
+
+def _draw_unchecked_reasons(entries: Sequence[Json], states: Sequence[str]) -> None:
+    """Draw each reason why references could not be checked once, folded."""
+    reasons: Counter[str] = Counter()
+    for entry, state in zip(entries, states, strict=True):
+        if state == "unchecked" and entry.get("reason"):
+            reasons[entry["reason"]] += 1
+    if not reasons:
+        return
+    items = ""
+    for reason, count in reasons.most_common(MAX_REASONS):
+        items += f"<li>{escape_line(reason, 600)} ({count})</li>"
+    st.html(
+        '<details class="reasons"><summary>'
+        f"{escape_line(_('Reasons'))}</summary><ul>{items}</ul></details>"
+    )
+
+
 def _count_works(request: BibliographyRequest, answer: Json) -> str:
-    """Return "12 works", or "3 of 12 works" if not all were checked."""
-    works = format_count(len(request.works), "work")
+    """Return "12 references in the list", or "3 of 12" if not all were checked. Markdown."""
+    total = len(request.works)
     done = len(answer["entries"])
-    return works if done == len(request.works) else f"{done:,} of {works}"
+    name = clean_for_screen(request.name, 120)
+    if done < total:
+        return _("**{done:,} of {total:,} references** in {name}").format(
+            done=done, total=total, name=name
+        )
+    return ngettext(
+        "**{count:,} reference** in {name}", "**{count:,} references** in {name}", total
+    ).format(count=total, name=name)
 
 
 def _draw_unread(request: BibliographyRequest, answer: Json) -> None:
     """Say which entries are missing from the table, and why."""
     if answer.get("skipped"):
         left = len(request.works) - len(answer["entries"])
-        st.warning(f"{format_count(left, 'work')} {'is' if left == 1 else 'are'} not checked yet.")
+        message = ngettext(
+            "{count} reference is not checked yet.", "{count} references are not checked yet.", left
+        )
+        st.warning(message.format(count=left))
         st.button(
-            "Check the rest",
+            _("Check the rest"),
             key="check_rest",
             icon=":material/fact_check:",
             on_click=check_form.continue_check,
             args=(request, answer),
         )
     if request.refused:
-        with st.expander(f"{format_count(len(request.refused), 'entry')} could not be read"):
+        count = len(request.refused)
+        label = ngettext(
+            "{count} reference could not be read", "{count} references could not be read", count
+        )
+        with st.expander(label.format(count=count)):
             st.html("".join(f"<p>{escape_line(each)}</p>" for each in request.refused[:100]))
 
 
@@ -106,7 +205,7 @@ def _draw_state_filter(counts: Counter[str]) -> list[str]:
     """Draw the count of each state as a filter. Return the selected states."""
     present = [state for state in bibliography_check.STATES if counts[state]]
     picked: Any = st.pills(
-        "Show",
+        _("Filter by state"),
         present,
         selection_mode="multi",
         key="states",
@@ -126,25 +225,25 @@ def _draw_table(
             index + 1,
             CITATION_BADGES[states[index]].label,
             clean_cell(bibliography_check.format_label(works[index])),
-            clean_cell(entries[index].get("reason", "")),
+            "" if states[index] == "unchecked" else clean_cell(entries[index].get("reason", "")),
             clean_cell(entries[index].get("doi", "")),
         )
         rows.append(row)
     chosen: Any = st.dataframe(
-        pd.DataFrame(rows, columns=["No.", "State", "Work", "Why", "DOI"]),
+        pd.DataFrame(rows, columns=COLUMNS),
         hide_index=True,
         key="entries",
         on_select="rerun",
         selection_mode="single-row",
         row_height=ROW_HEIGHT,
         height="content" if len(rows) <= 6 else 460,
-        alt="The works and what came of each; it sorts",
+        alt=_("References with the result of each check"),
         column_config={
-            "No.": st.column_config.Column(width=45),
-            "State": st.column_config.Column(width=150),
-            "Work": st.column_config.Column(width=170),
-            "Why": st.column_config.Column(width=240),
-            "DOI": st.column_config.Column(width=130),
+            "number": st.column_config.Column(_("No."), width=45),
+            "state": st.column_config.Column(_("State"), width=150),
+            "work": st.column_config.Column(_("Reference"), width=170),
+            "reason": st.column_config.Column(_("Reason"), width=240),
+            "doi": st.column_config.Column("DOI", width=130),
         },
     )
     picked: Sequence[int] = chosen.selection.rows
@@ -158,23 +257,26 @@ def _draw_table(
 
 def _draw_entry(work: Item, entry: Json, state: str) -> None:
     st.html(
-        f'<p class="outcome">{CITATION_BADGES[state].html_with_tooltip(STATE_MEANINGS[state])} '
+        f'<p class="outcome">{CITATION_BADGES[state].html_with_tooltip(_(STATE_MEANINGS[state]))} '
         f"{_format_link(entry)}</p>"
     )
     label = escape_line(bibliography_check.format_label(work), 300)
-    st.html(f"<h3>{format_link(label, entry.get('url', ''))}</h3>")
+    st.html(f"<h2 class=entry>{format_link(label, entry.get('url', ''))}</h2>")
     if entry.get("reason"):
         st.html(f"<p>{escape_line(entry['reason'], 1_200)}</p>")
+    copy = results.format_archive_copy(entry)
+    if copy:
+        st.html(copy)
     st.html(_format_facts(work, entry))
     with st.container(horizontal=True):
         if entry.get("url"):
             st.button(
-                "Archive it",
+                _("Archive page"),
                 key=f"archive_{entry['index']}",
                 icon=":material/inventory_2:",
                 on_click=_archive_page,
                 args=(entry["url"],),
-                help="Has the Internet Archive make a public snapshot of the page.",
+                help=_("Asks the Internet Archive for a public snapshot."),
             )
     _draw_archived(entry)
     _draw_claim(work, entry)
@@ -199,23 +301,21 @@ def _format_facts(work: Item, entry: Json) -> str:
     notice_doi = notice.get("noticeDoi", "")
     notice_facts = (notice.get("kind", "").replace("_", " "), notice.get("date", ""))
     facts = {
-        "Cited as": escape_line(work.title),
-        "Registered as": escape_line(entry.get("recordTitle", "")),
-        "By": escape_line(people),
-        "In": escape_line(work.container),
-        "Dated": escape_line(work.issued),
+        _("Cited as"): escape_line(work.title),
+        _("Registered as"): escape_line(entry.get("recordTitle", "")),
+        _("Authors"): escape_line(people),
+        _("Published in"): escape_line(work.container),
+        _("Date"): escape_line(work.issued),
         "DOI": format_link(escape_line(doi), build_doi_url(doi)),
-        "Notice": escape_line(" ".join(filter(None, notice_facts))),
-        "Notice at": format_link(escape_line(notice_doi), build_doi_url(notice_doi)),
+        _("Notice"): escape_line(" ".join(filter(None, notice_facts))),
+        _("Notice DOI"): format_link(escape_line(notice_doi), build_doi_url(notice_doi)),
     }
-    if entry.get("archivedUrl"):
-        facts["Copy"] = format_link("in the Internet Archive", entry["archivedUrl"])
     if entry.get("httpStatus"):
-        facts["Answered"] = escape_line(f"HTTP {entry['httpStatus']}")
+        facts[_("HTTP status")] = escape_line(str(entry["httpStatus"]))
     rows = ""
     for name, value in facts.items():
         if value:
-            rows += f"<tr><th scope=row>{name}</th><td>{value}</td></tr>"
+            rows += f"<tr><th scope=row>{escape_line(name)}</th><td>{value}</td></tr>"
     return f'<table class="plain facts-table">{rows}</table>'
 
 
@@ -233,25 +333,23 @@ def _draw_archived(entry: Json) -> None:
     if called is None or called.asked.get("url") != entry.get("url"):
         return
     if called.served is None:
-        failures.draw_failure("It was stopped.", "")
+        failures.draw_failure(_("Archiving was stopped."), _("Run it again."))
         return
     if called.served.error is not None:
-        failures.draw_failure(called.served.error.message, "")
+        results.draw_error(called.served.error)
         return
     answer = called.served.answer or {}
-    at = format_link(escape_line(answer.get("snapshotUrl", "")), answer.get("snapshotUrl", ""))
-    st.html(
-        f"<p><b>{escape_line(answer.get('status', ''))}</b> {at} "
-        f"{escape_line(answer.get('reason', ''))}</p>"
-    )
+    status = CAPTURE_TEXTS.get(answer.get("status", ""), "")
+    line = " ".join(filter(None, (_(status) if status else "", answer.get("reason", ""))))
+    st.html(f"{results.format_archive_copy(answer)}<p>{escape_line(line)}</p>")
 
 
 def _draw_claim(work: Item, entry: Json) -> None:
     """Offer to check whether the cited page addresses a claim."""
     reference = bibliography_check.format_reference(work)
     with st.form(f"claim_{entry['index']}", border=False):
-        st.text_input("What do you cite it for?", key=f"claim_of_{entry['index']}", max_chars=2_000)
-        if st.form_submit_button("Read it for this", icon=":material/find_in_page:"):
+        st.text_input(_("Claim you cite it for"), key=f"claim_of_{entry['index']}", max_chars=2_000)
+        if st.form_submit_button(_("Check claim"), icon=":material/find_in_page:"):
             claim = str(st.session_state[f"claim_of_{entry['index']}"]).strip()
             if claim:
                 tool_call.start_call(VERIFY, {"citation": reference, "claim": claim})
@@ -260,10 +358,7 @@ def _draw_claim(work: Item, entry: Json) -> None:
     if called is None or called.asked.get("citation") != reference or called.served is None:
         return
     if called.served.error is not None:
-        failures.draw_failure(
-            called.served.error.message,
-            called.served.error.next_step or results.find_next_step(called.served.error),
-        )
+        results.draw_error(called.served.error)
         return
     answer = called.served.answer or {}
     st.html(
@@ -271,7 +366,7 @@ def _draw_claim(work: Item, entry: Json) -> None:
         "</p>"
     )
     if answer.get("contrastSignal"):
-        st.html("<p>One of these sentences holds words of denial: read it.</p>")
+        st.html(f"<p>{escape_line(_('One of these sentences contains a denial. Read it.'))}</p>")
     st.html(
         "".join(
             f"<blockquote>{escape_line(each, 700)}</blockquote>"
@@ -279,7 +374,8 @@ def _draw_claim(work: Item, entry: Json) -> None:
         )
     )
     if answer.get("claimSourceUrl"):
-        st.html(f"<p>{format_link('The page that was read', answer['claimSourceUrl'])}</p>")
+        link = format_link(escape_line(_("Page checked")), answer["claimSourceUrl"])
+        st.html(f"<p>{link}</p>")
 
 
 # -- export ----------------------------------------------------------------------------------------
@@ -289,17 +385,17 @@ def _draw_export(request: BibliographyRequest, answer: Json) -> None:
     entries = answer["entries"]
     with st.container(horizontal=True, vertical_alignment="bottom", key="cleaned"):
         style = st.selectbox(
-            "Export as",
+            _("Export as"),
             list(STYLES),
             format_func=lambda name: STYLE_NAMES.get(name, name.capitalize()),
             key="style",
         )
-        without = st.checkbox("Leave out flagged references", value=True, key="without")
+        without = st.checkbox(_("Leave out flagged references"), value=True, key="without")
         text = bibliography_check.format_cleaned(
             request.works, entries, style, bibliography_check.ADVERSE_STATES if without else ()
         )
         st.download_button(
-            "Download",
+            _("Download"),
             text,
             file_name=file_name(style),
             key="take_list",
@@ -308,7 +404,7 @@ def _draw_export(request: BibliographyRequest, answer: Json) -> None:
         )
     with st.container(horizontal=True):
         st.download_button(
-            "The check as CSV",
+            _("Results as CSV"),
             bibliography_check.format_csv(entries),
             file_name="citations.csv",
             mime="text/csv",
@@ -317,7 +413,7 @@ def _draw_export(request: BibliographyRequest, answer: Json) -> None:
         )
         whole = json.dumps(answer, ensure_ascii=False, indent=2)
         st.download_button(
-            "As JSON",
+            _("Results as JSON"),
             whole,
             file_name="citations.json",
             mime="application/json",

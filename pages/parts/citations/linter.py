@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from research_core.citations import linter
-from research_core.text.words import clean_for_screen, format_count
+from research_core.i18n import _
+from research_core.text.words import clean_for_screen
 
 MAX_CHARACTERS = 500_000
 #: Findings listed of each kind; the download has all.
@@ -15,15 +16,14 @@ MAX_SHOWN = 30
 def draw() -> None:
     """Draw the text box and the problems found in the text."""
     st.text_area(
-        "A report in Markdown, with its list of sources",
+        _("Report in Markdown, with its sources"),
         key="report_to_lint",
         height=220,
         max_chars=MAX_CHARACTERS,
     )
-    st.button("Check its marks", key="lint", type="primary", icon=":material/rule:")
+    st.button(_("Check citations"), key="lint", type="primary", icon=":material/rule:")
     st.caption(
-        "Numbers without a source, sources nobody cites, what stands twice or is left out. Nobody"
-        " is asked, nothing is kept."
+        _("Finds citations without a source, unused sources and duplicates. Nothing is sent.")
     )
     text = st.session_state.get("report_to_lint", "").strip()
     if text:
@@ -32,10 +32,8 @@ def draw() -> None:
 
 def _draw_findings(found: linter.LintedReport) -> None:
     counts = linter.count_kinds(found.findings)
-    summary = (
-        f"{format_count(len(found.marks), 'citation')},"
-        f" {format_count(len(found.entries), 'source')} listed,"
-        f" {format_count(len(found.urls), 'address')}."
+    summary = _("Citations: {marks:,}. Sources listed: {entries:,}. Links: {urls:,}.").format(
+        marks=len(found.marks), entries=len(found.entries), urls=len(found.urls)
     )
     if not found.findings:
         draw_message = st.success if found.marks else st.info
@@ -48,16 +46,18 @@ def _draw_findings(found: linter.LintedReport) -> None:
         if not of_kind:
             continue
         lines = [
-            f"- line {finding.line}: {clean_for_screen(finding.what, 160)}"
+            _("- line {line}: {what}").format(
+                line=finding.line, what=clean_for_screen(finding.what, 160)
+            )
             for finding in of_kind[:MAX_SHOWN]
         ]
         more = ""
         if len(of_kind) > MAX_SHOWN:
-            more = f"\n\nand {len(of_kind) - MAX_SHOWN:,} more"
+            more = "\n\n" + _("and {count:,} more").format(count=len(of_kind) - MAX_SHOWN)
         items = "\n".join(lines)
         st.markdown(f"**{kind.capitalize()}** ({words}): {len(of_kind):,}\n\n{items}{more}")
     st.download_button(
-        "All as Markdown",
+        _("Download as Markdown"),
         linter.format_findings(found),
         "citations.md",
         "text/markdown",

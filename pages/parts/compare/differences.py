@@ -14,7 +14,9 @@ from parts.shared import pager
 from parts.shared.badges import CHECK_BADGES, SOURCE_BADGES, Badge
 from parts.shared.html_text import clean_cell, escape_line, format_link
 from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
+from research_core.i18n import N_, _
 from research_core.sessions.compare import (
+    KEY_OUTCOMES,
     Change,
     Comparison,
     ContradictionChange,
@@ -26,67 +28,94 @@ from research_core.sessions.compare import (
 from research_core.trust.provenance import name_site
 
 SOURCES = {
-    "decided": Badge("⇄", "decided otherwise", "orange"),
-    "gained": Badge("+", "gained", "green"),
-    "lost": Badge("−", "lost", "red"),
-    "scored": Badge("≠", "scored otherwise", "blue"),
-    "same": Badge("=", "the same", "gray"),
+    "decided": Badge("⇄", N_("decision changed"), "orange"),
+    "gained": Badge("+", N_("only after"), "green"),
+    "lost": Badge("−", N_("only before"), "red"),
+    "scored": Badge("≠", N_("score changed"), "blue"),
+    "same": Badge("=", N_("same"), "gray"),
 }
 SENTENCES = {
-    "changed": Badge("≈", "changed", "orange"),
-    "gained": Badge("+", "gained", "green"),
-    "lost": Badge("−", "lost", "red"),
-    "kept": Badge("=", "kept", "gray"),
+    "changed": Badge("≈", N_("reworded"), "orange"),
+    "gained": Badge("+", N_("only after"), "green"),
+    "lost": Badge("−", N_("only before"), "red"),
+    "kept": Badge("=", N_("same"), "gray"),
 }
+#: The kinds of pairs that are counted: label, key in the counts, and badges.
+COUNTED = (
+    (N_("Sources"), "source", SOURCES),
+    (N_("Cited sentences"), "sentence", SENTENCES),
+    (N_("Contradictions"), "contradiction", SENTENCES),
+)
 PAIRS_PER_PAGE = 40
+MAX_SHORT_VALUE = 40  # characters of a setting that fits the line of those that differ
 
 
 def draw_summary(found: Comparison) -> None:
-    """Draw one line with the number of differences of each kind."""
+    """Draw what differs: the settings first, then the number of differences of each kind."""
+    lines = [_describe_settings(found)]
     counts = found.counts()
-    told = [
-        _format_count("Sources", "source", SOURCES, counts),
-        _format_count("Sentences", "sentence", SENTENCES, counts),
-    ]
-    if found.disputed:
-        told.append(
-            _format_count("Contradictions between sources", "contradiction", SENTENCES, counts)
-        )
-    st.html("".join(f'<p class="facts">{line}</p>' for line in told))
+    for label, kind, badges in COUNTED:
+        counted = _format_counts(kind, badges, counts)
+        if counted:
+            lines.append(f"{escape_line(_(label))}: {counted}")
+    st.html("".join(f'<p class="facts">{line}</p>' for line in lines))
 
 
-def _format_count(word: str, kind: str, badges: dict[str, Badge], counts: dict[str, int]) -> str:
-    shown = [
-        badge._replace(word=f"{counts[f'{kind} {name}']} {badge.word}").html
-        for name, badge in badges.items()
-        if f"{kind} {name}" in counts
-    ]
-    return f"{word}: {' '.join(shown) or 'none in either'}"
+def _describe_settings(found: Comparison) -> str:
+    """Return the settings that differ as one line of HTML."""
+    if not found.settings:
+        return escape_line(_("Same settings."))
+    changes = [_format_short_change(change) for change in found.settings]
+    label = escape_line(_("Settings that differ"))
+    return f"{label}: {', '.join(changes)}"
+
+
+def _format_short_change(change: Change) -> str:
+    name = escape_line(change.name)
+    if max(len(change.before), len(change.after)) > MAX_SHORT_VALUE:
+        return f"<b>{name}</b>"
+    return f"<b>{name} {escape_line(change.before)} → {escape_line(change.after)}</b>"
+
+
+def _format_counts(kind: str, badges: dict[str, Badge], counts: dict[str, int]) -> str:
+    shown = []
+    for name, badge in badges.items():
+        count = counts.get(f"{kind} {name}", 0)
+        if count:
+            shown.append(badge._replace(word=f"{count} {_(badge.word)}").html)
+    return " ".join(shown)
 
 
 def draw_settings(found: Comparison) -> None:
     if found.settings:
-        _draw_table(found.settings, "Settings that differ")
+        _draw_table(found.settings, _("Setting"))
     else:
-        st.caption("Both were asked with the same settings.")
+        st.caption(_("Both sessions have the same settings."))
 
 
 def draw_outcome(found: Comparison) -> None:
-    _draw_table(found.outcome, "Decision and funnel of both")
-
-
-def _draw_table(changes: Iterable[Change], caption: str) -> None:
-    rows = "".join(map(_format_change, changes))
-    head = '<tr><th></th><th scope="col">before</th><th scope="col">after</th></tr>'
-    table = (
-        f"<caption>{caption}; what differs stands"
-        f" out</caption><thead>{head}</thead><tbody>{rows}</tbody>"
+    """Draw the main results of both, and whatever else differs."""
+    names = [_(name) for name in KEY_OUTCOMES]
+    _draw_table(
+        [change for change in found.outcome if change.name in names or change.is_difference],
+        _("Result"),
     )
-    st.html(f'<table class="plain apart">{table}</table>')
+
+
+def _draw_table(changes: Iterable[Change], label: str) -> None:
+    rows = "".join(map(_format_change, changes))
+    head = "".join(
+        f'<th scope="col">{escape_line(name)}</th>' for name in (label, _("Before"), _("After"))
+    )
+    st.html(
+        '<div class="wide" tabindex="0" role="region"'
+        f' aria-label="{escape_line(label)}"><table class="plain apart"><thead><tr>{head}</tr>'
+        f"</thead><tbody>{rows}</tbody></table></div>"
+    )
 
 
 def _format_change(change: Change) -> str:
-    row_class = "own" if change.before != change.after else ""
+    row_class = "own" if change.is_difference else ""
     return (
         f'<tr class="{row_class}"><th scope="row">{escape_line(change.name)}</th>'
         f"<td>{escape_line(change.before, 300)}</td><td>{escape_line(change.after, 300)}</td></tr>"
@@ -99,9 +128,11 @@ def _format_change(change: Change) -> str:
 def draw_sources(found: Comparison) -> None:
     """Draw the sources that differ, filtered by kind of change, and a chart of changed scores."""
     if not found.sources:
-        st.caption("Neither has found a source.")
+        st.caption(_("Neither session found a source."))
         return
-    shown = _pick_changes(found.sources, SOURCES, "same", "changes of sources")
+    shown = _pick_changes(
+        found.sources, SOURCES, "same", "changes_of_sources", _("Sources by change")
+    )
     _draw_source_table(shown)
     moved = []
     for pair in shown:
@@ -112,7 +143,7 @@ def draw_sources(found: Comparison) -> None:
 
 
 def _pick_changes(
-    pairs: Sequence[Any], badges: dict[str, Badge], unchanged: str, what: str
+    pairs: Sequence[Any], badges: dict[str, Badge], unchanged: str, key: str, label: str
 ) -> list[Any]:
     """Draw a filter and return the pairs that pass it.
 
@@ -121,10 +152,10 @@ def _pick_changes(
     counts = Counter(pair.change for pair in pairs)
     kinds = [kind for kind in badges if counts[kind]]
     picked = st.pills(
-        what.capitalize(),
+        label,
         kinds,
         selection_mode="multi",
-        key=what.replace(" ", "_"),
+        key=key,
         label_visibility="collapsed",
         default=[kind for kind in kinds if kind != unchanged] or kinds,
         format_func=lambda kind: f"{badges[kind].label} {counts[kind]}",
@@ -133,20 +164,19 @@ def _pick_changes(
 
 
 def _draw_source_table(pairs: Sequence[SourcePair]) -> None:
-    rows = pd.DataFrame([_source_row(pair) for pair in pairs], columns=list(COLUMNS))
-    whole = st.toggle(
-        "Whole titles and reasons", key="whole_apart", help="Wraps what a row of one line would cut"
-    )
+    columns = build_columns()
+    rows = pd.DataFrame([_source_row(pair) for pair in pairs], columns=list(columns))
+    whole = st.toggle(_("Full text"), key="whole_apart")
     most_rows = 6 if whole else 12  # more rows scroll
     st.dataframe(
         rows,
-        column_config=COLUMNS,
+        column_config=columns,
         hide_index=True,
         height="content" if len(rows) <= most_rows else 460,
         key="sources_apart",
         placeholder="",
         row_height=WRAPPED_ROW_HEIGHT if whole else None,
-        alt="Sources of both sessions with decision, credibility and relevance before and after",
+        alt=_("Sources before and after: decision, credibility and relevance"),
     )
 
 
@@ -161,20 +191,21 @@ def _badge_column(label: str, badges: dict[str, Badge], width: int, **more: Any)
     )
 
 
-COLUMNS: dict[str, Any] = {
-    "change": _badge_column("Change", SOURCES, 145, pinned=True),
-    "title": st.column_config.TextColumn("Source", width=250),
-    "was": _badge_column("Decision before", SOURCE_BADGES, 120),
-    "now": _badge_column("Decision after", SOURCE_BADGES, 120),
-    "why": st.column_config.TextColumn("Why now", width=320),
-    "credibility_was": st.column_config.NumberColumn(
-        "Credibility before", format="%.2f", width=120
-    ),
-    "credibility_now": st.column_config.NumberColumn("after", format="%.2f", width=60),
-    "relevance_was": st.column_config.NumberColumn("Relevance before", format="%d / 5", width=115),
-    "relevance_now": st.column_config.NumberColumn("after", format="%d / 5", width=60),
-    "site": st.column_config.TextColumn("Site", width=180),
-}
+def build_columns() -> dict[str, Any]:
+    """Return the columns of the table of sources, in the language of the screens."""
+    column = st.column_config
+    return {
+        "change": _badge_column(_("Change"), SOURCES, 145, pinned=True),
+        "title": column.TextColumn(_("Source"), width=250),
+        "was": _badge_column(_("Decision before"), SOURCE_BADGES, 120),
+        "now": _badge_column(_("Decision after"), SOURCE_BADGES, 120),
+        "why": column.TextColumn(_("Reason after"), width=320),
+        "credibility_was": column.NumberColumn(_("Credibility before"), format="%.2f", width=125),
+        "credibility_now": column.NumberColumn(_("Credibility after"), format="%.2f", width=115),
+        "relevance_was": column.NumberColumn(_("Relevance before"), format="%d / 5", width=120),
+        "relevance_now": column.NumberColumn(_("Relevance after"), format="%d / 5", width=110),
+        "site": column.TextColumn(_("Site"), width=180),
+    }
 
 
 def _source_row(pair: SourcePair) -> dict[str, Any]:
@@ -200,35 +231,37 @@ def _source_row(pair: SourcePair) -> dict[str, Any]:
 def draw_sentences(found: Comparison) -> None:
     """Draw the sentences of both reports side by side, with citations and check results."""
     if not found.sentences:
-        st.caption("Neither has a report yet.")
+        st.caption(_("Neither session has a report yet."))
         return
-    shown = _pick_changes(found.sentences, SENTENCES, "kept", "changes of sentences")
+    shown = _pick_changes(
+        found.sentences, SENTENCES, "kept", "changes_of_sentences", _("Sentences by change")
+    )
     rows = "".join(map(_format_pair, pager.draw_page(shown, PAIRS_PER_PAGE, key="sentence_page")))
-    st.html(f'<ol class="apart" aria-label="Sentences before and after">{rows}</ol>')
+    st.html(
+        f'<ol class="apart" aria-label="{escape_line(_("Sentences before and after"))}">{rows}</ol>'
+    )
 
 
 def _format_pair(pair: SentencePair) -> str:
     badge = SENTENCES[pair.change].html
     if pair.before and pair.after and pair.before == pair.after:
-        return f'<li class="whole">{badge}<div>{_format_sentence(pair.before, "both")}</div></li>'
-    before = _format_sentence(pair.before, "before", pair.why)
-    after = _format_sentence(pair.after, "after", pair.why)
+        return f'<li class="whole">{badge}<div>{_format_sentence(pair.before)}</div></li>'
+    before = _format_sentence(pair.before, pair.why)
+    after = _format_sentence(pair.after, pair.why)
     return f'<li>{badge}<div class="before">{before}</div><div class="after">{after}</div></li>'
 
 
-def _format_sentence(said: ReportSentence | None, word: str, why: str = "") -> str:
+def _format_sentence(said: ReportSentence | None, why: str = "") -> str:
+    """Return a sentence with its citations, or why a report does not have it. HTML."""
     if said is None:
-        reason = f": {escape_line(why)}" if why else ""
-        return f'<p class="facts">not {word}{reason}</p>'
+        missing = _("Not in this report: {reason}") if why else _("Not in this report")
+        return f'<p class="facts">{escape_line(missing.format(reason=why))}</p>'
     cites = " ".join(
         f'<span class="about">{format_link(f"[{number}] {escape_line(name_site(url))}", url)}'
         "</span>"
         for number, _, url in said.cites
     )
-    if said.state in CHECK_BADGES:
-        check = CHECK_BADGES[said.state].html
-    else:
-        check = '<span class="facts">no citation</span>'
+    check = CHECK_BADGES[said.state].html if said.state in CHECK_BADGES else ""
     return f"<p>{escape_line(said.text, 2000)}</p><p>{cites} {check}</p>"
 
 
@@ -238,28 +271,23 @@ def _format_sentence(said: ReportSentence | None, word: str, why: str = "") -> s
 def draw_disputes(found: Comparison) -> None:
     """Draw the contradictions of either report, including those they share."""
     if not found.disputed:
-        st.caption(
-            "In neither report do sources give different figures, dates or names for one thing or"
-            " deny what another says, as far as words show it."
-        )
+        st.caption(_("No contradictions found in either report."))
         return
     rows = "".join(map(_format_dispute, found.disputed))
-    names = "".join(
-        f'<th scope="col">{name}</th>'
-        for name in ("about", "what is said, and by which sources", "what may explain it")
-    )
-    head = f"<tr><th></th>{names}</tr>"
+    names = (_("Change"), _("Topic"), _("Values and sources"), _("Possible explanation"))
+    head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in names)
     st.html(
-        '<table class="plain apart"><caption>Contradictions of'
-        f" both</caption><thead>{head}</thead><tbody>{rows}</tbody></table>"
+        '<div class="wide" tabindex="0" role="region"'
+        f' aria-label="{escape_line(_("Contradictions"))}"><table class="plain apart">'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
 def _format_dispute(one: ContradictionChange) -> str:
     found = one.found
-    values = "; ".join(f"{escape_line(claim.value, 80)} [{claim.source}]" for claim in found.claims)
+    values = ", ".join(f"{escape_line(claim.value, 80)} [{claim.source}]" for claim in found.claims)
     if found.kind == "differs":
-        why = "nothing that was seen"
+        why = _("none found")
     elif found.why:
         why = f"{found.kind}: {found.why}"
     else:

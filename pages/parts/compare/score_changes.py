@@ -8,13 +8,14 @@ from typing import Any
 import streamlit as st
 
 from parts.session.sources.charts import NEUTRAL_COLOR, TONE_COLORS
+from research_core.i18n import N_, _
 from research_core.sessions.compare import SourcePair, get_scores
-from research_core.text.words import format_count, strip_invisible, truncate
+from research_core.text.words import strip_invisible, truncate
 
 MAX_ROWS = 20  # those with the largest changes
 ROW_HEIGHT = 26  # pixels
 #: Kinds of score: (index in `get_scores`, name, range).
-KINDS = ((0, "Credibility", (0.0, 1.0)), (1, "Relevance", (1, 5)))
+KINDS = ((0, N_("Credibility"), (0.0, 1.0)), (1, N_("Relevance"), (1, 5)))
 
 
 def draw(pairs: Sequence[SourcePair]) -> None:
@@ -47,13 +48,11 @@ def _draw_chart(
 ) -> None:
     risen = sum(now > was for _, was, now in rows)
     st.plotly_chart(
-        build_figure(name, ends, rows, st.context.theme.type or "light"),
+        build_figure(_(name), ends, rows, st.context.theme.type or "light"),
         key=f"moved_{name.lower()}",
         config={"displayModeBar": False, "scrollZoom": False},
-        alt=(
-            f"{name} before and after of {format_count(len(rows), 'source')}: {risen}"
-            f" rose, {len(rows) - risen}"
-            " fell"
+        alt=_("{score} before and after: {risen} rose, {fallen} fell").format(
+            score=_(name), risen=risen, fallen=len(rows) - risen
         ),
     )
 
@@ -73,13 +72,13 @@ def build_figure(
     return {
         "data": [
             _point_trace(
-                "before",
+                _("before"),
                 [was for _, was, _ in rows],
                 places,
                 {"symbol": "circle-open", "color": NEUTRAL_COLOR, "size": 10},
             ),
             _point_trace(
-                "after",
+                _("after"),
                 [now for _, _, now in rows],
                 places,
                 {"symbol": "circle", "color": tone, "size": 10},

@@ -17,11 +17,19 @@ from parts.how_far.figures import (
     find_figures,
     find_value,
     format_figure,
+    format_name,
 )
+from research_core.i18n import N_, _
 
+#: The results of the support check, and counts whose names need an explanation.
+STATE_NAMES = {"supported": N_("supported"), "partly": N_("partly supported")}
+COUNT_NAMES = {
+    "missed": N_("missed: broken citations not found"),
+    "lost": N_("lost: good citations removed"),
+}
 SET_NAMES = {
     "trecqa_wang": "TREC-QA",
-    "medquad_liveqa": "MedQuAD, LiveQA",
+    "medquad_liveqa": N_("MedQuAD, LiveQA"),
     "mediqa2019": "MEDIQA 2019",
     "noveleval": "NovelEval",
     "attributionbench": "AttributionBench",
@@ -30,20 +38,23 @@ SET_NAMES = {
     "healthver": "HealthVer",
 }
 #: Variants of the credibility benchmark, in the order of columns; unknown ones come last.
-CREDIBILITY_VARIANTS = (
-    "specified tiers",
-    "all that comes with Assay",
-    "with the list of Lin et al.",
-    "without outlet",
-    "without institution",
-    "without name",
-)
+CREDIBILITY_VARIANTS = {
+    "specified_tiers": N_("Specified tiers"),
+    "all_that_comes_with_Assay": N_("All built-in evidence"),
+    "with_the_list_of_Lin_et_al.": N_("With the list of Lin et al."),
+    "without_outlet": N_("Without outlets"),
+    "without_institution": N_("Without institutions"),
+    "without_name": N_("Without names"),
+}
 
 
 def format_set_name(key: str) -> str:
     """Return the usual name of a data set or of one of its parts: "AttributionBench: HAGRID"."""
-    first, _, part = key.removeprefix("citation/").removeprefix("relevance/").partition("/")
-    return f"{SET_NAMES.get(first, first)}{f': {part}' if part else ''}"
+    first, _separator, part = (
+        key.removeprefix("citation/").removeprefix("relevance/").partition("/")
+    )
+    name = _(SET_NAMES[first]) if first in SET_NAMES else format_name(first)
+    return f"{name}: {format_name(part)}" if part else name
 
 
 # -- credibility -----------------------------------------------------------------------------------
@@ -59,31 +70,38 @@ def draw_credibility() -> None:
     variants = [name for name in CREDIBILITY_VARIANTS if name in measured]
     variants += sorted(measured - set(variants))
     draw_matrix(
-        "Area under the curve of every set, with parts taken away one at a time",
-        variants,
-        [(name, _format_variants(area, variants)) for name, area in areas.items()],
+        _("Score for each data set, with kinds of evidence left out"),
+        [
+            _(CREDIBILITY_VARIANTS[name]) if name in CREDIBILITY_VARIANTS else format_name(name)
+            for name in variants
+        ],
+        [(format_name(name), _format_variants(area, variants)) for name, area in areas.items()],
     )
     draw_matrix(
-        "What each set holds",
-        ["good", "bad", "hosts something is known of"],
+        _("Size of each data set"),
+        [_("Good"), _("Bad"), _("Known sites")],
         (
-            (name, [f"{size['good']:,}", f"{size['bad']:,}", format_figure(known.get(name), ".0%")])
+            (
+                format_name(name),
+                [f"{size['good']:,}", f"{size['bad']:,}", format_figure(known.get(name), ".0%")],
+            )
             for name, size in sizes.items()
         ),
     )
-    known_by = find_figures("credibility", "recorded results", "by")
+    known_by = find_figures("credibility", "recorded_results", "by")
     total = sum(known_by.values())
     draw_matrix(
-        f"{total:,} results of real searches, by what their host is known by",
-        ["results", "share"],
+        _("{count:,} results of real searches, by what is known of their site").format(count=total),
+        [_("Results"), _("Share")],
         (
-            (basis, [f"{count:,}", format_figure(count / total, ".0%")])
+            (format_name(basis), [f"{count:,}", format_figure(count / total, ".0%")])
             for basis, count in known_by.items()
         ),
+        _("Known by"),
     )
     _draw_seconds(
-        "500 sources scored that were never seen before",
-        find_value(("credibility", "500 sources, ms")),
+        _("Time to score 500 new sources"),
+        find_value(("credibility", "500_sources,_ms")),
         "ms",
     )
 
@@ -97,42 +115,43 @@ def _format_variants(area: Mapping[str, float], variants: Sequence[str]) -> list
 
 def draw_relevance() -> None:
     columns = [
-        "pairs",
-        "by words",
-        "… on the half fitted on",
-        "by meaning too",
-        "… on the half fitted on",
+        _("Pairs"),
+        _("By words"),
+        _("By words, fitted"),
+        _("By meaning too"),
+        _("By meaning too, fitted"),
     ]
     draw_matrix(
-        "Area under the curve; the first of each two is cross-validated by question",
+        _("Score, cross-validated by question and on the data it was fitted on"),
         columns,
         ((format_set_name(key), _format_areas(key)) for key in find_figures("relevance", "auc")),
     )
     kept = [
-        "good kept, by words",
-        "others kept, by words",
-        "good kept, by meaning too",
-        "others kept, by meaning too",
+        _("Good, by words"),
+        _("Others, by words"),
+        _("Good, by meaning too"),
+        _("Others, by meaning too"),
     ]
-    also = find_figures("relevance", "by meaning", "kept")
+    also = find_figures("relevance", "by_meaning", "kept")
     draw_matrix(
-        "Share of texts judged 3 or more, which are kept",
+        _("Share of texts rated 3 or more, which are kept"),
         kept,
         (
             (format_set_name(key), _format_kept(found, also.get(key, {})))
             for key, found in find_figures("relevance", "kept").items()
         ),
     )
-    gain = find_value(("relevance", "semantic gain"))
+    gain = find_value(("relevance", "semantic_gain"))
     st.caption(
-        "What the embedding model adds to the area, on average over the sets: "
-        f"{format_figure(gain, '+.3f')}."
+        _("Average gain in score from the embedding model: {gain}.").format(
+            gain=format_figure(gain, "+.3f")
+        )
     )
 
 
 def _format_areas(key: str) -> list[str]:
     words = ("relevance", "auc", key)
-    meaning = ("relevance", "by meaning", "auc", key)
+    meaning = ("relevance", "by_meaning", "auc", key)
     pairs = find_value(("relevance", "pairs", key))
     return [
         format_figure(pairs, ",.0f"),
@@ -161,22 +180,22 @@ def draw_errors() -> None:
             continue
         for state in ("supported", "partly"):
             rates = figures[state]
-            name = f"{format_set_name(key)}, called {state}"
+            name = f"{format_set_name(key)}: {_(STATE_NAMES[state])}"
             rows.append((name, rates, format_figure(rates.get("least"), ".2f")))
-    draw_error_rates(rows, "Wrong at each threshold")
+    draw_error_rates(rows, _("Errors at each threshold"))
 
 
 def draw_support() -> None:
     columns = [
-        "pairs",
-        "area",
-        "supported: let through",
-        "supported: turned away",
-        "partly: let through",
-        "partly: turned away",
+        _("Pairs"),
+        _("Score"),
+        _("Supported: accepted wrongly"),
+        _("Supported: rejected wrongly"),
+        _("Partly: accepted wrongly"),
+        _("Partly: rejected wrongly"),
     ]
     draw_matrix(
-        "Each set and its parts, on the half shown",
+        _("Each data set and its parts"),
         columns,
         (
             (format_set_name(key), _format_support(figures))
@@ -184,8 +203,8 @@ def draw_support() -> None:
         ),
     )
     _draw_seconds(
-        "The check of a report with 60 citations, each page met for the first time",
-        find_value(("support", "60 citations, s")),
+        _("Time to check a report with 60 citations"),
+        find_value(("support", "60_citations,_s")),
         "s",
     )
 
@@ -209,31 +228,32 @@ def _format_support(figures: Mapping[str, Any]) -> list[str]:
 
 #: Comparisons of refuted with supported claims, each with the path of its figures.
 NEGATIVE_PAIRS = {
-    "all pairs": (),
-    "within one claim": ("within one claim",),
-    "with the text of another row": ("with the text of another row",),
-    "without any text": ("without the text",),
+    N_("All pairs"): (),
+    N_("Within one claim"): ("within_one_claim",),
+    N_("With another text"): ("with_the_text_of_another_row",),
+    N_("Without a text"): ("without_the_text",),
 }
 
 
 def draw_stance() -> None:
     areas = []
     for name in find_figures("stance"):
-        if " to " in name:
+        if "_to_" in name:
             cells = [
                 format_figure(find_value(("stance", *path, name)))
                 for path in NEGATIVE_PAIRS.values()
             ]
             areas.append((_format_direction(name), cells))
     draw_matrix(
-        "Area for refuted against supported. With another text or none it has to be near 0.5",
-        list(NEGATIVE_PAIRS),
+        _("Score for refuted or supported. With another text or none, it must be near 0.5."),
+        [_(name) for name in NEGATIVE_PAIRS],
         areas,
+        _("Fitted on and measured on"),
     )
     warnings = find_figures("stance", "warnings")
     draw_matrix(
-        "Warnings that a source may say the opposite",
-        ["claims", "warnings", "of them right", "of what is refuted, warned of"],
+        _("Warnings that a source may say the opposite"),
+        [_("Claims"), _("Warnings"), _("Correct warnings"), _("Refuted claims found")],
         ((format_set_name(name), _format_warnings(name, one)) for name, one in warnings.items()),
     )
 
@@ -244,13 +264,13 @@ def _format_warnings(name: str, one: Mapping[str, Any]) -> list[str]:
         rows,
         format_figure(one.get("warned"), ",.0f"),
         format_figure(one.get("right"), ".0%"),
-        format_figure(one.get("of refuted"), ".0%"),
+        format_figure(one.get("of_refuted"), ".0%"),
     ]
 
 
 def _format_direction(name: str) -> str:
-    learned, _, measured = name.partition(" to ")
-    return f"learned on {format_set_name(learned)}, measured on {format_set_name(measured)}"
+    learned, _separator, measured = name.partition("_to_")
+    return f"{format_set_name(learned)} → {format_set_name(measured)}"
 
 
 # -- citations and contradictions ------------------------------------------------------------------
@@ -258,29 +278,28 @@ def _format_direction(name: str) -> str:
 
 def draw_citations() -> None:
     draw_matrix(
-        "Hostile replies of a model",
-        ["count"],
-        _list_counts(find_figures("linter", "hostile replies")),
+        _("Hostile replies of a model"),
+        [_("Count")],
+        _list_counts(find_figures("linter", "hostile_replies")),
+        _("Kind"),
     )
     draw_matrix(
-        "Published reports of research agents",
-        ["count"],
+        _("Published reports of research agents"),
+        [_("Count")],
         _list_counts(find_figures("linter", "reports")),
+        _("Kind"),
     )
     draw_matrix(
-        "What is found in these reports",
-        ["count"],
+        _("Problems found in these reports"),
+        [_("Count")],
         _list_counts(find_figures("linter", "reports", "findings")),
+        _("Kind"),
     )
 
 
 def _list_counts(found: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
-    names = {
-        "missed": "missed: dangling marks that were not told",
-        "lost": "lost: good citations that were taken out",
-    }
     return [
-        (names.get(name, name.replace("_", " ")), [f"{count:,g}"])
+        (_(COUNT_NAMES[name]) if name in COUNT_NAMES else format_name(name), [f"{count:,g}"])
         for name, count in found.items()
         if isinstance(count, int | float) and name not in ("seconds", "seed", "took, s")
     ]
@@ -297,18 +316,21 @@ def draw_contradictions() -> None:
                 format_figure(one.get("differs"), ".1%"),
                 format_figure(one.get("explained"), ".1%"),
             ]
-            rows.append((name, cells))
+            rows.append((format_name(name), cells))
         draw_matrix(
-            f"Copies of real sentences: {kind}",
-            ["pairs", "told as differing", "told with what may explain it"],
+            _("Copies of real sentences: {kind}").format(kind=format_name(kind)),
+            [_("Pairs"), _("Reported as different"), _("Reported with an explanation")],
             rows,
+            _("Change"),
         )
     rows = []
-    for name, one in find_figures("contradictions", "on one question").items():
+    for name, one in find_figures("contradictions", "on_one_question").items():
         findings = sum(count for key, count in one.items() if key != "questions")
         cells = [format_figure(one.get("questions"), ",.0f"), str(findings)]
         rows.append((format_set_name(name), cells))
-    draw_matrix("Found among several texts on one question", ["questions", "findings"], rows)
+    draw_matrix(
+        _("Found among several texts on one question"), [_("Questions"), _("Findings")], rows
+    )
 
 
 def _draw_seconds(what: str, found: float | None, unit: str) -> None:

@@ -1,272 +1,238 @@
 """Say what the How far screen shows: its figures, with their places in the results, and its texts.
 
-A figure is a row of the table of its judgement; the weaknesses are what no figure shows.
+A figure is a row of the table of its judgement; the weaknesses are what no figure shows. Places are
+written with underscores instead of spaces, as `figures.read_trust_results` returns them.
 """
 
 from __future__ import annotations
 
-from parts.how_far import figures
 from parts.how_far.figures import MeasuredFigure
+from research_core.i18n import N_
 
-INTRO = (
-    "\nA report is as good as three judgements: is this source credible, does it bear on the "
-    "question, does it support this sentence. Here is\n"
-    "how often each is right on data that people judged and nobody of this project wrote. An "
-    "area of **0.5 is guessing, 1.0 is always right**: it\n"
-    "is how often a good one gets a higher score than a bad one. All figures are without a "
-    "key and without a model that is asked.\n"
+BUILT_IN = "all_that_comes_with_Assay"
+WITH_LIST = "with_the_list_of_Lin_et_al."
+PLACES, TRAFFIC = "Wikipedia's_lists_of_sources", "MBFC_factual,_sites_with_medium_or_high_traffic"
+INSTITUTIONS = "universities_and_government_against_predatory_publishers"
+INTRO = N_(
+    "A report rests on three judgements. Is the source credible? Does it answer the question? Does"
+    " it support the sentence? This page shows how often Assay gets each one right, on public data"
+    " labelled by people outside this project."
+    "\n\nA score is the chance that a good example ranks above a bad one: **0.5 is guessing, 1.0 is"
+    " always right**. No language model was used."
 )
 HEADLINES = {
-    "Credibility: which hosts are to be relied on": (
+    N_("Credibility: which sites are reliable"): (
         MeasuredFigure(
-            "factual from unfactual news sites",
-            "Media Bias/Fact Check, sites with medium or high traffic",
-            (
-                "credibility",
-                "auc",
-                "MBFC factual, sites with medium or high traffic",
-                "all that comes with Assay",
-            ),
+            N_("Factual or unfactual news sites"),
+            N_("Media Bias/Fact Check, medium and high traffic"),
+            ("credibility", "auc", TRAFFIC, BUILT_IN),
             0.65,
         ),
         MeasuredFigure(
-            "reliable from unreliable sources",
-            "lists that Wikipedia's editors keep",
-            ("credibility", "auc", "Wikipedia's lists of sources", "all that comes with Assay"),
+            N_("Reliable or unreliable sources"),
+            N_("Source lists of Wikipedia's editors"),
+            ("credibility", "auc", PLACES, BUILT_IN),
             0.70,
         ),
         MeasuredFigure(
-            "universities and government from predatory publishers",
-            "three public lists of institutions",
-            (
-                "credibility",
-                "auc",
-                "universities and government against predatory publishers",
-                "all that comes with Assay",
-            ),
+            N_("Public institutions or predatory publishers"),
+            N_("Three public lists"),
+            ("credibility", "auc", INSTITUTIONS, BUILT_IN),
             0.90,
         ),
     ),
-    "Relevance without a model: which texts answer the question": (
+    N_("Relevance: which texts answer the question"): (
         MeasuredFigure(
-            "sentences that answer a question",
+            N_("Sentences that answer a question"),
             "TREC-QA",
-            ("relevance", "by meaning", "auc", "trecqa_wang"),
+            ("relevance", "by_meaning", "auc", "trecqa_wang"),
             0.86,
         ),
         MeasuredFigure(
-            "pages that answer a health question",
-            "MedQuAD, LiveQA",
-            ("relevance", "by meaning", "auc", "medquad_liveqa"),
+            N_("Pages that answer a health question"),
+            N_("MedQuAD, LiveQA"),
+            ("relevance", "by_meaning", "auc", "medquad_liveqa"),
             0.84,
         ),
         MeasuredFigure(
-            "long answers that experts graded",
+            N_("Long answers graded by experts"),
             "MEDIQA 2019",
-            ("relevance", "by meaning", "auc", "mediqa2019"),
+            ("relevance", "by_meaning", "auc", "mediqa2019"),
             0.66,
         ),
         MeasuredFigure(
-            "passages on questions of 2023",
+            N_("Passages on topics of 2023"),
             "NovelEval",
-            ("relevance", "by meaning", "auc", "noveleval"),
+            ("relevance", "by_meaning", "auc", "noveleval"),
         ),
     ),
-    "Support: does the cited text say so": (
+    N_("Support: what the source really says"): (
         MeasuredFigure(
-            "sentences that their source supports",
+            N_("Sentences that their source supports"),
             "AttributionBench",
             ("support", "attributionbench", "auc"),
             0.86,
         ),
         MeasuredFigure(
-            "claims that a whole page supports", "WiCE", ("support", "wice", "auc"), 0.76
+            N_("Claims that a whole page supports"), "WiCE", ("support", "wice", "auc"), 0.76
         ),
         MeasuredFigure(
-            "refuted from supported, learned on health claims",
+            N_("Supported or refuted, fitted on health claims"),
             "Climate-FEVER",
-            ("stance", "healthver to climatefever"),
+            ("stance", "healthver_to_climatefever"),
             0.60,
         ),
         MeasuredFigure(
-            "refuted from supported, learned on climate claims",
+            N_("Supported or refuted, fitted on climate claims"),
             "HealthVer",
-            ("stance", "climatefever to healthver"),
+            ("stance", "climatefever_to_healthver"),
             0.60,
         ),
     ),
 }
-CROSS_VALIDATION_NOTE = (
-    "Where weights were fitted on the half shown, the figure in bold is cross-validated by"
-    " question: each question was judged with weights that had not met it, as"
-    f" benchmarks/calibrate_relevance.py printed on {figures.CROSS_VALIDATED_ON}."
-    " All figures on support are cross-validated."
-    " Tables of hosts and the figures on refuted claims were fitted on nothing they are"
-    " measured on."
+CROSS_VALIDATION_NOTE = N_(
+    "Where weights were fitted on this half of the data, the bold figure is cross-validated: no"
+    " question was judged with weights that had seen it. Figures for relevance are those that"
+    " benchmarks/calibrate_relevance.py printed on {date}. Nothing was fitted for sites and for"
+    " refuted claims."
 )
 CREDIBILITY_FIGURES = (
     MeasuredFigure(
-        "factual from unfactual, among all its sites",
-        "Media Bias/Fact Check",
-        ("credibility", "auc", "MBFC factual", "all that comes with Assay"),
+        N_("Factual or unfactual, all sites"),
+        N_("Media Bias/Fact Check"),
+        ("credibility", "auc", "MBFC_factual", BUILT_IN),
     ),
     MeasuredFigure(
-        "… with the list of Lin et al. imported",
-        "Media Bias/Fact Check",
-        ("credibility", "auc", "MBFC factual", "with the list of Lin et al."),
+        N_("The same, with the list of Lin et al."),
+        N_("Media Bias/Fact Check"),
+        ("credibility", "auc", "MBFC_factual", WITH_LIST),
         0.90,
     ),
     MeasuredFigure(
-        "credible from incredible",
-        "Media Bias/Fact Check, its credibility",
-        ("credibility", "auc", "MBFC credibility", "all that comes with Assay"),
+        N_("Credible or not"),
+        N_("Media Bias/Fact Check, credibility"),
+        ("credibility", "auc", "MBFC_credibility", BUILT_IN),
     ),
     MeasuredFigure(
-        "… with the list of Lin et al. imported",
-        "Media Bias/Fact Check, its credibility",
-        ("credibility", "auc", "MBFC credibility", "with the list of Lin et al."),
+        N_("The same, with the list of Lin et al."),
+        N_("Media Bias/Fact Check, credibility"),
+        ("credibility", "auc", "MBFC_credibility", WITH_LIST),
         0.85,
-    ),
-)
-RELEVANCE_FIGURES = (
-    MeasuredFigure(
-        "sentences, by meaning too",
-        "TREC-QA",
-        ("relevance", "by meaning", "auc", "trecqa_wang"),
-        0.86,
-    ),
-    MeasuredFigure(
-        "health pages, with it",
-        "MedQuAD, LiveQA",
-        ("relevance", "by meaning", "auc", "medquad_liveqa"),
-        0.84,
-    ),
-    MeasuredFigure(
-        "long answers, with it",
-        "MEDIQA 2019",
-        ("relevance", "by meaning", "auc", "mediqa2019"),
-        0.66,
-    ),
-    MeasuredFigure(
-        "passages on questions of 2023, with it",
-        "NovelEval",
-        ("relevance", "by meaning", "auc", "noveleval"),
     ),
 )
 UNKNOWN_HOST_FIGURES = (
     MeasuredFigure(
-        "results of real searches whose host is unknown",
-        "recorded searches",
-        ("credibility", "recorded results", "unknown"),
+        N_("Search results from unknown sites"),
+        N_("Recorded searches"),
+        ("credibility", "recorded_results", "unknown"),
     ),
 )
 UNRELATED_PAIR_FIGURES = (
     MeasuredFigure(
-        "findings in a million pairs of unrelated sentences",
-        "sentences on different questions",
-        ("contradictions", "unrelated", "per million pairs"),
+        N_("False findings per million unrelated pairs"),
+        N_("Sentences on different questions"),
+        ("contradictions", "unrelated", "per_million_pairs"),
     ),
 )
 CITATION_FIGURES = (
     MeasuredFigure(
-        "hostile replies of a model tried",
-        "made up by a program, with a seed",
-        ("linter", "hostile replies", "replies"),
+        N_("Hostile model replies tested"),
+        N_("Generated by a program with a seed"),
+        ("linter", "hostile_replies", "replies"),
     ),
     MeasuredFigure(
-        "of them with a false citation or broken Markdown",
-        "read by another parser",
-        ("linter", "hostile replies", "wrong"),
+        N_("Replies left with a false citation or broken Markdown"),
+        N_("Checked by another parser"),
+        ("linter", "hostile_replies", "wrong"),
     ),
     MeasuredFigure(
-        "marks that were removed, each counted",
-        "the same replies",
-        ("linter", "hostile replies", "removed"),
+        N_("Citations removed"),
+        N_("The same replies"),
+        ("linter", "hostile_replies", "removed"),
     ),
     MeasuredFigure(
-        "published reports of research agents read",
-        "reports with citations, by several makers",
+        N_("Published reports checked"),
+        N_("Reports of several research agents"),
         ("linter", "reports", "reports"),
     ),
     MeasuredFigure(
-        "marks in them that lead nowhere", "the same reports", ("linter", "reports", "dangling")
+        N_("Citations in them without a source"),
+        N_("The same reports"),
+        ("linter", "reports", "dangling"),
     ),
 )
 CONTRADICTION_FIGURES = (
     MeasuredFigure(
-        "copies of a sentence with another figure that are found",
-        "made by a program of real sentences",
+        N_("Changed figures that are found"),
+        N_("Copies of real sentences with another figure"),
         ("contradictions", "copies", "recall"),
     ),
     MeasuredFigure(
-        "of those told as differing, how many do",
-        "the same, beside copies that say the same or speak of others",
+        N_("Findings that are real differences"),
+        N_("The same copies, among harmless ones"),
         ("contradictions", "copies", "precision"),
     ),
     MeasuredFigure(
-        "found where people said it in words of their own",
-        "supported claims, their one figure made three times as large",
-        ("contradictions", "claims in other words than their source", "found"),
+        N_("Found when people used their own words"),
+        N_("Supported claims with their figure tripled"),
+        ("contradictions", "claims_in_other_words_than_their_source", "found"),
     ),
     MeasuredFigure(
-        "false alarms on these claims as they were",
-        "the same claims, unchanged",
-        ("contradictions", "claims in other words than their source", "false alarms"),
+        N_("False alarms"),
+        N_("The same claims, unchanged"),
+        ("contradictions", "claims_in_other_words_than_their_source", "false_alarms"),
     ),
 )
+#: The judgements, by the names in addresses of code.
+TITLES = {
+    "credibility": N_("Credibility"),
+    "relevance": N_("Relevance"),
+    "support": N_("Support"),
+    "citations": N_("Citations"),
+    "contradictions": N_("Contradictions"),
+}
 WEAKNESSES = {
-    "Credibility": (
-        "\n- **Of much of what a search finds the host is unknown.** That says nothing against it: "
-        "it keeps the value of its kind of address. Look\n"
-        "  at such a source yourself.\n"
-        "- Kinds of outlets are our judgement, written down before they were measured. One value "
-        "for a whole outlet is coarse: a good paper has bad\n"
-        "  articles. Say your own word on a host; it counts before all else.\n"
-        "- Ratings by experts are of news, mostly in English, and of the past.\n"
-        "- What looks like the name of a predatory journal is a suspicion by its name and no "
-        "proof.\n"
-        "- What a page shows of itself (author, date, references) can be forged, and counts "
-        "little.\n"
+    "credibility": N_(
+        "- **Many search results come from unknown sites.** This says nothing against a site: it"
+        " gets the value of its kind of address. Check such sources yourself.\n"
+        "- One value for a whole outlet is coarse, because good papers print bad articles. Your own"
+        " rating of a site always takes precedence.\n"
+        "- We chose the values for kinds of outlets, before measuring them.\n"
+        "- Expert ratings cover past news, mostly in English.\n"
+        "- A name like that of a predatory journal is a suspicion, not proof.\n"
+        "- Authors, dates and references shown on a page can be forged, so they count little."
     ),
-    "Relevance": (
-        "\n- Without a model the judge weighs words, what they mean one by one, and the form of "
-        "answer asked for. It understands nothing: a page that\n"
-        "  answers in a turn of phrase of its own is scored too low, one that says the opposite "
-        "in the same words too high.\n"
-        "  Where the embedding model is used (questions in English), it mends some of it.\n"
-        "- The table of what words mean was made, among others, of texts that it is measured on "
-        "here, though of no judgement of them. Made without\n"
-        "  them it came to 0.83 instead of 0.84 on MedQuAD.\n"
-        "- Three of the four sets are of health questions or trivia in English. Other subjects "
-        "and languages were not measured.\n"
+    "relevance": N_(
+        "- Without a model, Assay weighs words and the expected form of the answer. It understands"
+        " nothing. It underrates pages that answer in their own words, and overrates pages that say"
+        " the opposite in the same words.\n"
+        "- For English questions, the embedding model corrects some of this.\n"
+        "- The table of word meanings was built partly from texts tested here, but not from their"
+        " labels. Without them, MedQuAD scores 0.83 instead of 0.84.\n"
+        "- Three of the four data sets are English health or trivia questions. Other subjects and"
+        " languages were not measured."
     ),
-    "Support": (
-        "\n- The weights were fitted on the half shown here, so every figure is cross-validated: each "
-        "question was judged with weights that had not met it.\n"
-        "- A sentence that is *supported* shares its words, figures and quotations with its "
-        "source. A paraphrase in other words can be called\n"
-        "  *not found*, and a sentence that turns the meaning round can pass.\n"
-        "- Whether a source says the opposite is guessed by words. What a language model reads "
-        "again for it, where one is set up, is a good part of\n"
-        "  the time no denial, and most refuted claims are not among it.\n"
-        "- The people who labelled these sets disagree with each other too; parts of "
-        "AttributionBench are close to chance for everybody.\n"
-        "- *Could not check* is never a verdict on the sentence.\n"
+    "support": N_(
+        "- *Supported* means that a sentence shares words, figures and quotations with its source."
+        " A paraphrase can come out as *not found*, and a reversed meaning can pass.\n"
+        "- Warnings that a source says the opposite are based on words. Most refuted claims get no"
+        " warning, and many warnings are wrong.\n"
+        "- The people who labelled these data sets also disagree. For parts of AttributionBench,"
+        " everyone scores close to chance.\n"
+        "- *Could not check* is never a verdict on the sentence."
     ),
-    "Citations": (
-        "\n- That a mark leads to a passage says that it exists, not that it supports the "
-        "sentence: that is what *Support* is about.\n"
+    "citations": N_(
+        "- A citation that leads to a passage proves that the passage exists, not that it supports"
+        " the sentence. *Support* covers that."
     ),
-    "Contradictions": (
-        "\n- **Most contradictions are not seen.** Only sentences that share half of their words "
-        "are compared, and only their figures, dates, names\n"
-        "  and denials; said in other words, most are missed. That none is told is no sign that "
-        "the sources agree.\n"
-        "- What is found is seldom wrong. But among several texts on one question so few were "
-        "found that nobody can say how often such a finding is\n"
-        "  right: one is a true difference, one comes of a slip on a page, one sets two pledges "
-        "of other base years side by side, which it says.\n"
-        "- Rules were mended on the half shown here, which flatters. What is taken for a "
-        'forecast ("may be the highest") can be a mere hedge.\n'
+    "contradictions": N_(
+        "- **Most contradictions are missed.** Only sentences that share half of their words are"
+        " compared, and only their figures, dates, names and denials. An empty list does not mean"
+        " that the sources agree.\n"
+        "- Findings are rarely wrong. In real sets of texts on one question there were too few to"
+        " give a rate: one true difference, one typing error, and one pair of pledges with"
+        " different base years, which Assay pointed out.\n"
+        "- The rules were tuned on the half of the data shown here, so these figures flatter.\n"
+        "- A phrase taken for a forecast (“may be the highest”) can be a mere hedge."
     ),
 }

@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
+from research_core.i18n import N_, _, ngettext
 
 RESULTS_FILE = Path(__file__).resolve().parents[3] / "benchmarks" / "results.json"
 CHANCE_LEVEL = 0.5
-NOT_MEASURED = "not measured here"
+NOT_MEASURED = N_("not measured here")
 #: Cross-validated figures of weights that were fitted on the half shown, by the path of the figure
 #: they precede. benchmarks/calibrate_relevance.py prints them. They are used where the results have
 #: none under "cross-validated". The figures on support are cross-validated in the results.
@@ -27,15 +29,18 @@ CROSS_VALIDATED: Mapping[tuple[str, ...], float] = {
     ("relevance", "auc", "medquad_liveqa"): 0.778,
     ("relevance", "auc", "mediqa2019"): 0.756,
     ("relevance", "auc", "noveleval"): 0.719,
-    ("relevance", "by meaning", "auc", "trecqa_wang"): 0.875,
-    ("relevance", "by meaning", "auc", "medquad_liveqa"): 0.864,
-    ("relevance", "by meaning", "auc", "mediqa2019"): 0.837,
-    ("relevance", "by meaning", "auc", "noveleval"): 0.732,
+    ("relevance", "by_meaning", "auc", "trecqa_wang"): 0.875,
+    ("relevance", "by_meaning", "auc", "medquad_liveqa"): 0.864,
+    ("relevance", "by_meaning", "auc", "mediqa2019"): 0.837,
+    ("relevance", "by_meaning", "auc", "noveleval"): 0.732,
 }
 
 
 class MeasuredFigure(NamedTuple):
-    """A figure to show. path: its place in the results; least: its target, or None."""
+    """A figure to show. path: its place in the results; least: its target, or None.
+
+    name, set: marked for translation.
+    """
 
     name: str
     set: str
@@ -45,14 +50,32 @@ class MeasuredFigure(NamedTuple):
 
 @cache
 def read_trust_results() -> Mapping[str, Any]:
-    """Return {"figures", "date", "commit", "machine"} of the benchmark, or {} if it never ran."""
+    """Return {"figures", "date", "commit", "machine"} of the benchmark, or {} if it never ran.
+
+    Names of figures have underscores instead of spaces.
+    """
     try:
         found: dict[str, Any] = json.loads(RESULTS_FILE.read_text(encoding="utf-8")).get(
             "trust", {}
         )
     except (OSError, ValueError):
         return {}
-    return found
+    return normalize_names(found)
+
+
+def normalize_names(results: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the results with underscores instead of spaces in all names."""
+    normalized = {}
+    for name, value in results.items():
+        if isinstance(value, Mapping):
+            value = normalize_names(value)
+        normalized[name.replace(" ", "_")] = value
+    return normalized
+
+
+def format_name(name: str) -> str:
+    """Return the name of a figure with spaces."""
+    return name.replace("_", " ")
 
 
 def find_figures(*path: str) -> Mapping[str, Any]:
@@ -85,75 +108,91 @@ def find_cross_validated(path: Sequence[str]) -> float | None:
 
 
 def format_size(path: Sequence[str]) -> str:
-    """Return a sample size ("1,515 pairs", "1,001 good and 109 bad hosts"), "" if unknown."""
+    """Return a sample size ("1,515 pairs", "1,001 good and 109 bad sites"), "" if unknown."""
     if path[0] == "credibility" and len(path) > 2:
-        hosts = find_figures("credibility", "sizes", path[2])
-        if hosts:
-            return f"{hosts['good']:,} good and {hosts['bad']:,} bad hosts"
-        return ""
+        sizes = find_figures("credibility", "sizes", path[2])
+        if not sizes:
+            return ""
+        return _("{good:,} good and {bad:,} bad sites").format(**sizes)
     if path[0] == "stance":
-        rows = find_value(("stance", "rows", path[-1].partition(" to ")[2]))
-        return f"{rows:,.0f} claims with a text" if rows else ""
+        claims = find_value(("stance", "rows", path[-1].partition("_to_")[2]))
+        if not claims:
+            return ""
+        return ngettext("{count:,} claim", "{count:,} claims", claims).format(count=int(claims))
     if path[0] == "relevance":
         pairs = find_value((*path[:-2], "pairs", path[-1]))
     elif path[0] == "support":
         pairs = find_value((*path[:-1], "n"))
     else:
         pairs = None
-    return f"{pairs:,.0f} pairs" if pairs else ""
+    if not pairs:
+        return ""
+    return ngettext("{count:,} pair", "{count:,} pairs", pairs).format(count=int(pairs))
 
 
 def draw_areas(groups: Mapping[str, Sequence[MeasuredFigure]], label: str) -> None:
-    """Draw a bar for each area under the curve, from chance (0.5) to 1.0, with its target."""
+    """Draw each area under the curve with a bar from chance (0.5) to 1.0, and its target."""
+    columns = (_("Test"), _("Data set"), _("Measured"), _("Target"))
     body = ""
     for name, figures in groups.items():
         if len(groups) > 1:
-            body += f"<tr class=group><th scope=rowgroup colspan=3>{escape_line(name)}</th></tr>"
-        body += "".join(map(_format_row, figures))
-    head = (
-        "<tr><th scope=col>What is told apart</th><th scope=col>Measured on</th><th"
-        " scope=col>guessing 0.5 … always right 1.0</th></tr>"
-    )
+            title = escape_line(_(name))
+            body += f"<tr class=group><th scope=rowgroup colspan={len(columns)}>{title}</th></tr>"
+        for figure in figures:
+            body += _format_row(_(figure.name), _format_area(figure, columns))
+    _draw_table(label, columns, body)
+
+
+def _draw_table(label: str, columns: Sequence[str], body: str, caption: str = "") -> None:
+    """Draw a table that scrolls by itself. body: its rows as HTML; caption: HTML or ""."""
+    head = "".join(f"<th scope=col>{escape_line(name)}</th>" for name in columns)
     st.html(
-        '<div class="wide" tabindex=0><table class="plain measured"'
-        f' aria-label="{escape_line(label)}">{head}{body}</table></div>'
+        f'<div class="wide" tabindex=0 role=region aria-label="{escape_line(label)}">'
+        f'<table class="plain measured">{caption}<thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
     )
 
 
-def _format_row(figure: MeasuredFigure) -> str:
+def _format_row(name: str, cells: str) -> str:
+    return f"<tr><th scope=row>{escape_line(name)}</th>{cells}</tr>"
+
+
+def _format_cell(column: str, content: str, style: str = "") -> str:
+    """Return a cell that names its column, for narrow screens. content: HTML."""
+    return f'<td class="{style}" data-column="{escape_line(column)}"><div>{content}</div></td>'
+
+
+def _format_area(figure: MeasuredFigure, columns: Sequence[str]) -> str:
+    """Return the cells of a figure: data set with its size, measured, target. HTML."""
     shown = find_value(figure.path)
     fresh = find_cross_validated(figure.path)
     found = shown if fresh is None else fresh
-    about = (
-        f"<th scope=row>{escape_line(figure.name)}</th><td class=about>{escape_line(figure.set)}"
-    )
+    about = escape_line(_(figure.set))
     size = format_size(figure.path)
     if size:
-        about += f"<br>{size}"
-    about += "</td>"
-    if shown is None or found is None:
-        return f"<tr>{about}<td class=about>{NOT_MEASURED}</td></tr>"
-    mark = ""
-    target = ""
-    if figure.least is not None:
-        mark = f'<b style="left:{_position(figure.least):.1f}%"></b>'
-        target = f" <small>{_format_target(found, figure.least)}</small>"
-    second = ""
-    if fresh is not None:
-        second = (
-            f"<br><small class=about>{shown:.3f} on the half its weights were fitted on</small>"
-        )
-    bar = (
-        '<span class="area" aria-hidden="true"><i'
-        f' style="width:{_position(found):.1f}%"></i>{mark}</span>'
+        about += f"<br>{escape_line(size)}"
+    measured = escape_line(_(NOT_MEASURED))
+    target = "–" if figure.least is None else f"{figure.least:.2f}"
+    if shown is not None and found is not None:
+        measured = f"{_format_bar(found, figure.least)} <strong>{found:.3f}</strong>"
+        if fresh is not None:
+            fitted = _("{figure:.3f} on the data it was fitted on").format(figure=shown)
+            measured += f"<br><small class=about>{escape_line(fitted)}</small>"
+        if figure.least is not None and found < figure.least:
+            target += f" {Badge('✕', _('missed'), 'red').html}"
+    return (
+        _format_cell(columns[1], about, "about")
+        + _format_cell(columns[2], measured)
+        + _format_cell(columns[3], target)
     )
-    return f"<tr>{about}<td>{bar} <strong>{found:.3f}</strong>{target}{second}</td></tr>"
 
 
-def _format_target(found: float, least: float) -> str:
-    if found >= least:
-        return f"≥ {least:.2f} promised"
-    return f"&lt; {least:.2f} promised: <strong>not reached</strong>"
+def _format_bar(found: float, least: float | None) -> str:
+    mark = ""
+    if least is not None:
+        mark = f'<b style="left:{_position(least):.1f}%"></b>'
+    width = f"{_position(found):.1f}%"
+    return f'<span class="area" aria-hidden="true"><i style="width:{width}"></i>{mark}</span>'
 
 
 def _position(share: float) -> float:
@@ -161,35 +200,38 @@ def _position(share: float) -> float:
 
 
 def draw_plain_figures(rows: Sequence[MeasuredFigure], label: str, form: str = "{:g}") -> None:
-    """Draw figures that are not areas, in two columns with their data set."""
-    cells = ""
+    """Draw figures that are not areas, with their data set."""
+    columns = (_("Test"), _("Data set"), _("Measured"))
+    body = ""
     for row in rows:
         found = find_value(row.path)
-        value = NOT_MEASURED if found is None else form.format(found)
-        cells += (
-            f"<tr><th scope=row>{escape_line(row.name)}</th>"
-            f"<td class=about>{escape_line(row.set)}</td><td>{value}</td></tr>"
-        )
-    st.html(f'<table class="plain measured" aria-label="{escape_line(label)}">{cells}</table>')
+        value = _(NOT_MEASURED) if found is None else form.format(found)
+        cells = _format_cell(columns[1], escape_line(_(row.set)), "about")
+        body += _format_row(_(row.name), cells + _format_cell(columns[2], escape_line(value)))
+    _draw_table(label, columns, body)
 
 
 def draw_matrix(
-    caption: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]
+    caption: str,
+    columns: Sequence[str],
+    rows: Iterable[tuple[str, Sequence[str]]],
+    first: str = "",
 ) -> None:
-    """Draw a table of formatted figures with named rows, or say that nothing was measured."""
+    """Draw a table of formatted figures with named rows, or say that nothing was measured.
+
+    first: heading of the column of names, "" for data sets.
+    """
     body = ""
-    for name, cells in rows:
-        values = "".join(f"<td>{escape_line(cell)}</td>" for cell in cells)
-        body += f"<tr><th scope=row>{escape_line(name)}</th>{values}</tr>"
+    for name, values in rows:
+        cells = ""
+        for column, value in zip(columns, values, strict=True):
+            cells += _format_cell(column, escape_line(value))
+        body += _format_row(name, cells)
     if not body:
-        st.caption(f"{caption}: {NOT_MEASURED}.")
+        st.caption(f"{caption}: {_(NOT_MEASURED)}.")
         return
-    head = "".join(f"<th scope=col>{escape_line(name)}</th>" for name in ("", *columns))
-    table = (
-        '<table class="plain'
-        f' measured"><caption>{escape_line(caption)}</caption><tr>{head}</tr>{body}</table>'
-    )
-    st.html(f'<div class="wide" tabindex=0>{table}</div>')
+    names = (first or _("Data set"), *columns)
+    _draw_table(caption, names, body, f"<caption>{escape_line(caption)}</caption>")
 
 
 def format_figure(found: Any, form: str = ".3f") -> str:
@@ -201,27 +243,26 @@ def format_figure(found: Any, form: str = ".3f") -> str:
 
 def draw_error_rates(rows: Sequence[tuple[str, Mapping[str, float], str]], label: str) -> None:
     """Draw two bars for each (name, figures, about): false positives and false negatives."""
-    items = "".join(
-        f"<tr><th scope=row>{escape_line(name)}</th><td class=about>{escape_line(about)}</td>"
-        f"{_format_share(figures.get('false_accept'), 'red')}"
-        f"{_format_share(figures.get('false_reject'), 'orange')}</tr>"
-        for name, figures, about in rows
+    columns = (
+        _("Data set and result"),
+        _("Threshold"),
+        _("Unsupported, but accepted"),
+        _("Supported, but rejected"),
     )
-    head = (
-        "<tr><th scope=col></th><th scope=col>counts from a likelihood of</th><th scope=col>of what"
-        " is not supported, let through</th><th scope=col>of what is supported, turned"
-        " away</th></tr>"
-    )
-    st.html(
-        '<div class="wide" tabindex=0><table class="plain measured"'
-        f' aria-label="{escape_line(label)}">{head}{items}</table></div>'
-    )
+    body = ""
+    for name, figures, about in rows:
+        cells = _format_cell(columns[1], escape_line(about), "about")
+        cells += _format_share(columns[2], figures.get("false_accept"), "red")
+        cells += _format_share(columns[3], figures.get("false_reject"), "orange")
+        body += _format_row(name, cells)
+    _draw_table(label, columns, body)
 
 
-def _format_share(found: float | None, tone: str) -> str:
+def _format_share(column: str, found: float | None, tone: str) -> str:
     if found is None:
-        return f"<td class=about>{NOT_MEASURED}</td>"
-    return (
-        f'<td><span class="area {tone}" aria-hidden="true"><i'
-        f' style="width:{100 * found:.1f}%"></i></span> {found:.0%}</td>'
+        return _format_cell(column, escape_line(_(NOT_MEASURED)), "about")
+    bar = (
+        f'<span class="area {tone}" aria-hidden="true"><i'
+        f' style="width:{100 * found:.1f}%"></i></span> {found:.0%}'
     )
+    return _format_cell(column, bar)

@@ -105,7 +105,9 @@ def _format_difference(info: SessionInfo, previous: SessionInfo | None) -> str:
     if previous is None or info.row.until is not None or previous.row.until is not None:
         return ""
     moment = format_moment(previous.row.created)
-    changes = compare.compare_settings(previous.row, info.row)
+    changes = compare.compare_settings(
+        RunSettings.from_json(previous.row.settings), RunSettings.from_json(info.row.settings)
+    )
     if not changes:
         line = _("Same settings as the session of {moment}").format(moment=moment)
     else:
@@ -115,7 +117,7 @@ def _format_difference(info: SessionInfo, previous: SessionInfo | None) -> str:
     return f'<p class="facts differs">{escape_line(line)}</p>'
 
 
-def format_changes(changes: list[Change]) -> str:
+def format_changes(changes: Sequence[Change]) -> str:
     """Return changed settings as one line: short values with their names, long ones named only."""
     texts = []
     for change in changes[:MAX_CHANGES]:

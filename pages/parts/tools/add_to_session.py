@@ -1,4 +1,4 @@
-"""Add the pages a tool found to a session, as sources approved by hand.
+"""Add the pages a tool found to a session, as sources included by hand.
 
 Only addresses are passed on. A running session gets a command for each in its log. A session that
 has ended is never changed: a rewrite of it starts, which repeats no answered request. A new
@@ -15,12 +15,13 @@ import streamlit as st
 
 from parts.shared import current_user, failures, rewrites, search_places
 from parts.shared.badges import OUTCOME_BADGES
-from parts.shared.wording import describe_search_places, plural_ending
+from parts.shared.wording import describe_search_places
 from parts.tools import findings
 from parts.tools.findings import FoundPage
 from parts.tools.tool_call import ToolAnswer
 from research_core.decisions import gate
-from research_core.modes import MODES
+from research_core.i18n import N_, _, ngettext
+from research_core.modes import EXHAUSTIVE, MODES
 from research_core.policy import LIBRARY_ENGINE, RunSettings
 from research_core.sessions import (
     run_defaults,
@@ -40,22 +41,22 @@ from research_core.wiring import default_resources
 
 NEW_SESSION = ""
 MAX_PAGES, MAX_TICKED, MAX_SESSIONS = 60, 10, 50
-APPROVED_NOTE = (
-    "as approved by you: whatever its credibility, each is read, judged for relevance, and then"
-    " kept or dropped like any other"
+MODE_LABELS = {
+    "quick": N_("Quick"),
+    "standard": N_("Standard"),
+    "deep": N_("Deep"),
+    EXHAUSTIVE: N_("Exhaustive"),
+}
+RUNNING_NOTE = N_(
+    "The running session reads these pages now, whatever their credibility, and judges their"
+    " relevance. After its gate decision it accepts no more pages."
 )
-RUNNING_NOTE = (
-    f"The session that runs takes them up now, {APPROVED_NOTE}. Once its gate has decided it "
-    "takes no"
-    " more."
+ENDED_NOTE = N_(
+    "This session has ended and stays as it is. A copy of it reads these pages too, whatever their"
+    " credibility. Answered calls are not repeated."
 )
-ENDED_NOTE = (
-    "A session that has ended is not changed. Its question is asked again in a new session, a"
-    f" rewrite, with these pages added, {APPROVED_NOTE}. No call that was answered is made again."
-)
-NEW_SESSION_NOTE = (
-    f"A new session searches {{where}} for this question, and takes these pages "
-    f"too, {APPROVED_NOTE}."
+NEW_SESSION_NOTE = N_(
+    "A new session searches {places} and reads these pages too, whatever their credibility."
 )
 
 
@@ -66,7 +67,7 @@ def draw_box(name: str, called: ToolAnswer) -> None:
     if not offered:
         return
     fold = st.expander(
-        "Add what it found to a session",
+        _("Add pages to a session"),
         key=f"hand_over {name}",
         icon=":material/playlist_add:",
         on_change="rerun",
@@ -87,8 +88,10 @@ def draw_box(name: str, called: ToolAnswer) -> None:
         with failures.show_failures():
             run = _new_settings(mode, chosen) if session == NEW_SESSION else None
             st.caption(_describe_effect(infos.get(session), run))
-            count = f"{len(chosen)} page{plural_ending(len(chosen))}"
-            if st.button(f"Add {count}", key=f"add {name}", type="primary", disabled=not chosen):
+            label = ngettext("Add {count} page", "Add {count} pages", len(chosen)).format(
+                count=len(chosen)
+            )
+            if st.button(label, key=f"add {name}", type="primary", disabled=not chosen):
                 _open_session(start_session(question, run) if run else add_pages(session, chosen))
 
 
@@ -110,17 +113,17 @@ def _draw_pages(name: str, offered: Sequence[FoundPage]) -> list[str]:
 def _draw_session(name: str, infos: dict[str, SessionInfo]) -> str:
     def label(id: str) -> str:
         if id == NEW_SESSION:
-            return "A new session"
+            return _("New session")
         return (
             f"{clean_for_choice(session_list.get_name(infos[id].row), 90)} · "
-            f"{OUTCOME_BADGES[session_list.get_state(infos[id])].word}"
+            f"{_(OUTCOME_BADGES[session_list.get_state(infos[id])].word)}"
         )
 
     options = [NEW_SESSION, *infos]
     current = st.session_state.get("session")
     return str(
         st.selectbox(
-            "Session",
+            _("Session"),
             options,
             index=options.index(current) if current in options else 0,
             key=f"session {name}",
@@ -136,23 +139,27 @@ def _draw_question(name: str, called: ToolAnswer) -> tuple[str, str]:
         if argument != "url" and called.asked.get(argument):
             about = str(called.asked[argument])
             break
-    if st.session_state.get(f"question of {name}") != about:  # a new call resets the question
-        st.session_state[f"question {name}"] = st.session_state[f"question of {name}"] = about
+    if st.session_state.get(f"question_of {name}") != about:  # a new call resets the question
+        st.session_state[f"question {name}"] = st.session_state[f"question_of {name}"] = about
     left, right = st.columns([4, 1], gap="small", vertical_alignment="top")
     asked = left.text_area(
-        "Question",
+        _("Question"),
         key=f"question {name}",
         height=80,
-        placeholder="Ask one thing, in a full sentence",
+        placeholder=_("Ask one full question"),
     )
     mode = right.selectbox(
-        "How thorough",
+        _("Mode"),
         list(MODES),
         index=list(MODES).index("standard"),
         key=f"mode {name}",
-        format_func=str.capitalize,
+        format_func=_label_mode,
     )
     return asked, mode
+
+
+def _label_mode(mode: str) -> str:
+    return _(MODE_LABELS[mode])
 
 
 def _new_settings(mode: str, chosen: Sequence[str]) -> RunSettings:
@@ -185,12 +192,12 @@ def _draw_note(words: str) -> None:
 
 def _describe_effect(info: SessionInfo | None, run: RunSettings | None) -> str:
     if run is not None:
-        return NEW_SESSION_NOTE.format(
-            where=clean_for_screen(describe_search_places(run.to_json()), 200)
+        return _(NEW_SESSION_NOTE).format(
+            places=clean_for_screen(describe_search_places(run.to_json()), 200)
         )
     if info is not None and _takes_sources(info):
-        return RUNNING_NOTE
-    return ENDED_NOTE
+        return _(RUNNING_NOTE)
+    return _(ENDED_NOTE)
 
 
 def _takes_sources(info: SessionInfo) -> bool:

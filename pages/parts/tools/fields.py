@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from parts.tools.tool_labels import get_argument_label
 from research_core.errors import UsageError
+from research_core.i18n import _
 from research_core.model_messages import Json
 from research_core.text.words import truncate
 
@@ -54,10 +56,16 @@ class FormField:
     example: str = ""
 
     @property
+    def title(self) -> str:
+        """Return the name for readers: `num_results` as “Number of results”."""
+        return get_argument_label(self.name)
+
+    @property
     def label(self) -> str:
-        """Return the label: `num_results` as “Num results”, with a mark if it is required."""
-        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", self.name).replace("_", " ").strip()
-        return f"{words[:1].upper()}{words[1:].lower()}{' (required)' if self.required else ''}"
+        """Return the title, with a mark if the field is required."""
+        if self.required:
+            return _("{field} (required)").format(field=self.title)
+        return self.title
 
 
 def build_fields(schema: Json) -> tuple[FormField, ...]:
@@ -174,13 +182,14 @@ def collect_arguments(all_of: Sequence[FormField], typed: Mapping[str, Any]) -> 
     for field in all_of:
         value = values[field.name]
         if field.required and value in (None, "", []):
-            missing.append(_format_name(field))
+            missing.append(field.title)
         is_given = field.required or not _is_default(field, value)
         if is_given and value is not None:
             arguments[field.name] = value
     if missing:
         raise UsageError(
-            f"Missing: {', '.join(missing)}.", next_step="Fill in what is marked as required."
+            _("Missing: {fields}.").format(fields=", ".join(missing)),
+            next_step=_("Fill in the required fields."),
         )
     return arguments
 
@@ -190,8 +199,8 @@ def _is_default(field: FormField, value: Any) -> bool:
 
 
 def list_changed(all_of: Sequence[FormField], typed: Mapping[str, Any]) -> list[str]:
-    """Return the labels of the fields that differ from their defaults."""
-    return [field.label for field in all_of if not _is_default(field, typed.get(field.name))]
+    """Return the titles of the fields that differ from their defaults."""
+    return [field.title for field in all_of if not _is_default(field, typed.get(field.name))]
 
 
 def _convert_value(field: FormField, raw: Any) -> Any:
@@ -201,36 +210,40 @@ def _convert_value(field: FormField, raw: Any) -> Any:
         return _parse_json(field, str(raw or ""))
     if field.longest is not None and isinstance(raw, str) and len(raw) > field.longest:
         raise UsageError(
-            f"{_format_name(field)} has {len(raw):,} characters; at most {field.longest:,} fit.",
-            next_step="Shorten it.",
+            _("{field} has {count:,} characters. The limit is {most:,}.").format(
+                field=field.title, count=len(raw), most=field.longest
+            ),
+            next_step=_("Shorten it."),
         )
     if field.pattern and isinstance(raw, str) and not re.search(field.pattern, raw):
-        step = field.about or f"It has to match {field.pattern}."
+        step = field.about or _("It must match {pattern}.").format(pattern=field.pattern)
         raise UsageError(
-            f"{_format_name(field)} cannot be “{truncate(raw, 60)}”.",
-            next_step=f"{_format_name(field)}: {step}",
+            _("{field} cannot be “{value}”.").format(field=field.title, value=truncate(raw, 60)),
+            next_step=f"{field.title}: {step}",
         )
     return raw
-
-
-def _format_name(field: FormField) -> str:
-    return field.label.removesuffix(" (required)")
 
 
 def _parse_json(field: FormField, text: str) -> Any:
     if not text.strip():
         return None
-    step = f"Write it as JSON, such as {field.example}, or leave the field empty."
+    step = _("Write JSON, such as {example}, or leave the field empty.").format(
+        example=field.example
+    )
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
+        message = _("{field} is not valid JSON.").format(field=field.title)
         if isinstance(error, json.JSONDecodeError):
-            where = f": line {error.lineno}, column {error.colno}: {error.msg}"
-        else:
-            where = ""
-        raise UsageError(f"{_format_name(field)} is not JSON{where}.", next_step=step) from error
+            message = _("{field} is not valid JSON: line {line}, column {column}.").format(
+                field=field.title, line=error.lineno, column=error.colno
+            )
+        raise UsageError(message, next_step=step) from error
     if field.shape and not isinstance(value, {"object": dict, "array": list}[field.shape]):
-        raise UsageError(f"{_format_name(field)} must be a JSON {field.shape}.", next_step=step)
+        raise UsageError(
+            _("{field} must be a JSON {kind}.").format(field=field.title, kind=field.shape),
+            next_step=step,
+        )
     return value
 
 

@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
+from parts.tools.tool_labels import split_name
 from research_core.errors import UsageError
+from research_core.i18n import _
 from research_core.model_messages import Json
 from research_core.sessions.session_control import check_address
 from research_core.urls import strip_user_part
@@ -35,7 +37,16 @@ TEXT_KEYS = (
 #: Keys of a page's hidden texts and of its instructions to machines.
 REMARK_KEYS = {"hiddenTexts", "speaksToMachines"}
 #: Keys of an answer that the screen shows elsewhere or says anyway.
-SEPARATE_KEYS = {"hints", "ignoredParameters", "trust"} | REMARK_KEYS
+SEPARATE_KEYS = {
+    "hints",
+    "ignoredParameters",
+    "trust",
+    "snapshotUrl",
+    "snapshotDate",
+    "archivedUrl",
+    "archivedAt",
+    "liveStatus",
+} | REMARK_KEYS
 #: Characters from which a text is shown as a text instead of a fact.
 MIN_LONG_TEXT = 160
 #: Characters from which a fact that all records share is shown once.
@@ -44,6 +55,7 @@ MIN_SHARED_LENGTH = 30
 BASIS_NAME = re.compile(r"(?:^|\b)basis$")
 #: Keys that are always shown as texts, however short.
 READ_KEYS = {"content", "combinedContent", "answer"}
+COUNT_NAME = re.compile(r"Count$")
 FAILURE_NAME = re.compile(r"failures?$", re.IGNORECASE)
 
 
@@ -83,7 +95,9 @@ def parse_record(raw: Json) -> FoundRecord:
     rest = {
         name: value
         for name, value in raw.items()
-        if name not in (title, address, text) and name not in SEPARATE_KEYS
+        if name not in (title, address, text)
+        and name not in SEPARATE_KEYS
+        and not _is_missing_status(name, value)
     }
     return FoundRecord(
         str(raw.get(title, "")),
@@ -121,15 +135,10 @@ def list_facts(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str
             yield label, format_value(value)
 
 
-def split_name(name: str) -> str:
-    """Return `citationCount` and `citation_count` as “citation count”."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", str(name)).replace("_", " ").lower()
-
-
 def format_value(value: Any) -> str:
     """Format a plain value, or a list of them separated by commas."""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     if isinstance(value, int) or (
         isinstance(value, float) and value.is_integer() and abs(value) < 1e15
     ):
@@ -228,9 +237,53 @@ def _is_shown_elsewhere(name: str, value: Any, answer: Json) -> bool:
     """Return True if a value of an answer has a place of its own on the screen."""
     if name in SEPARATE_KEYS or _is_record_list(value) or _is_long_text(name, value):
         return True
-    if _is_list_count(name, value, answer):
+    if _is_list_count(name, value, answer) or _is_check_detail(name, value, answer):
         return True
     return name == "notes" and bool(find_notes(answer))
+
+
+def _is_check_detail(name: str, value: Any, answer: Json) -> bool:
+    """Return True for the steps and the reason of a check, and for a status that none gave."""
+    if name == "provenance":
+        return isinstance(value, list)
+    if name == "reason":
+        return "provenance" in answer
+    return name == "verificationStatus" or _is_missing_status(name, value)
+
+
+def _is_missing_status(name: str, value: Any) -> bool:
+    """Return True for the HTTP status of a page that gave none."""
+    return name == "httpStatus" and value == 0
+
+
+def is_unchecked(raw: Json) -> bool:
+    """Return True if nobody could say whether a reference exists."""
+    flags = raw.get("flags")
+    return isinstance(flags, list) and "unchecked" in flags
+
+
+def list_unchecked(answer: Json) -> list[bool]:
+    """Return for each reference of a checked list whether it is unchecked; [] if none is."""
+    entries = answer.get("entries")
+    if not isinstance(entries, list) or not _is_record_list(entries):
+        return []
+    unchecked = [is_unchecked(each) for each in entries]
+    return unchecked if any(unchecked) else []
+
+
+def split_reasons(message: str, providers: Sequence[str]) -> list[tuple[str, str]]:
+    """Split the message of a failure into (provider, reason), where it names several providers.
+
+    Text before the first name is left out. A message without names is one reason of "".
+    """
+    names = "|".join(re.escape(each) for each in sorted(providers, key=len, reverse=True))
+    parts = re.split(rf"(?:^|(?<=[\s(]))({names}): ", message) if names else [message]
+    if len(parts) < 3:
+        return [("", message)]
+    reasons: dict[tuple[str, str], None] = {}
+    for name, reason in zip(parts[1::2], parts[2::2], strict=True):
+        reasons[name, reason.strip().rstrip(";)").strip()] = None
+    return list(reasons)
 
 
 def _is_list_count(name: str, value: Any, answer: Json) -> bool:
@@ -238,9 +291,9 @@ def _is_list_count(name: str, value: Any, answer: Json) -> bool:
 
     "cited by count 3" would be taken for the number of citations of a paper.
     """
-    listed = answer.get(name.removesuffix("Count"))
+    listed = answer.get(COUNT_NAME.sub("", name))
     return (
-        name.endswith("Count")
+        COUNT_NAME.search(name) is not None
         and isinstance(listed, list)
         and bool(listed)
         and len(listed) == value

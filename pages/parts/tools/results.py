@@ -1,4 +1,4 @@
-"""Draw a tool's result: outcome, facts, texts, records, notes, and JSON.
+"""Draw a tool's result: warnings, outcome, facts, texts, records, notes, and JSON.
 
 Failed, empty, blocked and could-not-check stay distinct. Answers are others' words: all of it is
 escaped by `parts.shared.html_text`.
@@ -14,28 +14,36 @@ import pandas as pd
 import streamlit as st
 
 from parts.shared import failures, hidden_text
-from parts.shared.badges import Badge
+from parts.shared.badges import CITATION_BADGES, Badge
 from parts.shared.html_text import clean_cell, escape_line, escape_paragraphs, format_link
 from parts.shared.wording import format_ago, format_seconds
-from parts.tools import findings
+from parts.tools import findings, reference_warnings
 from parts.tools.findings import FoundRecord
 from parts.tools.tool_call import ToolAnswer
-from research_core.errors import BoundaryError, ResearchError, UsageError
+from parts.tools.tool_labels import get_argument_label, split_name
+from research_core.errors import BoundaryError, ResearchError, SearchError, UsageError
+from research_core.i18n import N_, _, ngettext
 from research_core.model_messages import Json
+from research_core.sessions.engine_names import format_engine_name
 from research_core.sessions.tool_calls import ServedCall
-from research_core.text.words import strip_invisible, truncate
+from research_core.text.words import clean_for_screen, strip_invisible, truncate
 from research_core.trust.provenance import format_address, name_site
 
 #: Badges of a call's outcome, and of each of its pages.
 OUTCOME_BADGES = {
-    "answered": Badge("✓", "answered", "green"),
-    "partly": Badge("◐", "answered in part", "orange"),
-    "empty": Badge("○", "nothing found", "gray"),
-    "failed": Badge("!", "failed", "orange"),
-    "blocked": Badge("⊘", "blocked", "red"),
-    "unchecked": Badge("?", "could not be checked", "gray"),
-    "refused": Badge("!", "not asked", "orange"),
-    "stopped": Badge("✕", "stopped", "gray"),
+    "answered": Badge("✓", N_("answered"), "green"),
+    "partly": Badge("◐", N_("answered in part"), "orange"),
+    "empty": Badge("○", N_("nothing found"), "gray"),
+    "failed": Badge("!", N_("failed"), "orange"),
+    "blocked": Badge("⊘", N_("blocked"), "red"),
+    "unchecked": Badge("?", N_("could not be checked"), "gray"),
+    "refused": Badge("!", N_("not asked"), "orange"),
+    "stopped": Badge("✕", N_("stopped"), "gray"),
+    "confirmed": Badge("✓", N_("exists"), "green"),
+    "uncertain": Badge("◐", N_("uncertain"), "orange"),
+    "retracted": Badge("✕", N_("retracted"), "red"),
+    "not_found": Badge("⊘", N_("not found"), "red"),
+    "pending": Badge("◔", N_("snapshot pending"), "blue"),
 }
 #: Outcome by the kind of a failure, within Assay and on the wire; any other kind is "failed".
 #: A call that was not made is "unchecked".
@@ -49,39 +57,56 @@ OUTCOME_BY_KIND = {
     "browser_unavailable": "unchecked",
     "validation": "refused",
 }
-#: Badges of facts that a reader must not miss.
-PAGE_BADGES = {"retracted": Badge("✕", "retracted", "red")}
-NEXT_STEPS = {
-    "refused": "Change it in the form and run it again.",
-    "blocked": "Look for the same elsewhere: another page, or another provider.",
-    "unchecked": "Look at Settings for what this machine has, and run it again.",
-    "failed": (
-        "Run it again in a while, or name another provider. What failed is no sign that there is"
-        " nothing."
-    ),
-    "empty": "Look for the same elsewhere.",
+#: Outcome of an answer by what it says itself: of a citation, and of a snapshot.
+OUTCOME_BY_VERIFICATION = {
+    "confirmed": "confirmed",
+    "retracted": "retracted",
+    "uncertain": "uncertain",
+    "not_found": "not_found",
+    "unchecked": "unchecked",
 }
-NO_REPORT_REASONS = {
-    "filters_too_restrictive": "The filters may leave out too much.",
-    "no_match": "Nothing that the provider holds matches.",
+OUTCOME_BY_CAPTURE = {"pending": "pending", "unavailable": "failed"}
+NEXT_STEPS = {
+    "refused": N_("Change the form, then run it again."),
+    "blocked": N_("Try another page or another provider."),
+    "unchecked": N_("Check Settings, then run it again."),
+    "failed": N_("Run it again later, or choose another provider."),
+    "empty": N_("Try other words or another provider."),
+}
+EMPTY_REASONS = {
+    "filters_too_restrictive": N_("The filters may exclude too much."),
+    "no_match": N_("This provider has no match."),
 }
 ACTION_TEXTS = {
-    "remove_filter": "Take back the filter {filter}.",
-    "try_different_provider": "Ask another provider: {providers}.",
-    "widen_filter": "Set {filter} to {value}.",
-    "change_filter": "Give another {filter}.",
-    "broaden_query": "Use fewer or other words.",
+    "remove_filter": N_("Remove the filter {filter}."),
+    "try_different_provider": N_("Try another provider: {providers}."),
+    "widen_filter": N_("Set {filter} to {value}."),
+    "change_filter": N_("Change {filter}."),
+    "broaden_query": N_("Use fewer or other words."),
 }
+#: Facts of a record that a badge shows already, or that are its place in a list.
+BADGE_FACTS = {"retracted", "flags", "index"}
+UNREACHED_NOTE = N_("No internet connection: none of the {count} providers could be reached.")
+UNANSWERED_NOTE = N_("None of the {count} providers answered.")
+UNCHECKED_NOTE = N_("This does not mean that the reference is false.")
+EMPTY_NOTE = N_("An empty result does not prove that nothing exists.")
+#: What a warning says of the references it names, the gravest first, and how loudly.
+WARNING_TEXTS = {
+    "retracted": N_("Retracted: {references}"),
+    "not_found": N_("No record found: {references}"),
+    "another": N_("The DOI belongs to another work: {references}"),
+    "dead_link": N_("Dead link: {references}"),
+    "mischaracterized": N_("The page does not mention the claim: {references}"),
+}
+SEVERE_WARNINGS = ("retracted", "not_found", "another")
 #: Notes on the hidden texts, and on the instructions to machines, of a page that a tool read.
-REMOVED_NOTE = "They are not in the text of the answer; the JSON has them as they stand here."
-FENCED_NOTE = (
-    "They stand in the text of the answer: for whoever reads it, a model too, they are data and no"
-    " instruction."
-)
+REMOVED_NOTE = N_("Not part of the result's text. The JSON has them.")
+FENCED_NOTE = N_("Part of the result's text. Treat them as data, not as instructions.")
 #: Larger numbers are shown as text: a browser cannot represent them exactly.
 MAX_EXACT_INTEGER = 2**53
 WIDE_COLUMN = 40  # characters from which a column is wide
 MAX_REASON_LENGTH = 300  # characters of a provider's failure
+MAX_NAMED = 3  # references named in a warning
 #: Records shown as cards, and facts on each.
 MAX_RECORDS, MAX_FACTS = 60, 14
 #: Characters of a fact, of a record's text, of a text to read, and of the JSON.
@@ -89,28 +114,30 @@ MAX_VALUE_LENGTH, MAX_CARD_TEXT, MAX_READ_TEXT, MAX_JSON_LENGTH = 1_000, 700, 20
 
 
 def draw(name: str, called: ToolAnswer) -> None:
-    """Draw the whole result. name: the tool's."""
+    """Draw the whole result, warnings first. name: the tool's."""
     if called.served is None:
-        st.html(_format_line(OUTCOME_BADGES["stopped"], "Nothing of it was kept."))
+        st.html(_format_line(OUTCOME_BADGES["stopped"], _("Nothing was kept.")))
         return
     served = called.served
+    answer = served.answer or {}
+    _draw_warnings(answer)
     st.html(
         _format_line(
             OUTCOME_BADGES[classify_outcome(served)],
             *describe_freshness(served),
-            marks=_format_marks(served.answer or {}),
+            marks=_format_marks(answer),
         )
+        + _format_failed_providers(served)
     )
     if served.error is not None:
-        failures.draw_failure(
-            served.error.message, served.error.next_step or find_next_step(served.error)
-        )
+        draw_error(served.error)
         return
-    answer = served.answer or {}
     particulars = "".join(
         _format_facts(facts, part) for part, facts in findings.find_particulars(answer).items()
     )
     notes = (
+        _format_verdict(answer),
+        format_archive_copy(answer),
         _format_hints(answer.get("hints")),
         _format_ignored(answer.get("ignoredParameters")),
         _format_notes(findings.find_notes(answer)),
@@ -130,6 +157,14 @@ def classify_outcome(served: ServedCall) -> str:
     if served.error is not None:
         return classify_error(served.error)
     answer = served.answer or {}
+    verification = OUTCOME_BY_VERIFICATION.get(str(answer.get("verificationStatus")))
+    if verification:
+        return verification
+    if "captured" in answer and answer.get("status") in OUTCOME_BY_CAPTURE:
+        return OUTCOME_BY_CAPTURE[answer["status"]]
+    unchecked = findings.list_unchecked(answer)
+    if unchecked:
+        return "unchecked" if all(unchecked) else "partly"
     if findings.has_failures(answer):
         if findings.find_pages(answer) or findings.find_texts(answer):
             return "partly"
@@ -149,18 +184,48 @@ def find_next_step(error: ResearchError) -> str:
     """Return what to do next if the failure itself does not say."""
     wait = error.retry_after if isinstance(error, BoundaryError) else None
     if wait is not None:
-        return f"Wait {format_ago(wait)}, then run it again, or name another provider."
-    return NEXT_STEPS[classify_error(error)]
+        return _("Wait {time}, then run it again, or choose another provider.").format(
+            time=format_ago(wait)
+        )
+    return _(NEXT_STEPS[classify_error(error)])
+
+
+def draw_error(error: ResearchError) -> None:
+    """Draw why a call failed; what each of several providers said is folded."""
+    next_step = error.next_step or find_next_step(error)
+    asked = error.asked if isinstance(error, SearchError) else ()
+    if not isinstance(error, SearchError) or len(asked) < 2:
+        failures.draw_failure(error.message, next_step)
+        return
+    note = UNREACHED_NOTE if error.all_unreached else UNANSWERED_NOTE
+    if error.all_unreached:
+        next_step = _("Check this machine's internet connection, then run it again.")
+    else:
+        next_step = _(NEXT_STEPS[classify_error(error)])
+    failures.draw_failure(_(note).format(count=len(asked)), next_step)
+    st.html(
+        f'<details class="reasons"><summary>{escape_line(_("Details"))}</summary>'
+        f"{_format_reasons(findings.split_reasons(error.message, asked))}</details>"
+    )
+
+
+def _format_reasons(reasons: Sequence[tuple[str, str]]) -> str:
+    """Return who failed and why, one item each; a name may be "". HTML."""
+    items = ""
+    for provider, reason in reasons:
+        name = f"<b>{escape_line(format_engine_name(provider))}</b> " if provider else ""
+        items += f"<li>{name}{escape_line(reason, MAX_REASON_LENGTH)}</li>"
+    return f"<ul>{items}</ul>"
 
 
 def describe_freshness(served: ServedCall) -> list[str]:
-    """Return the answer's age, its duration, and the providers if several or routed."""
+    """Return the answer's age, its duration, and who answered or was asked."""
     facts = []
     meta = served.meta
     if meta.get("cached"):
-        facts.append(f"from the cache, {format_ago(meta['ageSeconds'])} old")
+        facts.append(_("cached {time} ago").format(time=format_ago(meta["ageSeconds"])))
     elif "cached" in meta:
-        facts.append("asked just now")
+        facts.append(_("asked just now"))
     facts.append(format_seconds(served.seconds))
     providers = _describe_providers(served)
     if providers:
@@ -169,18 +234,26 @@ def describe_freshness(served: ServedCall) -> list[str]:
 
 
 def _describe_providers(served: ServedCall) -> str:
-    """Return who answered and who failed before with what, or who was asked."""
+    """Return who answered, or who was asked."""
     route = served.meta.get("routing", {})
-    used = route.get("provider_used")
-    asked = route.get("providers_attempted", ())
-    if not served.failed or not asked:
-        return ", then ".join(asked)
-    facts = []
-    if used:
-        facts.append(f"answered by {used}")
-    for each in served.failed:
-        facts.append(truncate(f"{each.provider} failed: {each.reason}", MAX_REASON_LENGTH))
-    return "; ".join(facts)
+    if served.failed and route.get("provider_used"):
+        return _("answered by {provider}").format(
+            provider=format_engine_name(route["provider_used"])
+        )
+    return ", ".join(map(format_engine_name, route.get("providers_attempted", ())))
+
+
+def _format_failed_providers(served: ServedCall) -> str:
+    """Return which providers failed before another one answered, folded. HTML."""
+    if not served.failed:
+        return ""
+    count = len(served.failed)
+    summary = ngettext("{count} provider failed", "{count} providers failed", count)
+    reasons = [(each.provider, each.reason) for each in served.failed]
+    return (
+        f'<details class="reasons"><summary>{escape_line(summary.format(count=count))}</summary>'
+        f"{_format_reasons(reasons)}</details>"
+    )
 
 
 def _format_line(badge: Badge, *facts: str, marks: str = "") -> str:
@@ -188,6 +261,63 @@ def _format_line(badge: Badge, *facts: str, marks: str = "") -> str:
         f'<p role="status" class="facts">{badge.html}{marks}'
         f" {' · '.join(escape_line(each) for each in facts)}</p>"
     )
+
+
+# -- warnings --------------------------------------------------------------------------------------
+
+
+def _draw_warnings(answer: Json) -> None:
+    """Draw what speaks against references of the answer, the gravest first."""
+    warnings = reference_warnings.find_warnings(answer)
+    for kind, text in WARNING_TEXTS.items():
+        named = [each for each in warnings if each.kind == kind]
+        if not named:
+            continue
+        references = [
+            clean_for_screen(" ".join(filter(None, (each.name, each.detail))), 160)
+            for each in named[:MAX_NAMED]
+        ]
+        if len(named) > MAX_NAMED:
+            more = len(named) - MAX_NAMED
+            references.append(ngettext("{count} more", "{count} more", more).format(count=more))
+        message = _(text).format(references="; ".join(references))
+        if kind in SEVERE_WARNINGS:
+            st.error(message, icon=":material/dangerous:")
+        else:
+            st.warning(message, icon=":material/warning:")
+
+
+def _format_verdict(answer: Json) -> str:
+    """Return why a check came out as it did, with how each fact was found folded. HTML."""
+    reason = str(answer.get("reason", ""))
+    steps = [str(each) for each in _as_list(answer.get("provenance"))]
+    shown = ""
+    if answer.get("verificationStatus") == "unchecked" or any(findings.list_unchecked(answer)):
+        shown = f"<p>{escape_line(_(UNCHECKED_NOTE))}</p>"
+        steps = [reason, *steps] if reason and not steps else steps
+    elif reason and (steps or "captured" in answer):
+        shown = f"<p>{escape_line(reason, MAX_VALUE_LENGTH)}</p>"
+    if not steps:
+        return shown
+    items = "".join(f"<li>{escape_line(each, MAX_VALUE_LENGTH)}</li>" for each in steps)
+    return (
+        f'{shown}<details class="reasons"><summary>{escape_line(_("How it was checked"))}</summary>'
+        f"<ul>{items}</ul></details>"
+    )
+
+
+def format_archive_copy(raw: Json) -> str:
+    """Return the archive copy that an answer or record names, with its date. HTML."""
+    copy = reference_warnings.find_archive_copy(raw)
+    if copy is None:
+        return ""
+    word = _("archive copy of {date}").format(date=copy.date) if copy.date else _("archive copy")
+    live = ""
+    if copy.live_status:
+        live = " " + _("The live page returned HTTP {status}.").format(status=copy.live_status)
+    link = format_link(escape_line(name_site(copy.url) or copy.url, 80), copy.url)
+    badge = Badge("▣", word, "blue")
+    return f'<p class="facts">{badge.html} {link}{escape_line(live)}</p>'
 
 
 # -- notes and facts ------------------------------------------------------------------------------
@@ -203,7 +333,7 @@ def _format_marks(raw: Json) -> str:
 def _format_hidden_words(raw: Json) -> str:
     """Return a page's hidden texts and instructions, folded. HTML."""
     return hidden_text.format_page_detail(
-        findings.parse_hidden_text(raw)[0], REMOVED_NOTE, FENCED_NOTE
+        findings.parse_hidden_text(raw)[0], _(REMOVED_NOTE), _(FENCED_NOTE)
     )
 
 
@@ -212,20 +342,20 @@ def _format_hints(hints: Any) -> str:
     if not isinstance(hints, Mapping):
         return ""
     code = str(hints.get("reason", ""))
-    rows = f"<p>{escape_line(NO_REPORT_REASONS.get(code, code), 300)}</p>"
+    why = _(EMPTY_REASONS[code]) if code in EMPTY_REASONS else code
+    rows = f"<p>{escape_line(why, 300)}</p>"
     applied = findings.list_facts({"": hints.get("filtersApplied") or {}})
-    filters = ", ".join(f"{label} {value}" for label, value in applied)
+    filters = ", ".join(f"{get_argument_label(label)} {value}" for label, value in applied)
     if filters:
-        rows += f"<p>Asked for: {escape_line(filters, 300)}</p>"
+        line = _("Filters: {filters}").format(filters=filters)
+        rows += f"<p>{escape_line(line, 300)}</p>"
     actions = "".join(
         f"<li>{escape_line(_format_action(each), 300)}</li>"
         for each in _as_list(hints.get("suggestedActions"))
     )
-    note = f'<p class="about">{escape_line(str(hints.get("note", "")), 400)}</p>'
-    return (
-        '<section class="hints" aria-label="What can be'
-        f' done">{rows}<ul>{actions}</ul>{note}</section>'
-    )
+    note = f'<p class="about">{escape_line(_(EMPTY_NOTE))}</p>'
+    label = escape_line(_("What you can do"))
+    return f'<section class="hints" aria-label="{label}">{rows}<ul>{actions}</ul>{note}</section>'
 
 
 def _as_list(value: Any) -> list[Any]:
@@ -236,22 +366,21 @@ def _format_action(action: Any) -> str:
     if not isinstance(action, Mapping):
         return str(action)
     words = {name: findings.format_value(value) for name, value in action.items()}
+    if "filter" in words:
+        words["filter"] = f"“{get_argument_label(words['filter'])}”"
     template = ACTION_TEXTS.get(words.get("action", ""))
     if template:
-        return template.format(**{"filter": "", "value": "", "providers": "", **words})
+        return _(template).format(**{"filter": "", "value": "", "providers": "", **words})
     return ", ".join(words.values())
 
 
 def _format_ignored(names: Any) -> str:
     """Return the parameters that no provider used. HTML."""
-    names_text = ", ".join(findings.split_name(name) for name in _as_list(names))
-    if not names_text:
+    labels = ", ".join(get_argument_label(str(name)) for name in _as_list(names))
+    if not labels:
         return ""
-    return (
-        '<p class="facts"><span class="badge orange">⚑ not gone by</span> '
-        f"{escape_line(names_text, 400)}: who"
-        " answered cannot be held to that.</p>"
-    )
+    badge = Badge("⚑", _("ignored by the provider"), "orange")
+    return f'<p class="facts">{badge.html} {escape_line(labels, 400)}</p>'
 
 
 def _format_notes(notes: Sequence[str]) -> str:
@@ -280,20 +409,20 @@ def _format_value(value: str) -> str:
 def _draw_reading_panel(title: str, text: str) -> None:
     """Draw a text in a panel that scrolls."""
     if len(text) > MAX_READ_TEXT:
-        cut = (
-            f'<p class="about">The first {MAX_READ_TEXT:,} of {len(text):,} characters; the '
-            "JSON has all.</p>"
+        note = _("First {count:,} of {total:,} characters. The JSON has all.").format(
+            count=MAX_READ_TEXT, total=len(text)
         )
+        cut = f'<p class="about">{escape_line(note)}</p>'
     else:
         cut = ""
     body = (
         '<div class="page" tabindex="0" role="region"'
-        f' aria-label="{escape_line(findings.split_name(title))}">'
+        f' aria-label="{escape_line(split_name(title))}">'
         f"{escape_paragraphs(text[:MAX_READ_TEXT])}</div>"
     )
     st.html(
         '<section class="stored"><h3'
-        f' class="part">{escape_line(findings.split_name(title).capitalize(), 60)}</h3>{body}{cut}'
+        f' class="part">{escape_line(split_name(title).capitalize(), 60)}</h3>{body}{cut}'
         "</section>"
     )
 
@@ -306,12 +435,12 @@ def _draw_records(name: str, title: str, records: Sequence[FoundRecord]) -> None
     plainest = not any(each.address or each.text for each in records)
     with st.container(horizontal=True, vertical_alignment="center", key=f"list {name} {title}"):
         st.html(
-            f"<h3 class=part>{escape_line(findings.split_name(title).capitalize(), 60)}"
+            f"<h3 class=part>{escape_line(split_name(title).capitalize(), 60)}"
             f" <small>{len(records)}</small></h3>",
             width="content",
         )
         if len(records) > 1:
-            as_table = st.toggle("Table", value=plainest, key=f"table {name} {title}")
+            as_table = st.toggle(_("Table"), value=plainest, key=f"table {name} {title}")
         else:
             as_table = plainest
     if as_table:
@@ -323,7 +452,11 @@ def _draw_records(name: str, title: str, records: Sequence[FoundRecord]) -> None
         f' answers">{"".join(_format_card(each, same) for each in records[:MAX_RECORDS])}</div>'
     )
     if len(records) > MAX_RECORDS:
-        st.caption(f"The first {MAX_RECORDS} of {len(records)}; the table and the JSON have all.")
+        st.caption(
+            _("First {count} of {total}. The table and the JSON have all.").format(
+                count=MAX_RECORDS, total=len(records)
+            )
+        )
 
 
 def _format_card(record: FoundRecord, same: Mapping[str, str]) -> str:
@@ -331,9 +464,11 @@ def _format_card(record: FoundRecord, same: Mapping[str, str]) -> str:
     title = escape_line(record.title or format_address(record.address), 200)
     head = f'<p class="title">{format_link(title, record.address)}</p>' if title else ""
     marks = ""
-    for name, badge in PAGE_BADGES.items():
-        if record.raw.get(name) is True:
-            marks += f" {badge.html}"
+    state = reference_warnings.classify_reference(record.raw)
+    if not state and findings.is_unchecked(record.raw):
+        state = "unchecked"
+    if state:
+        marks += f" {CITATION_BADGES[state].html}"
     kind = str(record.raw.get("kind", ""))
     if kind and "retryable" in record.raw:
         marks += f" {OUTCOME_BADGES[OUTCOME_BY_KIND.get(kind, 'failed')].html}"
@@ -342,7 +477,7 @@ def _format_card(record: FoundRecord, same: Mapping[str, str]) -> str:
     facts = [
         f"<span><i>{escape_line(label, 60)}</i> {_format_value(value)}</span>"
         for label, value in record.facts
-        if label not in same and label not in PAGE_BADGES and value != site
+        if label not in same and label not in BADGE_FACTS and value != site
     ]
     text = ""
     if record.text:
@@ -350,7 +485,7 @@ def _format_card(record: FoundRecord, same: Mapping[str, str]) -> str:
     return (
         f'<article class="card">{head}<p class="facts'
         f' particulars">{place}{marks}{"".join(facts[:MAX_FACTS])}</p>'
-        f"{text}{_format_hidden_words(record.raw)}</article>"
+        f"{text}{format_archive_copy(record.raw)}{_format_hidden_words(record.raw)}</article>"
     )
 
 
@@ -358,7 +493,7 @@ def _draw_table(records: Sequence[FoundRecord], title: str) -> None:
     frame = build_table([findings.replace_remarks_by_counts(each.raw) for each in records])
     config: dict[str, Any] = {}
     for name in frame:
-        label = truncate(strip_invisible(findings.split_name(name)), 40).capitalize()
+        label = truncate(strip_invisible(split_name(name)), 40).capitalize()
         values = frame[name].tolist()
         if all(value is None or findings.is_address(value) for value in values):
             config[name] = st.column_config.LinkColumn(label, width="medium")
@@ -371,7 +506,7 @@ def _draw_table(records: Sequence[FoundRecord], title: str) -> None:
         hide_index=True,
         height="content" if len(frame) <= 12 else 460,
         placeholder="",
-        alt=f"{strip_invisible(findings.split_name(title))}, one row each",
+        alt=_("Table of {records}").format(records=strip_invisible(split_name(title))),
     )
 
 
@@ -423,9 +558,9 @@ def _format_cell(value: Any) -> str:
 def _draw_json(name: str, answer: Json) -> None:
     """Draw the answer as it came, to copy and to save."""
     whole = json.dumps(answer, ensure_ascii=False, indent=2).encode("utf-8", "replace").decode()
-    with st.expander("JSON", key=f"json {name}", type="compact"):
+    with st.expander(_("JSON"), key=f"json {name}", type="compact"):
         st.download_button(
-            "Download",
+            _("Download"),
             whole,
             file_name=f"{name}.json",
             mime="application/json",
@@ -435,7 +570,9 @@ def _draw_json(name: str, answer: Json) -> None:
         )
         if len(whole) > MAX_JSON_LENGTH:
             st.caption(
-                f"The first {MAX_JSON_LENGTH:,} of {len(whole):,} characters; the download has all."
+                _("First {count:,} of {total:,} characters. The download has all.").format(
+                    count=MAX_JSON_LENGTH, total=len(whole)
+                )
             )
         st.code(
             strip_invisible(whole[:MAX_JSON_LENGTH]),

@@ -11,11 +11,14 @@ from dataclasses import dataclass
 import streamlit as st
 
 from parts.shared import current_user, jobs
+from parts.tools.tool_labels import get_tool_label
 from research_core.errors import Stopped
+from research_core.i18n import _
 from research_core.journal.doorway import Control
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.sessions.tool_calls import ServedCall, ToolCaller
+from research_core.tools import get_tool
 from research_core.wiring import Resources, default_resources
 
 _COUNTED_PROGRESS = re.compile(r"(.{1,80}): (\d{1,6}) of ([1-9]\d{0,5})")
@@ -59,7 +62,7 @@ def start_call(name: str, asked: Json) -> None:
             return ToolAnswer(asked, None)
 
     st.session_state[_stop_key(name)] = control
-    jobs.start_job(_job_key(name), f"Asking with {name}", work)
+    jobs.start_job(_job_key(name), _("Running {tool}").format(tool=_label_tool(name)), work)
     jobs.wait_briefly(_job_key(name), WAIT_FIRST_S)
 
 
@@ -83,7 +86,7 @@ def follow_call(name: str) -> None:
     key = _job_key(name)
     if jobs.is_under_way(key):
         st.button(
-            "Stop", key=f"stop {name}", icon=":material/stop:", on_click=stop_call, args=(name,)
+            _("Stop"), key=f"stop {name}", icon=":material/stop:", on_click=stop_call, args=(name,)
         )
     jobs.follow_jobs(key)
 
@@ -96,6 +99,11 @@ def take_result(name: str) -> ToolAnswer | None:
 
 def is_under_way(name: str) -> bool:
     return jobs.is_under_way(_job_key(name))
+
+
+def _label_tool(name: str) -> str:
+    row = get_tool(name)
+    return get_tool_label(row) if row else name
 
 
 def _job_key(name: str) -> str:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from parts.tools import fields
 from parts.tools.fields import FormField
+from research_core.i18n import N_, _, ngettext
 from research_core.model_messages import Json
 from research_core.text.words import clean_for_choice, clean_for_screen
 from research_core.tools.registry import Tool
@@ -18,10 +19,13 @@ ADDRESS_KEY = "tool_address"
 #: Names of the address that are no arguments, and characters of a value that an address has room
 #: for.
 RESERVED_PARAMETERS, MAX_ADDRESS_LENGTH = {"tool", "session"}, 1_000
-UNSET_LABEL = "Not set"
-TOO_LONG_NOTE = (
-    "The address asks for {name} “{text}” of {count:,} characters; {most:,} are taken. It was left"
-    " out whole, as a part of it would ask for something else: write a shorter one."
+UNSET_LABEL = N_("Not set")
+TOO_LONG_NOTE = N_(
+    "{field} was left out: the address has {count:,} characters for it, and the limit is {most:,}."
+    " Enter a shorter text."
+)
+INVALID_NOTE = N_(
+    "The address has “{value}” for {field}, which is not valid. The default is used instead."
 )
 
 
@@ -36,13 +40,13 @@ def draw(row: Tool, *, idle: bool) -> Json | None:
         _draw_fields(row, seen)
         if folded:
             with st.expander(
-                f"More choices · {_describe_folded(row, folded)}",
+                _describe_folded(row, folded),
                 key=f"folded {row.name}",
                 type="compact",
             ):
                 _draw_fields(row, folded)
         sent = st.form_submit_button(
-            "Run",
+            _("Run"),
             key=f"run {row.name}",
             type="primary",
             icon=":material/play_arrow:",
@@ -62,11 +66,13 @@ def _read_typed(row: Tool, members: Sequence[FormField]) -> dict[str, Any]:
 
 
 def _describe_folded(row: Tool, folded: Sequence[FormField]) -> str:
-    """Return which folded fields are set, or how many there are."""
+    """Return the label of the folded fields: which are set, or how many there are."""
     changed = fields.list_changed(folded, _read_typed(row, folded))
     if not changed:
-        return f"{len(folded)}, all as usual"
-    return ", ".join(label.lower() for label in changed)
+        return ngettext("{count} more option", "{count} more options", len(folded)).format(
+            count=len(folded)
+        )
+    return _("Options changed: {fields}").format(fields=", ".join(changed))
 
 
 def _draw_fields(row: Tool, members: Sequence[FormField]) -> None:
@@ -90,7 +96,7 @@ def _draw_field(row: Tool, field: FormField) -> None:
     st.session_state.setdefault(key, _start_value(field))
     options: dict[str, Any] = {
         "key": key,
-        "help": clean_for_screen(field.about, 600) or None,
+        "help": f"`{field.name}` {clean_for_screen(field.about, 600)}".strip(),
         "persist_state": "session",
     }
     WIDGETS[field.kind](field, options)
@@ -120,11 +126,16 @@ def _draw_long_text(field: FormField, options: dict[str, Any]) -> None:
 
 
 def _draw_list(field: FormField, options: dict[str, Any]) -> None:
-    st.text_area(field.label, height=90, placeholder="One a line", **options)
+    st.text_area(field.label, height=90, placeholder=_("One per line"), **options)
 
 
 def _draw_json(field: FormField, options: dict[str, Any]) -> None:
-    st.text_area(field.label, height=110, placeholder=f"JSON, such as {field.example}", **options)
+    st.text_area(
+        field.label,
+        height=110,
+        placeholder=_("JSON, such as {example}").format(example=field.example),
+        **options,
+    )
 
 
 def _draw_switch(field: FormField, options: dict[str, Any]) -> None:
@@ -138,7 +149,7 @@ def _draw_number(field: FormField, options: dict[str, Any]) -> None:
     most = None if field.most is None else kind(field.most)
     usual = None if field.usual is None else kind(field.usual)
     st.number_input(
-        field.label, least, most, value=usual, step=kind(1), placeholder=UNSET_LABEL, **options
+        field.label, least, most, value=usual, step=kind(1), placeholder=_(UNSET_LABEL), **options
     )
 
 
@@ -148,7 +159,7 @@ def _draw_choice(field: FormField, options: dict[str, Any]) -> None:
 
 def _format_option(value: Any) -> str:
     if value in (None, ""):
-        return UNSET_LABEL
+        return _(UNSET_LABEL)
     return clean_for_choice(str(value), 100)
 
 
@@ -192,18 +203,13 @@ def fill_from_address(row: Tool) -> None:
         except fields.TooLong:
             st.session_state[_widget_key(row, known[name])] = _start_value(known[name])
             st.warning(
-                TOO_LONG_NOTE.format(
-                    name=name,
-                    count=len(text),
-                    most=known[name].longest,
-                    text=clean_for_screen(text, 60),
+                _(TOO_LONG_NOTE).format(
+                    field=known[name].title, count=len(text), most=known[name].longest
                 )
             )
         except ValueError:
             st.warning(
-                f"The address asks for {name} “{clean_for_screen(text, 60)}”, which cannot be; "
-                "the form has"
-                " what is usual instead."
+                _(INVALID_NOTE).format(field=known[name].title, value=clean_for_screen(text, 60))
             )
 
 

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts.shared.badges import Badge
-from parts.shared.html_text import escape_line, escape_with_code
+from parts.shared.html_text import escape_line
+from parts.tools.tool_labels import capitalize_name, get_tool_label, get_tool_purpose
 from research_core import tools
-from research_core.tools.groups import GROUPS, describe_tool, find_group, list_required_settings
+from research_core.i18n import N_, _, ngettext
+from research_core.tools.groups import GROUPS, find_group, list_required_settings
 from research_core.tools.registry import Tool
 from research_core.wiring import default_resources
 
 #: Headings of groups; any other group is headed by its name.
 GROUP_TITLES = {
-    "web": "The web",
-    "scholarly": "Scholarly works",
-    "records": "Records and figures",
-    "answers": "Answers and data",
-    "sessions": "Sessions",
-    "trust": "Checking of sources",
-    "brand": "Brands",
-    "memory": "Memory and workspaces",
-    "": "More",
+    "web": N_("Web"),
+    "scholarly": N_("Scholarly works"),
+    "records": N_("Public records"),
+    "sessions": N_("Sessions"),
+    "bibliography": N_("Bibliographies"),
+    "trust": N_("Source checks"),
+    "answers": N_("Answers"),
+    "brand": N_("Brands"),
+    "memory": N_("Memory"),
+    "": N_("More"),
 }
+#: How often a tool was opened by hand on this screen; the form then takes the focus.
+OPENED_KEY = "tools_opened"
 
 
 def is_served(row: Tool) -> bool:
@@ -38,27 +42,40 @@ def find_tool(name: str) -> Tool | None:
 
 
 def draw(chosen: str = "") -> None:
-    """Draw each tool under its group; a click opens it. chosen: the open tool's name."""
+    """Draw each tool under its group; a click opens it. chosen: the open tool's name.
+
+    Beside an open tool the list has names only.
+    """
     for group in (*GROUPS, ""):
         members = [row for row in tools.CLIENT_TOOLS if find_group(row.name) == group]
         if not members:
             continue
-        st.html(f"<h2 class=group>{escape_line(GROUP_TITLES.get(group, group.capitalize()))}</h2>")
         with st.container(key=f"group_{group or 'more'}", gap=None):
+            title = _(GROUP_TITLES[group]) if group in GROUP_TITLES else capitalize_name(group)
+            st.html(f"<h2 class=group>{escape_line(title)}</h2>")
             for row in members:
-                _draw_row(row, row.name == chosen)
+                if chosen:
+                    _draw_name(row, row.name == chosen)
+                else:
+                    _draw_row(row)
 
 
-def _draw_row(row: Tool, chosen: bool) -> None:
+def _draw_name(row: Tool, chosen: bool) -> None:
     with st.container(key=f"tool_{row.name}{'_chosen' if chosen else ''}", gap=None):
-        st.button(
-            row.name, key=f"open {row.name}", type="tertiary", on_click=open_tool, args=(row.name,)
-        )
-        lacks = "" if is_served(row) else describe_missing(row)
-        st.html(
-            f'<p class="about">{escape_with_code(describe_tool(row, compact=True)[0], 300)}'
-            f"</p>{lacks}"
-        )
+        _draw_button(row, get_tool_label(row))
+
+
+def _draw_row(row: Tool) -> None:
+    with st.container(key=f"tool_{row.name}", gap=None):
+        _draw_button(row, f"{get_tool_label(row)} `{row.name}`")
+        lacks = ""
+        if not is_served(row):
+            lacks = f' <span class="lacking">{escape_line(describe_missing(row))}</span>'
+        st.html(f'<p class="about">{escape_line(get_tool_purpose(row))}{lacks}</p>')
+
+
+def _draw_button(row: Tool, label: str) -> None:
+    st.button(label, key=f"open {row.name}", type="tertiary", on_click=open_tool, args=(row.name,))
 
 
 def open_tool(name: str) -> None:
@@ -66,16 +83,19 @@ def open_tool(name: str) -> None:
     query = {}
     if name:
         query["tool"] = name
+        st.session_state[OPENED_KEY] = st.session_state.get(OPENED_KEY, 0) + 1
     if "session" in st.query_params:
         query["session"] = st.query_params["session"]
     st.query_params.from_dict(query)
 
 
 def describe_missing(row: Tool) -> str:
-    """Return what the tool needs, as HTML: its only setting, or the number of choices."""
-    options = list_required_settings(row) or ("a provider",)
-    needs = f"one of {len(options)} keys"
+    """Return what the tool needs: its only setting, or the number of choices."""
+    options = list_required_settings(row)
     if len(options) == 1:
-        needs = options[0]
-    badge = Badge("◌", f"needs {needs}", "orange")
-    return f'<p class="lacking">{badge.html}</p>'
+        return _("Needs {setting}.").format(setting=options[0])
+    if not options:
+        return _("Needs a provider.")
+    return ngettext("Needs {count} key.", "Needs one of {count} keys.", len(options)).format(
+        count=len(options)
+    )
