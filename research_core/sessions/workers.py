@@ -158,6 +158,10 @@ class WorkerEngine:
         session_control.cancel(self.resources, session, who=who)
         self._queue.cancel(session)
 
+    def find_place(self, session: str) -> int | None:
+        """Return how many sessions, of any user, begin before this one; None if none waits so."""
+        return self._queue.find_place(session)
+
     # -- the work --------------------------------------------------------------
 
     def run(self, session: str, who: Principal) -> str:

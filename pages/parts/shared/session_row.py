@@ -16,10 +16,11 @@ from parts.shared.wording import (
     format_moment,
     format_seconds,
 )
+from research_core.i18n import _, ngettext
 from research_core.policy import Tally
 from research_core.sessions import retention, session_list
 from research_core.sessions.session_status import SessionInfo
-from research_core.text.words import clean_for_screen, format_count
+from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
 FINAL_PAGES = {"done": "report.py"}  # any other status opens Activity
@@ -35,7 +36,7 @@ def draw_row(info: SessionInfo, took: Tally | None) -> None:
     name = clean_for_screen(session_list.get_name(info.row), 200)
     with st.container(key=f"session_{info.row.id}", horizontal=True, gap="small"):
         st.checkbox(
-            f"Select {name}", key=tick_key(info), label_visibility="collapsed", width="content"
+            _("Select {name}").format(name=name), key=tick_key(info), label_visibility="collapsed", width="content"
         )
         with st.container(gap=None):
             if info.row.deleted is None:
@@ -69,11 +70,16 @@ def _list_facts(info: SessionInfo, took: Tally | None) -> Iterator[tuple[str, st
         resources = default_resources()
         until = row.deleted + retention.get_restorable_s(resources)
         left = format_ago(until - resources.clock.now())
-        deleted = f"deleted {format_moment(row.deleted)} · can be restored for {left}"
+        deleted = _("deleted {moment} · can be restored for {time}").format(
+            moment=format_moment(row.deleted), time=left
+        )
         yield "gone", escape_line(deleted)
-    yield "mode", escape_line(row.settings["mode"])
+    yield "mode", escape_line(_(row.settings["mode"]))
     yield "when", escape_line(format_moment(row.created))
     yield "took", format_seconds(took.seconds) if took else ""
-    yield "calls", format_count(took.calls, "call") if took else ""
+    calls = ""
+    if took:
+        calls = ngettext("{count:,} call", "{count:,} calls", took.calls).format(count=took.calls)
+    yield "calls", calls
     yield "cost", format_cost(took.cost) if took else ""
     yield "where", escape_line(describe_session_places(info))
