@@ -273,6 +273,12 @@ def find_running_engine() -> WorkerEngine | None:
         return _running[0] if _running else None
 
 
+def has_live_worker(resources: Resources) -> bool:
+    """Return True if any process that runs sessions is alive."""
+    beats, now = heartbeats.list_executors(resources.db), resources.clock.now()
+    return any(is_alive(name, beats, now) for name in beats)
+
+
 def get_engine(resources: Resources) -> WorkerEngine:
     """Return the engine of this process, started at the first call.
 

@@ -99,8 +99,8 @@ OUTCOME_BADGES = SESSION_BADGES | DECISION_BADGES
 CHECK_BADGES = {
     "supported": Badge("✓", N_("supported"), "green"),
     "partly": Badge("◐", N_("partly supported"), "orange"),
-    "not found": Badge("✕", N_("not found in passage"), "red"),
-    "could not check": Badge("?", N_("could not be checked"), "gray"),
+    N_("not found"): Badge("✕", N_("not found in passage"), "red"),
+    N_("could not check"): Badge("?", N_("could not be checked"), "gray"),
 }
 #: Badge of a supported sentence whose passage is less certain ("may", "in mice").
 OVERSTATED = Badge("!", N_("less certain in its source"), "orange")

@@ -36,7 +36,10 @@ def draw_row(info: SessionInfo, took: Tally | None) -> None:
     name = clean_for_screen(session_list.get_name(info.row), 200)
     with st.container(key=f"session_{info.row.id}", horizontal=True, gap="small"):
         st.checkbox(
-            _("Select {name}").format(name=name), key=tick_key(info), label_visibility="collapsed", width="content"
+            _("Select {name}").format(name=name),
+            key=tick_key(info),
+            label_visibility="collapsed",
+            width="content",
         )
         with st.container(gap=None):
             if info.row.deleted is None:

@@ -86,7 +86,9 @@ def format_library(name: str, count: int | None = None) -> str:
     if name.startswith(SHARED_PREFIX):
         parts.append(_("shared by another user"))
     if count is not None:
-        parts.append(ngettext("{count:,} document", "{count:,} documents", count).format(count=count))
+        parts.append(
+            ngettext("{count:,} document", "{count:,} documents", count).format(count=count)
+        )
     return " · ".join(parts)
 
 
