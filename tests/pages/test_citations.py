@@ -119,7 +119,7 @@ def test_each_entry_stands_as_the_registries_say(registries: Resources) -> None:
     at = checked()
     assert not at.exception
     table = at.dataframe[0].value
-    assert list(table["State"]) == ["✓ exists", "✕ retracted", "⊘ not found", "≠ another work"]
+    assert list(table["State"]) == ["✓ exists", "✕ retracted", "⊘ not found", "≠ different work"]
     assert list(table["No."]) == [1, 2, 3, 4]
     assert "<b>bold" not in words(at)
 

@@ -49,7 +49,7 @@ def finished(at: AppTest) -> AppTest:
 def test_first_visit_says_where_to_drop_documents(resources: Resources, assay_home: Path) -> None:
     shutil.rmtree(assay_home)  # nothing is prepared at a first visit
     at = shown("library.py")
-    assert at.selectbox(key="shelf").options == ["Your library · 0 documents", "The sample library"]
+    assert at.selectbox(key="shelf").options == ["Your library · 0 documents", "Sample library"]
     assert "Nothing is in this library yet" in words(at)
     assert at.get("popover")
 
@@ -538,7 +538,7 @@ def test_a_removed_library_is_restored_beside_another_of_its_name(filled: Resour
     ("name", "count", "label"),
     [
         ("my", 1, "Your library · 1 document"),
-        ("sample", None, "The sample library"),
+        ("sample", None, "Sample library"),
         ("Q&A *2024* [draft]_v1", 2, "Q&A *2024* [draft]_v1 · 2 documents"),
         ("C:\\Papers\\new", 0, "C:\\Papers\\new · 0 documents"),
         ("窯の記録 <1>", 1, "窯の記録 <1> · 1 document"),

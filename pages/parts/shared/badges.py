@@ -103,7 +103,7 @@ CHECK_BADGES = {
     N_("could not check"): Badge("?", N_("could not be checked"), "gray"),
 }
 #: Badge of a supported sentence whose passage is less certain ("may", "in mice").
-OVERSTATED = Badge("!", N_("less certain in its source"), "orange")
+OVERSTATED = Badge("!", N_("less sure in its source"), "orange")
 #: Badges of the computed confidence.
 LEVEL_BADGES = {
     "high": Badge("▲", N_("high"), "green"),

@@ -12,7 +12,7 @@ from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.trust import provenance
 
-COPY_NOTE = N_("Same text as {original}. The gate counts both as one source.")
+COPY_NOTE = N_("Same text as {}. The gate counts both as one source.")
 
 
 def format_origin(source: ReportSource, *more: str) -> str:
@@ -73,7 +73,7 @@ def format_badges(source: ReportSource, original: str = "") -> str:
     same = find_original(source, original)
     if same:
         copy = Badge("≈", provenance.describe_copy(same), "gray")
-        return f" {copy.html_with_tooltip(_(COPY_NOTE).format(original=same))}{badges}"
+        return f" {copy.html_with_tooltip(_(COPY_NOTE).format(same))}{badges}"
     return badges
 
 
