@@ -474,10 +474,11 @@ def join_written_so_far(snapshot: Snapshot) -> str:
         if event.kind != "delta" or event.data["of"] not in REPORT_KINDS:
             continue
         # Sections are written at the same time. A later attempt replaces an earlier one of its
-        # part; another call of one attempt continues its text.
-        call = event.data["call"]
-        part = event.data.get("part", call if event.data["of"] == "write_section" else "")
-        part = f"{event.data['of']} {part}"
+        # part; another call of one attempt continues its text. A whole text starts at 0 again.
+        kind, call = event.data["of"], event.data["call"]
+        part = f"{kind} {event.data.get('part', call if kind == 'write_section' else '')}"
+        if kind == "write":
+            call = ""
         attempt = event.data.get("attempt", 1)
         if attempts.setdefault(part, attempt) < attempt:
             attempts[part], texts[part] = attempt, {}

@@ -374,7 +374,10 @@ def test_link_carries_the_fine_tuning_the_limits_and_the_model(resources: Resour
 def test_address_that_asks_for_an_odd_limit_is_told(
     resources: Resources, name: str, value: str
 ) -> None:
-    assert f"The link's value for {name} is invalid: “" in shown("ask.py", **{name: value}).warning[0].value
+    assert (
+        f"The link's value for {name} is invalid: “"
+        in shown("ask.py", **{name: value}).warning[0].value
+    )
 
 
 # ---------------------------------------------------------------- where to search

@@ -89,7 +89,7 @@ def test_the_words_stand_folded_away_with_how_they_were_hidden_and_what_they_ask
     assert drawn.startswith(
         '<details class="hides"><summary>Hidden text and instructions to AI</summary>'
     )
-    assert f"Hidden texts: 1 {SAME_COLOUR}; 2 {NOT_DISPLAYED}." in drawn
+    assert f"Hidden text: 1 {SAME_COLOUR}, 2 {NOT_DISPLAYED}." in drawn
     assert drawn.count(f'<b class="orange">{IGNORE}</b>: <q>') == 2
     assert f"<q>{ORDER}</q>" in drawn
     assert f"<q>The gauge reads high. {ORDER}</q>" in drawn

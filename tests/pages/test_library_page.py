@@ -477,7 +477,7 @@ def test_a_user_who_added_nothing_sees_nothing_of_another_s(filled: Resources) -
     (url,) = [row["url"] for row in filled.library(ADA).list_documents("my")]
     at = signed_in(GRACE)
     own, sample = at.selectbox(key="shelf").options
-    assert (own, "sample" in sample) == ("Your library · 0 documents", True)
+    assert (own, "Sample" in sample) == ("Your library · 0 documents", True)
     assert "Only you see this library." in words(at)
     for name in ("my", "shared:my"):
         at = signed_in(GRACE, library=name, document=url)

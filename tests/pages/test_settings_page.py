@@ -117,7 +117,7 @@ def test_models_of_a_server_are_listed_and_one_is_tested(
     at.session_state["trial of a server model"].result.exception(20)
     at.run()
     assert not at.exception
-    assert "Paris. · 31 tokens · free" in words(at)
+    assert "Paris. · 31 tokens · no cost" in words(at)
 
 
 @pytest.fixture

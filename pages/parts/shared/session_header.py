@@ -38,7 +38,8 @@ def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapsh
         draw_empty(screen, teaches)
         return None
     try:
-        snapshot = watch.follow_session(session)
+        with st.skeleton(height=90):
+            snapshot = watch.follow_session(session)
     except UsageError as error:
         st.title(screen, anchor=False)
         failures.draw_failure(
