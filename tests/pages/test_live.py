@@ -110,6 +110,13 @@ def test_waiting_session_says_that_the_server_is_full_whoever_fills_it(
     assert "Ben" not in said
 
 
+def test_an_interrupted_session_resumes_soon_where_the_server_runs_sessions(
+    serving: SampleSessions,
+) -> None:
+    said = words(shown("sources.py", session=serving.cut("interrupted")))
+    assert "‖ interrupted</span></span> Resumes in a few seconds." in said
+
+
 def test_failed_session_says_why_and_resumes(samples: SampleSessions) -> None:
     at = shown("live.py", session=samples.cut("failed"))
     assert at.error[0].value == r"The model answers \<b\>nothing\</b\> ."
