@@ -246,9 +246,10 @@ def test_run_outlives_reload_second_tab_and_a_killed_server(tmp_path: Path, page
                 expect(tab.get_by_text("running")).not_to_be_visible()
                 expect(tab).to_have_title(re.compile("^Connection lost"))
         with process(tmp_path, port=port, **environment):
-            expect(page.get_by_text("Connection lost. Reconnecting…")).to_have_count(
-                0, timeout=LONG
-            )
+            for tab in (page, second):  # both watch again before the run ends
+                expect(tab.get_by_text("Connection lost. Reconnecting…")).to_have_count(
+                    0, timeout=LONG
+                )
             model.free.set()
             for tab in (page, second):
                 tab.wait_for_url(re.compile(r"/report\?session="), timeout=LONG)
