@@ -24,6 +24,7 @@ from starlette.middleware import Middleware
 from streamlit.web.server.server_util import get_display_address
 
 from research_core.errors import ResearchError, SettingsError, StoreError
+from research_core.i18n import set_interface_language
 from research_core.policy import SAMPLE_LIBRARY
 from research_core.quiet_exit import settle_collector
 from research_core.wiring import LOCAL_USER, default_resources
@@ -61,6 +62,7 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
     trouble = sign_in.find_sign_in_error()
     if trouble:
         print(f"· Sign-in is not configured. {trouble.sentence()}", flush=True)
+    set_interface_language(default_resources().settings.language)
     await asyncio.to_thread(open_store)
     ending = asyncio.Event()
     starting = asyncio.create_task(start_engine_later(ending))

@@ -5,16 +5,15 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from parts.ask import examples, length_counter, prefill, run_form
-from parts.shared import current_user, failures, search_places, session_header
-from parts.shared.badges import DECISION_BADGES, SESSION_BADGES
+from parts.ask import examples, length_counter, prefill, recent_sessions, run_form
+from parts.shared import current_user, failures, search_places, session_state
 from parts.shared.search_places import SearchPlaces
-from parts.shared.wording import format_ago
 from research_core.errors import UsageError
+from research_core.i18n import N_, _
 from research_core.models import Principal
 from research_core.modes import EXHAUSTIVE, MODES, ResearchMode
 from research_core.policy import LIBRARY_ENGINE, Caps, RunSettings
-from research_core.sessions import run_defaults, session_start, session_status, workers
+from research_core.sessions import run_defaults, session_start, workers
 from research_core.sessions.estimates import (
     Estimate,
     estimate_run,
@@ -22,27 +21,24 @@ from research_core.sessions.estimates import (
     summarize_estimate,
 )
 from research_core.text.question import clean_question
-from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
-TITLE = "Research you can check: every sentence linked to its source"
+TITLE = N_("Research you can check: every sentence linked to its source")
 MODE_DESCRIPTIONS = {
-    "quick": "A first look.",
-    "standard": "Enough for most questions.",
-    "deep": "Looks for gaps and follows them up.",
-    "exhaustive": "A section for each part of the question.",
+    N_("quick"): N_("A first look."),
+    N_("standard"): N_("Enough for most questions."),
+    N_("deep"): N_("Looks for gaps and follows them up."),
+    N_("exhaustive"): N_("A section for each part of the question."),
 }
-#: Latest sessions listed beside the form.
-MAX_RECENT = 5
 
 
 def draw() -> None:
     prefill.fill_from_address()
-    st.title(TITLE, anchor=False)
+    st.title(_(TITLE), anchor=False)
     st.text_area(
-        "Your question",
+        _("Your question"),
         key="question",
-        placeholder="Ask one thing, in a full sentence",
+        placeholder=_("Ask one thing, in a full sentence"),
         height=110,
         persist_state="session",
         label_visibility="collapsed",
@@ -54,12 +50,12 @@ def draw() -> None:
     expected = st.container()
     notes = st.container(gap=None, key="place_notes")
     examples.draw()
-    advanced = st.expander("Advanced", key="advanced")
+    advanced = st.expander(_("Advanced"), key="advanced")
     with row:
         _draw_mode_choice()
         place = search_places.draw_places(notes=notes, engines=advanced.container())
         go = st.button(
-            "Research",
+            _("Research"),
             type="primary",
             key="go",
             icon=":material/arrow_forward:",
@@ -69,7 +65,7 @@ def draw() -> None:
     mode = _find_mode(message)
     with advanced:
         limits = _draw_advanced_settings(mode)
-    _draw_recent_sessions()
+    recent_sessions.draw()
     engines = (*place.engines, *((LIBRARY_ENGINE,) if place.library else ()))
     estimate = _estimate_mode(
         engines,
@@ -83,7 +79,7 @@ def draw() -> None:
         st.session_state.get("judge") or "",
     )
     expected.caption(
-        f"{MODE_DESCRIPTIONS[mode.name]} {summarize_estimate(estimate, limits)}",
+        f"{_(MODE_DESCRIPTIONS[mode.name])} {summarize_estimate(estimate, limits)}",
         help=f"{format_estimate(estimate, limits)}. {_describe_thresholds(mode)}",
     )
     if go:
@@ -100,41 +96,6 @@ def _find_mode(message: DeltaGenerator) -> ResearchMode:
         with message:
             failures.draw_failure(error.message, error.next_step)
         return ResearchMode.from_name(name)
-
-
-def _draw_recent_sessions() -> None:
-    """Draw the latest sessions, if there are any."""
-    infos = session_status.list_sessions(
-        default_resources(), who=current_user.current_principal(), limit=MAX_RECENT
-    )
-    if not infos:
-        return
-    st.subheader("Recent", anchor=False)
-    with st.container(key="recent", gap=None):
-        for info in infos:
-            _draw_recent_session(info)
-    if len(infos) == MAX_RECENT:
-        st.page_link("sessions.py", label="All sessions")
-
-
-def _draw_recent_session(info: session_status.SessionInfo) -> None:
-    """Draw a link to the session's most useful screen, and its decision or else its state."""
-    row = info.row
-    if info.status == "done":
-        badge = DECISION_BADGES.get(row.decision, SESSION_BADGES[info.status])
-    else:
-        badge = SESSION_BADGES[info.status]
-    target = "report.py" if info.status == "done" else "live.py"
-    with st.container(key=f"recent_{row.id}", gap=None):
-        st.page_link(
-            target,
-            label=clean_for_screen(row.title or row.question, 90),
-            query_params={"session": row.id},
-        )
-        st.html(
-            f'<p class="facts">{badge.html} {session_header.format_origin(info)}'
-            f" {format_ago(default_resources().clock.now() - row.created)} ago</p>"
-        )
 
 
 def _draw_advanced_settings(mode: ResearchMode) -> Caps:
@@ -158,20 +119,23 @@ def _draw_advanced_settings(mode: ResearchMode) -> Caps:
 
 def _draw_mode_choice() -> None:
     st.segmented_control(
-        "How thorough",
+        _("Mode"),
         MODES,
         key="mode",
-        format_func=str.capitalize,
+        format_func=_format_mode,
         required=True,
         persist_state="session",
         label_visibility="collapsed",
     )
 
 
+def _format_mode(mode: str) -> str:
+    return _(mode).capitalize()
+
+
 def _describe_thresholds(mode: ResearchMode) -> str:
-    return (
-        f"Full report: {mode.min_sources_full_report} relevant sources. Short report:"
-        f" {mode.min_sources_short_report}."
+    return _("Full report: {full} relevant sources. Short report: {short}.").format(
+        full=mode.min_sources_full_report, short=mode.min_sources_short_report
     )
 
 
@@ -199,11 +163,8 @@ def _estimate_mode(
 
 
 def _draw_link() -> None:
-    with st.popover("Link to this form", key="link", type="tertiary", icon=":material/link:"):
-        st.caption(
-            "Opens this form with the question and choices filled in, except the ticked engines. Starts"
-            " nothing."
-        )
+    with st.popover(_("Link to this form"), key="link", type="tertiary", icon=":material/link:"):
+        st.caption(_("Opens this form filled in, except the engines. Starts nothing."))
         st.code(
             f"{(st.context.url or '').partition('?')[0]}"
             f"{prefill.build_link(st.session_state.to_dict())}",
@@ -241,6 +202,7 @@ def _start_run(place: SearchPlaces, limits: Caps) -> None:
     )
     session = session_start.new_session(resources, question, run, who=who)
     workers.get_engine(resources).enqueue(session, who=who)
+    session_state.watch_to_the_end(session)
     st.switch_page("live.py", query_params={"session": session})
 
 

@@ -1,4 +1,7 @@
-"""Show a session while it runs: progress, gate, sources, text, actions, and the result."""
+"""Show a session while it runs: progress, gate, sources, text and actions.
+
+The report opens by itself when a run that was watched here ends.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,19 @@ from parts.session.activity import (
     stages,
     steering,
 )
-from parts.shared import current_user, failures, rewrites, session_header, watch
-from parts.shared.badges import DECISION_BADGES, OUTCOME_BADGES
+from parts.shared import (
+    current_user,
+    failures,
+    rewrites,
+    session_header,
+    session_state,
+    watch,
+)
+from research_core.i18n import N_, _
 from research_core.policy import RunSettings
 from research_core.sessions import (
     diagnostics,
     run_defaults,
-    session_list,
     spending,
     timeline,
     workers,
@@ -28,30 +37,24 @@ from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
-INTRODUCTION = (
-    "Follow a run: searches, pages read and judged, and the report as it is written. You can stop a"
-    " run and have it write from what it has, or cancel it. Closing the tab stops nothing."
+INTRODUCTION = N_(
+    "Follow a session: searches, pages read, and the report as it is written. Closing the tab does"
+    " not stop it."
 )
-#: Note on a session that ended without a report; a failed one has a message of its own.
-ENDED_NOTES = {
-    "interrupted": (
-        "The process that ran this session is gone. Nothing it gathered is lost, and it goes on by"
-        " itself where a worker runs."
-    ),
-    "cancelled": "This session was cancelled before its report. What it gathered is kept.",
-}
+CANCELLED_NOTE = N_("Cancelled before the report. Everything found so far is kept.")
 TOPICS = {
-    "search": "Search",
-    "read": "Read",
-    "judge": "Judge",
-    "decide": "Decide",
-    "write": "Write",
+    "search": N_("Search"),
+    "read": N_("Read"),
+    "judge": N_("Judge"),
+    "decide": N_("Decide"),
+    "write": N_("Write"),
 }
 
 
 def draw() -> None:
-    snapshot = session_header.open_session("Activity", INTRODUCTION, followed=True)
+    snapshot = session_header.open_session(_("Activity"), _(INTRODUCTION), followed=True)
     if snapshot is not None:
+        session_state.open_finished_report(snapshot)
         _draw_actions(snapshot)
         # Made a fragment here, since how often it is redrawn depends on the session.
         st.fragment(_draw_screen, run_every=watch.poll_interval(snapshot.info.status))(
@@ -84,7 +87,7 @@ def _draw_screen(session: str, drawn: tuple[object, ...]) -> None:
             _draw_news(snapshot)
         with right:
             _draw_text(snapshot)
-            st.subheader("Sources", anchor=False)
+            st.header(_("Sources"), anchor=False)
             arrivals.draw_table(snapshot)
 
 
@@ -95,14 +98,14 @@ def _draw_progress(snapshot: Snapshot) -> None:
         spending.measure_elapsed(snapshot, now),
         watch.derive(snapshot, snapshots.read_settings).caps,
     )
+    result = watch.derive(snapshot, session_header.format_findings)
     with st.container(horizontal=True, vertical_alignment="center", key="standing", gap="small"):
         st.html(
-            '<p class="facts" '
-            f'role="status">{OUTCOME_BADGES[session_list.get_state(snapshot.info)].html}</p>',
+            f'<p class="facts" role="status">{session_state.format_state(snapshot)}</p>',
             width="content",
         )
         # Without role="status", since a screen reader would read it out every second.
-        st.html(f'<p class="facts">{spent}</p>', width="stretch")
+        st.html(f'<p class="facts">{result}{spent}</p>', width="stretch")
 
 
 def _format_stages(snapshot: Snapshot) -> str:
@@ -130,44 +133,29 @@ def _draw_actions(snapshot: Snapshot) -> None:
         elif snapshot.at_work:
             steering.draw_bar(snapshot)
         elif snapshot.info.status == "done":
-            _draw_result(snapshot)
+            return
         elif snapshot.info.status == "waiting":
             plan_review.draw_editor(snapshot)
         else:
             _draw_ending(snapshot)
 
 
-def _draw_result(snapshot: Snapshot) -> None:
-    gated = snapshot.run.gated or {"decision": "insufficient_data", "rationale": ""}
-    with st.container(horizontal=True, vertical_alignment="center", key="result"):
-        if gated["decision"] == "insufficient_data":
-            label = "See why there is no report"
-        else:
-            label = f"Read the {DECISION_BADGES[gated['decision']].word}"
-        st.page_link("report.py", label=label, icon=":material/article:")
-        st.caption(clean_for_screen(gated["rationale"]))
-
-
 def _draw_ending(snapshot: Snapshot) -> None:
     message, next_step = snapshot.failure
     if message:
         failures.draw_failure(message, next_step)
-    else:
-        st.info(ENDED_NOTES[snapshot.info.status])
+    elif snapshot.info.status == "cancelled":
+        st.info(_(CANCELLED_NOTE))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Resume",
+            _("Resume now") if snapshot.info.status == "interrupted" else _("Resume"),
             type="primary",
             key="resume",
             icon=":material/play_arrow:",
             on_click=_resume_session,
             args=(snapshot.session,),
         )
-        st.caption(
-            "It goes on from what is recorded; no call that was answered is made again.",
-            width="content",
-        )
-
+        st.caption(_("Nothing is searched or read twice."), width="content")
     if snapshot.has_model_failed:
         _draw_other_models(snapshot)
 
@@ -177,17 +165,17 @@ def _draw_other_models(snapshot: Snapshot) -> None:
     run = snapshot.run.settings
     for name in run_defaults.list_other_models(default_resources(), run):
         st.button(
-            f"Go on with the model {clean_for_screen(name)}",
+            _("Continue with {model}").format(model=clean_for_screen(name)),
             key=f"other-{name}",
             icon=":material/swap_horiz:",
-            help="As a new session. What was searched and read is taken over.",
+            help=_("Starts a new session from the sources found so far."),
             on_click=_go_on_with,
             args=(snapshot.session, run, name),
         )
 
 
 def _go_on_with(session: str, run: RunSettings, model: str) -> None:
-    """Begin a session that takes over what another gathered, with another model, and open it."""
+    """Start a session from the sources of another, with another model, and open it."""
     with failures.keep_failures():
         changed = run_defaults.change_models(run, default_resources().settings, model)
         st.query_params.update(session=rewrites.start_rewrite(session, changed))
@@ -201,14 +189,14 @@ def _resume_session(session: str) -> None:
 
 
 def _draw_gate(snapshot: Snapshot) -> None:
-    st.subheader("Gate", anchor=False)
+    st.header(_("Gate"), anchor=False)
     st.html(watch.derive(snapshot, _format_gate))
     if snapshot.run.sources:
-        st.page_link("gate.py", label="Every judgement with its passages", icon=":material/rule:")
+        st.page_link("gate.py", label=_("See every judgement"), icon=":material/rule:")
 
 
 def _draw_steps(snapshot: Snapshot) -> None:
-    st.subheader("Steps", anchor=False)
+    st.header(_("Steps"), anchor=False)
     client_session.draw_trail(watch.derive(snapshot, client_session.read_research))
 
 
@@ -217,20 +205,24 @@ def _format_gate(snapshot: Snapshot) -> str:
 
 
 def _draw_news(snapshot: Snapshot) -> None:
-    st.subheader("What happened", anchor=False)
+    st.header(_("Log"), anchor=False)
     if not snapshot.events:
         _draw_waiting()
         return
     topics = st.pills(
-        "Show only",
+        _("Show only"),
         TOPICS,
         selection_mode="multi",
         key="topics",
-        format_func=TOPICS.__getitem__,
+        format_func=_describe_topic,
         label_visibility="collapsed",
     )
     with st.container(key="news"):
         st.html(watch.derive(snapshot, _format_news, tuple(topics), str(st.context.timezone)))
+
+
+def _describe_topic(topic: str) -> str:
+    return _(TOPICS[topic])
 
 
 def _format_news(snapshot: Snapshot, topics: tuple[str, ...], _zone: str) -> str:
@@ -239,18 +231,15 @@ def _format_news(snapshot: Snapshot, topics: tuple[str, ...], _zone: str) -> str
 
 
 def _draw_waiting() -> None:
-    st.caption("Nothing yet: the session waits for a worker.")
     if default_resources().settings.worker_only:
-        st.caption(
-            "This server puts questions into the queue and answers none. `python3 run.py worker`"
-            " starts a worker."
-        )
+        if not workers.has_live_worker(default_resources()):
+            st.caption(_("No worker is running. Start one with `python3 run.py worker`."))
         return
     if diagnostics.count_running_here(default_resources()) >= workers.MAX_PARALLEL_SESSIONS:
         st.caption(
-            f"This server runs {workers.MAX_PARALLEL_SESSIONS} sessions at once, of all its "
-            "users, and so many"
-            " run now. It begins when one ends."
+            _("This server runs {count} sessions at once. This one starts when one ends.").format(
+                count=workers.MAX_PARALLEL_SESSIONS
+            )
         )
 
 
@@ -258,7 +247,7 @@ def _draw_text(snapshot: Snapshot) -> None:
     blocks = watch.derive(snapshot, snapshots.parse_written_so_far)
     if not blocks:
         return
-    st.subheader("The text so far" if snapshot.run.written is None else "The text", anchor=False)
+    st.header(_("Draft") if snapshot.run.written is None else _("Text"), anchor=False)
     with st.container(key="writing", height=320, autoscroll=snapshot.at_work):
         st.html(stages.format_text(blocks))
 

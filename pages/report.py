@@ -54,7 +54,7 @@ def draw() -> None:
         no_report.draw_searches(built)
     else:
         with st.container(key="ask_on"):
-            follow_up.draw_box(built)
+            follow_up.draw_open_questions(built)
     end_matter.draw_sources(built)
     source_recheck.draw(built)
     end_matter.draw_methodology(built)

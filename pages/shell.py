@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from difflib import get_close_matches
 from functools import partial
@@ -10,33 +11,42 @@ from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
-from parts.shared import current_user, failures, session_header, stylesheet, unsaved_fields
+from parts.shared import (
+    connection,
+    current_user,
+    failures,
+    session_header,
+    session_state,
+    stylesheet,
+    unsaved_fields,
+)
+from research_core.i18n import N_, _
 from research_core.text.words import clean_for_screen, strip_invisible
 from research_core.wiring import default_resources
 
 SESSION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 HERE = Path(__file__).parent
-#: Screens by menu; those of "" are in the bar itself, those of "Session" are the tabs of a session.
+#: Screens by menu; those of "" are in the bar itself, those of "session" are the tabs of a session.
 SCREENS = {
     "": (
-        ("ask.py", "Ask", "edit"),
-        ("sessions.py", "Sessions", "list"),
-        ("library.py", "Library", "local_library"),
-        ("tools.py", "Tools", "build"),
-        ("citations.py", "Citations", "fact_check"),
-        ("settings.py", "Settings", "tune"),
+        ("ask.py", N_("Ask"), "edit"),
+        ("sessions.py", N_("Sessions"), "list"),
+        ("library.py", N_("Library"), "local_library"),
+        ("tools.py", N_("Tools"), "build"),
+        ("citations.py", N_("Citations"), "fact_check"),
+        ("settings.py", N_("Settings"), "tune"),
     ),
-    "More": (
-        ("compare.py", "Compare", "compare_arrows"),
-        ("replay.py", "Replay", "history"),
-        ("my_data.py", "My data", "person"),
-        ("how_far.py", "How far can you trust this?", "verified"),
+    N_("More"): (
+        ("compare.py", N_("Compare"), "compare_arrows"),
+        ("replay.py", N_("Replay"), "history"),
+        ("my_data.py", N_("My data"), "person"),
+        ("how_far.py", N_("How far can you trust this?"), "verified"),
     ),
-    "Session": (
-        ("report.py", "Report", "article"),
-        ("sources.py", "Sources", "table_rows"),
-        ("gate.py", "Gate", "rule"),
-        ("live.py", "Activity", "monitoring"),
+    "session": (
+        ("report.py", N_("Report"), "article"),
+        ("sources.py", N_("Sources"), "table_rows"),
+        ("gate.py", N_("Gate"), "rule"),
+        ("live.py", N_("Activity"), "monitoring"),
     ),
 }
 
@@ -50,8 +60,7 @@ def keep_session() -> None:
     asked = st.query_params.get("session", st.session_state.get("session"))
     if asked is not None and not SESSION_ID.fullmatch(asked):
         st.warning(
-            "The address names no session: its id was cut short or altered. Follow the link again,"
-            " or open one from Sessions."
+            _("The session's ID in this link is damaged. Follow the link again, or use Sessions.")
         )
         del st.query_params["session"]
         asked = None
@@ -68,12 +77,12 @@ def list_screens() -> dict[str, list[st.Page]]:
     offered: dict[str, list[st.Page]] = {}
     known: dict[str, st.Page] = {}
     for menu, rows in SCREENS.items():
-        is_tab = menu == "Session"
-        pages = offered.setdefault("" if is_tab else menu, [])
+        is_tab = menu == "session"
+        pages = offered.setdefault("" if is_tab or not menu else _(menu), [])
         for file, title, icon in rows:
             page = st.Page(
                 file,
-                title=title,
+                title=_(title),
                 icon=f":material/{icon}:",
                 default=file == "ask.py",
                 visibility="hidden" if is_tab else "visible",
@@ -87,7 +96,7 @@ def list_screens() -> dict[str, list[st.Page]]:
         offered[""].append(
             st.Page(
                 partial(draw_no_screen, asked, likely),
-                title="No such screen",
+                title=_("No such screen"),
                 url_path=asked,
                 visibility="hidden",
             )
@@ -102,20 +111,20 @@ def screen_name_in_address() -> str:
 
 
 def draw_no_screen(asked: str, likely: list[st.Page]) -> None:
-    st.title("There is no such screen", anchor=False)
-    st.markdown(
-        f"The address asks for “{clean_for_screen(asked, 60)}”, and no screen has that name."
-    )
+    st.title(_("There is no such screen"), anchor=False)
+    st.markdown(_("No screen has the name “{name}”.").format(name=clean_for_screen(asked, 60)))
     for page in likely:
-        st.page_link(page, label=f"Did you mean {clean_for_screen(page.title)}?")
+        st.page_link(
+            page, label=_("Did you mean {screen}?").format(screen=clean_for_screen(page.title))
+        )
     session_header.draw_start_links()
 
 
 def draw_frame() -> None:
     """Draw the requested screen and everything around it."""
-    st.set_page_config(page_title="Assay", page_icon="⚖️", layout="wide")
+    st.set_page_config(page_title=_("Assay"), page_icon="⚖️", layout="wide")
     st.logo(HERE / "mark.svg", size="large")
-    st.html(f"<style>{stylesheet.read_stylesheet()}</style>")
+    st.html(f"<style>{_format_labels()}{stylesheet.read_stylesheet()}</style>")
     if current_user.requires_sign_in() and not current_user.is_signed_in():
         current_user.draw_sign_in()
         draw_footer()
@@ -124,6 +133,8 @@ def draw_frame() -> None:
     page = st.navigation(list_screens(), position="top")
     # A second call changes the title alone, which is known only now.
     st.set_page_config(page_title=f"{strip_invisible(page.title)} · Assay")
+    if page.url_path != "live":
+        session_state.stop_watching()
     current_user.draw_badge()
     with failures.show_failures():
         for trouble in default_resources().trouble:
@@ -132,9 +143,16 @@ def draw_frame() -> None:
     draw_footer()
 
 
+def _format_labels() -> str:
+    """Return the words that the style sheets show, as properties."""
+    menu = json.dumps(_("Menu"), ensure_ascii=False)
+    return f":root {{ --menu-label: {menu} }}"
+
+
 def draw_footer() -> None:
     unsaved_fields.draw()
-    st.html('<footer data-shell="assay">Assay · every sentence shows what let it in</footer>')
+    connection.draw()
+    st.html(f'<footer data-shell="assay">{_("Assay")}</footer>')
 
 
 draw_frame()

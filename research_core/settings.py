@@ -27,6 +27,7 @@ from research_core.values import (
     parse_header,
     parse_issuer,
     parse_key,
+    parse_language,
     parse_limit,
     parse_list,
     parse_mail,
@@ -84,6 +85,7 @@ class Settings:
     searxng_auth: str = field(default="", repr=False)
     ddgs_engines: tuple[str, ...] = DDGS_ENGINES
     contact: str = "+contact"
+    language: str = "en"
     workers: int = 24
     busy_timeout_s: float = 30.0
     worker_only: bool = False
@@ -369,6 +371,13 @@ SETTING_ROWS = (
         "how a site's owner can reach you; part of the User-Agent.",
         "+contact",
         parse_header,
+    ),
+    SettingRow(
+        "ASSAY_LANGUAGE",
+        "language",
+        "the language of the screens: en, de, fr, es, pt, zh, ja or ar.",
+        "en",
+        parse_language,
     ),
     SettingRow(
         "ASSAY_WORKERS", "workers", "calls that may run at once in one session.", "24", parse_count

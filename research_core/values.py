@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 
 import idna
 
+from research_core.i18n import LANGUAGES, find_language
+
 #: Sites with a dedicated reader, which mostly uses an API instead of their pages.
 SITES = ("youtube", "hn", "arxiv", "pubmed", "x", "github")
 MODEL_FAMILY_NAMES = ("auto", "offline", "gemini", "openai")
@@ -68,6 +70,12 @@ def parse_model(text: str) -> str:
             "only gemini and openai can be followed by a colon and the name of a model"
         )
     return text
+
+
+def parse_language(text: str) -> str:
+    """Parse the code of a language with a catalogue: "de", also with a region ("de-AT")."""
+    check_choice(text.replace("_", "-").partition("-")[0].lower(), tuple(LANGUAGES), "languages")
+    return find_language(text)
 
 
 def parse_ddgs_engines(text: str) -> tuple[str, ...]:

@@ -487,7 +487,11 @@ class RecordedModel:
         def make(_validators: Mapping[str, str]) -> FullAnswer:
             if on_text is None:
                 return FullAnswer(model.run(request, None).to_json(), {})
-            about = {"of": request.kind, "call": key}
+            about: dict[str, Any] = {"of": request.kind, "call": key}
+            if "section" in request.inputs:
+                about["part"] = request.inputs["section"]
+            if request.attempt > 1:
+                about["attempt"] = request.attempt
             stream = DeltaStream(self._doorway.log, about, pass_on, self._doorway.now)
             reply = model.run(request, stream.add)
             stream.finish()

@@ -82,6 +82,21 @@ class WorkQueue:
         ):
             self._client.cancel_workflow(row.workflow_id)
 
+    def find_place(self, session: str) -> int | None:
+        """Return how many attempts begin before this session's, None if it is not in the queue.
+
+        Raises StoreError.
+        """
+        with storage_errors():
+            rows = self._client.list_workflows(
+                status="ENQUEUED", queue_name=QUEUE, load_input=False, load_output=False
+            )
+        ids = [row.workflow_id for row in sorted(rows, key=lambda row: row.created_at or 0)]
+        for place, workflow in enumerate(ids):
+            if workflow.startswith(f"{session}#"):
+                return place
+        return None
+
     def list_owners(self) -> set[str]:
         """Return the executors that attempts under way belong to."""
         pending = self._client.list_workflows(

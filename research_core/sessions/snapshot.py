@@ -17,6 +17,7 @@ from research_core.decisions import gate as decide
 from research_core.decisions import report_sources
 from research_core.decisions.gate import Gate
 from research_core.decisions.view import RunView, fold_events
+from research_core.i18n import _, ngettext
 from research_core.journal.events import VISIBLE_KINDS, Event, drop_voided
 from research_core.journal.store import Store
 from research_core.model_messages import REPORT_KINDS
@@ -277,7 +278,7 @@ def list_stages(snapshot: Snapshot) -> tuple[Stage, ...]:
     figures = _count_stage_figures(snapshot)
     done, begun = _find_progress(snapshot.run)
     stages = []
-    for name in event_text.list_step_names(snapshot.run.settings.mode):
+    for name in event_text.list_step_names(read_settings(snapshot).mode):
         if name in done:
             state = "done"
         elif name in begun:
@@ -294,16 +295,19 @@ def _count_stage_figures(snapshot: Snapshot) -> dict[str, tuple[tuple[int | str,
     count = report_sources.count_funnel(run, snapshot.gate)
     written: tuple[tuple[int | str, str], ...] = ()
     if _ended_without_report(run):
-        written = (("no", "report"),)
+        written = ((_("no"), _("report")),)
     elif run.verified:
-        written = ((_count_cited_sentences(run), "cited sentences"),)
+        cited = _count_cited_sentences(run)
+        written = ((cited, ngettext("cited sentence", "cited sentences", cited)),)
+    queries, gaps = len(run.queries), len(run.gaps)
     return {
-        "Plan": ((len(run.queries), "queries"),),
-        "Search": ((count["found"], "found"), (count["eligible"], "eligible")),
-        "Read": ((count["fetched"], "fetched"),),
-        "Look for gaps": ((len(run.gaps), "gaps"),),
-        "Judge": ((count["judged"], "judged"),),
-        "Gate": ((count["kept"], "kept"),) if run.gated else (),
+        # A plan that waits for approval has queries that the run does not know yet.
+        "Plan": ((queries, ngettext("query", "queries", queries)),) if queries else (),
+        "Search": ((count["found"], _("found")), (count["eligible"], _("eligible"))),
+        "Read": ((count["fetched"], _("read")),),
+        "Look for gaps": ((gaps, ngettext("gap", "gaps", gaps)),),
+        "Judge": ((count["judged"], _("judged")),),
+        "Gate": ((count["kept"], _("kept")),) if run.gated else (),
         "Write": written,
     }
 
@@ -365,17 +369,13 @@ class GateOutlook:
         short = self.mode.min_sources_short_report
         full = self.mode.min_sources_full_report
         counted = self.kept - self.copies
-        copies = ""
-        if self.copies:
-            which = "are copies of others and do"
-            if self.copies == 1:
-                which = "is a copy of another and does"
-            copies = f"{self.copies} of those kept {which} not count: "
         if counted >= full:
-            return f"{copies}enough for a full report."
+            return _("Enough for a full report.")
         if counted >= short:
-            return f"{copies}enough for a short report; {full - counted} more for a full one."
-        return f"{copies}not enough; {short - counted} more for a short report."
+            return _("Enough for a short report. A full one needs {count} more.").format(
+                count=full - counted
+            )
+        return _("Not enough yet. A short report needs {count} more.").format(count=short - counted)
 
 
 def build_gate_outlook(snapshot: Snapshot) -> GateOutlook:
@@ -386,7 +386,7 @@ def build_gate_outlook(snapshot: Snapshot) -> GateOutlook:
         kept=statuses.count("kept"),
         dropped=statuses.count("dropped"),
         coming=statuses.count("reading") + statuses.count("judging"),
-        mode=snapshot.run.mode,
+        mode=replace(snapshot.run, settings=read_settings(snapshot)).mode,
         copies=sum(source.status == "kept" and bool(source.copy_of) for source in sources),
     )
     gated = snapshot.run.gated
@@ -468,12 +468,20 @@ def join_written_so_far(snapshot: Snapshot) -> str:
     """Return the text while it is being written; "" before and afterwards."""
     if snapshot.run.written:
         return ""
-    texts: dict[str, str] = {}
+    texts: dict[str, dict[str, str]] = {}
+    attempts: dict[str, int] = {}
     for event in drop_voided(snapshot.events):
         if event.kind != "delta" or event.data["of"] not in REPORT_KINDS:
             continue
-        # Sections are written at the same time; a new attempt at a whole text starts at 0 again.
-        part = "" if event.data["of"] == "write" else event.data["call"]
-        before = texts.get(part, "")
-        texts[part] = before[: event.data["start"]] + event.data["text"]
-    return "\n\n".join(texts.values())
+        # Sections are written at the same time. A later attempt replaces an earlier one of its
+        # part; another call of one attempt continues its text. A whole text starts at 0 again.
+        kind, call = event.data["of"], event.data["call"]
+        part = f"{kind} {event.data.get('part', call if kind == 'write_section' else '')}"
+        if kind == "write":
+            call = ""
+        attempt = event.data.get("attempt", 1)
+        if attempts.setdefault(part, attempt) < attempt:
+            attempts[part], texts[part] = attempt, {}
+        pieces = texts.setdefault(part, {})
+        pieces[call] = pieces.get(call, "")[: event.data["start"]] + event.data["text"]
+    return "\n\n".join(text for pieces in texts.values() for text in pieces.values())

@@ -130,19 +130,16 @@ class Elapsed:
 
 
 def measure_elapsed(snapshot: Snapshot, now: float) -> Elapsed:
-    """Return the time of the attempt until now or its last event.
+    """Return the time of the session until now or its last event, as the log counts it.
 
-    The tally counts at the end, before that the beginning of the log. The log does not say when a
-    later attempt began; for that, queued attempts and client-led sessions, the time counts from the
-    question.
+    It counts from the beginning of the log. The log does not say when a later attempt began, so the
+    time of a resumed session includes its interruption.
     """
     row = snapshot.info.row
-    if snapshot.run.tally and not snapshot.at_work:
-        return Elapsed(read_tally(snapshot.run.tally).seconds, of_attempt=True)
     began = row.created
     created = _find_created(snapshot)
     is_first_attempt = created is not None and row.epoch == 1
-    if created is not None and row.epoch == 1:
+    if created is not None:
         began = created.at
     if snapshot.at_work or snapshot.info.status == "open":
         until = now

@@ -158,6 +158,10 @@ class WorkerEngine:
         session_control.cancel(self.resources, session, who=who)
         self._queue.cancel(session)
 
+    def find_place(self, session: str) -> int | None:
+        """Return how many sessions, of any user, begin before this one; None if none waits so."""
+        return self._queue.find_place(session)
+
     # -- the work --------------------------------------------------------------
 
     def run(self, session: str, who: Principal) -> str:
@@ -267,6 +271,12 @@ def find_running_engine() -> WorkerEngine | None:
     """Return the engine of this process if it has been started."""
     with _one_at_a_time:
         return _running[0] if _running else None
+
+
+def has_live_worker(resources: Resources) -> bool:
+    """Return True if any process that runs sessions is alive."""
+    beats, now = heartbeats.list_executors(resources.db), resources.clock.now()
+    return any(is_alive(name, beats, now) for name in beats)
 
 
 def get_engine(resources: Resources) -> WorkerEngine:

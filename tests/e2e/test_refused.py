@@ -39,7 +39,7 @@ def test_an_instruction_that_is_refused_is_said_and_the_screen_stays(
 ) -> None:
     page.goto(address)
     until_settled(page)
-    box = page.get_by_placeholder("Tell it what else to look for")
+    box = page.get_by_placeholder("Also cover …")
     box.fill("ab")
     page.locator(".st-key-tell button").click()
     refused = page.locator("[data-testid=stAlert]")

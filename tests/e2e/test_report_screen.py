@@ -131,7 +131,7 @@ def test_every_press_counts_however_fast(desktop: Page, report: Shown) -> None:
 
 @pytest.mark.full
 def test_letters_typed_into_a_box_step_nowhere(desktop: Page, report: Shown) -> None:
-    box = desktop.get_by_label("Your follow-up question")
+    box = desktop.get_by_placeholder("Ask a follow-up")
     box.press_sequentially("jjk")
     expect(box).to_have_value("jjk")
     expect(status(desktop)).to_have_text(f"Citation 1 of {report.count}")

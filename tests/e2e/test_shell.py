@@ -36,7 +36,9 @@ def test_altered_session_id_is_said_and_dropped(
     server: str, page: Page, complaints: list[str]
 ) -> None:
     page.goto(f"{server}/?session=../etc")
-    expect(page.get_by_text("The address names no session")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("The session's ID in this link is damaged")).to_be_visible(
+        timeout=30_000
+    )
     expect(page).not_to_have_url(re.compile("session="))
 
 

@@ -445,6 +445,12 @@ def take_report(page: Page, first: First) -> None:
             buttons.nth(n).click(timeout=LONG)
 
 
+def take_markdown(page: Page, first: First) -> None:
+    page.goto(f"{first.address}/gate?session={first.session}")
+    with page.expect_download(timeout=LONG):
+        page.get_by_role("button", name="Markdown", exact=True).click(timeout=LONG)
+
+
 def take_comparison(page: Page, first: First) -> None:
     page.goto(f"{first.address}/compare?session={first.session}&with={first.other}")
     for name in ("Download Markdown", "Download CSV"):
@@ -502,6 +508,7 @@ DOWNLOADS: Mapping[str, Callable[[Page, First], None]] = {
     "parts/my_data/erase.py": take_data,
     "parts/session/report/downloads.py": take_report,
     "parts/session/report/source_recheck.py": take_rechecked,
+    "parts/shared/markdown_download.py": take_markdown,
     "parts/tools/results.py": take_result,
 }
 EVERYDAY_DOWNLOADS = (take_data,)

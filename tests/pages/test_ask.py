@@ -156,8 +156,8 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
     )
     at.run()
     assert folds(at) == [
-        "Scoring · date bonus 0.2, sources for a full report 4", "Model · Offline, planned",
-        "Limits · 12 model calls, 1.5 minutes", "Also cover · 2 more things",
+        "Scoring · date bonus 0.2, full report from 4", "Model · Offline, planned",
+        "Limits · 12 model calls, 1.5 minutes", "Also cover · 2 instructions",
     ]  # fmt: skip
     at.button(key="go").click().run()
     assert not at.exception
@@ -315,7 +315,7 @@ def test_address_that_asks_for_what_cannot_be_is_told(
     resources: Resources, name: str, value: str
 ) -> None:
     at = shown("ask.py", q=QUESTION, **{name: value})
-    assert f"The address asks for {name}" in at.warning[0].value
+    assert f"The link's value for {name} is invalid" in at.warning[0].value
     assert "![" not in at.warning[0].value
     assert (at.segmented_control(key="mode").value, at.slider(key="minimum").value) == (
         "standard",
@@ -361,7 +361,7 @@ def test_link_carries_the_fine_tuning_the_limits_and_the_model(resources: Resour
     assert at.slider(key="domain_weight").value == 0.35
     assert at.number_input(key="cap_tokens").value == 20_000_000
     assert at.code[0].value.count("cap_") == 4
-    assert "except the ticked engines" in words(at)
+    assert "except the engines" in words(at)
 
 
 @pytest.mark.parametrize(
@@ -374,7 +374,10 @@ def test_link_carries_the_fine_tuning_the_limits_and_the_model(resources: Resour
 def test_address_that_asks_for_an_odd_limit_is_told(
     resources: Resources, name: str, value: str
 ) -> None:
-    assert f"The address asks for {name} “" in shown("ask.py", **{name: value}).warning[0].value
+    assert (
+        f"The link's value for {name} is invalid: “"
+        in shown("ask.py", **{name: value}).warning[0].value
+    )
 
 
 # ---------------------------------------------------------------- where to search
@@ -384,7 +387,7 @@ def test_own_library_comes_before_the_sample(resources: Resources, tmp_path: Pat
     (tmp_path / "note.md").write_text("# Tides\n\nThe tide turns twice a day.", encoding="utf-8")
     resources.library(LOCAL_USER).add(tmp_path / "note.md", "my")
     library = shown("ask.py").selectbox(key="library")
-    assert library.options == ["Your library · 1 document", "The sample library"]
+    assert library.options == ["Your library · 1 document", "Sample library"]
     assert library.value == "my"
 
 
@@ -409,7 +412,7 @@ def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_en
 ) -> None:
     at = with_shared_components(AppTest.from_function(where_the_web_answers)).run()
     where = at.segmented_control(key="where")
-    assert (where.options, where.value) == (["The web", "A library", "Both"], "web")
+    assert (where.options, where.value) == (["Web", "Library", "Both"], "web")
     assert folds(at)[0] == "Engines · SearXNG, duckduckgo, brave, mojeek, wikipedia"
     assert [box.label for box in at.checkbox] == [
         "SearXNG",
@@ -418,7 +421,7 @@ def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_en
         "mojeek",
         "wikipedia",
     ]
-    assert words(at).count("never tried") == 5
+    assert words(at).count("not used yet") == 5
     assert "not offered" not in words(at)
     assert "does not answer" not in words(at)
 
@@ -442,7 +445,7 @@ def test_a_search_server_alone_is_offered_where_the_web_does_not_answer_and_is_a
     at = shown("ask.py")
     assert [(box.label, box.value) for box in at.checkbox] == [
         ("SearXNG", True),
-        ("Show me the plan before searching", False),
+        ("Review the plan first", False),
     ]
     assert "Web search is unavailable: no internet connection. Only SearXNG can be used." in words(
         at
@@ -541,7 +544,7 @@ def test_tools_of_an_address_that_are_not_offered_are_left_out_with_a_word(
     at = shown("ask.py", strategy="agentic", tools=f"{name}, patent_search,,patent_search")
     assert not at.exception
     assert at.multiselect(key="tools").value == ["patent_search"]
-    assert "tools that are not offered here: “" in at.warning[0].value
+    assert "The link names unknown tools, which are left out: “" in at.warning[0].value
     assert "![" not in at.warning[0].value
     at.multiselect(key="tools").set_value([]).run()
     assert not at.warning
@@ -550,7 +553,7 @@ def test_tools_of_an_address_that_are_not_offered_are_left_out_with_a_word(
 
 def test_of_very_many_tools_of_an_address_a_few_are_named(key: str, resources: Resources) -> None:
     at = shown("ask.py", strategy="agentic", tools=",".join(f"tool{n}" for n in range(600)))
-    assert "“tool4” and others." in at.warning[0].value
+    assert "“tool4”, …." in at.warning[0].value
     assert "tool5" not in at.warning[0].value
 
 
@@ -665,11 +668,11 @@ def test_the_line_on_a_run_says_what_it_reads_takes_and_costs(
 
 
 def test_health_says_the_last_outcome_and_never_tried_is_one_of_its_own() -> None:
-    assert health.format_health(now=5.0) == "· never tried in a session"
+    assert health.format_health(now=5.0) == "· not used yet"
     refused = Health({"refused": 1, "answered": 3}, 5.0, "refused", "Too many.")
     assert (
         health.format_health(refused, now=65.0)
-        == "⊘ refused 1 min ago · 3 of the last 4 calls went well"
+        == "⊘ refused 1 min ago · 3 of the last 4 calls succeeded"
     )
 
 

@@ -31,7 +31,7 @@ def names(samples: SampleSessions, session: str) -> list[str]:
     ]
 
 
-def test_markdown_is_the_first_button_and_each_format_says_what_it_is_for(
+def test_markdown_is_in_the_header_and_each_other_format_says_what_it_is_for(
     samples: SampleSessions,
 ) -> None:
     at = shown("report.py", session=samples.answered)
@@ -40,13 +40,12 @@ def test_markdown_is_the_first_button_and_each_format_says_what_it_is_for(
     ours = [
         button
         for button in buttons
-        if button.label == "Download Markdown" or button.label in {each.label for each in others}
+        if button.label == "Markdown" or button.label in {each.label for each in others}
     ]
     assert [button.label for button in ours] == [
-        "Download Markdown",
+        "Markdown",
         *(each.label for each in others),
     ]
-    assert ours[0].type == "primary"
     assert all(f"{each.purpose}." in words(at) for each in others)
 
 

@@ -87,9 +87,9 @@ def test_the_badges_count_and_are_loud_only_about_what_is_unusual(
 def test_the_words_stand_folded_away_with_how_they_were_hidden_and_what_they_ask() -> None:
     drawn = hidden_text.format_source_detail(source(f"The gauge reads high. {ORDER}", hidden=ALL))
     assert drawn.startswith(
-        '<details class="hides"><summary>What it hides and says to machines</summary>'
+        '<details class="hides"><summary>Hidden text and instructions to AI</summary>'
     )
-    assert f"Hidden texts: 1 {SAME_COLOUR}; 2 {NOT_DISPLAYED}." in drawn
+    assert f"Hidden text: 1 {SAME_COLOUR}, 2 {NOT_DISPLAYED}." in drawn
     assert drawn.count(f'<b class="orange">{IGNORE}</b>: <q>') == 2
     assert f"<q>{ORDER}</q>" in drawn
     assert f"<q>The gauge reads high. {ORDER}</q>" in drawn
@@ -201,5 +201,5 @@ def test_the_tables_say_so_in_a_column_that_is_there_where_there_is_something_to
     for page in ("live.py", "sources.py"):
         notes = [note for note in shown(page, session=hiding[0]).dataframe[0].value["note"] if note]
         (note,) = notes
-        assert note.startswith("hides 3 texts; speaks to machines"), page
+        assert note.startswith("hides 3 texts · speaks to machines"), page
     assert "note" not in shown("live.py", session=samples.answered).dataframe[0].value

@@ -557,7 +557,7 @@ def test_a_removed_library_is_restored_beside_another_of_its_name(filled: Resour
     ("name", "count", "label"),
     [
         ("my", 1, "Your library · 1 document"),
-        ("sample", None, "The sample library"),
+        ("sample", None, "Sample library"),
         ("Q&A *2024* [draft]_v1", 2, "Q&A *2024* [draft]_v1 · 2 documents"),
         ("C:\\Papers\\new", 0, "C:\\Papers\\new · 0 documents"),
         ("窯の記録 <1>", 1, "窯の記録 <1> · 1 document"),

@@ -34,7 +34,7 @@ from tests.sample_sessions import ANSWERED, SampleSessions, keys, links, shown, 
 def test_without_a_session_it_says_what_it_is_for(samples: SampleSessions) -> None:
     at = shown("live.py")
     assert [title.value for title in at.title] == ["Activity"]
-    assert "Follow a run: searches" in words(at)
+    assert "Follow a session: searches" in words(at)
     assert ("", "Ask a question") in links(at)
     assert not at.dataframe
 
@@ -53,7 +53,7 @@ def test_running_session_shows_stages_sources_and_what_happened(samples: SampleS
     assert [title.value for title in at.title] == [ANSWERED]
     assert "● running" in said
     assert said.count('aria-current="step"') == 3  # search, read and judge run side by side
-    assert "<b>7</b> fetched" in said
+    assert "<b>7</b> read" in said
     assert "library: 10 results for" in said
     assert keys(at) == {"stop", "cancel", "tell"}
     assert "✓ kept" in at.dataframe[0].value["state"].iloc[0]
@@ -75,7 +75,7 @@ def test_waiting_session_can_be_cancelled_and_has_nothing_to_write_from(
     samples: SampleSessions,
 ) -> None:
     at = shown("live.py", session=samples.cut("queued"))
-    assert "waits for a worker" in words(at)
+    assert "No worker is running. Start one with `python3 run.py worker`." in words(at)
     assert at.button(key="stop").disabled
     assert not at.button(key="cancel").disabled
 
@@ -105,11 +105,16 @@ def test_waiting_session_says_that_the_server_is_full_whoever_fills_it(
         store.take_session(resources.db, ben, session, executor, resources.clock.now())
     serving.cut("running")
     said = words(shown("live.py", session=serving.cut("queued")))
-    assert "waits for a worker" in said
-    assert (
-        "This server runs 4 sessions at once, of all its users, and so many run now." in said
-    ) == full
+    assert "◌ waiting" in said
+    assert ("This server runs 4 sessions at once. This one starts when one ends." in said) == full
     assert "Ben" not in said
+
+
+def test_an_interrupted_session_resumes_soon_where_the_server_runs_sessions(
+    serving: SampleSessions,
+) -> None:
+    said = words(shown("sources.py", session=serving.cut("interrupted")))
+    assert "‖ interrupted</span></span> Resumes in a few seconds." in said
 
 
 def test_failed_session_says_why_and_resumes(samples: SampleSessions) -> None:
@@ -144,29 +149,73 @@ def test_where_the_model_failed_another_one_can_go_on(
 @pytest.mark.parametrize(
     ("status", "said"),
     [
-        ("interrupted", "Nothing it gathered is lost"),
-        ("cancelled", "was cancelled before its report"),
+        ("interrupted", "‖ interrupted</span></span> Resumes when a worker starts."),
+        ("cancelled", "Cancelled before the report."),
     ],
 )
 def test_session_that_ended_without_a_report_resumes(
     samples: SampleSessions, status: str, said: str
 ) -> None:
     at = shown("live.py", session=samples.cut(status))
-    assert said in at.info[0].value
+    assert said in words(at)
     assert keys(at) == {"resume"}
 
 
-def test_finished_session_leads_to_its_report(samples: SampleSessions) -> None:
+def test_a_session_opened_after_its_end_stays_on_activity(samples: SampleSessions) -> None:
     at = shown("live.py", session=samples.answered)
-    assert ("report", "Read the full report") in links(at)
+    assert ("report", "Report") in links(at)
     assert 'aria-current="step"' not in words(at)
-    assert keys(at) == set()
+    assert [header.value for header in at.header] == ["Gate", "Log", "Text", "Sources"]
 
 
-def test_session_without_enough_leads_to_the_reason(samples: SampleSessions) -> None:
-    assert ("report", "See why there is no report") in links(
-        shown("live.py", session=samples.unanswered)
-    )
+@pytest.mark.parametrize("ends_without_report", [False, True])
+def test_the_report_opens_when_a_watched_session_ends(
+    samples: SampleSessions, ends_without_report: bool
+) -> None:
+    at = shown("live.py", session=samples.cut("running"))
+    session = samples.unanswered if ends_without_report else samples.answered
+    at.session_state["watched"] = at.session_state["session"] = session
+    at.query_params["session"] = session
+    at.run()
+    assert not at.exception
+    assert at.session_state["session"] == session
+    assert "Gate" not in [header.value for header in at.header]
+    assert len(at.chat_input) == (0 if ends_without_report else 1)
+    at.switch_page("live.py").run()
+    assert "Gate" in [header.value for header in at.header]
+
+
+@pytest.mark.parametrize("status", ["failed", "cancelled"])
+def test_a_watched_session_that_ended_otherwise_stays_on_activity(
+    samples: SampleSessions, status: str
+) -> None:
+    session = samples.cut(status)
+    at = shown("live.py", session=session)
+    at.session_state["watched"] = session
+    at.run()
+    assert "Gate" in [header.value for header in at.header]
+    assert "resume" in keys(at)
+
+
+def test_a_session_that_was_left_is_watched_no_more(samples: SampleSessions) -> None:
+    at = shown("live.py", session=samples.cut("running"))
+    assert "watched" in at.session_state
+    at.switch_page("sources.py").run()
+    assert "watched" not in at.session_state
+
+
+def test_a_session_in_the_queue_says_its_place(
+    samples: SampleSessions, engine: WorkerEngine
+) -> None:
+    queued = [samples.cut("queued") for _ in range(3)]
+    for session in queued:
+        engine.enqueue(session)
+    said = words(shown("live.py", session=queued[2]))
+    assert "◌ waiting</span></span> Number 3 in the queue" in said
+    assert "Number 3 in the queue" in words(shown("sources.py", session=queued[2]))
+    engine.cancel(queued[1])
+    assert "Number 2 in the queue" in words(shown("live.py", session=queued[2]))
+    assert "Next in the queue" in words(shown("live.py", session=queued[0]))
 
 
 def test_a_session_is_looked_at_until_it_has_ended() -> None:
@@ -221,7 +270,7 @@ def test_stop_and_write_now_is_asked_for_once(samples: SampleSessions) -> None:
     ]
     assert commands == [{"do": "stop"}]
     assert at.button(key="stop").disabled
-    assert "pages that were read are judged for up to two seconds more" in words(at)
+    assert "Pages already read are judged first, for up to two seconds." in words(at)
 
 
 @pytest.mark.parametrize(("button", "do"), [("allow_2.1", "allow"), ("refuse_2.1", "refuse")])
@@ -286,7 +335,7 @@ def test_a_session_that_a_client_leads_shows_its_steps_and_has_a_report_written(
     session = led_by_a_client(samples)
     at = shown("live.py", session=session)
     said = words(at)
-    assert "◔ led by a client" in said
+    assert "◔ led by an MCP client" in said
     assert "Look for &lt;b&gt;trials&lt;/b&gt;" in said
     for told in (
         "Papers first.",
@@ -380,11 +429,9 @@ def test_events_of_others_stay_words(samples: SampleSessions) -> None:
 
 def test_what_it_spent_and_the_gate_so_far_are_on_the_screen(samples: SampleSessions) -> None:
     said = words(shown("live.py", session=samples.cut("running")))
-    assert re.search(
-        r"(0\.[1-9] s|1\.0 s|0:0[1-9]) · \d+ model calls · \d+ searches and pages", said
-    )
+    assert re.search(r"(0\.[1-9] s|1\.0 s|0:0[1-9]) · \d+ model calls · \d+ requests", said)
     assert re.search(r"[1-7] kept, \d dropped", said)
-    assert "So far: enough for a full report." in said
+    assert "<p>Enough for a full report.</p>" in said
 
 
 def test_caps_stand_beside_what_was_used(samples: SampleSessions) -> None:
@@ -393,7 +440,7 @@ def test_caps_stand_beside_what_was_used(samples: SampleSessions) -> None:
     )
     said = words(shown("live.py", session=session))
     assert "0 of 40 model calls" in said
-    assert "since it was asked, at most 1:30 an attempt ·" in said
+    assert ", at most 1:30 an attempt ·" in said
 
 
 DONE = Elapsed(65, of_attempt=True)
@@ -402,17 +449,17 @@ DONE = Elapsed(65, of_attempt=True)
 @pytest.mark.parametrize(
     ("spent", "elapsed", "caps", "said"),
     [
-        (SessionUsage(3, 2, 0, 0.0), DONE, Caps(), "1:05 · 3 model calls · 2 searches and pages · no cost"),
+        (SessionUsage(3, 2, 0, 0.0), DONE, Caps(), "1:05 · 3 model calls · 2 requests · free"),
         (SessionUsage(3, 2, 1500, None), DONE, Caps(),
-         "1:05 · 3 model calls · 2 searches and pages · 1,500 tokens · cost unknown"),
+         "1:05 · 3 model calls · 2 requests · 1,500 tokens · cost unknown"),
         (SessionUsage(3, 2, 1500, 0.02), DONE, Caps(2000, 9000, 0.5, 300),
-         "1:05 of 5:00 · 3 of 2,000 model calls · 2 searches and pages · 1,500 of 9,000 tokens · $0.0200 of $0.5"),
+         "1:05 of 5:00 · 3 of 2,000 model calls · 2 requests · 1,500 of 9,000 tokens · $0.0200 of $0.5"),
         (SessionUsage(), DONE, Caps(0, 0, 0.0, 0.0),
-         "1:05 of 0.0 s · 0 of 0 model calls · 0 searches and pages · 0 of 0 tokens · $0.0000 of $0"),
+         "1:05 of 0.0 s · 0 of 0 model calls · 0 requests · 0 of 0 tokens · $0.0000 of $0"),
         (SessionUsage(1, 0, 9, None), DONE, Caps(cost=0.5),
-         "1:05 · 1 model calls · 0 searches and pages · 9 tokens · cost unknown, so that the limit of $0.5 may not hold"),
+         "1:05 · 1 model call · 0 requests · 9 tokens · cost unknown, the limit of $0.5 may not hold"),
         (SessionUsage(), Elapsed(90_000, of_attempt=False), Caps(seconds=300),
-         "25:00:00 since it was asked, at most 5:00 an attempt · 0 model calls · 0 searches and pages · no cost"),
+         "25:00:00, at most 5:00 an attempt · 0 model calls · 0 requests · free"),
     ],
     ids=["free", "unknown price", "caps", "caps of nothing", "cap that cannot hold", "later attempt"],
 )  # fmt: skip
@@ -422,18 +469,18 @@ def test_what_was_spent_and_its_caps_in_words(
     assert stages.format_spending(spent, elapsed, caps) == said
 
 
-def test_a_resumed_session_is_not_said_to_run_since_it_was_asked(samples: SampleSessions) -> None:
+def test_a_running_session_says_for_how_long_also_after_it_was_resumed(
+    samples: SampleSessions,
+) -> None:
     first = samples.cut("running")
-    assert re.search(r"running</span> for \d+ s ·", words(shown("sources.py", session=first)))
+    running = re.compile(r"running</span></span> [\d.:]+( s)? · standard mode · ")
+    assert running.search(words(shown("sources.py", session=first)))
     executor = heartbeats.make_executor_id()
     store.take_session(
         samples.resources.db, LOCAL_USER, first, executor, samples.resources.clock.now()
     )
     heartbeats.record_beat(samples.resources.db, executor, samples.resources.clock.now() + 600)
-    assert re.search(
-        r'running</span> · <span class="how">standard mode · ',
-        words(shown("sources.py", session=first)),
-    )
+    assert running.search(words(shown("sources.py", session=first)))
 
 
 def test_instruction_is_given_shown_and_kept_in_its_box_when_refused(
@@ -488,7 +535,7 @@ def test_chosen_source_is_decided_on_with_one_click(
     at.button(key="strike").click().run()
     assert not at.exception
     assert commands(samples, session) == [{"do": "strike", "url": url}]
-    assert "takes effect with the next answer the run gets" in words(at)
+    assert "takes effect within seconds" in words(at)
 
 
 def test_after_the_gate_nothing_is_steered_and_the_screen_says_why(samples: SampleSessions) -> None:
@@ -515,9 +562,9 @@ def test_text_shows_while_it_is_written(samples: SampleSessions) -> None:
     }
     open_log(samples.resources, LOCAL_USER, session, epoch=epoch).append(Draft("delta", piece))
     said = words(shown("live.py", session=session))
-    assert "The text so far" in said
+    assert "Draft" in said
     assert (
-        '<h4 id="section-0" tabindex="-1">Summary</h4><p><em>So</em> &lt;b&gt;far&lt;/b&gt;.</p>'
+        '<h3 id="section-0" tabindex="-1">Summary</h3><p><em>So</em> &lt;b&gt;far&lt;/b&gt;.</p>'
         in said
     )
 
@@ -541,7 +588,7 @@ def test_renamed_session_shows_title_and_question_and_a_fork_its_parent(
     said = words(at)
     assert ANSWERED in said
     assert "↻ rewrite" in said
-    assert ("report", "of the session it was made from") in links(at)
+    assert ("report", "of an earlier session") in links(at)
 
 
 def commands(samples: SampleSessions, session: str) -> list[dict[str, str]]:
@@ -565,8 +612,8 @@ def test_two_sessions_in_one_process_never_share_what_is_held_of_them(
 
 @pytest.mark.parametrize(
     ("kept", "copies", "filled", "said"),
-    [(3, 0, 3, "3 kept, 1 dropped"), (3, 1, 2, "3 kept (1 a copy of another, not counted), 1 dropped"),
-     (9, 3, 6, "9 kept (3 copies of others, not counted), 1 dropped")],
+    [(3, 0, 3, "3 kept, 1 dropped"), (3, 1, 2, "3 kept, 1 of them a copy, not counted, 1 dropped"),
+     (9, 3, 6, "9 kept, 3 of them copies, not counted, 1 dropped")],
 )  # fmt: skip
 def test_a_copy_is_no_mark_of_the_gate(kept: int, copies: int, filled: int, said: str) -> None:
     drawn = stages.format_gate(

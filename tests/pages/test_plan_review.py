@@ -50,7 +50,7 @@ def test_waiting_session_shows_its_plan_in_fields(resources: Resources, waiting:
     plan = plan_approval.read_proposed_plan(resources, waiting)
     said = words(at)
     assert "Approve the plan" in said
-    assert "Nothing has been searched, and nothing runs until you start." in said
+    assert "Nothing is searched until you start." in said
     assert plan.strategy in said
     assert f"<b>Question, always searched:</b> {ANSWERED}" in said
     assert SESSION_BADGES["waiting"].word in said
@@ -173,7 +173,7 @@ def test_ask_offers_the_step_unticked_and_a_link_ticks_it(resources: Resources) 
     assert shown("ask.py", plan="1").checkbox(key="review_plan").value
     assert not shown("ask.py", plan="0").checkbox(key="review_plan").value
     at = shown("ask.py", plan="yes")
-    assert "The address asks for plan “yes”" in at.warning[0].value
+    assert "The link's value for plan is invalid: “yes”" in at.warning[0].value
     assert prefill.build_link({"review_plan": True}) == "?plan=1"
     assert prefill.build_link({"review_plan": False, "minimum": 0.0}) == "?minimum=0"
 

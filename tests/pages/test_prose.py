@@ -123,7 +123,7 @@ def test_markdown_that_is_drawn(markdown: str, html: str) -> None:
 @pytest.mark.parametrize(
     ("markdown", "html"),
     [
-        ("## Main\n\nText [p0000000a].", '<h4 id="section-0" tabindex="-1">Main</h4><p>Text.</p>'),
+        ("## Main\n\nText [p0000000a].", '<h3 id="section-0" tabindex="-1">Main</h3><p>Text.</p>'),
         ("- **one**\n- two [p0000000a]", "<ul><li><strong>one</strong></li><li>two</li></ul>"),
         (
             "| a |\n|---|\n| 1 [p0000000a] |",

@@ -132,7 +132,8 @@ def test_the_table_says_it_in_a_few_words() -> None:
     )  # fmt: skip
     assert (
         provenance.format_notes(read)
-        == "copy of [2]; archived copy of 2024-05-01; read in part; hides 3 texts; speaks to machines"
+        == "copy of [2] · archived copy of 2024-05-01 · read in part · hides 3 texts · speaks to"
+        " machines"
     )
     assert provenance.format_notes(READ) == ""
 
@@ -141,7 +142,7 @@ def test_the_table_says_in_a_few_words_of_another_address() -> None:
     moved = replace(
         READ, redirected_to="https://reef.example.org/log", hidden=HiddenText({NOT_DISPLAYED: 1})
     )
-    assert provenance.format_notes(moved) == "hides 1 text; searched as abyss.example.edu"
+    assert provenance.format_notes(moved) == "hides 1 text · searched as abyss.example.edu"
     own = replace(
         READ,
         url="document:" + "a" * 64,

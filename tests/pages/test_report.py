@@ -262,8 +262,8 @@ def test_follow_up_starts_from_this_session_and_leads_to_live(
     samples: SampleSessions, engine: WorkerEngine
 ) -> None:
     at = shown("report.py", session=samples.answered)
-    at.text_area(key="follow_up").set_value("  Who licenses deep-sea mining?\u200b ")
-    at.button(key="ask_follow_up").click().run()
+    at.chat_input(key="follow_up").set_value("  Who licenses deep-sea mining?\u200b ").run()
+    assert not at.exception
     newest = session_status.list_sessions(samples.resources)[0].row
     assert newest.question == "Who licenses deep-sea mining?"
     assert newest.settings["follows"] == ANSWERED
@@ -271,11 +271,31 @@ def test_follow_up_starts_from_this_session_and_leads_to_live(
     assert at.title[0].value == newest.question
 
 
-def test_empty_follow_up_is_refused_with_the_next_step(samples: SampleSessions) -> None:
-    at = shown("report.py", session=samples.answered)
-    at.button(key="ask_follow_up").click().run()
-    assert at.error[0].value == "The question is empty."
+@pytest.mark.parametrize("page", ["report.py", "sources.py", "gate.py", "live.py"])
+def test_a_follow_up_that_is_refused_says_so_on_every_tab(
+    samples: SampleSessions, page: str
+) -> None:
+    at = shown(page, session=samples.answered)
+    at.chat_input(key="follow_up").set_value(" \u200b ").run()
+    assert not at.exception
+    assert "The question is empty." in [error.value for error in at.error]
     assert len(session_status.list_sessions(samples.resources)) == 2
+
+
+@pytest.mark.parametrize("page", ["report.py", "sources.py", "gate.py", "live.py"])
+def test_the_markdown_is_one_click_away_on_every_tab(samples: SampleSessions, page: str) -> None:
+    at = shown(page, session=samples.answered)
+    labels = [button.proto.label for button in at.get("download_button")]
+    assert labels.count("Markdown") == 1
+    no_report = shown(page, session=samples.unanswered)
+    assert "Markdown" in [button.proto.label for button in no_report.get("download_button")]
+    assert not no_report.chat_input
+
+
+def test_a_session_that_runs_offers_neither_download_nor_follow_up(samples: SampleSessions) -> None:
+    at = shown("sources.py", session=samples.cut("running"))
+    assert not at.chat_input
+    assert "Markdown" not in [button.proto.label for button in at.get("download_button")]
 
 
 @pytest.mark.full

@@ -94,7 +94,7 @@ def test_sessions_at_work_stand_first_then_the_newest(samples: SampleSessions) -
 
 def test_row_says_what_the_session_took(samples: SampleSessions) -> None:
     row = next(body for body in words(shown("sessions.py")).splitlines() if "full report" in body)
-    for fact in ("standard", " s<", "no cost", "the library “sample”"):
+    for fact in ("standard", " s<", "free", "library “sample”"):
         assert fact in row
 
 
@@ -151,7 +151,7 @@ def test_row_says_how_the_session_came_from_another(samples: SampleSessions) -> 
     recent = [body for body in words(shown("ask.py")).splitlines() if " ago</p>" in body]
     assert sum("↻ rewrite" in body for body in recent) == 2
     assert sum("↳ follow-up" in body for body in recent) == 1
-    assert "of the session it was made from" in dict(
+    assert "of an earlier session" in dict(
         reversed(way) for way in links(shown("live.py", session=again))
     )
 

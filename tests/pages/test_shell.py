@@ -38,7 +38,7 @@ def test_what_is_no_id_is_dropped_and_said(session: str) -> None:
     at = shown(session=session)
     assert at.session_state["session"] is None
     assert "session" not in at.query_params
-    assert "The address names no session" in at.warning[0].value
+    assert "The session's ID in this link is damaged" in at.warning[0].value
 
 
 def test_navigation_that_drops_the_address_does_not_lose_the_session() -> None:

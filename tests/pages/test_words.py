@@ -37,7 +37,7 @@ def test_tenths_of_a_second(seconds: float, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spent", "said"), [(None, "cost unknown"), (0.0, "no cost"), (0.00123, "$0.0012")]
+    ("spent", "said"), [(None, "cost unknown"), (0.0, "free"), (0.00123, "$0.0012")]
 )
 def test_a_price_that_is_not_known_is_never_shown_as_nothing(
     spent: float | None, said: str
@@ -48,11 +48,11 @@ def test_a_price_that_is_not_known_is_never_shown_as_nothing(
 @pytest.mark.parametrize(
     ("until", "engines", "shown"),
     [
-        (5.0, ("ddgs:duckduckgo", "ddgs:brave"), "led by a client"),
-        (5.0, ("library",), "led by a client"),
-        (0.0, (), "led by a client"),
+        (5.0, ("ddgs:duckduckgo", "ddgs:brave"), "led by an MCP client"),
+        (5.0, ("library",), "led by an MCP client"),
+        (0.0, (), "led by an MCP client"),
         (None, ("ddgs:brave", "ddgs:mojeek"), "brave, mojeek"),
-        (None, ("library",), "the library “Öfen”"),
+        (None, ("library",), "library “Öfen”"),
     ],
 )
 def test_a_client_that_leads_a_session_names_no_engines(

@@ -168,7 +168,7 @@ def test_stages_of_a_finished_session_are_the_funnel(resources: Resources, sessi
         (funnel["found"], "found"),
         (funnel["eligible"], "eligible"),
     )
-    assert stages["Read"].figures == ((funnel["fetched"], "fetched"),)
+    assert stages["Read"].figures == ((funnel["fetched"], "read"),)
     assert stages["Gate"].figures == ((funnel["kept"], "kept"),)
 
 
@@ -223,6 +223,17 @@ def test_stages_under_way_and_halted(resources: Resources) -> None:
     ]
 
 
+def test_a_session_in_the_queue_shows_the_steps_and_the_gate_of_its_own_mode(
+    resources: Resources,
+) -> None:
+    run = RunSettings(mode="exhaustive")
+    queued = snapshot.read_session(resources, session_start.new_session(resources, QUESTION, run))
+    stages = snapshot.list_stages(queued)
+    assert "Look for gaps" in [stage.name for stage in stages]
+    assert stages[0].figures == ()
+    assert snapshot.build_gate_outlook(queued).mode == ResearchMode.from_name("exhaustive")
+
+
 def test_deep_mode_has_one_stage_more(resources: Resources) -> None:
     assert [stage.name for stage in snapshot.list_stages(start_session(resources, mode="deep")[0])][
         3
@@ -232,8 +243,8 @@ def test_deep_mode_has_one_stage_more(resources: Resources) -> None:
 # -- its text, while it is written --------------------------------------------
 
 
-def piece(start: int, text: str, of: str = "write", call: str = "c") -> Draft:
-    return Draft("delta", {"of": of, "call": call, "start": start, "text": text})
+def piece(start: int, text: str, of: str = "write", call: str = "c", **more: Any) -> Draft:
+    return Draft("delta", {"of": of, "call": call, "start": start, "text": text, **more})
 
 
 @pytest.mark.parametrize(
@@ -262,6 +273,15 @@ def piece(start: int, text: str, of: str = "write", call: str = "c") -> Draft:
             ],
             "Whales dive.\n\nSeals rest.\n\nBoth swim.",
         ),
+        (
+            [
+                piece(0, "Whales ", "write_section", "a", part="Which dive?"),
+                piece(0, "Seals rest.", "write_section", "b", part="Which rest?"),
+                piece(0, "They dive", "write_section", "c", part="Which dive?", attempt=2),
+                piece(0, "deep.", "write_section", "d", part="Which dive?", attempt=2),
+            ],
+            "They dive\n\ndeep.\n\nSeals rest.",
+        ),
     ],
     ids=[
         "nothing yet",
@@ -272,6 +292,7 @@ def piece(start: int, text: str, of: str = "write", call: str = "c") -> Draft:
         "after a void",
         "written",
         "in sections",
+        "a section asked again and continued",
     ],
 )
 def test_text_being_written_is_that_of_the_attempt_in_force(
@@ -506,22 +527,13 @@ def test_bar_counts_no_copy_of_what_is_kept(resources: Resources) -> None:
 @pytest.mark.parametrize(
     ("kept", "twice", "outlook"),
     [
-        (0, 0, "not enough; 2 more for a short report."),
-        (1, 0, "not enough; 1 more for a short report."),
-        (2, 0, "enough for a short report; 1 more for a full one."),
-        (3, 0, "enough for a full report."),
-        (9, 0, "enough for a full report."),
-        (
-            9,
-            1,
-            "1 of those kept is a copy of another and does not count: enough for a full report.",
-        ),
-        (
-            5,
-            3,
-            "3 of those kept are copies of others and do not count: enough for a short report; 1"
-            " more for a full one.",
-        ),
+        (0, 0, "Not enough yet. A short report needs 2 more."),
+        (1, 0, "Not enough yet. A short report needs 1 more."),
+        (2, 0, "Enough for a short report. A full one needs 1 more."),
+        (3, 0, "Enough for a full report."),
+        (9, 0, "Enough for a full report."),
+        (9, 1, "Enough for a full report."),
+        (5, 3, "Enough for a short report. A full one needs 1 more."),
     ],
 )
 def test_outlook_says_what_the_gate_would_decide_so_far(

@@ -13,7 +13,14 @@ from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog
 from research_core.models import Principal
 from research_core.policy import RunSettings, Tally
-from research_core.sessions import heartbeats, runner, session_start, snapshot, spending
+from research_core.sessions import (
+    heartbeats,
+    runner,
+    session_start,
+    snapshot,
+    spending,
+    timeline,
+)
 from research_core.sessions.snapshot import Snapshot
 from research_core.settings import Settings
 from research_core.tools.client_session import store as led
@@ -139,7 +146,7 @@ def test_spent_of_somebody_else_is_nothing(resources: Resources, session: str) -
     )
 
 
-def test_elapsed_ticks_at_work_from_the_start_of_the_attempt_and_is_the_tally_s_at_the_end(
+def test_elapsed_ticks_at_work_from_the_start_of_the_log_and_ends_with_it(
     resources: Resources, session: str
 ) -> None:
     shown, _ = start_session(resources)
@@ -149,13 +156,12 @@ def test_elapsed_ticks_at_work_from_the_start_of_the_attempt_and_is_the_tally_s_
     )  # an hour in the queue
     assert spending.measure_elapsed(asked, start + 61) == spending.Elapsed(61, of_attempt=True)
     ended = snapshot.read_session(resources, session)
-    assert ended.run.tally is not None
-    assert spending.measure_elapsed(ended, start + 10_000) == spending.Elapsed(
-        ended.run.tally["seconds"], of_attempt=True
-    )
+    took = spending.measure_elapsed(ended, start + 10_000)
+    assert took == spending.Elapsed(ended.events[-1].at - ended.events[0].at, of_attempt=True)
+    assert took.seconds == timeline.list_news(ended)[0].after
 
 
-def test_elapsed_in_the_queue_and_of_a_later_attempt_is_since_the_question(
+def test_elapsed_in_the_queue_is_since_the_question_and_of_a_later_attempt_since_the_first(
     resources: Resources,
 ) -> None:
     queued = snapshot.read_session(
@@ -170,7 +176,7 @@ def test_elapsed_in_the_queue_and_of_a_later_attempt_is_since_the_question(
     heartbeats.record_beat(resources.db, executor, resources.clock.now())
     again = snapshot.read_session(resources, shown.session, before=shown)
     assert again.info.status == "running"
-    assert spending.measure_elapsed(again, again.info.row.created + 90_000) == spending.Elapsed(
+    assert spending.measure_elapsed(again, again.events[0].at + 90_000) == spending.Elapsed(
         90_000, of_attempt=False
     )
 
@@ -182,7 +188,7 @@ def test_elapsed_of_a_session_that_a_client_leads_goes_on_while_it_is_open(
         resources.db, LOCAL_USER, resources.clock, QUESTION, RunSettings(), 3_600.0
     )
     shown = snapshot.read_session(resources, made.id)
-    began = shown.info.row.created
+    began = shown.events[0].at
     assert spending.measure_elapsed(shown, began + 500) == spending.Elapsed(500, of_attempt=False)
     made.log.append(Draft("step", {"number": 1, "text": "The last.", "next": False}))
     done = snapshot.read_session(resources, made.id)

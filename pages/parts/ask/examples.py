@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from research_core.i18n import N_, _
 from research_core.policy import SAMPLE_LIBRARY
 
 EXAMPLES = (
-    "What are the environmental risks of deep-sea mining?",
-    "What are the most popular first dance songs for weddings in 2025?",
-    "How did rumba flamenca develop from Cuban rumba, and how do the two differ?",
+    N_("What are the environmental risks of deep-sea mining?"),
+    N_("What are the most popular first dance songs for weddings in 2025?"),
+    N_("How did rumba flamenca develop from Cuban rumba, and how do the two differ?"),
 )
 
 
@@ -18,13 +19,13 @@ def draw() -> None:
     with st.container(horizontal=True, key="examples"):
         for number, example in enumerate(EXAMPLES, 1):
             st.button(
-                example,
+                _(example),
                 key=f"example_{number}",
-                help="Runs on the sample library: no network, no key.",
+                help=_("Searches the sample library. Needs no network and no key."),
                 wrap=True,
                 width="stretch",
                 on_click=_use_example,
-                args=(example,),
+                args=(_(example),),
             )
 
 

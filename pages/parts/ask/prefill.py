@@ -10,6 +10,7 @@ import streamlit as st
 
 from parts.ask.run_form import CAPS, LENGTHS, STRATEGIES, THRESHOLDS, WEIGHTS
 from parts.shared.search_places import PLACE_LABELS
+from research_core.i18n import _
 from research_core.modes import EXHAUSTIVE, MAX_SOURCES, MIN_SOURCES, MODES
 from research_core.sessions import run_defaults
 from research_core.text.words import clean_for_screen
@@ -57,10 +58,12 @@ def _parse_tools(text: str) -> list[str]:
     missing = [name for name in asked if name not in offered]
     if missing:
         named = [f"“{clean_for_screen(name, 60)}”" for name in missing[:MAX_REFUSED_NAMES]]
-        more = " and others" if len(missing) > MAX_REFUSED_NAMES else ""
+        if len(missing) > MAX_REFUSED_NAMES:
+            named.append("…")
         st.warning(
-            f"The address asks for tools that are not offered here: {', '.join(named)}{more}. The"
-            " form goes without them."
+            _("The link names unknown tools, which are left out: {names}.").format(
+                names=", ".join(named)
+            )
         )
     return [name for name in asked if name in offered]
 
@@ -109,16 +112,16 @@ def fill_from_address() -> None:
             st.session_state[key] = read(text)
         except ValueError:
             st.warning(
-                f"The address asks for {name} “{clean_for_screen(text, 60)}”, which cannot be; "
-                "the form has"
-                " what is usual instead."
+                _("The link's value for {name} is invalid: “{value}”. The default is used.").format(
+                    name=name, value=clean_for_screen(text, 60)
+                )
             )
 
 
 def build_link(chosen: Mapping[str, Any]) -> str:
     """Return the query string that fills the form as it is now."""
     query = {}
-    for name, (key, _) in FIELDS.items():
+    for name, (key, _parse) in FIELDS.items():
         value = chosen.get(key)
         if name == "sources" and chosen.get("mode") != EXHAUSTIVE:
             continue  # the other modes have their own number

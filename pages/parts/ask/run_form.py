@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from research_core.i18n import N_, _, ngettext
 from research_core.modes import EXHAUSTIVE, MAX_SOURCES, MIN_SOURCES, USUAL_SOURCES, ResearchMode
 from research_core.policy import Caps, CredibilityPolicy, RunSettings
 from research_core.sessions import run_defaults
@@ -19,69 +20,68 @@ DEFAULT_POLICY = CredibilityPolicy()
 #: Field of the policy: (label, effect of moving it).
 WEIGHTS = {
     "domain_weight": (
-        "Site weight",
-        "Weight of the kind of site: universities and government 0.9, general web 0.4.",
+        N_("Site weight"),
+        N_("Weight of the kind of site: universities and government 0.9, general web 0.4."),
     ),
     "relevance_weight": (
-        "Keyword weight",
-        "Weight of the share of your question's words found in the snippet.",
+        N_("Keyword weight"),
+        N_("Weight of the share of your question's words found in the snippet."),
     ),
     "recency_bonus": (
-        "Date bonus",
-        "Added when the snippet names a year of this decade or says “days ago”.",
+        N_("Date bonus"),
+        N_("Added when the snippet names a year of this decade or says “days ago”."),
     ),
 }
 #: Lengths of a report, with what settings call them.
-LENGTHS = {"brief": "brief", "normal": "", "long": "long"}
+LENGTHS = {N_("brief"): "brief", N_("normal"): "", N_("long"): "long"}
 #: Tasks that can be given to another model: their label, and what belongs to them.
 ROLES = {
-    "writer": ("Written by", "The report, and the explanation where there is none."),
+    "writer": (N_("Writer"), N_("Writes the report, or explains why there is none.")),
     "judge": (
-        "Judged by",
-        "How relevant each source is, and doubtful sentences. A cheap model is enough for this.",
+        N_("Judge"),
+        N_("Rates each source's relevance and checks sentences. A cheap model is enough."),
     ),
 }
 #: Field of the settings: (label, maximum, effect). An empty field means the mode's default.
 THRESHOLDS = {
     "relevance_cutoff": (
-        "Minimum relevance",
+        N_("Minimum relevance"),
         5,
-        "Sources rated this or higher, from 1 to 5, are kept.",
+        N_("Sources rated this or higher, from 1 to 5, are kept."),
     ),
-    "min_full": ("Sources for a full report", 10, "Relevant sources a full report needs."),
-    "min_short": (
-        "Sources for a short report",
+    "min_full": (
+        N_("Full report from"),
         10,
-        "Relevant sources a short report needs. With fewer there is no report.",
+        N_("Relevant sources that a full report needs."),
+    ),
+    "min_short": (
+        N_("Short report from"),
+        10,
+        N_("Relevant sources that a short report needs. With fewer there is no report."),
     ),
 }
 #: Field of `Caps`, but for the minutes: (label, minimum, step, format).
 CAPS: dict[str, tuple[str, Any, Any, str]] = {
-    "calls": ("Model calls", 1, 10, "%d"),
-    "tokens": ("Tokens", 1, 10_000, "%d"),
-    "cost": ("US dollars", 0.0, 0.1, "%.2f"),
-    "minutes": ("Minutes", 0.1, 1.0, "%.1f"),
+    "calls": (N_("Model calls"), 1, 10, "%d"),
+    "tokens": (N_("Tokens"), 1, 10_000, "%d"),
+    "cost": (N_("US dollars"), 0.0, 0.1, "%.2f"),
+    "minutes": (N_("Minutes"), 0.1, 1.0, "%.1f"),
 }
 MODELS = {
-    "offline": (
-        "Quotes the best sentences of its sources word for word. Needs no key and no network, costs"
-        " nothing."
-    ),
-    "gemini": "Plans, judges the sources and writes the report.",
-    "openai": "Plans, judges and writes, on the server of ASSAY_OPENAI_BASE_URL.",
+    "offline": N_("Quotes its sources word for word. Needs no key and no network. Free."),
+    "gemini": N_("Plans, judges sources and writes the report."),
+    "openai": N_("Plans, judges and writes, on the server in ASSAY_OPENAI_BASE_URL."),
 }
 #: Names of families that are not their key with a capital.
 FAMILY_LABELS = {"openai": "OpenAI-compatible"}
 #: Shown beside the cost limit if it cannot be relied on.
-UNPRICED_NOTE = (
-    "Not every model that may answer here has a known price. What such a call costs is not counted,"
-    " so that a limit in US dollars may never be reached: limit the tokens instead."
+UNPRICED_NOTE = N_(
+    "Some of these models have no known price, so a limit in US dollars may not hold. Limit the"
+    " tokens instead."
 )
 STRATEGIES = {
-    "planned": (
-        "A plan of queries is made once and carried out: the quickest way, with the fewest calls."
-    ),
-    "agentic": "The model chooses round by round what to search and read, at most ten rounds.",
+    N_("planned"): N_("Plans its queries once. Fastest, with the fewest calls."),
+    N_("agentic"): N_("The model chooses what to search and read, in up to ten rounds."),
 }
 
 
@@ -98,15 +98,17 @@ def _label_family(model: str) -> str:
 def draw_minimum() -> None:
     st.session_state.setdefault("minimum", DEFAULT_POLICY.minimum)
     st.slider(
-        "Minimum credibility",
+        _("Minimum credibility"),
         0.0,
         1.0,
         DEFAULT_POLICY.minimum,
         step=0.01,
         key="minimum",
         persist_state="session",
-        help="Each search result is scored from 0 to 1 by its site, keywords and date. Those that "
-        "score this or less are shown, but not read. Your own documents are not scored.",
+        help=_(
+            "Search results that score this or less, from 0 to 1, are listed but not read. Your own"
+            " documents are not scored."
+        ),
     )
 
 
@@ -115,17 +117,21 @@ def draw_fine_tuning(mode: ResearchMode) -> None:
     # The heading above the sliders says what they are set to, so that it needs them before.
     for name in WEIGHTS:
         st.session_state.setdefault(name, getattr(DEFAULT_POLICY, name))
-    with st.expander(f"Scoring · {_describe_tuning(mode)}", key="fine_tuning", type="compact"):
-        st.caption("Score = site × weight + keywords × weight + date bonus, at most 1.")
+    with st.expander(
+        _("Scoring · {settings}").format(settings=_describe_tuning(mode)),
+        key="fine_tuning",
+        type="compact",
+    ):
+        st.caption(_("Score = site × weight + keywords × weight + date bonus, at most 1."))
         for column, (name, (label, what)) in zip(st.columns(3), WEIGHTS.items(), strict=True):
             column.slider(
-                label,
+                _(label),
                 0.0,
                 1.0,
                 getattr(DEFAULT_POLICY, name),
                 step=0.05,
                 key=name,
-                help=what,
+                help=_(what),
                 persist_state="session",
             )
         of_mode = {
@@ -137,18 +143,20 @@ def draw_fine_tuning(mode: ResearchMode) -> None:
             st.columns(3), THRESHOLDS.items(), strict=True
         ):
             column.number_input(
-                label,
+                _(label),
                 1,
                 most,
                 value=None,
                 step=1,
                 key=name,
-                help=what,
-                placeholder=f"{of_mode[name]} ({mode.name} mode)",
+                help=_(what),
+                placeholder=_("{number} ({mode} mode)").format(
+                    number=of_mode[name], mode=_(mode.name)
+                ),
                 persist_state="session",
             )
         st.button(
-            "Reset to defaults",
+            _("Reset to defaults"),
             key="reset_tuning",
             type="tertiary",
             icon=":material/undo:",
@@ -160,13 +168,13 @@ def _describe_tuning(mode: ResearchMode) -> str:
     """Return which settings differ from the defaults."""
     state = st.session_state
     changed = []
-    for name, (label, _) in WEIGHTS.items():
+    for name, (label, _help) in WEIGHTS.items():
         if state[name] != getattr(DEFAULT_POLICY, name):
-            changed.append(f"{label.lower()} {state[name]:g}")
-    for name, (label, *_) in THRESHOLDS.items():
+            changed.append(f"{_(label).lower()} {state[name]:g}")
+    for name, (label, *_rest) in THRESHOLDS.items():
         if state.get(name) is not None:
-            changed.append(f"{label.lower()} {state[name]}")
-    return ", ".join(changed) or "defaults"
+            changed.append(f"{_(label).lower()} {state[name]}")
+    return ", ".join(changed) or _("defaults")
 
 
 def _reset() -> None:
@@ -189,10 +197,10 @@ def draw_sources() -> None:
     """Draw the number of sources that the exhaustive mode reads."""
     st.session_state.setdefault("sources", USUAL_SOURCES)
     st.number_input(
-        f"Sources to read ({MIN_SOURCES} to {MAX_SOURCES})",
+        _("Page limit ({least} to {most})").format(least=MIN_SOURCES, most=MAX_SOURCES),
         step=10,
         key="sources",
-        help="More sources take more time and tokens: one model call for each.",
+        help=_("Each page takes one model call."),
         persist_state="session",
     )
 
@@ -209,10 +217,10 @@ def draw_length() -> None:
     """Draw how long the report may be."""
     st.session_state.setdefault("length", "normal")
     st.segmented_control(
-        "Report length",
+        _("Report length"),
         list(LENGTHS),
         key="length",
-        format_func=str.capitalize,
+        format_func=_capitalize,
         required=True,
         persist_state="session",
     )
@@ -235,14 +243,16 @@ def draw_model_and_strategy() -> None:
     if st.session_state.get("strategy") not in STRATEGIES or not drives:
         st.session_state["strategy"] = "planned"
     with st.expander(
-        f"Model · {_label_family(st.session_state['model'])}, {st.session_state['strategy']}",
+        _("Model · {model}, {strategy}").format(
+            model=_label_family(st.session_state["model"]), strategy=_(st.session_state["strategy"])
+        ),
         key="models",
         type="compact",
     ):
         left, right = st.columns(2, gap="medium")
-        captions = [MODELS[model_family(name)] for name in models]
+        captions = [_(MODELS[model_family(name)]) for name in models]
         left.radio(
-            "Model",
+            _("Model"),
             models,
             key="model",
             format_func=_describe_model,
@@ -251,38 +261,34 @@ def draw_model_and_strategy() -> None:
         )
         if len(models) == 1:
             left.caption(
-                "For one that judges and writes, put `GEMINI_API_KEY=…`, or the address and the"
-                " model of your own server (`ASSAY_OPENAI_BASE_URL=…`, `ASSAY_OPENAI_MODELS=…`),"
-                " into `.env` beside `run.py` and start Assay again."
+                _(
+                    "For a language model, put `GEMINI_API_KEY=…` or `ASSAY_OPENAI_BASE_URL=…` and"
+                    " `ASSAY_OPENAI_MODELS=…` into `.env`, then restart Assay."
+                )
             )
         right.radio(
-            "Strategy",
+            _("Strategy"),
             list(STRATEGIES),
             key="strategy",
-            format_func=str.capitalize,
-            captions=list(STRATEGIES.values()),
+            format_func=_capitalize,
+            captions=[_(about) for about in STRATEGIES.values()],
             disabled=not drives,
             persist_state="session",
         )
         _draw_roles()
         if st.session_state["strategy"] == "agentic":
             offered = [row.name for row in run_defaults.list_offered_tools(default_resources())]
-            about = (
-                "Beside searching the web and reading pages. Each may ask a service of its own,"
-                " with the keys of this machine."
-            )
+            about = _("Each may ask a service of its own, with the keys of this machine.")
             st.multiselect(
-                "Tools the model may call too",
+                _("Further tools"),
                 offered,
                 key="tools",
                 help=about,
-                placeholder="None",
+                placeholder=_("None"),
                 persist_state="session",
             )
         if not drives:
-            right.caption(
-                "The agentic strategy needs a model that can call tools; this one cannot."
-            )
+            right.caption(_("Agentic needs a model that can call tools."))
 
 
 def _draw_roles() -> None:
@@ -297,17 +303,23 @@ def _draw_roles() -> None:
         if st.session_state.get(role) not in names:
             st.session_state[role] = ""
         column.selectbox(
-            label,
+            _(label),
             ("", *names),
             key=role,
             format_func=partial(_describe_role, usual=usual_names[role]),
-            help=about,
+            help=_(about),
             persist_state="session",
         )
 
 
 def _describe_role(model: str, usual: str) -> str:
-    return _describe_model(model) if model else f"Default: {_describe_model(usual)}"
+    if model:
+        return _describe_model(model)
+    return _("Default: {model}").format(model=_describe_model(usual))
+
+
+def _capitalize(name: str) -> str:
+    return _(name).capitalize()
 
 
 def selected_tools() -> tuple[str, ...]:
@@ -328,35 +340,38 @@ def draw_caps() -> Caps:
     """Draw the hard limits and return them; an empty field means no limit."""
     state = st.session_state
     set_limits = []
-    for name, (label, *_) in CAPS.items():
+    for name, (label, *_rest) in CAPS.items():
         limit = state.get(f"cap_{name}")
         if limit is not None:
-            set_limits.append(f"{limit:g} {label.lower()}")
+            set_limits.append(f"{limit:g} {_(label).lower()}")
     summary = ", ".join(set_limits)
-    with st.expander(f"Limits · {summary or 'none'}", key="limits", type="compact"):
+    with st.expander(
+        _("Limits · {limits}").format(limits=summary or _("none")), key="limits", type="compact"
+    ):
         st.caption(
-            "When a limit is reached nothing new begins, and the report is written from the sources"
-            " judged by then, if they are enough. Of the model calls two or three go to planning,"
-            " one to each source that is judged and one to the writing."
+            _(
+                "At a limit, the report is written from the sources judged so far, if they are"
+                " enough."
+            )
         )
         for column, (name, (label, least, step, form)) in zip(
             st.columns(4), CAPS.items(), strict=True
         ):
             column.number_input(
-                label,
+                _(label),
                 least,
                 value=None,
                 step=step,
                 format=form,
                 key=f"cap_{name}",
-                placeholder="no limit",
+                placeholder=_("no limit"),
                 persist_state="session",
             )
         roles = (state.get("writer") or "", state.get("judge") or "")
         if not run_defaults.is_priced(default_resources(), state["model"], *roles):
             # It matters only to somebody who relies on a limit in dollars.
             draw_note = st.caption if state.get("cap_cost") is None else st.warning
-            draw_note(UNPRICED_NOTE)
+            draw_note(_(UNPRICED_NOTE))
     minutes = state.get("cap_minutes")
     return Caps(
         state.get("cap_calls"),
@@ -370,14 +385,13 @@ def draw_plan_review() -> None:
     """Draw the choice to approve the plan first. The agentic strategy has no plan."""
     is_planned = st.session_state["strategy"] == "planned"
     st.checkbox(
-        "Show me the plan before searching",
+        _("Review the plan first"),
         key="review_plan",
         disabled=not is_planned,
         persist_state="session",
-        help="You can edit the queries and sub-questions before you start the research. Nothing is"
-        " searched until then."
+        help=_("Edit queries and sub-questions before anything is searched.")
         if is_planned
-        else "The agentic strategy makes no plan: the model chooses round by round.",
+        else _("The agentic strategy makes no plan."),
     )
 
 
@@ -390,18 +404,20 @@ def draw_instructions() -> None:
     state = st.session_state
     lines = state.get("instructions", "").splitlines()
     count = sum(bool(line.strip()) for line in lines)
-    summary = "nothing more"
+    summary = _("nothing more")
     if count:
-        summary = f"{count} more {'thing' if count == 1 else 'things'}"
-    with st.expander(f"Also cover · {summary}", key="also", type="compact"):
+        summary = ngettext("{count} instruction", "{count} instructions", count).format(count=count)
+    with st.expander(
+        _("Also cover · {instructions}").format(instructions=summary), key="also", type="compact"
+    ):
         st.text_area(
-            "One instruction a line",
+            _("One instruction per line"),
             key="instructions",
             height=90,
-            placeholder="also cover costs after 2020\nlook at small islands too",
-            help="Each line, of 3 to 500 characters, becomes one more query and is told to the "
-            f"writer. {NO_FILTER} To keep a "
-            "source out, exclude it under Activity, or raise the minimum credibility.",
+            placeholder=_("Costs after 2020\nSmall islands"),
+            help=_("Each line becomes one more query and is passed to the writer. {note}").format(
+                note=_(NO_FILTER)
+            ),
             persist_state="session",
         )
         exclusions = run_defaults.find_exclusions(state.get("instructions", ""))
@@ -414,8 +430,9 @@ def _draw_unfiltered_note(lines: Sequence[str]) -> None:
     quoted = ", ".join(f"“{clean_for_screen(truncate(line, 80), 200)}”" for line in lines)
     if run_defaults.can_call_tools(st.session_state["model"]):
         st.info(
-            f"{quoted}: no search is made of this; the writer is told. {NO_FILTER} To keep a source"
-            " out, exclude it under Activity."
+            _("{lines}: not searched, only passed to the writer. {note}").format(
+                lines=quoted, note=_(NO_FILTER)
+            )
         )
     else:
-        st.warning(f"{quoted}: {NO_FILTER} {EXCLUSION_NEXT_STEP}")
+        st.warning(f"{quoted}: {_(NO_FILTER)} {_(EXCLUSION_NEXT_STEP)}")

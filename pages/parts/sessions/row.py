@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ from parts.shared.wording import (
     format_seconds,
 )
 from research_core.i18n import N_, _
-from research_core.policy import Tally
+from research_core.policy import RunSettings, Tally
 from research_core.sessions import compare, retention, session_list
 from research_core.sessions.compare import Change
 from research_core.sessions.session_status import SessionInfo

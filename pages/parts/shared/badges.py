@@ -5,18 +5,26 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from parts.shared.html_text import escape_line
+from research_core.i18n import N_, _
 
 
 class Badge(NamedTuple):
-    """A symbol and a word. tone: green, orange, red, blue or gray, as in pages/style."""
+    """A symbol and a word. tone: green, orange, red, blue or gray, as in pages/style.
+
+    word: marked by N_ and translated where the badge is drawn, or translated already.
+    """
 
     symbol: str
     word: str
     tone: str
 
     @property
+    def text(self) -> str:
+        return _(self.word)
+
+    @property
     def label(self) -> str:
-        return f"{self.symbol} {self.word}"
+        return f"{self.symbol} {self.text}"
 
     @property
     def html(self) -> str:
@@ -31,74 +39,74 @@ class Badge(NamedTuple):
 
 
 SESSION_BADGES = {
-    "queued": Badge("◌", "waiting", "gray"),
-    "running": Badge("●", "running", "blue"),
-    "interrupted": Badge("‖", "interrupted", "orange"),
-    "waiting": Badge("?", "waiting for approval", "orange"),
-    "done": Badge("✓", "finished", "green"),
-    "open": Badge("◔", "led by a client", "blue"),
-    "closed": Badge("▪", "led, and closed", "gray"),
-    "failed": Badge("!", "failed", "red"),
-    "cancelled": Badge("✕", "cancelled", "gray"),
+    "queued": Badge("◌", N_("waiting"), "gray"),
+    "running": Badge("●", N_("running"), "blue"),
+    "interrupted": Badge("‖", N_("interrupted"), "orange"),
+    "waiting": Badge("?", N_("waiting for approval"), "orange"),
+    "done": Badge("✓", N_("finished"), "green"),
+    "open": Badge("◔", N_("led by an MCP client"), "blue"),
+    "closed": Badge("▪", N_("client session, closed"), "gray"),
+    "failed": Badge("!", N_("failed"), "red"),
+    "cancelled": Badge("✕", N_("cancelled"), "gray"),
 }
 SOURCE_BADGES = {
-    "kept": Badge("✓", "kept", "green"),
-    "dropped": Badge("–", "dropped", "orange"),
-    "blocked": Badge("⊘", "blocked", "red"),
-    "struck": Badge("✕", "excluded", "red"),
-    "failed": Badge("!", "not readable", "orange"),
-    "duplicate": Badge("=", "same page", "gray"),
-    "not_read": Badge("○", "not read", "gray"),
-    "readable": Badge("◇", "would be read", "blue"),
-    "waiting": Badge("○", "waiting", "gray"),
-    "reading": Badge("◔", "being read", "blue"),
-    "judging": Badge("◑", "being judged", "blue"),
+    "kept": Badge("✓", N_("kept"), "green"),
+    "dropped": Badge("–", N_("dropped"), "orange"),
+    "blocked": Badge("⊘", N_("blocked"), "red"),
+    "struck": Badge("✕", N_("excluded"), "red"),
+    "failed": Badge("!", N_("not readable"), "orange"),
+    "duplicate": Badge("=", N_("same page"), "gray"),
+    "not_read": Badge("○", N_("not read"), "gray"),
+    "readable": Badge("◇", N_("would be read"), "blue"),
+    "waiting": Badge("○", N_("waiting"), "gray"),
+    "reading": Badge("◔", N_("being read"), "blue"),
+    "judging": Badge("◑", N_("being judged"), "blue"),
 }
 #: Badge of a source whose host is unknown.
-UNKNOWN_HOST = Badge("?", "unknown site", "gray")
+UNKNOWN_HOST = Badge("?", N_("unknown site"), "gray")
 #: Badges of a cited work, of its link, and of whether its page addresses a claim.
 CITATION_BADGES = {
-    "retracted": Badge("✕", "retracted", "red"),
-    "not_found": Badge("⊘", "not found", "red"),
-    "another": Badge("≠", "another work", "red"),
-    "dead_link": Badge("!", "dead link", "orange"),
-    "mischaracterized": Badge("–", "says nothing of it", "orange"),
-    "unchecked": Badge("?", "could not be checked", "gray"),
-    "linked": Badge("◔", "link answers", "blue"),
-    "noted": Badge("◐", "exists, with a notice", "blue"),
-    "ok": Badge("✓", "exists", "green"),
+    "retracted": Badge("✕", N_("retracted"), "red"),
+    "not_found": Badge("⊘", N_("not found"), "red"),
+    "another": Badge("≠", N_("different work"), "red"),
+    "dead_link": Badge("!", N_("dead link"), "orange"),
+    "mischaracterized": Badge("–", N_("claim not addressed"), "orange"),
+    "unchecked": Badge("?", N_("could not be checked"), "gray"),
+    "linked": Badge("◔", N_("link works"), "blue"),
+    "noted": Badge("◐", N_("exists, with a notice"), "blue"),
+    "ok": Badge("✓", N_("exists"), "green"),
 }
 LINK_BADGES = {
-    "live": Badge("✓", "link answers", "green"),
-    "refused": Badge("◐", "link refuses programs", "gray"),
-    "dead": Badge("!", "link is dead", "orange"),
-    "unchecked": Badge("?", "link not checked", "gray"),
+    "live": Badge("✓", N_("link works"), "green"),
+    "refused": Badge("◐", N_("link blocks programs"), "gray"),
+    "dead": Badge("!", N_("dead link"), "orange"),
+    "unchecked": Badge("?", N_("link not checked"), "gray"),
 }
 CLAIM_BADGES = {
-    "addressed": Badge("✓", "it speaks of that", "green"),
-    "partially_addressed": Badge("◐", "it speaks of some of that", "orange"),
-    "not_addressed": Badge("–", "it says nothing of that", "red"),
-    "source_unavailable": Badge("?", "it could not be read", "gray"),
+    "addressed": Badge("✓", N_("claim addressed"), "green"),
+    "partially_addressed": Badge("◐", N_("claim partly addressed"), "orange"),
+    "not_addressed": Badge("–", N_("claim not addressed"), "red"),
+    "source_unavailable": Badge("?", N_("source not readable"), "gray"),
 }
 DECISION_BADGES = {
-    "full_report": Badge("✓", "full report", "green"),
-    "short_report": Badge("◐", "short report", "orange"),
-    "insufficient_data": Badge("⊘", "no report", "red"),
+    "full_report": Badge("✓", N_("full report"), "green"),
+    "short_report": Badge("◐", N_("short report"), "orange"),
+    "insufficient_data": Badge("⊘", N_("no report"), "red"),
 }
 #: Badges of a session: its decision, or else its status.
 OUTCOME_BADGES = SESSION_BADGES | DECISION_BADGES
 #: Badges of a checked sentence; the symbol is shown on the citation.
 CHECK_BADGES = {
-    "supported": Badge("✓", "supported", "green"),
-    "partly": Badge("◐", "partly supported", "orange"),
-    "not found": Badge("✕", "not found in the passage", "red"),
-    "could not check": Badge("?", "could not be checked", "gray"),
+    "supported": Badge("✓", N_("supported"), "green"),
+    "partly": Badge("◐", N_("partly supported"), "orange"),
+    N_("not found"): Badge("✕", N_("not found in passage"), "red"),
+    N_("could not check"): Badge("?", N_("could not be checked"), "gray"),
 }
 #: Badge of a supported sentence whose passage is less certain ("may", "in mice").
-OVERSTATED = Badge("!", "less sure in its source", "orange")
+OVERSTATED = Badge("!", N_("less sure in its source"), "orange")
 #: Badges of the computed confidence.
 LEVEL_BADGES = {
-    "high": Badge("▲", "high", "green"),
-    "moderate": Badge("◆", "moderate", "orange"),
-    "low": Badge("▼", "low", "red"),
+    "high": Badge("▲", N_("high"), "green"),
+    "moderate": Badge("◆", N_("moderate"), "orange"),
+    "low": Badge("▼", N_("low"), "red"),
 }

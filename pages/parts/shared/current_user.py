@@ -11,14 +11,14 @@ from streamlit.errors import StreamlitAuthError
 
 from parts.shared import failures
 from research_core.errors import UsageError
+from research_core.i18n import N_, _
 from research_core.models import Principal
 from research_core.text.words import clean_for_screen
 from research_core.userdata.sign_ins import build_principal
 from research_core.wiring import LOCAL_USER
 
-SECRETS_HINT = (
-    "Look at the [auth] section of .streamlit/secrets.toml; docs/settings.md#sign-in says what"
-    " belongs there."
+SECRETS_HINT = N_(
+    "Check the [auth] section of .streamlit/secrets.toml against docs/settings.md#sign-in."
 )
 
 
@@ -28,7 +28,9 @@ def current_principal() -> Principal:
         return LOCAL_USER
     who = build_principal(st.user.to_dict())
     if who is None:
-        raise UsageError("Nobody is signed in.", next_step="Open Assay's first page and sign in.")
+        raise UsageError(
+            _("Nobody is signed in."), next_step=_("Open Assay's first page and sign in.")
+        )
     return who
 
 
@@ -47,19 +49,23 @@ def is_signed_in() -> bool:
 def draw_sign_in() -> None:
     """Draw the sign-in screen. `server.guards` keeps the address to return to."""
     if st.session_state.get("signing_out"):
-        st.title("Signing out", anchor=False)
+        st.title(_("Signing out"), anchor=False)
         st.markdown(
-            "You are signed out when this screen says “Sign in”. Until then this browser is still"
-            " let in: if nothing happens, reload and sign out again."
+            _(
+                "You are signed out when this screen says “Sign in”. If nothing happens, reload and"
+                " sign out again."
+            )
         )
         return
     with st.container(key="sign_in"):
-        st.title("Sign in", anchor=False)
+        st.title(_("Sign in"), anchor=False)
         st.markdown(
-            "Assay keeps your questions, sources and reports for you alone. Sign in to go to them,"
-            " or on to the link you followed."
+            _(
+                "Your questions, sources and reports are yours alone. Sign in to see them, or to"
+                " follow your link."
+            )
         )
-        if st.button("Sign in", key="login", type="primary", icon=":material/login:"):
+        if st.button(_("Sign in"), key="login", type="primary", icon=":material/login:"):
             _go_to_sign_in()
 
 
@@ -68,7 +74,10 @@ def _go_to_sign_in() -> None:
         st.login()
     except StreamlitAuthError as error:
         failures.draw_failure(
-            f"Signing in is not set up rightly: {' '.join(str(error).split())}", SECRETS_HINT
+            _("Sign-in is not set up correctly: {reason}").format(
+                reason=" ".join(str(error).split())
+            ),
+            _(SECRETS_HINT),
         )
 
 
@@ -86,7 +95,7 @@ def draw_badge() -> None:
             width="content",
             help=clean_for_screen(str(mail), 100) if name and mail else None,
         )
-        st.button("Sign out", key="logout", type="tertiary", on_click=sign_out)
+        st.button(_("Sign out"), key="logout", type="tertiary", on_click=sign_out)
 
 
 def sign_out() -> None:

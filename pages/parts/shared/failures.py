@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from research_core.errors import ResearchError
+from research_core.i18n import _
 from research_core.text.words import clean_for_screen
 
 
@@ -56,4 +57,5 @@ def _current_screen() -> tuple[str, str | None]:
 def draw_failure(message: str, next_step: str = "") -> None:
     st.error(clean_for_screen(message, 600), icon=":material/error:")
     if next_step:
-        st.markdown(f"**Next step:** {clean_for_screen(next_step, 600)}")
+        text = _("**Next step:** {step}").format(step=clean_for_screen(next_step, 600))
+        st.markdown(text)

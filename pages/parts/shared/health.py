@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from parts.shared.badges import Badge
 from parts.shared.wording import format_ago
+from research_core.i18n import N_, _, ngettext
 from research_core.models import ANSWERED_STATES
 from research_core.sessions.engine_health import NEVER_ASKED, Health
 from research_core.sessions.engine_names import format_engine_name
@@ -11,12 +12,12 @@ from research_core.text.words import strip_invisible, truncate
 
 #: Badge of a call's outcome; "" means that there was no call.
 HEALTH_BADGES = {
-    "answered": Badge("✓", "answered", "green"),
-    "empty": Badge("○", "found nothing", "gray"),
-    "refused": Badge("⊘", "refused", "red"),
-    "timed_out": Badge("◷", "timed out", "orange"),
-    "failed": Badge("!", "failed", "orange"),
-    "": Badge("·", "never tried in a session", "gray"),
+    "answered": Badge("✓", N_("answered"), "green"),
+    "empty": Badge("○", N_("found nothing"), "gray"),
+    "refused": Badge("⊘", N_("refused"), "red"),
+    "timed_out": Badge("◷", N_("timed out"), "orange"),
+    "failed": Badge("!", N_("failed"), "orange"),
+    "": Badge("·", N_("not used yet"), "gray"),
 }
 
 
@@ -31,10 +32,13 @@ def format_health(health: Health = NEVER_ASKED, *, now: float) -> str:
     if not health.tries:
         return badge.label
     well = sum(health.counts.get(state, 0) for state in ANSWERED_STATES)
-    return (
-        f"{badge.label} {format_ago(now - health.at)} ago · {well} of the last {health.tries}"
-        f" {'call' if health.tries == 1 else 'calls'} went well"
+    ago = _("{state} {time} ago").format(state=badge.label, time=format_ago(now - health.at))
+    share = ngettext(
+        "{well} of the last {count} call succeeded",
+        "{well} of the last {count} calls succeeded",
+        health.tries,
     )
+    return f"{ago} · {share.format(well=well, count=health.tries)}"
 
 
 def format_reason(health: Health) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
+from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.trust import provenance
 from research_core.web.hidden_text_remarks import (
@@ -12,20 +13,11 @@ from research_core.web.hidden_text_remarks import (
     summarize_source_hidden_text,
 )
 
-COMMON_NOTE = (
-    "Most pages hide menus, banners and notes for screen readers, and show them when somebody asks"
-    " for them."
-)
-REMOVED_NOTE = (
-    "What is hidden was taken out before the page was read: neither the report nor a model has"
-    " seen it."
-)
+COMMON_NOTE = N_("Most pages hide menus, banners and notes for screen readers.")
+REMOVED_NOTE = N_("Removed before the page was read. No model saw it.")
 #: Remarks listed at most: a long document can have hundreds.
 MAX_REMARKS = 20
-FENCED_NOTE = (
-    "A model reads it as data, and is told so. The report that is written without a model quotes"
-    " none of it."
-)
+FENCED_NOTE = N_("Models read it as data. A report written without a model does not quote it.")
 
 
 def format_badges(source: ReportSource) -> str:
@@ -60,7 +52,7 @@ def format_page_detail(
 ) -> str:
     """Return a page's hidden texts and instructions. HTML.
 
-    taken_out, read: the notes on hidden texts and on instructions.
+    taken_out, read: the notes on hidden texts and on instructions, marked by N_.
     """
     parts = ""
     if found.total:
@@ -70,33 +62,33 @@ def format_page_detail(
     if not parts:
         return ""
     if not found.shown:
-        title = "What this page hides"
+        title = _("Hidden text")
     elif found.total:
-        title = "What it hides and says to machines"
+        title = _("Hidden text and instructions to AI")
     else:
-        title = "What it says to machines"
+        title = _("Instructions to AI")
     return f'<details class="hides"><summary>{title}</summary>{parts}</details>'
 
 
 def _format_hidden(found: HiddenTextSummary, taken_out: str) -> str:
-    kinds = "; ".join(f"{count} {escape_line(way)}" for way, count in found.counts)
-    usual = "" if found.unusual else f" {COMMON_NOTE}"
-    among = " Among them:" if 0 < len(found.hidden) < found.total else ""
-    return (
-        f'<p class="about">Hidden texts: {kinds}. {taken_out}{usual}{among}'
-        f"</p>{_format_remarks(found.hidden)}"
-    )
+    kinds = ", ".join(f"{count} {escape_line(way)}" for way, count in found.counts)
+    notes = [_("Hidden text: {kinds}.").format(kinds=kinds), _(taken_out)]
+    if not found.unusual:
+        notes.append(_(COMMON_NOTE))
+    if 0 < len(found.hidden) < found.total:
+        notes.append(_("Examples:"))
+    return f'<p class="about">{" ".join(notes)}</p>{_format_remarks(found.hidden)}'
 
 
 def _format_instructions(found: HiddenTextSummary, read: str) -> str:
-    return (
-        '<p class="about">For everybody to read, but said to machines.'
-        f" {read}</p>{_format_remarks(found.shown)}"
-    )
+    note = _("Visible on the page, but addressed to AI.")
+    return f'<p class="about">{note} {_(read)}</p>{_format_remarks(found.shown)}'
 
 
 def _format_remarks(remarks: tuple[HiddenTextRemark, ...]) -> str:
-    more = f"<li>and {len(remarks) - MAX_REMARKS:,} more</li>" if len(remarks) > MAX_REMARKS else ""
+    more = ""
+    if len(remarks) > MAX_REMARKS:
+        more = f"<li>{_('and {count:,} more').format(count=len(remarks) - MAX_REMARKS)}</li>"
     if remarks:
         return f"<ul>{''.join(map(_format_remark, remarks[:MAX_REMARKS]))}{more}</ul>"
     return ""

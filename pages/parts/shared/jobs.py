@@ -15,6 +15,7 @@ from typing import Any
 import streamlit as st
 
 from research_core.errors import ResearchError
+from research_core.i18n import _
 from research_core.text.words import clean_for_screen
 
 EVERY_S = 0.4
@@ -98,7 +99,9 @@ def _draw_progress(keys: list[str]) -> None:
         job: Job = st.session_state[key]
         count, total, what = job.progress
         if total:
-            text = f"{job.about}: {count} of {total}, {clean_for_screen(what, 80)}"
+            text = _("{job}: {count} of {total}, {what}").format(
+                job=job.about, count=count, total=total, what=clean_for_screen(what, 80)
+            )
         else:
             text = f"{job.about} … {clean_for_screen(what, 80)}".rstrip()
         st.progress(count / total if total else 0.0, text)

@@ -7,10 +7,10 @@ from typing import TypeVar
 
 import streamlit as st
 
-Item = TypeVar("Item")
+T = TypeVar("T")
 
 
-def draw_page(found: Sequence[Item], size: int, *, key: str) -> Sequence[Item]:
+def draw_page(found: Sequence[T], size: int, *, key: str) -> Sequence[T]:
     """Draw the page numbers if there are several. Return the current page's items.
 
     A list that became shorter opens on page 1.

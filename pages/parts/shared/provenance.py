@@ -8,10 +8,11 @@ from parts.shared import hidden_text
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, format_link
 from research_core.decisions.gate import Verdict
+from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.trust import provenance
 
-COPY_NOTE = "Its text, or most of it, is that of {}: at the gate the two count as one source."
+COPY_NOTE = N_("Same text as {}. The gate counts both as one source.")
 
 
 def format_origin(source: ReportSource, *more: str) -> str:
@@ -49,14 +50,18 @@ def format_archived(source: ReportSource) -> str:
         return ""
     link = format_link(escape_line(copy.named), copy.url)
     reason = provenance.describe_live_failure(source.attempts)
-    return f"read from {link} because {escape_line(reason)}" if reason else f"read from {link}"
+    if not reason:
+        return _("read from {copy}").format(copy=link)
+    return _("read from {copy} because {reason}").format(copy=link, reason=escape_line(reason))
 
 
 def format_credibility(source: ReportSource) -> str:
     """Return the credibility and the kind of site that most of it rests on. HTML."""
     if source.parts:
-        return f"credibility {source.parts.score:.2f} ({escape_line(source.parts.tier)})"
-    return "not scored"
+        return _("credibility {score:.2f} ({kind})").format(
+            score=source.parts.score, kind=escape_line(source.parts.tier)
+        )
+    return _("not scored")
 
 
 def format_badges(source: ReportSource, original: str = "") -> str:
@@ -68,7 +73,7 @@ def format_badges(source: ReportSource, original: str = "") -> str:
     same = find_original(source, original)
     if same:
         copy = Badge("≈", provenance.describe_copy(same), "gray")
-        return f" {copy.html_with_tooltip(COPY_NOTE.format(same))}{badges}"
+        return f" {copy.html_with_tooltip(_(COPY_NOTE).format(same))}{badges}"
     return badges
 
 
@@ -88,21 +93,23 @@ def format_notes(source: ReportSource, original: str = "") -> str:
     notes = []
     same = find_original(source, original)
     if same:
-        notes.append(f"copy of {same}")
+        notes.append(_("copy of {original}").format(original=same))
     if source.archived:
         status = provenance.find_live_status(source.attempts)
-        live = f", live page HTTP {status}" if status else ""
-        notes.append(source.archived.named.removeprefix("an ") + live)
+        copy = source.archived.named.removeprefix("an ")
+        if status:
+            copy = _("{copy}, live page HTTP {status}").format(copy=copy, status=status)
+        notes.append(copy)
     if provenance.describe_unread(source):
-        notes.append("read in part")
-    notes += [badge.word for badge in hidden_text.source_badges(source)]
+        notes.append(_("read in part"))
+    notes += [badge.text for badge in hidden_text.source_badges(source)]
     # Long notes come last, where a cell is cut.
     if source.redirected_to:
         notes.append(provenance.describe_searched_as(provenance.name_site(source.url)))
     claim = provenance.find_claimed_address(source)
     if claim:
         notes.append(provenance.describe_claimed_address(provenance.name_site(claim)))
-    return "; ".join(filter(None, notes))
+    return " · ".join(filter(None, notes))
 
 
 def find_original(source: ReportSource, original: str = "") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts.shared import current_user
+from parts.shared import current_user, session_state
 from research_core.policy import RunSettings
 from research_core.sessions import session_start, workers
 from research_core.wiring import default_resources
@@ -16,6 +16,7 @@ def start_rewrite(session: str, run: RunSettings) -> str:
     who = current_user.current_principal()
     new = session_start.rewrite(resources, session, run, who=who)
     workers.get_engine(resources).enqueue(new, who=who)
+    session_state.watch_to_the_end(new)
     return new
 
 

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from parts.shared import current_user, health
 from parts.shared.wording import format_library
+from research_core.i18n import N_, _
 from research_core.models import Principal
 from research_core.policy import SAMPLE_LIBRARY
 from research_core.sessions import engine_health, run_defaults
@@ -18,7 +19,7 @@ from research_core.sessions.run_defaults import OWN, Places
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
-PLACE_LABELS = {"web": "The web", "library": "A library", "both": "Both"}
+PLACE_LABELS = {"web": N_("Web"), "library": N_("Library"), "both": N_("Both")}
 
 
 class SearchPlaces(NamedTuple):
@@ -28,7 +29,7 @@ class SearchPlaces(NamedTuple):
     library: str | None
 
 
-@st.cache_data(ttl=60, show_spinner="Checking the internet connection …")
+@st.cache_data(ttl=60, show_spinner=False)
 def is_web_reachable() -> bool:
     """Return True if the web is reachable; checked once a minute, since it can take two seconds."""
     return run_defaults.is_reachable()
@@ -62,7 +63,7 @@ def draw_places(
             ticked = _draw_engines(places)
     with notes or st.container():
         if library == SAMPLE_LIBRARY:
-            st.caption("Sample pages for trying Assay; their outlets are invented.")
+            st.caption(_("Sample pages for trying Assay. Their outlets are invented."))
         if places.offline or not places.web:
             _draw_offline(places)
     return SearchPlaces(ticked, library)
@@ -71,13 +72,15 @@ def draw_places(
 def _draw_offline(places: Places) -> None:
     """Say why engines are missing, and offer to check again."""
     near = ", ".join(map(health.format_engine_label, places.web))
-    reason = "Web search is unavailable: no internet connection."
+    reason = _("Web search is unavailable: no internet connection.")
+    if near:
+        reason = _("{reason} Only {engines} can be used.").format(reason=reason, engines=near)
     with st.container(
         horizontal=True, vertical_alignment="center", key="offline_note", gap="small"
     ):
-        st.caption(f"{reason} Only {near} can be used." if near else reason, width="content")
+        st.caption(reason, width="content")
         st.button(
-            "Retry",
+            _("Retry"),
             key="look_again",
             type="tertiary",
             icon=":material/refresh:",
@@ -92,14 +95,18 @@ def _draw_where(places: Places) -> str:
     if st.session_state.get("where") not in PLACE_LABELS:
         st.session_state["where"] = "both" if dict(places.libraries).get(OWN) else "web"
     st.segmented_control(
-        "Where to search",
+        _("Where to search"),
         list(PLACE_LABELS),
         key="where",
-        format_func=PLACE_LABELS.__getitem__,
+        format_func=_describe_place,
         required=True,
         persist_state="session",
     )
     return str(st.session_state["where"])
+
+
+def _describe_place(name: str) -> str:
+    return _(PLACE_LABELS[name])
 
 
 def _draw_library(places: Places) -> str:
@@ -109,7 +116,7 @@ def _draw_library(places: Places) -> str:
         st.session_state["library"] = names[0]
     labels = {name: format_library(name, documents.get(name)) for name in names}
     chosen = st.selectbox(
-        "Library" if places.web else "Where to search",
+        _("Library") if places.web else _("Where to search"),
         names,
         key="library",
         format_func=labels.__getitem__,
@@ -123,10 +130,10 @@ def _draw_engines(places: Places) -> tuple[str, ...]:
     for name in places.web:
         st.session_state.setdefault(_engine_key(name), True)
     ticked = tuple(name for name in places.web if st.session_state[_engine_key(name)])
-    names = ", ".join(map(health.format_engine_label, ticked)) or "none ticked"
+    names = ", ".join(map(health.format_engine_label, ticked)) or _("none ticked")
     known = read_engine_health(current_user.current_principal())
     now = default_resources().clock.now()
-    with st.expander(f"Engines · {names}", key="engines", type="compact"):
+    with st.expander(_("Engines · {names}").format(names=names), key="engines", type="compact"):
         for name in places.web:
             st.checkbox(
                 health.format_engine_label(name), key=_engine_key(name), persist_state="session"

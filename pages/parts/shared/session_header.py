@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts.shared import failures, watch
+from parts.shared import failures, follow_up, markdown_download, session_state, watch
 from parts.shared.badges import LEVEL_BADGES, Badge
 from parts.shared.html_text import escape_line
 from parts.shared.wording import (
@@ -14,42 +14,48 @@ from parts.shared.wording import (
     format_moment,
 )
 from research_core.errors import UsageError
+from research_core.i18n import N_, _, ngettext
+from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.backing import count_facts
 from research_core.pipeline.confidence import examine
 from research_core.sessions import spending
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
-from research_core.text.words import clean_for_screen, format_count, strip_invisible, truncate
+from research_core.text.words import clean_for_screen, strip_invisible, truncate
 from research_core.wiring import default_resources
 
 #: Badges of sessions that came from another one.
-REWRITE, FOLLOW_UP = Badge("↻", "rewrite", "blue"), Badge("↳", "follow-up", "blue")
+REWRITE, FOLLOW_UP = Badge("↻", N_("rewrite"), "blue"), Badge("↳", N_("follow-up"), "blue")
 
 
 def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapshot | None:
     """Draw the session's heading and return the session; draw an empty screen if there is none.
 
-    followed: the screen follows the session itself.
+    screen: its name, translated. followed: the screen follows the session itself.
     """
     session = st.session_state["session"]
     if session is None:
         draw_empty(screen, teaches)
         return None
     try:
-        snapshot = watch.follow_session(session)
+        with st.skeleton(height=90):
+            snapshot = watch.follow_session(session)
     except UsageError as error:
         st.title(screen, anchor=False)
         failures.draw_failure(
             error.message,
-            "It may have been deleted, or made under another ASSAY_HOME. Open one from Sessions, or"
-            " ask anew.",
+            _("It may be deleted, or belong to another ASSAY_HOME. Open one from Sessions."),
         )
         draw_start_links()
         return None
     name = strip_invisible(snapshot.info.row.title or snapshot.info.row.question)
-    st.set_page_config(page_title=f"{truncate(name, 60)} · {screen} · Assay")
+    st.set_page_config(
+        page_title=session_state.format_tab_title(snapshot, truncate(name, 60), screen)
+    )
     _draw_heading(snapshot, followed)
+    if _has_report(snapshot):
+        follow_up.draw_box(snapshot.session)
     return snapshot
 
 
@@ -62,16 +68,21 @@ def draw_empty(screen: str, teaches: str) -> None:
 
 def draw_start_links() -> None:
     with st.container(horizontal=True, key="ways"):
-        st.page_link("ask.py", label="Ask a question")
-        st.page_link("sessions.py", label="Open a session")
+        st.page_link("ask.py", label=_("Ask a question"))
+        st.page_link("sessions.py", label=_("Open a session"))
 
 
+CONFIDENCE = {
+    "high": N_("high confidence"),
+    "moderate": N_("moderate confidence"),
+    "low": N_("low confidence"),
+}
 #: The tabs of a session: file and label.
 TABS = (
-    ("report.py", "Report"),
-    ("sources.py", "Sources"),
-    ("gate.py", "Gate"),
-    ("live.py", "Activity"),
+    ("report.py", N_("Report")),
+    ("sources.py", N_("Sources")),
+    ("gate.py", N_("Gate")),
+    ("live.py", N_("Activity")),
 )
 
 
@@ -84,43 +95,70 @@ def _draw_heading(snapshot: Snapshot, followed: bool) -> None:
         if followed:
             st.html(f'<p class="facts">{format_facts(snapshot)}</p>')
         else:
-            how = f'<span class="how">{format_facts(snapshot)}</span>'
-            watch.draw_status(snapshot, f"{_format_result(snapshot)}{how}")
+            watch.draw_status(snapshot, format_result(snapshot) or _format_asked(snapshot))
         if row.parent:
             _draw_parent(snapshot)
     with st.container(horizontal=True, key="tabs", gap="small"):
         for file, label in TABS:
-            st.page_link(file, label=label, query_params={"session": snapshot.session})
+            st.page_link(file, label=_(label), query_params={"session": snapshot.session})
+        if snapshot.run.report is not None:
+            built = watch.derive(snapshot, _build_report)
+            markdown_download.draw_button(snapshot.session, built)
 
 
-def _format_result(snapshot: Snapshot) -> str:
+def _build_report(snapshot: Snapshot) -> Report:
+    return report.build(snapshot.run)
+
+
+def _has_report(snapshot: Snapshot) -> bool:
+    """Return True for a finished session that found enough for a report."""
+    if snapshot.info.status != "done" or snapshot.run.report is None:
+        return False
+    return bool(snapshot.run.report["decision"] != "insufficient_data")
+
+
+def format_result(snapshot: Snapshot) -> str:
     """Return the confidence, findings, time and cost, "" if there is no report yet. HTML."""
     if snapshot.run.report is None:
         return ""
+    spending_facts = " · ".join(_list_spending(snapshot))
+    return f"{format_findings(snapshot)}{spending_facts}"
+
+
+def format_findings(snapshot: Snapshot) -> str:
+    """Return the confidence and the findings, each with a separator, "" before a report. HTML."""
+    if snapshot.run.report is None:
+        return ""
     confidence, *findings = watch.derive(snapshot, _list_findings)
-    facts = " · ".join((*findings, *_list_spending(snapshot)))
-    return f'{confidence} <span class="findings">{facts}</span> '
+    return f"{confidence} " + "".join(f"{fact} · " for fact in findings)
 
 
 def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     """Return the confidence or "", the counts of sources, and of facts on one source. HTML."""
-    built = report.build(snapshot.run)
+    built = watch.derive(snapshot, _build_report)
     blocked = sum(source.status == "blocked" for source in built.sources)
-    sources = f"{built.funnel['kept']} kept, {blocked} blocked"
+    sources = _("{kept} kept, {blocked} blocked").format(kept=built.funnel["kept"], blocked=blocked)
     if built.decision == "insufficient_data":
         return "", sources
     findings = examine(built)
     confidence = ""
     if findings.confidence:
         badge = LEVEL_BADGES[findings.confidence.level]
-        badge = badge._replace(word=f"{badge.word} confidence")
+        badge = badge._replace(word=_(CONFIDENCE[findings.confidence.level]))
         confidence = badge.html_with_tooltip(findings.confidence.reason or "")
     single = sum(backing.single for backing in findings.backings)
     if not single:
         return confidence, sources
-    verb = "rests" if single == 1 else "rest"
-    facts = format_count(count_facts(findings.backings), "fact")
-    return confidence, sources, f"{single} of {facts} {verb} on one source"
+    total = count_facts(findings.backings)
+    if single == 1:
+        caveat = ngettext(
+            "{single} of {count} fact rests on one source",
+            "{single} of {count} facts rests on one source",
+            total,
+        )
+    else:
+        caveat = _("{single} of {count} facts rest on one source")
+    return confidence, sources, caveat.format(single=single, count=total)
 
 
 def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:
@@ -133,11 +171,18 @@ def format_facts(snapshot: Snapshot) -> str:
     """Return how the session was asked. HTML."""
     row = snapshot.info.row
     how = (
-        f"{row.settings['mode']} mode",
+        _("{mode} mode").format(mode=_(row.settings["mode"])),
         describe_session_places(snapshot.info),
-        f"model {row.settings['model']}",
-        f"asked {format_moment(row.created)}",
+        _("model {name}").format(name=row.settings["model"]),
+        _("asked {moment}").format(moment=format_moment(row.created)),
     )
+    return " · ".join(escape_line(fact) for fact in how)
+
+
+def _format_asked(snapshot: Snapshot) -> str:
+    """Return the mode and the time of a session without a result yet. HTML."""
+    row = snapshot.info.row
+    how = (_("{mode} mode").format(mode=_(row.settings["mode"])), format_moment(row.created))
     return " · ".join(escape_line(fact) for fact in how)
 
 
@@ -147,9 +192,10 @@ def _draw_parent(snapshot: Snapshot) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="parent", gap="small"):
         st.html(format_origin(snapshot.info), width="content")
         if _is_follow_up(snapshot.info):
-            label = f"of “{clean_for_screen(row.settings['follows'], 100)}”"
+            question = clean_for_screen(row.settings["follows"], 100)
+            label = _("of “{question}”").format(question=question)
         else:
-            label = "of the session it was made from"
+            label = _("of an earlier session")
         st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
 
 

@@ -12,17 +12,16 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from parts.shared import current_user, failures
-from parts.shared.badges import OUTCOME_BADGES
-from parts.shared.wording import format_ago
-from research_core.sessions import session_list, session_status, spending
+from parts.shared import current_user, failures, session_state
+from parts.shared.wording import format_duration
+from research_core.sessions import session_status, spending
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.spending import SessionUsage
 from research_core.wiring import default_resources
 
 EVERY_S = 1.0
-Derived = TypeVar("Derived")
+T = TypeVar("T")
 
 
 @st.cache_resource(max_entries=100, show_spinner=False)
@@ -62,7 +61,7 @@ def get_spent(snapshot: Snapshot) -> SessionUsage:
     return now
 
 
-def derive(snapshot: Snapshot, make: Callable[..., Derived], *more: Any) -> Derived:
+def derive(snapshot: Snapshot, make: Callable[..., T], *more: Any) -> T:
     """Return make(snapshot, *more), computed once while the session is unchanged.
 
     more: hashable values.
@@ -72,7 +71,7 @@ def derive(snapshot: Snapshot, make: Callable[..., Derived], *more: Any) -> Deri
         known = held.get((make, more))
         if known is None or known[0] is not snapshot:
             held[make, more] = known = (snapshot, make(snapshot, *more))
-    value: Derived = known[1]
+    value: T = known[1]
     return value
 
 
@@ -94,16 +93,11 @@ def draw_status(snapshot: Snapshot, facts: str) -> None:
 def _draw_status(snapshot: Snapshot, facts: str) -> None:
     with failures.show_failures():
         now = follow_session(snapshot.session)
-        took = spending.measure_elapsed(now, default_resources().clock.now())
         since = ""
-        if snapshot.at_work and took.of_attempt:
-            since = f" for {format_ago(took.seconds)} ·"
-        elif snapshot.at_work:
-            since = " ·"  # the facts say when it was asked
-        st.html(
-            f'<p class="facts">{OUTCOME_BADGES[session_list.get_state(snapshot.info)].html}{since} '
-            f"{facts}</p>"
-        )
+        if now.info.status == "running":
+            took = spending.measure_elapsed(now, default_resources().clock.now())
+            since = f"{format_duration(took.seconds)} · "
+        st.html(f'<p class="facts">{session_state.format_state(now)} {since}{facts}</p>')
         if _redraw_key(now) != _redraw_key(snapshot):
             st.rerun()
 

@@ -9,13 +9,18 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
+from research_core.i18n import N_, _, ngettext
 from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
 from research_core.sessions.engine_names import format_engine_name
 from research_core.sessions.run_defaults import OWN
 from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_choice
 
-_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
+_UNITS = (
+    (86_400, N_("{number:.0f} d")),
+    (3_600, N_("{number:.0f} h")),
+    (60, N_("{number:.0f} min")),
+)
 
 
 def plural_ending(count: int) -> str:
@@ -25,15 +30,16 @@ def plural_ending(count: int) -> str:
 
 def format_ago(seconds: float) -> str:
     """Format seconds in the largest unit: 12 s, 5 min, 3 h, 2 d."""
-    for size, unit in _UNITS:
+    for size, form in _UNITS:
         if seconds >= size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{max(seconds, 0):.0f} s"
+            return _(form).format(number=seconds / size)
+    return _("{number:.0f} s").format(number=max(seconds, 0))
 
 
 def format_seconds(seconds: float) -> str:
     """Format seconds with one decimal: 12.3 s; never 0.0 s for a positive time."""
-    return f"{max(seconds, 0.1 if seconds > 0 else 0.0):.1f} s"
+    least = 0.1 if seconds > 0 else 0.0
+    return _("{number:.1f} s").format(number=max(seconds, least))
 
 
 def format_duration(seconds: float) -> str:
@@ -50,8 +56,8 @@ def format_duration(seconds: float) -> str:
 def format_cost(spent: float | None) -> str:
     """Format US dollars; an unknown cost is shown as unknown, not as zero."""
     if spent is None:
-        return "cost unknown"
-    return f"${spent:.4f}" if spent else "no cost"
+        return _("cost unknown")
+    return f"${spent:.4f}" if spent else _("free")
 
 
 def format_moment(at: float) -> str:
@@ -76,18 +82,20 @@ def _find_zone(name: str | None) -> ZoneInfo | None:
 def format_library(name: str, count: int | None = None) -> str:
     """Return the label of a library for a select box, as plain text. count: of its documents."""
     title = clean_for_choice(name.removeprefix(SHARED_PREFIX), 80)
-    label = {OWN: "Your library", SAMPLE_LIBRARY: "The sample library"}.get(name, title)
+    parts = [{OWN: _("Your library"), SAMPLE_LIBRARY: _("Sample library")}.get(name, title)]
     if name.startswith(SHARED_PREFIX):
-        label += " · shared by another user"
+        parts.append(_("shared by another user"))
     if count is not None:
-        label += f" · {count:,} document{plural_ending(count)}"
-    return label
+        parts.append(
+            ngettext("{count:,} document", "{count:,} documents", count).format(count=count)
+        )
+    return " · ".join(parts)
 
 
 def describe_session_places(info: SessionInfo) -> str:
     """Return where a session searches; a client that leads one asks tools of its own choice."""
     if info.row.until is not None:
-        return "led by a client"
+        return _("led by an MCP client")
     return describe_search_places(info.row.settings)
 
 
@@ -96,5 +104,6 @@ def describe_search_places(settings: Mapping[str, Any]) -> str:
     engines = settings["engines"]
     places = [format_engine_name(engine) for engine in engines if engine != "library"]
     if "library" in engines:
-        places.append(f"the library “{settings['library'].removeprefix(SHARED_PREFIX)}”")
+        name = settings["library"].removeprefix(SHARED_PREFIX)
+        places.append(_("library “{name}”").format(name=name))
     return ", ".join(places)

@@ -12,6 +12,7 @@ from parts.session.sources.table import COLUMNS
 from parts.shared import current_user, failures, provenance, watch
 from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import clean_cell, escape_line, format_link
+from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.sessions import session_control
 from research_core.sessions import snapshot as snapshots
@@ -40,24 +41,21 @@ ACTIONS_BY_STATE = {
 }
 ACTION_LABELS = {
     "approve": (
-        "Include",
+        N_("Include"),
         ":material/check:",
-        "Read it whatever its score, in addition to the page limit",
+        N_("Read it whatever its score, beyond the page limit"),
     ),
-    "strike": ("Exclude", ":material/close:", "Leave it out of the report"),
-    "restore": ("Restore", ":material/undo:", "Decide by its scores again"),
+    "strike": (N_("Exclude"), ":material/close:", N_("Leave it out of the report")),
+    "restore": (N_("Restore"), ":material/undo:", N_("Decide by its scores again")),
 }
-TOO_LATE = (
-    "The gate has decided, so this run can no longer be changed. Use Sources to try other settings"
-    " and rewrite the report."
-)
+TOO_LATE = N_("The gate has decided. Change sources on the Sources tab and rewrite the report.")
 
 
 def draw_table(snapshot: Snapshot) -> None:
     """Draw the sources, and buttons for the selected one, which stays selected when rows move."""
     sources = watch.derive(snapshot, snapshots.list_by_arrival)
     if not sources:
-        st.caption("No sources yet. They appear once every engine has answered a query.")
+        st.caption(_("No sources yet."))
         return
     by_url = {source.url: source for source in sources}
     _select_chosen_row(list(by_url))
@@ -73,7 +71,7 @@ def draw_table(snapshot: Snapshot) -> None:
         key="arrivals",
         on_select=_keep_choice,
         selection_mode="single-row",
-        alt="Sources as they arrive, with decision, credibility and relevance",
+        alt=_("Sources with decision, credibility and relevance"),
     )
     _draw_chosen(snapshot, by_url.get(st.session_state.get("chosen", "")))
 
@@ -129,35 +127,35 @@ def _draw_chosen(snapshot: Snapshot, source: ReportSource | None) -> None:
     can_decide = snapshot.at_work and snapshot.run.gated is None
     if source is None:
         if can_decide:
-            st.caption("Select a row to include or exclude its source.")
+            st.caption(_("Select a row to include or exclude its source."))
         elif snapshot.at_work:
-            st.caption(TOO_LATE)
+            st.caption(_(TOO_LATE))
         return
     about = escape_line(name_site(source.address))
     if source.reason:
-        about += f" — {escape_line(source.reason, 300)}"
+        about += f" · {escape_line(source.reason, 300)}"
     st.html(
         f'<p class="chosen">{SOURCE_BADGES[source.status].html}'
         f" {format_link(escape_line(source.title), source.address)}"
         f' <span class="about">{about}</span></p>'
     )
     if not can_decide:
-        st.caption(TOO_LATE)
+        st.caption(_(TOO_LATE))
         return
     with st.container(horizontal=True, key="moves"):
         for do in ACTIONS_BY_STATE[source.status]:
             label, icon, help_text = ACTION_LABELS[do]
             st.button(
-                label,
+                _(label),
                 key=do,
                 icon=icon,
-                help=help_text,
+                help=_(help_text),
                 on_click=_decide_source,
                 args=(snapshot.session, do, source.url),
             )
     for command in watch.derive(snapshot, snapshots.list_commands):
         if command.state == "waiting" and command.url == source.url:
-            st.caption("Requested. It takes effect with the next answer the run gets.")
+            st.caption(_("Requested. It takes effect within seconds."))
             break
 
 

@@ -10,6 +10,7 @@ from parts.shared import current_user, failures, rewrites
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_moment
 from research_core.decisions import gate
+from research_core.i18n import N_, _, ngettext
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.tools.client_session import view
@@ -21,27 +22,20 @@ MAX_STEPS = 8
 #: Height in pixels of the scrolling list of earlier steps.
 TABLE_HEIGHT = 480
 STATUS_NOTES = {
-    "open": (
-        "A client leads this session with the tool sequential_search. What its tools find appears"
-        " here; no worker runs it."
-    ),
-    "done": (
-        "Its client has taken the last step. It may still take another while tools find the"
-        " session."
-    ),
-    "closed": (
-        "It was left alone too long, or closed: tools find it no more. What it gathered is kept."
-    ),
+    "open": N_("An MCP client leads this session with the tool sequential_search."),
+    "done": N_("The client has taken its last step. It may still add another."),
+    "closed": N_("Closed. Everything found is kept."),
 }
+ENDED_NOTE = N_("Ended by hand.")
 
 
 def draw_actions(snapshot: Snapshot) -> None:
     """Draw the session's state, and a button that writes a report without new requests."""
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
         wanted = st.button(
-            "Write a report on it", key="report", type="primary", icon=":material/article:"
+            _("Write a report"), key="report", type="primary", icon=":material/article:"
         )
-        st.caption(STATUS_NOTES.get(snapshot.info.status, "It was ended by hand."))
+        st.caption(_(STATUS_NOTES.get(snapshot.info.status, ENDED_NOTE)))
 
     if wanted:
         with failures.show_failures():
@@ -62,40 +56,45 @@ def read_research(snapshot: Snapshot) -> ClientResearch:
 def draw_trail(found: ClientResearch) -> None:
     """Draw the steps, newest first, the older ones folded, and the remaining gaps."""
     if not found.steps:
-        st.html('<p class="facts">No step yet.</p>')
+        st.html(f'<p class="facts">{_("No steps yet.")}</p>')
         return
     newest = found.steps[::-1]
-    st.html(_format_steps(newest[:MAX_STEPS], "Steps, newest first"))
+    st.html(_format_steps(newest[:MAX_STEPS], _("Steps, newest first")))
     older = newest[MAX_STEPS:]
     if older:
         _draw_older_steps(older)
     missing = "".join(
-        f"<li>{escape_line(text, 300)} <span>step {number}</span></li>"
+        f"<li>{escape_line(text, 300)} <span>{_format_step_number(number)}</span></li>"
         for text, number in reversed(found.gaps[-MAX_STEPS:])
     )
     if missing:
-        st.html(
-            f"<h4>Still missing{_format_gap_count(found.gaps)}</h4>"
-            f'<ul class="missing">{missing}</ul>'
-        )
+        st.html(f'<h3>{_format_gap_heading(found.gaps)}</h3><ul class="missing">{missing}</ul>')
 
 
 def _draw_older_steps(older: Sequence[Step]) -> None:
     fold = st.expander(
-        f"{len(older)} earlier step{'s' * (len(older) > 1)}",
+        ngettext("{count} earlier step", "{count} earlier steps", len(older)).format(
+            count=len(older)
+        ),
         key="earlier",
         type="compact",
         on_change="rerun",
     )
     if fold.open:
         with fold, st.container(key="earlier_steps", height=TABLE_HEIGHT):
-            st.html(_format_steps(older, "Earlier steps, newest first"))
+            st.html(_format_steps(older, _("Earlier steps, newest first")))
 
 
-def _format_gap_count(gaps: Sequence[object]) -> str:
+def _format_gap_heading(gaps: Sequence[object]) -> str:
     if len(gaps) > MAX_STEPS:
-        return f", the latest {MAX_STEPS} of {len(gaps)}"
-    return ""
+        return _("Still missing, latest {shown} of {count}").format(
+            shown=MAX_STEPS, count=len(gaps)
+        )
+    return _("Still missing")
+
+
+def _format_step_number(number: int) -> str:
+    return _("step {number}").format(number=number)
 
 
 def _format_steps(steps: Sequence[Step], label: str) -> str:
@@ -104,25 +103,25 @@ def _format_steps(steps: Sequence[Step], label: str) -> str:
 
 
 def _describe_step(step: Step) -> Iterator[str]:
-    facts = [f"step {step.number}", format_moment(step.at)]
+    facts = [_format_step_number(step.number), format_moment(step.at)]
     if step.branch:
-        facts.append(f"branch {step.branch}")
+        facts.append(_("branch {name}").format(name=step.branch))
     if step.branch_from is not None:
-        facts.append(f"from step {step.branch_from}")
+        facts.append(_("from step {number}").format(number=step.branch_from))
     if step.revises is not None and (step.revision or step.revises):
-        facts.append(f"revises step {step.revises}")
+        facts.append(_("revises step {number}").format(number=step.revises))
     elif step.revision:
-        facts.append("a revision")
+        facts.append(_("a revision"))
     if step.confidence:
-        facts.append(f"confidence {step.confidence}")
+        facts.append(_("confidence {level}").format(level=step.confidence))
     yield (
         f'<p class="facts">{" · ".join(escape_line(fact, 120) for fact in facts)}</p>'
         f"<p>{escape_line(step.text, 2_000)}</p>"
     )
     if step.reasoning:
-        yield f"<p><b>Why</b> {escape_line(step.reasoning, 2_000)}</p>"
+        yield f"<p><b>{_('Why')}</b> {escape_line(step.reasoning, 2_000)}</p>"
     if step.rejected:
         rejected = "; ".join(escape_line(each, 300) for each in step.rejected)
-        yield f"<p><b>Left aside</b> {rejected}</p>"
+        yield f"<p><b>{_('Rejected')}</b> {rejected}</p>"
     if step.gap:
-        yield f"<p><b>Missing</b> {escape_line(step.gap, 300)}</p>"
+        yield f"<p><b>{_('Missing')}</b> {escape_line(step.gap, 300)}</p>"

@@ -8,6 +8,7 @@ import streamlit as st
 
 from parts.shared import current_user, failures, watch
 from parts.shared.html_text import escape_line
+from research_core.i18n import _
 from research_core.sessions import tool_permission
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.tool_permission import PermissionQuestion
@@ -24,9 +25,8 @@ def draw_questions(snapshot: Snapshot) -> None:
     for asked in watch.derive(snapshot, find_waiting):
         with st.container(border=True, key=f"asks_{asked.place.replace('.', '_')}"):
             st.html(
-                f"<p><b>The model wants to call {escape_line(asked.tool)}.</b> It writes, so it "
-                "waits"
-                " for your word.</p>"
+                f"<p><b>{_('The model wants to call {tool}.').format(tool=escape_line(asked.tool))}"
+                f"</b> {_('This tool writes data, so it needs your permission.')}</p>"
             )
             st.code(
                 json.dumps(dict(asked.arguments), ensure_ascii=False, indent=2),
@@ -40,14 +40,14 @@ def draw_questions(snapshot: Snapshot) -> None:
 
 def _draw_button(snapshot: Snapshot, asked: PermissionQuestion, *, allow: bool) -> None:
     if allow:
-        label = "Allow"
+        label = _("Allow")
         icon = ":material/check:"
     else:
-        label = "Refuse"
+        label = _("Refuse")
         icon = ":material/block:"
     st.button(
         label,
-        key=f"{label.lower()}_{asked.place}",
+        key=f"{'allow' if allow else 'refuse'}_{asked.place}",
         icon=icon,
         on_click=_send_answer,
         args=(snapshot.session, allow, asked.place),

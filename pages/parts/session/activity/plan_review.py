@@ -9,31 +9,50 @@ import streamlit as st
 
 from parts.shared import current_user, failures, watch
 from parts.shared.html_text import escape_line
+from research_core.i18n import N_, _
 from research_core.sessions import plan_approval, workers
 from research_core.sessions.plan_approval import ProposedPlan
 from research_core.sessions.snapshot import Snapshot
 from research_core.wiring import default_resources
 
-INTRODUCTION = "Nothing has been searched, and nothing runs until you start."
-LATER_NOTE = "The run may add a reworded query, and queries for what is missing."
+INTRODUCTION = N_("Nothing is searched until you start.")
+LATER_NOTE = N_("The session may add queries for what is missing.")
 
 
 class LineField(NamedTuple):
     """A list of lines that can be edited.
 
-    name: of the field of a plan; heading: of the list; noun: for one line; about: shown under the
-    heading.
+    name: of the field of a plan; the others are marked texts.
     """
 
     name: str
     heading: str
-    noun: str
+    label: str
+    hint: str
+    remove: str
+    add: str
     about: str
 
 
 FIELDS = (
-    LineField("queries", "Queries", "query", "Searched in addition to the question."),
-    LineField("sub_questions", "Sub-questions", "sub-question", "They structure the report."),
+    LineField(
+        "queries",
+        N_("Queries"),
+        N_("Query {number}"),
+        N_("A query, or leave it empty"),
+        N_("Remove query {number}"),
+        N_("Add a query"),
+        N_("Searched in addition to the question."),
+    ),
+    LineField(
+        "sub_questions",
+        N_("Sub-questions"),
+        N_("Sub-question {number}"),
+        N_("A sub-question, or leave it empty"),
+        N_("Remove sub-question {number}"),
+        N_("Add a sub-question"),
+        N_("They structure the report."),
+    ),
 )
 
 
@@ -52,34 +71,38 @@ def draw_editor(snapshot: Snapshot) -> None:
         "sub_questions": (plan.limits.sub_questions, plan.limits.sub_question_length),
     }
     with st.container(key="plan_review"):
-        st.subheader("Approve the plan", anchor=False)
-        st.caption(INTRODUCTION)
-        facts = [("Strategy", plan.strategy), ("Question, always searched", plan.question)]
+        st.header(_("Approve the plan"), anchor=False)
+        st.caption(_(INTRODUCTION))
+        facts = [
+            (_("Strategy"), plan.strategy),
+            (_("Question, always searched"), plan.question),
+        ]
         if plan.note:
-            facts.insert(1, ("Note", plan.note))
+            facts.insert(1, (_("Note"), plan.note))
         st.html("".join(f"<p><b>{name}:</b> {escape_line(text)}</p>" for name, text in facts))
         for field in FIELDS:
             _draw_lines(field, *limits[field.name])
-        st.caption(LATER_NOTE)
+        st.caption(_(LATER_NOTE))
         _draw_buttons(snapshot.session, plan)
 
 
 def _draw_lines(field: LineField, most: int, longest: int) -> None:
     rows = st.session_state[f"plan_{field.name}"]
-    st.markdown(f"**{field.heading}** · {len(rows)} of at most {most}")
-    st.caption(field.about)
+    count = _("{count} of at most {most}").format(count=len(rows), most=most)
+    st.markdown(f"**{_(field.heading)}** · {count}")
+    st.caption(_(field.about))
     for place, row in enumerate(rows, 1):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.text_input(
-                f"{field.noun.capitalize()} {place}",
+                _(field.label).format(number=place),
                 key=_line_key(field.name, row),
                 max_chars=longest,
                 label_visibility="collapsed",
-                placeholder=f"A {field.noun}, or leave it empty",
+                placeholder=_(field.hint),
                 persist_state="session",
             )
             st.button(
-                f"Remove {field.noun} {place}",
+                _(field.remove).format(number=place),
                 key=f"remove_{field.name}_{row}",
                 icon=":material/delete:",
                 type="tertiary",
@@ -87,7 +110,7 @@ def _draw_lines(field: LineField, most: int, longest: int) -> None:
                 args=(row,),
             )
     st.button(
-        f"Add a {field.noun}",
+        _(field.add),
         key=f"add_{field.name}",
         icon=":material/add:",
         type="tertiary",
@@ -100,7 +123,7 @@ def _draw_lines(field: LineField, most: int, longest: int) -> None:
 def _draw_buttons(session: str, plan: ProposedPlan) -> None:
     with st.container(horizontal=True, key="plan_buttons"):
         st.button(
-            "Start research",
+            _("Start research"),
             key="approve_plan",
             type="primary",
             icon=":material/play_arrow:",
@@ -108,14 +131,14 @@ def _draw_buttons(session: str, plan: ProposedPlan) -> None:
             args=(session,),
         )
         st.button(
-            "Reset to the proposed plan",
+            _("Reset plan"),
             key="reset_plan",
             icon=":material/undo:",
             on_click=_reset_lines,
             args=(session, plan),
         )
         st.button(
-            "Cancel",
+            _("Cancel"),
             key="cancel",
             icon=":material/close:",
             on_click=_cancel_session,

@@ -10,32 +10,40 @@ from parts.session.report import prose
 from parts.shared.badges import DECISION_BADGES
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_cost, format_duration, format_time_of_day
+from research_core.i18n import N_, _, ngettext
 from research_core.models import Block
 from research_core.policy import Caps
 from research_core.sessions.snapshot import GateOutlook, Stage
 from research_core.sessions.spending import Elapsed, SessionUsage
 from research_core.sessions.timeline import News
 
-_STAGE_SIGNS = {"done": "✓", "now": "●", "halted": "‖", "to come": "○"}
+_STAGE_SIGNS = {"done": "✓", "now": "●", "halted": "‖", N_("to come"): "○"}
+#: The states of a stage, as they are read out.
+_STAGE_STATES = {
+    "done": N_("done"),
+    "now": N_("in progress"),
+    "halted": N_("stopped"),
+    N_("to come"): N_("not started"),
+}
 
 
 def format_stages(stages: Sequence[Stage]) -> str:
     """Return the stages from left to right, the running ones marked as current. HTML."""
-    return (
-        '<ol class="stages" aria-label="Stages and '
-        f'funnel">{"".join(map(_format_stage, stages))}</ol>'
-    )
+    label = escape_line(_("Progress"))
+    return f'<ol class="stages" aria-label="{label}">{"".join(map(_format_stage, stages))}</ol>'
 
 
 def _format_stage(stage: Stage) -> str:
     figures = (
-        "".join(f"<span><b>{number}</b> {what}</span>" for number, what in stage.figures)
+        "".join(
+            f"<span><b>{number}</b> {escape_line(what)}</span>" for number, what in stage.figures
+        )
         or "<span>&nbsp;</span>"
     )
     current = ' aria-current="step"' if stage.state == "now" else ""
     name = (
-        f'<span class="step"><i title="{stage.state}">{_STAGE_SIGNS[stage.state]}</i>'
-        f" {escape_line(stage.name)}</span>"
+        f'<span class="step"><i title="{escape_line(_(_STAGE_STATES[stage.state]))}">'
+        f"{_STAGE_SIGNS[stage.state]}</i> {escape_line(_(stage.name))}</span>"
     )
     return (
         f'<li class="{stage.state.replace(" ", "-")}"{current}>{name}<span'
@@ -47,11 +55,16 @@ def format_spending(spent: SessionUsage, elapsed: Elapsed, caps: Caps) -> str:
     """Return time, calls, tokens and cost so far, each with its limit if there is one. HTML."""
     facts = [
         _format_time(elapsed, caps.seconds),
-        f"{_format_capped(f'{spent.calls:,}', caps.calls, '{:,}')} model calls",
-        f"{spent.others:,} searches and pages",
+        ngettext("{used} model call", "{used} model calls", spent.calls).format(
+            used=_format_capped(f"{spent.calls:,}", caps.calls, "{:,}")
+        ),
+        ngettext("{count:,} request", "{count:,} requests", spent.others).format(
+            count=spent.others
+        ),
     ]
     if spent.tokens or caps.tokens is not None:
-        facts.append(f"{_format_capped(f'{spent.tokens:,}', caps.tokens, '{:,}')} tokens")
+        tokens = _format_capped(f"{spent.tokens:,}", caps.tokens, "{:,}")
+        facts.append(ngettext("{used} token", "{used} tokens", spent.tokens).format(used=tokens))
     facts.append(_format_cost(spent.cost, caps.cost))
     return " · ".join(filter(None, facts))
 
@@ -59,27 +72,25 @@ def format_spending(spent: SessionUsage, elapsed: Elapsed, caps: Caps) -> str:
 def _format_time(elapsed: Elapsed, cap: float | None) -> str:
     """Return the elapsed time with its limit, which applies to a single attempt."""
     time = format_duration(elapsed.seconds)
-    if not elapsed.of_attempt:
-        time += " since it was asked"
     if cap is None:
         return time
     if elapsed.of_attempt:
-        return f"{time} of {format_duration(cap)}"
-    return f"{time}, at most {format_duration(cap)} an attempt"
+        return _("{used} of {limit}").format(used=time, limit=format_duration(cap))
+    return _("{used}, at most {limit} an attempt").format(used=time, limit=format_duration(cap))
 
 
 def _format_cost(spent: float | None, cap: float | None) -> str:
     if cap is None:
         return format_cost(spent)
     if spent is None:
-        return f"{format_cost(spent)}, so that the limit of ${cap:g} may not hold"
+        return _("cost unknown, the limit of ${limit:g} may not hold").format(limit=cap)
     return _format_capped(f"${spent:.4f}", cap, "${:g}")
 
 
 def _format_capped(used: str, cap: float | None, form: str) -> str:
     if cap is None:
         return used
-    return f"{used} of {form.format(cap)}"
+    return _("{used} of {limit}").format(used=used, limit=form.format(cap))
 
 
 def format_gate(outlook: GateOutlook) -> str:
@@ -93,23 +104,31 @@ def format_gate(outlook: GateOutlook) -> str:
         _format_place(number, kept, mode.min_sources_short_report, mode.min_sources_full_report)
         for number in _shown_places(outlook)
     )
-    counts = f"{outlook.kept} kept"
+    counts = [_("{count} kept").format(count=outlook.kept)]
     if outlook.copies:
-        same = "a copy of another" if outlook.copies == 1 else "copies of others"
-        counts += f" ({outlook.copies} {same}, not counted)"
-    counts += f", {outlook.dropped} dropped"
+        copies = ngettext(
+            "{count} of them a copy, not counted",
+            "{count} of them copies, not counted",
+            outlook.copies,
+        )
+        counts.append(copies.format(count=outlook.copies))
+    counts.append(_("{count} dropped").format(count=outlook.dropped))
     if outlook.coming and not outlook.decision:
-        counts += f", {outlook.coming} on the way"
-    requirements = (
-        f"{mode.name} mode asks for {mode.min_sources_full_report} kept for a full,"
-        f" {mode.min_sources_short_report} for a short report; a source is kept at"
-        f" {mode.relevance_cutoff} of 5 or more."
+        counts.append(_("{count} being read or judged").format(count=outlook.coming))
+    requirements = _(
+        "{mode} mode: {full} kept for a full report, {short} for a short one. Kept: relevance"
+        " {cutoff} of 5 or more."
+    ).format(
+        mode=_(mode.name).capitalize(),
+        full=mode.min_sources_full_report,
+        short=mode.min_sources_short_report,
+        cutoff=mode.relevance_cutoff,
     )
     if outlook.decision:
         decided = f"{DECISION_BADGES[outlook.decision].html} {escape_line(outlook.rationale)}."
     else:
-        decided = f"So far: {escape_line(outlook.outlook)}"
-    places = f'<p><span class="places" aria-hidden="true">{marks}</span> {counts}</p>'
+        decided = escape_line(outlook.outlook)
+    places = f'<p><span class="places" aria-hidden="true">{marks}</span> {", ".join(counts)}</p>'
     return (
         f'<div class="gate-bar">{places}<p>{decided}</p><p class="about">{requirements}</p></div>'
     )
@@ -133,16 +152,15 @@ def format_text(blocks: Sequence[Block]) -> str:
     # Its headings are below that of the panel.
     small = []
     for block in blocks:
-        small.append(replace(block, level=4) if block.kind == "heading" else block)
+        small.append(replace(block, level=3) if block.kind == "heading" else block)
     return f'<div class="writing">{prose.format_blocks(small, repeat(""))}</div>'
 
 
 def format_news(news: Sequence[News]) -> str:
     """Return what happened, newest first. HTML."""
-    return (
-        '<ol class="told" tabindex="0" aria-label="What happened, newest'
-        f' first">{"".join(map(_format_news_item, news))}</ol>'
-    )
+    label = escape_line(_("Log, newest first"))
+    items = "".join(map(_format_news_item, news))
+    return f'<ol class="told" tabindex="0" aria-label="{label}">{items}</ol>'
 
 
 def _format_news_item(one: News) -> str:

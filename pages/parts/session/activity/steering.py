@@ -7,19 +7,20 @@ import streamlit as st
 from parts.session.activity import permission
 from parts.shared import current_user, failures, watch
 from parts.shared.html_text import escape_line
+from research_core.i18n import N_, _
 from research_core.sessions import session_control, workers
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import CommandState, Snapshot
 from research_core.wiring import default_resources
 
-INSTRUCTION_SIGNS = {"taken up": "✓", "waiting": "◌", "too late": "–"}
-STOPPING_NOTE = (
-    "Stopping: pages that were read are judged for up to two seconds more. The gate then decides"
-    " whether they make a report."
-)
-TOO_LATE_NOTE = (
-    "The gate has decided: the sources stand. For more, ask a follow-up from the report."
-)
+INSTRUCTION_SIGNS = {N_("taken up"): "✓", "waiting": "◌", N_("too late"): "–"}
+STATE_WORDS = {
+    N_("taken up"): N_("accepted"),
+    "waiting": N_("waiting"),
+    N_("too late"): N_("too late"),
+}
+STOPPING_NOTE = N_("Stopping. Pages already read are judged first, for up to two seconds.")
+TOO_LATE_NOTE = N_("The gate has decided. For more, ask a follow-up.")
 
 
 def draw_bar(snapshot: Snapshot) -> None:
@@ -29,7 +30,7 @@ def draw_bar(snapshot: Snapshot) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="steer"):
         idle = asked or gated or not snapshot.run.sources
         st.button(
-            "Stop and write now",
+            _("Stop and write"),
             key="stop",
             icon=":material/edit_note:",
             disabled=idle,
@@ -37,7 +38,7 @@ def draw_bar(snapshot: Snapshot) -> None:
             args=(snapshot.session,),
         )
         st.button(
-            "Cancel",
+            _("Cancel"),
             key="cancel",
             icon=":material/close:",
             on_click=_cancel_run,
@@ -45,9 +46,9 @@ def draw_bar(snapshot: Snapshot) -> None:
         )
         _draw_box(snapshot.session, closed=asked or gated)
     if asked and not gated:
-        st.caption(STOPPING_NOTE)
+        st.caption(_(STOPPING_NOTE))
     if gated:
-        st.caption(TOO_LATE_NOTE)
+        st.caption(_(TOO_LATE_NOTE))
     permission.draw_questions(snapshot)
     _draw_instructions(snapshot)
 
@@ -59,14 +60,14 @@ def _draw_box(session: str, *, closed: bool) -> None:
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         st.text_input(
-            "Tell it what else to look for",
+            _("Add an instruction"),
             key="instruction",
             disabled=closed,
             label_visibility="collapsed",
-            placeholder="Tell it what else to look for",
+            placeholder=_("Also cover …"),
         )
         st.form_submit_button(
-            "Tell it",
+            _("Add"),
             key="tell",
             icon=":material/send:",
             disabled=closed,
@@ -77,20 +78,20 @@ def _draw_box(session: str, *, closed: bool) -> None:
 
 def _draw_instructions(snapshot: Snapshot) -> None:
     items = [
-        f"<li>✓ <b>given with the question</b> {escape_line(text)}</li>"
+        f"<li>✓ <b>{_('given with the question')}</b> {escape_line(text)}</li>"
         for text in watch.derive(snapshot, snapshots.read_settings).instructions
     ]
     for command in watch.derive(snapshot, snapshots.list_commands):
         if command.do == "instruct":
             items.append(_format_instruction(command))
     if items:
-        st.html(f'<ul class="instructions" aria-label="Instructions">{"".join(items)}</ul>')
+        label = escape_line(_("Instructions"))
+        st.html(f'<ul class="instructions" aria-label="{label}">{"".join(items)}</ul>')
 
 
 def _format_instruction(asked: CommandState) -> str:
-    return (
-        f"<li>{INSTRUCTION_SIGNS[asked.state]} <b>{asked.state}</b> {escape_line(asked.about)}</li>"
-    )
+    sign, word = INSTRUCTION_SIGNS[asked.state], _(STATE_WORDS[asked.state])
+    return f"<li>{sign} <b>{word}</b> {escape_line(asked.about)}</li>"
 
 
 def _stop_run(session: str) -> None:

@@ -10,6 +10,8 @@ from parts.session.activity import stages
 from parts.session.sources import table as sources
 from parts.shared.badges import OUTCOME_BADGES
 from parts.shared.html_text import escape_line
+from parts.shared.wording import format_seconds
+from research_core.i18n import _, ngettext
 from research_core.sessions import session_list
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.replay import Difference, Replay
@@ -47,21 +49,23 @@ def draw_buttons(steps: Sequence[TimelineStep], playing: bool) -> None:
     """Draw the player's buttons and the jump to a notable event."""
     with st.container(key="player", horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button(
-            "Start",
+            _("Start"),
             key="first",
             icon=":material/first_page:",
             on_click=_go_to,
             args=(steps[0].seq,),
         )
         st.button(
-            "Back",
+            _("Back"),
             key="back",
             icon=":material/chevron_left:",
             on_click=_step_by,
             args=(steps, -1),
             shortcut="K",
         )
-        word, icon = ("Pause", ":material/pause:") if playing else ("Play", ":material/play_arrow:")
+        word, icon = (_("Play"), ":material/play_arrow:")
+        if playing:
+            word, icon = _("Pause"), ":material/pause:"
         st.button(
             word,
             key="play",
@@ -72,7 +76,7 @@ def draw_buttons(steps: Sequence[TimelineStep], playing: bool) -> None:
             shortcut="P",
         )
         st.button(
-            "Next",
+            _("Next"),
             key="next",
             icon=":material/chevron_right:",
             on_click=_step_by,
@@ -80,20 +84,24 @@ def draw_buttons(steps: Sequence[TimelineStep], playing: bool) -> None:
             shortcut="J",
         )
         st.button(
-            "End", key="last", icon=":material/last_page:", on_click=_go_to, args=(steps[-1].seq,)
+            _("End"),
+            key="last",
+            icon=":material/last_page:",
+            on_click=_go_to,
+            args=(steps[-1].seq,),
         )
         points = {
-            step.seq: f"{step.after:.1f} s · {step.mark} · {clean_for_choice(step.text, 80)}"
+            step.seq: f"{format_seconds(step.after)} · {step.mark} · {clean_for_choice(step.text, 80)}"
             for step in list_marked_steps(steps)
         }
         st.selectbox(
-            "Go to",
+            _("Go to"),
             list(points),
             index=None,
             key="point",
             format_func=points.__getitem__,
             on_change=_go_to_point,
-            placeholder="Go to …",
+            placeholder=_("Go to …"),
             label_visibility="collapsed",
             width=340,
         )
@@ -133,44 +141,42 @@ def advance(steps: Sequence[TimelineStep], by: int) -> bool:
 def draw_slider(steps: Sequence[TimelineStep]) -> None:
     if len(steps) > 1:
         st.slider(
-            "Event of the log",
+            _("Event of the log"),
             steps[0].seq,
             steps[-1].seq,
             key=POSITION_PARAMETER,
-            help="Calls to the outside are events too, and change nothing here",
         )
     st.query_params[POSITION_PARAMETER] = str(st.session_state[POSITION_PARAMETER])
 
 
 def draw_stage(then: Snapshot, steps: Sequence[TimelineStep]) -> None:
     """Draw the session at the current step: event, stages, gate and sources."""
-    st.html(
-        f'<p class="facts">It stood as {OUTCOME_BADGES[session_list.get_state(then.info)].html}</p>'
-    )
+    st.html(f'<p class="facts">{OUTCOME_BADGES[session_list.get_state(then.info)].html}</p>')
     st.html(stages.format_stages(snapshots.list_stages(then)))
     left, right = st.columns([2, 3], gap="large")
     with left:
-        st.subheader("What happened", anchor=False)
+        st.header(_("Log"), anchor=False)
         rows = "".join(
             _describe_step(step, now) for step, now in list_steps_around(steps, then.seq)
         )
         st.html(
-            f'<ol class="told steps" tabindex="0" aria-label="Events about this point">{rows}</ol>'
+            f'<ol class="told steps" tabindex="0" aria-label="{escape_line(_("Events nearby"))}">'
+            f"{rows}</ol>"
         )
     with right:
-        st.subheader("Sources", anchor=False)
+        st.header(_("Sources"), anchor=False)
         st.html(stages.format_gate(snapshots.build_gate_outlook(then)))
         if then.run.sources:
             sources.draw_table(then.sources, key="replayed_sources", columns=SOURCE_COLUMNS)
         else:
-            st.caption("None yet.")
+            st.caption(_("None yet."))
 
 
 def _describe_step(step: TimelineStep, now: bool) -> str:
     mark = f'<b class="mark">{escape_line(step.mark)}</b> ' if step.mark else ""
     current = ' class="now" aria-current="step"' if now else ""
     return (
-        f"<li{current}><time>{step.after:.1f} s</time>"
+        f"<li{current}><time>{format_seconds(step.after)}</time>"
         f" <span>{mark}{escape_line(step.text, 300)}</span></li>"
     )
 
@@ -180,26 +186,24 @@ def draw_verdict(again: Replay, differences: Sequence[Difference]) -> None:
     size = len(again.markdown.encode("utf-8", "surrogatepass"))
     if again.same and not differences:
         st.success(
-            f"The same report, byte for byte ({size:,} bytes), and no event was derived otherwise."
-            " No call was made."
+            _("The same report, byte for byte ({size:,} bytes). No request was made.").format(
+                size=size
+            )
         )
         return
-    verdict = "The report is the same" if again.same else "The report came out otherwise"
-    if len(differences) == 1:
-        values = "1 stored value differs from what is"
-    else:
-        values = f"{len(differences)} stored values differ from those"
-    st.warning(
-        f"{verdict}; {values} derived now. The code has changed since, or the log was altered."
-    )
+    verdict = _("The report is the same.") if again.same else _("The report differs.")
+    values = ngettext(
+        "{count} stored value differs from the one derived now.",
+        "{count} stored values differ from those derived now.",
+        len(differences),
+    ).format(count=len(differences))
+    st.warning(f"{verdict} {values} {_('The code has changed, or the log was altered.')}")
     rows = "".join(map(_format_difference, differences[:MAX_DIFFERENCES]))
-    head = (
-        '<tr><th scope="col">event</th><th scope="col">where</th><th scope="col">stored</th><th'
-        ' scope="col">derived now</th></tr>'
-    )
+    columns = (_("Event"), _("Field"), _("Stored"), _("Derived now"))
+    head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
     table = (
-        "<caption>What differs, about where it"
-        f" parts</caption><thead>{head}</thead><tbody>{rows}</tbody>"
+        f"<caption>{escape_line(_('Differences'))}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
     )
     st.html(f'<table class="plain apart">{table}</table>')
 

@@ -24,37 +24,30 @@ from research_core.wiring import Resources, default_resources
 
 def draw_row(snapshot: Snapshot, built: Report) -> None:
     """Draw the download buttons, which neither rerun nor scroll the screen."""
-    first, *others = export.list_formats(built)
+    # Markdown is in the header of the session.
+    others = export.list_formats(built)[1:]
     make = _make_export(
         default_resources(), snapshot.session, built, current_user.current_principal()
     )
     purposes = _describe_formats(snapshot.session, snapshot.seq, built)
-    with st.container(horizontal=True, width="content", key="downloads"):
-        _draw_button(
-            first,
-            f"Download {first.label}",
-            built,
-            partial(make, first),
-            key="download",
-            type="primary",
-        )
-        with (
-            st.popover("More formats", icon=":material/download:", key="more_formats"),
-            st.container(gap="xxsmall"),
-        ):
-            for each in others:
-                with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-                    _draw_button(
-                        each,
-                        each.label,
-                        built,
-                        partial(make, each),
-                        key=f"download_{each.name}",
-                        width=BUTTON_WIDTH,
-                    )
-                    st.caption(purposes[each.name])
-            _draw_web_archive(snapshot, built)
-            _draw_digest(snapshot, make)
+    with (
+        st.container(horizontal=True, width="content", key="downloads"),
+        st.popover("More formats", icon=":material/download:", key="more_formats"),
+        st.container(gap="xxsmall"),
+    ):
+        for each in others:
+            with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+                _draw_button(
+                    each,
+                    each.label,
+                    built,
+                    partial(make, each),
+                    key=f"download_{each.name}",
+                    width=BUTTON_WIDTH,
+                )
+                st.caption(purposes[each.name])
+        _draw_web_archive(snapshot, built)
+        _draw_digest(snapshot, make)
 
 
 def _draw_web_archive(snapshot: Snapshot, built: Report) -> None:
