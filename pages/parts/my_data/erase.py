@@ -22,6 +22,7 @@ RECORD_NAMES = {
     "overrides": ("word on a host", "words on hosts"),
     "analytics": ("count of a tool's calls", "counts of tools' calls"),
     "signIns": ("sign-in", "sign-ins"),
+    "shares": ("shared link", "shared links"),
     "libraries": ("library", "libraries"),
     "sessions": ("session", "sessions"),
 }
