@@ -71,11 +71,11 @@ def _draw_not_yet(snapshot: Snapshot) -> None:
 
 def _draw_no_report(snapshot: Snapshot, built: Report) -> None:
     """Draw the cause and its remedy first, then what was written, searched and found."""
+    _draw_tools(snapshot, built)
     no_report.draw_reason(snapshot, built)
     cited = cited_passages.list_citations(built)
     _draw_answer(snapshot, built, cited)
     caveats.draw_notices(built)
-    _draw_tools(snapshot, built)
     no_report.draw_searches(built)
     end_matter.draw_sources(built)
 
@@ -109,9 +109,8 @@ def _draw_answer(snapshot: Snapshot, built: Report, cited: tuple[SourceCitation,
         _draw_text(built, cited, found.backings)
         with st.container(key="report_summary"):
             st.html(citation_table.format_summary(built, cited))
-            with st.container(horizontal=True, vertical_alignment="center"):
-                caveats.draw_confidence(found.confidence)
-                caveats.draw_toggle(found.backings)
+            caveats.draw_toggle(found.backings)
+            caveats.draw_confidence(found.confidence)
         no_report.draw_way_on(snapshot, built)
     with right, st.container(key="evidence"):
         evidence_pane.draw_pane(built, cited)

@@ -120,12 +120,11 @@ def _format_single_source(backing: Backing, cited: SourceCitation) -> str:
 
 
 def draw_confidence(computed: Confidence | None) -> None:
-    """Draw a button with the level of confidence that explains it when it is pressed."""
+    """Draw the level of confidence, and folded what it was computed from."""
     if computed is None:
         return
     label = _("Confidence: {level}").format(level=_(LEVEL_WORDS[computed.level]))
-    icon = ":material/speed:"
-    with st.popover(label, icon=icon, key="confidence_menu"), st.container(key="confidence"):
+    with st.expander(label, key="confidence"):
         st.html(format_confidence(computed))
 
 
