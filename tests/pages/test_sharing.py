@@ -47,7 +47,7 @@ def test_a_link_shows_its_session_to_read_and_nothing_to_press(
     )
     assert "set-cookie" not in answer.headers
     assert answer.headers["x-robots-tag"].startswith("noindex")
-    assert answer.headers["cache-control"] == "private, no-store"
+    assert answer.headers["cache-control"] == "no-store"
 
 
 def test_every_token_that_opens_nothing_gets_one_answer(

@@ -41,8 +41,8 @@ NOT_READY = N_("The session has not finished. Open the link again later.")
 UNAVAILABLE_TITLE = N_("Temporarily unavailable")
 UNAVAILABLE = N_("The session could not be read. Try again in a minute.")
 HEADERS = {
-    "Cache-Control": "private, no-store",
-    "X-Robots-Tag": "noindex, nofollow, noarchive",
+    "Cache-Control": "no-store",
+    "X-Robots-Tag": "noindex,nofollow,noarchive",
 }
 #: Sessions whose page is kept in memory, each about as large as its export.
 MAX_KEPT_PAGES = 8
@@ -75,7 +75,7 @@ def find_token(path: str) -> str | None:
 
 async def answer_request(scope: Scope) -> Response:
     if scope["method"] not in ("GET", "HEAD"):
-        return Response(status_code=405, headers={**HEADERS, "Allow": "GET, HEAD"})
+        return Response(status_code=405, headers={**HEADERS, "allow": "GET,HEAD"})
     if Headers(scope=scope).get("Sec-Fetch-Dest", "document") not in ("document", "empty"):
         return Response(status_code=403, headers=HEADERS)  # not as a picture, frame or script
     token = find_token(scope["path"]) or ""

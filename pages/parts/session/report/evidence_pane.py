@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from parts.session.report import pdf_page
 from parts.session.report.passage import CITED, PLAIN, QUOTED, format_pieces
 from parts.shared import current_user, failures, hidden_text, provenance
 from parts.shared.badges import CHECK_BADGES, OVERSTATED, SOURCE_BADGES
@@ -84,6 +85,7 @@ def _draw_passage(built: Report, cited: SourceCitation, around: int) -> None:
     who = current_user.current_principal()
     page = _read_page(who.tenant, who.user, cited.source.page)
     st.html(_format_card(built, cited, page, around))
+    pdf_page.draw_page(built, cited)
     has_more = any(
         passage.start > around or passage.end + around < len(page) for passage in cited.passages
     )
