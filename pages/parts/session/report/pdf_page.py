@@ -30,7 +30,7 @@ def draw_page(built: Report, cited: SourceCitation) -> None:
     if not box.open:
         return
     who = current_user.current_principal()
-    with box:
+    with box, st.spinner(_("Drawing the page")):
         try:
             page, pages, image = _draw_picture(
                 who.tenant,
