@@ -33,7 +33,7 @@ from research_core.wiring import LOCAL_USER, default_resources
 # (`tools`, `settings`) hides a package of that name.
 sys.path.append(str(Path(__file__).parent / "pages"))
 
-from parts.server import guards, sign_in
+from parts.server import guards, shared_sessions, sign_in
 
 #: What the first screen imports of the core.
 FIRST_SCREEN_MODULES = (
@@ -169,6 +169,7 @@ app = st.App(
     "pages/shell.py",
     middleware=[
         Middleware(guards.add_security_headers),
+        Middleware(shared_sessions.serve_shared),
         Middleware(guards.guard_requests),
         Middleware(guards.keep_sign_ins),
         Middleware(guards.return_after_sign_in),

@@ -4,7 +4,7 @@
 
 const readers = new WeakMap();
 const narrow = matchMedia("(max-width: 900px)");
-const DIALOG = { role: "dialog", "aria-modal": "true", "aria-label": "The passage of a citation" };
+const DIALOG = { role: "dialog", "aria-modal": "true" };
 const one = (selector) => document.querySelector(selector);
 const column = () => one(".st-key-evidence")?.closest('[data-testid="stColumn"]');
 const beside = (place) => document.body.dataset.passage && !column()?.contains(place); // the open sheet
@@ -15,6 +15,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   // turn: how often something was chosen here. What Python drew for an earlier choice says nothing about the present one.
   reader.tell = () => setTriggerValue("cite", [reader.cite, ++reader.turn]);
   reader.count = data.count;
+  label(reader, data.labels);
   if (data.turn >= reader.turn) {
     const elsewhere = reader.cite !== null && reader.cite !== data.cite; // a row of the table, the address
     reader.turn = data.turn;
@@ -25,6 +26,18 @@ export default function ({ data, parentElement, setTriggerValue }) {
   reader.fresh = false;
   arrived(reader);
   return () => reader.end();
+}
+
+// The words of the bar, in the language of the screens.
+function label(reader, labels) {
+  reader.labels = labels;
+  const bar = one(".reader");
+  if (!bar) return;
+  bar.setAttribute("aria-label", labels.citations);
+  bar.querySelector('[data-step="-1"] span').textContent = labels.previous;
+  bar.querySelector('[data-step="1"] span').textContent = labels.next;
+  bar.querySelector("[data-close] span").textContent = labels.close;
+  bar.querySelector("[data-close]").setAttribute("aria-label", labels.closePassage);
 }
 
 function begin(root) {
@@ -42,6 +55,9 @@ function begin(root) {
   document.addEventListener("click", (event) => clicked(reader, event), { signal: ended.signal });
   document.addEventListener("keydown", (event) => pressed(reader, event), { signal: ended.signal });
   document.addEventListener("focusin", (event) => beside(event.target) && one(".reader [data-close]")?.focus(), { signal: ended.signal });
+  for (const kind of ["pointerover", "focusin"]) {
+    document.addEventListener(kind, (event) => event.target.closest?.(".cite") && delete document.body.dataset.quiet, { signal: ended.signal });
+  }
   narrow.addEventListener("change", () => document.body.dataset.passage && sheet(reader, false), { signal: ended.signal });
   readers.set(root, reader);
   return reader;
@@ -70,7 +86,10 @@ function pressed(reader, event) {
   if (event.key === "j" || event.key === "k") {
     event.preventDefault();
     step(reader, event.key === "j" ? 1 : -1);
-  } else if (event.key === "Escape" && document.body.dataset.passage) sheet(reader, false);
+  } else if (event.key === "Escape") {
+    document.body.dataset.quiet = ""; // hides the tooltip of a mark, until the pointer or the focus goes to another
+    if (document.body.dataset.passage) sheet(reader, false);
+  }
 }
 
 function step(reader, by) {
@@ -112,7 +131,8 @@ function mark(reader, cite) {
   reader.cite = cite;
   const bar = one(".reader");
   if (!bar) return;
-  bar.querySelector("[role=status]").textContent = `Citation ${cite} of ${reader.count}`;
+  const place = reader.labels.status.replace("{number}", cite).replace("{count}", reader.count);
+  bar.querySelector("[role=status]").textContent = place;
   bar.querySelector('[data-step="-1"]').disabled = cite <= 1;
   bar.querySelector('[data-step="1"]').disabled = cite >= reader.count;
 }
@@ -133,14 +153,15 @@ function sheet(reader, open) {
     link(reader.cite)?.focus({ preventScroll: true });
   } else if (narrow.matches) {
     document.body.dataset.passage = "open";
-    hold();
+    hold(reader);
     one(".reader [data-close]")?.focus({ preventScroll: true });
     bring(reader.cite, "nearest");
   }
 }
 
-function hold() {
+function hold(reader) {
   const held = column();
+  held?.setAttribute("aria-label", reader.labels.dialog);
   for (const [name, value] of Object.entries(DIALOG)) held?.setAttribute(name, value);
   for (let inside = held; inside && inside !== document.body; inside = inside.parentElement) {
     for (const other of inside.parentElement.children) {
@@ -153,7 +174,7 @@ function hold() {
 
 function release() {
   delete document.body.dataset.passage;
-  for (const name of Object.keys(DIALOG)) column()?.removeAttribute(name);
+  for (const name of ["aria-label", ...Object.keys(DIALOG)]) column()?.removeAttribute(name);
   for (const other of document.querySelectorAll("[data-behind]")) {
     other.inert = false;
     delete other.dataset.behind;
@@ -165,7 +186,7 @@ function arrived(reader) {
   const card = one(".evidence");
   const pane = card?.closest('[data-testid="stColumn"]');
   if (!pane) return;
-  if (document.body.dataset.passage) hold(); // what was drawn since
+  if (document.body.dataset.passage) hold(reader); // what was drawn since
   pane.toggleAttribute("data-late", card.dataset.cite !== String(reader.cite));
   const shown = `${card.dataset.cite} ${card.dataset.around}`;
   if (shown === reader.shown) return;

@@ -1,4 +1,4 @@
-"""Show a session's report: checked citations, passages, caveats, sources and methodology."""
+"""Show a session's report: the answer first, the passage behind each sentence beside it."""
 
 from __future__ import annotations
 
@@ -13,49 +13,34 @@ from parts.session.report import (
     follow_up,
     no_report,
     prose,
+    sharing,
     source_recheck,
 )
 from parts.shared import failures, session_header
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation
+from research_core.i18n import N_, _
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.confidence import Findings, examine
 from research_core.sessions.snapshot import Snapshot
-from research_core.text.words import clean_for_screen
 
-INTRODUCTION = (
-    "The answer, with the passage behind every sentence, checked against the stored page. If too"
-    " little was found, it says so and why."
-)
+INTRODUCTION = N_("The answer, with the passage behind every sentence.")
 
 
 def draw() -> None:
-    snapshot = session_header.open_session("Report", INTRODUCTION)
+    snapshot = session_header.open_session(_("Report"), _(INTRODUCTION))
     if snapshot is None:
         return
     if snapshot.run.report is None:
         _draw_not_yet(snapshot)
         return
     built = report.build(snapshot.run)
-    cited = cited_passages.list_citations(built)
     if built.decision == "insufficient_data":
-        no_report.draw_reason(snapshot, built)
-    for notice in report.list_notices(built):
-        st.warning(clean_for_screen(notice, 1000), icon=":material/info:")
-    if report.describe_blocked_share(built):
-        no_report.draw_threshold_link(snapshot, built)
-    if built.stopped and built.decision != "insufficient_data":
-        no_report.draw_go_on(snapshot)
-    downloads.draw_row(snapshot, built)
-    _draw_report(snapshot, built, cited)
-    if built.decision == "insufficient_data":
-        no_report.draw_searches(built)
+        _draw_no_report(snapshot, built)
     else:
-        with st.container(key="ask_on"):
-            follow_up.draw_open_questions(built)
-    end_matter.draw_sources(built)
+        _draw_report(snapshot, built)
     source_recheck.draw(built)
     end_matter.draw_methodology(built)
 
@@ -66,48 +51,73 @@ def _draw_not_yet(snapshot: Snapshot) -> None:
     if message:
         failures.draw_failure(message, next_step)
     elif snapshot.at_work:
-        st.info("There is no report yet: this session is at work.")
+        st.info(_("No report yet. The session is running."))
     elif led_by_client:
-        st.info(
-            "There is no report: a client leads this session. To have one written, open Activity."
-        )
+        st.info(_("No report. An MCP client leads this session. Activity can write one."))
     elif snapshot.info.status == "waiting":
-        st.info("There is no report yet: the plan waits for your approval.")
+        st.info(_("No report yet. The plan waits for your approval."))
     else:
-        st.info("There is no report: this session did not reach its end.")
+        st.info(_("No report. The session did not finish."))
     if snapshot.info.status == "waiting":
-        label = "Review the plan"
+        label = _("Review the plan")
     elif snapshot.at_work:
-        label = "See how far it is"
+        label = _("View progress")
     elif led_by_client:
-        label = "See its steps"
+        label = _("View steps")
     else:
-        label = "Resume it"
+        label = _("Resume session")
     st.page_link("live.py", label=label, icon=":material/monitoring:")
 
 
-def _draw_report(snapshot: Snapshot, built: Report, cited: tuple[SourceCitation, ...]) -> None:
-    """Draw the text, with passages beside it and citation details below if it cites anything."""
+def _draw_no_report(snapshot: Snapshot, built: Report) -> None:
+    """Draw the cause and its remedy first, then what was written, searched and found."""
+    _draw_tools(snapshot, built)
+    no_report.draw_reason(snapshot, built)
+    cited = cited_passages.list_citations(built)
+    _draw_answer(snapshot, built, cited)
+    caveats.draw_notices(built)
+    no_report.draw_searches(built)
+    end_matter.draw_sources(built)
+
+
+def _draw_report(snapshot: Snapshot, built: Report) -> None:
+    cited = cited_passages.list_citations(built)
+    _draw_tools(snapshot, built)
+    caveats.draw_notices(built)
+    _draw_answer(snapshot, built, cited)
+    with st.container(key="ask_on"):
+        follow_up.draw_open_questions(built)
+    end_matter.draw_sources(built)
+
+
+def _draw_tools(snapshot: Snapshot, built: Report) -> None:
+    """Draw the downloads and the links to share, at the right end of the line of tabs."""
+    with st.container(horizontal=True, width="content", key="report_tools"):
+        downloads.draw_row(snapshot, built)
+        sharing.draw_menu(snapshot)
+
+
+def _draw_answer(snapshot: Snapshot, built: Report, cited: tuple[SourceCitation, ...]) -> None:
+    """Draw the text with its passages beside it, and what the checks found below it."""
     if not cited:
         _draw_text(built, cited, ())
+        no_report.draw_way_on(snapshot, built)
         return
     found = _find_caveats(snapshot.session, snapshot.seq, built)
-    backings = found.backings
-    with st.container(key="report_summary"):
-        st.html(citation_table.format_summary(built, cited))
-        caveats.draw_toggle(backings)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _draw_text(built, cited, backings)
-        if found.confidence is not None:
-            with st.container(key="confidence"):
-                st.html(caveats.format_confidence(found.confidence))
+        _draw_text(built, cited, found.backings)
+        with st.container(key="report_summary"):
+            st.html(citation_table.format_summary(built, cited))
+            caveats.draw_toggle(found.backings)
+            caveats.draw_confidence(found.confidence)
+        no_report.draw_way_on(snapshot, built)
     with right, st.container(key="evidence"):
         evidence_pane.draw_pane(built, cited)
     with st.container(key="all_citations"):
-        st.subheader("All citations", anchor=False)
-        citation_table.draw_table(cited, backings)
-        caveats.draw_single_source_sentences(cited, backings)
+        st.header(_("Citations"), anchor=False)
+        citation_table.draw_table(cited, found.backings)
+        caveats.draw_single_source_sentences(cited, found.backings)
     if built.decision != "insufficient_data" or built.funnel["kept"] > 1:
         caveats.draw_contradictions(built, cited, found.contradictions)
 

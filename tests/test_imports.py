@@ -44,7 +44,7 @@ STARTS = {
     "--help": Start(
         f"{COMMANDS}; commands.build_parser()", frozenset({"idna", "publicsuffixlist"}), 20
     ),
-    "sessions": command("sessions", DATABASE, 60),
+    "sessions": command("sessions", DATABASE, 61),
     "show": command("show", {*DATABASE, "snowballstemmer", "spellchecker"}, 140),
     "ask": command("ask", {*DATABASE, "ddgs", "lxml"}, 150),
     "app": Start(
@@ -53,7 +53,7 @@ STARTS = {
     "first screen": Start(
         "import app; app.import_first_screen()",
         frozenset({"app", "parts", "ddgs", "lxml", *DATABASE} - {"typing_extensions"}),
-        151,
+        150,
         APP,
     ),
     "worker": Start(

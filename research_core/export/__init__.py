@@ -60,6 +60,12 @@ def _make_html(built: Report, _: PageText) -> bytes:
     return _encode_text(html.render_html(built))
 
 
+def _make_session(built: Report, _: PageText) -> bytes:
+    from research_core.export import session_html
+
+    return _encode_text(session_html.render_session(built))
+
+
 def _make_pdf(built: Report, _: PageText) -> bytes:
     from research_core.export import pdf
 
@@ -127,6 +133,14 @@ _FORMAT_TABLE = (
         "text/html",
         "One file for any browser; hover shows the cited passage",
         _make_html,
+    ),
+    ExportFormat(
+        "session",
+        "Whole session",
+        ".session.html",
+        "text/html",
+        "Report, passages, sources and gate in one file for any browser",
+        _make_session,
     ),
     ExportFormat(
         "pdf",

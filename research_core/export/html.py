@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from research_core.citations.cited_passages import SourceCitation, list_citations
 from research_core.export import document
@@ -33,24 +34,36 @@ _CONTENT_POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; f
 _HOVER_CHARS = 700
 
 
-def render_html(built: Report) -> str:
-    """Render the whole file."""
+class Section(NamedTuple):
+    """A further section of the file. place: the target of its link; title: text; body: HTML."""
+
+    place: str
+    title: str
+    body: str
+
+
+def render_html(built: Report, sections: Sequence[Section] = (), style: str = "") -> str:
+    """Render the whole file.
+
+    sections: put before the methodology; style: CSS added to that of the file.
+    """
     title = escape(document.format_title(built))
+    style_sheet = STYLE_SHEET + style
     policy = _CONTENT_POLICY.format(
-        base64.b64encode(hashlib.sha256(STYLE_SHEET.encode()).digest()).decode()
+        base64.b64encode(hashlib.sha256(style_sheet.encode()).digest()).decode()
     )
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta'
         f' http-equiv="Content-Security-Policy" content="{policy}">\n<meta name="referrer"'
         ' content="no-referrer">\n<meta name="viewport" content="width=device-width,'
         ' initial-scale=1">\n<meta name="color-scheme" content="light'
-        f' dark">\n<title>{title}</title>\n<style>{STYLE_SHEET}</style>\n</head>\n<body>\n'
-        + "\n".join(_render_body(built, title))
+        f' dark">\n<title>{title}</title>\n<style>{style_sheet}</style>\n</head>\n<body>\n'
+        + "\n".join(_render_body(built, title, sections))
         + "\n</body>\n</html>\n"
     )
 
 
-def _render_body(built: Report, title: str) -> Iterator[str]:
+def _render_body(built: Report, title: str, sections: Sequence[Section]) -> Iterator[str]:
     cited = list_citations(built)
     used = list_kept_sources(built)
     unused = list_unused_sources(built)
@@ -61,7 +74,7 @@ def _render_body(built: Report, title: str) -> Iterator[str]:
     )
     if cited:
         yield f'<p class="facts">{_render_checks(cited)}</p>'
-    yield f"</header>\n{_render_contents(bool(cited), bool(unused or passed_over))}\n<main>"
+    yield f"</header>\n{_render_contents(bool(cited), bool(unused or passed_over), sections)}\n<main>"
     for notice in document.list_notices(built):
         yield f'<p class="notice">{_render_runs(notice)}</p>'
     yield from _render_parts(document.build_text_parts(built))
@@ -82,6 +95,8 @@ def _render_body(built: Report, title: str) -> Iterator[str]:
         )
     if passed_over:
         yield f'<p class="small">{passed_over}</p>'
+    for section in sections:
+        yield f'<h2 id="{section.place}">{escape(section.title)}</h2>\n{section.body}'
     yield '<h2 id="methodology">Methodology</h2>'
     methods = [f"<li>{_render_runs(runs)}</li>" for runs in document.list_methods(built)]
     yield _render_list("ul", "small", methods)
@@ -91,12 +106,13 @@ def _render_body(built: Report, title: str) -> Iterator[str]:
     )
 
 
-def _render_contents(cited: bool, unused: bool) -> str:
+def _render_contents(cited: bool, unused: bool, sections: Sequence[Section]) -> str:
     places = [("sources", "Sources")]
     if cited:
         places.append(("citations", "Citations"))
     if unused:
         places.append(("unused", "Not used"))
+    places += [(section.place, escape(section.title)) for section in sections]
     places.append(("methodology", "Methodology"))
     anchors = "".join(f'<a href="#{id}">{words}</a>' for id, words in places)
     return f'<nav aria-label="In this file">{anchors}</nav>'
@@ -165,11 +181,11 @@ def _render_run(run: TextRun) -> str:
         return _render_mark(run.cited)
     words = escape(run.text)
     if run.url:
-        return _render_link(words, document.encode_web_url(run.url))
+        return render_link(words, document.encode_web_url(run.url))
     return f"<{run.style}>{words}</{run.style}>" if run.style else words
 
 
-def _render_link(words: str, url: str, style: str = "") -> str:
+def render_link(words: str, url: str, style: str = "") -> str:
     if not url:
         return words
     name = f' class="{style}"' if style else ""
@@ -203,7 +219,7 @@ def _render_source(source: ReportSource) -> str:
         explanation = clean_line(source.relevance.explanation)
         why = f'<span class="about">{escape(explanation)}</span>'
     name = f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>'
-    title = _render_link(name, get_source_url(source), "name")
+    title = render_link(name, get_source_url(source), "name")
     facts = f'<span class="about">{meter}{escape(describe_source(source))}</span>{how}{why}'
     return f'<li id="source-{source.number}" value="{source.number}">{title}{facts}</li>'
 
@@ -212,7 +228,7 @@ def _render_citation(cited: SourceCitation) -> str:
     found = get_check(cited)
     note = f" {escape(clean_line(cited.sentence.note))}" if cited.sentence.note else ""
     passages = "".join(
-        f"<blockquote>{_render_passage(passage.text)}</blockquote>" for passage in cited.passages
+        f"<blockquote>{render_passage(passage.text)}</blockquote>" for passage in cited.passages
     )
     source = (
         f'<a href="#source-{cited.source.number}">[{cited.source.number}]'
@@ -228,7 +244,7 @@ def _render_citation(cited: SourceCitation) -> str:
     )
 
 
-def _render_passage(passage: str) -> str:
+def render_passage(passage: str) -> str:
     """Render a whole passage with its line breaks, without empty lines and block marks."""
     return (
         f'<q class="passage" dir="auto">'
@@ -250,7 +266,7 @@ def _render_unused_row(source: ReportSource) -> str:
     score = f"{source.parts.score:.2f}" if source.parts else ""
     name = f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>'
     return (
-        f"<td>{_render_link(name, get_source_url(source))}</td>"
+        f"<td>{render_link(name, get_source_url(source))}</td>"
         f"<td>{document.STATUS_WORDS[source.status]}</td>"
         f'<td class="number">{score}</td>'
         f'<td class="number">{document.format_relevance(source)}</td>'

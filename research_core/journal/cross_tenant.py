@@ -9,7 +9,15 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from research_core.journal.database import Database
-from research_core.journal.tables import cache, contribution, library, memory, session, sign_in
+from research_core.journal.tables import (
+    cache,
+    contribution,
+    library,
+    memory,
+    session,
+    share,
+    sign_in,
+)
 from research_core.models import Principal
 
 
@@ -40,6 +48,11 @@ def list_users_with_old_notes(db: Database, before: float) -> list[Principal]:
 def list_users_with_old_sign_ins(db: Database, before: float) -> list[Principal]:
     """Return the users with a sign-in that began before this time, in stable order."""
     return _list_users(db, sign_in, sign_in.c.created <= before)
+
+
+def list_users_with_expired_shares(db: Database, before: float) -> list[Principal]:
+    """Return the users with a link that expired before this time, in stable order."""
+    return _list_users(db, share, share.c.expires <= before)
 
 
 def list_users_with_old_contributions(db: Database, before: float) -> list[Principal]:

@@ -249,6 +249,20 @@ sign_in = sa.Table(
     sa.Column("revoked", sa.Float),  # when; NULL: it is in force until its time is up
     sa.Index("sign_in_owner", "tenant", "user"),
 )
+share = sa.Table(
+    "share",
+    metadata,
+    sa.Column("key", sa.String, primary_key=True),  # SHA-256 of the token in the link
+    sa.Column("tenant", sa.String, nullable=False),
+    sa.Column("user", sa.String, nullable=False),
+    sa.Column(
+        "session", sa.String, sa.ForeignKey("session.id", ondelete="CASCADE"), nullable=False
+    ),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("expires", sa.Float, nullable=False),
+    sa.Column("revoked", sa.Float),  # when; NULL: the link opens until it expires
+    sa.Index("share_owner", "tenant", "user", "session"),
+)
 executor = sa.Table(
     "executor",
     metadata,
@@ -365,6 +379,10 @@ def m012_sign_ins(conn: sa.Connection) -> None:
     metadata.create_all(conn, tables=[sign_in])
 
 
+def m013_shares(conn: sa.Connection) -> None:
+    metadata.create_all(conn, tables=[share])
+
+
 #: Run once each, in this order, and recorded by name. Append new ones; never edit an old one.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
@@ -379,6 +397,7 @@ MIGRATIONS: list[Migration] = [
     m010_ratings_and_overrides,
     m011_makers_of_libraries,
     m012_sign_ins,
+    m013_shares,
 ]
 
 

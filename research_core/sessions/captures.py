@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,6 +12,9 @@ from research_core.models import HttpReply, Principal
 from research_core.urls import canonical_url, find_host
 from research_core.web.documents.warc import Capture
 from research_core.wiring import LOCAL_USER, Resources, open_log
+
+#: The first line of a PDF; few other lines may stand before it.
+PDF_HEADER = re.compile(rb"(?:^|[\r\n])%PDF-\d")
 
 
 def iterate_captures(
@@ -42,6 +46,26 @@ def iterate_captures(
             yield _build_service_capture(reply, at, about)
         else:
             yield Capture(reply.url, at, reply, drawn=kind == "browser")
+
+
+def find_pdf(resources: Resources, session: str, url: str, *, who: Principal = LOCAL_USER) -> bytes:
+    """Return the PDF that was received last for a page of this session, b"" if there is none.
+
+    url: of the page as it was searched, canonical.
+    """
+    log = open_log(resources, who, session)
+    answers = sorted(log.answers().values(), key=lambda event: event.seq, reverse=True)
+    for event in answers:
+        value = event.data.get("value")
+        about = event.data["about"]
+        if not value or event.data["kind"] != "http":
+            continue
+        if (about.get("page") or _find_requested_address("http", value, about)) != url:
+            continue
+        body: bytes = log.open(value)["body"]
+        if PDF_HEADER.search(body[:1_024]):
+            return body
+    return b""
 
 
 def _build_service_capture(reply: HttpReply, at: float, about: Json) -> Capture:

@@ -16,7 +16,7 @@ from research_core.journal.audit.file import AuditRetention, remove_outdated
 from research_core.models import Principal
 from research_core.search.library import shelf
 from research_core.sessions import heartbeats, session_control, session_status
-from research_core.userdata import memory, sign_ins, workspaces
+from research_core.userdata import memory, shares, sign_ins, workspaces
 from research_core.wiring import LOCAL_USER, Resources
 
 DAY_S = 86_400.0
@@ -71,6 +71,7 @@ def enforce_retention(resources: Resources) -> None:
         _expire_notes,
         _expire_findings,
         _expire_sign_ins,
+        _expire_shares,
         _expire_answers,
         _expire_audit_files,
     ):
@@ -131,6 +132,12 @@ def _expire_sign_ins(resources: Resources) -> RemovalSteps:
     before = resources.clock.now() - sign_ins.LONGEST_S
     for who in cross_tenant.list_users_with_old_sign_ins(resources.db, before):
         yield partial(sign_ins.sweep_sign_ins, resources.db, who, before)
+
+
+def _expire_shares(resources: Resources) -> RemovalSteps:
+    before = resources.clock.now()
+    for who in cross_tenant.list_users_with_expired_shares(resources.db, before):
+        yield partial(shares.sweep_shares, resources.db, who, before)
 
 
 def _expire_answers(resources: Resources) -> RemovalSteps:

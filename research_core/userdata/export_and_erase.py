@@ -19,13 +19,29 @@ from research_core.journal import session_admin, store
 from research_core.journal.database import Database
 from research_core.journal.events import canonical_json
 from research_core.journal.tables import consent as consents
-from research_core.journal.tables import contribution, erasure, membership, override, sign_in, usage
+from research_core.journal.tables import (
+    contribution,
+    erasure,
+    membership,
+    override,
+    share,
+    sign_in,
+    usage,
+)
 from research_core.journal.tables import memory as memories
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.search.library import shelf
 from research_core.text.dates import format_rfc3339, format_times
-from research_core.userdata import analytics, consent, memory, overrides, sign_ins, workspaces
+from research_core.userdata import (
+    analytics,
+    consent,
+    memory,
+    overrides,
+    shares,
+    sign_ins,
+    workspaces,
+)
 
 #: What an erasure leaves, and why.
 NOT_EXPORTED = {
@@ -155,6 +171,13 @@ def _export_sign_ins(db: Database, who: Principal) -> list[Json]:
     ]
 
 
+def _export_shares(db: Database, who: Principal) -> list[Json]:
+    return [
+        format_times(each, "created", "expires", "revoked")
+        for each in shares.export_shares(db, who)
+    ]
+
+
 def _export_libraries(db: Database, who: Principal) -> list[Json]:
     libraries = []
     for each in shelf.export_libraries(db, who):
@@ -176,6 +199,7 @@ USER_STORES: tuple[tuple[str, Callable[[Database, Principal], object], sa.Table 
     ("overrides", _export_overrides, override),
     ("analytics", _export_calls, usage),
     ("signIns", _export_sign_ins, sign_in),
+    ("shares", _export_shares, share),
     ("libraries", _export_libraries, None),
     ("sessions", _export_sessions, None),
 )

@@ -157,16 +157,13 @@ def test_summary_leads_from_one_doubtful_place_to_the_next(desktop: Page, report
         expect(current).to_be_in_viewport()
         seen.append(current.get_attribute("href"))
     assert seen[0] == seen[2] != seen[1]
-    desktop.get_by_role("button", name="∅ 1 sentence without a source").click()
+    desktop.get_by_role("button", name="∅ 1 unsourced sentence").click()
     expect(desktop.locator(".uncited")).to_be_focused()
     expect(desktop.locator(".uncited")).to_be_in_viewport()
 
 
 def test_row_of_the_table_opens_its_citation_in_text_and_pane(desktop: Page, report: Shown) -> None:
-    table = desktop.locator(".st-key-citations .dvn-scroller")
-    table.scroll_into_view_if_needed()
-    expect(desktop.locator("#glide-cell-1-4")).to_have_text("5")
-    table.click(position={"x": 16, "y": 35 + 33 * 4 + 16})
+    desktop.locator('#cite-5 a[href="#goto-5"]').click()
     on(desktop, 5, report.count)
     expect(desktop.locator('.report a[href="#cite-5"]')).to_be_in_viewport()
 
@@ -179,12 +176,11 @@ def test_sentences_that_rest_on_one_source_are_marked_when_asked_for_and_lead_ba
     expect(marks.first).to_be_hidden()
     desktop.locator(".st-key-mark_alone label").first.click()
     expect(marks.first).to_be_visible()
-    desktop.get_by_text(re.compile("Rest on one source: ")).click()
+    folded = re.compile(r"\d sentences? rests? on one source")
+    desktop.locator("summary").filter(has_text=folded).click()
     # What still opens moves its links.
-    desktop.locator("details[open]:not([style*=height])").filter(
-        has_text="Rest on one source: "
-    ).wait_for()
-    last = desktop.locator('a[href^="#goto-"]').last
+    desktop.locator("details[open]:not([style*=height])").filter(has_text=folded).wait_for()
+    last = desktop.locator('.st-key-alone_list a[href^="#goto-"]').last
     cite = (last.get_attribute("href") or "").removeprefix("#goto-")
     last.click()
     expect(desktop.locator(f'.report a[href="#cite-{cite}"]')).to_be_in_viewport()
@@ -292,7 +288,8 @@ def test_paper_gets_the_text_and_nothing_to_press(desktop: Page) -> None:
         ".evidence",
         ".reader",
         ".st-key-downloads",
-        ".st-key-citations",
+        ".st-key-share_menu",
+        "table.citations",
         ".stTextArea",
         ".stAppHeader",
     ):
@@ -300,3 +297,54 @@ def test_paper_gets_the_text_and_nothing_to_press(desktop: Page) -> None:
     assert (
         desktop.locator(".stMain").evaluate("main => getComputedStyle(main).overflow") == "visible"
     )
+
+
+def test_the_answer_and_its_passage_begin_at_the_top(report: Shown, browser: Browser) -> None:
+    """Above the answer stand the heading, the facts, the tabs, and at most one line of caveat."""
+    with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
+        page = opened(context.new_page(), report)
+        first = page.locator("article.report > *").first.bounding_box()
+        pane = page.locator(".reader").bounding_box()
+        assert first
+        assert pane
+        assert first["y"] < 330
+        assert abs(first["y"] - pane["y"]) < 30
+
+
+@pytest.mark.parametrize("way", ["hover", "focus"])
+def test_a_mark_shows_its_passage_until_escape(desktop: Page, way: str) -> None:
+    mark = desktop.locator('.report a[href="#cite-2"]')
+    tip = "mark => getComputedStyle(mark, '::after').content"
+    assert mark.evaluate(tip) == "none"
+    if way == "hover":
+        mark.hover()
+    else:
+        desktop.locator('.report a[href="#cite-1"]').focus()
+        desktop.keyboard.press("Tab")
+        expect(mark).to_be_focused()
+    shown = mark.evaluate(tip)
+    passage = desktop.locator('.report a[href="#cite-2"]').get_attribute("data-tip") or ""
+    assert passage.count("\n") == 2
+    assert passage.partition("\n")[0] in shown
+    desktop.keyboard.press("Escape")
+    assert mark.evaluate(tip) == "none"
+
+
+def test_a_shared_link_opens_for_a_browser_that_knows_nothing(
+    desktop: Page, browser: Browser
+) -> None:
+    desktop.get_by_role("button", name="Share").click()
+    desktop.get_by_role("button", name="Create link").click()
+    link = desktop.locator("code").filter(has_text="/shared/")
+    address = link.inner_text(timeout=LONG).strip()
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(address)
+        expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
+        page.get_by_role("link", name="Gate", exact=True).click()
+        expect(page.get_by_role("heading", name="Gate", exact=True)).to_be_in_viewport()
+        assert page.locator("button, input, script, form").count() == 0
+        assert context.cookies() == []
+    desktop.get_by_role("button", name="Revoke").click()
+    expect(link).to_have_count(0)
+    assert desktop.request.get(address).status == 404

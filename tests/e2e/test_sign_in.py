@@ -41,6 +41,7 @@ from research_core.models import Principal
 from research_core.policy import RunSettings
 from research_core.sessions import session_start
 from research_core.settings import Settings
+from research_core.userdata import shares
 from research_core.wiring import Resources
 from tests.e2e.conftest import served, until_settled
 from tests.e2e.test_shell import handshake
@@ -109,6 +110,34 @@ def test_nobody_sees_another_s_session_even_with_its_address(
                 timeout=LONG
             )
             assert QUESTION not in page.content()
+
+
+@pytest.mark.full
+def test_a_shared_link_needs_no_account_and_opens_one_session_alone(
+    identity: Provider, tmp_path: Path, browser: Browser
+) -> None:
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
+    ada = Principal("local", f"{identity.issuer}|ada")
+    hers = session_start.new_session(resources, QUESTION, RunSettings(), who=ada)
+    token = shares.create_share(resources.db, ada, hers, resources.clock.now(), 7)
+    resources.close()
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text(identity.configuration, encoding="utf-8")
+    with (
+        served(tmp_path, f"--secrets.files={secrets}") as address,
+        browser.new_context() as context,
+    ):
+        page = context.new_page()
+        answer = page.goto(f"{address}/shared/{token}")
+        expect(page.get_by_role("heading", name="No report yet")).to_be_visible()
+        assert answer is not None
+        assert "set-cookie" not in answer.headers
+        page.goto(f"{address}/report?session={hers}&token={token}")
+        expect(page.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
+        assert QUESTION not in page.content()
+        page.goto(f"{address}/shared/{hers}")
+        expect(page.get_by_role("heading", name="This link does not work")).to_be_visible()
+    assert token not in (tmp_path / "server.log").read_text()
 
 
 @pytest.mark.full

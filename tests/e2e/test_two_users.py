@@ -488,9 +488,10 @@ def take_checked(page: Page, first: First) -> None:
 def take_rechecked(page: Page, first: First) -> None:
     """Look again at the sources of a report, which are documents of the sample library."""
     page.goto(f"{first.address}/report?session={first.session}")
-    page.get_by_role("button", name="Look at its sources again").click(timeout=LONG)
+    page.locator("summary").filter(has_text="Check sources again").click(timeout=LONG)
+    page.get_by_role("button", name="Check now").click(timeout=LONG)
     with page.expect_download(timeout=LONG):
-        page.get_by_role("button", name="What was found, as Markdown").click(timeout=LONG)
+        page.get_by_role("button", name="Download results").click(timeout=LONG)
 
 
 def take_result(page: Page, first: First) -> None:

@@ -84,6 +84,7 @@ def test_without_a_source_kept_there_is_nothing_to_cite() -> None:
     assert [each.name for each in export.list_formats(NO_REPORT)] == [
         "md",
         "html",
+        "session",
         "pdf",
         "docx",
         "zip",
@@ -215,7 +216,7 @@ TAGS = set(
     "strong code meter details summary".split()
 )
 ATTRIBUTES = set(
-    "lang charset http-equiv content name class id href rel dir value min max aria-label aria-hidden open".split()
+    "lang charset http-equiv content name class id href rel dir value min max aria-label aria-hidden open scope".split()
 )
 
 
@@ -291,7 +292,7 @@ def entries(built: Report) -> int:
 
 def inert(name: str, body: bytes, built: Report) -> None:
     """Fails when what was made is broken or more than words."""
-    if name == "html":
+    if name in ("html", "session"):
         inert_html(body)
     elif name == "csv":
         inert_csv(body)
@@ -361,7 +362,8 @@ ADDRESSES = [
 
 
 @pytest.mark.parametrize(
-    ("name", "url"), hostile(["html", "docx", "pdf", "bibtex", "ris", "csl", "zip"], ADDRESSES)
+    ("name", "url"),
+    hostile(["html", "session", "docx", "pdf", "bibtex", "ris", "csl", "zip"], ADDRESSES),
 )
 def test_hostile_address_is_no_link(name: str, url: str) -> None:
     built = saying("A page", url)

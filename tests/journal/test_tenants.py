@@ -36,6 +36,8 @@ NOBODYS = {
     "journal.cross_tenant.list_users_with_untouched_sessions": "whose sessions are due to be removed",
     "journal.cross_tenant.list_users_with_removed_libraries": "whose removed libraries are due to be purged",
     "journal.cross_tenant.list_users_with_old_sign_ins": "whose sign-ins are due to be removed",
+    "journal.cross_tenant.list_users_with_expired_shares": "whose links are due to be removed",
+    "userdata.shares.find_share": "the session that a secret token opens, for whoever has it",
     "journal.cross_tenant.list_users_with_old_notes": "whose notes are due to be removed",
     "journal.cross_tenant.list_users_with_old_contributions": "whose shared findings are due to be removed",
     "journal.cross_tenant.list_users_with_expired_cache": "whose cached pages have run out",
@@ -170,6 +172,7 @@ def test_every_module_that_knows_the_tables_is_known() -> None:
             "memory",
             "overrides",
             "export_and_erase",
+            "shares",
             "sign_ins",
             "workspaces",
         )

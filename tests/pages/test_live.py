@@ -347,7 +347,7 @@ def test_a_session_that_a_client_leads_shows_its_steps_and_has_a_report_written(
     ):
         assert told in said
     assert keys(at) == {"report"}
-    assert "a client leads this session" in shown("report.py", session=session).info[0].value
+    assert "An MCP client leads this session" in shown("report.py", session=session).info[0].value
     at.button(key="report").click().run()
     assert not at.exception
     (made,) = [

@@ -117,7 +117,7 @@ def test_the_place_of_the_page_that_holds_a_sentence_is_shown_where_the_passage_
         (passage,),
     )
     said = evidence_pane._format_other_places(cited, page)
-    assert "Not in the cited passage, but on the page" in said
+    assert "Not in the cited passage, but 28% into the page:" in said
     assert "<mark>A &lt;b&gt;tagged&lt;/b&gt; whale reached 2.05 km in 2019.</mark>" in said
     assert (
         evidence_pane._format_other_places(cited, page.replace("2.05", "3.05"))

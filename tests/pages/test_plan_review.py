@@ -161,7 +161,7 @@ def test_other_screens_say_that_it_waits(resources: Resources, waiting: str) -> 
     assert "waiting for approval 1" in str(states.proto)
     assert "the plan waits for your approval" in words(shown("gate.py", session=waiting))
     at = shown("report.py", session=waiting)
-    assert "the plan waits for your approval" in words(at)
+    assert "The plan waits for your approval" in words(at)
     assert ("live", "Review the plan") in links(at)
 
 

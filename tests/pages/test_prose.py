@@ -303,7 +303,7 @@ def test_checks_are_counted_and_lead_to_their_places() -> None:
     assert jumps == {
         "supported": "✓ 2 supported",
         "partly": "◐ 1 partly supported",
-        "uncited": "∅ 1 sentence without a source",
+        "uncited": "∅ 1 unsourced sentence",
     }
     html = prose.format_report(built, list_citations(built))
     assert {state: html.count(f'data-state="{state}"') for state in jumps} == {

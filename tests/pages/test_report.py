@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import escape
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -18,12 +19,11 @@ from research_core.policy import Caps, CredibilityPolicy, RunSettings
 from research_core.sessions import heartbeats, runner, session_start, session_status, snapshot
 from research_core.sessions.recheck import Recheck, RecheckedPassage, RecheckedSource
 from research_core.sessions.workers import WorkerEngine
-from research_core.text.words import format_count
 from tests.sample_sessions import ANSWERED, SampleSessions, links, shown, words
 
 
 def test_without_a_session_it_says_what_it_is_for(samples: SampleSessions) -> None:
-    assert "The answer, with the passage behind every sentence" in words(shown("report.py"))
+    assert "The answer, with the passage behind every sentence." in words(shown("report.py"))
 
 
 def opened(said: str) -> str:
@@ -129,19 +129,17 @@ def test_source_s_scores_and_the_passage_s_place_stand_beside_the_citation(
     card = said[said.index('<section class="evidence"') :]
     assert f"credibility <b>{parts.score:.2f}</b>" in card
     assert f"site {0.4 * parts.domain:.2f}" in card
-    assert f"words {0.5 * parts.relevance:.2f}" in card
+    assert f"keywords {0.5 * parts.relevance:.2f}" in card
     assert f"relevance <b>{judged.score}/5</b>" in card
     assert judged.explanation in card
-    assert re.search(
-        rf"Passage \d of {len(first.source.passages)} of this source, \d+ % into the page", card
-    )
+    assert re.search(rf"Passage \d of {len(first.source.passages)}, \d+% into the page", card)
     assert "read 20" in card
     number = str(first.source.number)
-    assert {("sources", "On Sources"), ("gate", "At the gate")} <= set(links(at))
+    assert {("sources", "Source"), ("gate", "Gate decision")} <= set(links(at))
     assert all(
         f"source={number}" in link.proto.query_string
         for link in at.get("page_link")
-        if link.proto.label in ("On Sources", "At the gate")
+        if link.proto.label in ("Source", "Gate decision")
     )
 
 
@@ -172,15 +170,16 @@ def test_table_of_all_citations_and_its_filter(samples: SampleSessions) -> None:
     built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
     citations, backings = cited_passages.list_citations(built), backing_module.find_backings(built)
     at = shown("report.py", session=samples.answered)
-    rows = at.dataframe[0].value
-    assert list(rows["number"]) == [cited.number for cited in citations]
-    assert rows["sentence"][0].startswith(citations[0].sentence.text[:60])
-    assert set(rows["state"].map(tuple)) == {("✓ supported",)}
+    assert table_rows(words(at)) == [cited.number for cited in citations]
+    assert f'<a href="#goto-1" dir="auto">{escape(citations[0].sentence.text)}</a>' in words(at)
     at.pills(key="only_citations").select("alone").run()
     alone = {backing.place for backing in backings if backing.single}
-    assert list(at.dataframe[0].value["number"]) == [
-        cited.number for cited in citations if cited.place in alone
-    ]
+    assert table_rows(words(at)) == [cited.number for cited in citations if cited.place in alone]
+
+
+def table_rows(said: str) -> list[int]:
+    """The citations in the table, in its order."""
+    return [int(number) for number in re.findall(r'<tr id="cite-(\d+)"', said)]
 
 
 def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(
@@ -191,10 +190,10 @@ def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(
         report.build(snapshot.read_session(samples.resources, samples.answered).run)
     )
     alone = sum(backing.single for backing in backings)
-    facts = format_count(sum(backing.factual for backing in backings), "fact")
-    assert at.toggle(key="alone").label == f"Mark the {alone} of {facts} on one source"
-    assert f"Rest on one source: {alone} of {facts}" in [expander.label for expander in at.expander]
-    assert "None found between sentences alike" in words(at)
+    facts = sum(backing.factual for backing in backings)
+    assert at.toggle(key="alone").label == f"Mark {alone} of {facts} facts resting on one source"
+    assert f"{alone} of {facts} facts on one source" in [expander.label for expander in at.expander]
+    assert "Conflicts worded differently may be missed." in words(at)
 
 
 def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched(
@@ -207,11 +206,10 @@ def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched
     )
     ways = dict(reversed(way) for way in links(at))
     assert ways["Rephrase the question"] == ""
-    assert ways["Why each was dropped"] == "gate"
+    assert ways["Review dropped sources"] == "gate"
     assert "flamenco guitarists charge" in ways
-    assert "What was searched</caption>" in said
-    assert re.search(r"<td>library</td><td>answered, \d+ results</td>", said)
-    assert "No source was kept." in said
+    assert re.search(r"<td>library</td><td>\d+ results</td>", said)
+    assert "No source kept." in said
     assert "cite-1" not in said
     assert "no source</span>" not in said  # it speaks of the run, which needs none
 
@@ -219,7 +217,7 @@ def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched
 def test_where_most_sources_were_blocked_a_link_leads_to_the_threshold(
     samples: SampleSessions,
 ) -> None:
-    label = "Review sources and threshold"
+    label = "Review sources"
     at = shown("report.py", session=samples.answered)
     assert label not in dict(reversed(way) for way in links(at))
     built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
@@ -230,8 +228,8 @@ def test_where_most_sources_were_blocked_a_link_leads_to_the_threshold(
     )
     runner.resume_or_run(samples.resources, strict, heartbeats.make_executor_id())
     at = shown("report.py", session=strict)
-    notices = [warning.value for warning in at.warning]
-    assert any("below your minimum credibility of" in notice for notice in notices), notices
+    assert '<details class="caveat">' in words(at) or '<p class="caveat">' in words(at)
+    assert "below your minimum credibility of" in words(at)
     assert dict(reversed(way) for way in links(at))[label] == "sources"
 
 
@@ -245,8 +243,8 @@ def test_a_minimum_that_blocked_every_source_leads_to_one_that_reads_some(
     at = shown("report.py", session=strict)
     said = at.warning[0].value
     counts = re.search(
-        r"(\d+) of \1 sources were below your minimum credibility of 0.99. Lower it to (0.\d\d) to"
-        r" read (\d) more, or review them.",
+        r"(\d+) of \1 sources were below your minimum credibility of 0.99. Review them or lower it"
+        r" to (0.\d\d): (\d) more would be read.",
         said,
     )
     assert counts, said
@@ -334,7 +332,7 @@ def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_o
         == "done"
     )
     at = shown("report.py", session=capped)
-    notices = " ".join(each.value for each in at.warning)
+    notices = words(at)
     assert re.search(
         r"Stopped early \(the cap on calls was reached\)\..* \d pages? (was|were) judged by words alone\.",
         notices,
@@ -356,10 +354,10 @@ def test_every_reason_has_its_next_steps() -> None:
 @pytest.mark.parametrize(
     ("status", "said", "way"),
     [
-        ("running", "this session is at work", "See how far it is"),
-        ("queued", "this session is at work", "See how far it is"),
-        ("interrupted", "did not reach its end", "Resume it"),
-        ("cancelled", "did not reach its end", "Resume it"),
+        ("running", "The session is running.", "View progress"),
+        ("queued", "The session is running.", "View progress"),
+        ("interrupted", "The session did not finish.", "Resume session"),
+        ("cancelled", "The session did not finish.", "Resume session"),
     ],
 )
 def test_without_a_report_it_says_why_and_leads_on(
@@ -374,7 +372,7 @@ def test_without_a_report_it_says_why_and_leads_on(
 def test_failed_session_says_why(samples: SampleSessions) -> None:
     at = shown("report.py", session=samples.cut("failed"))
     assert "The model answers" in at.error[0].value
-    assert ("live", "Resume it") in links(at)
+    assert ("live", "Resume session") in links(at)
 
 
 def job(at: AppTest, result: Recheck) -> None:
@@ -421,7 +419,7 @@ def test_a_report_s_sources_can_be_looked_at_again(samples: SampleSessions) -> N
     table = next(
         frame.value
         for frame in at.dataframe
-        if list(frame.value.columns) == list(source_recheck.COLUMNS)
+        if list(frame.value.columns) == list(source_recheck.FIELDS)
     )
     assert table["state"].tolist() == ["✓ unchanged", "≠ changed", "✕ gone"]
     assert table["stand"].tolist() == ["", "0 of 1", ""]

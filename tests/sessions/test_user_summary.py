@@ -162,6 +162,7 @@ def test_erased_is_everything_with_the_reports_that_were_saved(resources: Shop) 
         "overrides": 0,
         "analytics": 2,
         "signIns": 0,
+        "shares": 0,
         "libraries": 0,
         "sessions": 3,
     }

@@ -33,6 +33,7 @@ from research_core.userdata import (
     export_and_erase,
     memory,
     overrides,
+    shares,
     sign_ins,
     workspaces,
 )
@@ -135,6 +136,7 @@ def full(db: Database, who: Principal) -> None:
     create_session(
         db, who, f"{who.tenant}-{who.user}", "What is kept?", RunSettings().to_json(), 4.0
     )
+    shares.create_share(db, who, f"{who.tenant}-{who.user}", 5.0, 7)
 
 
 def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Database) -> None:
@@ -160,6 +162,7 @@ def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Databas
         "overrides": 1,
         "analytics": 1,
         "signIns": 1,
+        "shares": 1,
         "libraries": 1,
         "sessions": 1,
     }
@@ -183,6 +186,8 @@ def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Databas
         ("signIns", "created", "1970-01-01T00:00:03Z"),
         ("signIns", "seen", "1970-01-01T00:00:03Z"),
         ("signIns", "revoked", None),
+        ("shares", "expires", "1970-01-08T00:00:05Z"),
+        ("shares", "revoked", None),
         ("sessions", "created", "1970-01-01T00:00:04Z"),
         ("sessions", "updated", "1970-01-01T00:00:04Z"),
         ("sessions", "deleted", None),
@@ -220,7 +225,7 @@ def test_an_erasure_that_fails_anywhere_removes_nothing(db: Database, at: str) -
         export_and_erase.erase_user_data(db, ANN, 9.0)
     sa.event.remove(db.engine, "before_cursor_execute", refuse)
     assert export_and_erase.export_user_data(db, ANN) == before
-    assert sum(export_and_erase.erase_user_data(db, ANN, 9.0)[0].values()) == 11
+    assert sum(export_and_erase.erase_user_data(db, ANN, 9.0)[0].values()) == 12
 
 
 def test_an_erasure_takes_what_came_while_it_looked_and_leaves_what_others_refer_to(

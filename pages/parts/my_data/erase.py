@@ -118,6 +118,7 @@ def _count_records(store: str, count: int) -> str:
         "overrides": ngettext("{count} site rating", "{count} site ratings", count),
         "analytics": ngettext("{count} tool count", "{count} tool counts", count),
         "signIns": ngettext("{count} sign-in", "{count} sign-ins", count),
+        "shares": ngettext("{count} shared link", "{count} shared links", count),
         "libraries": ngettext("{count} library", "{count} libraries", count),
         "sessions": ngettext("{count} session", "{count} sessions", count),
     }

@@ -44,6 +44,7 @@ READERS = {
     "json": "research_core.web.documents.data:parse_json",
     "separated": "research_core.web.documents.data:parse_separated",
     "pdf": "research_core.web.documents.pdf:parse",
+    "pdf_passage": "research_core.web.documents.pdf_picture:draw_passage",
     "office": "research_core.web.documents.office:parse",
     "latexml": "research_core.web.sites.latexml:read",
     "arxiv feed": "research_core.web.sites.arxiv:parse_feed",

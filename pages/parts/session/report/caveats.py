@@ -1,4 +1,4 @@
-"""Draw a report's caveats: single-source facts, contradictions, and the computed confidence."""
+"""Draw a report's caveats: notices, single-source facts, contradictions, and confidence."""
 
 from __future__ import annotations
 
@@ -12,48 +12,87 @@ import streamlit as st
 from parts.session.report.passage import CITED, QUOTED, format_pieces
 from parts.session.report.prose import SINGLE_SOURCE_LABELS
 from parts.shared.badges import LEVEL_BADGES
-from parts.shared.html_text import clean_cell, escape_line, format_link
+from parts.shared.html_text import clean_cell, escape_line, escape_paragraphs, format_link
 from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
 from research_core.citations.cited_passages import SourceCitation
+from research_core.export import document
+from research_core.export.document import TextRun
+from research_core.i18n import N_, _, ngettext
 from research_core.models import Report
+from research_core.pipeline import report
 from research_core.pipeline.backing import Backing, count_facts, list_kept_sources
 from research_core.pipeline.confidence import Confidence
 from research_core.pipeline.contradictions import Claim, Contradiction
-from research_core.text.words import format_count
 
-METHOD_NOTE = (
-    "Found by words: sentences of kept sources that give another figure, date or name for the same,"
-    " or deny what another says. What may explain it is said with each."
-)
-LIMIT_NOTE = "What is worded otherwise is not seen."
-COLUMNS: dict[str, Any] = {
-    "number": st.column_config.NumberColumn(
-        "No.", help="Rows of one number contradict each other", width=45
-    ),
-    "about": st.column_config.TextColumn("About", width=190),
-    "value": st.column_config.TextColumn("What it says", width=110),
-    "source": st.column_config.TextColumn("Source", width=210),
-    "kind": st.column_config.TextColumn("What may explain it", width=265),
-    "published": st.column_config.TextColumn("Published", width=85),
-    "credibility": st.column_config.ProgressColumn(
-        "Credibility", min_value=0, max_value=1, format="%.2f", width=95
-    ),
-}
+#: The words of the levels of confidence.
+LEVEL_WORDS = {"high": N_("high"), "moderate": N_("moderate"), "low": N_("low")}
+#: Fields of a row about a contradiction.
+FIELDS = ("number", "about", "value", "source", "kind", "published", "credibility")
+
+
+def list_columns() -> dict[str, Any]:
+    """Return the columns of the table of contradictions, in the order of FIELDS."""
+    return {
+        "number": st.column_config.NumberColumn(
+            _("No."), help=_("Rows with the same number contradict each other"), width=45
+        ),
+        "about": st.column_config.TextColumn(_("About"), width=190),
+        "value": st.column_config.TextColumn(_("Statement"), width=110),
+        "source": st.column_config.TextColumn(_("Source"), width=210),
+        "kind": st.column_config.TextColumn(_("Possible explanation"), width=265),
+        "published": st.column_config.TextColumn(_("Published"), width=85),
+        "credibility": st.column_config.ProgressColumn(
+            _("Credibility"), min_value=0, max_value=1, format="%.2f", width=95
+        ),
+    }
+
+
+def draw_notices(built: Report) -> None:
+    """Draw what a reader must know before the text: one line, and the others folded below it."""
+    notices = list(report.list_notices(built))
+    if notices:
+        st.html(format_notices(notices))
+
+
+def format_notices(notices: Sequence[str]) -> str:
+    """Return notices as HTML. notices: Markdown of our own with escaped words of others."""
+    lines = ["".join(map(_format_run, document.parse_inline(notice))) for notice in notices]
+    if len(lines) == 1:
+        return f'<p class="caveat">{lines[0]}</p>'
+    more = ngettext("{count} more note", "{count} more notes", len(lines) - 1)
+    label = escape_line(more.format(count=len(lines) - 1))
+    items = "".join(f"<li>{line}</li>" for line in lines[1:])
+    return (
+        f'<details class="caveat"><summary>{lines[0]} <b>{label}</b></summary>'
+        f"<ul>{items}</ul></details>"
+    )
+
+
+def _format_run(run: TextRun) -> str:
+    words = escape_paragraphs(run.text)
+    return f"<{run.style}>{words}</{run.style}>" if run.style else words
 
 
 @st.fragment
 def draw_toggle(backings: Sequence[Backing]) -> None:
     """Draw the switch that marks single-source facts; CSS applies it without a redraw."""
     count = sum(backing.single for backing in backings)
+    total = count_facts(backings)
     with st.container(key="mark_alone"):
+        label = ngettext(
+            "Mark {count} of {total} fact resting on one source",
+            "Mark {count} of {total} facts resting on one source",
+            total,
+        )
         st.toggle(
-            f"Mark the {count} of {format_count(count_facts(backings), 'fact')} on one source",
+            label.format(count=count, total=total),
             key="alone",
             disabled=not count,
-            help="A fact is a cited sentence with a figure, a date or a name. Nothing independent"
-            " of what it cites was seen to hold its words and figures. Sources of one site, and"
-            " near-copies of one text, count as one, your own documents as no second publisher. A"
-            " source that says the same in other words is not seen.",
+            help=_(
+                "A fact is a cited sentence with a figure, a date or a name. No independent source"
+                " was found with the same words and figures. Copies of one text, pages of one site"
+                " and your own documents do not count as independent."
+            ),
         )
 
 
@@ -66,20 +105,31 @@ def draw_single_source_sentences(
         return
     first = {cited.place: cited for cited in reversed(citations)}
     items = "".join(_format_single_source(backing, first[backing.place]) for backing in single)
-    with st.expander(
-        f"Rest on one source: {len(single)} of {format_count(count_facts(backings), 'fact')}",
-        key="alone_list",
-    ):
+    label = ngettext(
+        "{single} of {count} fact on one source",
+        "{single} of {count} facts on one source",
+        count_facts(backings),
+    ).format(single=len(single), count=count_facts(backings))
+    with st.expander(label, key="alone_list"):
         st.html(f'<ul class="sources">{items}</ul>')
 
 
 def _format_single_source(backing: Backing, cited: SourceCitation) -> str:
     numbers = ", ".join(f"[{number}]" for number in backing.sources)
-    about = f"{SINGLE_SOURCE_LABELS[backing.rest]}: {numbers} {cited.source.title}"
+    about = f"{_(SINGLE_SOURCE_LABELS[backing.rest])}: {numbers} {cited.source.title}"
     return (
         f'<li><a href="#goto-{cited.number}">{escape_line(backing.sentence.text)}</a><span'
         f' class="about">{escape_line(about)}</span></li>'
     )
+
+
+def draw_confidence(computed: Confidence | None) -> None:
+    """Draw the level of confidence, and folded what it was computed from."""
+    if computed is None:
+        return
+    label = _("Confidence: {level}").format(level=_(LEVEL_WORDS[computed.level]))
+    with st.expander(label, key="confidence"):
+        st.html(format_confidence(computed))
 
 
 def format_confidence(computed: Confidence) -> str:
@@ -92,11 +142,9 @@ def format_confidence(computed: Confidence) -> str:
         for line in computed.lines
     )
     reason = escape_line(computed.reason or "")
-    head = (
-        "<p>Computed from the sources and the checks of this report:"
-        f" {LEVEL_BADGES[computed.level].html} {reason}</p>"
-    )
-    return f'{head}<table class="plain computed" aria-label="Computed confidence">{rows}</table>'
+    head = f"<p>{LEVEL_BADGES[computed.level].html} {reason}</p>"
+    name = escape_line(_("Confidence"))
+    return f'{head}<table class="plain computed" aria-label="{name}">{rows}</table>'
 
 
 @st.fragment
@@ -107,39 +155,42 @@ def draw_contradictions(
 
     Without contradictions: say what was compared.
     """
-    st.subheader("Contradictions", anchor=False)
+    st.header(_("Contradictions"), anchor=False)
     if not found:
-        st.caption(
-            f"None found between sentences alike in words, in {len(list_kept_sources(built))} "
-            "kept sources."
-            f" {LIMIT_NOTE}"
+        kept = len(list_kept_sources(built))
+        none = ngettext(
+            "None found in {count} kept source. Conflicts worded differently may be missed.",
+            "None found in {count} kept sources. Conflicts worded differently may be missed.",
+            kept,
         )
+        st.caption(none.format(count=kept))
         return
+    columns = list_columns()
     claims: list[tuple[int, Contradiction, Claim]] = []
     for number, one in enumerate(found, 1):
         claims += [(number, one, claim) for claim in one.claims]
     titles = {source.number: source.title for source in list_kept_sources(built)}
     with st.container(key="contradictions_table"):
         chosen: Any = st.dataframe(
-            pd.DataFrame([_claim_row(*claim, titles) for claim in claims], columns=list(COLUMNS)),
-            column_config=COLUMNS,
+            pd.DataFrame([_claim_row(*claim, titles) for claim in claims], columns=list(FIELDS)),
+            column_config=columns,
             hide_index=True,
             height="content" if len(claims) <= 6 else 440,
             row_height=WRAPPED_ROW_HEIGHT,
             key="contradictions",
             on_select="rerun",
             selection_mode="single-row",
-            alt="Claims of sources that say different things of the same",
+            alt=_("Statements of sources that contradict each other"),
         )
         # A selection of an earlier table can point beyond this one.
         rows = chosen.selection.rows
-        _, one, claim = claims[rows[0] if rows and rows[0] < len(claims) else 0]
+        one, claim = claims[rows[0] if rows and rows[0] < len(claims) else 0][1:]
         st.html(
             f'<p class="about">{escape_line(_describe_kind(one))}'
             f"</p>{format_claim_passage(built, citations, claim)}"
         )
     st.html(format_contradictions(built, citations, found))
-    st.caption(f"{METHOD_NOTE} {LIMIT_NOTE}")
+    st.caption(_("Found by comparing words. Conflicts worded differently may be missed."))
 
 
 def format_contradictions(
@@ -159,15 +210,15 @@ def format_contradictions(
             f"<li><p><b>{escape_line(one.about)}</b> <span "
             f"class=about>{escape_line(_describe_kind(one))}</span></p>{claims}</li>"
         )
-    return f'<ol class="differing" aria-label="Contradictions">{items}</ol>'
+    return f'<ol class="differing" aria-label="{escape_line(_("Contradictions"))}">{items}</ol>'
 
 
 def _format_claim(claim: Claim) -> str:
     facts = []
     if claim.published:
-        facts.append(f"published {claim.published}")
+        facts.append(_("published {day}").format(day=claim.published))
     if claim.credibility is not None:
-        facts.append(f"credibility {claim.credibility:.2f}")
+        facts.append(_("credibility {score}").format(score=f"{claim.credibility:.2f}"))
     return f'<p class="about">{escape_line(" · ".join(facts))}</p>'
 
 
@@ -200,7 +251,9 @@ def format_claim_passage(built: Report, citations: Sequence[SourceCitation], cla
             text = passage.text
             break
     cited = _find_citation(citations, claim)
-    link = f' <a href="#goto-{cited.number}">Its place in the text</a>' if cited else ""
+    link = ""
+    if cited:
+        link = f' <a href="#goto-{cited.number}">{escape_line(_("Show in report"))}</a>'
     head = (
         f"<b>{escape_line(claim.value)}</b> [{source.number}]"
         f" {format_link(escape_line(source.title), source.address)}{link}"

@@ -1,52 +1,27 @@
-"""Draw a report's citations: one line of check results, and a table that opens each citation."""
+"""Draw a report's citations: one line of check results, and a table with whole sentences."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from parts.session.report import evidence_pane
 from parts.session.report.prose import SINGLE_SOURCE_LABELS
 from parts.shared.badges import CHECK_BADGES, OVERSTATED, Badge
-from parts.shared.html_text import clean_cell, escape_line
-from parts.shared.wording import plural_ending
+from parts.shared.html_text import escape_line, format_link
 from research_core.citations.cited_passages import SourceCitation
+from research_core.i18n import N_, _, ngettext
 from research_core.models import Report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.methodology import is_overstated, is_unsourced
 
-ONE_SOURCE = Badge("◇", "rests on one source", "gray")
-#: Badges with the short word of each state, for a narrow column.
-STATE_BADGES = {state: badge._replace(word=state) for state, badge in CHECK_BADGES.items()}
-MAX_TABLE_ROWS = 12  # more rows scroll
-COLUMNS: dict[str, Any] = {
-    "number": st.column_config.NumberColumn(
-        "No.", help="Its place in the text", width=45, pinned=True
-    ),
-    "state": st.column_config.MultiselectColumn(
-        "Check",
-        options=[badge.label for badge in (*STATE_BADGES.values(), OVERSTATED)],
-        color=[badge.tone for badge in (*STATE_BADGES.values(), OVERSTATED)],
-        help="What the comparison with the stored passage found",
-        width=135,
-    ),
-    "sentence": st.column_config.TextColumn("Sentence", width=340),
-    "source": st.column_config.TextColumn("Source", width=200),
-    "credibility": st.column_config.ProgressColumn(
-        "Credibility", min_value=0, max_value=1, format="%.2f", width=95
-    ),
-    "relevance": st.column_config.NumberColumn("Relevance", format="%d / 5", width=80),
-    "alone": st.column_config.TextColumn(
-        "Rests on",
-        help="Where nothing independent of its source was seen to say the same",
-        width=105,
-    ),
-    "note": st.column_config.TextColumn("Note", width=230),
-}
+ONE_SOURCE = Badge("◇", N_("one source"), "gray")
+UNCHECKED = CHECK_BADGES[N_("could not check")]
+#: Rows that are drawn before somebody asks for all.
+MAX_TABLE_ROWS = 12
+#: Characters of a sentence; longer ones are not sentences.
+MAX_SENTENCE_CHARS = 3_000
 
 
 def format_summary(built: Report, citations: Sequence[SourceCitation]) -> str:
@@ -62,54 +37,105 @@ def format_summary(built: Report, citations: Sequence[SourceCitation]) -> str:
     jumps = []
     for state, badge in CHECK_BADGES.items():
         if counts[state]:
-            jumps.append(_format_jump(state, badge._replace(word=f"{counts[state]} {badge.word}")))
+            jumps.append(_format_jump(state, _count_badge(badge, counts[state])))
     if overstated:
-        badge = OVERSTATED._replace(word=f"{overstated} {OVERSTATED.word}")
-        jumps.append(_format_jump("overstated", badge))
+        jumps.append(_format_jump("overstated", _count_badge(OVERSTATED, overstated)))
     if missing:
-        word = f"{missing} sentence{plural_ending(missing)} without a source"
-        jumps.append(_format_jump("uncited", Badge("∅", word, "gray")))
-    count = f"{len(citations)} citation{plural_ending(len(citations))}"
-    return (
-        f'<p class="facts jumps">{count}, compared with the stored passages: {" ".join(jumps)}</p>'
-    )
+        word = ngettext("{count} unsourced sentence", "{count} unsourced sentences", missing)
+        jumps.append(
+            _format_jump("uncited", Badge("∅", word.format(count=missing), "gray")),
+        )
+    count = ngettext("{count} citation checked:", "{count} citations checked:", len(citations))
+    words = escape_line(count.format(count=len(citations)))
+    return f'<p class="facts jumps">{words} {" ".join(jumps)}</p>'
+
+
+def _count_badge(badge: Badge, count: int) -> Badge:
+    """Return a badge with a count before its word, both translated."""
+    words = _("{count} {state}").format(count=count, state=_(badge.word))
+    return badge._replace(word=words)
 
 
 def _format_jump(state: str, badge: Badge) -> str:
     return (
         f'<button type="button" class="badge {badge.tone}" data-jump="{escape_line(state)}" '
-        f'title="Go to the first such place, then to the next">{escape_line(badge.label)}</button>'
+        f'title="{escape_line(_("Go to the next one"))}">{escape_line(badge.label)}</button>'
     )
 
 
 @st.fragment
 def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing]) -> None:
-    """Draw a sortable row for each citation; selecting one opens it in the text and the pane."""
+    """Draw a row for each citation; its sentence leads to its place in the text and its passage."""
     alone = {
         backing.place: SINGLE_SOURCE_LABELS[backing.rest] for backing in backings if backing.single
     }
     labels = _format_labels(citations, alone)
     only = st.pills(
-        "Show only",
+        _("Show only"),
         list(labels),
         selection_mode="multi",
         key="only_citations",
         format_func=labels.__getitem__,
     )
-    shown = [cited for cited in citations if _is_wanted(cited, only, alone)]
-    st.session_state["citations_shown"] = [cited.number for cited in shown]
-    state_width = 290 if "overstated" in labels else 135
-    st.dataframe(
-        pd.DataFrame([_table_row(cited, alone) for cited in shown], columns=list(COLUMNS)),
-        column_config=COLUMNS | {"state": COLUMNS["state"] | {"width": state_width}},
-        hide_index=True,
-        height="content" if len(shown) <= MAX_TABLE_ROWS else 440,
-        placeholder="",
-        key="citations",
-        on_select=_open_selected,
-        selection_mode="single-row",
-        alt="All citations with their check, sentence and source",
+    wanted = [cited for cited in citations if _is_wanted(cited, only, alone)]
+    shown = wanted
+    if len(wanted) > MAX_TABLE_ROWS and not st.session_state.get("whole_citations"):
+        shown = wanted[:MAX_TABLE_ROWS]
+    st.html(format_table(shown, alone))
+    if len(shown) < len(wanted):
+        st.button(
+            _("Show all {count}").format(count=len(wanted)),
+            key="whole_citation_table",
+            on_click=_show_whole_table,
+        )
+
+
+def _show_whole_table() -> None:
+    st.session_state["whole_citations"] = True
+
+
+def format_table(citations: Sequence[SourceCitation], alone: Mapping[int, str]) -> str:
+    """Return the table as HTML. alone: by place, the label of a single-source sentence."""
+    columns = (_("No."), _("Sentence"), _("Check"), _("Source"))
+    head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
+    rows = "".join(_format_row(cited, alone.get(cited.place, "")) for cited in citations)
+    name = escape_line(_("Citations"))
+    return (
+        f'<table class="plain citations" aria-label="{name}"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table>"
     )
+
+
+def _format_row(cited: SourceCitation, alone: str) -> str:
+    sentence = escape_line(cited.sentence.text, MAX_SENTENCE_CHARS)
+    badges = [_translate(CHECK_BADGES.get(cited.sentence.state, UNCHECKED)).html]
+    if is_overstated(cited.sentence):
+        badges.append(_translate(OVERSTATED).html)
+    if alone:
+        badges.append(ONE_SOURCE._replace(word=_(alone)).html)
+    note = ""
+    if cited.sentence.note:
+        note = f'<span class="about">{escape_line(cited.sentence.note)}</span>'
+    return (
+        f'<tr id="cite-{cited.number}" data-number="{cited.number}"><td>{cited.number}</td>'
+        f'<td><a href="#goto-{cited.number}" dir="auto">{sentence}</a></td>'
+        f"<td>{' '.join(badges)}{note}</td><td>{_format_source(cited)}</td></tr>"
+    )
+
+
+def _format_source(cited: SourceCitation) -> str:
+    source = cited.source
+    facts = []
+    if source.parts:
+        facts.append(_("credibility {score}").format(score=f"{source.parts.score:.2f}"))
+    if source.relevance and source.relevance.scored:
+        facts.append(_("relevance {score}/5").format(score=source.relevance.score))
+    title = format_link(f'<bdi dir="auto">{escape_line(source.title)}</bdi>', source.address)
+    return f'[{source.number}] {title}<span class="about">{escape_line(" · ".join(facts))}</span>'
+
+
+def _translate(badge: Badge) -> Badge:
+    return badge._replace(word=_(badge.word))
 
 
 def _format_labels(citations: Sequence[SourceCitation], alone: Mapping[int, str]) -> dict[str, str]:
@@ -118,11 +144,12 @@ def _format_labels(citations: Sequence[SourceCitation], alone: Mapping[int, str]
     counts: Counter[str] = Counter(cited.sentence.state for cited in citations)
     for state, badge in CHECK_BADGES.items():
         if counts[state]:
-            labels[state] = f"{badge.label} {counts[state]}"
-    labels["alone"] = f"{ONE_SOURCE.label} {sum(cited.place in alone for cited in citations)}"
+            labels[state] = f"{_translate(badge).label} {counts[state]}"
+    single = sum(cited.place in alone for cited in citations)
+    labels["alone"] = f"{_translate(ONE_SOURCE).label} {single}"
     overstated = sum(is_overstated(cited.sentence) for cited in citations)
     if overstated:
-        labels["overstated"] = f"{OVERSTATED.label} {overstated}"
+        labels["overstated"] = f"{_translate(OVERSTATED).label} {overstated}"
     return labels
 
 
@@ -134,30 +161,3 @@ def _is_wanted(cited: SourceCitation, only: Sequence[str], alone: Mapping[int, s
     if not states or cited.sentence.state in states:
         return True
     return "overstated" in states and is_overstated(cited.sentence)
-
-
-def _open_selected() -> None:
-    rows = st.session_state["citations"]["selection"]["rows"]
-    shown = st.session_state["citations_shown"]
-    if rows and rows[0] < len(shown):
-        evidence_pane.choose_citation(shown[rows[0]])
-        st.rerun("passage")
-
-
-def _table_row(cited: SourceCitation, alone: Mapping[int, str]) -> dict[str, Any]:
-    source = cited.source
-    sentence = cited.sentence
-    states = [STATE_BADGES.get(sentence.state, STATE_BADGES["could not check"]).label]
-    if is_overstated(sentence):
-        states.append(OVERSTATED.label)
-    judged = source.relevance
-    return {
-        "number": cited.number,
-        "state": states,
-        "sentence": clean_cell(sentence.text),
-        "source": f"[{source.number}] {clean_cell(source.title)}",
-        "note": clean_cell(sentence.note),
-        "credibility": source.parts.score if source.parts else None,
-        "relevance": judged.score if judged and judged.scored else None,
-        "alone": alone.get(cited.place, ""),
-    }

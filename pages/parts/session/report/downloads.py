@@ -15,6 +15,7 @@ import streamlit as st
 from parts.shared import current_user
 from research_core import export
 from research_core.export import ExportFormat, web_archive
+from research_core.i18n import _
 from research_core.models import Principal, Report
 from research_core.sessions import captures, model_requests, session_status
 from research_core.sessions import snapshot as snapshots
@@ -32,14 +33,14 @@ def draw_row(snapshot: Snapshot, built: Report) -> None:
     purposes = _describe_formats(snapshot.session, snapshot.seq, built)
     with (
         st.container(horizontal=True, width="content", key="downloads"),
-        st.popover("More formats", icon=":material/download:", key="more_formats"),
+        st.popover(_("More formats"), icon=":material/download:", key="more_formats"),
         st.container(gap="xxsmall"),
     ):
         for each in others:
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
                 _draw_button(
                     each,
-                    each.label,
+                    _(each.label),
                     built,
                     partial(make, each),
                     key=f"download_{each.name}",
@@ -58,7 +59,7 @@ def _draw_web_archive(snapshot: Snapshot, built: Report) -> None:
     who = current_user.current_principal()
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.download_button(
-            "Web archive",
+            _("Web archive"),
             lambda: web_archive.pack_captures(
                 built, captures.iterate_captures(resources, snapshot.session, who=who)
             ),
@@ -68,29 +69,22 @@ def _draw_web_archive(snapshot: Snapshot, built: Report) -> None:
             key="download_warc",
             width=BUTTON_WIDTH,
         )
-        st.caption("The pages as their servers answered (WARC), for a library and other tools.")
+        st.caption(_("Pages as received (WARC)."))
 
 
 def _draw_digest(snapshot: Snapshot, make: Callable[[ExportFormat], bytes]) -> None:
     """Show the evidence pack's digest on request, since it takes the whole pack."""
     if st.session_state.get("digest_of") != snapshot.session:
-        why = (
-            "Noted elsewhere, it tells later whether a pack is still the one you downloaded. The"
-            " script in the pack compares it."
-        )
         st.button(
-            "Evidence pack's digest",
+            _("Digest of evidence pack"),
             icon=":material/fingerprint:",
             key="pack_digest",
-            help=why,
+            help=_("Shows later whether a pack is the one you downloaded."),
             on_click=st.session_state.update,
             args=({"digest_of": snapshot.session},),
         )
         return
-    st.caption(
-        "The evidence pack's digest. Note it elsewhere; `python3 check.py --digest` in the pack"
-        " compares it."
-    )
+    st.caption(_("Note it elsewhere. `python3 check.py --digest` in the pack compares it."))
     st.code(_compute_digest(snapshot.session, snapshot.seq, make), language=None, wrap_lines=True)
 
 
@@ -119,7 +113,7 @@ def _describe_formats(session: str, seq: int, _built: Report) -> dict[str, str]:
 def _describe_format(each: ExportFormat, built: Report) -> str:
     """Return what a format is good for, and what this machine's PDF would lack."""
     lack = export.describe_unprintable(built) if each.name == "pdf" else ""
-    return f"{each.purpose}. {lack}".rstrip()
+    return f"{_(each.purpose)}. {lack}".rstrip()
 
 
 def _make_export(

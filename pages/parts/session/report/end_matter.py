@@ -11,17 +11,19 @@ from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import escape_line, escape_paragraphs, format_link
 from research_core.export import document
 from research_core.export.document import TextRun, TextRuns
+from research_core.i18n import _, ngettext
 from research_core.models import Report, ReportSource
 
 
 def draw_sources(built: Report) -> None:
     """Draw kept sources in full, unused ones folded with the reason, and a count of the rest."""
-    st.subheader("Sources", anchor=False)
+    st.header(_("Sources"), anchor=False)
     kept = [source for source in built.sources if source.status == "kept"]
-    st.html(_format_sources(kept, "ol") if kept else "<p>No source was kept.</p>")
+    st.html(_format_sources(kept, "ol") if kept else f"<p>{escape_line(_('No source kept.'))}</p>")
     unused = [source for source in built.sources if source.status not in ("kept", "not_read")]
     if unused:
-        with st.expander(f"Not used: {len(unused)}", key="not_used"):
+        label = ngettext("{count} source not used", "{count} sources not used", len(unused))
+        with st.expander(label.format(count=len(unused)), key="not_used"):
             st.html(_format_sources(unused, "ul"))
     passed_over = document.describe_passed_over(built)
     if passed_over:
@@ -34,7 +36,7 @@ def _format_sources(sources: Sequence[ReportSource], tag: str) -> str:
 
 def _format_source(source: ReportSource) -> str:
     if source.relevance and source.relevance.scored:
-        relevance = f"relevance {source.relevance.score}/5"
+        relevance = _("relevance {score}/5").format(score=source.relevance.score)
     else:
         relevance = ""
     if source.status != "kept":
@@ -55,8 +57,8 @@ def _format_source(source: ReportSource) -> str:
 
 
 def draw_methodology(built: Report) -> None:
-    st.subheader("Methodology", anchor=False)
-    with st.container(key="methodology"):
+    """Draw how the report was made, folded."""
+    with st.expander(_("Methodology"), key="methodology"):
         st.html(format_methodology(built))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from parts.session.report import pdf_page
 from parts.session.report.passage import CITED, PLAIN, QUOTED, format_pieces
 from parts.shared import current_user, failures, hidden_text, provenance
 from parts.shared.badges import CHECK_BADGES, OVERSTATED, SOURCE_BADGES
@@ -19,6 +20,7 @@ from parts.shared.html_text import escape_line, format_link
 from parts.shared.wording import format_moment
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import Excerpt, SourceCitation
+from research_core.i18n import N_, _
 from research_core.models import Passage, Report, ReportSource, ScoreParts
 from research_core.pipeline.methodology import is_overstated
 from research_core.pipeline.page_support import find_support_in_page
@@ -27,14 +29,24 @@ from research_core.trust import credibility
 from research_core.trust.credibility import ScoreTerms
 from research_core.wiring import default_resources
 
+#: The words in it are written by the browser, from `LABELS`.
 READER_BAR = """
-<nav class="reader" aria-label="Citations">
-  <button type="button" data-step="-1" aria-keyshortcuts="k">Previous <kbd>k</kbd></button>
-  <button type="button" data-step="1" aria-keyshortcuts="j">Next <kbd>j</kbd></button>
+<nav class="reader">
+  <button type="button" data-step="-1" aria-keyshortcuts="k"><span></span> <kbd>k</kbd></button>
+  <button type="button" data-step="1" aria-keyshortcuts="j"><span></span> <kbd>j</kbd></button>
   <span role="status"></span>
-  <button type="button" data-close aria-label="Close the passage">✕ <span>Close</span></button>
+  <button type="button" data-close>✕ <span></span></button>
 </nav>
 """
+LABELS = {
+    "citations": N_("Citations"),
+    "previous": N_("Previous"),
+    "next": N_("Next"),
+    "close": N_("Close"),
+    "closePassage": N_("Close the passage"),
+    "dialog": N_("The passage of a citation"),
+    "status": N_("Citation {number} of {count}"),
+}
 reader = st.components.v2.component(
     "assay_reader",
     html=READER_BAR,
@@ -45,10 +57,12 @@ reader = st.components.v2.component(
 CONTEXT_SIZES = (400, 2_000, 10_000, 60_000)
 #: Terms of a score, in the order of `ScoreTerms`, with their meaning.
 PART_NAMES = {
-    "site": "authority of the kind of site",
-    "words": "share of the question's words in the snippet",
-    "date": "a recent date in the snippet",
+    "site": N_("Authority of the kind of site"),
+    "words": N_("Keyword match of the snippet"),
+    "date": N_("Recent date in the snippet"),
 }
+#: The words of these terms in the sum.
+TERM_WORDS = {"site": N_("site"), "words": N_("keywords"), "date": N_("date")}
 
 
 @st.fragment(key="passage")
@@ -60,6 +74,7 @@ def draw_pane(built: Report, citations: Sequence[SourceCitation]) -> None:
         "count": len(citations),
         "turn": st.session_state.get("turn", 0),
         "chosen": "cite" in st.query_params,
+        "labels": {name: _(label) for name, label in LABELS.items()},
     }
     reader(key="reader", data=data, on_cite_change=_keep_choice)
     with failures.show_failures():
@@ -70,6 +85,7 @@ def _draw_passage(built: Report, cited: SourceCitation, around: int) -> None:
     who = current_user.current_principal()
     page = _read_page(who.tenant, who.user, cited.source.page)
     st.html(_format_card(built, cited, page, around))
+    pdf_page.draw_page(built, cited)
     has_more = any(
         passage.start > around or passage.end + around < len(page) for passage in cited.passages
     )
@@ -131,39 +147,54 @@ def _draw_links(built: Report, cited: SourceCitation, *, more: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="evidence_ways"):
         if more and _count_widenings(cited.number) < len(CONTEXT_SIZES) - 1:
             st.button(
-                "More of the page",
+                _("More context"),
                 key="more",
                 icon=":material/unfold_more:",
                 on_click=_widen_context,
                 args=(cited.number,),
             )
         st.page_link(
-            "sources.py", label="On Sources", query_params=query, icon=":material/table_rows:"
+            "sources.py", label=_("Source"), query_params=query, icon=":material/table_rows:"
         )
-        st.page_link("gate.py", label="At the gate", query_params=query, icon=":material/rule:")
+        st.page_link(
+            "gate.py", label=_("Gate decision"), query_params=query, icon=":material/rule:"
+        )
 
 
 def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -> str:
     source = cited.source
-    check = CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES["could not check"])
-    warned = f" {OVERSTATED.html}" if is_overstated(cited.sentence) else ""
+    check = CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES[N_("could not check")])
+    check = check._replace(word=_(check.word))
+    warned = f" {OVERSTATED._replace(word=_(OVERSTATED.word)).html}"
+    if not is_overstated(cited.sentence):
+        warned = ""
     note = f"{warned} {escape_line(cited.sentence.note)}" if cited.sentence.note else ""
-    read = f"read {escape_line(format_moment(source.fetched))}" if source.fetched else ""
     policy = built.settings["credibility"]
     shown = "".join(
         _format_place(cited, passage, page, around) for passage in cited.passages
     ) + _format_other_places(cited, page)
+    name = escape_line(_("Cited passage"))
     return (
         f'<section class="evidence" data-cite="{cited.number}" data-around="{around}"'
-        ' aria-live="polite" aria-label="Cited passage"><header><p'
+        f' aria-live="polite" aria-label="{name}"><header><p'
         f' class="title"><b>[{source.number}]</b>'
         f" {format_link(escape_line(source.title), source.address)}"
-        f"</p>{_format_trust_line(source, policy)}"
-        f"</header>{_format_trust_detail(source, policy)}<p"
-        f' class="about">{provenance.format_origin(source, read)}'
-        f"{provenance.format_badges(source)}"
-        f"</p>{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}<p"
-        f' class="checked">{check.html}{note}</p>{shown}</section>'
+        f"</p>{_format_trust_line(source, policy)}</header>"
+        f'<p class="checked">{check.html}{note}</p>'
+        f"{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}"
+        f"{shown}{_format_about(source, policy)}</section>"
+    )
+
+
+def _format_about(source: ReportSource, policy: Mapping[str, Any]) -> str:
+    """Return where the source is from and how it was scored, folded. HTML."""
+    read = ""
+    if source.fetched:
+        read = escape_line(_("read {time}").format(time=format_moment(source.fetched)))
+    return (
+        f"<details><summary>{escape_line(_('About this source'))}</summary>"
+        f'<p class="about">{provenance.format_origin(source, read)}'
+        f"{provenance.format_badges(source)}</p>{_format_trust_detail(source, policy)}</details>"
     )
 
 
@@ -175,23 +206,22 @@ def _format_trust_line(source: ReportSource, policy: Mapping[str, Any]) -> str:
 
     policy: the session's credibility policy, as its settings store it.
     """
-    scored = "own document"
+    scored = escape_line(_("own document"))
     if source.parts:
         widths = zip(PART_NAMES, _compute_shares(source.parts, policy).widths, strict=True)
         bar = "".join(f'<i class="{name}" style="width:{width:.0%}"></i>' for name, width in widths)
-        scored = (
-            f'credibility <b>{source.parts.score:.2f}</b> <span class="bar"'
-            f' aria-hidden="true">{bar}</span>'
-        )
+        scored = _("credibility {score}").format(score=f"<b>{source.parts.score:.2f}</b>")
+        scored += f' <span class="bar" aria-hidden="true">{bar}</span>'
     judged = source.relevance
-    relevance = "relevance not scored"
+    relevance = escape_line(_("relevance not scored"))
     if judged and judged.scored:
         dots = "●" * judged.score + "○" * (5 - judged.score)
-        relevance = f'relevance <b>{judged.score}/5</b> <span aria-hidden="true">{dots}</span>'
-    approved = " included by you" if source.approved else ""
-    return (
-        f'<p class="trust">{SOURCE_BADGES[source.status].html}{approved} {scored} · {relevance}</p>'
-    )
+        relevance = _("relevance {score}").format(score=f"<b>{judged.score}/5</b>")
+        relevance += f' <span aria-hidden="true">{dots}</span>'
+    badge = SOURCE_BADGES[source.status]
+    badge = badge._replace(word=_(badge.word))
+    approved = f" {escape_line(_('included by you'))}" if source.approved else ""
+    return f'<p class="trust">{badge.html}{approved} {scored} · {relevance}</p>'
 
 
 def _format_trust_detail(source: ReportSource, policy: Mapping[str, Any]) -> str:
@@ -199,7 +229,7 @@ def _format_trust_detail(source: ReportSource, policy: Mapping[str, Any]) -> str
     if source.parts:
         scored = _format_sum(source.parts, policy)
     else:
-        scored = "An own document has no credibility score."
+        scored = escape_line(_("Your own documents have no credibility score."))
     relevance = f"<br>{escape_line(source.relevance.explanation)}" if source.relevance else ""
     return f'<p class="about">{scored}{relevance}</p>'
 
@@ -207,7 +237,7 @@ def _format_trust_detail(source: ReportSource, policy: Mapping[str, Any]) -> str
 def _format_sum(parts: ScoreParts, policy: Mapping[str, Any]) -> str:
     terms = _compute_shares(parts, policy)
     terms_html = " + ".join(
-        f'<span title="{escape_line(about)}">{name} {term:.2f}</span>'
+        f'<span title="{escape_line(_(about))}">{escape_line(_(TERM_WORDS[name]))} {term:.2f}</span>'
         for (name, about), term in zip(PART_NAMES.items(), terms, strict=True)
     )
     capped = f", {terms.capped}" if terms.capped else ""
@@ -224,10 +254,16 @@ def _compute_shares(parts: ScoreParts, policy: Mapping[str, Any]) -> ScoreTerms:
 def _format_place(cited: SourceCitation, passage: Passage, page: str, around: int) -> str:
     """Return a passage in its page, under a line that says where it is. HTML."""
     at = cited_passages.find_passage_position(cited.source, passage, page)
-    position = f", {at.share * 100:.0f} % into the page" if page else "; the page is not stored"
-    where = f"Passage {at.nth} of {at.count} of this source{position}"
+    if page:
+        where = _("Passage {number} of {count}, {share}% into the page").format(
+            number=at.nth, count=at.count, share=f"{at.share * 100:.0f}"
+        )
+    else:
+        where = _("Passage {number} of {count}. The page is not stored.").format(
+            number=at.nth, count=at.count
+        )
     excerpt = cited_passages.build_excerpt(page, passage, cited.sentence.text, around=around)
-    return f'<p class="about">{where}</p>{_format_excerpt(excerpt)}'
+    return f'<p class="about">{escape_line(where)}</p>{_format_excerpt(excerpt)}'
 
 
 def _format_other_places(cited: SourceCitation, page: str) -> str:
@@ -235,12 +271,11 @@ def _format_other_places(cited: SourceCitation, page: str) -> str:
     place = find_support_in_page(cited.sentence, cited.passages, page)
     if place is None:
         return ""
-    position = f"{place.start / len(page) * 100:.0f} % into it"
-    excerpt = cited_passages.build_excerpt(page, place, place.text, around=0)
-    return (
-        f'<p class="about">Not in the cited passage, but on the page, {position}:'
-        f"</p>{_format_excerpt(excerpt)}"
+    where = _("Not in the cited passage, but {share}% into the page:").format(
+        share=f"{place.start / len(page) * 100:.0f}"
     )
+    excerpt = cited_passages.build_excerpt(page, place, place.text, around=0)
+    return f'<p class="about">{escape_line(where)}</p>{_format_excerpt(excerpt)}'
 
 
 def _format_excerpt(excerpt: Excerpt) -> str:

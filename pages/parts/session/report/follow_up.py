@@ -13,6 +13,8 @@ from research_core.text.words import clean_for_screen
 
 def draw_open_questions(built: Report) -> None:
     """Draw the run's gaps, if any; a click puts one into the box for a follow-up."""
+    if built.decision == "insufficient_data":
+        return
     gaps = open_questions.list_open_questions(built)
     if not gaps:
         return

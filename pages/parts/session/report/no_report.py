@@ -11,31 +11,34 @@ import streamlit as st
 from parts.shared import current_user, failures, rewrites, watch
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
+from research_core.i18n import N_, _, ngettext
 from research_core.models import Report
 from research_core.pipeline import open_questions, report
 from research_core.policy import Caps
 from research_core.sessions import workers
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import LowerMinimum, suggest_lower_minimum
-from research_core.text.words import clean_for_screen, format_count
+from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
 
 def draw_reason(snapshot: Snapshot, built: Report) -> None:
-    """Draw the reason and the next steps."""
+    """Draw the reason with its remedy, and the button that applies it before other next steps."""
     lower = _suggest_minimum(snapshot, built)
-    st.warning(f"**No report.** {_explain(built, lower)}", icon=":material/block:")
-    if built.reason in ("read but not judged", "stopped"):
-        st.caption(f"{clean_for_screen(built.rationale, 600)}.")
+    st.warning(
+        _("**No report.** {cause}").format(cause=_explain(built, lower)), icon=":material/block:"
+    )
     with st.container(horizontal=True, key="ways"):
         if lower:
             _draw_lower_minimum(snapshot, lower)
         for way in NEXT_STEPS[built.reason]:
             way(snapshot)
+    if built.reason in (N_("read but not judged"), "stopped"):
+        st.caption(f"{clean_for_screen(built.rationale, 600)}.")
     queries = open_questions.list_open_questions(built)
     if queries:
         with st.container(key="narrower", gap=None):
-            st.caption("Narrower questions:")
+            st.caption(_("Narrower questions:"))
             for query in queries:
                 _draw_ask(query, query)
 
@@ -60,18 +63,24 @@ def _explain(built: Report, lower: LowerMinimum | None) -> str:
     if lower is None or not blocked:
         return cause
     minimum = built.settings["credibility"]["minimum"]
-    counts = (
-        f"{blocked} of {format_count(len(scored), 'source')} {'was' if blocked == 1 else 'were'}"
-        f" below your minimum credibility of {minimum:.2f}. Lower it to {lower.minimum:.2f} to read"
-        f" {lower.new} more, or review them."
-    )
-    return counts if built.reason == "all blocked by credibility" else f"{cause} {counts}"
+    blocked_words = ngettext(
+        "{blocked} of {total} sources was below your minimum credibility of {minimum}.",
+        "{blocked} of {total} sources were below your minimum credibility of {minimum}.",
+        blocked,
+    ).format(blocked=blocked, total=len(scored), minimum=f"{minimum:.2f}")
+    remedy = ngettext(
+        "Review them or lower it to {lower}: {count} more would be read.",
+        "Review them or lower it to {lower}: {count} more would be read.",
+        lower.new,
+    ).format(lower=f"{lower.minimum:.2f}", count=lower.new)
+    counts = f"{blocked_words} {remedy}"
+    return counts if built.reason == BLOCKING_REASONS[0] else f"{cause} {counts}"
 
 
 def _draw_lower_minimum(snapshot: Snapshot, lower: LowerMinimum) -> None:
-    about = "Makes a new session. Pages already read are not read again."
+    about = _("Makes a new session. Pages already read are not read again.")
     if st.button(
-        f"Lower to {lower.minimum:.2f} and rewrite",
+        _("Lower to {minimum} and rewrite").format(minimum=f"{lower.minimum:.2f}"),
         key="lower_minimum",
         type="primary",
         icon=":material/edit_note:",
@@ -81,27 +90,33 @@ def _draw_lower_minimum(snapshot: Snapshot, lower: LowerMinimum) -> None:
             rewrites.open_rewrite(snapshot.session, lower.settings)
     st.page_link(
         "sources.py",
-        label="Review blocked sources",
+        label=_("Review blocked sources"),
         query_params={"session": snapshot.session, "if_minimum": f"{lower.minimum:g}"},
         icon=":material/table_rows:",
     )
 
 
 def draw_searches(built: Report) -> None:
-    """Draw every query and each engine's answer."""
+    """Draw every query and each engine's answer, folded."""
     if not built.searches:
-        st.caption("Nothing was searched.")
+        st.caption(_("Nothing was searched."))
         return
+    count = ngettext("{count} search", "{count} searches", len(built.searches))
+    columns = (_("Query"), _("Engine"), _("Result"))
+    head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
     rows = "".join(map(_search_row, built.searches))
-    head = "<tr><th scope=col>Query</th><th scope=col>Engine</th><th scope=col>Answer</th></tr>"
-    st.html(f'<table class="plain"><caption>What was searched</caption>{head}{rows}</table>')
+    name = escape_line(_("Searches"))
+    with st.expander(count.format(count=len(built.searches)), key="searches"):
+        st.html(f'<table class="plain" aria-label="{name}"><tr>{head}</tr>{rows}</table>')
 
 
 def _search_row(search: Mapping[str, Any]) -> str:
     facts = [str(search[name]).replace("_", " ") for name in ("state", "reason") if search[name]]
     answer = ": ".join(facts)
     if search["state"] == "answered":
-        answer += f", {format_count(search['results'], 'result')}"
+        answer = ngettext("{count} result", "{count} results", search["results"]).format(
+            count=search["results"]
+        )
     cells = (search["query"], search["engine"], answer)
     return f"<tr>{''.join(f'<td>{escape_line(cell)}</td>' for cell in cells)}</tr>"
 
@@ -110,8 +125,10 @@ def _search_row(search: Mapping[str, Any]) -> str:
 
 
 def _draw_resume(snapshot: Snapshot) -> None:
-    about = "Tries again what failed. Answered calls are not repeated."
-    if st.button("Resume", key="resume", type="primary", icon=":material/play_arrow:", help=about):
+    about = _("Retries what failed. Answered calls are not repeated.")
+    if st.button(
+        _("Resume"), key="resume", type="primary", icon=":material/play_arrow:", help=about
+    ):
         with failures.show_failures():
             workers.get_engine(default_resources()).enqueue(
                 snapshot.session, who=current_user.current_principal()
@@ -123,9 +140,9 @@ def _draw_quick(snapshot: Snapshot) -> None:
     run = gate.merge_manual_decisions(snapshot.run)
     if run.mode == "quick":
         return
-    about = "The same question over the same sources, with the lower thresholds of quick mode."
+    about = _("Same question and sources. Quick mode needs fewer sources.")
     if st.button(
-        "Write in quick mode",
+        _("Write in quick mode"),
         key="quick",
         type="primary",
         icon=":material/edit_note:",
@@ -139,13 +156,13 @@ def _draw_quick(snapshot: Snapshot) -> None:
 def draw_go_on(snapshot: Snapshot) -> None:
     """Offer to go on in a new session; if a cap ended the run, with all caps doubled."""
     run = gate.merge_manual_decisions(snapshot.run)
-    is_capped = "cap on" in (snapshot.run.stop or {"why": ""})["why"]
-    about = "Continues in a new session. Nothing is searched, read or judged twice."
+    is_capped = N_("cap on") in (snapshot.run.stop or {"why": ""})["why"]
+    about = _("Makes a new session. Nothing is searched or read twice.")
     if is_capped:
-        label = "Continue with double limits"
+        label = _("Continue with double limits")
         run = replace(run, caps=_double_caps(run.caps))
     else:
-        label = "Continue"
+        label = _("Continue")
     if st.button(label, key="go_on", type="primary", icon=":material/play_arrow:", help=about):
         with failures.show_failures():
             rewrites.open_rewrite(snapshot.session, run)
@@ -160,21 +177,28 @@ def _double_caps(caps: Caps) -> Caps:
 
 
 def _draw_again(snapshot: Snapshot) -> None:
-    _draw_ask("Rephrase the question", snapshot.run.question, icon=":material/edit:")
+    _draw_ask(_("Rephrase the question"), snapshot.run.question, icon=":material/edit:")
 
 
-def draw_threshold_link(snapshot: Snapshot, built: Report) -> None:
-    """Draw the way to the threshold, unless the reason already leads there."""
-    ways = NEXT_STEPS[built.reason] if built.decision == "insufficient_data" else ()
-    if _draw_sources_link not in ways:
-        _draw_sources_link(snapshot)
+def draw_way_on(snapshot: Snapshot, built: Report) -> None:
+    """Draw what may improve a limited report: going on, or another threshold."""
+    if built.decision == "insufficient_data":
+        return
+    has_more = built.stopped
+    is_limited = bool(report.describe_blocked_share(built))
+    if not has_more and not is_limited:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="report_ways"):
+        if has_more:
+            draw_go_on(snapshot)
+        if is_limited:
+            _draw_sources_link(snapshot)
 
 
 def _draw_sources_link(snapshot: Snapshot) -> None:
-    label = "Review sources and threshold"
     st.page_link(
         "sources.py",
-        label=label,
+        label=_("Review sources"),
         query_params={"session": snapshot.session},
         icon=":material/table_rows:",
     )
@@ -183,7 +207,7 @@ def _draw_sources_link(snapshot: Snapshot) -> None:
 def _draw_gate_link(snapshot: Snapshot) -> None:
     st.page_link(
         "gate.py",
-        label="Why each was dropped",
+        label=_("Review dropped sources"),
         query_params={"session": snapshot.session},
         icon=":material/rule:",
     )
@@ -192,7 +216,7 @@ def _draw_gate_link(snapshot: Snapshot) -> None:
 def _draw_library_link(snapshot: Snapshot) -> None:
     st.page_link(
         "library.py",
-        label="Add documents",
+        label=_("Add documents"),
         query_params={"session": snapshot.session},
         icon=":material/local_library:",
     )
@@ -206,17 +230,17 @@ def _draw_ask(label: str, question: str, icon: str | None = None) -> None:
 
 
 #: Reasons that too high a minimum credibility may explain.
-BLOCKING_REASONS = ("all blocked by credibility", "too few relevant sources")
+BLOCKING_REASONS = (N_("all blocked by credibility"), N_("too few relevant sources"))
 #: Next steps for each reason, most likely first.
 NEXT_STEPS: dict[str, tuple[Callable[[Snapshot], None], ...]] = {
-    "search failed": (_draw_resume, _draw_again),
-    "nothing found": (_draw_again, _draw_library_link),
-    "every fetch failed": (_draw_resume, _draw_library_link, _draw_again),
-    "all blocked by credibility": (_draw_again,),
-    "all off topic": (_draw_again, _draw_gate_link, _draw_library_link),
-    "relevance could not be scored": (_draw_resume, _draw_gate_link),
-    "too few relevant sources": (_draw_quick, _draw_gate_link, _draw_sources_link, _draw_again),
-    "all struck by hand": (_draw_sources_link, _draw_again),
-    "read but not judged": (draw_go_on, _draw_again),
+    N_("search failed"): (_draw_resume, _draw_again),
+    N_("nothing found"): (_draw_again, _draw_library_link),
+    N_("every fetch failed"): (_draw_resume, _draw_library_link, _draw_again),
+    N_("all blocked by credibility"): (_draw_again,),
+    N_("all off topic"): (_draw_again, _draw_gate_link, _draw_library_link),
+    N_("relevance could not be scored"): (_draw_resume, _draw_gate_link),
+    N_("too few relevant sources"): (_draw_quick, _draw_gate_link, _draw_sources_link, _draw_again),
+    N_("all struck by hand"): (_draw_sources_link, _draw_again),
+    N_("read but not judged"): (draw_go_on, _draw_again),
     "stopped": (draw_go_on, _draw_again, _draw_gate_link),
 }

@@ -15,6 +15,8 @@ from itertools import count, groupby, islice
 from parts.shared.badges import CHECK_BADGES, OVERSTATED
 from parts.shared.html_text import escape_line
 from research_core.citations.cited_passages import SourceCitation, pair_sentences_with_citations
+from research_core.export import document
+from research_core.i18n import N_, _
 from research_core.models import Block, Report, Sentence
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.draft import INLINE, format_row, is_whole_row, parse_table
@@ -31,16 +33,17 @@ _AROUND = {
     "bullet": ("<ul>", "</ul>"),
     "number": ("<ol>", "</ol>"),
     "quote": ("<blockquote>", "</blockquote>"),
-    "table": ('<table class="plain" aria-label="Table in the text">', "</table>"),
 }
 #: Label of a single-source sentence, by what it rests on.
 SINGLE_SOURCE_LABELS = {
-    "one source": "one source",
-    "one site": "one site",
-    "one wording": "copies of one text",
-    "one origin": "one origin",
-    "own documents": "no second publisher beside your own documents",
+    N_("one source"): N_("one source"),
+    N_("one site"): N_("one site"),
+    N_("one wording"): N_("copies of one text"),
+    N_("one origin"): N_("one origin"),
+    N_("own documents"): N_("own documents only"),
 }
+#: Characters of a passage that the tooltip of its citation shows.
+TOOLTIP_CHARS = 400
 #: Headings from which a report gets a table of contents.
 MIN_HEADINGS = 4
 
@@ -73,10 +76,10 @@ def format_contents(report: Report) -> str:
         "</li>"
         for number, block in enumerate(headings)
     )
+    name = escape_line(_("Contents"))
     return (
-        '<nav class="contents"'
-        f' aria-label="Contents"><details><summary>Contents</summary><ol>{items}</ol></details>'
-        "</nav>"
+        f'<nav class="contents" aria-label="{name}"><details><summary>{name}</summary>'
+        f"<ol>{items}</ol></details></nav>"
     )
 
 
@@ -85,7 +88,7 @@ def _sentence_marks(
 ) -> Iterator[str]:
     """Yield the HTML after each sentence: citations, single-source mark, or "no citation"."""
     alone = {
-        backing.place: f'\u00a0<span class="alone">{SINGLE_SOURCE_LABELS[backing.rest]}</span>'
+        backing.place: f'\u00a0<span class="alone">{_(SINGLE_SOURCE_LABELS[backing.rest])}</span>'
         for backing in backings
         if backing.single
     }
@@ -95,7 +98,7 @@ def _sentence_marks(
         if not marks and is_unsourced(report, sentence):
             marks = (
                 '\u00a0<span class="uncited" data-state="uncited" tabindex="-1"'
-                f' title="{escape_line(sentence.note)}">no source</span>'
+                f' title="{escape_line(sentence.note)}">{escape_line(_("no source"))}</span>'
             )
         yield marks
 
@@ -113,6 +116,8 @@ def _format_group(
     before, after = _AROUND.get(kind, ("", ""))
     if kind == "table":
         pieces = list(_format_rows(blocks))
+        name = escape_line(_("Table in the text"))
+        before, after = f'<table class="plain" aria-label="{name}">', "</table>"
     else:
         pieces = [_format_block(block, marks, headings) for block, marks in blocks]
     if not pieces:
@@ -153,7 +158,7 @@ def _format_inline(words: str, marks: Iterable[str]) -> str:
         out += html.escape(words[done : found.start()]) + _format_match(found)
         done = found.end()
     left = iter(marks)
-    return _MARK_PLACE.sub(lambda _: next(left, ""), out + html.escape(words[done:]))
+    return _MARK_PLACE.sub(lambda _place: next(left, ""), out + html.escape(words[done:]))
 
 
 def _format_match(found: re.Match[str]) -> str:
@@ -165,23 +170,41 @@ def _format_match(found: re.Match[str]) -> str:
 
 
 def format_citation(cited: SourceCitation) -> str:
-    """Return a citation as a link with the source's number and its check result."""
-    check = CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES["could not check"])
-    word = check.word
+    """Return a citation as a link with the source's number and its check result.
+
+    The style sheet shows its tooltip on hover and on focus.
+    """
+    check = CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES[N_("could not check")])
+    word = _(check.word)
     attribute = ""
     sign = ""
     if is_overstated(cited.sentence):
-        word = f"{check.word}, {OVERSTATED.word}"
+        word = f"{word}, {_(OVERSTATED.word)}"
         attribute = ' data-also="overstated"'
         sign = f'<i class="{OVERSTATED.tone}">{OVERSTATED.symbol}</i>'
-    title = f"{cited.source.title} — {word}"
-    label = f"Citation {cited.number}, source {cited.source.number}: {word}"
+    label = _("Citation {number}, source {source}: {result}").format(
+        number=cited.number, source=cited.source.number, result=word
+    )
     return (
         f'<a class="cite {check.tone}" href="#cite-{cited.number}"'
         f' data-state="{escape_line(cited.sentence.state)}"{attribute}'
-        f' title="{escape_line(title)}" aria-label="{escape_line(label)}">'
+        f' data-tip="{format_tooltip(cited, word)}" aria-label="{escape_line(label)}">'
         f"{cited.source.number}<i>{check.symbol}</i>{sign}</a>"
     )
+
+
+def format_tooltip(cited: SourceCitation, word: str) -> str:
+    """Return source, check result and passage, a line each, escaped as an attribute.
+
+    Title and passage are written by others: cleaned of invisible characters, and only text.
+    """
+    passage = document.join_run_text(document.build_passage_context(cited, TOOLTIP_CHARS))
+    lines = (
+        escape_line(f"{cited.source.number}. {cited.source.title}", 200),
+        escape_line(word),
+        escape_line(passage, 2 * TOOLTIP_CHARS),
+    )
+    return "&#10;".join(filter(None, lines))
 
 
 def _format_rows(blocks: Sequence[tuple[Block, Sequence[str]]]) -> Iterator[str]:

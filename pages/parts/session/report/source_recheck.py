@@ -14,36 +14,37 @@ from parts.shared import current_user, failures, jobs
 from parts.shared.badges import Badge
 from parts.shared.html_text import clean_cell, escape_line, format_link
 from research_core import export
+from research_core.i18n import N_, _, ngettext
 from research_core.models import Principal, Report
 from research_core.sessions import recheck
-from research_core.sessions.recheck import Recheck, RecheckedSource
-from research_core.text.words import clean_for_screen, format_count
+from research_core.sessions.recheck import Recheck, RecheckedPassage, RecheckedSource
+from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
-EXPLANATION = (
-    "Pages change and go, and papers are retracted. This reads every source again, compares it with"
-    " the text that was stored, and asks Crossref for notices about papers. Nothing of this session"
-    " is changed."
-)
+EXPLANATION = N_("Reads every source again and compares it. Changes nothing in this session.")
 RECHECK_BADGES = {
-    "dead": Badge("✕", "gone", "red"),
-    "changed": Badge("≠", "changed", "orange"),
-    "refused": Badge("⊘", "closed to programs", "gray"),
-    "unchecked": Badge("?", "could not check", "gray"),
-    "own": Badge("▤", "your own", "gray"),
-    "unchanged": Badge("✓", "unchanged", "green"),
+    "dead": Badge("✕", N_("gone"), "red"),
+    "changed": Badge("≠", N_("changed"), "orange"),
+    "refused": Badge("⊘", N_("refuses programs"), "gray"),
+    "unchecked": Badge("?", N_("could not be checked"), "gray"),
+    "own": Badge("▤", N_("own document"), "gray"),
+    "unchanged": Badge("✓", N_("unchanged"), "green"),
 }
-COLUMNS: dict[str, Any] = {
-    "number": st.column_config.NumberColumn("No.", width=45),
-    "state": st.column_config.TextColumn("Now", width=150),
-    "title": st.column_config.TextColumn("Source", width=280),
-    "stand": st.column_config.TextColumn(
-        "Cited passages",
-        help="How many stand there word for word, of those that are cited",
-        width=110,
-    ),
-    "notice": st.column_config.TextColumn("About the paper", width=180),
-}
+#: Fields of a row about a source.
+FIELDS = ("number", "state", "title", "stand", "notice")
+
+
+def list_columns() -> dict[str, Any]:
+    """Return the columns of the table of sources, in the order of FIELDS."""
+    return {
+        "number": st.column_config.NumberColumn(_("No."), width=45),
+        "state": st.column_config.TextColumn(_("Now"), width=150),
+        "title": st.column_config.TextColumn(_("Source"), width=280),
+        "stand": st.column_config.TextColumn(
+            _("Cited passages"), help=_("Cited passages still found word for word"), width=110
+        ),
+        "notice": st.column_config.TextColumn(_("Notices"), width=180),
+    }
 
 
 def draw(built: Report) -> None:
@@ -52,28 +53,31 @@ def draw(built: Report) -> None:
     if not total:
         return
     key = f"recheck {built.session}"
-    st.subheader("Does it still stand?", anchor=False)
-    if jobs.is_under_way(key):
-        jobs.follow_jobs(key)
-        return
+    working = jobs.is_under_way(key)
     found = None
-    with failures.show_failures():
-        found = jobs.take_result(key)
-    if found is None:
-        st.caption(EXPLANATION)
-    st.button(
-        "Look at its sources again",
-        key="recheck",
-        icon=":material/update:",
-        on_click=_start_recheck,
-        args=(key, built, total, current_user.current_principal()),
-    )
-    if found is not None:
-        _draw_recheck(found, built)
+    if not working:
+        with failures.show_failures():
+            found = jobs.take_result(key)
+    is_open = working or found is not None
+    with st.expander(_("Check sources again"), expanded=is_open, key="recheck_box"):
+        if working:
+            jobs.follow_jobs(key)
+            return
+        if found is None:
+            st.caption(_(EXPLANATION))
+        st.button(
+            _("Check now"),
+            key="recheck",
+            icon=":material/update:",
+            on_click=_start_recheck,
+            args=(key, built, total, current_user.current_principal()),
+        )
+        if found is not None:
+            _draw_recheck(found, built)
 
 
 def _start_recheck(key: str, built: Report, total: int, who: Principal) -> None:
-    jobs.start_job(key, "Looking at its sources again", partial(_run_recheck, built, total, who))
+    jobs.start_job(key, _("Checking sources"), partial(_run_recheck, built, total, who))
 
 
 def _run_recheck(
@@ -91,18 +95,18 @@ def _run_recheck(
 def _draw_recheck(found: Recheck, built: Report) -> None:
     st.markdown(clean_for_screen(recheck.summarize_recheck(found)))
     chosen: Any = st.dataframe(
-        pd.DataFrame([_table_row(one) for one in found.sources], columns=list(COLUMNS)),
-        column_config=COLUMNS,
+        pd.DataFrame([_table_row(one) for one in found.sources], columns=list(FIELDS)),
+        column_config=list_columns(),
         hide_index=True,
         height="content" if len(found.sources) <= 12 else 440,
         key="rechecked",
         on_select="rerun",
         selection_mode="single-row",
-        alt="What has become of each source of the report",
+        alt=_("Sources of the report and what changed"),
     )
     st.html(format_source(_choose_source(found.sources, chosen.selection.rows)))
     st.download_button(
-        "What was found, as Markdown",
+        _("Download results"),
         recheck.format_markdown(found),
         export.make_file_name(built, ".recheck.md"),
         "text/markdown",
@@ -123,10 +127,13 @@ def _choose_source(sources: Sequence[RecheckedSource], selected: Sequence[int]) 
 
 
 def _table_row(one: RecheckedSource) -> tuple[Any, ...]:
-    stand = f"{len(one.passages) - len(one.lost)} of {len(one.passages)}" if one.passages else ""
+    stand = ""
+    if one.passages:
+        found = len(one.passages) - len(one.lost)
+        stand = _("{count} of {total}").format(count=found, total=len(one.passages))
     return (
         one.number,
-        RECHECK_BADGES[one.state].label,
+        _translate(RECHECK_BADGES[one.state]).label,
         clean_cell(one.title),
         stand,
         clean_cell(one.notice or one.unknown),
@@ -135,15 +142,29 @@ def _table_row(one: RecheckedSource) -> tuple[Any, ...]:
 
 def format_source(one: RecheckedSource) -> str:
     """Return what became of a source, and the passages it no longer contains. HTML."""
-    lost = "".join(
-        f'<p class="about">{passage.held} of {format_count(passage.count, "sentence")}'
-        " still stand there:</p>"
-        f'<blockquote class="page">{escape_line(passage.text)}</blockquote>'
-        for passage in one.lost
-    )
-    copy = f" {format_link('The archive has a copy.', one.archived)}" if one.archived else ""
+    lost = "".join(map(_format_lost_passage, one.lost))
+    copy = ""
+    if one.archived:
+        copy = f" {format_link(escape_line(_('Archived copy')), one.archived)}"
     head = (
-        f"{RECHECK_BADGES[one.state].html} [{one.number}] "
+        f"{_translate(RECHECK_BADGES[one.state]).html} [{one.number}] "
         f"{format_link(escape_line(one.title), one.url)}"
     )
     return f"<p>{head}</p><p>{escape_line(recheck.describe_source(one))}{copy}</p>{lost}"
+
+
+def _format_lost_passage(passage: RecheckedPassage) -> str:
+    count = ngettext(
+        "{held} of {count} sentence still found:",
+        "{held} of {count} sentences still found:",
+        passage.count,
+    )
+    words = escape_line(count.format(held=passage.held, count=passage.count))
+    return (
+        f'<p class="about">{words}</p><blockquote class="page">{escape_line(passage.text)}'
+        "</blockquote>"
+    )
+
+
+def _translate(badge: Badge) -> Badge:
+    return badge._replace(word=_(badge.word))
