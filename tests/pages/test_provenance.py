@@ -10,7 +10,6 @@ import pytest
 
 from parts.session.gate import cards
 from parts.session.report import end_matter
-from parts.session.sources import table as sources
 from parts.shared import provenance
 from research_core.decisions.gate import Verdict
 from research_core.models import (
@@ -27,6 +26,7 @@ from research_core.policy import RunSettings
 from research_core.sessions import heartbeats, runner, session_start
 from research_core.trust.provenance import THIN_TEXT
 from research_core.web.documents.tally import NOT_DISPLAYED
+from tests.pages.test_sources import table
 from tests.sample_sessions import SampleSessions, shown, words
 
 READ = ReportSource("https://abyss.example.edu/dives", "Depth tags", 3, "kept", "", None)
@@ -187,11 +187,11 @@ def wired(samples: SampleSessions) -> str:
 def test_the_screens_name_the_copies_of_a_wire_story(samples: SampleSessions, wired: str) -> None:
     at = shown("sources.py", session=wired)
     at.toggle(key="whole").set_value(True).run()
-    table = at.dataframe[0].value
-    (note,) = [note for note in table["note"] if "copy of" in note]
-    number = int(table[table["note"] == note]["number"].iloc[0])
+    rows = table(at)
+    (note,) = [note for note in rows["note"] if "copy of" in note]
+    number = int(rows[rows["note"] == note]["number"].iloc[0])
     first = int(note.partition("[")[2].partition("]")[0])
-    (named,) = table[table["number"] == first]["source"].str.partition("\n")[2]
+    (named,) = rows[rows["number"] == first]["source"].str.partition("\n")[2]
     assert f"copy of {named}" in set(
         shown("live.py", session=wired).dataframe[0].value["note"]
     )  # where no number stands
@@ -199,4 +199,3 @@ def test_the_screens_name_the_copies_of_a_wire_story(samples: SampleSessions, wi
     assert label in words(shown("gate.py", session=wired))
     assert label in words(shown("report.py", session=wired))
     assert label in words(shown("sources.py", session=wired, source=str(number)))
-    assert sources.COLUMNS["note"]["label"] == "Notes"

@@ -8,10 +8,12 @@ from typing import Any
 import pyarrow as pa
 import streamlit as st
 
-from parts.session.sources.table import COLUMNS
+from parts.session.sources.actions import list_actions
+from parts.session.sources.table import build_columns
 from parts.shared import current_user, failures, provenance, watch
 from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import clean_cell, escape_line, format_link
+from research_core.i18n import _
 from research_core.models import ReportSource
 from research_core.sessions import session_control
 from research_core.sessions import snapshot as snapshots
@@ -32,21 +34,6 @@ SCHEMA = pa.schema(
     }
 )
 MAX_TABLE_ROWS = 12  # more rows scroll
-#: Actions offered on a source, by its state.
-ACTIONS_BY_STATE = {
-    **dict.fromkeys(("blocked", "not_read", "waiting"), ("approve", "strike")),
-    **dict.fromkeys(("reading", "judging", "kept", "dropped", "duplicate", "failed"), ("strike",)),
-    "struck": ("restore",),
-}
-ACTION_LABELS = {
-    "approve": (
-        "Include",
-        ":material/check:",
-        "Read it whatever its score, in addition to the page limit",
-    ),
-    "strike": ("Exclude", ":material/close:", "Leave it out of the report"),
-    "restore": ("Restore", ":material/undo:", "Decide by its scores again"),
-}
 TOO_LATE = (
     "The gate has decided, so this run can no longer be changed. Use Sources to try other settings"
     " and rewrite the report."
@@ -79,7 +66,8 @@ def draw_table(snapshot: Snapshot) -> None:
 
 
 def _column_config(widths: Mapping[str, int]) -> dict[str, Any]:
-    return {name: {**COLUMNS[name], "width": width} for name, width in widths.items()}
+    columns = build_columns()
+    return {name: {**columns[name], "width": width} for name, width in widths.items()}
 
 
 def _build_rows(snapshot: Snapshot) -> pa.Table:
@@ -145,15 +133,14 @@ def _draw_chosen(snapshot: Snapshot, source: ReportSource | None) -> None:
         st.caption(TOO_LATE)
         return
     with st.container(horizontal=True, key="moves"):
-        for do in ACTIONS_BY_STATE[source.status]:
-            label, icon, help_text = ACTION_LABELS[do]
+        for action in list_actions(source):
             st.button(
-                label,
-                key=do,
-                icon=icon,
-                help=help_text,
+                _(action.label),
+                key=action.do,
+                icon=action.icon,
+                help=_(action.help),
                 on_click=_decide_source,
-                args=(snapshot.session, do, source.url),
+                args=(snapshot.session, action.do, source.url),
             )
     for command in watch.derive(snapshot, snapshots.list_commands):
         if command.state == "waiting" and command.url == source.url:
