@@ -43,7 +43,7 @@ function draw(table, data) {
   const columns = JSON.stringify(data.columns);
   if (columns !== table.columns) {
     table.columns = columns;
-    table.rows.clear();
+    for (const drawn of table.rows.values()) drawn.text = ""; // the lines stay, and with them the focus
     drawHead(table);
   }
   const known = new Set();

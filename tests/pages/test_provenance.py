@@ -42,7 +42,7 @@ def test_a_source_says_who_wrote_it_as_characters() -> None:
         "abyss.example.edu · &lt;b&gt;Jane&lt;/b&gt; Doe, John Roe, Max Moe et al. · Depth &amp; Co"
     )
     assert provenance.format_origin(read) == line
-    assert f"{line} · not scored" in cards._format_card(read)
+    assert line in cards._format_card(read)
     assert f"{line} · not scored" in end_matter._format_source(read)
     assert provenance.format_origin(READ) == "abyss.example.edu"
 
@@ -113,7 +113,7 @@ def test_a_card_says_once_why_a_source_was_blocked_and_that_nobody_judged_it() -
         )
     )
     assert said.count(reason) == 1
-    assert "not judged</span>" in said
+    assert "not rated</span>" in said
     assert "<summary>1 passage</summary>" in said
     assert "relevance not scored" not in said
     unscored = replace(
@@ -121,7 +121,7 @@ def test_a_card_says_once_why_a_source_was_blocked_and_that_nobody_judged_it() -
     )
     assert "relevance not scored</span>" in cards._format_card(unscored)
     assert "0 passages judged" in cards._format_card(unscored)
-    assert "not judged" not in cards._format_card(replace(READ, status="judging"))
+    assert "not rated" not in cards._format_card(replace(READ, status="judging"))
 
 
 def test_the_table_says_it_in_a_few_words() -> None:
