@@ -2,6 +2,7 @@
 // Python sends the cells and is told what was opened or pressed. Cells are text only; nothing in them is read as HTML.
 
 const tables = new WeakMap();
+const CHUNK = 40; // rows drawn at first, and added at each end of scrolling: hundreds would slow every redraw
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const table = tables.get(parentElement) ?? begin(parentElement);
@@ -27,7 +28,10 @@ function begin(root) {
   grid.append(head, body);
   box.append(grid);
   root.append(box);
-  const table = { box, grid, head, body, rows: new Map(), columns: "", sort: null, down: false, at: "", fresh: true };
+  const table = { box, grid, head, body, rows: new Map(), columns: "", sort: null, down: false, at: "", shown: CHUNK, fresh: true };
+  box.addEventListener("scroll", () => {
+    if (box.scrollTop + box.clientHeight > box.scrollHeight - 400) more(table, CHUNK);
+  });
   head.addEventListener("click", (event) => sortBy(table, event.target.closest("button")));
   body.addEventListener("click", (event) => clicked(table, event));
   body.addEventListener("keydown", (event) => pressed(table, event));
@@ -46,18 +50,11 @@ function draw(table, data) {
     for (const drawn of table.rows.values()) drawn.text = ""; // the lines stay, and with them the focus
     drawHead(table);
   }
-  const known = new Set();
-  for (const row of data.rows) {
-    known.add(row.id);
-    const text = JSON.stringify(row);
-    const drawn = table.rows.get(row.id) ?? { line: make("tr"), text: "" };
-    if (drawn.text !== text) fill(table, drawn.line, row);
-    drawn.text = text;
-    drawn.row = row;
-    table.rows.set(row.id, drawn);
-  }
+  const known = new Set(data.rows.map((row) => row.id));
   for (const id of [...table.rows.keys()]) if (!known.has(id)) table.rows.delete(id);
-  order(table);
+  const chosen = sorted(table).findIndex((row) => row.chosen);
+  if (table.fresh && chosen >= table.shown) table.shown = chosen + CHUNK;
+  drawRows(table);
   if (table.fresh) show(table, table.body.querySelector("[aria-selected=true]"));
   table.fresh = false;
 }
@@ -153,7 +150,8 @@ function sortBy(table, button) {
   else if (!table.down) table.down = true;
   else table.sort = null; // the third press brings back the run's order
   markSort(table);
-  order(table);
+  table.shown = CHUNK;
+  drawRows(table);
   table.box.scrollTop = 0;
 }
 
@@ -179,26 +177,45 @@ function compare(one, other) {
   return typeof one === "string" ? one.localeCompare(other) : one - other;
 }
 
-function order(table) {
+function sorted(table) {
   const rows = [...table.data.rows];
   const column = table.data.columns.find((one) => one.name === table.sort);
-  if (column) {
-    const turn = table.down ? -1 : 1;
-    rows.sort((one, other) => {
-      const [first, second] = [rank(column, one), rank(column, other)];
-      if (first === null || second === null) return (first === null) - (second === null);
-      return turn * compare(first, second);
-    });
-  }
-  const lines = rows.map((row) => table.rows.get(row.id).line);
+  if (!column) return rows;
+  const turn = table.down ? -1 : 1;
+  return rows.sort((one, other) => {
+    const [first, second] = [rank(column, one), rank(column, other)];
+    if (first === null || second === null) return (first === null) - (second === null);
+    return turn * compare(first, second);
+  });
+}
+
+// Draw the first rows of the order; lines that stay are kept, and with them the focus.
+function drawRows(table) {
+  const rows = sorted(table);
+  table.grid.setAttribute("aria-rowcount", rows.length + 1);
+  const lines = rows.slice(0, table.shown).map((row, place) => {
+    const drawn = table.rows.get(row.id) ?? { line: make("tr"), text: "" };
+    const text = JSON.stringify(row);
+    if (drawn.text !== text) fill(table, drawn.line, row);
+    drawn.text = text;
+    drawn.line.setAttribute("aria-rowindex", place + 2);
+    table.rows.set(row.id, drawn);
+    return drawn.line;
+  });
   const now = table.body.children;
   if (lines.length !== now.length || lines.some((line, place) => line !== now[place])) {
     const focused = table.body.contains(document.activeElement) ? document.activeElement : null;
     table.body.replaceChildren(...lines);
     if (focused?.isConnected) focused.focus({ preventScroll: true });
   }
-  const here = table.rows.get(table.at)?.line ?? lines[0];
-  if (here) visit(table, here);
+  const here = table.rows.get(table.at)?.line;
+  visit(table, here?.isConnected ? here : lines[0]);
+}
+
+function more(table, count) {
+  if (table.shown >= table.data.rows.length) return;
+  table.shown += count;
+  drawRows(table);
 }
 
 // ---- rows
@@ -240,10 +257,14 @@ function pressed(table, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const line = event.target.closest("tr");
   if (event.key === "Enter" && event.target === line) open(table, line);
-  else if (event.key === "ArrowDown") line.nextElementSibling?.focus();
-  else if (event.key === "ArrowUp") line.previousElementSibling?.focus();
+  else if (event.key === "ArrowDown") {
+    if (!line.nextElementSibling) more(table, CHUNK);
+    line.nextElementSibling?.focus();
+  } else if (event.key === "ArrowUp") line.previousElementSibling?.focus();
   else if (event.key === "Home") table.body.firstElementChild.focus();
-  else if (event.key === "End") table.body.lastElementChild.focus();
-  else return;
+  else if (event.key === "End") {
+    more(table, table.data.rows.length);
+    table.body.lastElementChild.focus();
+  } else return;
   event.preventDefault();
 }

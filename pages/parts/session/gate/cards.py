@@ -71,12 +71,10 @@ def _format_judgement(source: ReportSource) -> str:
 def _format_folded(source: ReportSource) -> str:
     """Return where the page is from, why it was kept, and its passages, folded. HTML."""
     count = len(source.passages)
-    if count:
-        passages = "".join(_format_passage(passage) for passage in source.passages)
-        title = ngettext("{count} passage", "{count} passages", count).format(count=count)
-    else:
+    title = ngettext("{count} passage", "{count} passages", count).format(count=count)
+    passages = "".join(_format_passage(passage) for passage in source.passages)
+    if not count:
         passages = f"<p>{_('No passage is relevant to the question.')}</p>"
-        title = _("No passage")
     reason = ""
     if source.status == "kept":
         reason = _format_judgement(source)
