@@ -223,7 +223,7 @@ def test_the_computed_confidence_before_and_after_stands_with_what_changes(
     samples: SampleSessions,
 ) -> None:
     at = turn(shown("sources.py", session=samples.answered), minimum=0.7)
-    assert "<h3>Confidence: " in effects(at)
+    assert "<h2>Confidence: " in effects(at)
     assert "Independent sources cited on the question: " in effects(at)
     assert "→ no report" in effects(turn(at, minimum=0.99))
 

@@ -176,7 +176,7 @@ def _format_confidence(weighed: ConfidenceChange) -> str:
     """Return the confidence before and after, and the measures that change or matter. HTML."""
     before = LEVEL_BADGES[weighed.was.level].html
     if weighed.now is None:
-        return f"<h3>{_('Confidence: {before} → no report').format(before=before)}</h3>"
+        return f"<h2>{_('Confidence: {before} → no report').format(before=before)}</h2>"
     rows = ""
     for place, (was, now) in enumerate(zip(weighed.was.lines, weighed.now.lines, strict=True)):
         stays_high = was.level == now.level == "high"
@@ -194,7 +194,7 @@ def _format_confidence(weighed: ConfidenceChange) -> str:
     else:
         after = LEVEL_BADGES[weighed.now.level].html
         head = _("Confidence: {before} → {after}").format(before=before, after=after)
-    return f"<h3>{head}</h3><ul>{rows}</ul>"
+    return f"<h2>{head}</h2><ul>{rows}</ul>"
 
 
 def _format_sentences(
@@ -206,7 +206,7 @@ def _format_sentences(
         f"<li>{escape_line(loss.sentence.text, 400)} {_format_loss(loss, whatif, by_url)}</li>"
         for loss in losses[:MAX_LISTED]
     )
-    return f"<h3>{title}: {len(losses)}</h3><ul>{items}</ul>"
+    return f"<h2>{title}: {len(losses)}</h2><ul>{items}</ul>"
 
 
 def _format_loss(loss: Loss, whatif: WhatIf, by_url: Mapping[str, ReportSource]) -> str:
@@ -237,7 +237,7 @@ def _format_list(title: str, items: Sequence[str], count: int) -> str:
     more = ""
     if count > len(items):
         more = f"<li>{_('{count} more in the table').format(count=count - len(items))}</li>"
-    return f"<h3>{title}: {count}</h3><ul>{''.join(items)}{more}</ul>"
+    return f"<h2>{title}: {count}</h2><ul>{''.join(items)}{more}</ul>"
 
 
 def _format_flip(flip: Flip, source: ReportSource) -> str:
