@@ -54,7 +54,6 @@ OPENINGS = 7
 WATCH_SCRIPT = """
 (targets) => {
   const seen = {}; let start = null;
-  window.painted = () => { if (start !== null) seen.table ??= performance.now() - start; };
   const begin = () => { start ??= performance.now(); };
   for (const kind of ["keydown", "click"])
     document.addEventListener(kind, begin, {capture: true, once: true});
@@ -77,18 +76,10 @@ WATCH_SCRIPT = """
   };
 }
 """
-#: The table is painted on a canvas, and its text for screen readers follows later; so this notes
-#: when it is painted.
-PAINT_SCRIPT = """
-const paint = CanvasRenderingContext2D.prototype.fillText;
-CanvasRenderingContext2D.prototype.fillText = function (...all) {
-  window.painted?.();
-  return paint.apply(this, all);
-};
-"""
 #: What changes on a screen, by CSS selector.
 SOURCES_TARGETS = {
     "figures": ".outcome",
+    "table": ".source_table tbody",
     "chart": "[data-testid=stPlotlyChart]",
     "lists": "section.effect",
 }
@@ -114,7 +105,6 @@ def time_in_browser(address: str, session: str, turns: int) -> dict[str, list[fl
         playwright.chromium.launch(**CHROMIUM) as browser,  # type: ignore[arg-type]
     ):
         page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.add_init_script(PAINT_SCRIPT)
         _open_page(page, f"{address}/sources?session={session}")
         page.get_by_role("slider", name="Minimum credibility").focus()
         for turn in range(turns):

@@ -1,14 +1,19 @@
-"""Show a session's gate: the decision, each mode's thresholds, and every judged source."""
+"""Show a session's gate: the decision, what it needed and reached, and every judged source."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import TypeVar
 
 import streamlit as st
 
 from parts.session.gate import cards, judge_agreement
 from parts.shared import pager, session_header, watch
 from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES
+from parts.shared.html_text import escape_line
+from research_core.decisions import gate
+from research_core.i18n import N_, _
 from research_core.models import NO_REPORT_REASONS
 from research_core.modes import MODES, ResearchMode
 from research_core.sessions import agreement
@@ -16,43 +21,38 @@ from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen
 
-INTRODUCTION = (
-    "Every source that was read is rated from 1 to 5 for relevance. See each rating with its"
-    " passages, and the decision: a full report, a short one, or none."
-)
+INTRODUCTION = N_("Whether there is a report, and how relevant each page is, from 1 to 5.")
 #: Text shown in place of a missing decision, by the session's status.
 UNDECIDED_REASONS = {
-    "queued": "Not decided yet: the session has not begun.",
-    "running": "Not decided yet: the gate waits until every source it may read has been judged.",
-    "interrupted": (
-        "Interrupted before the gate. It goes on from here when a worker takes the session up"
-        " again."
-    ),
-    "waiting": "Not decided yet: the plan waits for your approval under Activity.",
-    "cancelled": "Cancelled before the gate. Resume the session under Activity.",
-    "failed": "The run failed before the gate. Activity says why; resume it there.",
+    "queued": N_("Not decided yet: the session has not begun."),
+    "running": N_("Not decided yet: pages are still being rated."),
+    "interrupted": N_("Interrupted before the gate. It resumes when a worker is free."),
+    "waiting": N_("Not decided yet: approve the plan under Activity."),
+    "cancelled": N_("Cancelled before the gate. Resume it under Activity."),
+    "failed": N_("Failed before the gate. Activity says why. Resume it there."),
 }
 ORDERS = {
-    "gate": "As at the gate",
-    "high": "Highest score first",
-    "low": "Lowest score first",
-    "site": "By site",
+    "gate": N_("Order of the gate"),
+    "high": N_("Highest score first"),
+    "low": N_("Lowest score first"),
+    "site": N_("By site"),
 }
 CARDS_PER_PAGE = 40
+Choice = TypeVar("Choice", str, int)
 
 
 def draw() -> None:
-    snapshot = session_header.open_session("Gate", INTRODUCTION)
+    snapshot = session_header.open_session(_("Gate"), _(INTRODUCTION))
     if snapshot is None:
         return
     _draw_decision(snapshot)
     read = watch.derive(snapshot, snapshots.list_read_sources)
     if not any(source.relevance for source in read):
-        st.info("No source has been judged yet.")
+        st.info(_("No source has been rated yet."))
         return
+    _draw_cards(snapshot)
     if snapshot.run.gated is not None:
         judge_agreement.draw(watch.derive(snapshot, _compare_judges))
-    _draw_cards(snapshot)
 
 
 def _compare_judges(snapshot: Snapshot) -> agreement.Agreement:
@@ -61,27 +61,34 @@ def _compare_judges(snapshot: Snapshot) -> agreement.Agreement:
 
 def _draw_decision(snapshot: Snapshot) -> None:
     decided = snapshot.run.gated
-    cutoff = snapshot.run.mode.relevance_cutoff
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        if decided is None:
-            st.info(UNDECIDED_REASONS.get(snapshot.info.status, UNDECIDED_REASONS["running"]))
-        else:
-            st.markdown(
-                f"**{DECISION_BADGES[decided['decision']].word.capitalize()}.**"
-                f" {clean_for_screen(decided['rationale'])}."
-            )
-        if decided and decided["reason"]:
-            st.markdown(
-                f"**{clean_for_screen(decided['reason']).capitalize()}.**"
-                f" {clean_for_screen(NO_REPORT_REASONS[decided['reason']])}"
-            )
-        st.html(watch.derive(snapshot, _format_scores))
-        st.caption(
-            f"Sources that score {cutoff} or more are kept. Unscored sources are kept and flagged."
+    if decided is None:
+        st.info(_(UNDECIDED_REASONS.get(snapshot.info.status, UNDECIDED_REASONS["running"])))
+    else:
+        badge = DECISION_BADGES[decided["decision"]].html
+        rationale = escape_line(decided["rationale"].rstrip("."), 1000)
+        st.html(f'<p class="decision">{badge} {rationale}.</p>')
+    if decided and decided["reason"]:
+        reason = clean_for_screen(_(decided["reason"])).capitalize()
+        st.markdown(f"**{reason}.** {clean_for_screen(_(NO_REPORT_REASONS[decided['reason']]))}")
+    mode = snapshot.run.mode
+    with st.container(horizontal=True, key="conditions", gap="large"):
+        st.html(
+            cards.format_conditions(
+                mode,
+                watch.derive(snapshot, _count_relevant),
+                len(watch.derive(snapshot, snapshots.list_read_sources)),
+            ),
+            width="content",
         )
-    with right:
-        cards.draw_thresholds([ResearchMode.from_name(name) for name in MODES], snapshot.run.mode)
+        st.html(watch.derive(snapshot, _format_scores), width="content")
+        modes = [ResearchMode.from_name(name) for name in MODES if name != mode.name]
+        st.html(cards.format_other_modes(modes), width="content")
+
+
+def _count_relevant(snapshot: Snapshot) -> int:
+    """Return how many sources count for the decision, up to now if there is none yet."""
+    found = gate.read_gate(snapshot.run)
+    return len(found.kept) - found.copies
 
 
 def _format_scores(snapshot: Snapshot) -> str:
@@ -94,23 +101,29 @@ def _draw_cards(snapshot: Snapshot) -> None:
     """Draw filter, order and one page of cards, since there can be a hundred of them."""
     read = watch.derive(snapshot, snapshots.list_read_sources)
     counts = Counter(source.status for source in read)
-    with st.container(horizontal=True, vertical_alignment="top", key="gate_choice"):
-        only = st.pills(
-            "Decision",
-            [status for status in SOURCE_BADGES if counts[status]],
-            selection_mode="multi",
-            key="gate_only",
-            format_func=lambda s: f"{SOURCE_BADGES[s].label} {counts[s]}",
+    scores = snapshots.count_scores(snapshot)
+    with st.container(horizontal=True, vertical_alignment="center", key="gate_choice"):
+        only = _draw_pills(
+            _("Decision"),
+            "gate_only",
+            {
+                status: f"{badge.label} {counts[status]}"
+                for status, badge in SOURCE_BADGES.items()
+                if counts[status]
+            },
         )
-        score = st.pills(
-            "Score",
-            [5, 4, 3, 2, 1],
-            selection_mode="multi",
-            key="gate_scores",
-            format_func=lambda n: f"{n}/5",
+        score = _draw_pills(
+            _("Relevance"),
+            "gate_scores",
+            {score: f"{score}/5" for score in (5, 4, 3, 2, 1) if scores[score]},
         )
         order = st.selectbox(
-            "Order", ORDERS, key="gate_order", format_func=ORDERS.__getitem__, width=200
+            _("Order"),
+            ORDERS,
+            key="gate_order",
+            format_func=lambda order: _(ORDERS[order]),
+            width=200,
+            label_visibility="collapsed",
         )
     found = snapshots.filter_sources(read, tuple(only), tuple(score), order)
     # The report's passages link here by a source's number; that source comes first.
@@ -119,7 +132,21 @@ def _draw_cards(snapshot: Snapshot) -> None:
     if chosen:
         cards.draw_cards(pager.draw_page(chosen, CARDS_PER_PAGE, key="gate_page"))
     else:
-        st.caption("None of the sources that were read is like that.")
+        st.caption(_("No source matches these filters."))
+
+
+def _draw_pills(label: str, key: str, labels: Mapping[Choice, str]) -> list[Choice]:
+    """Draw a filter and return what is chosen; with a single option there is nothing to choose."""
+    if len(labels) < 2:
+        return []
+    return st.pills(
+        label,
+        list(labels),
+        selection_mode="multi",
+        key=key,
+        format_func=lambda option: labels[option],
+        label_visibility="collapsed",
+    )
 
 
 draw()

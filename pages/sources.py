@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -18,23 +17,21 @@ from parts.session.sources import (
     whatif_effect,
 )
 from parts.shared import failures, provenance, rewrites, session_header
+from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
 
-INTRODUCTION = (
-    "Every source found, including the ones not used: the decision, its credibility and relevance,"
-    " and why. The slider shows what another minimum would change."
-)
+INTRODUCTION = N_("Every source found, including the ones not used, and why.")
 
 
 def draw() -> None:
-    snapshot = session_header.open_session("Sources", INTRODUCTION)
+    snapshot = session_header.open_session(_("Sources"), _(INTRODUCTION))
     if snapshot is None:
         return
     if not snapshot.run.sources:
-        st.info("No sources yet: the search has not answered.")
+        st.info(_("No sources yet. The search has not answered."))
         return
     if sliders.follow_session(snapshot):
         filters.clear_selection()
@@ -46,27 +43,32 @@ def draw() -> None:
 
 @st.fragment(key="turn")
 def _draw_sliders(snapshot: Snapshot) -> None:
-    """Draw the slider, the outcome, and what a rewrite would do."""
+    """Draw the slider, the buttons, and what a rewrite would do."""
     with failures.show_failures():
         pressed = sliders.draw_row(
-            snapshot, host_knowledge.draw_switches, partial(_draw_rewrite_button, snapshot)
+            snapshot,
+            switches=host_knowledge.draw_switches,
+            rewrite=partial(_draw_rewrite_button, snapshot),
+            outcome=partial(_draw_outcome, snapshot),
         )
-        whatif = sliders.current_whatif(snapshot)
-        forecast = whatifs.forecast_reading(snapshot.run, whatif)
-        whatif_effect.draw_outcome(snapshot, whatif, forecast)
         if pressed:
-            rewrites.open_rewrite(snapshot.session, whatif.settings)
+            rewrites.open_rewrite(snapshot.session, sliders.current_whatif(snapshot).settings)
 
 
 def _draw_rewrite_button(snapshot: Snapshot) -> bool:
     return st.button(
-        "Rewrite report",
+        _("Rewrite report"),
         key="rewrite",
         icon=":material/edit_note:",
-        help="Makes a new session with these settings. This one stays as it is.",
+        help=_("Makes a new session with these settings. This one stays as it is."),
         disabled=sliders.is_as_run(snapshot),
         type="primary",
     )
+
+
+def _draw_outcome(snapshot: Snapshot) -> None:
+    whatif = sliders.current_whatif(snapshot)
+    whatif_effect.draw_outcome(snapshot, whatif, whatifs.forecast_reading(snapshot.run, whatif))
 
 
 @st.fragment(key="effect")
@@ -118,7 +120,7 @@ def _draw_sources(snapshot: Snapshot) -> None:
                     chosen=chosen.url if chosen else "",
                     whole=whole,
                     key="sources",
-                    on_choose=_choose_row,
+                    on_choose=source_details.choose_source,
                     on_action=partial(_act, snapshot) if sliders.can_decide(snapshot) else None,
                 )
                 table.draw_order_note(whatif)
@@ -132,11 +134,6 @@ def _act(snapshot: Snapshot, source: ReportSource, do: str) -> None:
         sliders.set_sliders(snapshot, cutoff=source.relevance.score)
     else:
         sliders.decide(snapshot, do, source.url)
-
-
-def _choose_row(urls: Sequence[str]) -> None:
-    rows = st.session_state["sources"]["selection"]["rows"]
-    source_details.choose_source(urls[rows[0]] if rows else "")
 
 
 draw()

@@ -14,6 +14,7 @@ from research_core.decisions import gate as decide
 from research_core.decisions import report_sources
 from research_core.decisions.gate import Gate, Verdict
 from research_core.decisions.view import RunView, SourceView
+from research_core.i18n import _
 from research_core.models import Report, ReportSource, Sentence
 from research_core.modes import ResearchMode
 from research_core.pipeline import admission, confidence, report
@@ -279,11 +280,10 @@ def _list_sources(
 
 def _explain_readable(source: SourceView) -> str:
     if source.read:
-        return (
-            "passes now and was never judged, as the threshold blocked where it led,"
-            f" {source.redirected_to}: a rewrite may judge it"
+        return _("Passes now. A rewrite may judge it. It redirects to {address}.").format(
+            address=source.redirected_to
         )
-    return "passes now and was never read: a rewrite may read it"
+    return _("Passes now. A rewrite would read it.")
 
 
 def _find_flips(
@@ -309,22 +309,27 @@ def _find_shifts(run: RunView, view: RunView) -> tuple[Shift, ...]:
 
 def _explain_verdict(source: SourceView, verdict: Verdict, view: RunView) -> str:
     """Explain in words what decides a source now."""
+    if verdict.status not in ("kept", "dropped", "not_read"):
+        return verdict.reason
     parts = decide.find_score(source, view.settings)
     if source.approved:
-        passes = "included by you"
+        passes = _("included by you")
     elif parts:
-        passes = f"credibility {parts.score:.2f}"
+        passes = _("credibility {score:.2f}").format(score=parts.score)
     else:
-        passes = "own document"
+        passes = _("own document")
     judgement = source.judgement
-    if verdict.status in ("kept", "dropped") and judgement:
-        if not judgement.scored:
-            return f"{passes}; its relevance could not be scored"
-        cutoff = view.mode.relevance_cutoff
-        return f"{passes}; relevance {judgement.score}, and {cutoff} or more is kept"
     if verdict.status == "not_read":
-        return f"{passes}; it was never {'judged' if source.read else 'read'}"
-    return verdict.reason
+        if source.read:
+            return _("{passes}, not judged yet").format(passes=passes)
+        return _("{passes}, not read yet").format(passes=passes)
+    if judgement is None:
+        return verdict.reason
+    if not judgement.scored:
+        return _("{passes}, relevance not scored").format(passes=passes)
+    return _("{passes}, relevance {score}/5, needs {cutoff} or more").format(
+        passes=passes, score=judgement.score, cutoff=view.mode.relevance_cutoff
+    )
 
 
 # -- the sentences of the stored report ----------------------------------------

@@ -17,7 +17,7 @@ from research_core.wiring import Resources
 from tests.e2e.conftest import LONG, served, until_settled
 from tests.sample_sessions import ANSWERED, crowded, research
 
-ROW, HEAD = 66, 33  # pixels
+ROWS = ".source_table tbody tr"
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +43,7 @@ def opened(page: Page, address: str) -> None:
 
 
 def rows(page: Page, count: int) -> None:
-    """The table's own words for a reader without eyes: one row for its head, and one for each
-    source.
-    """
-    expect(page.locator(".st-key-sources canvas table tr")).to_have_count(count + 1, timeout=LONG)
+    expect(page.locator(ROWS)).to_have_count(count, timeout=LONG)
 
 
 def test_a_slider_redraws_its_parts_alone_and_the_address_keeps_it(
@@ -61,7 +58,7 @@ def test_a_slider_redraws_its_parts_alone_and_the_address_keeps_it(
     page.keyboard.press("ArrowRight")
     expect(page.locator(".st-key-only")).to_contain_text("dropped 4", timeout=LONG)
     page.keyboard.press("Escape")
-    expect(page.locator(".effect")).to_contain_text("Would lose their last support", timeout=LONG)
+    expect(page.locator(".effect")).to_contain_text("Sentences without support", timeout=LONG)
     expect(page.locator("h1[data-drawn=once]")).to_be_attached()
     expect(page).to_have_url(re.compile("if_cutoff=5"))
     page.reload()
@@ -76,12 +73,13 @@ def test_a_row_opens_by_the_keyboard_and_is_struck_and_restored(
     page: Page, address: str, complaints: list[str]
 ) -> None:
     opened(page, address)
-    grid = page.locator(".st-key-sources canvas[data-testid=data-grid-canvas]")
-    grid.focus()
+    page.locator(ROWS).first.focus()
     page.keyboard.press("ArrowDown")
-    page.keyboard.press("Shift+Space")
-    card = page.locator(".opened")
-    expect(card).to_contain_text("Credibility", timeout=LONG)
+    page.keyboard.press("Enter")
+    card = page.locator(".st-key-opened")
+    expect(card).to_contain_text("needs more than 0.50", timeout=LONG)
+    expect(page.locator(ROWS).nth(1)).to_have_attribute("aria-selected", "true")
+    expect(page.locator(ROWS).nth(1)).to_be_focused()
     expect(page).to_have_url(re.compile(r"source=\w+"))
     page.get_by_role("button", name="Exclude").first.press("Enter")
     expect(page.locator(".st-key-only")).to_contain_text("excluded 1", timeout=LONG)
@@ -109,14 +107,37 @@ def test_a_rejected_source_is_brought_back_by_one_press_in_its_row(
     of_this_rule.click()
     expect(page.get_by_text(RULES[rule])).to_be_visible(timeout=LONG)
     until_settled(page)
-    grid = page.locator(".st-key-sources canvas[data-testid=data-grid-canvas]")
-    grid.scroll_into_view_if_needed()
-    left_of_button = 33 + 118 + 96 + 74 + 380 + (110 if rule == "dropped" else 0)
-    box = grid.bounding_box()
-    assert box
-    page.mouse.click(box["x"] + left_of_button + 60, box["y"] + HEAD + ROW / 2)
+    page.locator(f"{ROWS} .of_action button").first.click()
     expect(page).to_have_url(re.compile(says), timeout=LONG)
     expect(page.get_by_role("button", name="Rewrite report")).to_be_enabled(timeout=LONG)
+
+
+def test_a_column_sorts_by_a_press_and_a_third_press_brings_the_order_back(
+    page: Page, address: str, complaints: list[str]
+) -> None:
+    opened(page, address)
+    before = page.locator(f"{ROWS} .title").all_inner_texts()
+    head = page.get_by_role("columnheader", name="Credibility")
+    figures = page.locator(f"{ROWS} .of_score span")
+    for direction, reverse in (("ascending", False), ("descending", True)):
+        head.get_by_role("button").press("Enter")
+        expect(head).to_have_attribute("aria-sort", direction)
+        scores = [float(figure) for figure in figures.all_inner_texts()]
+        assert scores == sorted(scores, reverse=reverse)
+    head.get_by_role("button").press("Enter")
+    expect(head).not_to_have_attribute("aria-sort", re.compile("."))
+    assert page.locator(f"{ROWS} .title").all_inner_texts() == before
+
+
+@pytest.mark.parametrize(("width", "height", "lowest"), [(1440, 900, 420), (390, 844, 620)])
+def test_the_first_row_is_high_on_the_screen_also_with_other_settings(
+    page: Page, address: str, width: int, height: int, lowest: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    opened(page, f"{address}&if_minimum=0.62")
+    box = page.locator(ROWS).first.bounding_box()
+    assert box
+    assert box["y"] < lowest
 
 
 @pytest.mark.full
@@ -124,9 +145,9 @@ def test_points_selected_in_the_chart_filter_the_table(
     page: Page, address: str, complaints: list[str]
 ) -> None:
     opened(page, address)
-    table = page.locator(".st-key-sources canvas table tr")
-    expect(table.nth(1)).to_be_attached(timeout=LONG)
-    all_rows = table.count() - 1
+    table = page.locator(ROWS)
+    expect(table.first).to_be_attached(timeout=LONG)
+    all_rows = table.count()
     chart = page.locator(".js-plotly-plot .nsewdrag").first
     chart.scroll_into_view_if_needed()
     box = chart.bounding_box()
@@ -155,14 +176,16 @@ def test_on_a_phone_decision_score_and_title_are_in_sight_and_an_opened_source_t
     page = context.new_page()
     opened(page, f"{address}&source=2")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    table = page.locator(".st-key-sources [data-testid=stDataFrame]").first
-    table.scroll_into_view_if_needed()
-    shown = table.bounding_box()
+    title = page.locator(f"{ROWS} .title").first
+    title.scroll_into_view_if_needed()
+    shown = title.bounding_box()
     assert shown
-    assert shown["width"] >= 36 + 112 + 92 + 90, (
-        "a tick box, the decision, the score and the beginning of the title"
-    )
-    expect(page.locator(".opened .title")).to_be_in_viewport()
+    assert shown["width"] > 200, "the title has the width of the screen"
+    for part in (".of_state", ".of_score"):
+        box = page.locator(f"{ROWS} {part}").first.bounding_box()
+        assert box
+        assert box["x"] + box["width"] <= 390
+    expect(page.locator(".opened .title").first).to_be_in_viewport()
     page.locator(".st-key-advanced button").first.click()
     switches = page.locator(".st-key-if_parts [role=toolbar] button, .st-key-if_read button")
     expect(switches.nth(6)).to_be_attached(timeout=LONG)
@@ -184,7 +207,7 @@ def test_scores_that_move_are_told_and_the_chart_moves_with_them(
     page.keyboard.press("ArrowRight")
     expect(page.locator(".effect")).to_contain_text("Score changed", timeout=LONG)
     expect(page.locator(".effect .in_short")).to_contain_text(
-        re.compile(r"\d+ scores? do"), timeout=LONG
+        re.compile(r"\d+ scores? change"), timeout=LONG
     )
     page.wait_for_function(f"{places} !== {before!r}", timeout=LONG)
 

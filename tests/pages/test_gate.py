@@ -13,21 +13,25 @@ from tests.sample_sessions import SampleSessions, crowded, shown, words
 
 
 def test_without_a_session_it_says_what_it_is_for(samples: SampleSessions) -> None:
-    assert "rated from 1 to 5 for relevance" in words(shown("gate.py"))
+    assert "how relevant each page is, from 1 to 5" in words(shown("gate.py"))
 
 
 def test_decision_rationale_and_the_thresholds_of_the_modes(samples: SampleSessions) -> None:
     said = words(shown("gate.py", session=samples.answered))
-    assert "**Full report.**" in said
-    assert "meeting threshold for full report in standard mode (4)" in said
-    rows = re.findall(
-        r'scope="row">([^<]*)</th><td>≤ (\d+)</td><td>≥ (\d+)</td><td>≥ (\d+)</td>', said
-    )
+    (decision,) = re.findall('<p class="decision">(.*?)</p>', said)
+    assert "✓ full report" in decision
+    assert decision.endswith(".")
+    assert ".." not in decision
+    rows = re.findall(r'scope="row">([^<]*)</th><td>([^<]*)</td><td>([^<]*)</td>', said)
     assert rows == [
-        ("quick", "3", "3", "1"),
-        ("standard ◂ this session", "7", "4", "2"),
-        ("deep", "10", "5", "2"),
-        ("exhaustive", "40", "8", "3"),
+        ("Full report", "4 sources", "6 ✓"),
+        ("Short report", "2 sources", "6 ✓"),
+        ("Page limit", "7", "7 read"),
+    ]
+    assert re.findall(r"<li><b>(\w+)</b> ([^<]*)</li>", said) == [
+        ("Quick", "Full report: 3 relevant sources. Short report: 1. Page limit: 3."),
+        ("Deep", "Full report: 5 relevant sources. Short report: 2. Page limit: 10."),
+        ("Exhaustive", "Full report: 8 relevant sources. Short report: 3. Page limit: 40."),
     ]
 
 
@@ -35,27 +39,28 @@ def test_every_judged_source_has_a_card_with_its_passages(samples: SampleSession
     said = words(shown("gate.py", session=samples.answered))
     assert said.count('<article class="card">') == 7
     assert len(re.findall(r"[1-5]/5</span>", said)) == 7
-    assert "✓ KEEP" in said
+    assert said.count('✓ kept</span> <span class="score">') == 6
     assert '<blockquote class="passage">' in said
 
 
 def test_no_report_says_the_reason_and_what_to_do(samples: SampleSessions) -> None:
     said = words(shown("gate.py", session=samples.unanswered))
-    assert "**No report.**" in said
+    assert "⊘ no report" in said
+    assert "<td>4 sources</td><td>0 ✕</td>" in said
     assert "**All off topic.** Sources were read, but none bears on the question." in said
-    assert "– DROP" in said
-    assert "✓ KEEP" not in said
+    assert "– dropped" in said
+    assert "✓ kept" not in said
 
 
 def test_before_the_decision_it_says_what_it_waits_for(samples: SampleSessions) -> None:
     at = shown("gate.py", session=samples.cut("running"))
     assert "Not decided yet" in at.info[0].value
-    assert "✓ KEEP" in words(at)
+    assert "✓ kept" in words(at)
 
 
 def test_before_the_first_judgement_it_says_so(samples: SampleSessions) -> None:
     at = shown("gate.py", session=samples.cut("interrupted", before="judged"))
-    assert "No source has been judged yet" in at.info[1].value
+    assert "No source has been rated yet" in at.info[1].value
 
 
 def test_card_of_a_hostile_source_draws_nothing_of_it() -> None:
@@ -83,7 +88,7 @@ def test_card_of_a_hostile_source_draws_nothing_of_it() -> None:
     ("status", "said"),
     [
         ("cancelled", "Cancelled before the gate"),
-        ("failed", "failed before the gate"),
+        ("failed", "Failed before the gate"),
         ("interrupted", "Interrupted before the gate"),
     ],
 )
@@ -98,7 +103,7 @@ def test_run_that_ended_before_the_gate_says_so(
 def test_scores_are_a_chart_with_the_cutoff(samples: SampleSessions) -> None:
     said = words(shown("gate.py", session=samples.answered))
     assert re.search(
-        r'role="img" aria-label="Sources by score: \d scored 1, \d scored 2, .*; kept from 3"', said
+        r'role="img" aria-label="Sources by relevance. 1/5: \d, 2/5: \d, .*. Kept from 3."', said
     )
     assert said.count('class="kept cut"') == 1
 
@@ -123,14 +128,14 @@ def test_many_cards_stand_in_pages_and_fewer_are_shown_from_the_first(
 def test_cards_are_filtered_and_ordered(samples: SampleSessions) -> None:
     at = shown("gate.py", session=samples.answered)
     of_all = words(at).count('<article class="card">')
-    at.pills(key="gate_scores").set_value([3, 4, 5]).run()
+    at.pills(key="gate_scores").set_value([5]).run()
     at.selectbox(key="gate_order").set_value("site").run()
     said = words(at)
     assert 0 < said.count('<article class="card">') < of_all
     sites = re.findall(r'class="about">([^ ]*) ', said)
     assert sites == sorted(sites)
-    at.pills(key="gate_scores").set_value([1]).run()
-    assert "None of the sources that were read is like that" in words(at)
+    at.pills(key="gate_only").set_value(["dropped"]).run()
+    assert "No source matches these filters" in words(at)
 
 
 def test_two_judges_agree_or_it_is_said_why_there_is_one(samples: SampleSessions) -> None:
@@ -144,7 +149,7 @@ def test_two_judges_agree_or_it_is_said_why_there_is_one(samples: SampleSessions
         )
     )
     assert "judged by both" in judged
-    assert "Sources by score: down by gemini:gemini-3.5-flash, across by words" in judged
+    assert "Sources by score. Down: gemini:gemini-3.5-flash. Across: words." in judged
     assert re.search(r"\d/5 by the model, \d/5 by words", judged)
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from parts.session.gate import cards
 from parts.session.report import end_matter
-from parts.session.sources import table as sources
 from parts.shared import provenance
 from research_core.decisions.gate import Verdict
 from research_core.models import (
@@ -27,6 +26,7 @@ from research_core.policy import RunSettings
 from research_core.sessions import heartbeats, runner, session_start
 from research_core.trust.provenance import THIN_TEXT
 from research_core.web.documents.tally import NOT_DISPLAYED
+from tests.pages.test_sources import table
 from tests.sample_sessions import SampleSessions, shown, words
 
 READ = ReportSource("https://abyss.example.edu/dives", "Depth tags", 3, "kept", "", None)
@@ -42,7 +42,7 @@ def test_a_source_says_who_wrote_it_as_characters() -> None:
         "abyss.example.edu · &lt;b&gt;Jane&lt;/b&gt; Doe, John Roe, Max Moe et al. · Depth &amp; Co"
     )
     assert provenance.format_origin(read) == line
-    assert f"{line} · not scored" in cards._format_card(read)
+    assert line in cards._format_card(read)
     assert f"{line} · not scored" in end_matter._format_source(read)
     assert provenance.format_origin(READ) == "abyss.example.edu"
 
@@ -113,15 +113,15 @@ def test_a_card_says_once_why_a_source_was_blocked_and_that_nobody_judged_it() -
         )
     )
     assert said.count(reason) == 1
-    assert "not judged</span>" in said
+    assert "not rated</span>" in said
     assert "<summary>1 passage</summary>" in said
     assert "relevance not scored" not in said
     unscored = replace(
         READ, relevance=Judgement(READ.url, "Depth tags", 3, "Nobody could score it.", scored=False)
     )
     assert "relevance not scored</span>" in cards._format_card(unscored)
-    assert "0 passages judged" in cards._format_card(unscored)
-    assert "not judged" not in cards._format_card(replace(READ, status="judging"))
+    assert "Why, 0 passages" in cards._format_card(unscored)
+    assert "not rated" not in cards._format_card(replace(READ, status="judging"))
 
 
 def test_the_table_says_it_in_a_few_words() -> None:
@@ -188,11 +188,11 @@ def wired(samples: SampleSessions) -> str:
 def test_the_screens_name_the_copies_of_a_wire_story(samples: SampleSessions, wired: str) -> None:
     at = shown("sources.py", session=wired)
     at.toggle(key="whole").set_value(True).run()
-    table = at.dataframe[0].value
-    (note,) = [note for note in table["note"] if "copy of" in note]
-    number = int(table[table["note"] == note]["number"].iloc[0])
+    rows = table(at)
+    (note,) = [note for note in rows["note"] if "copy of" in note]
+    number = int(rows[rows["note"] == note]["number"].iloc[0])
     first = int(note.partition("[")[2].partition("]")[0])
-    (named,) = table[table["number"] == first]["source"].str.partition("\n")[2]
+    (named,) = rows[rows["number"] == first]["source"].str.partition("\n")[2]
     assert f"copy of {named}" in set(
         shown("live.py", session=wired).dataframe[0].value["note"]
     )  # where no number stands
@@ -200,4 +200,3 @@ def test_the_screens_name_the_copies_of_a_wire_story(samples: SampleSessions, wi
     assert label in words(shown("gate.py", session=wired))
     assert label in words(shown("report.py", session=wired))
     assert label in words(shown("sources.py", session=wired, source=str(number)))
-    assert sources.COLUMNS["note"]["label"] == "Notes"

@@ -365,10 +365,10 @@ def test_what_if_says_that_it_was_read_and_never_judged(place: Place) -> None:
     (now,) = (source for source in lower.sources if source.url == url)
     assert now.status == "readable"
     assert now.reason.startswith(
-        f"passes now and was never judged, as the threshold blocked where it led, {ELSEWHERE}/"
+        f"Passes now. A rewrite may judge it. It redirects to {ELSEWHERE}/"
     )
     (flip,) = (flip for flip in lower.flips if flip.url == url)
-    assert flip.why.endswith("; it was never judged")
+    assert flip.why.endswith(", not judged yet")
     (verdict,) = (verdict for verdict in lower.gate.verdicts if verdict.url == url)
     assert verdict.reason.startswith("read, and not judged: the threshold blocked where it led, ")
     foretold = whatif.forecast_reading(

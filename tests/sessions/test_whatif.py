@@ -228,13 +228,11 @@ def test_every_kind_of_flip_says_what_decides_it() -> None:
     run = decided(log)
     stricter = turned(run, cutoff=4)
     assert {flip.url: flip.why for flip in stricter.flips} == {
-        web(2): "credibility 0.88; relevance 3, and 4 or more is kept"
+        web(2): "credibility 0.88, relevance 3/5, needs 4 or more"
     }
     looser = turned(run, cutoff=2, minimum=0.4)
     assert flips(looser) == {web(4): ("dropped", "kept"), COM: ("blocked", "readable")}
-    assert {flip.url: flip.why for flip in looser.flips}[
-        COM
-    ] == "credibility 0.41; it was never read"
+    assert {flip.url: flip.why for flip in looser.flips}[COM] == "credibility 0.41, not read yet"
     higher = turned(run, minimum=0.9)
     assert set(flips(higher).values()) == {("kept", "blocked"), ("dropped", "blocked")}
     assert all(flip.why.startswith("needs more than 0.90, has 0.88") for flip in higher.flips)
@@ -270,7 +268,7 @@ def test_an_approved_source_passes_the_threshold_and_not_the_gate() -> None:
         {web(3): ("blocked", "readable")},
         (web(3),),
     )
-    assert never_read.flips[0].why == "included by you; it was never read"
+    assert never_read.flips[0].why == "included by you, not read yet"
 
 
 def test_what_would_be_read_stands_apart_best_first_approved_ones_before_all() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 import streamlit as st
 
-from parts.session.sources.table import COLUMNS
+from parts.session.sources.actions import list_actions
+from parts.session.sources.table import build_columns
 from parts.shared import current_user, failures, provenance, watch
 from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import clean_cell, escape_line, format_link
@@ -33,21 +34,6 @@ SCHEMA = pa.schema(
     }
 )
 MAX_TABLE_ROWS = 12  # more rows scroll
-#: Actions offered on a source, by its state.
-ACTIONS_BY_STATE = {
-    **dict.fromkeys(("blocked", "not_read", "waiting"), ("approve", "strike")),
-    **dict.fromkeys(("reading", "judging", "kept", "dropped", "duplicate", "failed"), ("strike",)),
-    "struck": ("restore",),
-}
-ACTION_LABELS = {
-    "approve": (
-        N_("Include"),
-        ":material/check:",
-        N_("Read it whatever its score, beyond the page limit"),
-    ),
-    "strike": (N_("Exclude"), ":material/close:", N_("Leave it out of the report")),
-    "restore": (N_("Restore"), ":material/undo:", N_("Decide by its scores again")),
-}
 TOO_LATE = N_("The gate has decided. Change sources on the Sources tab and rewrite the report.")
 
 
@@ -77,7 +63,8 @@ def draw_table(snapshot: Snapshot) -> None:
 
 
 def _column_config(widths: Mapping[str, int]) -> dict[str, Any]:
-    return {name: {**COLUMNS[name], "width": width} for name, width in widths.items()}
+    columns = build_columns()
+    return {name: {**columns[name], "width": width} for name, width in widths.items()}
 
 
 def _build_rows(snapshot: Snapshot) -> pa.Table:
@@ -143,15 +130,14 @@ def _draw_chosen(snapshot: Snapshot, source: ReportSource | None) -> None:
         st.caption(_(TOO_LATE))
         return
     with st.container(horizontal=True, key="moves"):
-        for do in ACTIONS_BY_STATE[source.status]:
-            label, icon, help_text = ACTION_LABELS[do]
+        for action in list_actions(source):
             st.button(
-                _(label),
-                key=do,
-                icon=icon,
-                help=_(help_text),
+                _(action.label),
+                key=action.do,
+                icon=action.icon,
+                help=_(action.help),
                 on_click=_decide_source,
-                args=(snapshot.session, do, source.url),
+                args=(snapshot.session, action.do, source.url),
             )
     for command in watch.derive(snapshot, snapshots.list_commands):
         if command.state == "waiting" and command.url == source.url:

@@ -1,4 +1,4 @@
-"""Draw judged sources as cards, the distribution of scores, and the modes' thresholds."""
+"""Draw judged sources as cards, the distribution of scores, and what a report needs."""
 
 from __future__ import annotations
 
@@ -10,43 +10,40 @@ from parts.session.report.passage import PLAIN, format_pieces
 from parts.shared import hidden_text, provenance
 from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
-from parts.shared.wording import plural_ending
+from research_core.i18n import _, ngettext
 from research_core.models import Passage, ReportSource
 from research_core.modes import ResearchMode
+from research_core.trust.provenance import name_site
 
 
 def draw_cards(sources: Sequence[ReportSource]) -> None:
-    """Draw a card for each source: decision, score, explanation, and folded passages."""
+    """Draw a card for each source: decision, score, and folded the explanation and passages.
+
+    What is not kept says why at once.
+    """
     st.html(f'<div class="cards">{"".join(map(_format_card, sources))}</div>')
 
 
 def _format_card(source: ReportSource) -> str:
-    count = len(source.passages)
-    passages = (
-        "".join(_format_passage(passage) for passage in source.passages)
-        or "<p>Nothing in it bears on the question.</p>"
-    )
-    judged = " judged" if source.relevance else ""
-    folded = (
-        f"<details><summary>{count}"
-        f" passage{plural_ending(count)}{judged}</summary>{passages}</details>"
-    )
+    reason = "" if source.status == "kept" else _format_judgement(source)
     return (
-        "<article"
-        f' class="card">{_format_head(source)}{_format_judgement(source)}{folded}'
+        f'<article class="card">{_format_head(source)}{reason}{_format_folded(source)}'
         f"{hidden_text.format_source_detail(source)}</article>"
     )
 
 
 def _format_head(source: ReportSource) -> str:
-    verdict = {"kept": "KEEP", "dropped": "DROP"}.get(source.status, source.status.upper())
-    badge = SOURCE_BADGES[source.status]._replace(word=verdict)
+    badge = SOURCE_BADGES[source.status].html
     number = f"<b>[{source.number}]</b> " if source.number else ""
-    head = f"<p>{badge.html} {_format_dots(source)}{provenance.format_badges(source)}</p>"
+    credibility = ""
+    if source.parts:
+        credibility = _("credibility {score:.2f}").format(score=source.parts.score)
+    site = escape_line(name_site(source.address))
+    about = " · ".join(filter(None, (site, credibility)))
     return (
-        f"{head}<p"
-        f' class="title">{number}{format_link(escape_line(source.title), source.address)}'
-        f"</p>{_format_about(source)}"
+        f"<p>{badge} {_format_dots(source)}{provenance.format_badges(source)}</p>"
+        f'<p class="title">{number}{format_link(escape_line(source.title), source.address)}</p>'
+        f'<p class="about">{about}</p>{provenance.format_unread(source)}'
     )
 
 
@@ -56,28 +53,34 @@ def _format_dots(source: ReportSource) -> str:
     if relevance is None:
         if source.status == "judging":
             return ""
-        return '<span class="score">not judged</span>'
+        return f'<span class="score">{_("not rated")}</span>'
     if not relevance.scored:
-        return '<span class="score">relevance not scored</span>'
+        return f'<span class="score">{_("relevance not scored")}</span>'
     dots = "●" * relevance.score + "○" * (5 - relevance.score)
     return f'<span class="score"><span aria-hidden="true">{dots}</span> {relevance.score}/5</span>'
 
 
-def _format_about(source: ReportSource) -> str:
-    return (
-        '<p class="about">'
-        f"{provenance.format_origin(source, provenance.format_credibility(source))}"
-        f"</p>{provenance.format_unread(source)}"
-    )
-
-
 def _format_judgement(source: ReportSource) -> str:
     judged = escape_line(source.relevance.explanation, 800) if source.relevance else ""
+    other = ""
     if source.status not in ("kept", "dropped") and source.reason:
         other = f"<i>{escape_line(source.reason, 800)}</i>"
-    else:
-        other = ""
     return f"<p>{' '.join(filter(None, (judged, other)))}</p>"
+
+
+def _format_folded(source: ReportSource) -> str:
+    """Return where the page is from, why it was kept, and its passages, folded. HTML."""
+    count = len(source.passages)
+    title = ngettext("{count} passage", "{count} passages", count).format(count=count)
+    passages = "".join(_format_passage(passage) for passage in source.passages)
+    if not count:
+        passages = f"<p>{_('No passage is relevant to the question.')}</p>"
+    reason = ""
+    if source.status == "kept":
+        reason = _format_judgement(source)
+        title = ngettext("Why, {count} passage", "Why, {count} passages", count).format(count=count)
+    origin = f'<p class="about">{provenance.format_origin(source)}</p>'
+    return f"<details><summary>{title}</summary>{reason}{origin}{passages}</details>"
 
 
 def _format_passage(passage: Passage) -> str:
@@ -91,18 +94,24 @@ def format_score_counts(counts: Mapping[int, int], cutoff: int) -> str:
         _format_bar(score, counts[score], most, score >= cutoff, score == cutoff)
         for score in range(1, 6)
     )
-    summary = ", ".join(f"{counts[score]} scored {score}" for score in range(1, 6))
-    if counts.get(0):
-        unscored = (
-            f'<p class="about">{counts[0]} could not be scored and stand outside this chart.</p>'
+    summary = ", ".join(f"{score}/5: {counts[score]}" for score in range(1, 6))
+    label = escape_line(
+        _("Sources by relevance. {counts}. Kept from {cutoff}.").format(
+            counts=summary, cutoff=cutoff
         )
-    else:
-        unscored = ""
-    figure = (
-        f'<div class="scores" role="img" aria-label="Sources by score: {summary}; kept from'
-        f' {cutoff}">{bars}</div>'
     )
-    return f"<figure>{figure}{unscored}</figure>"
+    unscored = ""
+    if counts.get(0):
+        text = ngettext(
+            "{count} source could not be scored. It is kept and flagged.",
+            "{count} sources could not be scored. They are kept and flagged.",
+            counts[0],
+        ).format(count=counts[0])
+        unscored = f'<p class="about">{text}</p>'
+    return (
+        f'<figure><div class="scores" role="img" aria-label="{label}">{bars}</div>'
+        f"{unscored}</figure>"
+    )
 
 
 def _format_bar(score: int, count: int, most: int, kept: bool, cut: bool) -> str:
@@ -115,32 +124,46 @@ def _format_bar(score: int, count: int, most: int, kept: bool, cut: bool) -> str
     )
 
 
-def draw_thresholds(modes: Sequence[ResearchMode], own: ResearchMode) -> None:
-    """Draw the number of kept sources each mode requires, this session's row marked."""
-    rows = ""
+def format_conditions(mode: ResearchMode, relevant: int, read: int) -> str:
+    """Return the table of what the mode needs and what was reached. HTML.
+
+    relevant: kept sources that count; read: pages that were read.
+    """
+    rows = (
+        _format_condition(_("Full report"), mode.min_sources_full_report, relevant),
+        _format_condition(_("Short report"), mode.min_sources_short_report, relevant),
+        (
+            _("Page limit"),
+            str(mode.max_sources),
+            ngettext("{count} read", "{count} read", read).format(count=read),
+        ),
+    )
+    body = ""
+    for name, needed, reached in rows:
+        body += f'<tr><th scope="row">{name}</th><td>{needed}</td><td>{reached}</td></tr>'
+    heads = (_("Condition"), _("Needed"), _("Reached"))
+    head = "".join(f"<th scope=col>{title}</th>" for title in heads)
+    caption = _("{mode} mode, relevance {score}/5 or more").format(
+        mode=mode.name.capitalize(), score=mode.relevance_cutoff
+    )
+    return f'<table class="plain"><caption>{caption}</caption><tr>{head}</tr>{body}</table>'
+
+
+def _format_condition(name: str, needed: int, reached: int) -> tuple[str, str, str]:
+    text = ngettext("{count} source", "{count} sources", needed).format(count=needed)
+    return name, text, f"{reached} {'✓' if reached >= needed else '✕'}"
+
+
+def format_other_modes(modes: Sequence[ResearchMode]) -> str:
+    """Return what each of these modes needs, folded. HTML."""
+    items = ""
     for mode in modes:
-        # The session's own mode can have other thresholds than the mode of its name.
-        if mode.name == own.name:
-            rows += _format_threshold(own, True)
-        else:
-            rows += _format_threshold(mode, False)
-    head = (
-        "<tr><th scope=col>Mode</th><th scope=col>Reads</th><th scope=col>Full report</th><th"
-        " scope=col>Short report</th></tr>"
-    )
-    st.html(
-        '<table class="plain"><caption>Sources kept that each mode asks'
-        f" for</caption>{head}{rows}</table>"
-    )
-
-
-def _format_threshold(mode: ResearchMode, own: bool) -> str:
-    name = mode.name
-    row_class = ""
-    if own:
-        name += " ◂ this session"
-        row_class = " class=own"
-    return (
-        f'<tr{row_class}><th scope="row">{name}</th><td>≤ {mode.max_sources}</td>'
-        f"<td>≥ {mode.min_sources_full_report}</td><td>≥ {mode.min_sources_short_report}</td></tr>"
-    )
+        needed = ngettext(
+            "Full report: {count} relevant source.",
+            "Full report: {count} relevant sources.",
+            mode.min_sources_full_report,
+        ).format(count=mode.min_sources_full_report)
+        short = _("Short report: {count}.").format(count=mode.min_sources_short_report)
+        limit = _("Page limit: {count}.").format(count=mode.max_sources)
+        items += f"<li><b>{mode.name.capitalize()}</b> {needed} {short} {limit}</li>"
+    return f'<details class="modes"><summary>{_("Other modes")}</summary><ul>{items}</ul></details>'

@@ -7,39 +7,39 @@ from collections.abc import Sequence
 import streamlit as st
 
 from parts.shared.html_text import escape_line, format_link
+from research_core.i18n import N_, _
 from research_core.sessions import agreement
 from research_core.sessions.agreement import MAX_LISTED, SCORES, Agreement, ScorePair
 
-EXPLANATION = (
-    "The judge that needs no model goes by words and is asked now, over the same passages, without"
-    " a network. Where the two part, read the source: a model can be led astray by a page, and"
-    " words, taken one by one, do not see what a sentence says."
+EXPLANATION = N_(
+    "The word-based judge needs no model and rates the same passages. Where the two differ, read"
+    " the source."
 )
 
 
 def draw(found: Agreement) -> None:
     """Draw the agreement, the score table and the largest disagreements, or why there is none."""
-    with st.expander("Do two judges agree?"):
+    with st.expander(_("Second opinion")):
         st.markdown(agreement.summarize_agreement(found))
         if found.n:
-            st.caption(EXPLANATION)
+            st.caption(_(EXPLANATION))
             st.html(
                 format_table(found) + "".join(map(_format_disagreement, found.parted[:MAX_LISTED]))
             )
 
 
 def format_table(found: Agreement) -> str:
-    """Return a table of score pairs: the model's in rows, the offline judge's in columns."""
+    """Return a table of score pairs: the model's in rows, the word-based judge's in columns."""
     head = "".join(f"<th scope=col>{score}</th>" for score in SCORES)
     rows = "".join(
         f"<tr><th scope=row>{score}</th>{_format_cells(row)}</tr>"
         for score, row in zip(SCORES, found.table, strict=True)
     )
-    caption = f"Sources by score: down by {escape_line(found.model)}, across by words"
-    return (
-        f'<table class="plain"><caption>{caption}</caption><tr><th'
-        f" scope=col></th>{head}</tr>{rows}</table>"
+    caption = _("Sources by score. Down: {model}. Across: words.").format(
+        model=escape_line(found.model)
     )
+    corner = f"<th scope=col>{_('Score')}</th>"
+    return f'<table class="plain"><caption>{caption}</caption><tr>{corner}{head}</tr>{rows}</table>'
 
 
 def _format_cells(row: Sequence[int]) -> str:
@@ -47,7 +47,9 @@ def _format_cells(row: Sequence[int]) -> str:
 
 
 def _format_disagreement(pair: ScorePair) -> str:
-    return (
-        f'<p class="about">{pair.by_model}/5 by the model, {pair.by_words}/5 by words:'
-        f" {format_link(escape_line(pair.title), pair.url)}</p>"
+    scores = _("{by_model}/5 by the model, {by_words}/5 by words: {source}").format(
+        by_model=pair.by_model,
+        by_words=pair.by_words,
+        source=format_link(escape_line(pair.title), pair.url),
     )
+    return f'<p class="about">{scores}</p>'

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from parts.shared.badges import SOURCE_BADGES
+from research_core.i18n import _, ngettext
 from research_core.models import ReportSource
 from research_core.text.words import strip_invisible, truncate
 from research_core.trust.provenance import name_site
@@ -64,10 +65,7 @@ def draw_strip(
     on_select: called when points are selected.
     """
     if not any(source.parts for source in sources):
-        st.caption(
-            "No source has a credibility score: own documents are not scored, so there is nothing"
-            " to place on a scale."
-        )
+        st.caption(_("No source has a credibility score. Own documents are not scored."))
         return
     st.plotly_chart(
         build_figure(sources, tiers, minimum, st.context.theme.type or "light", moved),
@@ -125,7 +123,7 @@ def _build_layout(lanes: Mapping[str, int], minimum: float, traces: int) -> dict
         "y": 1,
         "yref": "paper",
         "yanchor": "bottom",
-        "text": f"more than {minimum:.2f} passes",
+        "text": _("minimum {minimum:.2f}").format(minimum=minimum),
         "showarrow": False,
         "font": {"size": 12, "color": NEUTRAL_COLOR},
     }
@@ -207,7 +205,7 @@ def _path_trace(
     return {
         "type": "scatter",
         "mode": "lines",
-        "name": "from its score in the run",
+        "name": _("change of score"),
         "x": scores,
         "y": heights,
         "hoverinfo": "skip",
@@ -234,8 +232,10 @@ def _format_alt_text(
 ) -> str:
     scores = [source.parts.score for source in sources if source.parts]
     passing = sum(score > minimum for score in scores)
-    moved_note = f", {len(moved)} moved from their score in the run" if moved else ""
-    return (
-        f"Credibility scores by kind of site: {passing} of {len(scores)} scored sources are above"
-        f" {minimum:.2f}{moved_note}"
-    )
+    text = _(
+        "Credibility by kind of site. {passing} of {count} scored sources are above {minimum:.2f}."
+    ).format(passing=passing, count=len(scores), minimum=minimum)
+    if moved:
+        changed = ngettext("{count} score changed.", "{count} scores changed.", len(moved))
+        text += f" {changed.format(count=len(moved))}"
+    return text

@@ -12,23 +12,22 @@ import streamlit as st
 
 from parts.session.sources import sliders
 from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
+from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.sessions.whatif import WhatIf
 from research_core.text.words import contains_words
 from research_core.trust.provenance import is_unknown_host, name_site
 
 FLIPS, SHIFTS, HOSTS = "flips", "shifts", "unknown"
-
-
 #: For each state of a source that is not used: why, and how to bring it back.
 RULES = {
-    "blocked": "Scored at or below the minimum credibility. Include it, or lower the minimum.",
-    "dropped": "Read, and rated below the minimum relevance. Lower that minimum to keep it.",
-    "struck": "Excluded by you. Restore it to decide by its scores.",
-    "failed": "Could not be read. Resuming the session retries it where that may help.",
-    "duplicate": "Another address of a page that is already counted.",
-    "not_read": "Passed, but the page limit was reached. Include it to read it in a rewrite.",
-    "readable": "Passes under these settings. A rewrite would read it.",
+    "blocked": N_("At or below the minimum credibility. Include it, or lower the minimum."),
+    "dropped": N_("Read, but below the minimum relevance. Lower that minimum to keep it."),
+    "struck": N_("Excluded by you. Restore it to decide by its scores."),
+    "failed": N_("Could not be read. Resume the session to try again."),
+    "duplicate": N_("Another address of a page that is already counted."),
+    "not_read": N_("Not read: page limit reached. Include it to read it in a rewrite."),
+    "readable": N_("Passes with these settings. A rewrite would read it."),
 }
 
 
@@ -44,7 +43,7 @@ def filter_sources(
     labels = _format_labels(found, urls_by_kind, whatif)
     with st.container(horizontal=True, vertical_alignment="center", key="sift"):
         only = st.pills(
-            "Show only",
+            _("Show only"),
             list(labels),
             selection_mode="multi",
             key="only",
@@ -52,18 +51,18 @@ def filter_sources(
             label_visibility="collapsed",
         )
         words = st.text_input(
-            "Find",
+            _("Find"),
             key="find",
             type="search",
             live=True,  # filters while the user types
-            placeholder="Find a title, site or reason",
-            width=230,
+            placeholder=_("Title, site or reason"),
+            width=210,
             label_visibility="collapsed",
         )
-        whole = st.toggle("All columns", key="whole")
+        whole = st.toggle(_("All columns"), key="whole")
         picked = _chart_selection(found)
     if len(only) == 1 and only[0] in RULES:
-        st.caption(RULES[only[0]])
+        st.caption(_(RULES[only[0]]))
     wanted = set()
     for kind in only:
         wanted |= urls_by_kind.get(kind, set())
@@ -92,7 +91,11 @@ def _format_labels(
             change = counts[status] - before[status]
             if change and before and status != "readable":
                 labels[status] += f" ({'+' if change > 0 else '−'}{abs(change)})"
-    names = {FLIPS: "⇄ decision changed", SHIFTS: "≠ score changed", HOSTS: UNKNOWN_HOST.label}
+    names = {
+        FLIPS: _("⇄ decision changed"),
+        SHIFTS: _("≠ score changed"),
+        HOSTS: UNKNOWN_HOST.label,
+    }
     for kind, urls in urls_by_kind.items():
         if urls:
             labels[kind] = f"{names[kind]} {len(urls)}"
@@ -103,12 +106,11 @@ def _chart_selection(found: Sequence[ReportSource]) -> set[str]:
     """Return the URLs selected in the chart, and draw a button that clears the selection."""
     picked = {source.url for source in found} & set(st.session_state.get("picked", ()))
     if picked:
-        label = f"{len(picked)} selected in the chart"
         st.button(
-            label,
+            _("{count} selected in the chart").format(count=len(picked)),
             key="unpick",
             icon=":material/close:",
-            help="Show all sources",
+            help=_("Show all sources"),
             on_click=_clear_on_click,
         )
     return picked

@@ -11,6 +11,7 @@ from parts.session.sources import sliders
 from parts.session.sources.assessment import AssessedSource
 from parts.shared import current_user, failures
 from parts.shared.html_text import escape_line
+from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.pipeline.assessment import (
     CORROBORATION_PART,
@@ -19,45 +20,25 @@ from research_core.pipeline.assessment import (
     get_source_host,
     list_known_parts,
 )
-from research_core.policy import AUTHORITY_PARTS, Override
+from research_core.policy import Override
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 from research_core.wiring import default_resources, remember_override
 
-HOST_NOTE = (
-    "Which evidence about a site counts: your own rating, imported expert ratings, institutional"
-    " addresses, known outlets, and names typical of predatory journals."
-)
-READ_PAGE_NOTE = (
-    "What a page shows once it is read (author, date, references, retraction), and whether"
-    " independent sources agree. It changes no decision."
-)
+HOST_NOTE = N_("Which evidence about a site counts. It changes the credibility.")
+READ_PAGE_NOTE = N_("What a page shows once it is read. It changes no decision.")
 
 
 def draw_switches(own: list[str]) -> None:
     """Draw a switch for each part, beside the sliders. own: the session's own parts."""
-    st.pills(
-        "Evidence about the site",
-        AUTHORITY_PARTS,
-        selection_mode="multi",
-        default=own,
-        key="if_parts",
-        help=HOST_NOTE,
-        format_func=sliders.PART_NAMES.__getitem__,
-        bind="query-params",
-        on_change=sliders.redraw,
-    )
-    st.pills(
-        "Evidence from the page",
+    sliders.draw_switch(_("Evidence about the site"), "if_parts", own, _(HOST_NOTE))
+    sliders.draw_switch(
+        _("Evidence from the page"),
+        "if_read",
         sliders.READ_PARTS,
-        selection_mode="multi",
-        default=sliders.READ_PARTS,
-        key="if_read",
-        help=READ_PAGE_NOTE,
-        format_func=sliders.PART_NAMES.__getitem__,
-        bind="query-params",
-        on_change=sliders.redraw,
-        args=("turn", "list"),
+        _(READ_PAGE_NOTE),
+        "turn",
+        "list",
     )
 
 
@@ -65,25 +46,27 @@ def format_table(found: AssessedSource | None, known: tuple[AssessmentPart, ...]
     """Return the parts as rows, the counted ones first; the caption has a read page's sum. HTML."""
     parts = found.now.parts if found else known
     rows = "".join(map(_format_row, parts))
-    caption = "What is known about the site"
+    caption = _("What is known about the site")
     if found:
-        was = f"{found.was.value:.2f}: {escape_line(found.was.level)} → " if found.changed else ""
-        caption = f"After reading: {was}{found.now.value:.2f}: {escape_line(found.now.level)}"
+        now = f"{found.now.value:.2f}, {escape_line(_(found.now.level))}"
+        caption = _("After reading: {now}").format(now=now)
+        if found.changed:
+            was = f"{found.was.value:.2f}, {escape_line(_(found.was.level))}"
+            caption = _("After reading: {was} → {now}").format(was=was, now=now)
     return f'<table class="plain known"><caption>{caption}</caption>{rows}</table>'
 
 
 def _format_row(part: AssessmentPart) -> str:
     adds = part.name in (PAGE_PART, CORROBORATION_PART)
     figure = f"{part.value:+.2f}" if adds else f"{part.value:.2f}"
-    quiet = "" if part.counts else ' class="quiet"'
-    sign = "" if part.counts else ' <span class="about">not counted</span>'
-    said = (
-        f"<td>{escape_line(part.label, 120)}{sign}<br><span"
+    row_class = "" if part.counts else ' class="quiet"'
+    mark = "" if part.counts else f' <span class="about">{_("not counted")}</span>'
+    name = escape_line(_(sliders.PART_LABELS[part.name]))
+    evidence = (
+        f"<td>{escape_line(part.label, 120)}{mark}<br><span"
         f" class=about>{escape_line(part.why, 300)}</span></td>"
     )
-    return (
-        f"<tr{quiet}><th scope=row>{sliders.PART_NAMES[part.name]}</th>{said}<td>{figure}</td></tr>"
-    )
+    return f"<tr{row_class}><th scope=row>{name}</th>{evidence}<td>{figure}</td></tr>"
 
 
 def draw_override_form(snapshot: Snapshot, source: ReportSource, whatif: WhatIf) -> None:
@@ -101,12 +84,11 @@ def draw_override_form(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
                 current = override
                 break
     with (
-        st.popover("Rate this site", icon=":material/rate_review:"),
+        st.popover(_("Rate this site"), icon=":material/rate_review:"),
         failures.show_failures(),
     ):
         st.caption(
-            f"Your rating of {host} overrides everything else known about it. 0 excludes it from"
-            " every run."
+            _("Your rating of {host} replaces all other evidence. 0 excludes it.").format(host=host)
         )
         counts = next(
             part.value
@@ -114,7 +96,7 @@ def draw_override_form(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
             if part.counts
         )
         value = st.slider(
-            "Authority",
+            _("Authority"),
             0.0,
             1.0,
             round(current.value if current else counts, 2),
@@ -122,25 +104,25 @@ def draw_override_form(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
             key=f"word_value_{host}",
         )
         reason = st.text_input(
-            "Reason",
+            _("Reason"),
             current.reason if current else "",
             key=f"word_reason_{host}",
-            placeholder="Why you rate it so",
+            placeholder=_("Why you rate it so"),
         )
         with st.container(horizontal=True):
             st.button(
-                "Try",
+                _("Try"),
                 key="word_try",
                 on_click=sliders.try_override,
                 args=(Override(host, value, reason.strip()),),
             )
             st.button(
-                "Save for later runs",
+                _("Save rating"),
                 key="word_keep",
                 on_click=_remember_override,
                 args=(host, value, reason),
                 disabled=not reason.strip(),
-                help="Needs a reason. My data lists and erases your ratings.",
+                help=_("For later sessions. Needs a reason. My data lists your ratings."),
             )
 
 

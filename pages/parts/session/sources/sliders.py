@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from parts.shared import current_user, failures
+from research_core.i18n import N_, _
 from research_core.pipeline.assessment import CORROBORATION_PART, PAGE_PART
 from research_core.policy import AUTHORITY_PARTS, Override
 from research_core.sessions import session_control
@@ -31,24 +32,31 @@ PAINT_S = 0.1
 #: Parts of an assessment of read pages that can be switched off. They affect this screen only and
 #: are not settings of a run.
 READ_PARTS = (PAGE_PART, CORROBORATION_PART)
-#: Names of the parts of an assessment, also used in the address.
-PART_NAMES = {
-    "override": "Your rating",
-    "ratings": "Expert ratings",
-    "institution": "Institutions",
-    "outlet": "Outlets",
-    "name": "Names",
-    "tier": "Kind of site",
-    "unknown": "Unknown",
-    PAGE_PART: "Page content",
-    CORROBORATION_PART: "Corroboration",
+#: Labels of the parts of an assessment.
+PART_LABELS = {
+    "override": N_("Your rating"),
+    "ratings": N_("Expert ratings"),
+    "institution": N_("Institutions"),
+    "outlet": N_("Outlets"),
+    "name": N_("Names"),
+    "tier": N_("Kind of site"),
+    "unknown": N_("Unknown site"),
+    PAGE_PART: N_("Page content"),
+    CORROBORATION_PART: N_("Corroboration"),
 }
+#: Switches of parts, each a parameter of the address with the names of the parts that count.
+SWITCHES = {"if_parts": AUTHORITY_PARTS, "if_read": READ_PARTS}
+#: Stands in the address for no part at all.
+NO_PARTS = "none"
 #: Manual decisions, each with the parameter that lists its sources in the address.
 MANUAL_DECISIONS = {"approve": "approved", "strike": "struck", "restore": "restored"}
 
 
 class Slider(NamedTuple):
-    """name: a field of `Dials`; high: 0 if the mode's budget is the end; width in pixels."""
+    """name: a field of `Dials`; high: 0 if the mode's budget is the end; width in pixels.
+
+    label, help: marked by N_.
+    """
 
     name: str
     label: str
@@ -61,31 +69,42 @@ class Slider(NamedTuple):
 SLIDERS = (
     Slider(
         "minimum",
-        "Minimum credibility",
-        0.0,
-        1.0,
-        300,
-        "Sources that score this or less are blocked: not fetched and not used.",
-    ),
-    Slider("domain", "Site weight", 0.0, 1.0, 280, "Weight of the site's authority, 0.4 to 0.9."),
-    Slider(
-        "words",
-        "Keyword weight",
+        N_("Minimum credibility"),
         0.0,
         1.0,
         280,
-        "Weight of the share of the question's words found in the snippet.",
+        N_("Sources that score this or less are blocked. They are not read."),
     ),
-    Slider("date", "Date bonus", 0.0, 1.0, 280, "Added when the snippet shows a recent date."),
-    Slider("cutoff", "Minimum relevance", 1, 5, 280, "Sources rated this or higher are kept."),
-    Slider("full", "Full report from", 1, 0, 280, "Relevant sources a full report needs."),
+    Slider("domain", N_("Site weight"), 0.0, 1.0, 280, N_("Weight of the site's authority")),
+    Slider(
+        "words",
+        N_("Keyword weight"),
+        0.0,
+        1.0,
+        280,
+        N_("Weight of the question's words found in the snippet"),
+    ),
+    Slider(
+        "date", N_("Date bonus"), 0.0, 1.0, 280, N_("Added when the snippet shows a recent date")
+    ),
+    Slider(
+        "cutoff",
+        N_("Minimum relevance"),
+        1,
+        5,
+        280,
+        N_("Sources rated this or higher are kept"),
+    ),
+    Slider(
+        "full", N_("Full report from"), 1, 0, 280, N_("Relevant sources that a full report needs")
+    ),
     Slider(
         "short",
-        "Short report from",
+        N_("Short report from"),
         1,
         0,
         280,
-        "Relevant sources a short report needs. With fewer there is no report.",
+        N_("Relevant sources that a short report needs. With fewer there is no report."),
     ),
 )
 #: The slider that is always shown; the others are under Advanced.
@@ -125,15 +144,15 @@ def follow_session(snapshot: Snapshot) -> bool:
         return False
     st.session_state["if_session"] = snapshot.session
     st.session_state.update(if_hands=_read_manual_decisions(snapshot), if_said={})
+    values: dict[str, Any] = {
+        "parts": _read_switches("if_parts", whatifs.read_dials(snapshot.run).parts),
+        "read": _read_switches("if_read", READ_PARTS),
+    }
     # On a first visit the sliders take their values from the address by themselves.
     if before is not None:
-        own_parts = whatifs.read_dials(snapshot.run).parts
-        values: dict[str, Any] = {}
         for slider in SLIDERS:
             values[slider.name] = _slider_start(slider, snapshot)
-        values["parts"] = _read_switches("if_parts", AUTHORITY_PARTS, own_parts)
-        values["read"] = _read_switches("if_read", READ_PARTS, READ_PARTS)
-        st.session_state["if_set"] = values
+    st.session_state["if_set"] = values
     return True
 
 
@@ -149,12 +168,16 @@ def _slider_start(slider: Slider, snapshot: Snapshot) -> Any:
     return own
 
 
-def _read_switches(name: str, options: Sequence[str], own: Sequence[str]) -> list[str]:
-    """Return the options that the address switches on, or the session's own if it names none."""
-    asked = st.query_params.get_all(name)
-    if asked:
-        return [part for part in options if PART_NAMES[part] in asked]
-    return [part for part in options if part in own]
+def _read_switches(param: str, own: Sequence[str]) -> list[str]:
+    """Return the parts that the address switches on, or the session's own if it names none.
+
+    Addresses of earlier versions name the parts by their English labels.
+    """
+    asked = st.query_params.get_all(param)
+    named = [part for part in SWITCHES[param] if part in asked or PART_LABELS[part] in asked]
+    if named or NO_PARTS in asked:
+        return named
+    return [part for part in SWITCHES[param] if part in own]
 
 
 def _slider_end(slider: Slider, own: Any, snapshot: Snapshot) -> Any:
@@ -189,8 +212,8 @@ def _reset(snapshot: Snapshot) -> None:
 
 
 def set_sliders(snapshot: Snapshot, **values: Any) -> None:
-    # All values are set again, since a widget's own value would not outlive this rerun.
     """Set sliders, by the names of `Dials`. For callbacks."""
+    # All values are set again, since a widget's own value would not outlive this rerun.
     current = asdict(read_dials(snapshot)) | {"read": list_counted_parts()}
     st.session_state["if_set"] = current | values
     redraw()
@@ -208,7 +231,10 @@ def can_decide(snapshot: Snapshot) -> bool:
 
 
 def decide(snapshot: Snapshot, do: str, url: str) -> None:
-    """Approve, strike or restore a source, in the running session or in what-if. For callbacks."""
+    """Include, exclude or restore a source, in the running session or in what-if. For callbacks.
+
+    do: a key of MANUAL_DECISIONS.
+    """
     if snapshot.at_work:
         with failures.keep_failures():
             session_control.send_command(
@@ -296,12 +322,16 @@ def current_whatif(snapshot: Snapshot) -> WhatIf:
 
 
 def draw_row(
-    snapshot: Snapshot, switches: Callable[[list[str]], None], rewrite: Callable[[], bool]
+    snapshot: Snapshot,
+    *,
+    switches: Callable[[list[str]], None],
+    rewrite: Callable[[], bool],
+    outcome: Callable[[], None],
 ) -> bool:
-    """Draw the main slider, the others under Advanced, and the buttons.
+    """Draw the main slider, the others under Advanced, the buttons, and the outcome.
 
     switches: draws the parts of host knowledge under Advanced; rewrite: draws the button that
-    rewrites the report. Return True if that button was pressed.
+    rewrites the report; outcome: draws what would change. Return True if that button was pressed.
     """
     own = whatifs.read_dials(snapshot.run)
     for name, value in st.session_state.pop("if_set", {}).items():
@@ -311,23 +341,27 @@ def draw_row(
         with st.popover(_label_advanced(snapshot), icon=":material/tune:", key="advanced"):
             for slider in ADVANCED_SLIDERS:
                 _draw_slider(slider, getattr(own, slider.name), snapshot)
-            if read_dials(snapshot).short > read_dials(snapshot).full:
+            dials = read_dials(snapshot)
+            if dials.short > dials.full:
                 st.caption(
-                    "A short report cannot need more sources than a full one:"
-                    f" {read_dials(snapshot).full} is used for both."
+                    _(
+                        "A short report cannot need more sources than a full one. {count} is used"
+                        " for both."
+                    ).format(count=dials.full)
                 )
             switches(list(own.parts))
         st.button(
-            "Reset",
+            _("Reset"),
             key="if_back",
             icon=":material/undo:",
-            help="Back to the settings of this session",
+            help=_("Back to the settings of this session"),
             on_click=_reset,
             args=(snapshot,),
             disabled=is_as_run(snapshot) and not list_parts_off(),
         )
         pressed = rewrite()
-    _keep_in_address()
+        outcome()
+    _keep_in_address(own.parts)
     return pressed
 
 
@@ -339,31 +373,65 @@ def _label_advanced(snapshot: Snapshot) -> str:
     for name in own:
         if name != MAIN_SLIDER.name and own[name] != current[name]:
             changed += 1
-    return f"Advanced ({changed})" if changed else "Advanced"
+    return _("Advanced ({count})").format(count=changed) if changed else _("Advanced")
 
 
 def _draw_slider(slider: Slider, value: Any, snapshot: Snapshot) -> None:
     step: Any = 0.01 if isinstance(value, float) else 1
     st.slider(
-        slider.label,
+        _(slider.label),
         type(value)(slider.low),
         _slider_end(slider, value, snapshot),
         value,
         step,
         key=f"if_{slider.name}",
-        help=slider.help,
+        help=_(slider.help),
         width=slider.width,
         bind="query-params",
         on_change=redraw,
     )
 
 
-def _keep_in_address() -> None:
+def draw_switch(label: str, param: str, own: Sequence[str], note: str, *fragments: str) -> None:
+    """Draw a switch for each part of `SWITCHES[param]`. own: the session's parts.
+
+    fragments: those to redraw, by default all.
+    """
+    st.pills(
+        label,
+        SWITCHES[param],
+        selection_mode="multi",
+        default=list(own),
+        key=param,
+        help=note,
+        format_func=lambda part: _(PART_LABELS[part]),
+        persist_state="session",
+        on_change=redraw,
+        args=fragments,
+    )
+
+
+def _keep_in_address(own_parts: Sequence[str]) -> None:
     for do, param in MANUAL_DECISIONS.items():
-        names = sorted(
-            short_source_name(url) for url, done in manual_decisions().items() if done == do
+        _set_parameter(
+            param,
+            sorted(
+                short_source_name(url) for url, done in manual_decisions().items() if done == do
+            ),
         )
-        if names != st.query_params.get_all(param):
-            st.query_params[param] = names
-            if not names:
-                del st.query_params[param]
+    for param, own in (("if_parts", own_parts), ("if_read", READ_PARTS)):
+        counted = [part for part in SWITCHES[param] if part in st.session_state[param]]
+        if counted == [part for part in SWITCHES[param] if part in own]:
+            _set_parameter(param, [])
+        else:
+            _set_parameter(param, counted or [NO_PARTS])
+
+
+def _set_parameter(param: str, values: list[str]) -> None:
+    """Set a parameter of the address, or remove it without values."""
+    if values == st.query_params.get_all(param):
+        return
+    if values:
+        st.query_params[param] = values
+    else:
+        del st.query_params[param]

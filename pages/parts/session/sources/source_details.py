@@ -1,7 +1,11 @@
-"""Show one source: decision, score, passages, the sentences citing it, and manual actions."""
+"""Show one source: why it was used or not, what can be done, where it is cited, and its scores.
+
+The reason and the sentences that cite it come first; passages and arithmetic are folded.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import streamlit as st
@@ -9,93 +13,101 @@ import streamlit as st
 from parts.session.report.passage import PLAIN, format_pieces
 from parts.session.sources import assessment as assessed
 from parts.session.sources import host_knowledge, sliders
+from parts.session.sources.actions import SourceAction, list_actions
 from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import failures, hidden_text, provenance
 from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
 from parts.shared.html_text import escape_line, format_link
-from parts.shared.wording import plural_ending
 from research_core.citations import cited_passages
 from research_core.decisions import gate
+from research_core.i18n import N_, _, ngettext
 from research_core.models import ReportSource, ScoreParts
 from research_core.pipeline import assessment, report
 from research_core.policy import CredibilityPolicy
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
-from research_core.text.words import clean_for_screen, format_count
+from research_core.text.words import clean_for_screen
 from research_core.trust.credibility import compute_terms
 from research_core.trust.provenance import is_unknown_host
 
+#: Step of the minimum credibility that the button sets.
+MINIMUM_STEP = 0.01
+TOO_LATE = N_("The gate has decided. Once the report is written, you can include and exclude here.")
+
 
 def draw_card(snapshot: Snapshot, whatif: WhatIf, source: ReportSource) -> None:
-    """Draw the card with its buttons, which act on the running session, else on what-if."""
-    _draw_buttons(snapshot, source)
-    parts = (
-        _format_head(source, whatif),
-        _format_score(source, whatif),
-        _format_host_knowledge(snapshot, source, whatif),
-        _format_words(source.parts),
+    """Draw the source with its buttons, which act on the running session, else on what-if."""
+    _draw_buttons(snapshot, whatif, source)
+    label = escape_line(_("The source"))
+    _draw_article(label, _format_head(source, whatif), describe_decision(source, whatif))
+    _draw_sentences(snapshot, source)
+    _draw_article(
+        "",
+        _format_passages(source),
         _format_snippet(snapshot, source),
-        _format_relevance(source),
+        _format_arithmetic(snapshot, source, whatif),
         hidden_text.format_source_detail(source),
     )
-    st.html(f'<article class="opened" aria-label="The source">{"".join(parts)}</article>')
     host_knowledge.draw_override_form(snapshot, source, whatif)
-    _draw_sentences(snapshot, source)
 
 
-def _draw_buttons(snapshot: Snapshot, source: ReportSource) -> None:
+def _draw_article(label: str, *parts: str) -> None:
+    name = f' aria-label="{label}"' if label else ""
+    st.html(f'<article class="opened"{name}>{"".join(parts)}</article>')
+
+
+# -- what can be done ------------------------------------------------------------------------------
+
+
+def _draw_buttons(snapshot: Snapshot, whatif: WhatIf, source: ReportSource) -> None:
+    can_decide = sliders.can_decide(snapshot)
     with st.container(horizontal=True, key="by_hand"):
-        if sliders.can_decide(snapshot):
-            _draw_manual_buttons(snapshot, source)
+        if can_decide:
+            for action in list_actions(source):
+                _draw_action(snapshot, action, source.url)
+        lower = find_minimum_below(source)
+        if can_decide and not snapshot.at_work and lower is not None:
+            st.button(
+                _("Lower minimum to {minimum:.2f}").format(minimum=lower),
+                key="lower_minimum",
+                icon=":material/south:",
+                help=_("The highest minimum credibility that this source passes"),
+                on_click=_lower_minimum,
+                args=(snapshot, lower),
+            )
         st.button(
-            "Close",
+            _("Close"),
             key="close",
             icon=":material/close:",
             on_click=choose_source,
             args=("",),
-            shortcut="Escape",
+            shortcut="esc",
         )
-    if not sliders.can_decide(snapshot):
-        st.caption(
-            "The gate has decided. Once the report is written, you can include and exclude sources"
-            " here, and rewrite it."
-        )
+    if not can_decide:
+        st.caption(_(TOO_LATE))
 
 
-def _draw_manual_buttons(snapshot: Snapshot, source: ReportSource) -> None:
-    if source.status == "blocked":
-        _draw_button(
-            snapshot,
-            "approve",
-            "Include",
-            "check",
-            source.url,
-            "Skip the credibility check; its relevance still decides.",
-        )
-    if source.status != "struck":
-        _draw_button(
-            snapshot,
-            "strike",
-            "Exclude",
-            "block",
-            source.url,
-            "Leave it out of the report.",
-        )
-    if source.status == "struck" or source.approved:
-        _draw_button(
-            snapshot, "restore", "Restore", "undo", source.url, "Decide by its scores again."
-        )
-
-
-def _draw_button(snapshot: Snapshot, do: str, label: str, icon: str, url: str, about: str) -> None:
+def _draw_action(snapshot: Snapshot, action: SourceAction, url: str) -> None:
     st.button(
-        label,
-        key=do,
-        icon=f":material/{icon}:",
-        help=about,
+        _(action.label),
+        key=action.do,
+        icon=action.icon,
+        help=_(action.help),
         on_click=sliders.decide,
-        args=(snapshot, do, url),
+        args=(snapshot, action.do, url),
     )
+
+
+def find_minimum_below(source: ReportSource) -> float | None:
+    """Return the highest minimum credibility in steps that a blocked source passes, else None."""
+    if source.status != "blocked" or source.parts is None:
+        return None
+    steps = math.ceil(round(source.parts.score / MINIMUM_STEP, 4)) - 1
+    return round(steps * MINIMUM_STEP, 2) if steps >= 0 else None
+
+
+def _lower_minimum(snapshot: Snapshot, minimum: float) -> None:
+    sliders.set_sliders(snapshot, minimum=minimum)
 
 
 def find_chosen(whatif: WhatIf) -> ReportSource | None:
@@ -122,6 +134,9 @@ def choose_source(url: str) -> None:
         st.query_params.pop("source", None)
 
 
+# -- why it was used or not ------------------------------------------------------------------------
+
+
 def _format_head(source: ReportSource, whatif: WhatIf) -> str:
     before = whatif.was.get(source.url)
     number = ""
@@ -129,124 +144,52 @@ def _format_head(source: ReportSource, whatif: WhatIf) -> str:
     if before and before.number:
         number = f"<b>[{before.number}]</b> "
     if before and before.status != source.status:
-        states += f" in the run: {SOURCE_BADGES[before.status].html}"
+        earlier = _("in the run: {decision}").format(decision=SOURCE_BADGES[before.status].html)
+        states += f" {earlier}"
     if is_unknown_host(source):
-        states += f" {UNKNOWN_HOST.html_with_tooltip(UNKNOWN_HOST_NOTE)}"
-    approved = "included by you" if source.approved else ""
+        states += f" {UNKNOWN_HOST.html_with_tooltip(_(UNKNOWN_HOST_NOTE))}"
     original = provenance.find_originals(whatif.sources, whatif.was).get(source.url, "")
-    # The judge's explanation is shown with its score below.
-    is_judged = source.relevance is not None and source.reason == source.relevance.explanation
-    reason = "" if is_judged else f"<p>{escape_line(source.reason, 800)}</p>"
     return (
         f'<p class="title">{number}{format_link(escape_line(source.title, 300), source.address)}'
         "</p>"
-        f'<p class="about">{provenance.format_origin(source, approved)}</p>'
+        f'<p class="about">{provenance.format_origin(source)}</p>'
         f"<p>{states}{provenance.format_badges(source, original)}</p>"
-        f"{provenance.format_unread(source)}{reason}"
+        f"{provenance.format_unread(source)}"
     )
 
 
-def _format_score(source: ReportSource, whatif: WhatIf) -> str:
-    """Return the terms of the score as figures and as a bar with the threshold. HTML."""
-    parts = source.parts
+def describe_decision(source: ReportSource, whatif: WhatIf) -> str:
+    """Return why the source is used or not, each score beside its minimum. HTML."""
+    if source.status == "blocked" or not (source.relevance or source.approved):
+        return f"<p>{escape_line(source.reason, 800)}</p>"
     policy = whatif.settings.credibility
-    if parts is None:
-        return (
-            '<p class="about">Your own document, or a page no search listed: no'
-            " credibility score.</p>"
+    reasons = []
+    if source.approved:
+        reasons.append(_("Included by you, whatever its credibility."))
+    elif source.parts is None:
+        reasons.append(_("Your own document, so its credibility is not scored."))
+    else:
+        reasons.append(
+            _("Credibility {score:.2f}, needs more than {minimum:.2f}.").format(
+                score=source.parts.score, minimum=policy.minimum
+            )
         )
-    terms = compute_terms(parts, policy.domain_weight, policy.relevance_weight)
-    cells = ""
-    for (name, product), term in zip(_list_terms(parts, policy), terms, strict=True):
-        cells += (
-            f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_line(product)}</td>"
-            f"<td>{term:.3f}</td></tr>"
-        )
-    bar = ""
-    for number, width in enumerate(terms.widths):
-        bar += f'<i class="share{number}" style="width:{100 * width:.1f}%"></i>'
-    notes = ""
-    if terms.capped:
-        notes += f", {terms.capped}"
-    if parts.provisional:
-        notes += ", provisional"
-    verdict = "blocked at" if policy.blocks(parts.score) else "more than"
-    return (
-        f'<div class="sum" aria-hidden="true">{bar}<b'
-        f' style="left:{100 * policy.minimum:.1f}%"></b></div><table'
-        f' class="plain"><caption>Credibility {parts.score:.3f}: {verdict}'
-        f" {policy.minimum:.2f}{notes}</caption>{cells}</table>"
-    )
-
-
-def _format_host_knowledge(snapshot: Snapshot, source: ReportSource, whatif: WhatIf) -> str:
-    """Return what is known of the host, and of the page if it was read. HTML."""
-    if source.parts is None:
-        return ""
-    return host_knowledge.format_table(
-        assessed.assess_source(snapshot, whatif, source),
-        assessment.list_known_parts(source, whatif.settings.credibility),
-    )
-
-
-def _list_terms(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[str, str]]:
-    """Return each term of the score in words and as a product."""
-    asked = len(parts.matched) + len(parts.missing)
-    return (
-        (parts.site, f"{parts.domain:.2f} × {policy.domain_weight:.2f}"),
-        (
-            f"{len(parts.matched)} of {format_count(asked, 'word')}",
-            f"{parts.relevance:.2f} × {policy.relevance_weight:.2f}",
-        ),
-        ("recent date" if parts.recency else "no recent date", ""),
-    )
-
-
-def _format_words(parts: ScoreParts | None) -> str:
-    """Return the question's words, ticked if the snippet has them, else struck through. HTML."""
-    if parts is None or not (parts.matched or parts.missing):
-        return ""
-    matched = " ".join(
-        f'<span class="badge green">✓ {escape_line(word, 60)}</span>' for word in parts.matched
-    )
-    missing = " ".join(
-        f'<span class="badge gray">✕ <s>{escape_line(word, 60)}</s></span>'
-        for word in parts.missing
-    )
-    return (
-        f'<p class="words" aria-label="Words of the question in the snippet">{matched}'
-        f" {missing}</p>"
-    )
-
-
-def _format_snippet(snapshot: Snapshot, source: ReportSource) -> str:
-    view = snapshot.run.sources[source.url]
-    listing = gate.choose_listing(view, snapshot.run.settings)
-    if listing is None or not listing.snippet:
-        return ""
-    shown_by = f"<summary>Snippet from {escape_line(listing.engine, 60)}</summary>"
-    return (
-        f'<details open>{shown_by}<p class="passage">{escape_line(listing.snippet, 600)}</p>'
-        "</details>"
-    )
-
-
-def _format_relevance(source: ReportSource) -> str:
     judged = source.relevance
     if judged is None:
-        return '<p class="about">Not read, so its relevance was not judged.</p>'
-    score = "not scored"
-    if judged.scored:
-        score = f"{'●' * judged.score}{'○' * (5 - judged.score)} {judged.score}/5"
-    head = f"<p><b>relevance {score}</b> {escape_line(judged.explanation, 800)}</p>"
-    if not source.passages:
-        return f'{head}<p class="about">No passage is relevant to the question.</p>'
-    quoted = "".join(
-        f'<blockquote class="passage">{format_pieces([(passage.text, PLAIN)])}</blockquote>'
-        for passage in source.passages
-    )
-    count = f"{len(source.passages)} passage{plural_ending(len(source.passages))} judged"
-    return f"{head}<details><summary>{count}</summary>{quoted}</details>"
+        reasons.append(_("Not read yet, so not rated for relevance."))
+    elif not judged.scored:
+        reasons.append(_("Its relevance could not be rated. Unscored sources are kept."))
+    else:
+        reasons.append(
+            _("Relevance {score}/5, needs {minimum} or more.").format(
+                score=judged.score, minimum=whatif.view.mode.relevance_cutoff
+            )
+        )
+    said = escape_line(judged.explanation, 800) if judged else ""
+    if judged is None or source.reason != judged.explanation:
+        said = " ".join(filter(None, (escape_line(source.reason, 800), said)))
+    about = f'<p class="about">{said}</p>' if said else ""
+    return f'<p class="reasons">{" ".join(reasons)}</p>{about}'
 
 
 def _draw_sentences(snapshot: Snapshot, source: ReportSource) -> None:
@@ -259,15 +202,114 @@ def _draw_sentences(snapshot: Snapshot, source: ReportSource) -> None:
         if one.source.url == source.url
     ]
     if not cited:
-        st.html('<p class="about">The report does not cite it.</p>')
+        st.html(f'<p class="about">{_("Not cited in the report.")}</p>')
         return
-    st.html(
-        f'<p class="about">Cited by {len(cited)} sentence{plural_ending(len(cited))} of the'
-        " report:</p>"
+    head = ngettext("Cited by {count} sentence:", "Cited by {count} sentences:", len(cited)).format(
+        count=len(cited)
     )
+    st.html(f'<p class="about">{head}</p>')
     with st.container(key="cited_by"):
         for one in cited:
             query = {"session": snapshot.session, "cite": str(one.number)}
             st.page_link(
                 "report.py", label=clean_for_screen(one.sentence.text, 160), query_params=query
             )
+
+
+def _format_passages(source: ReportSource) -> str:
+    if source.relevance is None:
+        return ""
+    if not source.passages:
+        return f'<p class="about">{_("No passage is relevant to the question.")}</p>'
+    quoted = "".join(
+        f'<blockquote class="passage">{format_pieces([(passage.text, PLAIN)])}</blockquote>'
+        for passage in source.passages
+    )
+    count = len(source.passages)
+    title = ngettext("{count} passage read", "{count} passages read", count).format(count=count)
+    return f"<details><summary>{title}</summary>{quoted}</details>"
+
+
+# -- its scores ------------------------------------------------------------------------------------
+
+
+def _format_arithmetic(snapshot: Snapshot, source: ReportSource, whatif: WhatIf) -> str:
+    """Return the sum of the credibility and what is known of site and page, folded. HTML."""
+    if source.parts is None:
+        return ""
+    title = _("Credibility {score:.2f}: how it was computed").format(score=source.parts.score)
+    known = host_knowledge.format_table(
+        assessed.assess_source(snapshot, whatif, source),
+        assessment.list_known_parts(source, whatif.settings.credibility),
+    )
+    return (
+        f"<details><summary>{title}</summary>"
+        f"{_format_score(source.parts, whatif.settings.credibility)}"
+        f"{_format_words(source.parts)}{known}</details>"
+    )
+
+
+def _format_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
+    """Return the terms of the score as figures and as a bar with the minimum. HTML."""
+    terms = compute_terms(parts, policy.domain_weight, policy.relevance_weight)
+    cells = ""
+    for (name, product), term in zip(_list_terms(parts, policy), terms, strict=True):
+        cells += (
+            f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_line(product)}</td>"
+            f"<td>{term:.3f}</td></tr>"
+        )
+    bar = ""
+    for number, width in enumerate(terms.widths):
+        bar += f'<i class="share{number}" style="width:{100 * width:.1f}%"></i>'
+    caption = _("Credibility {score:.3f}, minimum {minimum:.2f}").format(
+        score=parts.score, minimum=policy.minimum
+    )
+    notes = [terms.capped] if terms.capped else []
+    if parts.provisional:
+        notes.append(_("provisional"))
+    caption = ", ".join((caption, *notes))
+    return (
+        f'<div class="sum" aria-hidden="true">{bar}<b'
+        f' style="left:{100 * policy.minimum:.1f}%"></b></div><table'
+        f' class="plain"><caption>{escape_line(caption)}</caption>{cells}</table>'
+    )
+
+
+def _list_terms(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[str, str]]:
+    """Return each term of the score in words and as a product."""
+    asked = len(parts.matched) + len(parts.missing)
+    words = ngettext("{matched} of {count} keyword", "{matched} of {count} keywords", asked).format(
+        matched=len(parts.matched), count=asked
+    )
+    return (
+        (parts.site, f"{parts.domain:.2f} × {policy.domain_weight:.2f}"),
+        (words, f"{parts.relevance:.2f} × {policy.relevance_weight:.2f}"),
+        (_("recent date") if parts.recency else _("no recent date"), ""),
+    )
+
+
+def _format_words(parts: ScoreParts) -> str:
+    """Return the question's words, ticked if the snippet has them, else struck through. HTML."""
+    if not (parts.matched or parts.missing):
+        return ""
+    matched = " ".join(
+        f'<span class="badge green">✓ {escape_line(word, 60)}</span>' for word in parts.matched
+    )
+    missing = " ".join(
+        f'<span class="badge gray">✕ <s>{escape_line(word, 60)}</s></span>'
+        for word in parts.missing
+    )
+    label = escape_line(_("Words of the question in the snippet"))
+    return f'<p class="words" aria-label="{label}">{matched} {missing}</p>'
+
+
+def _format_snippet(snapshot: Snapshot, source: ReportSource) -> str:
+    view = snapshot.run.sources[source.url]
+    listing = gate.choose_listing(view, snapshot.run.settings)
+    if listing is None or not listing.snippet:
+        return ""
+    title = _("Snippet from {engine}").format(engine=escape_line(listing.engine, 60))
+    return (
+        f"<details><summary>{title}</summary>"
+        f'<p class="passage">{escape_line(listing.snippet, 600)}</p></details>'
+    )

@@ -1,160 +1,160 @@
-"""Draw the table of sources used on all screens: decision, score and reason.
+"""Draw the tables of sources: decision, score and reason.
 
-On Sources a row can be chosen, blocked rows are tinted, and the run's decision stands beside the
-current one.
+`draw_table` is a plain table for other screens. The table of the Sources screen is a component of
+its own (pages/sources_table.js): columns sort by a click, a row opens by a click or Enter, and has
+a button for what can be done with its source.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
+from parts.session.sources import sliders
+from parts.session.sources.actions import SourceAction, choose_row_action
 from parts.session.sources.assessment import AssessedSource
 from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import provenance
 from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
 from parts.shared.html_text import clean_cell
-from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
+from research_core.i18n import N_, _
 from research_core.models import ReportSource
+from research_core.pipeline.assessment import Assessment
 from research_core.sessions.whatif import WhatIf
 from research_core.trust.provenance import is_unknown_host, name_site
 
-COLUMNS: dict[str, Any] = {
-    "state": st.column_config.MultiselectColumn(
-        "Decision",
-        options=[badge.label for badge in SOURCE_BADGES.values()],
-        color=[badge.tone for badge in SOURCE_BADGES.values()],
-        width=115,
-        pinned=True,
-    ),
-    "number": st.column_config.NumberColumn(
-        "No.", format="%d", help="Its number in the report's citations", width=45
-    ),
-    "was": st.column_config.TextColumn(
-        "In the run", help="The run's decision, where it differs", width=110
-    ),
-    "title": st.column_config.TextColumn("Source", width=310),
-    "source": st.column_config.TextColumn("Source", width=380),
-    "score": st.column_config.ProgressColumn(
-        "Credibility", min_value=0, max_value=1, format="%.2f", width=120
-    ),
-    "scored": st.column_config.NumberColumn(
-        "Score in the run", format="%.2f", help="Where it differs", width=110
-    ),
-    "relevance": st.column_config.NumberColumn(
-        "Relevance", format="%d / 5", help="1 to 5, judged from its passages", width=80
-    ),
-    "assessed": st.column_config.TextColumn(
-        "After reading",
-        help="Site, page content and corroboration together; changes no decision",
-        width=100,
-    ),
-    "assessed_was": st.column_config.TextColumn(
-        "After reading, in the run", help="Where it differs", width=140
-    ),
-    "host": st.column_config.TextColumn("Site known", help=UNKNOWN_HOST_NOTE, width=115),
-    "note": st.column_config.TextColumn(
-        "Notes",
-        help="Copies (counted once), parts not read, hidden text, other addresses",
-        width=215,
-    ),
-    "why": st.column_config.TextColumn("Why", width=430),
-    "site": st.column_config.TextColumn("Site", width=210),
-    "tier": st.column_config.TextColumn("Kind of site", width=165),
-    "domain": st.column_config.NumberColumn(
-        "Authority", format="%.2f", help="0 to 1, by the kind of site", width=80
-    ),
-    "words": st.column_config.NumberColumn(
-        "Keywords", format="%.2f", help="Share of the question's words in the snippet", width=70
-    ),
-    "date": st.column_config.NumberColumn(
-        "Date", format="%.2f", help="Bonus for a recent date in the snippet", width=60
-    ),
-    "url": st.column_config.LinkColumn("Page", display_text="open", width=60),
-}
+# -- the plain table -------------------------------------------------------------------------------
+
 MAX_HEIGHT = 540  # pixels
 MAX_TABLE_ROWS = 15  # more rows scroll
-#: Columns shown only if some source has a value.
-OPTIONAL_COLUMNS = ("was", "scored", "assessed", "assessed_was", "host", "note")
-BASE_COLUMNS = tuple(name for name in COLUMNS if name not in (*OPTIONAL_COLUMNS, "source"))
-#: Columns of the Sources screen; the others are shown on request.
-MAIN_COLUMNS = ("state", "score", "relevance", "source", "was", "scored", "why", "note")
-ALL_COLUMNS = (
-    *MAIN_COLUMNS,
-    "assessed",
-    "assessed_was",
-    "host",
-    "number",
-    "tier",
-    "domain",
-    "words",
-    "date",
-    "url",
-)
-COLUMN_WIDTHS = {"state": 118, "score": 96, "relevance": 74, "source": 380, "why": 360}
-#: Columns beside an opened source; its card shows the rest.
-COLUMNS_BESIDE_CARD = ("state", "score", "source", "was", "why")
-COLUMN_WIDTHS_BESIDE_CARD = COLUMN_WIDTHS | {"score": 88, "source": 260, "why": 200}
-MAX_TINTED_ROWS = 250  # tinting takes 20 times as long as the table, and the badge says the same
-TINT = "background-color: rgba(190, 62, 50, 0.13)"  # visible on white and on black
 
 
-class RowAction(NamedTuple):
-    """The button in a source's row. do: one of `sliders.MANUAL_DECISIONS`, or "lower"."""
+def build_columns() -> dict[str, Any]:
+    """Return the columns of a plain table by name, with their labels in the current language."""
+    return {
+        "state": st.column_config.MultiselectColumn(
+            _("Decision"),
+            options=[badge.label for badge in SOURCE_BADGES.values()],
+            color=[badge.tone for badge in SOURCE_BADGES.values()],
+            width=115,
+            pinned=True,
+        ),
+        "title": st.column_config.TextColumn(_("Source"), width=310),
+        "score": st.column_config.ProgressColumn(
+            _("Credibility"), min_value=0, max_value=1, format="%.2f", width=120
+        ),
+        "relevance": st.column_config.NumberColumn(
+            _("Relevance"), format="%d/5", help=_("1 to 5, judged from its passages"), width=80
+        ),
+        "note": st.column_config.TextColumn(
+            _("Notes"), help=_("Copies, pages read in part, hidden text"), width=215
+        ),
+        "site": st.column_config.TextColumn(_("Site"), width=210),
+    }
 
-    label: str
-    do: str
 
-
-INCLUDE, EXCLUDE = RowAction("Include", "approve"), RowAction("Exclude", "strike")
-RESTORE = RowAction("Restore", "restore")
-#: The action offered for a source in each state.
-ROW_ACTIONS = {
-    "kept": EXCLUDE,
-    "reading": EXCLUDE,
-    "judging": EXCLUDE,
-    "waiting": EXCLUDE,
-    "blocked": INCLUDE,
-    "not_read": INCLUDE,
-    "readable": EXCLUDE,
-    "struck": RESTORE,
-}
-
-
-def draw_table(
-    sources: Sequence[ReportSource], *, key: str, columns: Sequence[str] = BASE_COLUMNS
-) -> None:
-    """Draw a sortable row for each source."""
-    rows = pd.DataFrame([_table_row(source) for source in sources], columns=list(COLUMNS))
+def draw_table(sources: Sequence[ReportSource], *, key: str, columns: Sequence[str]) -> None:
+    """Draw a sortable row for each source. columns: names of `build_columns`, not "note"."""
+    rows = [
+        {
+            "state": [SOURCE_BADGES[source.status].label],
+            "title": clean_cell(source.title),
+            "score": source.parts.score if source.parts else None,
+            "relevance": _get_relevance(source),
+            "site": name_site(source.address),
+        }
+        for source in sources
+    ]
+    known = build_columns()
     st.dataframe(
-        rows[list(columns)],
-        column_config={name: COLUMNS[name] for name in columns},
+        pd.DataFrame(rows, columns=list(columns)),
+        column_config={name: known[name] for name in columns},
         hide_index=True,
         height="content" if len(rows) <= MAX_TABLE_ROWS else MAX_HEIGHT,
         placeholder="",
         key=key,
-        alt="Sources with decision, credibility and relevance",
+        alt=_("Sources with decision, credibility and relevance"),
     )
 
 
+# -- the table of the Sources screen ---------------------------------------------------------------
+
+
+class TableColumn(NamedTuple):
+    """kind: how pages/sources_table.js draws it; width in pixels, 0 for a share of the rest."""
+
+    label: str
+    kind: str
+    width: int = 0
+    help: str = ""
+    places: int = 0
+    unit: str = ""
+
+
+COLUMNS = {
+    "state": TableColumn(N_("Decision"), "badge", 126),
+    "score": TableColumn(N_("Credibility"), "bar", 116),
+    "relevance": TableColumn(
+        N_("Relevance"), "figure", 92, N_("1 to 5, judged from its passages"), unit="/5"
+    ),
+    "source": TableColumn(N_("Source"), "source"),
+    "was": TableColumn(N_("In the run"), "text", 108, N_("The decision in this session")),
+    "scored": TableColumn(
+        N_("Score in run"), "figure", 108, N_("The credibility in this session"), places=2
+    ),
+    "action": TableColumn(N_("Action"), "action", 104),
+    "why": TableColumn(N_("Why"), "text"),
+    "note": TableColumn(N_("Notes"), "text", 170, N_("Copies, pages read in part, hidden text")),
+    "assessed": TableColumn(
+        N_("After reading"),
+        "text",
+        128,
+        N_("Site, page content and corroboration. Changes no decision."),
+    ),
+    "assessed_was": TableColumn(
+        N_("Read, in run"), "text", 128, N_("The assessment after reading in this session")
+    ),
+    "host": TableColumn(N_("Site known"), "text", 118, UNKNOWN_HOST_NOTE),
+    "number": TableColumn(N_("No."), "figure", 60, N_("Its number in the report's citations")),
+    "tier": TableColumn(N_("Kind of site"), "text", 150),
+    "domain": TableColumn(
+        N_("Authority"), "figure", 92, N_("0 to 1, by the kind of site"), places=2
+    ),
+    "words": TableColumn(
+        N_("Keywords"), "figure", 92, N_("Share of the question's words in the snippet"), places=2
+    ),
+    "date": TableColumn(
+        N_("Date"), "figure", 68, N_("Bonus for a recent date in the snippet"), places=2
+    ),
+    "url": TableColumn(N_("Page"), "link", 68),
+}
+#: Columns shown only if some source has a value.
+OPTIONAL_COLUMNS = ("was", "scored", "action", "assessed", "assessed_was", "host", "note")
+#: Columns of the Sources screen; the others are shown on request.
+MAIN_COLUMNS = ("state", "score", "relevance", "source", "was", "scored", "action", "why", "note")
+#: Columns beside an opened source; its details show the rest.
+COLUMNS_BESIDE_DETAILS = ("state", "score", "source", "was", "why")
+
+grid = st.components.v2.component(
+    "assay_sources",
+    js=(Path(__file__).parents[3] / "sources_table.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
 class SourceNotes(NamedTuple):
-    """Additional columns. originals: of `provenance.find_originals`; assessed: by URL."""
+    """What the table shows beside each source.
+
+    originals: the label of a copy's original, assessed: read sources; both by URL.
+    """
 
     whatif: WhatIf
     originals: Mapping[str, str]
     assessed: Mapping[str, AssessedSource]
-
-
-def choose_action(source: ReportSource) -> RowAction | None:
-    """Return the action of a row, None for a source that no action can bring back."""
-    if source.approved:
-        return RESTORE
-    if source.status == "dropped" and source.relevance and source.relevance.scored:
-        return RowAction(f"Accept {source.relevance.score} / 5", "lower")
-    return ROW_ACTIONS.get(source.status)
 
 
 def draw_choosable_table(
@@ -164,97 +164,127 @@ def draw_choosable_table(
     chosen: str,
     whole: bool,
     key: str,
-    on_choose: Callable[[Sequence[str]], None],
+    on_choose: Callable[[str], None],
     on_action: Callable[[ReportSource, str], None] | None,
 ) -> None:
-    """Draw the sources with one selectable, and with the run's decisions.
+    """Draw the sources, the chosen one marked, with the run's decisions.
 
-    chosen: a URL or ""; whole: show all columns; on_choose: gets the URLs of the rows; on_action:
-    gets the source of the pressed button and what to do, None for no buttons.
+    chosen: a URL or ""; whole: show all columns; on_choose: gets the URL of the opened source, or
+    ""; on_action: gets the source of the pressed button and what to do, None for no buttons.
     """
-    cells = _list_cells(sources, beside)
-    widths = COLUMN_WIDTHS_BESIDE_CARD if chosen else COLUMN_WIDTHS
-    names: Sequence[str] = COLUMNS_BESIDE_CARD if chosen else MAIN_COLUMNS
+    by_name = {sliders.short_source_name(source.url): source for source in sources}
+    rows = build_rows(sources, beside, chosen=chosen, can_act=on_action is not None)
+    names: Sequence[str] = COLUMNS_BESIDE_DETAILS if chosen else MAIN_COLUMNS
     if whole:
-        names = ALL_COLUMNS
-    columns = [
-        name for name in names if name not in OPTIONAL_COLUMNS or any(row[name] for row in cells)
-    ]
-    config = {
-        name: COLUMNS[name] | {"width": widths.get(name, COLUMNS[name]["width"])}
-        for name in columns
-    }
-    actions = [choose_action(source) for source in sources]
-    if on_action is not None and not chosen and any(actions):
-        columns.insert(columns.index("why"), "action")
-        for row, action in zip(cells, actions, strict=True):
-            row["action"] = action.label if action else None
-        config["action"] = st.column_config.ButtonColumn(
-            "",
-            width=104,
-            key=f"{key}_action",
-            on_click=_act_on_row,
-            args=(f"{key}_action", sources, actions, on_action),
-        )
-    rows = pd.DataFrame(cells, columns=columns)
-    urls = [source.url for source in sources]
-    selected = [urls.index(chosen)] if chosen in urls else []
-    # A table's selection is a place of a row, and rows move; it can be set only before it is drawn.
-    st.session_state[key] = {"selection": {"rows": selected, "columns": [], "cells": []}}
-    st.dataframe(
-        rows.style.apply(_tint_rows, axis=None) if len(rows) <= MAX_TINTED_ROWS else rows,
-        column_config=config,
-        hide_index=True,
-        height="content" if len(rows) <= MAX_HEIGHT // WRAPPED_ROW_HEIGHT else MAX_HEIGHT,
-        row_height=WRAPPED_ROW_HEIGHT,
-        placeholder="",
+        names = tuple(COLUMNS)
+    columns = []
+    for name in names:
+        if name not in OPTIONAL_COLUMNS or any(row["cells"].get(name) for row in rows):
+            columns.append(_describe_column(name))
+
+    def open_row() -> None:
+        source = by_name.get(st.session_state[key]["open"])
+        on_choose(source.url if source else "")
+
+    def act() -> None:
+        source = by_name.get(st.session_state[key]["act"])
+        action = choose_row_action(source) if source else None
+        if source and action and on_action:
+            on_action(source, action.do)
+
+    grid(
         key=key,
-        on_select=lambda: on_choose(urls),
-        selection_mode="single-row",
-        alt=(
-            "Sources with decision, credibility, relevance and the reason; Shift and Space open the"
-            " row the cursor is on"
-        ),
+        data={
+            "label": _("Sources. The arrow keys move between rows, Enter opens one."),
+            "columns": columns,
+            "rows": rows,
+        },
+        on_open_change=open_row,
+        on_act_change=act,
     )
 
 
-def _act_on_row(
-    key: str,
-    sources: Sequence[ReportSource],
-    actions: Sequence[RowAction | None],
-    on_action: Callable[[ReportSource, str], None],
-) -> None:
-    row = st.session_state[key]["row"]
-    action = actions[row]
-    if action:
-        on_action(sources[row], action.do)
+def _describe_column(name: str) -> dict[str, Any]:
+    column = COLUMNS[name]
+    return {
+        "name": name,
+        "label": _(column.label),
+        "kind": column.kind,
+        "width": column.width,
+        "help": _(column.help) if column.help else "",
+        "places": column.places,
+        "unit": column.unit,
+        "open": _("Open"),
+    }
 
 
-def _list_cells(sources: Sequence[ReportSource], beside: SourceNotes) -> list[dict[str, Any]]:
-    """Return the cells of every column for each source."""
+def build_rows(
+    sources: Sequence[ReportSource], beside: SourceNotes, *, chosen: str = "", can_act: bool = True
+) -> list[dict[str, Any]]:
+    """Return a row for each source: ID, cells by column, and how it is drawn."""
     scores_before = {shift.url: shift.was for shift in beside.whatif.shifts}
-    cells = []
+    weakest = find_weakest_kept(beside.whatif.sources)
+    order = {status: place for place, status in enumerate(SOURCE_BADGES)}
+    rows = []
     for source in sources:
-        row = {**_table_row(source), **_build_extra_cells(source, beside)}
-        row["scored"] = scores_before.get(source.url)
-        cells.append(row)
-    return cells
+        badge = SOURCE_BADGES[source.status]
+        action = choose_row_action(source) if can_act else None
+        cells = _build_cells(source) | _build_extra_cells(source, beside)
+        cells["state"] = [badge.label, badge.tone, order[source.status]]
+        cells["scored"] = scores_before.get(source.url)
+        cells["action"] = _describe_action(action)
+        if source.url == weakest:
+            cells["score_note"] = _("lowest kept")
+        rows.append(
+            {
+                "id": sliders.short_source_name(source.url),
+                "cells": {name: cell for name, cell in cells.items() if cell not in (None, "")},
+                "chosen": source.url == chosen,
+                "tint": source.status == "blocked",
+            }
+        )
+    return rows
 
 
-def draw_order_note(whatif: WhatIf) -> None:
-    """Say that rows keep the run's order, if scores or decisions differ now."""
-    if whatif.flips or whatif.shifts:
-        st.caption("Rows keep the order of the run while you try settings. Click a column to sort.")
+def find_weakest_kept(sources: Sequence[ReportSource]) -> str:
+    """Return the URL of the kept source with the lowest credibility, "" with fewer than two."""
+    scored = [
+        (source.parts.score, source.url)
+        for source in sources
+        if source.status == "kept" and source.parts
+    ]
+    return min(scored)[1] if len(scored) > 1 else ""
+
+
+def _describe_action(action: SourceAction | None) -> list[str] | None:
+    return [_(action.label), _(action.help)] if action else None
+
+
+def _get_relevance(source: ReportSource) -> int | None:
+    judged = source.relevance
+    return judged.score if judged and judged.scored else None
+
+
+def _build_cells(source: ReportSource) -> dict[str, Any]:
+    parts = source.parts
+    web = source.address.startswith(("http://", "https://"))
+    return {
+        "source": [clean_cell(source.title), name_site(source.address)],
+        "score": round(parts.score, 4) if parts else None,
+        "relevance": _get_relevance(source),
+        "why": clean_cell(source.reason),
+        "tier": clean_cell(parts.site) if parts else _("own document, not scored"),
+        "domain": parts.domain if parts else None,
+        "words": parts.relevance if parts else None,
+        "date": parts.recency if parts else None,
+        "url": source.address if web else None,
+    }
 
 
 def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, Any]:
     cells: dict[str, Any] = {
-        "number": None,
-        "was": "",
         "host": UNKNOWN_HOST.label if is_unknown_host(source) else "",
         "note": provenance.format_notes(source, beside.originals.get(source.url, "")),
-        "assessed": "",
-        "assessed_was": "",
     }
     verdict = beside.whatif.was.get(source.url)
     if verdict:
@@ -263,34 +293,17 @@ def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, A
             cells["was"] = SOURCE_BADGES[verdict.status].label
     found = beside.assessed.get(source.url)
     if found:
-        cells["assessed"] = f"{found.now.value:.2f} {found.now.level}"
+        cells["assessed"] = _format_assessment(found.now)
         if found.changed:
-            cells["assessed_was"] = f"{found.was.value:.2f} {found.was.level}"
+            cells["assessed_was"] = _format_assessment(found.was)
     return cells
 
 
-def _tint_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    blocked = rows["state"].str[0] == SOURCE_BADGES["blocked"].label
-    return pd.DataFrame(
-        {name: blocked.map({True: TINT, False: ""}) for name in rows.columns}, index=rows.index
-    )
+def _format_assessment(found: Assessment) -> str:
+    return f"{found.value:.2f} {_(found.level)}"
 
 
-def _table_row(source: ReportSource) -> dict[str, Any]:
-    parts = source.parts
-    judged = source.relevance
-    return {
-        "state": [SOURCE_BADGES[source.status].label],
-        "number": source.number or None,
-        "title": clean_cell(source.title),
-        "source": f"{clean_cell(source.title)}\n{name_site(source.address)}",
-        "site": name_site(source.address),
-        "score": parts.score if parts else None,
-        "relevance": judged.score if judged and judged.scored else None,
-        "why": clean_cell(source.reason),
-        "tier": clean_cell(parts.site) if parts else "own document, not scored",
-        "domain": parts.domain if parts else None,
-        "words": parts.relevance if parts else None,
-        "date": parts.recency if parts else None,
-        "url": source.address if source.address.startswith(("http://", "https://")) else None,
-    }
+def draw_order_note(whatif: WhatIf) -> None:
+    """Say that rows keep the run's order, if scores or decisions differ now."""
+    if whatif.flips or whatif.shifts:
+        st.caption(_("Rows keep the order of the run. Click a column to sort."))

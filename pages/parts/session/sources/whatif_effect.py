@@ -8,7 +8,7 @@ import streamlit as st
 
 from parts.shared.badges import DECISION_BADGES, LEVEL_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
-from parts.shared.wording import plural_ending
+from research_core.i18n import N_, _, ngettext
 from research_core.models import ReportSource
 from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
@@ -20,14 +20,10 @@ from research_core.sessions.whatif import (
     Shift,
     WhatIf,
 )
-from research_core.text.words import format_count
 from research_core.trust.provenance import name_site
 
-UNCHANGED_NOTE = "Move the slider, or include and exclude sources, to see what would change."
-UNKNOWN_HOST_NOTE = (
-    "Nothing is known about this site. That is no mark against it: its authority is that of its"
-    " kind of address."
-)
+UNCHANGED_NOTE = N_("Move the slider to see what would change.")
+UNKNOWN_HOST_NOTE = N_("Nothing is known about this site. Its kind of address decides.")
 MAX_LISTED = 200  # items; a slider at its end can flip every source
 #: States of a source that is not to be read.
 EXCLUDED = frozenset({"blocked", "struck"})
@@ -38,44 +34,66 @@ def draw_outcome(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForecast |
 
     forecast: None where a model chooses what to read.
     """
-    now = DECISION_BADGES[whatif.gate.decision]
-    before = DECISION_BADGES[whatif.stored.decision]
-    change = f"{before.html} <b>would become</b> " if whatif.outcome_changes else ""
+    decision = ""
+    if not is_as_run(snapshot, whatif):
+        decision = DECISION_BADGES[whatif.gate.decision].html
+    if whatif.outcome_changes:
+        decision = _("{before} <b>would become</b> {now}").format(
+            before=DECISION_BADGES[whatif.stored.decision].html, now=decision
+        )
     preview = escape_line(describe_preview(snapshot, whatif, forecast))
-    st.html(
-        f'<div class="outcome" role="status"><p>{change}{now.html} '
-        f"{escape_line(whatif.gate.rationale)}. {preview}</p></div>"
-    )
+    st.html(f'<div class="outcome" role="status"><p>{decision} {preview}</p></div>')
+
+
+def is_as_run(snapshot: Snapshot, whatif: WhatIf) -> bool:
+    """Return True if these are the run's settings with all later decisions by hand."""
+    return whatif.settings == whatifs.get_current_settings(snapshot.run)
 
 
 def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForecast | None) -> str:
-    """Return in a sentence how many sources pass now and what a rewrite would read."""
-    if whatif.settings == whatifs.get_current_settings(snapshot.run):
-        return UNCHANGED_NOTE
+    """Return how many sources pass now and what a rewrite would read, in one or two sentences."""
+    if is_as_run(snapshot, whatif):
+        return _(UNCHANGED_NOTE)
     passing = sum(flip.was in EXCLUDED and flip.now not in EXCLUDED for flip in whatif.flips)
     failing = sum(flip.was not in EXCLUDED and flip.now in EXCLUDED for flip in whatif.flips)
-    changes = []
+    preview = _("{changes}; {reading}.").format(
+        changes=_describe_passing(passing, failing), reading=_describe_reading(snapshot, forecast)
+    )
+    left = len(forecast.left) if forecast else 0
+    if left:
+        unused = ngettext(
+            "{count} page read before would not be used.",
+            "{count} pages read before would not be used.",
+            left,
+        )
+        preview += f" {unused.format(count=left)}"
+    return preview
+
+
+def _describe_passing(passing: int, failing: int) -> str:
+    more = ngettext("{count} more source passes", "{count} more sources pass", passing)
+    fewer = ngettext("{count} source no longer passes", "{count} sources no longer pass", failing)
+    if passing and failing:
+        return f"{more.format(count=passing)}, {fewer.format(count=failing)}"
     if passing:
-        verb = "passes" if passing == 1 else "pass"
-        changes.append(f"{format_count(passing, 'more source')} {verb}")
+        return more.format(count=passing)
     if failing:
-        verb = "passes" if failing == 1 else "pass"
-        changes.append(f"{format_count(failing, 'source')} no longer {verb}")
-    counts = " and ".join(changes) or "The same sources pass"
-    return f"{counts}; {_describe_reading(snapshot, forecast)}."
+        return fewer.format(count=failing)
+    return _("The same sources pass")
 
 
 def _describe_reading(snapshot: Snapshot, forecast: ReadingForecast | None) -> str:
     if forecast is None:
-        return "the model chooses again which pages to read"
+        return _("the model chooses again what to read")
     new = len(forecast.new)
-    read = "no new page would be read"
-    if new:
-        read = f"{new} would be read (page limit {snapshot.run.mode.max_sources})"
-    if forecast.left:
-        left = format_count(len(forecast.left), "page")
-        read += f", and {left} read before would not be used"
-    return read
+    if not new:
+        return _("no new page would be read")
+    limit = snapshot.run.mode.max_sources
+    return ngettext(
+        "{count} would be read (page limit {limit})",
+        "{count} would be read (page limit {limit})",
+        new,
+    ).format(count=new, limit=limit)
 
 
 # -- lists -----------------------------------------------------------------------------------------
@@ -91,16 +109,14 @@ def draw_lists(
     parts = (
         f'<p class="in_short">{format_changes(whatif, as_ran=as_ran)}</p>',
         _format_confidence(weighed) if weighed else "",
-        _format_sentences("Would lose their last support", whatif.lost, whatif, by_url),
-        _format_sentences("Would lose some support", whatif.weakened, whatif, by_url),
-        _format_flips("Decision changed", decided, by_url),
-        _format_flips("Would be read", readable, by_url),
+        _format_sentences(_("Sentences without support"), whatif.lost, whatif, by_url),
+        _format_sentences(_("Sentences with less support"), whatif.weakened, whatif, by_url),
+        _format_flips(_("Decision changed"), decided, by_url),
+        _format_flips(_("Would be read"), readable, by_url),
         _format_shifts(whatif.shifts, by_url),
     )
-    st.html(
-        '<section class="effect" tabindex="0" aria-label="What would'
-        f' change">{"".join(parts)}</section>'
-    )
+    label = escape_line(_("What would change"))
+    st.html(f'<section class="effect" tabindex="0" aria-label="{label}">{"".join(parts)}</section>')
 
 
 def format_changes(whatif: WhatIf, *, as_ran: bool = False) -> str:
@@ -109,22 +125,28 @@ def format_changes(whatif: WhatIf, *, as_ran: bool = False) -> str:
     shifts = len(whatif.shifts)
     if not (flips or shifts):
         if as_ran:
-            return "Nothing would change: these are the settings of this session."
-        return "These settings change no decision and no score."
+            return _("Nothing would change.")
+        return _("No decision and no score changes.")
+    sentences = []
     if flips:
-        decisions = f"{flips} decision{plural_ending(flips)} change{'s' * (flips == 1)}"
-    else:
-        decisions = "No decision changes"
-    if not shifts:
-        return f"{decisions}; no score does."
-    changes = [shift.by for shift in whatif.shifts]
-    least = min(changes)
-    most = max(changes)
-    change = f"by {_format_signed(least)}"
-    if round(least, 2) != round(most, 2):
-        change += f" to {_format_signed(most)}"
-    verb = "does" if shifts == 1 else "do"
-    return f"{decisions}; {shifts} score{plural_ending(shifts)} {verb}, {change}."
+        decisions = ngettext("{count} decision changes.", "{count} decisions change.", flips)
+        sentences.append(decisions.format(count=flips))
+    if shifts:
+        changes = [shift.by for shift in whatif.shifts]
+        least = _format_signed(min(changes))
+        most = _format_signed(max(changes))
+        if least == most:
+            scores = ngettext(
+                "{count} score changes by {by}.", "{count} scores change by {by}.", shifts
+            ).format(count=shifts, by=least)
+        else:
+            scores = ngettext(
+                "{count} score changes by {least} to {most}.",
+                "{count} scores change by {least} to {most}.",
+                shifts,
+            ).format(count=shifts, least=least, most=most)
+        sentences.append(scores)
+    return " ".join(sentences)
 
 
 def _format_signed(by: float) -> str:
@@ -135,7 +157,7 @@ def _format_shifts(shifts: Sequence[Shift], by_url: Mapping[str, ReportSource]) 
     if not shifts:
         return ""
     return _format_list(
-        "Score changed",
+        _("Score changed"),
         [_format_shift(shift, by_url[shift.url]) for shift in shifts[:MAX_LISTED]],
         len(shifts),
     )
@@ -152,8 +174,9 @@ def _format_shift(shift: Shift, source: ReportSource) -> str:
 
 def _format_confidence(weighed: ConfidenceChange) -> str:
     """Return the confidence before and after, and the measures that change or matter. HTML."""
+    before = LEVEL_BADGES[weighed.was.level].html
     if weighed.now is None:
-        return f"<h3>Confidence: {LEVEL_BADGES[weighed.was.level].html} → no report</h3>"
+        return f"<h2>{_('Confidence: {before} → no report').format(before=before)}</h2>"
     rows = ""
     for place, (was, now) in enumerate(zip(weighed.was.lines, weighed.now.lines, strict=True)):
         stays_high = was.level == now.level == "high"
@@ -166,12 +189,12 @@ def _format_confidence(weighed: ConfidenceChange) -> str:
             f"<li>{escape_line(was.name.capitalize())}: {escape_line(was.value)} → "
             f"{escape_line(now.value)}{levels}</li>"
         )
-    levels = LEVEL_BADGES[weighed.was.level].html
     if weighed.was.level == weighed.now.level:
-        levels += " (unchanged)"
+        head = _("Confidence: {level} (unchanged)").format(level=before)
     else:
-        levels += f" → {LEVEL_BADGES[weighed.now.level].html}"
-    return f"<h3>Confidence of what remains: {levels}</h3><ul>{rows}</ul>"
+        after = LEVEL_BADGES[weighed.now.level].html
+        head = _("Confidence: {before} → {after}").format(before=before, after=after)
+    return f"<h2>{head}</h2><ul>{rows}</ul>"
 
 
 def _format_sentences(
@@ -183,18 +206,22 @@ def _format_sentences(
         f"<li>{escape_line(loss.sentence.text, 400)} {_format_loss(loss, whatif, by_url)}</li>"
         for loss in losses[:MAX_LISTED]
     )
-    return f"<h3>{title}: {len(losses)} sentence{plural_ending(len(losses))}</h3><ul>{items}</ul>"
+    return f"<h2>{title}: {len(losses)}</h2><ul>{items}</ul>"
 
 
 def _format_loss(loss: Loss, whatif: WhatIf, by_url: Mapping[str, ReportSource]) -> str:
-    gone = ", ".join(
-        f"[{whatif.was[url].number}] {SOURCE_BADGES[by_url[url].status].label}" for url in loss.gone
+    gone = escape_line(
+        ", ".join(
+            f"[{whatif.was[url].number}] {SOURCE_BADGES[by_url[url].status].label}"
+            for url in loss.gone
+        )
     )
     if loss.left:
-        left = f"; keeps {', '.join(f'[{whatif.was[url].number}]' for url in loss.left)}"
+        left = ", ".join(f"[{whatif.was[url].number}]" for url in loss.left)
+        cited = _("cites {gone}, still has {left}").format(gone=gone, left=left)
     else:
-        left = ""
-    return f'<span class="about">cites {escape_line(gone)}{left}</span>'
+        cited = _("cites {gone}").format(gone=gone)
+    return f'<span class="about">{cited}</span>'
 
 
 def _format_flips(title: str, flips: Sequence[Flip], by_url: Mapping[str, ReportSource]) -> str:
@@ -207,11 +234,10 @@ def _format_flips(title: str, flips: Sequence[Flip], by_url: Mapping[str, Report
 
 def _format_list(title: str, items: Sequence[str], count: int) -> str:
     """Return a titled list of the first items and the total count. HTML."""
+    more = ""
     if count > len(items):
-        more = f"<li>… and {count - len(items)} more, which the table lists</li>"
-    else:
-        more = ""
-    return f"<h3>{title}: {count} source{plural_ending(count)}</h3><ul>{''.join(items)}{more}</ul>"
+        more = f"<li>{_('{count} more in the table').format(count=count - len(items))}</li>"
+    return f"<h2>{title}: {count}</h2><ul>{''.join(items)}{more}</ul>"
 
 
 def _format_flip(flip: Flip, source: ReportSource) -> str:
