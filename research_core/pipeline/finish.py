@@ -39,6 +39,7 @@ from research_core.pipeline.sections import (
     SECTIONS_VERSION,
     Section,
     SectionedReport,
+    choose_titles,
     join_sources,
     plan_outline,
     write_in_sections,
@@ -210,8 +211,10 @@ def _choose_sections(job: _Job, deps: Deps) -> tuple[Section, ...]:
         return ()
     tokens = find_section_budget(job.tokens, len(outline))
     chosen = choose_for_sections(asked, outline, job.pages, tokens, deps)
+    titles = choose_titles(outline, job.prompting.version)
     return tuple(
-        Section(question, tuple(sources)) for question, sources in zip(outline, chosen, strict=True)
+        Section(question, tuple(sources), title)
+        for question, sources, title in zip(outline, chosen, titles, strict=True)
     )
 
 
