@@ -83,7 +83,7 @@ WORDS = (
     ),
     (
         ["ask", QUESTION, "--no-web", "--library", "nowhere"],
-        "There is no library and no folder called 'nowhere'.",
+        "There is no library or folder 'nowhere'.",
     ),
     (
         ["ask", QUESTION, "--no-web", "--out", "/no/such/folder/r.md"],

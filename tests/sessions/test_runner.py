@@ -559,7 +559,7 @@ def test_an_instruction_comes_too_late_once_the_gate_has_decided(place: ServedRe
             return super().run(request, on_text)
 
     assert run(place, session, model=Late(place.port)).outcome == "done"
-    assert [error.next_step for error in caught] == ["Rewrite it with what you want changed."]
+    assert [error.next_step for error in caught] == ["Rewrite it afterwards with your changes."]
 
 
 # ---------------------------------------------------------------- a session made of another

@@ -375,7 +375,7 @@ def test_replay_gives_the_same_bytes_and_writes_nothing(
     assert (said.code, said.out, said.last) == (
         0,
         assay("export", finished).out,
-        "The replay gives the same bytes.",
+        "The replayed report is identical.",
     )
     assert (tmp_path / "again.json").read_text(encoding="utf-8") == assay(
         "export", finished, "--format", "json"
@@ -527,7 +527,7 @@ def test_library_remove_takes_documents_or_the_whole_library(
 def test_a_search_that_finds_nothing_says_so(home: Path) -> None:
     said = assay("library", "search", "raku", "--name", "whales")
     assert (said.code, said.out) == (0, "")
-    assert said.last == "Nothing in the library 'whales' holds any of these words."
+    assert said.last == "Nothing in the library 'whales' contains any of these words."
 
 
 def test_a_file_that_cannot_be_read_is_named_and_the_others_are_added(
@@ -599,7 +599,10 @@ def test_a_follow_up_starts_from_the_pages_of_the_session(home: Path, finished: 
 
 
 WRONG = (
-    (["rewrite", "ID", "--strike", "nonsense"], "'nonsense' names no source: not a web address"),
+    (
+        ["rewrite", "ID", "--strike", "nonsense"],
+        "'nonsense' is not the address of a source: not a web address",
+    ),
     (["rewrite", "ID", "--relevance-cutoff", "9"], "relevance_cutoff must be between 1 and 5"),
     (
         ["rewrite", "ID", "--approve", "https://a.example/", "--strike", "https://a.example/"],

@@ -172,7 +172,7 @@ def test_a_file_that_calls_itself_a_page_of_others_is_cited_as_no_more_than_that
 
 def test_a_library_is_shared_removed_and_restored_from_the_command_line(notes: Path) -> None:
     assay("library", "add", "Öfen 2", str(notes))
-    assert "is shared with everybody who signs in" in assay("library", "share", "Öfen 2").err
+    assert "is shared with everyone who signs in" in assay("library", "share", "Öfen 2").err
     assert "is private again" in assay("library", "share", "Öfen 2", "--end").err
     said = assay("library", "remove", "Öfen 2")
     assert "`assay library restore 'Öfen 2'` brings it back" in said.err
@@ -209,7 +209,7 @@ def test_the_libraries_are_listed_by_name_with_their_documents(notes: Path) -> N
     said = assay("library", "list")
     assert said.out.splitlines() == [
         "my  1 document",
-        "pots  2 documents, shared with everybody who signs in",
+        "pots  2 documents, shared with everyone who signs in",
         "sample  built at first use, written for trying Assay out",
     ]
     assert len(assay("library", "list", "pots").out.splitlines()) == 2

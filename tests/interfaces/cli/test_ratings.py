@@ -49,7 +49,7 @@ def test_the_scale_that_was_taken_is_told_and_can_be_given(tmp_path: Path) -> No
     [
         (
             ("example.org", "0.2", "why"),
-            "example.org counts as 0.20 for authority, which is 40 % of a score; 0 keeps its pages out altogether.",
+            "example.org counts as 0.20 for authority, which is 40 % of a score; 0 excludes its pages altogether.",
         ),
         (
             ("www.example.org", "0", "why"),
@@ -61,7 +61,7 @@ def test_the_scale_that_was_taken_is_told_and_can_be_given(tmp_path: Path) -> No
 def test_a_word_says_what_it_does(word: tuple[str, ...], says: str) -> None:
     said = assay("ratings", "say", *word)
     assert (said.code, said.out) == (0, "")
-    assert f"In every run that begins from now on {says}" in said.err
+    assert f"In new runs, {says}" in said.err
 
 
 @pytest.mark.parametrize(
@@ -108,5 +108,8 @@ def test_a_part_can_be_left_out_of_what_is_told() -> None:
     assert said.startswith("dailymail.co.uk: 0.40, general web\n")
     assert "sensation first  (switched off)" in said
     assert "general web, nothing that counts" in said
-    assert "general web; nothing known of it" in assay("ratings", "of", "nobody-knows.example").out
+    assert (
+        "general web; nothing is known about it"
+        in assay("ratings", "of", "nobody-knows.example").out
+    )
     assert assay("ratings", "of", "a.example", "--without", "rumour").code == 2

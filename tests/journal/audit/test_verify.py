@@ -294,9 +294,9 @@ def test_the_command_says_which_line_is_broken_and_why(file: Path) -> None:
             "1 line of an older Assay without a hash: not covered.",
         ),
         (b"".join(LINES) + b'{"dur', (), 0, "The last 5 bytes are a line cut short"),
-        (BARE_LINE, (), 1, "No line here has a hash: there is nothing that could be verified."),
+        (BARE_LINE, (), 1, "No line has a hash, so nothing can be checked."),
         (b"", (), 1, "No line here has a hash"),
-        (b"".join(LINES), ("--expect", "12"), 2, "--expect is no hash."),
+        (b"".join(LINES), ("--expect", "12"), 2, "--expect is not a hash."),
     ],
 )
 def test_the_command_tells_what_else_is_to_be_known(
