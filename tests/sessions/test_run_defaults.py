@@ -261,7 +261,7 @@ def test_a_web_that_went_away_meanwhile_is_refused_with_what_is_left(tmp_path: P
     near = make_resources(tmp_path, **NEAR)
     for engines, said in (
         ((*WEB, "searxng"), "Use SearXNG alone, search a library, or"),
-        (WEB, "Search a library, or look again"),
+        (WEB, "Search a library, or retry"),
     ):
         with pytest.raises(UsageError, match="Web search is unavailable") as caught:
             build_run_settings(

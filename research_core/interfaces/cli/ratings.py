@@ -143,8 +143,7 @@ def _describe_override(override: Override) -> str:
     share = f"which is {100 * CredibilityPolicy().domain_weight:.0f}% of a score"
     return (
         f"{override.host} counts as {override.value:.2f} for authority, {share};"
-        " 0 excludes its pages"
-        " altogether"
+        " 0 excludes its pages altogether"
     )
 
 

@@ -165,7 +165,7 @@ def list_chain_notes(verdict: ChainVerdict) -> list[str]:
         )
     if verdict.bare:
         notes.append(
-            f"{format_count(verdict.bare, 'line')} by an older Assay have no hash and were not checked."
+            f"{format_count(verdict.bare, 'line')} from an older version, without a hash: not checked."
         )
     if verdict.mended:
         notes.append(

@@ -29,7 +29,7 @@ def test_what_is_gone_from_a_folder_is_said_and_pruned_when_asked(notes: Path) -
     said = assay("library", "add", str(notes))
     assert said.out == "Documents: 1 unchanged.\n"
     assert (
-        "1 document is no longer in this folder; the library still holds it. Add the folder with --prune to take them out."
+        "1 document is no longer in this folder; the library still holds it. Add the folder with --prune to remove them."
         in said.err
     )
     assert (
@@ -78,7 +78,7 @@ def test_a_library_without_a_name_is_not_taken_for_none(assay_home: Path, name: 
     said = assay("ask", "How warm is a kiln?", "--library", name, "--no-web")
     assert (said.code, said.last.partition(".")[0]) == (
         2,
-        "assay: There is no library without a name",
+        "assay: The library name is empty",
     )
 
 
@@ -175,9 +175,9 @@ def test_a_library_is_shared_removed_and_restored_from_the_command_line(notes: P
     assert "is shared with everyone who signs in" in assay("library", "share", "Öfen 2").err
     assert "is private again" in assay("library", "share", "Öfen 2", "--end").err
     said = assay("library", "remove", "Öfen 2")
-    assert "`assay library restore 'Öfen 2'` brings it back" in said.err
+    assert "`assay library restore 'Öfen 2'` restores it" in said.err
     assert assay("library", "list", "--name", "Öfen 2").code == 2
-    assert "is back" in assay("library", "restore", " Öfen  2").err
+    assert "was restored" in assay("library", "restore", " Öfen  2").err
     assert len(assay("library", "list", "--name", "Öfen 2").out.splitlines()) == 2
     for words in (("restore", "Öfen 2"), ("share", "nowhere"), ("share", "sample")):
         said = assay("library", *words)
@@ -194,10 +194,10 @@ def test_each_of_two_removed_libraries_of_one_name_can_be_restored(notes: Path, 
     assert (refusal.code, "2 removed libraries match" in refusal.err) == (2, True)
     newest, oldest = assay("library", "restore").out.splitlines()
     assert newest.endswith(f"1 document: {name}")
-    assert "is back" in assay("library", "restore", oldest.split()[0]).err
+    assert "was restored" in assay("library", "restore", oldest.split()[0]).err
     assert "kiln" in assay("library", "list", name).out
     assert "--as NAME" in assay("library", "restore", newest.split()[0]).err
-    assert "'again' is back" in assay("library", "restore", name, "--as", "again").err
+    assert "'again' was restored" in assay("library", "restore", name, "--as", "again").err
     assert "clay" in assay("library", "list", "again").out
     assert assay("library", "restore").err == "No removed library can be restored.\n"
 
@@ -236,7 +236,7 @@ def test_an_empty_name_is_no_library(
     monkeypatch.chdir(notes)
     said = assay("library", *(word.format(name) for word in words))
     assert (said.code, said.out) == (2, "")
-    assert "There is no library without a name" in said.err
+    assert "The library name is empty" in said.err
     assert "`assay library list`" in said.err
 
 
