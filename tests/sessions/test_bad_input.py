@@ -150,7 +150,7 @@ def test_a_wrong_key_is_named_and_a_right_one_goes_on_from_there(
         "403",
         "Check GEMINI_API_KEY",
         f"`assay resume {said.session}` continues from here, ",
-        f"or with `--model NAME` with another model.",
+        "or with `--model NAME` with another model.",
     )
     assert said.out == ""
     assert sessions()[0]["status"] == "failed"

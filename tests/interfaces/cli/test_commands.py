@@ -352,7 +352,7 @@ def test_show_names_the_places_and_the_settings_that_were_changed(
 def test_show_says_how_to_go_on_without_a_report(home: Path) -> None:
     session = interrupted(home)
     assert assay("show", session).out.endswith(
-        f"\nNo report yet. `assay resume {session}` goes on.\n"
+        f"\nNo report yet. `assay resume {session}` continues.\n"
     )
 
 
@@ -528,7 +528,7 @@ def test_library_remove_takes_documents_or_the_whole_library(
 def test_a_search_that_finds_nothing_says_so(home: Path) -> None:
     said = assay("library", "search", "raku", "--name", "whales")
     assert (said.code, said.out) == (0, "")
-    assert said.last == "Nothing in the library 'whales' contains any of these words."
+    assert said.last == "No document in the library 'whales' contains any of these words."
 
 
 def test_a_file_that_cannot_be_read_is_named_and_the_others_are_added(
@@ -917,4 +917,4 @@ def test_escapes_in_a_tool_s_json_are_a_mistake_of_the_call(assay_home: Path, te
         "tools", "call", "web_search", "--json", f'{{"query": "tea", "sessionId": {text}}}'
     )
     assert answer.code == 2
-    assert "which is not allowed" in answer.err
+    assert "which no text may" in answer.err
