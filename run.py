@@ -424,7 +424,7 @@ if __name__ == "__main__":
         sys.exit(CLOSED_OUTPUT_CODE)
     except OSError as error:
         sys.exit(
-            f"The system refuses something that this needs: {error.filename or 'a file'}:"
+            f"The operating system reported an error: {error.filename or 'a file'}:"
             f" {error.strerror or error}."
         )
     except KeyboardInterrupt:

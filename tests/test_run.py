@@ -679,5 +679,5 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(bare: Path) -> None:
     code, _, complained = ended(begin(bare, "ask"))
     assert (code, complained) == (
         1,
-        f"The system refuses something that this needs: {bare}/.venv.lock: Is a directory.\n",
+        f"The operating system reported an error: {bare}/.venv.lock: Is a directory.\n",
     )

@@ -339,8 +339,8 @@ def test_the_endpoint_of_a_paid_reader_is_one_only_with_its_key() -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (None, "it cannot be read (No such file or directory)"), (b"{", "it is no JSON ("), (b"\xff", "it is no JSON ("),
-        (b"[" * 100_000, "it is no JSON ("), (b'"two"', "invalid literal for int()"),
+        (None, "it cannot be read (No such file or directory)"), (b"{", "it is not JSON ("), (b"\xff", "it is not JSON ("),
+        (b"[" * 100_000, "it is not JSON ("), (b'"two"', "invalid literal for int()"),
     ],
     ids=["none", "broken", "no text", "deep", "refused"],
 )  # fmt: skip
@@ -352,8 +352,8 @@ def test_an_owner_s_file_that_cannot_be_used_is_named_with_the_reason_and_what_t
         file.write_bytes(body)
     with pytest.raises(SettingsError) as caught:
         read_owner_file(file, int, "COUNT_PATH", what="count", otherwise="leave COUNT_PATH empty")
-    assert caught.value.message.startswith(f"COUNT_PATH: {file} is no count: {why}")
-    assert caught.value.next_step == "Put it right, or leave COUNT_PATH empty."
+    assert caught.value.message.startswith(f"COUNT_PATH: {file} is not a count: {why}")
+    assert caught.value.next_step == "Correct it, or leave COUNT_PATH empty."
 
 
 def test_an_owner_s_file_is_what_its_reader_makes_of_it(tmp_path: Path) -> None:

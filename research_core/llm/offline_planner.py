@@ -217,7 +217,7 @@ def _plan_by_part(question: str, parts: Sequence[AskedPart], max_queries: int) -
     topic = parts[0].list_heaviest(MAX_TOPIC_WORDS)
     rows = []
     known = [question]
-    for text in _list_parts(parts):
+    for text in _list_parts(parts)[:max_queries]:
         facets = [facet for opening, facet in FACETS_BY_OPENING.items() if text.startswith(opening)]
         if facets and text not in (part.text for part in parts):
             rewritings = iter([" ".join([*topic, *facets])])
@@ -238,7 +238,11 @@ def _list_parts(parts: Sequence[AskedPart]) -> list[str]:
     first = parts[0]
     if not texts and first.text.endswith("?"):
         texts = [first.text]
-    topic = _address_reader(first.phrase) or " ".join(first.list_heaviest(MAX_TOPIC_WORDS))
+    topic = _address_reader(first.phrase)
+    if not topic and first.text.endswith("?"):
+        # Words without the verb are no phrase: "remote increase productivity".
+        topic = f"it: {_quote_question(first.text)}"
+    topic = topic or " ".join(first.list_heaviest(MAX_TOPIC_WORDS))
     if first.english and topic:
         for template in GENERAL_SUB_QUESTIONS:
             text = template.format(topic=topic)
@@ -324,12 +328,18 @@ def _list_values(part: AskedPart) -> dict[str, str]:
     if part.phrase and _WORKS.match(part.text):
         values["device"] = values["topic"]
     if part.kind.name == "yes or no":
-        bare = _address_reader(part.text.rstrip(" ?"))
-        name = "whether" if bare.lower().startswith("whether ") else "claim"
-        values[name] = f"{bare[:1].lower()}{bare[1:]}"
+        bare = _quote_question(part.text)
+        name = "whether" if bare.startswith("whether ") else "claim"
+        values[name] = bare
     if part.kind.name == "comparison":
         values |= dict(zip(("one", "other"), _name_sides(part.text), strict=False))
     return values
+
+
+def _quote_question(text: str) -> str:
+    """Return a question as the end of another one: "does remote work pay"."""
+    bare = _address_reader(text.rstrip(" ?"))
+    return f"{bare[:1].lower()}{bare[1:]}"
 
 
 def _name_sides(text: str) -> tuple[str, ...]:

@@ -156,13 +156,14 @@ def _compare_sentences(
     question: str, sources: Sequence[ReportSource], *, by_wording: bool, by_first_forms: bool
 ) -> ComparedQuotes:
     from research_core.text.quotable import FIRST_FORMS, FORMS
-    from research_core.text.quote_scores import find_quotes
+    from research_core.text.quote_scores import find_compared_quotes
 
     rows = []
     for source in sources:
         passages = [{"id": passage.id, "text": passage.text} for passage in source.passages]
         rows.append({"title": source.title, "passages": passages})
-    found = find_quotes(question, rows, forms=FIRST_FORMS if by_first_forms else FORMS)
+    forms = FIRST_FORMS if by_first_forms else FORMS
+    found = find_compared_quotes(question, rows, forms)
     return compare_quotes(found, by_verb=by_wording)
 
 

@@ -39,6 +39,7 @@ from research_core.pipeline.sections import (
     SECTIONS_VERSION,
     Section,
     SectionedReport,
+    choose_titles,
     join_sources,
     plan_outline,
     write_in_sections,
@@ -173,6 +174,8 @@ def _write_from_sources(run: RunView, gate: Gate, deps: Deps, mode: ResearchMode
     in_sections = mode.writes_sections and gate.decision == "full_report"
     call = deps.pool.submit(_prepare_job, run, gate, deps, in_sections=in_sections)
     job = _wait_for_result(call, deps)
+    # Comparing the sources takes as long as a section, so it runs meanwhile.
+    conflicts = deps.pool.submit(add_conflicts, job.evidence, run, gate, deps)
     if in_sections:
         choosing = deps.pool.submit(_choose_sections, job, deps)
         sections: tuple[Section, ...] = _wait_for_result(choosing, deps)
@@ -183,13 +186,12 @@ def _write_from_sources(run: RunView, gate: Gate, deps: Deps, mode: ResearchMode
             written = write_in_sections(
                 report,
                 deps,
-                # Comparing the sources takes as long as a section, so it runs meanwhile.
-                conflicts=deps.pool.submit(add_conflicts, job.evidence, run, gate, deps),
+                conflicts=conflicts,
                 wait=partial(_wait_for_result, deps=deps),
                 find_limit=partial(_find_call_limit, deps),
             )
             return _Draft(written, join_sources(sections))
-    result: _Draft = _wait_for_result(deps.pool.submit(_write_report, job, deps), deps)
+    result: _Draft = _wait_for_result(deps.pool.submit(_write_report, job, conflicts, deps), deps)
     return result
 
 
@@ -209,12 +211,14 @@ def _choose_sections(job: _Job, deps: Deps) -> tuple[Section, ...]:
         return ()
     tokens = find_section_budget(job.tokens, len(outline))
     chosen = choose_for_sections(asked, outline, job.pages, tokens, deps)
+    titles = choose_titles(outline, job.prompting.version)
     return tuple(
-        Section(question, tuple(sources)) for question, sources in zip(outline, chosen, strict=True)
+        Section(question, tuple(sources), title)
+        for question, sources, title in zip(outline, chosen, titles, strict=True)
     )
 
 
-def _write_report(job: _Job, deps: Deps) -> _Draft:
+def _write_report(job: _Job, conflicts: Future[Evidence], deps: Deps) -> _Draft:
     run = job.run
     sources = widen_summaries(run.asked, job.pages, job.tokens, deps)
     written = write_report(
@@ -228,7 +232,7 @@ def _write_report(job: _Job, deps: Deps) -> _Draft:
         on_text=lambda _piece: None,
         falls_back=runs_under(run.rules, "prompting", WRITER_VERSION),
         prompting=job.prompting,
-        evidence=add_conflicts(job.evidence, run, job.gate, deps),
+        evidence=conflicts.result(),  # begun first, so that even a pool of one thread gets there
         limit=_find_call_limit(deps),
     )
     return _Draft(written, sources)

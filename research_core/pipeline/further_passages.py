@@ -239,9 +239,7 @@ def choose_for_sections(
     }
 
     def look() -> list[list[list[int]]]:
-        embedder = deps.embedder if by_meaning else None
-        if embedder is not None and not sentence_meaning.compares(embedder, question):
-            embedder = None
+        embedder = _find_embedder(question, deps)
         choice = _SectionChoice(question, sub_questions, pages, embedder, is_strict=is_strict)
         rows = []
         for candidates in choice.choose(tokens):
@@ -261,6 +259,30 @@ def choose_for_sections(
             summaries.append(replace(page.summary, passages=passages))
         sections.append(summaries)
     return sections
+
+
+def embed_for_sections(
+    question: str, sub_questions: Sequence[str], pages: Sequence[ReadPage], deps: Deps
+) -> None:
+    """Embed what `choose_for_sections` will compare of these pages, if it compares meaning.
+
+    The embedder keeps it, so that it is done while the run waits for other pages. Raises
+    SettingsError if the model cannot be used.
+    """
+    embedder = _find_embedder(question, deps)
+    if embedder is None:
+        return
+    is_strict = deps.run.writing_model == OFFLINE_MODEL
+    choice = _SectionChoice(question, sub_questions, pages, embedder, is_strict=is_strict)
+    embedder.embed(choice.list_compared_texts())
+
+
+def _find_embedder(question: str, deps: Deps) -> Embedder | None:
+    """Return the embedder if the run chooses by meaning and it knows the question's language."""
+    embedder = deps.embedder if deps.run.chooses_by_meaning else None
+    if embedder is None or not sentence_meaning.compares(embedder, question):
+        return None
+    return embedder
 
 
 class _SectionChoice:
@@ -325,12 +347,7 @@ class _SectionChoice:
 
     def _score(self, number: int) -> dict[int, float]:
         """Return the scores of the passages that are relevant to a sub-question, by place."""
-        parsed = self._parsed[number]
-        scores: dict[int, float] = {}
-        for place, roots in enumerate(self._roots):
-            share = _measure_share(parsed, roots)
-            if share:
-                scores[place] = share + QUESTION_WEIGHT * self._by_question[place]
+        scores = self._score_by_words(number)
         if self._embedder is not None:
             scores = self._measure_meaning(number, scores)
         elif self._is_strict:
@@ -340,6 +357,16 @@ class _SectionChoice:
         known = [place for place, each in enumerate(self._candidates) if each.is_known]
         return {place: 1.0 + self._by_question[place] for place in known}
 
+    def _score_by_words(self, number: int) -> dict[int, float]:
+        """Return the scores of the passages that hold a word of a sub-question, by place."""
+        parsed = self._parsed[number]
+        scores: dict[int, float] = {}
+        for place, roots in enumerate(self._roots):
+            share = _measure_share(parsed, roots)
+            if share:
+                scores[place] = share + QUESTION_WEIGHT * self._by_question[place]
+        return scores
+
     def _holds_own(self, number: int, place: int) -> bool:
         """Return True if a passage has a word that is in the sub-question only."""
         return not self._own_words[number].isdisjoint(self._roots[place])
@@ -347,6 +374,26 @@ class _SectionChoice:
     def _measure_meaning(self, number: int, scores: Mapping[int, float]) -> dict[int, float]:
         """Return scores by meaning of the best passages by words and of those chosen at reading."""
         assert self._embedder is not None
+        compared = self._select_compared(scores)
+        texts = [self._show(place, self._parsed[number]) for place in compared]
+        near = measure_nearness(self._embedder, [self._sub_questions[number]], texts)
+        by_meaning = {}
+        for place, cosine in zip(compared, near, strict=True):
+            is_near = cosine >= MIN_NEARNESS or (self._is_strict and self._holds_own(number, place))
+            if is_near or (cosine > 0 and not self._is_strict):
+                by_meaning[place] = cosine + WORD_BONUS * scores.get(place, 0.0)
+        return by_meaning
+
+    def list_compared_texts(self) -> list[str]:
+        """Return what is compared by meaning for all sub-questions, each text once."""
+        texts = list(self._sub_questions)
+        for number, parsed in enumerate(self._parsed):
+            compared = self._select_compared(self._score_by_words(number))
+            texts += [self._show(place, parsed) for place in compared]
+        return list(dict.fromkeys(texts))
+
+    def _select_compared(self, scores: Mapping[int, float]) -> list[int]:
+        """Return the best passages by words, and the first of each page chosen at reading."""
 
         def rank(place: int) -> tuple[float, float, int]:
             # A paraphrase may hold no word of the sub-question, but one of the whole question.
@@ -357,15 +404,7 @@ class _SectionChoice:
         for place, each in enumerate(self._candidates):
             if each.is_known:
                 first_known.setdefault(each.source, place)
-        compared = list(dict.fromkeys((*by_words, *first_known.values())))
-        texts = [self._show(place, self._parsed[number]) for place in compared]
-        near = measure_nearness(self._embedder, [self._sub_questions[number]], texts)
-        by_meaning = {}
-        for place, cosine in zip(compared, near, strict=True):
-            is_near = cosine >= MIN_NEARNESS or (self._is_strict and self._holds_own(number, place))
-            if is_near or (cosine > 0 and not self._is_strict):
-                by_meaning[place] = cosine + WORD_BONUS * scores.get(place, 0.0)
-        return by_meaning
+        return list(dict.fromkeys((*by_words, *first_known.values())))
 
     def _show(self, place: int, parsed: Question) -> str:
         """Return the title and the sentence of a passage with most words of a sub-question."""

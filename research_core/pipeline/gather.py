@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
+from research_core.decisions.view import fold_run_so_far
 from research_core.errors import CallForbidden, CapReached, FetchError
 from research_core.journal.deps import Deps
 from research_core.journal.events import APPROVE_PLAN, MANUAL_DECISIONS, Draft, Event
@@ -46,6 +47,7 @@ from research_core.pipeline.admission import (
     name_gap_part,
 )
 from research_core.pipeline.early_stop import EarlyStop
+from research_core.pipeline.further_passages import embed_for_sections, read_pages
 from research_core.pipeline.plan import (
     BY_RULES_VERSION,
     Gaps,
@@ -60,6 +62,7 @@ from research_core.pipeline.prompts import build_prompt_context
 from research_core.pipeline.read_sources import ReadSources
 from research_core.pipeline.redirects import Redirects
 from research_core.pipeline.relevance import score_source
+from research_core.pipeline.sections import plan_outline
 from research_core.pipeline.steering import Steering
 from research_core.search.engines import ask_engine, may_reuse_in_queries, merge_results
 from research_core.text.counter_query import build_counter_query
@@ -285,9 +288,28 @@ class Gather:
         """Look for gaps and follow them up, until a round finds nothing new."""
         for round in range(1, len(self.mode.list_gap_shares()) + 1):
             self._look_for_gaps(round)
+            if round > 1 and self.mode.writes_sections:
+                self._prepare_sections()
             self._settle()
             if self._is_ending() or not self._has_found_more(round):
                 return
+
+    def _prepare_sections(self) -> None:
+        """Embed the pages that are judged for the sections, while others are waited for.
+
+        The embedder keeps the result, so no state of the run changes.
+        """
+        outline = plan_outline(self.question, self.parts)
+        if self.deps.embedder is None or not outline:
+            return
+        run = fold_run_so_far(self.deps)
+        kept = self.sources.select_kept(run.sources, self.mode)
+
+        def embed() -> None:
+            pages = read_pages(run, kept, self.deps, with_texts=True)
+            embed_for_sections(run.asked, outline, pages, self.deps)
+
+        self._start(embed, lambda _: None)
 
     def _has_found_more(self, round: int) -> bool:
         """Return True if the round searched for gaps and a source it added scored well enough."""

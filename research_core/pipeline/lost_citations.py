@@ -1,10 +1,12 @@
 """Remove made-up citations and addresses from a writer's text.
 
 Sentences that lose their only citation are listed, so that they are marked as having no source.
+An interval keeps its numbers, in round brackets: in square ones they read as citations.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -15,8 +17,20 @@ from research_core.pipeline import draft
 
 #: The version of the rules of scoring from which made-up links are removed and sentences listed.
 LOST_VERSION = 4
+#: The version from which intervals keep their numbers, and emphasis hides no lost citation.
+INTERVALS_VERSION = 5
 #: An id that no passage has. It marks lost citations in a copy of the text.
 LOST = "p00000000"
+#: A lost citation in emphasis or code, whose signs go with it.
+_LOST_IN_SIGNS = re.compile(rf"(?P<sign>\*{{1,3}}|_{{1,3}}|`)\s*(?P<mark>\[{LOST}\])\s*(?P=sign)")
+#: An interval in square brackets behind a word that says so: "95% CI [12–14]".
+_INTERVAL = re.compile(
+    r"(?P<before>\b(?:CI|CrI|IQR|KI|IC|VI|ДИ|ranged?|(?i:(?:confidence |credible )?intervals?"
+    r"|interquartile range|konfidenzintervalle?|vertrauensintervalle?|intervalles?(?: de confiance)?"
+    r"|intervalos?(?: de confian[zç]a)?|intervall[oi](?: di confidenza)?))\b|置信区间|信頼区間|신뢰구간)"
+    r"(?P<between>[^\[\].\w]{0,6}(?:(?:of|was|is|von|de|di)\s+)?)"
+    r"\[(?P<numbers>\s*\d{1,3}\s*(?:[-–—,;]|\bto\b)\s*\d{1,3}\s*)\]"
+)
 
 
 @dataclass(frozen=True)
@@ -43,6 +57,9 @@ def remove_unknown_citations(
     passages: texts of the passages of the kept sources, by id; addresses: of these sources; rules:
     the versions that the session began under.
     """
+    keeps_intervals = runs_under(rules, "scoring", INTERVALS_VERSION)
+    if keeps_intervals:
+        text = _INTERVAL.sub(r"\g<before>\g<between>(\g<numbers>)", text)
     text, listed = strip_source_list(text)
     if not runs_under(rules, "scoring", LOST_VERSION):
         text, removed = keep_known(text, passages)
@@ -50,6 +67,8 @@ def remove_unknown_citations(
     shown = "\n".join(passages.values())
     marked, _ = remove_invented_links(text, addresses, shown, mark=f"[{LOST}]")
     marked, _ = keep_known(marked, {*passages, LOST}, lost=LOST)
+    if keeps_intervals:
+        marked = _LOST_IN_SIGNS.sub(r"\g<mark>", marked)
     text, links = remove_invented_links(text, addresses, shown)
     text, removed = keep_known(text, passages)
     return CheckedText(text, removed + links + listed, _list_uncited(marked, rules))

@@ -30,6 +30,8 @@ MAX_QUERIES_OF_PART = 2
 MAX_GAP_PASSAGES = 2
 #: The version in which requests by part of the question begin.
 BY_PART_VERSION = 3
+#: The version from which no plan has more parts than queries.
+QUERY_FOR_PART_VERSION = 4
 MAX_GAPS = 5
 MAX_SNIPPETS = 10
 MAX_QUERY_LENGTH = 200
@@ -95,6 +97,7 @@ def build_plan_request(
     if follows:
         before = f"\n{template['follows'].format(question=fence_text('question', follows))}\n"
     languages = "english" if prompting.language == "en" else "other_language"
+    most_parts = count_most_parts(max_queries, prompting)
     prompt = (
         template["prompt"]
         .format(
@@ -102,14 +105,14 @@ def build_plan_request(
             question=fence_text("question", question),
             follows=before,
             count=max_queries if by_part else f"exactly {format_count(max_queries, 'query')}",
-            parts=MAX_EXHAUSTIVE_PARTS,
+            parts=most_parts,
             languages=template.get(languages, ""),
         )
         .lstrip("\n")
     )
     wanted = {"sub_questions": _texts(MAX_SUB_QUESTIONS), "queries": _texts(max_queries)}
     if by_part:
-        wanted = {"parts": _PARTS}
+        wanted = {"parts": {**_PARTS, "maxItems": most_parts}}
     kind = {"type": "string", "enum": list(QUESTION_TYPES)}
     schema = _schema(type=kind, strategy=_TEXT, **wanted)
     inputs: Json = {"question": question, "max_queries": max_queries}
@@ -248,7 +251,7 @@ def plan_research(
 
         note = f"The model made no plan, so rules made it: {error.message}"
         answer = _parse_reply(offline_planner.answer_plan(request.inputs))
-    return _read_plan(answer, question, mode, note)
+    return _read_plan(answer, question, mode, note, prompting)
 
 
 def plan_by_rules(
@@ -261,24 +264,33 @@ def plan_by_rules(
         question, len(mode.planned_shares), follows, prompting, by_part=mode.plans_by_part
     )
     answer = _parse_reply(offline_planner.answer_plan(request.inputs))
-    return _read_plan(answer, question, mode, note)
+    return _read_plan(answer, question, mode, note, prompting)
+
+
+def count_most_parts(max_queries: int, prompting: PromptContext) -> int:
+    """Return how many parts a plan by part may have: each needs a query of its own."""
+    if prompting.version < QUERY_FOR_PART_VERSION:
+        return MAX_EXHAUSTIVE_PARTS
+    return min(MAX_EXHAUSTIVE_PARTS, max_queries)
 
 
 def count_most_sub_questions(mode: ResearchMode) -> int:
     return MAX_EXHAUSTIVE_PARTS if mode.plans_by_part else MAX_SUB_QUESTIONS
 
 
-def _read_plan(answer: Json, question: str, mode: ResearchMode, note: str) -> Plan:
+def _read_plan(
+    answer: Json, question: str, mode: ResearchMode, note: str, prompting: PromptContext
+) -> Plan:
     """Read a plan from a reply, within the limits of the mode."""
+    most = count_most_sub_questions(mode)
     if mode.plans_by_part:
         answer = _flatten_parts(answer)
+        most = count_most_parts(len(mode.planned_shares), prompting)
     kind = answer.get("type")
     return Plan(
         type=kind if kind in QUESTION_TYPES else "overview",
         strategy=_clean_line(answer.get("strategy"), MAX_LINE_LENGTH),
-        sub_questions=_clean_lines(answer.get("sub_questions"), MAX_LINE_LENGTH)[
-            : count_most_sub_questions(mode)
-        ],
+        sub_questions=_clean_lines(answer.get("sub_questions"), MAX_LINE_LENGTH)[:most],
         queries=_select_new_queries(answer.get("queries"), (question,))[: len(mode.planned_shares)],
         note=note,
     )

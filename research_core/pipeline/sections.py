@@ -55,6 +55,16 @@ from research_core.text.words import fence_text, format_count, strip_invisible, 
 
 #: The version of the rules of prompting from which a report can be written in sections.
 SECTIONS_VERSION = 3
+#: The version from which sections have titles, and the titles by the beginning of a sub-question.
+TITLES_VERSION = 4
+SECTION_TITLES = {
+    "What are the key facts about ": "Key facts",
+    "What do studies and statistics show about ": "Studies and statistics",
+    "What is disputed about ": "Points in dispute",
+    "What is still open about ": "Open questions",
+    "What speaks for and against it: ": "Arguments for and against",
+    "What are the strengths and limits of ": "Strengths and limits",
+}
 #: Sections of a report, at least and at most.
 MIN_SECTIONS, MAX_SECTIONS = 2, 12
 #: Sub-questions that share at least this much of their words are the same (0 to 1).
@@ -98,15 +108,19 @@ _BULLET = re.compile(r"^- (?:\*[^*]+:\* )?(?P<text>.+) \[p[0-9a-f]{8}\]$", re.MU
 
 @dataclass(frozen=True)
 class Section:
-    """A section to be written. question: its sub-question; sources: with only its passages."""
+    """A section to be written. question: its sub-question; sources: with only its passages.
+
+    title: its heading, "" for the sub-question.
+    """
 
     question: str
     sources: tuple[Summary, ...]
+    title: str = ""
 
     @property
     def heading(self) -> str:
-        """The sub-question as a heading."""
-        return format_theme_heading(self.question) or clean_heading(self.question)
+        """The title, or the sub-question as a heading."""
+        return self.title or format_theme_heading(self.question) or clean_heading(self.question)
 
 
 @dataclass(frozen=True)
@@ -139,6 +153,20 @@ def plan_outline(question: str, sub_questions: Sequence[str]) -> tuple[str, ...]
         if plain and not any(_ask_alike(plain, other) for other in (question, *outline)):
             outline.append(plain)
     return tuple(outline[:MAX_SECTIONS]) if len(outline) >= MIN_SECTIONS else ()
+
+
+def choose_titles(sub_questions: Sequence[str], version: int) -> list[str]:
+    """Return a short title for each sub-question with a usual beginning, "" for the others.
+
+    Sub-questions with the same beginning get none. version: of the rules of prompting.
+    """
+    if version < TITLES_VERSION:
+        return [""] * len(sub_questions)
+    titles = []
+    for text in sub_questions:
+        named = [title for opening, title in SECTION_TITLES.items() if text.startswith(opening)]
+        titles.append(named[0] if named else "")
+    return [title if titles.count(title) == 1 else "" for title in titles]
 
 
 def _ask_alike(one: str, other: str) -> bool:

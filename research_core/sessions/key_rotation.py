@@ -118,9 +118,9 @@ def rotate_keys(
     unknown = sum(_count_rows(db, _select_sealed_by_unknown(db, column)) for column in COLUMNS)
     if unknown and not total:
         raise SettingsError(
-            f"{_PREVIOUS} is not the key of what is stored: it sealed none of it, and {unknown:,}"
-            " rows were sealed with another one that is not known. Nothing was changed.",
-            next_step=f"Set {_PREVIOUS} to the key that was in use before {_KEY}.",
+            f"{_PREVIOUS} is the wrong key: no stored row was encrypted with it, and {unknown:,} rows"
+            " were encrypted with an unknown key. Nothing was changed.",
+            next_step=f"Set {_PREVIOUS} to the key used before {_KEY}.",
         )
     sealed = {column.name: 0 for column in COLUMNS}
     damaged = 0
@@ -143,12 +143,12 @@ def _check_keys(cipher: Cipher) -> None:
         step = (
             f"Set {_KEY} to a new key (`openssl rand -hex 32`), and {_PREVIOUS} to the one before."
         )
-        raise SettingsError(f"{_KEY} is not set: there is no key to seal with.", next_step=step)
+        raise SettingsError(f"{_KEY} is not set: there is no key to encrypt with.", next_step=step)
     if not cipher.previous_head:
         raise SettingsError(
             f"{_PREVIOUS} is not set, or is the same as {_KEY}: there is no key to change from.",
             next_step=(
-                f"Set {_PREVIOUS} to the key before, {_KEY} to the new one, and start Assay again"
+                f"Set {_PREVIOUS} to the old key, {_KEY} to the new one, and restart Assay"
                 " everywhere."
             ),
         )

@@ -69,7 +69,8 @@ def list_requests(
     """Return every model request that a session's report rests on.
 
     A deleted session has none, and the reason is given. If a replay fails, requests come without
-    their contents, because how far it got depends on which answer was first.
+    their contents, because how far it got depends on which answer was first. Requests that were
+    inherited from another session and that this one did not use are left out.
     """
     try:
         find_session(resources.db, who, session)
@@ -82,7 +83,9 @@ def list_requests(
     for _, event in calls:
         kind, name = _read_kind_and_model(event)
         names_by_kind.setdefault(kind, set()).add(name)
+    own = {event.seq for event in log.calls()}
     params_by_key: dict[str, Json] = {}
+    is_replayed = True
     lack = CHANGED_SINCE
     try:
         replay_session(
@@ -93,10 +96,13 @@ def list_requests(
         )
     except ResearchError as error:
         params_by_key = {}
+        is_replayed = False
         lack = f"{CHANGED_SINCE} {error.message}"
     made = []
     for key, event in calls:
         params = params_by_key.get(key)
+        if params is None and is_replayed and event.seq not in own:
+            continue
         made.append(_build_recorded_request(key, event, log.open, params, lack))
     return RecordedRequests(tuple(made))
 

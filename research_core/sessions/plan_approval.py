@@ -113,11 +113,11 @@ def _build_refusal(info: SessionInfo, log: EventLog) -> UsageError:
     if any(event.data["do"] == APPROVE_PLAN for event in log.read(kinds=("command",))):
         return UsageError(
             f"The plan of session {session} is already approved; the first approval counts.",
-            next_step="To search for something else, ask again.",
+            next_step="To search for something else, start a new session.",
         )
     return UsageError(
         f"Session {session} has no plan to approve: it is {info.status}.",
-        next_step=steps.get(info.status, "`assay sessions` lists the sessions that wait."),
+        next_step=steps.get(info.status, "`assay sessions` lists the waiting sessions."),
     )
 
 

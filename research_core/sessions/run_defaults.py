@@ -204,15 +204,15 @@ def check_tools(resources: Resources, names: Sequence[str], strategy: str) -> tu
 
     if strategy != "agentic":
         raise UsageError(
-            "Only a model that drives can call tools.",
+            "Only the agentic strategy can call tools.",
             next_step="Choose the agentic strategy, or no tools.",
         )
     served = (*DEFAULT_TOOLS, *list_offered_tools(resources))
     for row in list_run_tools(names):
         if row not in served:
             raise UsageError(
-                f"{row.name} cannot be served here.",
-                next_step="`assay tools list` says what it needs.",
+                f"{row.name} is not available here.",
+                next_step="`assay tools list` shows what it needs.",
             )
     return tuple(dict.fromkeys(names))
 
@@ -288,19 +288,19 @@ def _check_chosen_engines(
     web = tuple(row.name for row in providers.select_configured_rows(engines, resources.settings))
     if not web and library is None:
         raise UsageError(
-            "Nothing is chosen that could be searched.",
-            next_step="Tick a web engine, or choose a library.",
+            "Nothing to search is selected.",
+            next_step="Select a search engine or a library.",
         )
     if any(name != SEARXNG for name in web) and not look():
-        instead = "Ask SearXNG alone, search a library" if SEARXNG in web else "Search a library"
+        instead = "Use SearXNG alone, search a library" if SEARXNG in web else "Search a library"
         raise UsageError(
-            "The web does not answer from this machine.",
-            next_step=f"{instead}, or look again when there is a network.",
+            "Web search is unavailable: no internet connection.",
+            next_step=f"{instead}, or retry when you are online.",
         )
     if library not in (None, SAMPLE_LIBRARY) and not _has(resources, str(library), who):
         raise UsageError(
-            f"There is nothing in a library called {library!r}.",
-            next_step="Choose another, or drop documents into it.",
+            f"The library {library!r} is empty or does not exist.",
+            next_step="Choose another library, or add documents to it.",
         )
     return (*web, *((LIBRARY_ENGINE,) if library else ()))
 
@@ -375,9 +375,9 @@ def _find_library(
         return str(path.resolve())
     if not known:
         raise UsageError(
-            f"There is no library and no folder called {name!r}.",
-            next_step=f"`assay library add FOLDER --name {name}` makes it; `assay library list`"
-            " lists the libraries there are.",
+            f"There is no library or folder {name!r}.",
+            next_step=f"`assay library add FOLDER --name {name}` creates it; `assay library list`"
+            " lists the libraries.",
         )
     return name
 

@@ -36,8 +36,8 @@ def check_address(url: str) -> str:
         return canonical_url(url)
     except ValueError as error:
         raise UsageError(
-            f"{url[:200]!r} names no source: {error}.",
-            next_step="Give its address as the list of sources has it.",
+            f"{url[:200]!r} is not the address of a source: {error}.",
+            next_step="Give the address as shown in the list of sources.",
         ) from error
 
 
@@ -46,7 +46,7 @@ def normalize_instructions(given: Sequence[str]) -> tuple[str, ...]:
     instructions = tuple(dict.fromkeys(map(clean_instruction, given)))
     if len(instructions) > MAX_INSTRUCTIONS:
         raise UsageError(
-            f"There are {len(instructions)} instructions; a run takes {MAX_INSTRUCTIONS}.",
+            f"{len(instructions)} instructions were given; a run takes at most {MAX_INSTRUCTIONS}.",
             next_step="Leave some out.",
         )
     return instructions
@@ -77,7 +77,7 @@ def send_command(
     """
     if do not in COMMANDS:
         raise UsageError(
-            f"Unknown command {do!r}.", next_step=f"It is one of: {', '.join(COMMANDS)}."
+            f"Unknown command {do!r}.", next_step=f"Use one of: {', '.join(COMMANDS)}."
         )
     check_run_by_worker(resources, session, who)
     about = {}
@@ -89,20 +89,20 @@ def send_command(
     if info.status in TERMINAL_STATUSES:
         step = "Resume it first, or rewrite it."
         if info.status == "done":
-            step = "Rewrite it with what you want changed."
+            step = "Rewrite it afterwards with your changes."
         raise UsageError(
-            f"Session {session} does not run any more: it is {info.status}.", next_step=step
+            f"Session {session} is no longer running: it is {info.status}.", next_step=step
         )
     if do == "stop" and info.status == store.WAITING_OUTCOME:
         raise UsageError(
-            f"Session {session} waits for you to approve its plan.",
-            next_step=f"`assay approve {session}` approves it, `assay cancel {session}` ends it.",
+            f"The plan of session {session} is waiting for your approval.",
+            next_step=f"`assay approve {session}` starts the research; `assay cancel {session}` cancels it.",
         )
     log = open_log(resources, who, session)
     if any(event.kind == "gated" for event in drop_voided(log.read(kinds=("gated", "voided")))):
         raise UsageError(
-            f"Session {session} is being written already.",
-            next_step="Rewrite it with what you want changed.",
+            f"The report of session {session} is already being written.",
+            next_step="Rewrite it afterwards with your changes.",
         )
     if do == "instruct":
         run = RunSettings.from_json(info.row.settings)
@@ -182,7 +182,7 @@ def _clean_label(text: str, most: int, what: str) -> str:
     label = " ".join(strip_invisible(text).split())
     if len(label) > most:
         raise UsageError(
-            f"The {what} has {len(label)} characters; at most {most} can be kept.",
+            f"The {what} has {len(label)} characters; at most {most} are allowed.",
             next_step="Shorten it.",
         )
     return label

@@ -94,7 +94,7 @@ def _check_settings(run: RunSettings) -> RunSettings:
     both = set(approved) & set(struck)
     if both:
         raise UsageError(
-            f"{min(both)} is both approved and struck.", next_step="Leave one of the two out."
+            f"{min(both)} is both included and excluded.", next_step="Choose one of the two."
         )
     instructions = normalize_instructions(run.instructions)
     return replace(run, approved=approved, struck=struck, instructions=instructions)

@@ -108,11 +108,10 @@ def find_status(row: SessionRow | SessionHead, beats: Mapping[str, float], now: 
 def check_run_by_worker(resources: Resources, session: str, who: Principal) -> None:
     """Raise UsageError for a client-led session, which no worker runs."""
     if store.find_session(resources.db, who, session).until is not None:
-        step = (
-            "Rewrite it: a new session then searches, reads and writes a report on the same"
-            " question."
+        step = "Rewrite it: a new session then researches the same question and writes a report."
+        raise UsageError(
+            f"Session {session} belongs to a client that calls tools step by step.", next_step=step
         )
-        raise UsageError(f"Session {session} is led by a client, step by step.", next_step=step)
 
 
 def read_stored_report(

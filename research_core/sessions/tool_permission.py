@@ -64,6 +64,6 @@ def answer_question(
             return question
     named = f" under {place!r}" if place else ""
     raise UsageError(
-        f"No call of session {session} waits for an answer{named}.",
-        next_step=f"`assay show {session}` says how it stands.",
+        f"No tool call of session {session} is waiting for an answer{named}.",
+        next_step=f"`assay show {session}` shows its status.",
     )

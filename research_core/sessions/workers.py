@@ -97,7 +97,7 @@ class WorkerEngine:
         with _one_at_a_time:
             if _running:
                 raise UsageError(
-                    "This process has an engine already.",
+                    "This process already has an engine.",
                     next_step="Use workers.get_engine(resources).",
                 )
             with ExitStack() as opening:

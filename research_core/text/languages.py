@@ -199,6 +199,8 @@ _ENGLISH_WORDS = frozenset(
 )
 #: Characters that the guess reads; sentences are split on every page.
 SAMPLE_CHARACTERS = 4_000
+#: Texts whose language is kept in memory: a run asks for that of each sentence several times.
+MAX_KEPT_GUESSES = 2_048
 #: Stop words and words that ask, together, that identify a language of the Latin script.
 MIN_STOP_WORDS = 2
 #: Own letters of a language that count as a stop word, where there is one. A name has single ones.
@@ -241,7 +243,7 @@ def guess_language(text: str) -> str:
     return _guess_sample(text[:SAMPLE_CHARACTERS])
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=MAX_KEPT_GUESSES)
 def _guess_sample(text: str) -> str:
     """Return the language by the script of most letters, or for Latin by its stop words."""
     if text.isascii():

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 from research_core.models import Passage
@@ -26,6 +27,8 @@ DENSITY_BONUS = 0.15
 MIN_SHARE_OF_BEST = 0.3
 #: The mark of a heading or item with the space around it is at most this long.
 MAX_MARK_LENGTH = 24
+#: Texts whose parts are kept in memory, and their length at most: about 10 MB in all.
+MAX_KEPT_TEXTS, MAX_KEPT_LENGTH = 64, 60_000
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ def select_passages(
     """
     parsed = parse_question(question)
     weights = parsed.words
-    parts = tuple(split_parts(text))
+    parts = split_parts(text)
     held: list[frozenset[str]] = []
     for part in parts:
         tokens = tokenize(text[part.start : part.end])
@@ -109,8 +112,22 @@ def _choose_runs(
     return chosen
 
 
-def split_parts(text: str) -> Iterator[PassagePart]:
-    """Yield the parts of a text, without its lists of references."""
+def split_parts(text: str) -> tuple[PassagePart, ...]:
+    """Return the parts of a text, without its lists of references.
+
+    Those of the last texts are kept, as passages of a page are chosen several times.
+    """
+    if len(text) > MAX_KEPT_LENGTH:
+        return tuple(_iterate_parts(text))
+    return _split_short_text(text)
+
+
+@lru_cache(maxsize=MAX_KEPT_TEXTS)
+def _split_short_text(text: str) -> tuple[PassagePart, ...]:
+    return tuple(_iterate_parts(text))
+
+
+def _iterate_parts(text: str) -> Iterator[PassagePart]:
     layout, lists = parse_blocks(text), find_references(text)
     block = past = 0
     for start, end in find_sentences(text):

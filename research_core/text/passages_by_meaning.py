@@ -41,7 +41,7 @@ def choose_spans(
     questions: what is asked, the whole question first. Raises SettingsError if the model cannot be
     used.
     """
-    parts = tuple(split_parts(text))
+    parts = split_parts(text)
     if not parts:
         return []
     fits = parts[-1].end - parts[0].start <= limit * size

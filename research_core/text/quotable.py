@@ -13,7 +13,9 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from types import MappingProxyType
+from typing import Any
 
 from research_core.model_messages import Json
 from research_core.text.blocks import parse_blocks
@@ -29,6 +31,8 @@ from research_core.text.sentences import find_sentences
 from research_core.text.words import count_words, stem, tokenize
 
 WORD_LIMITS = (6, 60)
+#: Passages whose quotations are kept in memory, about 5 kB each.
+MAX_KEPT_PASSAGES = 1_024
 #: Items of a list that are quoted.
 MAX_ITEMS = 8
 #: The least items of a list, and the words of the longest one under a heading without a lead-in.
@@ -323,28 +327,38 @@ def list_quotes(sources: Sequence[Json], forms: QuoteForms = FORMS) -> list[Quot
     for number, source in enumerate(sources):
         title = str(source.get("title", ""))
         for passage in source["passages"]:
-            for whole, above, is_list in _quotable_texts(passage["text"], forms):
-                parts = split_title(whole, title)
-                heading, text = parts or (above, whole)
-                if not can_be_quoted(text):
-                    continue
-                subject = find_subject(heading, text, forms) if parts else ""
+            for fields in _list_passage_quotes(passage["text"], title, forms):
                 found.append(
-                    Quote(
-                        text,
-                        passage["id"],
-                        number,
-                        len(found),
-                        bool(subject) or stands_alone(text, forms),
-                        heading,
-                        whole=whole,
-                        above=above,
-                        section=find_section(heading) if parts else "",
-                        subject=subject,
-                        is_list=is_list,
-                    )
+                    Quote(passage=passage["id"], source=number, order=len(found), **fields)
                 )
     return found
+
+
+@lru_cache(maxsize=MAX_KEPT_PASSAGES)
+def _list_passage_quotes(text: str, title: str, forms: QuoteForms) -> tuple[Mapping[str, Any], ...]:
+    """Return the fields of the quotes of a passage, without where it stands.
+
+    Those of the last passages are kept, as a run compares, writes and reports the same ones.
+    """
+    quotes = []
+    for whole, above, is_list in _quotable_texts(text, forms):
+        parts = split_title(whole, title)
+        heading, sentence = parts or (above, whole)
+        if not can_be_quoted(sentence):
+            continue
+        subject = find_subject(heading, sentence, forms) if parts else ""
+        fields = {
+            "text": sentence,
+            "firm": bool(subject) or stands_alone(sentence, forms),
+            "heading": heading,
+            "whole": whole,
+            "above": above,
+            "section": find_section(heading) if parts else "",
+            "subject": subject,
+            "is_list": is_list,
+        }
+        quotes.append(MappingProxyType(fields))
+    return tuple(quotes)
 
 
 #: "Lead poisoning (Causes): Old paint …", under the title "Lead poisoning".

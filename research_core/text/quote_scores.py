@@ -243,12 +243,7 @@ def find_quotes(
     wordings of the question that it compares, if they are others than its own; forms: which texts
     are quoted; points: what is asked of the thing, without its name, compared too.
     """
-    found = list_quotes(sources, forms)
-    firm_sources = {quote.source for quote in found if quote.firm}
-    usable = [quote for quote in found if quote.firm or quote.source not in firm_sources]
-    # Passages of one page overlap.
-    first = {(quote.source, quote.text): quote.order for quote in reversed(usable)}
-    usable = [quote for quote in usable if first[quote.source, quote.text] == quote.order]
+    usable = _list_usable(sources, forms)
     synonyms = find_topic_synonyms(question, sources)
     facets = find_asked_facets(question, tuple(str(source.get("title", "")) for source in sources))
     by_words = _score_by_words(question, usable, sources, synonyms, facets)
@@ -290,6 +285,28 @@ def _add_points(
         score = round(quote.score + bonus * max(0.0, share) ** 2, 6)
         added.append(replace(quote, on_point=round(share, COSINE_DIGITS), score=score))
     return added
+
+
+def find_compared_quotes(
+    question: str, sources: Sequence[Json], forms: QuoteForms = FORMS
+) -> list[Quote]:
+    """Return the quotations that `find_quotes` does, with their share of the question's words.
+
+    How well they answer is not scored: comparing them with each other does not need it.
+    """
+    usable = _list_usable(sources, forms)
+    shares = _WordShares(question, usable)
+    return [replace(quote, own=shares.measure_quote(quote)) for quote in usable]
+
+
+def _list_usable(sources: Sequence[Json], forms: QuoteForms) -> list[Quote]:
+    """Return each quotation once; those that do not stand alone only if a source has no other."""
+    found = list_quotes(sources, forms)
+    firm_sources = {quote.source for quote in found if quote.firm}
+    usable = [quote for quote in found if quote.firm or quote.source not in firm_sources]
+    # Passages of one page overlap.
+    first = {(quote.source, quote.text): quote.order for quote in reversed(usable)}
+    return [quote for quote in usable if first[quote.source, quote.text] == quote.order]
 
 
 def find_topic_synonyms(question: str, sources: Sequence[Json]) -> frozenset[str]:
@@ -535,6 +552,31 @@ def is_of_other_number(topic: Topic, quote: Quote, sources: Sequence[Json]) -> b
     return False
 
 
+class _WordShares:
+    """The words of a question, weighted by how few of its quotations hold them."""
+
+    def __init__(self, question: str, found: Sequence[Quote]) -> None:
+        self.language = guess_language(question)
+        self._held: dict[int, Collection[str]] = {}
+        for quote in found:
+            self._held[quote.order] = _find_held_roots(question, quote, self.language)
+        self._weights: dict[str, float] = {}
+        for word in _find_roots(question, self.language):
+            count = sum(word in self._held[quote.order] for quote in found)
+            if count:
+                self._weights[word] = 1 + math.log(1 + len(found) / (1 + count))
+        self._total = sum(self._weights.values()) or 1.0
+
+    def measure_quote(self, quote: Quote) -> float:
+        """Return the share of the words that one of the quotations holds, 0 to 1."""
+        return self.measure(self._held[quote.order])
+
+    def measure(self, held: Collection[str]) -> float:
+        """Return the share of the words that these roots hold, by weight, 0 to 1."""
+        shared = sum(weight for word, weight in self._weights.items() if word in held)
+        return round(shared / self._total, 6)
+
+
 def _score_by_words(
     question: str,
     found: Sequence[Quote],
@@ -546,27 +588,16 @@ def _score_by_words(
 
     Words of the sentence count fully, words of its passage and title in part.
     """
-    language = guess_language(question)
-    asked = _find_roots(question, language)
-    held = {quote.order: _find_held_roots(question, quote, language) for quote in found}
-    weights: dict[str, float] = {}
-    for word in asked:
-        count = sum(word in held[quote.order] for quote in found)
-        if count:
-            weights[word] = 1 + math.log(1 + len(found) / (1 + count))
-    total = sum(weights.values()) or 1.0
-
-    def share(held: Collection[str]) -> float:
-        return round(sum(weight for word, weight in weights.items() if word in held) / total, 6)
-
+    shares = _WordShares(question, found)
+    language = shares.language
     around: dict[str, float] = {}  # by passage
     for source in sources:
         for passage in source["passages"]:
             head = f"{source.get('title', '')} {passage['text']}"
-            around[passage["id"]] = share(_find_roots(head, language))
+            around[passage["id"]] = shares.measure(_find_roots(head, language))
     scored = []
     for quote in found:
-        own = share(held[quote.order])
+        own = shares.measure_quote(quote)
         score = own + CONTEXT_WEIGHT * around[quote.passage] + _rate_form(quote)
         if own:
             score += _rate_directness(question, quote, synonyms, DIRECT_BONUS_BY_WORDS, facets)

@@ -196,18 +196,29 @@ class ReferenceLine:
         return _HEADINGS.get(bare, _HEADINGS.get(_NUMBERED.sub("", bare, count=1)))
 
     @cached_property
+    def _rest(self) -> str:
+        """The line without the mark of an entry or an item."""
+        mark = _ENTRY_MARK.match(self.text)
+        return self.text[mark.end() :] if mark else _ITEM.sub("", self.text, count=1)
+
+    @cached_property
+    def names_author(self) -> bool:
+        """Return whether the line begins with an author, behind its mark."""
+        return bool(_AUTHOR.match(self._rest))
+
+    @cached_property
     def signs(self) -> EntrySigns:
         """Return the features of a reference that the line has."""
         if not SHORTEST_ENTRY < len(self.text) <= LONGEST_ENTRY or self.level:
             return EntrySigns(*[False] * 7)
         mark = _ENTRY_MARK.match(self.text)
-        rest = self.text[mark.end() :] if mark else _ITEM.sub("", self.text, count=1)
+        rest = self._rest
         year, published, address, title = (
             bool(pattern.search(rest)) for pattern in (_YEAR, _PUBLISHED, _ADDRESS, _TITLE)
         )
         return EntrySigns(
             bool(mark),
-            bool(_AUTHOR.match(rest)),
+            self.names_author,
             year,
             published,
             address,
@@ -258,6 +269,8 @@ def is_reference(text: str) -> bool:
     It has authors, a year and a place of publication, and no verb of a sentence.
     """
     line = ReferenceLine(0, len(text), text.strip())
+    if len(line.text) > LONGEST_ENTRY or not line.names_author:
+        return False
     signs = line.signs
     return (
         signs.author

@@ -420,7 +420,7 @@ def test_the_command_line_tells_it(tmp_path: Path, capsys: pytest.CaptureFixture
         assert "There is no citation in it." in capsys.readouterr().out
     assert commands.main(["lint", str(tmp_path / "none.md")]) == 2
     assert commands.main(["lint", str(tmp_path)]) == 2
-    assert "is a folder. Name one report in it." in capsys.readouterr().err
+    assert "is a folder. Give one report in it." in capsys.readouterr().err
     report.write_bytes(b"\x00\x01\x02")
     assert commands.main(["lint", str(report)]) == 2
 

@@ -65,7 +65,7 @@ def test_bytes_never_go_to_a_terminal(finished: str, name: str) -> None:
     with redirect_stdout(Terminal()) as out, redirect_stderr(StringIO()) as err:
         assert commands.main(["export", finished, "--format", name]) == commands.USAGE
     assert out.getvalue() == ""
-    assert "is nothing a terminal can show. Add `--out " in err.getvalue()
+    assert "cannot be shown in a terminal. Add `--out " in err.getvalue()
 
 
 @pytest.mark.full

@@ -72,3 +72,51 @@ def test_an_older_session_keeps_its_text_to_the_byte() -> None:
     text = "It depends [p99999999] as [said](https://made.example/x)."
     older = {"reading": 2, "scoring": 3, "prompting": 2}
     assert check(text, older) == ("It depends as [said](https://made.example/x).", (), 1)
+
+
+NEWER_RULES = {"reading": 2, "scoring": 5, "prompting": 4}
+
+
+@pytest.mark.parametrize(
+    ("text", "uncited"),
+    [
+        ("It depends. **[pdeadbeef]**", "It depends."),
+        ("It depends **[pdeadbeef]**.", "It depends."),
+        ("- Es kommt darauf an *[pdeadbeef]*", "Es kommt darauf an"),
+        ("Cela dépend. __[pdeadbeef]__\n\nLes loyers ont monté [p1a2b3c4d].", "Cela dépend."),
+        ("视情况而定。**[pdeadbeef]**", "视情况而定。"),
+        ("It depends. `[pdeadbeef]`", "It depends."),
+        ("It depends.\n\n**[pdeadbeef]**\n\nRents rose [p1a2b3c4d].", "It depends."),
+    ],
+)
+def test_a_lost_citation_in_emphasis_marks_its_sentence(text: str, uncited: str) -> None:
+    left, sentences, removed = check(text, NEWER_RULES)
+    assert (sentences, removed) == ((uncited,), 1)
+    blocks = verify(parse(left, NEWER_RULES), PASSAGES, NEWER_RULES, uncited=sentences)
+    notes = [one.note for block in blocks for one in block.sentences if one.text == uncited]
+    assert notes == [LOST_NOTE]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Rents rose 13 % (95% CI [12–14]) [p1a2b3c4d].", "95% CI (12–14)"),
+        ("Die Mieten stiegen, 95-%-KI: [12–14] [p1a2b3c4d].", "95-%-KI: (12–14)"),
+        ("Hausse, intervalle de confiance [12 ; 14] [p1a2b3c4d].", "confiance (12 ; 14)"),
+        ("租金上涨，95%置信区间 [12, 14] [p1a2b3c4d]。", "置信区间 (12, 14)"),
+        ("Median 13, IQR [9 to 21] [p1a2b3c4d].", "IQR (9 to 21)"),
+    ],
+)
+def test_an_interval_keeps_its_numbers(text: str, left: str) -> None:
+    shown, sentences, removed = check(text, NEWER_RULES)
+    assert left in shown
+    assert (sentences, removed) == ((), 0)
+
+
+@pytest.mark.parametrize(
+    "text", ["Rents rose [12–14].", "Rents rose in a range of towns [12, 14]."]
+)
+def test_numbers_in_brackets_are_citations_elsewhere(text: str) -> None:
+    shown, sentences, removed = check(text, NEWER_RULES)
+    assert "12" not in shown
+    assert (len(sentences), removed) == (1, 2)

@@ -25,6 +25,7 @@ from research_core.pipeline.plan import (
     plan_research,
     refine_query,
 )
+from research_core.pipeline.prompts import PromptContext
 from tests.scripted import Scripted
 
 QUESTION = "How high are the tides at Harwich in spring?"
@@ -308,14 +309,30 @@ def test_a_plan_by_part_has_the_best_query_of_each_part_first(
     assert (plan.sub_questions, plan.queries) == (questions, queries)
 
 
+@pytest.mark.parametrize("sources", [10, 11, 12])
+def test_the_offline_plan_has_a_query_for_each_part(sources: int) -> None:
+    mode = ResearchMode.exhaustive(sources)
+    prompting = PromptContext(version=4)
+    plan = plan_research("Is tea healthy?", mode, OfflineModel(), prompting=prompting)
+    assert 3 < len(plan.sub_questions) <= len(plan.queries) <= len(mode.planned_shares)
+
+
+def test_an_earlier_session_is_asked_for_as_many_parts_as_it_was() -> None:
+    model = Scripted(by_part(*(part(f"Part {n}?", f"query {n}") for n in range(9))))
+    mode = ResearchMode.exhaustive(10)
+    plan = plan_research(QUESTION, mode, model, prompting=PromptContext(version=3))
+    assert (len(plan.sub_questions), len(plan.queries)) == (6, 4)
+
+
 @pytest.mark.parametrize(("sources", "queries"), [(10, 4), (13, 7), (40, 12), (100, 12)])
 def test_a_plan_by_part_has_as_many_parts_and_queries_as_its_mode_has_places_for(
     sources: int, queries: int
 ) -> None:
     parts = [part(f"Part {n}?", f"query {n} one", f"query {n} two") for n in range(9)]
     model = Scripted(by_part(*parts))
-    plan = plan_research(QUESTION, ResearchMode.exhaustive(sources), model)
-    assert (len(plan.sub_questions), len(plan.queries)) == (6, queries)
+    mode = ResearchMode.exhaustive(sources)
+    plan = plan_research(QUESTION, mode, model, prompting=PromptContext(version=4))
+    assert (len(plan.sub_questions), len(plan.queries)) == (min(6, queries), queries)
     asked = {"question": QUESTION, "max_queries": queries, "by_part": True}
     assert model.requests[0].inputs == asked
 

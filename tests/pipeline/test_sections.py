@@ -35,6 +35,7 @@ from research_core.pipeline.sections import (
     SectionedReport,
     build_frame_request,
     build_section_request,
+    choose_titles,
     find_word_range,
     split_frame,
 )
@@ -608,6 +609,34 @@ def test_a_small_context_sees_the_beginning_of_each_section(sentence: str) -> No
 
 
 FIRST = next(iter(TOPICS))
+
+
+@pytest.mark.parametrize(
+    ("sub_questions", "titles"),
+    [
+        (
+            ("What causes rust?", "What are the key facts about rust?"),
+            ["", "Key facts"],
+        ),
+        (
+            ("What are the key facts about it: does tea help?", "What is disputed about tea?"),
+            ["Key facts", "Points in dispute"],
+        ),
+        (
+            ("What are the key facts about tea?", "What are the key facts about milk?"),
+            ["", ""],
+        ),
+        (("Was ist Rost?", "Wie entsteht er?"), ["", ""]),
+        (("What speaks for and against it: is tea good?",), ["Arguments for and against"]),
+    ],
+)
+def test_usual_sub_questions_have_short_titles(
+    sub_questions: Sequence[str], titles: list[str]
+) -> None:
+    assert choose_titles(sub_questions, 4) == titles
+    assert choose_titles(sub_questions, 3) == [""] * len(titles)
+
+
 #: Sub-questions of a plan, and the headings of the sections; none where there are too few.
 PLANS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
     ((QUESTION, *tuple(TOPICS)[:2]), tuple(TOPICS)[:2]),

@@ -83,7 +83,7 @@ WORDS = (
     ),
     (
         ["ask", QUESTION, "--no-web", "--library", "nowhere"],
-        "There is no library and no folder called 'nowhere'.",
+        "There is no library or folder 'nowhere'.",
     ),
     (
         ["ask", QUESTION, "--no-web", "--out", "/no/such/folder/r.md"],
@@ -149,8 +149,8 @@ def test_a_wrong_key_is_named_and_a_right_one_goes_on_from_there(
         FAILED,
         "403",
         "Check GEMINI_API_KEY",
-        f"`assay resume {said.session}` goes on from here, ",
-        f"`assay resume {said.session} --model NAME` with another model.",
+        f"`assay resume {said.session}` continues from here, ",
+        "or with `--model NAME` with another model.",
     )
     assert said.out == ""
     assert sessions()[0]["status"] == "failed"
@@ -454,7 +454,7 @@ def test_a_full_device_loses_no_report(home: Path) -> None:
         said,
         FAILED,
         "/dev/full cannot be written: No space left on device.",
-        f"`assay export {said.session}` writes it elsewhere.",
+        f"`assay export {said.session}` writes it to another file.",
     )
     assert assay("export", said.session).out.startswith(f"# {QUESTION}")
 

@@ -479,7 +479,7 @@ def test_the_command_tells_what_it_did_and_what_to_do_next(
     assert main(["data", "rotate"]) == 0
     said = capsys.readouterr()
     assert "event.data                   4" in said.out
-    assert "Nothing needs CACHE_ENCRYPTION_KEY_PREV any more: take it out." in said.err
+    assert "CACHE_ENCRYPTION_KEY_PREV is no longer needed: remove it." in said.err
     monkeypatch.delenv("CACHE_ENCRYPTION_KEY_PREV")
     db = open_database(url, cipher=Cipher(NEW))
     assert store.find_session(db, ANN, "s").question == "What of s?"

@@ -444,7 +444,7 @@ def test_a_stop_is_refused_while_it_waits_and_an_instruction_is_taken_up_later(
     place: ServedResources,
 ) -> None:
     session = wait_for_plan(place)
-    with pytest.raises(UsageError, match="waits for you to approve its plan"):
+    with pytest.raises(UsageError, match="is waiting for your approval"):
         session_control.send_command(place, session, "stop")
     session_control.send_command(place, session, "instruct", text="also cover ferries")
     plan_approval.approve_plan(place, session)

@@ -151,7 +151,7 @@ def test_a_library_that_is_named_comes_before_their_own(here: Resources, folder:
 def test_a_library_that_is_not_there_is_named_with_the_next_step(
     here: Resources, name: str
 ) -> None:
-    with pytest.raises(UsageError, match="There is no library and no folder called") as caught:
+    with pytest.raises(UsageError, match="There is no library or folder") as caught:
         chosen(here, library=name, look=no)
     assert "assay library add FOLDER --name" in caught.value.next_step
 
@@ -260,10 +260,10 @@ def test_places_offer_searxng_alone_where_the_web_does_not_answer_and_each_offer
 def test_a_web_that_went_away_meanwhile_is_refused_with_what_is_left(tmp_path: Path) -> None:
     near = make_resources(tmp_path, **NEAR)
     for engines, said in (
-        ((*WEB, "searxng"), "Ask SearXNG alone, search a library, or"),
-        (WEB, "Search a library, or look again"),
+        ((*WEB, "searxng"), "Use SearXNG alone, search a library, or"),
+        (WEB, "Search a library, or retry"),
     ):
-        with pytest.raises(UsageError, match="does not answer") as caught:
+        with pytest.raises(UsageError, match="Web search is unavailable") as caught:
             build_run_settings(
                 near, mode="quick", engines=engines, library=None, model="offline", look=no
             )
@@ -320,9 +320,9 @@ def test_the_web_alone_and_a_library_alone(here: Resources) -> None:
 
 CANNOT: list[tuple[dict[str, Any], str]] = [
     ({"mode": "slow"}, "Unknown mode"),
-    ({"library": None}, "Nothing is chosen"),
-    ({"library": "nowhere"}, "nothing in a library called 'nowhere'"),
-    ({"engines": WEB[:1]}, "does not answer"),
+    ({"library": None}, "Nothing to search is selected"),
+    ({"library": "nowhere"}, "The library .nowhere. is empty"),
+    ({"engines": WEB[:1]}, "Web search is unavailable"),
     ({"engines": ("ddgs:altavista",)}, "Unknown provider"),
     ({"engines": ("searxng",)}, "needs SEARXNG_URL"),
     ({"strategy": "agentic"}, "needs a language model"),

@@ -525,9 +525,9 @@ def test_a_run_takes_ten_instructions_however_they_are_given(place: ServedResour
     session = session_start.new_session(place, QUESTION, RunSettings(instructions=tuple(many[:9])))
     session_control.send_command(place, session, "instruct", text=many[9])
     session_control.send_command(place, session, "instruct", text=f"  {many[0]}")  # said before
-    with pytest.raises(UsageError, match="There are 11 instructions; a run takes 10"):
+    with pytest.raises(UsageError, match="11 instructions were given; a run takes at most 10"):
         session_control.send_command(place, session, "instruct", text=many[10])
-    with pytest.raises(UsageError, match="There are 11 instructions; a run takes 10"):
+    with pytest.raises(UsageError, match="11 instructions were given; a run takes at most 10"):
         session_start.rewrite(place, session, RunSettings(instructions=(*many[:9], many[10])))
     assert len(open_log(place, LOCAL_USER, session).read(kinds=("command",))) == 2
 
@@ -540,7 +540,7 @@ def test_a_command_to_a_session_that_is_over_says_what_to_do_instead(
     run(place, done)
     session_control.cancel(place, cancelled)
     for session, step in ((done, "Rewrite it"), (cancelled, "Resume it first")):
-        with pytest.raises(UsageError, match="does not run any more") as caught:
+        with pytest.raises(UsageError, match="is no longer running") as caught:
             session_control.send_command(place, session, "instruct", text="Say when.")
         assert caught.value.next_step.startswith(step)
         assert not open_log(place, LOCAL_USER, session).read(kinds=("command",))
@@ -559,7 +559,7 @@ def test_an_instruction_comes_too_late_once_the_gate_has_decided(place: ServedRe
             return super().run(request, on_text)
 
     assert run(place, session, model=Late(place.port)).outcome == "done"
-    assert [error.next_step for error in caught] == ["Rewrite it with what you want changed."]
+    assert [error.next_step for error in caught] == ["Rewrite it afterwards with your changes."]
 
 
 # ---------------------------------------------------------------- a session made of another

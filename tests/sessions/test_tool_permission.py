@@ -115,10 +115,10 @@ def test_each_question_waits_until_it_is_answered(resources: Resources) -> None:
 @pytest.mark.parametrize("place", ["", "1.1"])
 def test_what_nobody_asked_cannot_be_answered(resources: Resources, place: str) -> None:
     session, log = running(resources)
-    with pytest.raises(UsageError, match="waits for an answer"):
+    with pytest.raises(UsageError, match="is waiting for an answer"):
         tool_permission.answer_question(resources, session, True, place)
     log.append(ask("1.1"), Draft("finished", {"outcome": "cancelled"}, "1"))
-    with pytest.raises(UsageError, match="waits for an answer"):
+    with pytest.raises(UsageError, match="is waiting for an answer"):
         tool_permission.answer_question(resources, session, True, place)
     assert log.read(kinds=("command",)) == []
 

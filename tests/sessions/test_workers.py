@@ -358,7 +358,7 @@ def test_one_process_has_one_engine(
     started: WorkerEngine, place: ServedResources, tmp_path: Path, start: Begin
 ) -> None:
     assert get_engine(place) is get_engine(replace(place)) is started
-    with pytest.raises(UsageError, match="has an engine already"):
+    with pytest.raises(UsageError, match="already has an engine"):
         WorkerEngine(place).start()
     with pytest.raises(UsageError, match="another database"):
         get_engine(make_resources(tmp_path / "elsewhere", place.port))

@@ -16,7 +16,8 @@ from research_core.trust.ratings.presets import PRESETS
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=find_program_name(),
-        description="Ask a question; get a report whose every sentence can be checked.",
+        description="Research a question on the web and in your own documents. Every sentence of the report"
+        " can be checked.",
     )
     parser.add_argument("--version", action="version", version=f"assay {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -36,12 +37,12 @@ def build_parser() -> argparse.ArgumentParser:
 
 def _add_doctor_command(commands: Any) -> None:
     doctor = _add_command(
-        commands, "doctor", "say what is configured here, as a report that can be pasted anywhere"
+        commands, "doctor", "show what is configured, as a report without secrets"
     )
     doctor.add_argument(
         "--live",
         action="store_true",
-        help="also make one small call to each model, search engine and provider",
+        help="also test each model, search engine and provider with one small call",
     )
     doctor.add_argument("--json", action="store_true")
 
@@ -51,30 +52,32 @@ MODEL_HELP = "offline, gemini, openai, gemini:NAME, openai:NAME, or auto"
 
 def _add_resume_commands(commands: Any) -> None:
     for name, about in (
-        ("resume", "go on with an interrupted session"),
-        ("replay", "derive a report again, all calls forbidden"),
+        ("resume", "continue an interrupted session"),
+        ("replay", "rebuild a report from its log, without any new calls"),
     ):
         _add_session_command(commands, name, about)
     commands.choices["resume"].add_argument(
-        "--model", help=f"go on as a new session with another model: {MODEL_HELP}"
+        "--model", help=f"continue as a new session with another model: {MODEL_HELP}"
     )
 
 
 def _add_session_commands(commands: Any) -> None:
     """Add the commands that list, show, control, delete and compare sessions."""
-    listing = _add_command(commands, "sessions", "list sessions, those at work first")
+    listing = _add_command(commands, "sessions", "list sessions, running ones first")
     listing.add_argument("--json", action="store_true")
     listing.add_argument(
         "--search",
         default="",
         metavar="WORDS",
-        help="those with all these words in question, title or tags",
+        help="only sessions with all these words in the question, title or tags",
     )
-    listing.add_argument("--deleted", action="store_true", help="those that can be restored")
+    listing.add_argument(
+        "--deleted", action="store_true", help="list deleted sessions that can be restored"
+    )
     _add_session_command(commands, "show", "show one session and its report")
     for name, about in (
-        ("allow", "let a run's model call a tool that writes, which waits for your word"),
-        ("refuse", "do not let it; it goes on without"),
+        ("allow", "allow a pending tool call that changes data"),
+        ("refuse", "refuse a pending tool call; the run continues without it"),
     ):
         answer = _add_session_command(commands, name, about)
         answer.add_argument(
@@ -82,12 +85,12 @@ def _add_session_commands(commands: Any) -> None:
             nargs="?",
             default="",
             metavar="PLACE",
-            help="which call (default: the first that waits)",
+            help="which call (default: the first pending one)",
         )
     _add_session_command(commands, "cancel", "stop a running session")
     _add_session_command(commands, "delete", "delete a session; it can be restored for 30 days")
-    _add_session_command(commands, "restore", "take a deletion back")
-    about = "print what differs between two sessions, as Markdown"
+    _add_session_command(commands, "restore", "restore a deleted session")
+    about = "compare two sessions, as Markdown"
     pair = _add_session_command(commands, "compare", about)
     pair.add_argument("other", metavar="OTHER_ID")
 
@@ -97,33 +100,31 @@ def _add_report_commands(commands: Any) -> None:
     judges = _add_session_command(
         commands,
         "agreement",
-        "say how far a session's model and the judge without a model agree on its sources",
+        "compare the model's relevance scores with those of the offline judge",
     )
     judges.add_argument("--json", action="store_true")
     again = _add_session_command(
         commands,
         "recheck",
-        "look at a report's sources again: which are gone, changed or retracted since",
+        "check which sources of a report are gone, changed or retracted since",
     )
     again.add_argument("--json", action="store_true")
-    writing = _add_session_command(commands, "export", "write a finished session's report")
+    writing = _add_session_command(commands, "export", "save a finished report in another format")
     writing.add_argument("--format", choices=tuple(export.FORMATS), help="default: md")
     writing.add_argument("--out", metavar="FILE")
     writing.add_argument(
         "--warc",
         metavar="FILE",
-        help="write the pages that were read there, as a web archive (FILE.warc.gz)",
+        help="also save the pages that were read, as a web archive (FILE.warc.gz)",
     )
-    keeping = _add_command(
-        commands, "cache", "say how many answers of the web are kept for the next sessions"
-    )
+    keeping = _add_command(commands, "cache", "show the size of the page cache that sessions share")
     keeping.add_argument(
-        "--empty", action="store_true", help="forget them; what a session has read stays in its log"
+        "--empty", action="store_true", help="empty the cache; each session keeps the pages it read"
     )
     lint = _add_command(
         commands,
         "lint",
-        "say what is wrong with the citations of a report in Markdown, whoever wrote it",
+        "check the citations of any report in Markdown",
     )
     lint.add_argument("file", metavar="FILE.md")
     lint.add_argument("--json", action="store_true")
@@ -138,15 +139,15 @@ def _add_output_flags(commands: Any) -> None:
     """Add the flags that several commands share."""
     for name in ("ask", "approve", "rewrite", "follow", "resume", "replay"):
         commands.choices[name].add_argument(
-            "--out", metavar="FILE.md", help="write the Markdown there instead of to stdout"
+            "--out",
+            metavar="FILE.md",
+            help="write the report to this file instead of standard output",
         )
         commands.choices[name].add_argument(
-            "--json", metavar="FILE", help="write the report as JSON there"
+            "--json", metavar="FILE", help="also write the report as JSON to this file"
         )
     for name in ("ask", "approve", "rewrite", "follow", "resume", "export"):
-        about = (
-            "exit with 4 where a figure, unit, date or quotation of a sentence is not in its source"
-        )
+        about = "exit with code 4 if a figure, unit, date or quotation is not in its cited source"
         commands.choices[name].add_argument("--strict", action="store_true", help=about)
 
 
@@ -158,7 +159,7 @@ def _add_ask_commands(commands: Any) -> None:
     ask.add_argument(
         "--library",
         metavar="NAME|PATH",
-        help="search this local library, or this folder or file of yours",
+        help="search this library, folder or file",
     )
     ask.add_argument("--no-web", action="store_true", help="search the library only")
     ask.add_argument(
@@ -166,35 +167,35 @@ def _add_ask_commands(commands: Any) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="ask this web search engine and no other; can be repeated",
+        help="use only this search engine; can be repeated",
     )
     ask.add_argument("--strategy", default="planned", metavar="|".join(STRATEGIES))
     about = (
-        "a tool the model may call too, with --strategy agentic (`tools list` names them); can be"
+        "with --strategy agentic: let the model call this tool too (see `tools list`); can be"
         " repeated"
     )
     ask.add_argument("--tool", metavar="NAME", action="append", default=[], help=about)
     ask.add_argument(
         "--plan",
         action="store_true",
-        help="show the plan before searching, to edit, approve or cancel it",
+        help="show the plan first, to edit, approve or cancel it",
     )
     ask.add_argument(
         "--estimate",
         action="store_true",
-        help="only say what it would take, going by the runs before it",
+        help="show expected time, calls and cost, and stop",
     )
     _add_approve_command(commands)
     rewrite = _add_session_command(
         commands,
         "rewrite",
-        "write a session's report again under other settings, without making a call twice",
+        "write a report again with other settings, without repeating calls",
     )
     rewrite.add_argument("--mode", metavar="|".join(MODES))
     for name, about in (
-        ("approve", "let this source pass the credibility threshold"),
-        ("strike", "leave this source out"),
-        ("restore", "take back what was decided about this source by hand"),
+        ("approve", "include this source whatever its credibility"),
+        ("strike", "exclude this source"),
+        ("restore", "undo your decision on this source"),
     ):
         rewrite.add_argument(
             f"--{name}",
@@ -207,7 +208,7 @@ def _add_ask_commands(commands: Any) -> None:
         _add_model_flags(command)
         _add_tuning_flags(command)
     follow = _add_session_command(
-        commands, "follow", "ask a follow-up that starts from the pages a session read"
+        commands, "follow", "ask a follow-up question, starting from the pages already read"
     )
     follow.add_argument("question")
 
@@ -223,7 +224,7 @@ def _add_approve_command(commands: Any) -> None:
         "--query",
         metavar="TEXT",
         action="append",
-        help="search for this instead of the proposed queries; can be repeated",
+        help="search for this, not for the proposed queries; can be repeated",
     )
     queries.add_argument("--no-queries", action="store_true", help="search for the question alone")
     sub_questions = approve.add_mutually_exclusive_group()
@@ -231,7 +232,7 @@ def _add_approve_command(commands: Any) -> None:
         "--sub-question",
         metavar="TEXT",
         action="append",
-        help="answer this instead of the proposed sub-questions; can be repeated",
+        help="answer this, not the proposed sub-questions; can be repeated",
     )
     sub_questions.add_argument(
         "--no-sub-questions", action="store_true", help="answer the question as a whole"
@@ -241,11 +242,15 @@ def _add_approve_command(commands: Any) -> None:
 def _add_model_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--model", help=MODEL_HELP)
     command.add_argument(
-        "--length", choices=("brief", "normal", "long"), help="how long the report may be"
+        "--length", choices=("brief", "normal", "long"), help="length of the report"
     )
-    command.add_argument("--writer", metavar="MODEL", help="another model for the report")
     command.add_argument(
-        "--judge", metavar="MODEL", help="another model for relevance and for checks"
+        "--writer", metavar="MODEL", help="model that writes the report (default: --model)"
+    )
+    command.add_argument(
+        "--judge",
+        metavar="MODEL",
+        help="model that scores relevance and checks sentences (default: --model)",
     )
 
 
@@ -261,21 +266,29 @@ def _add_tuning_flags(command: argparse.ArgumentParser) -> None:
         "--min-credibility",
         type=float,
         metavar="X",
-        help="block sources scoring at or below X (0-1; default 0.5)",
+        help="exclude sources with a credibility of X or less (0-1; default 0.5)",
     )
     command.add_argument(
         "--relevance-cutoff",
         type=int,
         metavar="N",
-        help="keep sources scoring at least N (1-5; default 3)",
+        help="keep sources with a relevance of at least N (1-5; default 3)",
     )
-    about = "what to look for beside the question; can be repeated"
+    about = (
+        "extra instruction: what to look for, or the length, audience and form of the report; can"
+        " be repeated"
+    )
     command.add_argument("--instruct", metavar="TEXT", action="append", default=[], help=about)
-    command.add_argument("--max-calls", type=int, metavar="N", help="at most N model calls")
-    command.add_argument("--max-tokens", type=int, metavar="N", help="at most N tokens")
-    command.add_argument("--max-cost", type=float, metavar="USD", help="at most so many US dollars")
+    command.add_argument("--max-calls", type=int, metavar="N", help="stop after N model calls")
+    command.add_argument("--max-tokens", type=int, metavar="N", help="stop after N tokens")
     command.add_argument(
-        "--max-seconds", type=float, metavar="S", help="start nothing new after S seconds"
+        "--max-cost", type=float, metavar="USD", help="stop at this cost in US dollars"
+    )
+    command.add_argument(
+        "--max-seconds",
+        type=float,
+        metavar="S",
+        help="start nothing new after S seconds, and write the report",
     )
 
 
@@ -287,26 +300,23 @@ def _add_library_commands(commands: Any) -> None:
     add = _add_command(
         library, "add", "add files, folders, ZIP and web archives, and web pages", "library "
     )
-    about = (
-        "a path, or the address of a page; a first word that is neither names the library where"
-        " more follow"
-    )
+    about = "a path or web address; a first word that is neither is the name of the library"
     add.add_argument("sources", nargs="+", metavar="PATH|URL", help=about)
     add.add_argument(
         "--prune",
         action="store_true",
-        help="take documents out whose files are no longer in the folder",
+        help="remove documents whose files are gone from the folder",
     )
     add.add_argument(
         "--no-meaning",
         action="store_true",
-        help="leave working out the meaning of what is new for later",
+        help="index new documents for search by meaning later",
     )
     listing = _add_command(
         library, "list", "list the libraries, or the documents of one", "library "
     )
     listing.add_argument(
-        "library", nargs="?", metavar="NAME", help="which library; without one, the libraries"
+        "library", nargs="?", metavar="NAME", help="the library whose documents to list"
     )
     listing.add_argument("--name", help="the same as NAME")
     search = _add_command(library, "search", "search the documents", "library ")
@@ -316,24 +326,22 @@ def _add_library_commands(commands: Any) -> None:
         "words",
         nargs="*",
         metavar="NAME|DOCUMENT",
-        help="the library, then an address, title or file name of each document to remove; without"
-        " any, the whole library is removed",
+        help="the library, then the address, title or file name of each document; without documents,"
+        " the whole library is removed",
     )
     remove.add_argument("--name", help="the library, instead of the first NAME")
-    restore = _add_command(
-        library, "restore", "list removed libraries, or bring one back", "library "
-    )
+    restore = _add_command(library, "restore", "list removed libraries, or restore one", "library ")
     restore.add_argument(
         "name",
         nargs="?",
-        help="its name, or its id as the list shows it; without one, they are listed",
+        help="its name or id; without one, removed libraries are listed",
     )
     restore.add_argument("--name", dest="library", help="the library, instead of NAME")
     restore.add_argument(
-        "--as", dest="new_name", metavar="NAME", help="the name it gets; default: the one it had"
+        "--as", dest="new_name", metavar="NAME", help="new name (default: the old one)"
     )
     share = _add_command(
-        library, "share", "let everybody who signs in to the app read a library", "library "
+        library, "share", "share a library with everyone who signs in to the app", "library "
     )
     share.add_argument("name")
     share.add_argument("--end", action="store_true", help="make it private again")
@@ -344,74 +352,72 @@ def _add_library_commands(commands: Any) -> None:
 def _add_tool_commands(commands: Any) -> None:
     words = commands.add_parser("tools", help="list and call the research tools")
     toolbox = words.add_subparsers(required=True, metavar="WHAT")
-    _add_command(toolbox, "list", "list the tools, and what each needs", "tools ").add_argument(
+    _add_command(toolbox, "list", "list the tools and what each needs", "tools ").add_argument(
         "--json", action="store_true"
     )
-    call = _add_command(toolbox, "call", "call a tool and print its answer as JSON", "tools ")
+    call = _add_command(toolbox, "call", "call a tool and print the result as JSON", "tools ")
     call.add_argument("name", metavar="NAME")
     call.add_argument(
         "--json",
         default="{}",
         metavar="'{…}'",
-        help="the arguments, as a JSON object; - reads them from standard input",
+        help="the arguments as a JSON object; - reads standard input",
     )
     mcp = _add_command(
         commands,
         "mcp",
-        "serve the tools to other programs over MCP, on standard input and output, or over HTTP",
+        "serve the tools to other programs over MCP (standard input and output, or HTTP)",
     )
     mcp.add_argument(
         "--http",
         action="store_true",
-        help="listen for requests instead; docs/serving.md says who may ask",
+        help="serve over HTTP; docs/serving.md explains access",
     )
     mcp.add_argument(
-        "--host", default="", help="with --http: the address to listen at (default: 127.0.0.1)"
+        "--host", default="", help="with --http: address to listen on (default: 127.0.0.1)"
     )
-    mcp.add_argument("--port", type=int, default=0, help="with --http: the port (default: 8765)")
+    mcp.add_argument("--port", type=int, default=0, help="with --http: port (default: 8765)")
 
 
 def _add_audit_commands(commands: Any) -> None:
-    words = commands.add_parser(
-        "audit", help="verify the file that has a line for each call of a tool"
-    )
+    words = commands.add_parser("audit", help="check the audit log of tool calls")
     audit = words.add_subparsers(required=True, metavar="WHAT")
-    verify = _add_command(audit, "verify", "say whether the chain of its lines is whole", "audit ")
-    about = (
-        "a file, with those that were rotated from it and stand beside it (default: AUDIT_LOG_PATH)"
+    verify = _add_command(
+        audit, "verify", "check that no line was changed, removed or added", "audit "
     )
+    about = "audit log; rotated files beside it are included (default: AUDIT_LOG_PATH)"
     verify.add_argument("files", nargs="*", metavar="FILE", help=about)
     verify.add_argument(
         "--expect",
         default="",
         metavar="HASH",
-        help="a last hash of before: fail where no line has it or begins with it",
+        help="an earlier last hash, or its beginning: fail if no line has it",
     )
 
 
 def _add_data_commands(commands: Any) -> None:
     words = commands.add_parser(
-        "data", help="what is kept about you: show, export, erase; consents and workspaces"
+        "data", help="show, export or erase your data; manage consents and workspaces"
     )
     data = words.add_subparsers(required=True, metavar="WHAT")
-    _add_command(data, "show", "say what is kept, how much of it, and what you agreed to", "data ")
-    _add_command(data, "export", "print all of it as JSON", "data ")
+    _add_command(data, "show", "show what is stored about you, and your consents", "data ")
+    _add_command(data, "export", "print all your data as JSON", "data ")
     for name, about in (
-        ("consent", "agree to have something kept"),
-        ("withdraw", "no longer agree; what was kept stays"),
+        ("consent", "consent to storing one kind of data"),
+        ("withdraw", "withdraw a consent; data already stored stays"),
     ):
         _add_command(data, name, about, "data ").add_argument("purpose", choices=CONSENT_PURPOSES)
     for name, about in (
-        ("join", "make yourself a member of a workspace"),
+        ("join", "join a workspace"),
         ("leave", "leave a workspace"),
     ):
         _add_command(data, name, about, "data ").add_argument("workspace", metavar="WORKSPACE")
-    erase = _add_command(data, "erase", "remove all of it for good, your sessions too", "data ")
-    erase.add_argument("--yes", action="store_true", help="yes, for good")
+    erase = _add_command(data, "erase", "delete all your data and sessions permanently", "data ")
+    erase.add_argument("--yes", action="store_true", help="confirm the permanent deletion")
     _add_command(
         data,
         "rotate",
-        "seal anew, with CACHE_ENCRYPTION_KEY, what CACHE_ENCRYPTION_KEY_PREV sealed",
+        "re-encrypt with CACHE_ENCRYPTION_KEY what CACHE_ENCRYPTION_KEY_PREV encrypted",
         "data ",
     )
 
@@ -419,13 +425,13 @@ def _add_data_commands(commands: Any) -> None:
 def _add_ratings_commands(commands: Any) -> None:
     words = commands.add_parser(
         "ratings",
-        help="what is known of hosts: lists of expert ratings, and your own word on a host",
+        help="ratings of hosts: imported lists of expert ratings, and your own",
     )
     ratings = words.add_subparsers(required=True, metavar="WHAT")
     add = _add_command(
         ratings,
         "add",
-        "import a list of expert ratings; runs that begin from then on go by it",
+        "import a list of expert ratings, for new runs",
         "ratings ",
     )
     add.add_argument(
@@ -433,22 +439,22 @@ def _add_ratings_commands(commands: Any) -> None:
         metavar="FILE|URL|NAME",
         help=f"CSV, TSV or JSON, or a published list: {', '.join(PRESETS)}",
     )
-    add.add_argument("--name", default="", help="what to call it (default: the name of the file)")
+    add.add_argument("--name", default="", help="name of the list (default: the file name)")
     add.add_argument(
         "--domain",
         default="",
         metavar="COLUMN",
-        help="the column with the hosts, where its name does not tell",
+        help="column with the hosts, if its name is not recognised",
     )
     add.add_argument(
         "--value",
         default="",
         metavar="COLUMN",
-        help="the column with the ratings, where its name does not tell",
+        help="column with the ratings, if its name is not recognised",
     )
     about = (
-        "of numbers, the worst first, such as 1-5; without it the least of 0-1, 0-5, 0-10, 0-100"
-        " and -1-1 that holds them all"
+        "scale of the ratings, worst first, such as 1-5 (default: the smallest of 0-1, 0-5, 0-10,"
+        " 0-100 and -1-1 that fits)"
     )
     add.add_argument("--scale", type=_parse_scale, metavar="LOW-HIGH", help=about)
     _add_ratings_lookup_commands(ratings)
@@ -456,14 +462,14 @@ def _add_ratings_commands(commands: Any) -> None:
 
 def _add_ratings_lookup_commands(ratings: Any) -> None:
     _add_command(
-        ratings, "list", "list what was imported, and what can be imported by name", "ratings "
+        ratings, "list", "list imported ratings, and lists that can be imported by name", "ratings "
     )
     _add_command(
-        ratings, "remove", "remove a list; sessions that went by it keep what it said", "ratings "
+        ratings, "remove", "remove a list; sessions that used it keep its ratings", "ratings "
     ).add_argument("name")
-    of = _add_command(ratings, "of", "say what is known of hosts, part by part", "ratings ")
+    of = _add_command(ratings, "of", "show what is known about hosts, part by part", "ratings ")
     of.add_argument("hosts", nargs="+", metavar="HOST|URL")
-    about = f"as if this part did not count ({', '.join(AUTHORITY_PARTS)}); can be repeated"
+    about = f"ignore this part ({', '.join(AUTHORITY_PARTS)}); can be repeated"
     of.add_argument(
         "--without",
         metavar="PART",
@@ -475,14 +481,14 @@ def _add_ratings_lookup_commands(ratings: Any) -> None:
     word = _add_command(
         ratings,
         "say",
-        "give your own word on a host, for every run that begins from then on",
+        "rate a host yourself, for new runs",
         "ratings ",
     )
     word.add_argument("host", metavar="HOST")
-    about = "0 to 1, for the host and what is under it; 0 keeps its pages out of a run altogether"
+    about = "0 to 1, for the host and its subdomains; 0 excludes its pages"
     word.add_argument("authority", type=float, help=about)
-    word.add_argument("reason", help="why, as you want to read it later")
-    _add_command(ratings, "unsay", "take your word on a host back", "ratings ").add_argument(
+    word.add_argument("reason", help="why you rate it so")
+    _add_command(ratings, "unsay", "remove your rating of a host", "ratings ").add_argument(
         "host", metavar="HOST"
     )
 

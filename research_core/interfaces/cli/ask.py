@@ -108,8 +108,8 @@ def _choose_settings(arguments: argparse.Namespace, resources: Resources) -> Run
     )
     if arguments.library is not None and not arguments.library.strip():
         raise UsageError(
-            "There is no library without a name.",
-            next_step="Give a name or a path after --library, or leave it out.",
+            "The library name is empty.",
+            next_step="Give a name or a path after --library, or omit it.",
         )
     tuned = choose_models(
         tuned, resources.settings, arguments.model, arguments.writer, arguments.judge
@@ -121,9 +121,7 @@ def _choose_settings(arguments: argparse.Namespace, resources: Resources) -> Run
             " strategy.",
         )
     if arguments.engine and arguments.no_web:
-        raise UsageError(
-            "--engine and --no-web exclude each other.", next_step="Leave one of the two out."
-        )
+        raise UsageError("--engine and --no-web cannot be combined.", next_step="Omit one of them.")
     choice = choose_engines(
         resources,
         library=arguments.library,
@@ -251,7 +249,7 @@ def _ask_about_plan(resources: Resources, session: str) -> PlanAnswer | None:
         print("\n".join(format_plan(plan, plan.queries, plan.sub_questions)))
     say(
         f"The plan waits for your approval. `assay approve {session}` starts the research; --query"
-        f" TEXT and --sub-question TEXT change the plan. `assay cancel {session}` ends the session."
+        f" TEXT and --sub-question TEXT change the plan. `assay cancel {session}` cancels it."
     )
     return None
 
@@ -281,9 +279,9 @@ def _approve(arguments: argparse.Namespace, resources: Resources) -> int:
 
 def _suggest_resume(session: str, error: ResearchError | None) -> str:
     """Return how a failed session goes on: with another model if the model failed."""
-    suggestion = f"`assay resume {session}` goes on from here"
+    suggestion = f"`assay resume {session}` continues from here"
     if isinstance(error, ModelError):
-        suggestion += f", `assay resume {session} --model NAME` with another model"
+        suggestion += ", or with `--model NAME` with another model"
     return f"{suggestion}."
 
 
@@ -293,7 +291,7 @@ def _cancel_on_interrupt(control: Control, session: str) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         control.shutdown.set()
-        say(f"Interrupted. `assay resume {session}` goes on from here; nothing gathered is lost.")
+        say(f"Interrupted; nothing is lost. `assay resume {session}` continues.")
         raise Stopped("shutdown") from None
 
 
@@ -301,8 +299,9 @@ def _resume(arguments: argparse.Namespace, resources: Resources) -> int:
     info = session_status.read_session_info(resources, arguments.session)
     if info.status == "running":
         raise UsageError(
-            f"Session {arguments.session} is running.",
-            next_step=f"`assay cancel {arguments.session}` stops it.",
+            f"Session {arguments.session} is still marked as running.",
+            next_step=f"If its process was killed, try again in {heartbeats.DEAD_AFTER_S:.0f} seconds. To stop"
+            f" it, use `assay cancel {arguments.session}`.",
         )
     check_output_paths(arguments)
     if not arguments.model:
@@ -327,10 +326,10 @@ def _replay(arguments: argparse.Namespace, resources: Resources) -> int:
             )
         )
     other = (
-        "The replay gives another report than the one stored: Assay has changed since, or the log"
-        " was altered."
+        "The replayed report differs from the stored one: Assay has changed since, or the log was"
+        " altered."
     )
-    say("The replay gives the same bytes." if again.same else other)
+    say("The replayed report is identical." if again.same else other)
     return DONE if again.same else FAILED
 
 

@@ -73,7 +73,7 @@ def main(
         say("This session was taken over by another worker.")
         return FAILED
     except KeyboardInterrupt:
-        say("Interrupted. The same command can be given again.")
+        say("Interrupted. You can run the same command again.")
         return INTERRUPTED_CODE
     except BrokenPipeError:  # whoever read our output has left
         return discard_output()
@@ -81,7 +81,7 @@ def main(
         where = f"{error.filename}: " if error.filename else ""
         return _print_error(
             ResearchError(
-                f"The system refuses something that this needs: {where}{error.strerror or error}."
+                f"The operating system reported an error: {where}{error.strerror or error}."
             ),
             FAILED,
         )
@@ -117,8 +117,8 @@ def _require_storable(place: int, word: str) -> None:
     what = describe_unstorable(word)
     if what:
         raise UsageError(
-            f"Argument {place} ({word[:MAX_SHOWN_CHARACTERS]!a}) holds {what}, which no text may.",
-            next_step="Type it without, as UTF-8; rename a file whose name holds it.",
+            f"Argument {place} ({word[:MAX_SHOWN_CHARACTERS]!a}) contains {what}, which is not allowed.",
+            next_step="Remove it, or rename the file if it is part of a file name.",
         )
 
 

@@ -37,7 +37,7 @@ def _record_consent(give: bool, arguments: argparse.Namespace, resources: Resour
     if (consent.find_consent(resources.db, LOCAL_USER, arguments.purpose) is not None) == give:
         say(
             f"Consent to {arguments.purpose} is"
-            f" {'given already' if give else 'not given, so that there is none to withdraw'}."
+            f" {'given already' if give else 'not given, so there is nothing to withdraw'}."
         )
         return DONE
     (consent.give_consent if give else consent.withdraw_consent)(
@@ -45,7 +45,7 @@ def _record_consent(give: bool, arguments: argparse.Namespace, resources: Resour
     )
     say(
         f"Consent to {arguments.purpose}"
-        f" {'given' if give else 'withdrawn; what was kept stays until `assay data erase --yes`'}."
+        f" {'given' if give else 'withdrawn. Stored data stays until `assay data erase --yes`'}."
     )
     return DONE
 
@@ -54,9 +54,9 @@ def _erase(arguments: argparse.Namespace, resources: Resources) -> int:
     if not arguments.yes:
         libraries = user_summary.describe_libraries_to_erase(resources)
         raise UsageError(
-            "This removes your sessions, memories, contributions and consents for good"
+            "This permanently deletes your sessions, memories, contributions and consents"
             f"{', and ' + libraries if libraries else '.'}",
-            next_step="`assay data erase --yes` does it.",
+            next_step="To confirm, run `assay data erase --yes`.",
         )
     gone = user_summary.erase_user_data(resources)
     say("Erased: " + ", ".join(f"{count} {name}" for name, count in gone.items()) + ".")
@@ -72,30 +72,30 @@ def _rotate(_arguments: argparse.Namespace, resources: Resources) -> int:
         nonlocal tenths_said
         if (tenth := 10 * done // of) > tenths_said:
             tenths_said = tenth
-            say(f"Sealed with the new key: {done:,} of {format_count(of, 'row')}.")
+            say(f"Re-encrypted with the new key: {done:,} of {format_count(of, 'row')}.")
 
     result = key_rotation.rotate_keys(resources.db, tell)
     for name, count in result.sealed.items():
         print(f"{name:20} {count:>9,}")
     if result.damaged:
         say(
-            "Not opened where it stands, since it was changed or moved, and left as it was:"
+            "Changed or moved, so it could not be decrypted and was left as it was:"
             f" {format_count(result.damaged, 'row')}."
         )
     if result.unknown:
         say(
-            "Sealed with a key that is neither of the two, and left as it was:"
+            "Encrypted with neither of the two keys, and left as it was:"
             f" {format_count(result.unknown, 'row')}."
         )
     if result.left:
         say(
-            "Written with the previous key meanwhile:"
-            f" {format_count(result.left, 'row')}. Start again what"
-            " still has only that one, then this."
+            "Written with the previous key in the meantime:"
+            f" {format_count(result.left, 'row')}. Restart the"
+            " processes that use only that key, then run this again."
         )
         return FAILED
     say(
-        "Nothing needs CACHE_ENCRYPTION_KEY_PREV any more: take it out."
+        "CACHE_ENCRYPTION_KEY_PREV is no longer needed: remove it."
         if not result.damaged
         else "No other row needs the previous key."
     )
@@ -108,7 +108,8 @@ def _change_membership(join: bool, arguments: argparse.Namespace, resources: Res
         workspaces.add_member(resources.db, name, LOCAL_USER, resources.clock.now())
     elif not workspaces.remove_member(resources.db, name, LOCAL_USER):
         raise UsageError(
-            f"You are no member of {name!r}.", next_step="`assay data show` lists your workspaces."
+            f"You are not a member of {name!r}.",
+            next_step="`assay data show` lists your workspaces.",
         )
     say(f"You {'are a member of' if join else 'have left'} {to_single_line(name)}.")
     return DONE

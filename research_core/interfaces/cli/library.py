@@ -31,8 +31,8 @@ def _add(arguments: argparse.Namespace, resources: Resources) -> int:
     name, sources = _split_library_name(arguments)
     if not all(source.strip() for source in sources):
         raise UsageError(
-            "There is a path or an address of no characters.",
-            next_step="A folder that is meant by it is called `.`.",
+            "One of the paths or addresses is empty.",
+            next_step="For the current folder, use `.`.",
         )
     library = resources.library(LOCAL_USER)
     paths = [Path(source) for source in sources if not is_web_address(source)]
@@ -44,7 +44,7 @@ def _add(arguments: argparse.Namespace, resources: Resources) -> int:
     for added in results:
         print(added.sentence())
         if added.missing_files:
-            say(f"{added.describe_missing_files()} Add the folder with --prune to take them out.")
+            say(f"{added.describe_missing_files()} Add the folder with --prune to remove them.")
     has_new = any(added.added or added.replaced for added in results)
     _embed_documents(arguments, resources, name, has_new=has_new)
     return FAILED if any(added.failed for added in results) else DONE
@@ -68,7 +68,7 @@ def _split_library_name(arguments: argparse.Namespace) -> tuple[str, list[str]]:
 def _require_name(name: str | None) -> None:
     """Raise UsageError for a name without any character; None is no name and may be."""
     if name is not None and not strip_invisible(name).strip():
-        raise UsageError("There is no library without a name.", next_step=LIST_STEP)
+        raise UsageError("The library name is empty.", next_step=LIST_STEP)
 
 
 def _path_exists(path: str) -> bool:
@@ -97,7 +97,7 @@ def _embed_documents(
         return
     duration = format_duration(known.seconds)
     say(
-        f"Working out the meaning of {format_count(known.missing, 'document')} ({duration}; Ctrl-C"
+        f"Indexing {format_count(known.missing, 'document')} for search by meaning ({duration}; Ctrl-C"
         " leaves the rest for later)."
     )
     known = library.embed_documents(
@@ -105,14 +105,14 @@ def _embed_documents(
         lambda done, total, title: say(f"[meaning {done}/{total}] {to_single_line(title)}"),
         within_s=EMBEDDING_TIME_S,
     )
-    rest = " `assay library add` with any of them goes on." if known.missing else ""
+    rest = " `assay library add` with any of them continues." if known.missing else ""
     say(known.sentence() + rest)
 
 
 def _list(arguments: argparse.Namespace, resources: Resources) -> int:
     """List the documents of a library, or the libraries if none is named."""
     if arguments.library is not None and arguments.name is not None:
-        raise UsageError("Two libraries are named.", next_step="Name one.")
+        raise UsageError("Two libraries are given.", next_step="Give one.")
     if arguments.name is None:
         arguments.name = arguments.library
     if arguments.name is None:
@@ -140,7 +140,7 @@ def _list_libraries(resources: Resources) -> int:
 def _describe_sharing(row: Any) -> str:
     if not row["own"]:
         return ", shared by another user"
-    return ", shared with everybody who signs in" if row["shared"] else ""
+    return ", shared with everyone who signs in" if row["shared"] else ""
 
 
 def _list_documents(arguments: argparse.Namespace, resources: Resources) -> list[Any]:
@@ -154,7 +154,7 @@ def _list_documents(arguments: argparse.Namespace, resources: Resources) -> list
             " `assay library list` lists the libraries."
         )
         raise UsageError(
-            f"There is nothing in a library called {arguments.name!r}.", next_step=step
+            f"The library {arguments.name!r} is empty or does not exist.", next_step=step
         )
     return documents
 
@@ -175,7 +175,7 @@ def _search(arguments: argparse.Namespace, resources: Resources) -> int:
         )
         print(f"  {to_single_line(found['snippet'])}\n")
     if not results:
-        say(f"Nothing in the library {arguments.name!r} holds any of these words.")
+        say(f"No document in the library {arguments.name!r} contains any of these words.")
     return DONE
 
 
@@ -187,7 +187,7 @@ def _remove(arguments: argparse.Namespace, resources: Resources) -> int:
         name = words.pop(0)
     if name is None:
         raise UsageError(
-            "No library is named.",
+            "No library is given.",
             next_step="`assay library remove NAME` removes a whole library, `assay library remove"
             " NAME DOCUMENT` one document; `assay library list` lists the libraries.",
         )
@@ -196,7 +196,7 @@ def _remove(arguments: argparse.Namespace, resources: Resources) -> int:
     if not words:
         library.remove_library(name)
         alike = [row for row in library.list_removed() if row["title"] == name]
-        step = f"`assay library restore {shlex.quote(name)}` brings it back."
+        step = f"`assay library restore {shlex.quote(name)}` restores it."
         if len(alike) > 1:
             step = f"`assay library restore` lists it and {len(alike) - 1} more of that name."
         say(f"The library {name!r} was removed. {step}")
@@ -219,7 +219,7 @@ def _restore(arguments: argparse.Namespace, resources: Resources) -> int:
     if named is None:
         return _list_removed(library.list_removed())
     name = library.restore_library(named, arguments.new_name or "")
-    say(f"The library {name!r} is back.")
+    say(f"The library {name!r} was restored.")
     return DONE
 
 
@@ -228,7 +228,7 @@ def _list_removed(rows: list[Any]) -> int:
         print(f"{describe_removed_library(row)}: {to_single_line(row['title'])}")
     if rows:
         say(
-            "`assay library restore ID` brings one back, with `--as NAME` under another name; ID is"
+            "`assay library restore ID` restores one, with `--as NAME` under another name. The ID is"
             " the first word of its line."
         )
     else:
@@ -240,7 +240,7 @@ def _share(arguments: argparse.Namespace, resources: Resources) -> int:
     """Let users who sign in to the app read a library, or end that."""
     _require_name(arguments.name)
     resources.library(LOCAL_USER).share(arguments.name, not arguments.end)
-    ended = "is private again" if arguments.end else "is shared with everybody who signs in"
+    ended = "is private again" if arguments.end else "is shared with everyone who signs in"
     say(f"The library {arguments.name!r} {ended}.")
     return DONE
 

@@ -22,7 +22,7 @@ def check_output_paths(arguments: argparse.Namespace) -> None:
             why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
             raise UsageError(
                 f"{path} cannot be written: {why}.",
-                next_step="Name a file in a folder that exists.",
+                next_step="Give a file in an existing folder.",
             )
 
 
@@ -46,7 +46,7 @@ def write_output(path: str, text: str | bytes, session: str) -> None:
     try:
         Path(path).write_bytes(text.encode("utf-8", "replace") if isinstance(text, str) else text)
     except OSError as error:
-        step = f"The report is stored; `assay export {session}` writes it elsewhere."
+        step = f"The report is stored; `assay export {session}` writes it to another file."
         raise ResearchError(
             f"{path} cannot be written: {error.strerror}.", next_step=step
         ) from error

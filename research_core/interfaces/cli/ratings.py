@@ -42,7 +42,7 @@ def _add(arguments: argparse.Namespace, resources: Resources) -> int:
         )
     for note in explain_guesses(found):
         say(note)
-    say("Runs that begin from now on go by it.")
+    say("New runs use it.")
     return DONE
 
 
@@ -57,7 +57,7 @@ def _list(_arguments: argparse.Namespace, resources: Resources) -> int:
         )
     for override in overrides.list_overrides(resources.db, LOCAL_USER):
         value = f"{override.value:.2f}" if override.value else "never"
-        print(f"{'your word':12} {override.host}: {value}, {to_single_line(override.reason)}")
+        print(f"{'your rating':12} {override.host}: {value}, {to_single_line(override.reason)}")
     if not lists:
         say("No list of ratings was imported.")
     imported = {each.name for each in lists}
@@ -99,7 +99,7 @@ def _show_host_ratings(arguments: argparse.Namespace, resources: Resources) -> i
         sign = " " if decides else "→"
         unknown = ""
         if decides is None and tier.open:
-            unknown = ", nothing that counts" if facts else "; nothing known of it"
+            unknown = ", nothing that counts" if facts else "; nothing is known about it"
         print(f"  {sign} {'tier':12} {tier.value:.2f}  {tier.name}{unknown}")
         counted = [fact for fact in facts if fact.part in parts]
         for sentence in _explain_tier(tier, decides, counted):
@@ -110,10 +110,7 @@ def _show_host_ratings(arguments: argparse.Namespace, resources: Resources) -> i
 def _explain_tier(tier: Tier, decides: HostFact | None, there: Sequence[HostFact]) -> Iterator[str]:
     """Yield sentences on a decision that is not the expected one."""
     if decides and decides.keeps_out:
-        yield (
-            "Your word is 0: none of its pages is used, however well it fits, but one that you"
-            " approve by hand."
-        )
+        yield ("Your rating is 0: its pages are excluded unless you approve one by hand.")
     elif decides is None and not tier.open:
         other = next((one for one in there if one.part != "override"), None)
         though = f", though it is known here as {other.label} ({other.value:.2f})" if other else ""
@@ -131,32 +128,31 @@ def _add_override(arguments: argparse.Namespace, resources: Resources) -> int:
     reason = " ".join(strip_invisible(arguments.reason).split())
     if not reason:
         raise UsageError(
-            "There is no reason.", next_step="Say in a few words why the host has this authority."
+            "The reason is empty.", next_step="Say in a few words why you rate the host so."
         )
     override = Override(parse_host(arguments.host), arguments.authority, reason)
     overrides.save_override(resources.db, LOCAL_USER, override, resources.clock.now())
-    say(f"In every run that begins from now on {_describe_override(override)}.")
+    say(f"In new runs, {_describe_override(override)}.")
     return DONE
 
 
 def _describe_override(override: Override) -> str:
     """Describe the effect of an override."""
     if not override.value:
-        return f"no page of {override.host} is used, but one that you approve by hand"
-    share = f"which is {100 * CredibilityPolicy().domain_weight:.0f} % of a score"
+        return f"pages of {override.host} are excluded unless you approve one by hand"
+    share = f"which is {100 * CredibilityPolicy().domain_weight:.0f}% of a score"
     return (
         f"{override.host} counts as {override.value:.2f} for authority, {share};"
-        " 0 keeps its pages out"
-        " altogether"
+        " 0 excludes its pages altogether"
     )
 
 
 def _remove_override(arguments: argparse.Namespace, resources: Resources) -> int:
     host = parse_host(arguments.host)
     if overrides.remove_override(resources.db, LOCAL_USER, host):
-        say(f"Your word on {host} was taken back.")
+        say(f"Your rating of {host} was removed.")
         return DONE
-    say(f"There is no word of yours on {host}.")
+    say(f"You have not rated {host}.")
     return FAILED
 
 
@@ -167,11 +163,11 @@ def parse_host(text: str) -> str:
         found = host_of(plain if "://" in plain else f"https://{plain}")
     except ValueError as error:
         raise UsageError(
-            f"{plain[:100]!r} is no host: {error}.", next_step="Give one such as example.org."
+            f"{plain[:100]!r} is not a host: {error}.", next_step="Give one such as example.org."
         ) from error
     if "." not in found:
         raise UsageError(
-            f"{plain[:100]!r} is no host of the web.", next_step="Give one such as example.org."
+            f"{plain[:100]!r} is not a web host.", next_step="Give one such as example.org."
         )
     bare = found.removeprefix("www.")
     return found if overrides.is_public_suffix(bare) else bare

@@ -58,8 +58,8 @@ def _export(arguments: argparse.Namespace, resources: Resources) -> int:
             return DONE
     chosen = export.FORMATS[arguments.format or "md"]
     if chosen.binary and not arguments.out and sys.stdout.isatty():
-        step = f"Add `--out {arguments.session}{chosen.suffix}`, or send it into a file."
-        raise UsageError(f"{chosen.label} is nothing a terminal can show.", next_step=step)
+        step = f"Add `--out {arguments.session}{chosen.suffix}`, or redirect the output to a file."
+        raise UsageError(f"{chosen.label} cannot be shown in a terminal.", next_step=step)
     built = report.build(snapshot.read_session(resources, arguments.session).run)
     if chosen.name == "md":
         body = markdown.encode("utf-8", "replace")
@@ -80,8 +80,8 @@ def _build_web_archive(session: str, resources: Resources) -> bytes:
     found = captures.iterate_captures(resources, session)
     first = next(found, None)
     if first is None:
-        step = "The evidence pack (`--format zip`) holds the text of what it read."
-        raise UsageError(f"Session {session} asked the web for no page.", next_step=step)
+        step = "The evidence pack (`--format zip`) contains the texts it read."
+        raise UsageError(f"Session {session} read no page from the web.", next_step=step)
     return web_archive.pack_captures(
         report.build(snapshot.read_session(resources, session).run), chain((first,), found)
     )
@@ -136,16 +136,16 @@ def _read_report(name: str) -> str:
         return _decode_report("standard input", sys.stdin.buffer.read())
     path = Path(name)
     if path.is_dir():
-        raise UsageError(f"“{name}” is a folder.", next_step="Name one report in it.")
+        raise UsageError(f"“{name}” is a folder.", next_step="Give one report in it.")
     if not path.is_file():
         raise UsageError(
             f"There is no file “{name}”.",
-            next_step="Name a report in Markdown, or - for standard input.",
+            next_step="Give a report in Markdown, or - for standard input.",
         )
     if path.stat().st_size > MAX_REPORT_BYTES:
         raise UsageError(
             f"{name} is larger than {MAX_REPORT_BYTES // 1_000_000} MB.",
-            next_step="Name the report alone.",
+            next_step="Give the report alone.",
         )
     return _decode_report(name, path.read_bytes())
 
@@ -155,7 +155,7 @@ def _decode_report(name: str, body: bytes) -> str:
     decoded = charsets.decode_body(body)
     if _UNREADABLE.search(decoded.text):
         raise UsageError(
-            f"The encoding of {name} is unknown, or it is no text.",
+            f"{name} is not text, or its encoding is unknown.",
             next_step="Save the report as Markdown in UTF-8.",
         )
     if decoded.note:

@@ -28,7 +28,7 @@ def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
         return DONE
     if not found:
         say(
-            "No session fits."
+            "No session matches."
             if infos or arguments.deleted
             else 'No sessions yet. `assay ask "…"` starts one.'
         )
@@ -84,8 +84,8 @@ def _delete(arguments: argparse.Namespace, resources: Resources) -> int:
     session_control.delete(resources, arguments.session)
     days = round(retention.get_restorable_s(resources) / retention.DAY_S)
     say(
-        f"Session {arguments.session} was deleted; for {days} days `assay restore"
-        f" {arguments.session}` takes that back."
+        f"Session {arguments.session} was deleted. `assay restore {arguments.session}` restores it"
+        f" within {days} days."
     )
     retention.purge_user(resources)
     return DONE
@@ -93,7 +93,7 @@ def _delete(arguments: argparse.Namespace, resources: Resources) -> int:
 
 def _restore(arguments: argparse.Namespace, resources: Resources) -> int:
     session_control.restore(resources, arguments.session)
-    say(f"Session {arguments.session} is back.")
+    say(f"Session {arguments.session} was restored.")
     return DONE
 
 

@@ -48,7 +48,7 @@ def _show(arguments: argparse.Namespace, resources: Resources) -> int:
         )
         return DONE
     why = " ".join(part for part in snapshot.failure if part)
-    message = f"\nNo report yet. {why} `assay resume {arguments.session}` goes on."
+    message = f"\nNo report yet. {why} `assay resume {arguments.session}` continues."
     print(message.replace("  ", " "))
     return DONE
 

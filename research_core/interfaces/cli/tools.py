@@ -103,7 +103,7 @@ def _serve(arguments: argparse.Namespace, resources: Resources) -> int:
     settle_collector()
     if not arguments.http:
         if arguments.host or arguments.port:
-            raise UsageError("--host and --port are for --http.", next_step="Say --http too.")
+            raise UsageError("--host and --port need --http.", next_step="Add --http.")
         from research_core.interfaces.mcp.server import (
             serve_stdio,  # brings the protocol's packages, which no other command needs
         )
@@ -121,12 +121,12 @@ def _verify_audit(arguments: argparse.Namespace, resources: Resources) -> int:
     paths = [Path(each) for each in arguments.files or [resources.settings.audit_path] if each]
     if not paths:
         raise UsageError(
-            "There is no audit file to verify.", next_step="Name one, or set AUDIT_LOG_PATH."
+            "There is no audit log to check.", next_step="Give a file, or set AUDIT_LOG_PATH."
         )
     if arguments.expect and not re.fullmatch(r"[0-9a-f]{64}", arguments.expect):
         raise UsageError(
-            "--expect is no hash.",
-            next_step="It takes the 64 digits that an earlier `assay audit verify` ended with.",
+            "--expect is not a hash.",
+            next_step="Give the 64 digits that an earlier `assay audit verify` printed last.",
         )
     verdict = verify_chain(paths, arguments.expect)
     if verdict.broken:
@@ -136,15 +136,15 @@ def _verify_audit(arguments: argparse.Namespace, resources: Resources) -> int:
     if arguments.expect and verdict.since is None:
         print(
             f"{format_count(verdict.lines, 'line')}, none with the expected hash: lines were"
-            " taken from the end, or these are other files."
+            " removed from the end, or these are different files."
         )
         return FAILED
     if not verdict.lines:
-        print("No line here has a hash: there is nothing that could be verified.")
+        print("No line has a hash, so nothing can be checked.")
     else:
         print(f"{format_count(verdict.lines, 'line')}, chain whole, last hash {verdict.last}")
     gone = [
-        f"{to_single_line(str(path))} itself is not there, only what was rotated from it."
+        f"{to_single_line(str(path))} does not exist; only files rotated from it do."
         for path in paths
         if not path.exists()
     ]
@@ -160,22 +160,22 @@ def list_chain_notes(verdict: ChainVerdict) -> list[str]:
         notes.append(f"{format_count(verdict.since, 'line')} came after the expected hash.")
     if verdict.shortened:
         notes.append(
-            "The files before these are not here: removed for their age, as a line here tells,"
-            " or left out by --expect."
+            "Earlier files are missing: removed for their age, as a line here says, or excluded"
+            " by --expect."
         )
     if verdict.bare:
         notes.append(
-            f"{format_count(verdict.bare, 'line')} of an older Assay without a hash: not covered."
+            f"{format_count(verdict.bare, 'line')} from an older version, without a hash: not checked."
         )
     if verdict.mended:
         notes.append(
-            f"{format_count(verdict.mended, 'line')} cut short by the end of its writer: a line"
-            " of its own tells what there was."
+            f"{format_count(verdict.mended, 'line')} cut short when the writing process ended; a"
+            " separate line says what was there."
         )
     if verdict.cut:
         last = "byte is" if verdict.cut == 1 else f"{verdict.cut:,} bytes are"
         notes.append(
-            f"The last {last} a line cut short: its writer was ended, or the end was cut off."
+            f"The last {last} an incomplete line: the writing process ended, or the end was cut off."
         )
     return notes
 

@@ -35,9 +35,9 @@ _RAW_BYTE = re.compile("[\udc80-\udcff]")
 #: Texts and brackets of JSON, which tell how deep a place is, and the id of a request.
 _PART = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 _ID = re.compile(r'"id"\s*:\s*(-?\d{1,18}|"(?:[^"\\]|\\.){0,200}")(?=\s*[,}])')
-NOT_JSON_TEXT = "This is not JSON that can be read: {why}."
-NOT_JSON_RPC_TEXT = "This is no message of JSON-RPC."
-NOT_STORABLE_TEXT = "This message holds {what}, which no text may. Send it without, as UTF-8."
+NOT_JSON_TEXT = "This is not valid JSON: {why}."
+NOT_JSON_RPC_TEXT = "This is not a JSON-RPC message."
+NOT_STORABLE_TEXT = "This message contains {what}, which is not allowed. Send it without, as UTF-8."
 
 
 async def read_messages(reading: Any, read: Any, writing: Any) -> None:

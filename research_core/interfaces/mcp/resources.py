@@ -68,7 +68,7 @@ def _list_limits(tool_caller: ToolCaller, _callable_tools: Sequence[Tool]) -> An
     if tool_caller.limits is None:
         return {
             "limited": False,
-            "why": "Standard input and output have one user, on whom there is no limit.",
+            "why": "Over standard input and output there is one user, without a limit.",
         }
     return tool_caller.limits.describe(tool_caller.who.tenant)
 
@@ -109,35 +109,35 @@ RESOURCES = (
     Resource(
         "diagnostics://errors/recent",
         "Recent Errors",
-        "The newest errors of tools, without secrets.",
+        "The latest tool errors, without secrets.",
         _list_recent_errors,
     ),
     Resource(
         "diagnostics://health",
         "Provider Health",
-        "Which services are left alone just now.",
+        "Services that are paused after failures.",
         _list_breakers,
     ),
     Resource(
         "lenses://catalog",
         "Search Lens Catalog",
-        "The lenses web_search takes.",
+        "The lenses that web_search accepts.",
         _list_lenses,
         _takes_lens,
     ),
     Resource(
         "stats://providers",
         "Configured Providers",
-        "Every provider this machine has, by what it finds.",
+        "Every configured provider, by what it finds.",
         _list_providers,
     ),
     Resource(
-        "stats://rate-limits", "Rate Limit Status", "The limits on this caller.", _list_limits
+        "stats://rate-limits", "Rate Limit Status", "The rate limits of this caller.", _list_limits
     ),
     Resource(
         "stats://sessions",
         "Active Sessions",
-        "How many research sessions are live.",
+        "The number of active research sessions.",
         _list_sessions,
         _keeps_session,
     ),

@@ -13,6 +13,7 @@ import ctypes
 import hashlib
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -38,6 +39,8 @@ VECTOR_SIZE = 384
 MOST_PIECES = 128
 #: Texts whose rows are kept in memory: 1.5 kB each, 6 MB in all.
 MAX_KEPT_ROWS = 4_096
+#: Many new texts are shared by threads, as the runtime computes outside the interpreter's lock.
+EMBEDDING_THREADS, MIN_SHARED_TEXTS = 2, 16
 #: Decimals kept of a cosine. The model computes in float32 and may differ between processors in the
 #: last digits (not measured). Rounding makes a different score rare but cannot exclude it.
 COSINE_DIGITS = 4
@@ -110,8 +113,14 @@ class MiniLM:
         import numpy as np
 
         rows = np.empty((len(texts), VECTOR_SIZE), np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            row[:] = self._embed_text(text)
+        if sum(text not in self._rows for text in texts) < MIN_SHARED_TEXTS:
+            for row, text in zip(rows, texts, strict=True):
+                row[:] = self._embed_text(text)
+            return rows
+        self.load()
+        with ThreadPoolExecutor(EMBEDDING_THREADS) as threads:
+            for row, computed in zip(rows, threads.map(self._embed_text, texts), strict=True):
+                row[:] = computed
         return rows
 
     def load(self) -> None:

@@ -9,6 +9,7 @@ number.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -49,8 +50,19 @@ def _split_words(text: str) -> list[str]:
 
     Each punctuation mark and each Chinese character is a word of its own.
     """
-    bare = unicodedata.normalize("NFD", "".join(map(_clean_character, text)).lower())
-    return "".join(map(_space_character, bare)).split()
+    bare = unicodedata.normalize("NFD", text.translate(_CLEAN_CHARACTERS).lower())
+    return bare.translate(_SPACED_CHARACTERS).split()
+
+
+class _CharacterMap(dict[int, str]):
+    """What each character becomes, computed when it is first met, for `str.translate`."""
+
+    def __init__(self, change: Callable[[str], str]) -> None:
+        self._change = change
+
+    def __missing__(self, code: int) -> str:
+        changed = self[code] = self._change(chr(code))
+        return changed
 
 
 def _clean_character(char: str) -> str:
@@ -72,6 +84,10 @@ def _space_character(char: str) -> str:
     if is_mark or any(low <= code <= high for low, high in _HAN):
         return f" {char} "
     return char
+
+
+_CLEAN_CHARACTERS = _CharacterMap(_clean_character)
+_SPACED_CHARACTERS = _CharacterMap(_space_character)
 
 
 @lru_cache(maxsize=100_000)

@@ -352,7 +352,7 @@ def test_show_names_the_places_and_the_settings_that_were_changed(
 def test_show_says_how_to_go_on_without_a_report(home: Path) -> None:
     session = interrupted(home)
     assert assay("show", session).out.endswith(
-        f"\nNo report yet. `assay resume {session}` goes on.\n"
+        f"\nNo report yet. `assay resume {session}` continues.\n"
     )
 
 
@@ -375,7 +375,7 @@ def test_replay_gives_the_same_bytes_and_writes_nothing(
     assert (said.code, said.out, said.last) == (
         0,
         assay("export", finished).out,
-        "The replay gives the same bytes.",
+        "The replayed report is identical.",
     )
     assert (tmp_path / "again.json").read_text(encoding="utf-8") == assay(
         "export", finished, "--format", "json"
@@ -393,7 +393,7 @@ def test_replay_tells_a_changed_report_from_the_stored_one(home: Path, finished:
     assert said.code == 1
     assert (
         said.last
-        == "The replay gives another report than the one stored: Assay has changed since, or the log was altered."
+        == "The replayed report differs from the stored one: Assay has changed since, or the log was altered."
     )
     assert "differs: report " in said.err
 
@@ -472,7 +472,8 @@ def test_a_running_session_is_left_to_its_process(home: Path) -> None:
     said = assay("resume", session)
     assert (said.code, said.last) == (
         2,
-        f"assay: Session {session} is running. `assay cancel {session}` stops it.",
+        f"assay: Session {session} is still marked as running. If its process was killed, try again in"
+        f" 10 seconds. To stop it, use `assay cancel {session}`.",
     )
     assert assay("cancel", session).code == 0
     assert store.find_session(place.db, LOCAL_USER, session).stop == "cancel"
@@ -527,7 +528,7 @@ def test_library_remove_takes_documents_or_the_whole_library(
 def test_a_search_that_finds_nothing_says_so(home: Path) -> None:
     said = assay("library", "search", "raku", "--name", "whales")
     assert (said.code, said.out) == (0, "")
-    assert said.last == "Nothing in the library 'whales' holds any of these words."
+    assert said.last == "No document in the library 'whales' contains any of these words."
 
 
 def test_a_file_that_cannot_be_read_is_named_and_the_others_are_added(
@@ -599,11 +600,14 @@ def test_a_follow_up_starts_from_the_pages_of_the_session(home: Path, finished: 
 
 
 WRONG = (
-    (["rewrite", "ID", "--strike", "nonsense"], "'nonsense' names no source: not a web address"),
+    (
+        ["rewrite", "ID", "--strike", "nonsense"],
+        "'nonsense' is not the address of a source: not a web address",
+    ),
     (["rewrite", "ID", "--relevance-cutoff", "9"], "relevance_cutoff must be between 1 and 5"),
     (
         ["rewrite", "ID", "--approve", "https://a.example/", "--strike", "https://a.example/"],
-        "is both approved and struck",
+        "is both included and excluded",
     ),
     (["rewrite", "ID", "--instruct", "x"], "The instruction has 1 character."),
     (
@@ -807,7 +811,7 @@ def test_ctrl_c_ends_at_once_and_leaves_a_session_that_can_be_resumed(home: Path
             out, err = process.communicate(timeout=LONG_S)
     assert (process.returncode, out) == (130, "")
     assert err.endswith(
-        f"Interrupted. `python3 run.py resume {session}` goes on from here; nothing gathered is lost.\n"
+        f"Interrupted; nothing is lost. `python3 run.py resume {session}` continues.\n"
     )
     assert "Traceback" not in err
     assert sessions()[0] | {"id": session, "status": "interrupted"} == sessions()[0]
@@ -893,7 +897,7 @@ def test_an_argument_that_is_no_text_is_a_mistake_of_the_call(
 ) -> None:
     answer = assay(*(word.format(bad) for word in words))
     assert answer.code == 2
-    assert "which no text may" in answer.err
+    assert "which is not allowed" in answer.err
     assert "Argument" in answer.err
     assert "Traceback" not in answer.err
     assert not assay_home.exists()

@@ -78,7 +78,7 @@ def test_a_library_without_a_name_is_not_taken_for_none(assay_home: Path, name: 
     said = assay("ask", "How warm is a kiln?", "--library", name, "--no-web")
     assert (said.code, said.last.partition(".")[0]) == (
         2,
-        "assay: There is no library without a name",
+        "assay: The library name is empty",
     )
 
 
@@ -172,12 +172,12 @@ def test_a_file_that_calls_itself_a_page_of_others_is_cited_as_no_more_than_that
 
 def test_a_library_is_shared_removed_and_restored_from_the_command_line(notes: Path) -> None:
     assay("library", "add", "Öfen 2", str(notes))
-    assert "is shared with everybody who signs in" in assay("library", "share", "Öfen 2").err
+    assert "is shared with everyone who signs in" in assay("library", "share", "Öfen 2").err
     assert "is private again" in assay("library", "share", "Öfen 2", "--end").err
     said = assay("library", "remove", "Öfen 2")
-    assert "`assay library restore 'Öfen 2'` brings it back" in said.err
+    assert "`assay library restore 'Öfen 2'` restores it" in said.err
     assert assay("library", "list", "--name", "Öfen 2").code == 2
-    assert "is back" in assay("library", "restore", " Öfen  2").err
+    assert "was restored" in assay("library", "restore", " Öfen  2").err
     assert len(assay("library", "list", "--name", "Öfen 2").out.splitlines()) == 2
     for words in (("restore", "Öfen 2"), ("share", "nowhere"), ("share", "sample")):
         said = assay("library", *words)
@@ -194,10 +194,10 @@ def test_each_of_two_removed_libraries_of_one_name_can_be_restored(notes: Path, 
     assert (refusal.code, "2 removed libraries match" in refusal.err) == (2, True)
     newest, oldest = assay("library", "restore").out.splitlines()
     assert newest.endswith(f"1 document: {name}")
-    assert "is back" in assay("library", "restore", oldest.split()[0]).err
+    assert "was restored" in assay("library", "restore", oldest.split()[0]).err
     assert "kiln" in assay("library", "list", name).out
     assert "--as NAME" in assay("library", "restore", newest.split()[0]).err
-    assert "'again' is back" in assay("library", "restore", name, "--as", "again").err
+    assert "'again' was restored" in assay("library", "restore", name, "--as", "again").err
     assert "clay" in assay("library", "list", "again").out
     assert assay("library", "restore").err == "No removed library can be restored.\n"
 
@@ -209,7 +209,7 @@ def test_the_libraries_are_listed_by_name_with_their_documents(notes: Path) -> N
     said = assay("library", "list")
     assert said.out.splitlines() == [
         "my  1 document",
-        "pots  2 documents, shared with everybody who signs in",
+        "pots  2 documents, shared with everyone who signs in",
         "sample  built at first use, written for trying Assay out",
     ]
     assert len(assay("library", "list", "pots").out.splitlines()) == 2
@@ -236,7 +236,7 @@ def test_an_empty_name_is_no_library(
     monkeypatch.chdir(notes)
     said = assay("library", *(word.format(name) for word in words))
     assert (said.code, said.out) == (2, "")
-    assert "There is no library without a name" in said.err
+    assert "The library name is empty" in said.err
     assert "`assay library list`" in said.err
 
 

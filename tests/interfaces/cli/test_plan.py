@@ -103,7 +103,7 @@ def test_approve_goes_on_with_the_proposed_plan(waiting: Said) -> None:
     said = assay("approve", waiting.session)
     assert said.code == 0
     assert "The analyst approved the plan before the run, without changes." in said.out
-    assert assay("replay", waiting.session).last == "The replay gives the same bytes."
+    assert assay("replay", waiting.session).last == "The replayed report is identical."
 
 
 def test_approve_takes_other_queries_and_sub_questions(waiting: Said, tmp_path: Path) -> None:

@@ -49,11 +49,11 @@ def test_the_scale_that_was_taken_is_told_and_can_be_given(tmp_path: Path) -> No
     [
         (
             ("example.org", "0.2", "why"),
-            "example.org counts as 0.20 for authority, which is 40 % of a score; 0 keeps its pages out altogether.",
+            "example.org counts as 0.20 for authority, which is 40% of a score; 0 excludes its pages altogether.",
         ),
         (
             ("www.example.org", "0", "why"),
-            "no page of example.org is used, but one that you approve by hand.",
+            "pages of example.org are excluded unless you approve one by hand.",
         ),
         (("www.gov.uk", "0.5", "why"), "www.gov.uk counts as 0.50"),
     ],
@@ -61,7 +61,7 @@ def test_the_scale_that_was_taken_is_told_and_can_be_given(tmp_path: Path) -> No
 def test_a_word_says_what_it_does(word: tuple[str, ...], says: str) -> None:
     said = assay("ratings", "say", *word)
     assert (said.code, said.out) == (0, "")
-    assert f"In every run that begins from now on {says}" in said.err
+    assert f"In new runs, {says}" in said.err
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_word_says_what_it_does(word: tuple[str, ...], says: str) -> None:
         (("www.github.io", "0.5", "why"), ""),
         (("github.io", "0.5", "why"), "no site but a suffix"),
         (("example.org", "1.5", "why"), "between 0 and 1"),
-        (("example.org", "0.5", " "), "no reason"),
+        (("example.org", "0.5", " "), "reason is empty"),
         (("example.org", "0.5", "x" * 2001), "2,001 characters"),
     ],
 )
@@ -93,11 +93,8 @@ def test_what_decides_is_told_and_why_where_one_would_expect_another() -> None:
     assay("ratings", "say", "medium.com", "0", "anybody")
     never = assay("ratings", "of", "medium.com").out
     assert never.startswith("medium.com: 0.00, your word: never\n")
-    assert (
-        "none of its pages is used, however well it fits, but one that you approve by hand."
-        in never
-    )
-    assert "your word    medium.com: never, anybody" in assay("ratings", "list").out
+    assert "its pages are excluded unless you approve one by hand." in never
+    assert "your rating  medium.com: never, anybody" in assay("ratings", "list").out
 
 
 def test_a_part_can_be_left_out_of_what_is_told() -> None:
@@ -108,5 +105,8 @@ def test_a_part_can_be_left_out_of_what_is_told() -> None:
     assert said.startswith("dailymail.co.uk: 0.40, general web\n")
     assert "sensation first  (switched off)" in said
     assert "general web, nothing that counts" in said
-    assert "general web; nothing known of it" in assay("ratings", "of", "nobody-knows.example").out
+    assert (
+        "general web; nothing is known about it"
+        in assay("ratings", "of", "nobody-knows.example").out
+    )
     assert assay("ratings", "of", "a.example", "--without", "rumour").code == 2

@@ -71,7 +71,7 @@ def test_any_other_request_with_what_is_no_character_is_refused(line: str) -> No
     made = unread(line)
     assert isinstance(made, JSONRPCError)
     assert (made.error.code, made.id) == (-32602, 6)
-    assert "which no text may" in made.error.message
+    assert "which is not allowed" in made.error.message
     assert made.model_dump_json()
 
 

@@ -279,7 +279,7 @@ def test_the_command_says_which_line_is_broken_and_why(file: Path) -> None:
             b"".join(LINES),
             ("--expect", "1" * 64),
             1,
-            "5 lines, none with the expected hash: lines were taken from the end, or",
+            "5 lines, none with the expected hash: lines were removed from the end, or",
         ),
         (
             b"".join(LINES),
@@ -291,12 +291,12 @@ def test_the_command_says_which_line_is_broken_and_why(file: Path) -> None:
             BARE_LINE + b"".join(LINES),
             (),
             0,
-            "1 line of an older Assay without a hash: not covered.",
+            "1 line from an older version, without a hash: not checked.",
         ),
-        (b"".join(LINES) + b'{"dur', (), 0, "The last 5 bytes are a line cut short"),
-        (BARE_LINE, (), 1, "No line here has a hash: there is nothing that could be verified."),
-        (b"", (), 1, "No line here has a hash"),
-        (b"".join(LINES), ("--expect", "12"), 2, "--expect is no hash."),
+        (b"".join(LINES) + b'{"dur', (), 0, "The last 5 bytes are an incomplete line"),
+        (BARE_LINE, (), 1, "No line has a hash, so nothing can be checked."),
+        (b"", (), 1, "No line has a hash"),
+        (b"".join(LINES), ("--expect", "12"), 2, "--expect is not a hash."),
     ],
 )
 def test_the_command_tells_what_else_is_to_be_known(
@@ -314,8 +314,7 @@ def test_a_file_in_use_that_is_gone_is_told(files: list[Path]) -> None:
     shown = assay("audit", "verify", str(files[-1]))
     assert shown.code == 0
     assert (
-        shown.out.splitlines()[-1]
-        == f"{files[-1]} itself is not there, only what was rotated from it."
+        shown.out.splitlines()[-1] == f"{files[-1]} does not exist; only files rotated from it do."
     )
 
 
