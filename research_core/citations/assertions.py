@@ -8,7 +8,9 @@ about the report itself, and advice.
 from __future__ import annotations
 
 import re
+from functools import cache
 
+from research_core.i18n import list_translations
 from research_core.text.abbreviations import MONTHS
 from research_core.text.languages import SYLLABIC_LANGUAGES, guess_language
 from research_core.text.quote_labels import is_label
@@ -126,6 +128,22 @@ _LETTER = re.compile(r"[^\W\d_]")
 _NAMES_MISSING = re.compile(
     r"\W*No source (?:names|used names|was found on) (?:“[^”]+”(?:, | or )?)+\W*"
 )
+#: The first two as `llm.offline_writer` marks them, with the field that holds the names.
+_MISSING_TEXTS = (
+    ("No source names {names}.", "{names}"),
+    ("No source used names “{name}”.", "{name}"),
+)
+
+
+@cache
+def _find_missing_patterns() -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of the sentences that no source names something, in all languages."""
+    patterns = [_NAMES_MISSING]
+    for message, field in _MISSING_TEXTS:
+        for text in sorted(list_translations(message)):
+            before, _, after = text.partition(field)
+            patterns.append(re.compile(rf"\W*{re.escape(before)}\W*\w.*{re.escape(after)}\W*"))
+    return tuple(patterns)
 
 
 def names_fact(text: str, language: str = "") -> bool:
@@ -158,7 +176,7 @@ def is_assertion(text: str, language: str = "") -> bool:
     language: of the report, for a sentence too short to guess its own.
     """
     said = text.strip()
-    if is_label(said) or _NAMES_MISSING.fullmatch(said):
+    if is_label(said) or any(each.fullmatch(said) for each in _find_missing_patterns()):
         return False
     spoken = guess_language(said) or language
     if said.endswith((*_LEAD_IN_ENDS, *_QUESTION_ENDS)):

@@ -26,6 +26,7 @@ from research_core.export import (
     report_bibliography,
     tables,
 )
+from research_core.i18n import in_report_language
 from research_core.model_messages import Json
 from research_core.models import Report
 from research_core.pipeline import report
@@ -41,6 +42,7 @@ UNKNOWN_REQUESTS = RecordedRequests(
 )
 
 
+@in_report_language
 def build_pack(
     built: Report,
     page_text: Callable[[str], str],
