@@ -284,7 +284,7 @@ def _format_source(source: Mapping[str, Any]) -> str:
     parts = [format_link(str(source.get("title") or ""), url)]
     remarks = []
     if score is not None and not is_own_document(url.strip()):
-        parts.append(f" ({_('Credibility Score')}: {score:.2f})")
+        parts.append(_(" (Credibility Score: {score:.2f})").format(score=score))
     if source.get("listed"):
         listed = escape_markdown(strip_invisible(str(source["listed"])))
         remarks.append(provenance.describe_searched_as(listed))

@@ -110,7 +110,8 @@ def _render_contents(cited: bool, unused: bool) -> str:
         places.append(("unused", _("Not used")))
     places.append(("methodology", _("Methodology")))
     anchors = "".join(f'<a href="#{id}">{words}</a>' for id, words in places)
-    return f'<nav aria-label="{escape(_("In this file"))}">{anchors}</nav>'
+    label = escape(_("In this file"))
+    return f'<nav aria-label="{label}">{anchors}</nav>'
 
 
 def _render_checks(cited: Sequence[SourceCitation]) -> str:

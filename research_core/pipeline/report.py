@@ -424,7 +424,8 @@ def _format_flagged_sentences(report: Report, found: ReviewFlags) -> str:
         text = escape_markdown(truncate(sentence.text, MAX_SHOWN_LENGTH))
         why = escape_markdown(sentence.note) or gettext(STATE_FLAGS[sentence.state])
         lines.append(f"- “{text}” {marks}: {why}")
-    return f"## {_('Sentences to Check')}\n\n" + "\n".join(lines)
+    heading = _("Sentences to Check")
+    return f"## {heading}\n\n" + "\n".join(lines)
 
 
 def _format_sources_section(report: Report) -> str:

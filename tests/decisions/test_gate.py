@@ -520,7 +520,7 @@ def test_what_became_of_each_source() -> None:
         "Nobody answers.",
     )
     assert reasons[web(3)].startswith("needs more than 0.50, has 0.28")
-    assert reasons[web(5)] == "not read: the places were taken"
+    assert reasons[web(5)] == "not read: page limit reached"
     assert reasons[web(7)] == f"the same page as {web(1)}"
 
 
@@ -528,7 +528,7 @@ def test_a_source_that_was_begun_when_the_run_was_stopped_says_so() -> None:
     log = Log().found(web(1)).found(web(2), rank=1)("admitted", url=web(1)).stop()
     assert [verdict.reason for verdict in log.gate().verdicts] == [
         "not read: stopped",
-        "not read: the places were taken",
+        "not read: page limit reached",
     ]
 
 
@@ -570,9 +570,9 @@ def test_a_source_that_was_allowed_by_hand_too_late_says_so() -> None:
     )
     reasons = {verdict.url: verdict.reason for verdict in log.gate().verdicts}
     assert reasons == {
-        web(1): "not read: the places were taken",
+        web(1): "not read: page limit reached",
         web(2): "not read: restored too late",
-        unlisted: "not read: approved too late",
+        unlisted: "not read: included too late",
     }
     assert {verdict.url: verdict.reason for verdict in log.stop().gate().verdicts}[
         unlisted
@@ -707,7 +707,7 @@ def test_an_address_that_leads_to_somebody_else_is_scored_by_where_it_led() -> N
         CASINO, HALF, QUESTION, CredibilityPolicy()
     )
     (verdict,) = log.gate().verdicts
-    needs = "needs more than 0.50, has 0.41: general web: nothing known of it, 50 % of the question's words, no date"
+    needs = "needs more than 0.50, has 0.41: general web: nothing known of it, 50% keyword match, no date"
     assert (verdict.status, verdict.reason) == ("blocked", f"it led to {CASINO}: {needs}")
     assert (
         log.gate(mode="quick", credibility=CredibilityPolicy(minimum=0.3)).verdicts[0].status

@@ -372,7 +372,7 @@ def test_each_format_that_is_read_says_what_a_page_hides_beside_it_and_nothing_o
             for line in text.replace("<li ", "\n<li ").splitlines()
             if re.search(r"hides \d", line)
         ]
-        assert "hides 3 texts" in line
+        assert "3 hidden text blocks" in line
         assert "reef.example.org" in line
 
 
@@ -425,7 +425,7 @@ def test_each_format_says_on_top_and_beside_its_source_that_a_source_in_use_was_
 ) -> None:
     first, *rest = FULL_REPORT.sources
     gone = replace(FULL_REPORT, sources=(replace(first, **said), *rest))
-    notice = f"Source 1, which this text uses, was retracted, as {who} says: do not rely on it."
+    notice = f"Source 1 was retracted, according to {who}. Do not rely on it."
     rows = list(
         csv.DictReader(
             io.StringIO(tables.format_source_table(gone).removeprefix("\ufeff"), newline="")
@@ -438,7 +438,7 @@ def test_each_format_says_on_top_and_beside_its_source_that_a_source_in_use_was_
         outline.join_words(outline.build_outline(gone)),
     ):
         assert text.index(notice) < text.index("Executive Summary")
-        assert text.count(f"retracted, as {who} says") == 2
+        assert text.count(f"retracted, according to {who}") == 2
     assert notice in to_json(gone)["notices"]
     unused = [
         replace(source, **said) if not source.number else source for source in FULL_REPORT.sources

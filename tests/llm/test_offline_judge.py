@@ -179,7 +179,7 @@ def test_a_question_that_compares_is_told_where_nothing_is_compared() -> None:
         "A harp has 47 strings, whereas a lyre has seven strings.",
     )
     question = "How do the strings of a harp and a lyre compare?"
-    assert "; compares nothing;" in judged(question, "Notes", alone)[1]
+    assert "; No comparison.;" in judged(question, "Notes", alone)[1]
     assert "compares" not in judged(question, "Notes", beside)[1]
     assert judged(question, "Notes", alone)[0] <= judged(question, "Notes", beside)[0]
     assert measure_closeness(
@@ -267,7 +267,7 @@ def test_with_a_model_of_meaning_the_judge_weighs_and_tells_it() -> None:
 def test_where_the_model_of_meaning_is_gone_the_judge_says_so() -> None:
     gone, words = judge_source(EELS, Thesaurus(why="It is not installed.")), judge_source(EELS)
     assert gone.splitlines()[0] == words.splitlines()[0]
-    assert gone.endswith("compared by words alone, as the embedding model cannot be used.")
+    assert gone.endswith("Compared by words alone: the embedding model is not available.")
 
 
 def test_the_offline_model_hands_its_model_of_meaning_to_the_judge() -> None:
@@ -383,7 +383,7 @@ def test_a_page_whose_title_names_the_thing_of_a_letter_touches_on_its_topic(
 )
 def test_the_explanation_spells_the_thing_as_the_title_does(title: str, named: str) -> None:
     explanation = judge(TOUCHED[0][0], title, ["It pays an income."]).explanation
-    assert explanation.startswith(f"The title names “{named}”, which the question mentions; ")
+    assert explanation.startswith(f"The title names “{named}”, which the question mentions.; ")
 
 
 #: A letter, the title of a page on what it asks about, and titles of pages on its circumstances.

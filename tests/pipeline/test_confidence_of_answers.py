@@ -88,11 +88,11 @@ ROWS: dict[str, tuple[Report, str, str]] = {
     ),
     "own documents alone": (
         build([cite("a", 1, 2)], OWN), "moderate",
-        "The sources are your own documents, and a single source supports 1 of 1 fact.",
+        "The sources are your own documents, and 1 of 1 fact comes from a single source.",
     ),
     "no cited sentence": (
         build([Sentence("It is so.")], FOUR), "low",
-        "No source says it, and no sentence cites a source.",
+        "No source says it, and No sentence cites a source.",
     ),
     "sentences that were not rated": (
         build([cite("-", 1, 2, 3)], FOUR), "moderate", "",

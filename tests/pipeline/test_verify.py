@@ -51,7 +51,7 @@ PASSAGES = {
             "not found",
             "Not quoted word for word: “They sleep lying down”.",
         ),
-        ("The whales do chew their prey.", "partly", "One says “not”, the other does not."),
+        ("The whales do chew their prey.", "partly", "Only one of the two says “not”."),
         (
             "Dolphins use sponges as tools near Australia.",
             "not found",
