@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from research_core.i18n import list_translations
+from research_core.i18n import EARLIER_ENGLISH, gettext, list_translations, use_language
 from research_core.text.abbreviations import MONTHS
 from research_core.text.languages import SYLLABIC_LANGUAGES, guess_language
 from research_core.text.quote_labels import is_label
@@ -135,6 +135,43 @@ _MISSING_TEXTS = (
 )
 
 
+#: What a report without a model says of itself and of its sources, as `llm.offline_writer` marks it.
+_OWN_TEXTS = (
+    "*No language model wrote this report. It quotes whole sentences from its sources, each with its"
+    " mark. Only white space and footnote marks were changed.*",
+    "*No language model wrote this section. It quotes whole sentences from its sources, each with its"
+    " mark. Only white space and footnote marks were changed.*",
+    "*No language model wrote this summary. It quotes whole sentences from its sources, each with its"
+    " mark. Only white space and footnote marks were changed.*",
+    "List items are joined with semicolons.",
+    "The passages contain nothing beyond the summary above.",
+    "No conflicting figures, dates, names or denials were found in similar sentences. Conflicts"
+    " worded differently may be missed.",
+    "These sentences have the same subject but differ in a figure, a date, a name or a denial. A"
+    " different scope may explain it.",
+)
+#: Characters from which a sentence of an own text is told from a chance match.
+_MIN_OWN_LENGTH = 8
+
+
+def _is_own_sentence(said: str) -> bool:
+    """Return whether a report says this of itself, in any language."""
+    bare = said.strip("* ")
+    return len(bare) >= _MIN_OWN_LENGTH and any(bare in text for text in _list_own_texts())
+
+
+@cache
+def _list_own_texts() -> tuple[str, ...]:
+    """Return the own texts in all languages; what older reports said is judged as it was then."""
+    texts: set[str] = set()
+    for message in _OWN_TEXTS:
+        texts |= list_translations(message)
+        with use_language(EARLIER_ENGLISH):
+            texts.discard(gettext(message))
+    # A text whose wording did not change is one of today, too.
+    return tuple(sorted(texts))
+
+
 @cache
 def _find_missing_patterns() -> tuple[re.Pattern[str], ...]:
     """Return the patterns of the sentences that no source names something, in all languages."""
@@ -177,6 +214,8 @@ def is_assertion(text: str, language: str = "") -> bool:
     """
     said = text.strip()
     if is_label(said) or any(each.fullmatch(said) for each in _find_missing_patterns()):
+        return False
+    if _is_own_sentence(said):
         return False
     spoken = guess_language(said) or language
     if said.endswith((*_LEAD_IN_ENDS, *_QUESTION_ENDS)):

@@ -354,7 +354,9 @@ UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
 
 @for_every_kind
 def test_what_models_are_asked_changes_only_on_purpose(kind: str, version: int) -> None:
-    request = request_of(kind, "Wie hoch sind die Gezeiten an dieser Küste?", version)
+    # What older sessions asked has the wording of their time.
+    with use_language("en" if version == max(VERSIONS) else EARLIER_ENGLISH):
+        request = request_of(kind, "Wie hoch sind die Gezeiten an dieser Küste?", version)
     asked = f"{request.system}\n\n{'-' * 80}\n\n{request.prompt}\n"
     path = GOLDEN / f"{kind.replace(', ', '-').replace(' ', '-')}-{version}.txt"
     if UPDATE:

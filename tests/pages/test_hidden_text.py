@@ -63,16 +63,25 @@ def test_a_plain_source_says_nothing() -> None:
             source(hidden=HiddenText({NOT_DISPLAYED: 1}, ((NOT_DISPLAYED, BANNER),))),
             ['gray">◌ 1 hidden text block<'],
         ),
-        (source(hidden=HiddenText({NOT_DISPLAYED: 2, COMMENT: 3})), ['gray">◌ 5 hidden text blocks<']),
+        (
+            source(hidden=HiddenText({NOT_DISPLAYED: 2, COMMENT: 3})),
+            ['gray">◌ 5 hidden text blocks<'],
+        ),
         (
             source(hidden=HiddenText({NOT_DISPLAYED: 1}, ((NOT_DISPLAYED, ORDER),))),
             ['orange">◌ 1 hidden text block<'],
         ),
         (source(hidden=ALL), ['orange">◌ 3 hidden text blocks<']),
         (source(f"The gauge reads high. {ORDER}"), ['orange">⚑ contains instructions to AI<']),
-        (source(ORDER, f"And again. {ORDER}"), ['orange">⚑ contains instructions to AI (2 times)<']),
+        (
+            source(ORDER, f"And again. {ORDER}"),
+            ['orange">⚑ contains instructions to AI (2 times)<'],
+        ),
         (source(title=ORDER), ['orange">⚑ contains instructions to AI<']),
-        (source(ORDER, hidden=ALL), ['orange">◌ 3 hidden text blocks<', 'orange">⚑ contains instructions to AI<']),
+        (
+            source(ORDER, hidden=ALL),
+            ['orange">◌ 3 hidden text blocks<', 'orange">⚑ contains instructions to AI<'],
+        ),
     ],
 )
 def test_the_badges_count_and_are_loud_only_about_what_is_unusual(
