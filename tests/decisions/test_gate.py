@@ -378,8 +378,8 @@ def test_the_outcome_at_every_number_of_survivors(mode: ResearchMode) -> None:
         assert rationale.startswith(f"{survived} of 10 sources scored ≥ 3")
         assert f"{mode.name} mode" in rationale
     assert choose_decision(mode.min_sources_full_report, 9, mode)[1] == (
-        f"{mode.min_sources_full_report} of 9 sources scored ≥ 3, "
-        f"meeting threshold for full report in {mode.name} mode ({mode.min_sources_full_report})"
+        f"{mode.min_sources_full_report} of 9 sources scored ≥ 3: "
+        f"enough for a full report in {mode.name} mode, which needs {mode.min_sources_full_report}"
     )
 
 
@@ -520,7 +520,7 @@ def test_what_became_of_each_source() -> None:
         "Nobody answers.",
     )
     assert reasons[web(3)].startswith("needs more than 0.50, has 0.28")
-    assert reasons[web(5)] == "not read: page limit reached"
+    assert reasons[web(5)] == "not read: the places were taken"
     assert reasons[web(7)] == f"the same page as {web(1)}"
 
 
@@ -528,7 +528,7 @@ def test_a_source_that_was_begun_when_the_run_was_stopped_says_so() -> None:
     log = Log().found(web(1)).found(web(2), rank=1)("admitted", url=web(1)).stop()
     assert [verdict.reason for verdict in log.gate().verdicts] == [
         "not read: stopped",
-        "not read: page limit reached",
+        "not read: the places were taken",
     ]
 
 
@@ -570,9 +570,9 @@ def test_a_source_that_was_allowed_by_hand_too_late_says_so() -> None:
     )
     reasons = {verdict.url: verdict.reason for verdict in log.gate().verdicts}
     assert reasons == {
-        web(1): "not read: page limit reached",
+        web(1): "not read: the places were taken",
         web(2): "not read: restored too late",
-        unlisted: "not read: included too late",
+        unlisted: "not read: approved too late",
     }
     assert {verdict.url: verdict.reason for verdict in log.stop().gate().verdicts}[
         unlisted
@@ -707,7 +707,7 @@ def test_an_address_that_leads_to_somebody_else_is_scored_by_where_it_led() -> N
         CASINO, HALF, QUESTION, CredibilityPolicy()
     )
     (verdict,) = log.gate().verdicts
-    needs = "needs more than 0.50, has 0.41: general web: nothing known of it, 50% keyword match, no date"
+    needs = "needs more than 0.50, has 0.41: general web: nothing known of it, 50 % of the question's words, no date"
     assert (verdict.status, verdict.reason) == ("blocked", f"it led to {CASINO}: {needs}")
     assert (
         log.gate(mode="quick", credibility=CredibilityPolicy(minimum=0.3)).verdicts[0].status

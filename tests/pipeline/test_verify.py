@@ -310,7 +310,7 @@ def test_each_kind_is_counted_in_the_notice() -> None:
     for lacking, doubtful, unchecked in product((0, 1, 2), repeat=3):
         found = ReviewFlags(LACKING[:lacking], DOUBTFUL * doubtful, UNCHECKED * unchecked)
         assert bool(found) is bool(lacking + doubtful + unchecked)
-        assert ("not in the source" in found.notice, "in part only" in found.notice, "not be checked" in found.notice) == (
+        assert ("not in the source" in found.notice, "only in part" in found.notice, "not be checked" in found.notice) == (
             bool(lacking), bool(doubtful), bool(unchecked),
         )  # fmt: skip
     assert "1 sentence with" in ReviewFlags(LACKING[:1]).notice

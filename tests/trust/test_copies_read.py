@@ -43,10 +43,10 @@ BOTH = Page(
         (CRAWLED, []),
         (OLD_LOG, []),
         (ARCHIVED, ["an archived copy of 2020-03-01"]),
-        (EXA, ["a stored copy of Exa's, of a day that it does not say, not the live page"]),
-        (HELD, ["from the library, added there on 2026-11-02, and not the live page."]),
-        (OWN, ["from the library, added there on 2026-11-02."]),
-        (BOTH, ["an archived copy of 2020-03-01", "from the library, added there on 2026-11-02"]),
+        (EXA, ["a copy stored by Exa, of an unknown day, not the live page"]),
+        (HELD, ["from the library, added on 2026-11-02, not the live page."]),
+        (OWN, ["from the library, added on 2026-11-02."]),
+        (BOTH, ["an archived copy of 2020-03-01", "from the library, added on 2026-11-02"]),
     ],
 )
 def test_each_stored_copy_is_said(page: Page, parts: list[str]) -> None:

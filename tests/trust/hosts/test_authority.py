@@ -232,7 +232,7 @@ def test_a_score_stays_a_score_whatever_is_known(
 def test_what_a_reader_is_told_names_what_is_known_or_that_nothing_is() -> None:
     tabloid = assess("https://dailymail.co.uk/", "bread", "bread prices", ALL)
     assert "tabloid, 50% keyword match" in explain_score(tabloid, ALL)
-    assert "general web: nothing known of it, " in explain_score(
+    assert "unknown site (general web), " in explain_score(
         assess("https://a.example/", "bread", "bread prices", ALL), ALL
     )
     assert "general web, " in explain_score(
