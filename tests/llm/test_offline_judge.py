@@ -168,7 +168,7 @@ def test_the_explanation_names_what_is_there_and_what_is_missing() -> None:
     )
     assert judged(RENT, "Harps", "Dublin harpists live by the canal.")[1] == said
     assert judged(DEPTH, "Bread", "Bakers rise at four.")[1].startswith(
-        "Lacks the words sperm whales dive, Southern Ocean"
+        "Missing: sperm whales dive, Southern Ocean."
     )
     assert judged("What is it?", "Bread", "Bakers rise.")[1]
 
@@ -261,7 +261,7 @@ def test_with_a_model_of_meaning_the_judge_weighs_and_tells_it() -> None:
     assert near[0] > far[0]
     assert "Nearest sentence: 0." in near[1]
     assert "Nearest sentence: 0." in far[1]
-    assert judge_source(EELS).endswith("; compared by words alone.")
+    assert judge_source(EELS).endswith(". Compared by words alone.")
 
 
 def test_where_the_model_of_meaning_is_gone_the_judge_says_so() -> None:

@@ -209,5 +209,5 @@ def test_figures_that_differ_are_told_with_who_says_them() -> None:
     assert len(found.contradictions) == 1
     assert (
         confidence.format_contradiction(found.contradictions[0])
-        == "Different figures, which nothing seen explains: old boats caught seals bay: “140 seals” [1]; “300 seals” [2]."
+        == "Different figures, unexplained: old boats caught seals bay: “140 seals” [1]; “300 seals” [2]."
     )

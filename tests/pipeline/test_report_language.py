@@ -33,9 +33,11 @@ def test_every_text_of_a_report_is_translated_in_all_its_forms(code: str) -> Non
     for message in catalogue:
         if message.id and any(REPORT_PACKAGES.match(path) for path, _line in message.locations):
             forms = [message.string] if isinstance(message.string, str) else message.string
-            if not forms or not all(forms):
-                lacking.append(message.id)
-            elif not isinstance(message.id, str) and len(forms) != catalogue.num_plurals:
+            if (
+                not forms
+                or not all(forms)
+                or (not isinstance(message.id, str) and len(forms) != catalogue.num_plurals)
+            ):
                 lacking.append(message.id)
     assert lacking == []
 

@@ -166,7 +166,7 @@ def test_where_the_model_fails_the_first_check_stands_and_says_so() -> None:
         found[0]
         .sentences[0]
         .note.startswith(
-            "Not in the passage: ice. A language model was to read it again and could not: "
+            "Not in the passage: ice. A language model could not check it: "
         )
     )
 

@@ -83,4 +83,4 @@ def test_brand_research_says_which_pages_are_copies_once() -> None:
     research._note_copies(pages)
     archived, cached = research.notes
     assert archived.startswith(f"{URL}: The text is an archived copy of 2020-03-01")
-    assert cached.startswith(f"{URL}: The text is a stored copy of Exa's")
+    assert cached.startswith(f"{URL}: The text is a copy stored by Exa")
