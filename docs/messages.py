@@ -23,7 +23,7 @@ from babel.messages.pofile import read_po, write_po
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from research_core.i18n import DOMAIN, FOLDER, LANGUAGES, SOURCE_LANGUAGE
+from research_core.i18n import DOMAIN, EARLIER_ENGLISH, FOLDER, LANGUAGES, SOURCE_LANGUAGE
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ("research_core", "pages", "app.py")
@@ -53,13 +53,17 @@ def build_files() -> Iterator[tuple[Path, bytes]]:
     """Yield the path and content of the template, and of each language's two files."""
     template = extract_template()
     yield TEMPLATE, render_catalogue(template)
-    for code in LANGUAGES:
+    for code in (*LANGUAGES, EARLIER_ENGLISH):
         if code == SOURCE_LANGUAGE:
             continue
         path = FOLDER / code / "LC_MESSAGES" / f"{DOMAIN}.po"
-        content = render_catalogue(update_catalogue(path, code, template))
+        locale = SOURCE_LANGUAGE if code == EARLIER_ENGLISH else code
+        catalogue = update_catalogue(path, locale, template)
+        if code == EARLIER_ENGLISH:
+            keep_translated(catalogue)
+        content = render_catalogue(catalogue)
         yield path, content
-        yield path.with_suffix(".mo"), compile_catalogue(content, code)
+        yield path.with_suffix(".mo"), compile_catalogue(content, locale)
 
 
 def extract_template() -> Catalog:
@@ -89,6 +93,15 @@ def update_catalogue(path: Path, code: str, template: Catalog) -> Catalog:
         catalogue = Catalog(locale=code, project="Assay", charset="utf-8")
     catalogue.update(template, no_fuzzy_matching=True, update_header_comment=False)
     return catalogue
+
+
+def keep_translated(catalogue: Catalog) -> None:
+    """Drop the texts whose wording did not change: the catalogue of older wording lacks them."""
+    for message in list(catalogue):
+        string = message.string or ""
+        forms = [string] if isinstance(string, str) else string
+        if message.id and not any(forms):
+            catalogue.delete(message.id, message.context)
 
 
 def render_catalogue(catalogue: Catalog) -> bytes:

@@ -18,6 +18,7 @@ from research_core.decisions.view import RunView, fold_events
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog
 from research_core.journal.memory_store import MemoryStore
+from research_core.journal.report_language import name_language
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import ScoreParts
 from research_core.policy import RunSettings
@@ -52,6 +53,7 @@ class ResearchContext:
             "settings": settings.to_json(),
             "session": self.log.session,
             "rules": RULE_VERSIONS,
+            **name_language(question, settings.follows),
         }
         self.log.append(Draft("created", data, "created"))
         self._folded: tuple[int, RunView] = (-1, RunView())

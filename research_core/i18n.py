@@ -11,17 +11,21 @@ Never build a sentence from fragments: word order differs between languages. `do
 extracts all marked texts into `locale/assay.pot` and brings the catalogues up to date.
 
 Screens are in the language of the installation (`set_interface_language`); a report is in the
-language of its question (`use_language`), whatever the language of the screens is.
+language of its question (`in_report_language`), whatever the language of the screens is. Reports of
+sessions that began before texts were marked keep their wording: it is the catalogue
+EARLIER_ENGLISH, which translates today's English into the English of then.
 """
 
 from __future__ import annotations
 
 import gettext as catalogues
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import ContextVar
-from functools import cache
+from contextvars import ContextVar, copy_context
+from functools import cache, wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 SOURCE_LANGUAGE = "en"
 #: The languages that have a catalogue, each by its own name.
@@ -36,6 +40,11 @@ LANGUAGES = {
     "ar": "العربية",
 }
 RIGHT_TO_LEFT = frozenset({"ar"})
+#: The wording of reports before version 5 of the rules of scoring, as a catalogue.
+EARLIER_ENGLISH = "en_v4"
+#: The languages that do not set words and list items apart with ", ", and what they set instead.
+_LIST_SEPARATORS = {"zh": "、", "ja": "、", "ar": "، "}
+_CLAUSE_SEPARATORS = {"zh": "；", "ja": "；", "ar": "؛ "}
 FOLDER = Path(__file__).parent / "locale"
 DOMAIN = "assay"
 
@@ -87,6 +96,43 @@ def use_language(code: str) -> Iterator[None]:
         _language.reset(token)
 
 
+class HasLanguage(Protocol):
+    """A run or a report: it knows the language that its texts are in."""
+
+    @property
+    def language(self) -> str: ...
+
+
+Written = TypeVar("Written", bound=HasLanguage)
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def in_report_language(
+    function: Callable[Concatenate[Written, Arguments], Result],
+) -> Callable[Concatenate[Written, Arguments], Result]:
+    """Make a function write in the language of the run or report that is its first argument.
+
+    It must return its texts, not yield them: a generator would run outside the language.
+    """
+
+    @wraps(function)
+    def write(first: Written, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        with use_language(first.language):
+            return function(first, *args, **kwargs)
+
+    return write
+
+
+class LanguagePool(ThreadPoolExecutor):
+    """A thread pool whose threads write in the language of the thread that submits."""
+
+    def submit(
+        self, fn: Callable[Arguments, Result], /, *args: Arguments.args, **kwargs: Arguments.kwargs
+    ) -> Future[Result]:
+        return super().submit(copy_context().run, fn, *args, **kwargs)
+
+
 def set_interface_language(code: str) -> None:
     """Translate into a language wherever `use_language` does not name another."""
     global _interface_language
@@ -95,8 +141,51 @@ def set_interface_language(code: str) -> None:
 
 def find_language(code: str) -> str:
     """Return the language with a catalogue that a code names, or English."""
+    if code == EARLIER_ENGLISH:
+        return code
     base = code.replace("_", "-").partition("-")[0].lower()
     return base if base in LANGUAGES else SOURCE_LANGUAGE
+
+
+@cache
+def list_translations(message: str) -> frozenset[str]:
+    """Return a message in every language, the wording of older reports included."""
+    codes = (*LANGUAGES, EARLIER_ENGLISH)
+    return frozenset(_load_catalogue(code).gettext(message) for code in codes)
+
+
+def get_language_tag() -> str:
+    """Return the current language as HTML and documents name it."""
+    code = current_language()
+    return SOURCE_LANGUAGE if code == EARLIER_ENGLISH else code
+
+
+def is_right_to_left() -> bool:
+    """Return True if the current language is written from right to left."""
+    return current_language() in RIGHT_TO_LEFT
+
+
+def join_list(items: Sequence[str]) -> str:
+    """Join short items as the current language sets them apart."""
+    return _LIST_SEPARATORS.get(current_language(), ", ").join(items)
+
+
+def join_clauses(clauses: Sequence[str]) -> str:
+    """Join clauses that may hold commas, with semicolons as the current language has them."""
+    return _CLAUSE_SEPARATORS.get(current_language(), "; ").join(clauses)
+
+
+def join_sentences(sentences: Sequence[str]) -> str:
+    """Join sentences that are not empty; Chinese and Japanese set no space between them."""
+    gap = "" if current_language() in ("zh", "ja") else " "
+    return gap.join(sentence for sentence in sentences if sentence)
+
+
+def end_with_stop(text: str) -> str:
+    """Return a text with the full stop of the current language at its end."""
+    if current_language() in ("zh", "ja"):
+        return text.rstrip(".。") + "。"
+    return text.rstrip(".") + "."
 
 
 @cache

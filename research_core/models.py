@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from research_core.errors import FetchError, SearchError
+from research_core.i18n import N_, SOURCE_LANGUAGE, end_with_stop, join_list, ngettext
 from research_core.model_messages import Json
 
 #: Results of the first check of a cited sentence. "could not check" is a failure of the check,
@@ -16,45 +17,45 @@ SentenceState = Literal["supported", "partly", "not found", "could not check", "
 SentenceRelevance = Literal["", "answers", "on topic", "off topic"]
 Decision = Literal["full_report", "short_report", "insufficient_data"]
 
-#: Why there is no report, each with what to do next (DECISIONS row 20).
+#: Why there is no report, each with what to do next (DECISIONS row 20), to be translated.
 NO_REPORT_REASONS: dict[str, str] = {
-    "search failed": (
+    N_("search failed"): N_(
         "Every search engine failed. Check the network or the engines' settings, then resume the"
         " session to try again."
     ),
-    "nothing found": (
+    N_("nothing found"): N_(
         "The searches worked and found nothing. Try other words, or add documents to the library."
     ),
-    "every fetch failed": (
+    N_("every fetch failed"): N_(
         "Sources were found, but none could be read. Resume the session to try again, or add the"
         " pages to the library."
     ),
-    "all blocked by credibility": (
-        "Every source scored at or below the credibility threshold. Lower it, or approve a source"
-        " by hand."
+    N_("all blocked by credibility"): N_(
+        "Every source is below your minimum credibility. Lower the minimum, or include single"
+        " sources."
     ),
-    "all off topic": (
-        "Sources were read, but none bears on the question. Ask more specifically, or search"
+    N_("all off topic"): N_(
+        "Sources were read, but none is about the question. Ask more specifically, or search"
         " elsewhere."
     ),
-    "relevance could not be scored": (
-        "Relevance could not be checked and too few sources were read. "
-        "Resume the session when the model answers again."
+    N_("relevance could not be scored"): N_(
+        "Relevance could not be checked and too few sources were read."
+        " Resume the session when the model answers again."
     ),
-    "too few relevant sources": (
-        "Some sources bear on the question, but fewer than this mode asks for. Try quick mode, or"
-        " search wider."
+    N_("too few relevant sources"): N_(
+        "Some sources are about the question, but fewer than this mode needs. Try quick mode, or"
+        " search more widely."
     ),
-    "all struck by hand": (
-        "Every source that could have been used was struck. Restore one, or search wider."
+    N_("all struck by hand"): N_(
+        "Every usable source was excluded by hand. Restore one, or search more widely."
     ),
-    "read but not judged": (
-        "Pages were read, but the run was stopped before one of them could be judged. "
-        "Go on where it stopped, with a higher limit where one was reached, or ask again."
+    N_("read but not judged"): N_(
+        "Pages were read, but the run was stopped before one of them could be judged."
+        " Resume the session, with a higher limit if one was reached, or ask again."
     ),
-    "stopped": (
-        "The run was stopped before enough sources had been read and judged. "
-        "Go on where it stopped, with a higher limit where one was reached, or ask again."
+    N_("stopped"): N_(
+        "The run was stopped before enough sources had been read and judged."
+        " Resume the session, with a higher limit if one was reached, or ask again."
     ),
 }
 
@@ -126,14 +127,20 @@ class LinkCounts:
         """Say what was done, in one sentence; "" if nothing."""
         parts = []
         if self.unwrapped:
-            parts.append(f"{_count(self.unwrapped, 'redirect link')} unwrapped")
+            unwrapped = ngettext(
+                "{count} redirect link unwrapped",
+                "{count} redirect links unwrapped",
+                self.unwrapped,
+            )
+            parts.append(unwrapped.format(count=self.unwrapped))
         if self.advertisements:
-            parts.append(f"{_count(self.advertisements, 'advertisement')} left out")
-        return f"{', '.join(parts)}." if parts else ""
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+            dropped = ngettext(
+                "{count} advertisement left out",
+                "{count} advertisements left out",
+                self.advertisements,
+            )
+            parts.append(dropped.format(count=self.advertisements))
+        return end_with_stop(join_list(parts)) if parts else ""
 
 
 @dataclass(frozen=True)
@@ -488,6 +495,7 @@ class Report:
     under (`rule_versions.rules_from_created`). page_findings: what the pages lack, as
     `pipeline.page_findings` records it. writer: {"model", "failures"}: the model that wrote the
     text, and why the answers before it could not be used; empty if the offline model was chosen.
+    language: of the words around the sentences, see `i18n`.
     """
 
     session: str
@@ -516,3 +524,4 @@ class Report:
     rules: Mapping[str, int | str] = field(default_factory=dict)
     page_findings: Mapping[str, Any] = field(default_factory=dict)
     writer: Mapping[str, Any] = field(default_factory=dict)
+    language: str = SOURCE_LANGUAGE

@@ -16,6 +16,7 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from research_core.errors import CallForbidden, ResearchError, SettingsError, StoreError
+from research_core.i18n import LanguagePool
 from research_core.journal import artifacts, cross_tenant
 from research_core.journal.cache import Cache, sweep_cache
 from research_core.journal.circuit_breaker import CircuitBreakers
@@ -237,7 +238,7 @@ def open_session_deps(
         writing_calls=ResearchMode.from_name(run.mode, sources=run.sources).writing_calls,
         **_build_doorway_options(resources, who),
     )
-    pool = ThreadPoolExecutor(resources.settings.workers, thread_name_prefix="assay")
+    pool = LanguagePool(resources.settings.workers, thread_name_prefix="assay")
     local: dict[str, Provider] = {}
     documents: Documents | None = None
     if LIBRARY_ENGINE in run.engines:

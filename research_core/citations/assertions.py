@@ -8,7 +8,9 @@ about the report itself, and advice.
 from __future__ import annotations
 
 import re
+from functools import cache
 
+from research_core.i18n import EARLIER_ENGLISH, gettext, list_translations, use_language
 from research_core.text.abbreviations import MONTHS
 from research_core.text.languages import SYLLABIC_LANGUAGES, guess_language
 from research_core.text.quote_labels import is_label
@@ -126,6 +128,59 @@ _LETTER = re.compile(r"[^\W\d_]")
 _NAMES_MISSING = re.compile(
     r"\W*No source (?:names|used names|was found on) (?:“[^”]+”(?:, | or )?)+\W*"
 )
+#: The first two as `llm.offline_writer` marks them, with the field that holds the names.
+_MISSING_TEXTS = (
+    ("No source names {names}.", "{names}"),
+    ("No source used names “{name}”.", "{name}"),
+)
+
+
+#: What a report without a model says of itself and of its sources, as `llm.offline_writer` marks it.
+_OWN_TEXTS = (
+    "*No language model wrote this report. It quotes whole sentences from its sources, each with its"
+    " mark. Only white space and footnote marks were changed.*",
+    "*No language model wrote this section. It quotes whole sentences from its sources, each with its"
+    " mark. Only white space and footnote marks were changed.*",
+    "*No language model wrote this summary. It quotes whole sentences from its sources, each with its"
+    " mark. Only white space and footnote marks were changed.*",
+    "List items are joined with semicolons.",
+    "The passages contain nothing beyond the summary above.",
+    "No conflicting figures, dates, names or denials were found in similar sentences. Conflicts"
+    " worded differently may be missed.",
+    "These sentences have the same subject but differ in a figure, a date, a name or a denial. A"
+    " different scope may explain it.",
+)
+#: Characters from which a sentence of an own text is told from a chance match.
+_MIN_OWN_LENGTH = 8
+
+
+def _is_own_sentence(said: str) -> bool:
+    """Return whether a report says this of itself, in any language."""
+    bare = said.strip("* ")
+    return len(bare) >= _MIN_OWN_LENGTH and any(bare in text for text in _list_own_texts())
+
+
+@cache
+def _list_own_texts() -> tuple[str, ...]:
+    """Return the own texts in all languages; what older reports said is judged as it was then."""
+    texts: set[str] = set()
+    for message in _OWN_TEXTS:
+        texts |= list_translations(message)
+        with use_language(EARLIER_ENGLISH):
+            texts.discard(gettext(message))
+    # A text whose wording did not change is one of today, too.
+    return tuple(sorted(texts))
+
+
+@cache
+def _find_missing_patterns() -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of the sentences that no source names something, in all languages."""
+    patterns = [_NAMES_MISSING]
+    for message, field in _MISSING_TEXTS:
+        for text in sorted(list_translations(message)):
+            before, _, after = text.partition(field)
+            patterns.append(re.compile(rf"\W*{re.escape(before)}\W*\w.*{re.escape(after)}\W*"))
+    return tuple(patterns)
 
 
 def names_fact(text: str, language: str = "") -> bool:
@@ -158,7 +213,9 @@ def is_assertion(text: str, language: str = "") -> bool:
     language: of the report, for a sentence too short to guess its own.
     """
     said = text.strip()
-    if is_label(said) or _NAMES_MISSING.fullmatch(said):
+    if is_label(said) or any(each.fullmatch(said) for each in _find_missing_patterns()):
+        return False
+    if _is_own_sentence(said):
         return False
     spoken = guess_language(said) or language
     if said.endswith((*_LEAD_IN_ENDS, *_QUESTION_ENDS)):

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from research_core.i18n import _, join_list
 from research_core.text import references
 from research_core.text.words import escape_markdown, strip_invisible
 from research_core.trust import provenance
@@ -281,32 +282,35 @@ def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
 def _format_source(source: Mapping[str, Any]) -> str:
     url, score = str(source.get("url") or ""), source.get("score")
     parts = [format_link(str(source.get("title") or ""), url)]
+    remarks = []
     if score is not None and not is_own_document(url.strip()):
-        parts.append(f" (Credibility Score: {score:.2f})")
+        parts.append(_(" (Credibility Score: {score:.2f})").format(score=score))
     if source.get("listed"):
         listed = escape_markdown(strip_invisible(str(source["listed"])))
-        parts.append(f", {provenance.describe_searched_as(listed)}")
+        remarks.append(provenance.describe_searched_as(listed))
     if source.get("claim"):
         claimed = escape_markdown(strip_invisible(str(source["claim"])))
-        parts.append(f", {provenance.describe_claimed_address(claimed)}")
+        remarks.append(provenance.describe_claimed_address(claimed))
     if source.get("archived"):
-        parts.append(f", read from {format_link(*source['archived'])}")
+        words = _("read from {copy}")
         if source.get("live_failure"):
-            parts.append(f" because {source['live_failure']}")
+            words = _("read from {copy}: {reason}")
+        copy = format_link(*source["archived"])
+        remarks.append(words.format(copy=copy, reason=source.get("live_failure")))
     if source.get("hides"):
-        parts.append(f", {source['hides']}")
+        remarks.append(source["hides"])
     if source.get("copy_of"):
         copied = f"[{source['copy_of']}]"
-        parts.append(f", {provenance.describe_copy(copied)}")
-    return "".join(parts)
+        remarks.append(provenance.describe_copy(copied))
+    return join_list(["".join(parts), *remarks])
 
 
 def format_link(title: str, url: str) -> str:
     """Format a source as a Markdown link; only its title if it has no web address."""
     url = strip_invisible(url).strip()
-    title = escape_markdown(title or url) or "Untitled"
+    title = escape_markdown(title or url) or _("Untitled")
     if is_own_document(url):
-        return f"{title} (own document)"
+        return f"{title} ({_('own document')})"
     if not is_web_address(url):
         return title
     return f"[{title}]({_UNSAFE_IN_LINK.sub(_percent_encode, url)})"

@@ -15,6 +15,7 @@ from research_core.decisions.gate_rationale import (
     describe_unscored,
 )
 from research_core.decisions.view import Listing, RunView, SourceView, add_redirect_scores
+from research_core.i18n import _, in_report_language, join_clauses
 from research_core.journal.rule_versions import runs_under
 from research_core.models import ANSWERED_STATES, Decision, Judgement, ScoreParts, Tie
 from research_core.modes import ResearchMode
@@ -166,6 +167,7 @@ def passes_cutoff(judgement: Judgement, mode: ResearchMode) -> bool:
     return not judgement.scored or judgement.score >= mode.relevance_cutoff
 
 
+@in_report_language
 def decide_gate(
     run: RunView, settings: RunSettings | None = None, *, mode: ResearchMode | None = None
 ) -> Gate:
@@ -198,7 +200,7 @@ def decide_gate(
         # Nothing could be cited, so nothing can be written; a report of unsupported sentences is
         # not an answer.
         decision = "insufficient_data"
-        rationale += "; none of them holds a passage that could be cited"
+        rationale = join_clauses([rationale, _("none of them has a passage that could be cited")])
     if not tells_unscored:
         rationale += describe_unscored(unscored, len(judged))
     if run.stop:
@@ -253,6 +255,7 @@ def identify_source(source: SourceView) -> SourceIdentity:
     )
 
 
+@in_report_language
 def find_ties(run: RunView, decided: Gate) -> tuple[Tie, ...]:
     """Return which kept sources are not independent of each other, by number, and why."""
     kept = [verdict for verdict in decided.verdicts if verdict.number]
@@ -281,7 +284,7 @@ def _decide_verdict(
     source: SourceView, parts: ScoreParts | None, run: RunView, mode: ResearchMode
 ) -> Verdict:
     if source.struck:
-        return Verdict(source.url, "struck", "struck by the analyst")
+        return Verdict(source.url, "struck", _("excluded by the analyst"))
     if source.failure and parts is None:
         # A client asked for this page itself, so it was tried though no search listed it.
         return Verdict(source.url, "failed", source.failure)
@@ -302,10 +305,12 @@ def _decide_verdict(
 
 def _explain_blocked(source: SourceView, parts: ScoreParts | None, settings: RunSettings) -> str:
     if parts is None:
-        reason = "not listed by a search and not approved"
+        reason = _("not found by a search and not included by hand")
     else:
         reason = credibility.explain_score(parts, settings.credibility)
-    return f"it led to {source.redirected_to}: {reason}" if source.redirected_to else reason
+    if not source.redirected_to:
+        return reason
+    return _("redirects to {address}: {reason}").format(address=source.redirected_to, reason=reason)
 
 
 def _explain_unread(source: SourceView, run: RunView) -> str:
@@ -315,18 +320,17 @@ def _explain_unread(source: SourceView, run: RunView) -> str:
     """
     by_hand = ""
     if source.approved:
-        by_hand = "approved"
+        by_hand = _("not read: included too late")
     elif source.url in run.settings.struck:
-        by_hand = "restored"
+        by_hand = _("not read: restored too late")
     if run.stop is not None and (source.admitted or by_hand):
-        return "not read: stopped"
+        return _("not read: stopped")
     if source.redirected_to:
         # It was blocked for its final address; since then the threshold was lowered or the source
         # approved.
-        return f"read, and not judged: the threshold blocked where it led, {source.redirected_to}"
-    if by_hand:
-        return f"not read: {by_hand} too late"
-    return "not read: the places were taken"
+        blocked = _("read, not judged: redirects to {address}, below the minimum credibility")
+        return blocked.format(address=source.redirected_to)
+    return by_hand or _("not read: page limit reached")
 
 
 def _mark_duplicates(run: RunView, order: Sequence[str], verdicts: dict[str, Verdict]) -> None:
@@ -337,7 +341,9 @@ def _mark_duplicates(run: RunView, order: Sequence[str], verdicts: dict[str, Ver
             continue
         first = first_by_address.setdefault(_final_address(run.sources[url]), url)
         if first != url:
-            verdicts[url] = Verdict(url, "duplicate", f"the same page as {first}")
+            verdicts[url] = Verdict(
+                url, "duplicate", _("same page as {address}").format(address=first)
+            )
 
 
 def _find_site(source: SourceView) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from research_core.i18n import _, join_clauses, join_list, ngettext
 from research_core.models import Decision
 from research_core.modes import ResearchMode
-from research_core.text.words import format_count
 
 
 def choose_decision(
@@ -14,41 +14,55 @@ def choose_decision(
 
     unscored: how many of the kept could not be scored, where the reason is to tell them apart.
     """
-    scored = survived - unscored
-    cutoff = f"{scored} of {format_count(total, 'source')} scored ≥ {mode.relevance_cutoff}"
-    if unscored:
-        kept = "was kept although it" if unscored == 1 else "were kept although they"
-        cutoff += f", and {unscored} {kept} could not be scored"
-    if unscored and unscored == total:
-        kept = "was" if total == 1 else "were"
-        cutoff = f"No source could be scored; {format_count(total, 'source')} {kept} kept"
+    reason = _count_scored(survived - unscored, total, mode, unscored)
     if copies:
-        cutoff += (
-            f", {copies} of them {'a copy' if copies == 1 else 'copies'} of another and not counted"
+        not_counted = ngettext(
+            "{count} of them is a copy of another and not counted",
+            "{count} of them are copies of another and not counted",
+            copies,
         )
+        reason = join_list([reason, not_counted.format(count=copies)])
     survived -= copies
     if survived >= mode.min_sources_full_report:
-        return (
-            "full_report",
-            (
-                f"{cutoff}, meeting threshold for full report in {mode.name} mode"
-                f" ({mode.min_sources_full_report})"
-            ),
+        enough = _("{reason}: enough for a full report in {mode} mode, which needs {full}")
+        return "full_report", enough.format(
+            reason=reason, mode=mode.name, full=mode.min_sources_full_report
         )
     if survived >= mode.min_sources_short_report:
-        thresholds = (
-            f"{mode.min_sources_full_report} for a full report and {mode.min_sources_short_report}"
-            " for a short one"
+        few = _("{reason}. In {mode} mode a full report needs {full} and a short one {short}")
+        return "short_report", few.format(
+            reason=reason,
+            mode=mode.name,
+            full=mode.min_sources_full_report,
+            short=mode.min_sources_short_report,
         )
-        return "short_report", f"{cutoff}; {mode.name} mode asks for {thresholds}"
-    return (
-        "insufficient_data",
-        f"{cutoff}, below the {mode.min_sources_short_report} that {mode.name} mode asks for",
+    too_few = _("{reason}: too few, {mode} mode needs {short}")
+    return "insufficient_data", too_few.format(
+        reason=reason, mode=mode.name, short=mode.min_sources_short_report
     )
 
 
+def _count_scored(scored: int, total: int, mode: ResearchMode, unscored: int) -> str:
+    """Return how many sources reached the cutoff, and how many could not be scored."""
+    if unscored and unscored == total:
+        return ngettext(
+            "No source could be scored, {total} source was kept",
+            "No source could be scored, {total} sources were kept",
+            total,
+        ).format(total=total)
+    reached = ngettext(
+        "{scored} of {total:,} source scored ≥ {cutoff}",
+        "{scored} of {total:,} sources scored ≥ {cutoff}",
+        total,
+    ).format(scored=scored, total=total, cutoff=mode.relevance_cutoff)
+    if not unscored:
+        return reached
+    kept = ngettext("and {count} was kept unscored", "and {count} were kept unscored", unscored)
+    return join_list([reached, kept.format(count=unscored)])
+
+
 def describe_unscored(unscored: int, total: int) -> str:
-    """Return what the reason adds about sources kept because they could not be scored."""
+    """Return what the reason of an older session adds about sources that could not be scored."""
     if not unscored:
         return ""
     if unscored == total:
@@ -60,9 +74,16 @@ def describe_unjudged(unjudged: int, judged: int, why: str) -> str:
     """Return what the reason adds about pages read but not judged. why: what stopped the run."""
     if not unjudged:
         return ""
-    verb = "was" if unjudged == 1 else "were"
-    if not judged:
-        pages = format_count(unjudged, "page")
-        return f"; {pages} {verb} read, but none could be judged before {why}"
-    pages = format_count(unjudged, "more page")
-    return f"; {pages} {verb} read, but could not be judged before {why}"
+    if judged:
+        words = ngettext(
+            "{count:,} more page was read, but could not be judged before {why}",
+            "{count:,} more pages were read, but could not be judged before {why}",
+            unjudged,
+        )
+    else:
+        words = ngettext(
+            "{count:,} page was read, but none could be judged before {why}",
+            "{count:,} pages were read, but none could be judged before {why}",
+            unjudged,
+        )
+    return join_clauses(["", words.format(count=unjudged, why=why)])

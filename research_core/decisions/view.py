@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from research_core.i18n import SOURCE_LANGUAGE
 from research_core.journal.events import MANUAL_DECISIONS, Event, drop_voided
+from research_core.journal.report_language import language_from_created, read_language
 from research_core.journal.rule_versions import read_rules, rules_from_created
 from research_core.models import (
     ArchivedCopy,
@@ -134,7 +136,7 @@ class RunView:
 
     queries: {order: {"text", "purpose"}}. outcomes: each engine's answer to each query.
     instructions: from the settings and from the analyst during the run, in order. rules: the
-    versions the run began under (`rule_versions.rules_from_created`).
+    versions the run began under (`rule_versions.rules_from_created`). language: of its report.
     """
 
     question: str = ""
@@ -156,6 +158,7 @@ class RunView:
     report: Mapping[str, Any] | None = None
     ended: Mapping[str, Any] | None = None
     rules: Mapping[str, int | str] = field(default_factory=dict)
+    language: str = SOURCE_LANGUAGE
 
     @property
     def mode(self) -> ResearchMode:
@@ -199,9 +202,11 @@ def _read_block(data: Mapping[str, Any]) -> Block:
 def fold_run_so_far(deps: Deps) -> RunView:
     """Return the view of what this attempt has done so far.
 
-    The rules are those of the log: a replay derives its `created` event under today's.
+    The rules and the language are those of the log: a replay derives its `created` event under
+    today's.
     """
-    return replace(fold_events(deps.log.emitted), rules=read_rules(deps.log))
+    view = fold_events(deps.log.emitted)
+    return replace(view, rules=read_rules(deps.log), language=read_language(deps.log))
 
 
 def fold_events(events: Iterable[Event]) -> RunView:
@@ -249,6 +254,7 @@ def fold_events(events: Iterable[Event]) -> RunView:
         report=_find_last(by_kind, "report"),
         ended=ended,
         rules=rules_from_created(created),
+        language=language_from_created(created),
     )
     sources = {
         url: add_redirect_scores(source, settings.credibility)

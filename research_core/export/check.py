@@ -122,7 +122,61 @@ def read_json(files: Files, name: str) -> Any:
 
 
 def read_report(files: Files) -> Any:
-    return read_json(files, "report.json")
+    """Return report.json with "words", the fixed words of its language where that is not English."""
+    report = read_json(files, "report.json")
+    report["words"] = read_json(files, "words.json") if "words.json" in files else {}
+    return report
+
+
+#: The fixed words and sentences of a report that the check looks for; words.json translates them.
+FIXED_WORDS = (
+    "*(partly supported)*",
+    "*(not found in the cited passage)*",
+    "*(could not be checked)*",
+    "*(no source)*",
+    "[no source]",
+    "Confidence Assessment",
+    "Sentences to Check",
+    "Sources",
+    "Citations",
+    "Not used",
+    "Methodology",
+    "In this file",
+    "Different figures",
+    "Different dates",
+    "Different names",
+    "Opposite statements",
+    "{title}, {kind}: {about}: {claims}.",
+    "Computed from the sources and the checks of this report: **{level}** confidence.",
+    "{measure}: {value} ({level}).",
+    "{measure}: {value} ({level}; {limits}).",
+    "high",
+    "moderate",
+    "low",
+    "Funnel: {found} found, {eligible} eligible, {fetched} fetched, {judged} judged, {kept} kept.",
+    "credibility {score:.2f}",
+    "relevance {score}/5",
+    " (Credibility Score: {score:.2f})",
+    "Untitled",
+    "own document",
+)
+#: The same for two lines above the text, with the forms for their numbers.
+FIXED_LINES = (
+    (
+        "Asked {moment} · {mode} mode, model {model} · {decision} · {kept} of {judged:,} source kept",
+        "Asked {moment} · {mode} mode, model {model} · {decision} · {kept} of {judged:,} sources"
+        " kept",
+    ),
+    (
+        "{count:,} citation compared with the stored passages by words and numbers: {results}",
+        "{count:,} citations compared with the stored passages by words and numbers: {results}",
+    ),
+)
+
+
+def say(report: Any, message: str) -> str:
+    """Return fixed words in the language of the report."""
+    return str(report["words"].get(message, message))
 
 
 def read_table(files: Files, name: str) -> list[dict[str, str]]:
@@ -827,12 +881,12 @@ def _close_link(href: str) -> str:
 _CHECK_SIGNS = {"supported": "✓", "partly": "◐", "not found": "✕"}
 #: How report.md marks a check with less than full support.
 _CHECK_FLAGS = {
-    "partly": "(partlysupported)",
-    "not found": "(notfoundinthecitedpassage)",
-    "could not check": "(couldnotbechecked)",
+    "partly": "*(partly supported)*",
+    "not found": "*(not found in the cited passage)*",
+    "could not check": "*(could not be checked)*",
 }
 #: Further marks after a sentence: a fact from a single source, a fact without one.
-_ONE_SOURCE, _NO_SOURCE_MARKDOWN, _NO_SOURCE_HTML = "◇", "(nosource)", "[nosource]"
+_ONE_SOURCE, _NO_SOURCE_MARKDOWN, _NO_SOURCE_HTML = "◇", "*(no source)*", "[no source]"
 _TRAILING_MARKS = re.compile(r"(?:\[\d{1,4}\])+$")
 #: What report.html has above the text, without white space; and a quoted sentence to check with the
 #: note on it.
@@ -845,10 +899,10 @@ _SENTENCE_TO_CHECK = re.compile(r"“(.*)”(?:\[\d{1,4}\])*:(.*)")
 _ADDED_HEADINGS = ("Confidence Assessment", "Sentences to Check", "Sources")
 #: The first words of a contradiction.
 _CONTRADICTION_STARTS = (
-    "Differentfigures,",
-    "Differentdates,",
-    "Differentnames,",
-    "Oppositestatements,",
+    "Different figures",
+    "Different dates",
+    "Different names",
+    "Opposite statements",
 )
 #: Contradictions that the text names.
 MAX_CONTRADICTIONS = 5
@@ -874,7 +928,7 @@ def build_expected_sentences(report: Any, name: str) -> list[ExpectedSentence]:
             unsourced = False
         numbers = list(dict.fromkeys(each["source"] for each in one["citations"]))
         format_marks = _format_markdown_marks if name == "report.md" else _format_page_marks
-        whole = strip_markup(one["text"]) + format_marks(one, numbers, unsourced)
+        whole = strip_markup(one["text"]) + format_marks(report, one, numbers, unsourced)
         if not _RULE_LINE.fullmatch(whole):
             expected.append(ExpectedSentence(_strip_heading(one["section"]), whole, one["text"]))
     return expected
@@ -884,18 +938,18 @@ def _strip_heading(text: str) -> str:
     return _TRAILING_MARKS.sub("", strip_markup(text))
 
 
-def _format_markdown_marks(one: Any, numbers: list[int], unsourced: bool) -> str:
+def _format_markdown_marks(report: Any, one: Any, numbers: list[int], unsourced: bool) -> str:
     marks = "".join(f"[{number}]" for number in numbers)
     if one["one_source"]:
         marks += _ONE_SOURCE
     if numbers:
-        marks += _CHECK_FLAGS.get(one["state"], "")
-    return marks + _NO_SOURCE_MARKDOWN if unsourced else marks
+        marks += strip_markup(say(report, _CHECK_FLAGS.get(one["state"], "")))
+    return marks + strip_markup(say(report, _NO_SOURCE_MARKDOWN)) if unsourced else marks
 
 
-def _format_page_marks(one: Any, numbers: list[int], unsourced: bool) -> str:
+def _format_page_marks(report: Any, one: Any, numbers: list[int], unsourced: bool) -> str:
     if unsourced and not numbers:
-        return _NO_SOURCE_HTML
+        return strip_markup(say(report, _NO_SOURCE_HTML))
     sign = _CHECK_SIGNS.get(one["state"], "?")
     return "".join(f"[{number}{sign}]" for number in numbers)
 
@@ -925,7 +979,9 @@ def compare_sentences(name: str, body: bytes, report: Any) -> tuple[list[str], l
             continue
         if line.kind == "heading":
             heading = _TRAILING_MARKS.sub("", rest)
-            in_sources = in_sources or (rest == "Sources" and done == len(queue))
+            in_sources = in_sources or (
+                rest == strip_markup(say(report, "Sources")) and done == len(queue)
+            )
         own.append(strip_invisible(collapse_spaces(f"{line.lead} {line.text}")))
         between = 0 < done < len(queue)
         if not in_sources and not _is_known_line(line.kind, rest, report, known, between):
@@ -948,7 +1004,8 @@ def _skip_sentences(rest: str, queue: list[ExpectedSentence], at: int) -> int:
 
 def _list_known_lines(report: Any) -> set[str]:
     """Return the lines of report.json that may stand in the text beside its sentences."""
-    known = [report["question"], *report["notices"], *_ADDED_HEADINGS, *_list_measures(report)]
+    added = [say(report, heading) for heading in _ADDED_HEADINGS]
+    known = [report["question"], *report["notices"], *added, *_list_measures(report)]
     return {*map(strip_markup, known), *map(_strip_heading, report["headings"])}
 
 
@@ -957,24 +1014,38 @@ def _list_measures(report: Any) -> list[str]:
     confidence = report["confidence"]
     if not confidence:
         return []
-    head = (
-        "Computed from the sources and the checks of this report:"
-        f" {confidence['level']} confidence."
-    )
+    head = say(
+        report, "Computed from the sources and the checks of this report: **{level}** confidence."
+    ).format(level=say(report, confidence["level"]))
     reason = confidence.get("reason", "")
     lines = [f"{head} {reason}" if reason else head]
     for one in confidence["lines"]:
-        level = one["level"] if one["level"] == "high" else f"{one['level']}; {one['why']}"
-        lines.append(f"{one['name'].capitalize()}: {one['value']} ({level}).")
+        words = say(report, "{measure}: {value} ({level}; {limits}).")
+        if one["level"] == "high":
+            words = say(report, "{measure}: {value} ({level}).")
+        line = words.format(
+            measure=one["name"][:1].upper() + one["name"][1:],
+            value=one["value"],
+            level=say(report, one["level"]),
+            limits=one["why"],
+        )
+        lines.append(line)
     return lines
+
+
+_CLAUSE_SEPARATORS = {"zh": "；", "ja": "；", "ar": "؛ "}
 
 
 def _list_differing_values(report: Any) -> list[str]:
     """List the values of each contradiction in the text, as they follow its kind."""
     listed: list[str] = []
     for one in report["contradictions"][:MAX_CONTRADICTIONS]:
-        values = "; ".join(f"“{claim['value']}” [{claim['source']}]" for claim in one["claims"])
-        listed.append(f": {one['about']}: {values}.")
+        separator = _CLAUSE_SEPARATORS.get(report["words"].get("language", "en"), "; ")
+        values = separator.join(
+            f"“{claim['value']}” [{claim['source']}]" for claim in one["claims"]
+        )
+        ending = say(report, "{title}, {kind}: {about}: {claims}.").partition("{kind}")[2]
+        listed.append(ending.format(about=one["about"], claims=values))
     return listed
 
 
@@ -990,9 +1061,9 @@ def _is_known_line(kind: str, rest: str, report: Any, known: set[str], between: 
         return _TRAILING_MARKS.sub("", rest) in known
     if between:
         return False
-    if rest in known or _PAGE_HEAD.fullmatch(rest):
+    if rest in known or _PAGE_HEAD.fullmatch(rest) or _is_page_head(rest, report):
         return True
-    if rest.startswith(_CONTRADICTION_STARTS):
+    if rest.startswith(tuple(strip_markup(say(report, each)) for each in _CONTRADICTION_STARTS)):
         ends = tuple(map(strip_markup, _list_differing_values(report)))
         return rest.endswith(ends)
     quoted = _SENTENCE_TO_CHECK.fullmatch(rest)
@@ -1000,11 +1071,27 @@ def _is_known_line(kind: str, rest: str, report: Any, known: set[str], between: 
         return False
     start, note = quoted[1].rstrip("…"), quoted[2]
     for one in report["sentences"]:
-        if note not in (strip_markup(one["note"]), _CHECK_FLAGS.get(one["state"])):
+        flag = strip_markup(say(report, _CHECK_FLAGS.get(one["state"], "")))
+        if note not in (strip_markup(one["note"]), flag):
             continue
         if strip_markup(one["text"]).startswith(start):
             return True
     return False
+
+
+def _is_page_head(rest: str, report: Any) -> bool:
+    """Return True for the lines above the text of report.html in the language of the report."""
+    for lines in report["words"].get("lines", ()):
+        for line in lines:
+            pattern = ".*".join(map(re.escape, re.split(r"\{[^}]*\}", line)))
+            if re.fullmatch(pattern, rest):
+                return True
+    places = [strip_markup(say(report, name)) for name in ("Sources", "Citations", "Not used")]
+    last = strip_markup(say(report, "Methodology"))
+    anchors = rf"{re.escape(places[0])}(?:{re.escape(places[1])})?(?:{re.escape(places[2])})?"
+    if re.fullmatch(anchors + re.escape(last), rest):
+        return True
+    return rest == strip_markup(say(report, "In this file"))
 
 
 # -- their other lines -----------------------------------------------------------------------------
@@ -1080,9 +1167,11 @@ def _list_shared_facts(report: Any) -> Iterator[list[str]]:
     """Yield the facts in both files: decision, funnel, confidence, contradictions."""
     for notice in report["notices"]:
         yield [notice]
-    yield ["Decision:", report["rationale"].rstrip(".")]
+    yield [*([] if report["words"] else ["Decision:"]), report["rationale"].rstrip(".")]
     steps = ("found", "eligible", "fetched", "judged", "kept")
-    yield ["Funnel:", *(f"{report['funnel'].get(step, 0):,} {step}" for step in steps)]
+    counts = {step: f"{report['funnel'].get(step, 0):,}" for step in steps}
+    funnel = FIXED_WORDS[FIXED_WORDS.index("low") + 1]
+    yield [say(report, funnel).format(**counts)]
     if report["confidence"]:
         for line in (*_list_measures(report), *_list_differing_values(report)):
             yield [line]
@@ -1093,15 +1182,18 @@ def _list_markdown_facts(report: Any) -> Iterator[list[str]]:
     for source in report["sources"]:
         score = _format_score(source)
         if source["number"]:
-            link = _format_link(source, source["landed"] or source["url"])
-            scored = f"(Credibility Score: {score})" if score and not source["own"] else ""
+            link = _format_link(report, source, source["landed"] or source["url"])
+            scored = ""
+            if score and not source["own"]:
+                scored = say(report, " (Credibility Score: {score:.2f})").format(score=float(score))
             yield [f"[{source['number']}]. {link} {scored}"]
         elif source["status"] in ("dropped", "failed", "struck", "duplicate"):
-            why = source["reason"].rstrip(".")[1:]  # its first letter may be a capital there
-            yield [f"{_format_link(source, source['url'])}:", *_list_named_scores(source), why]
+            why = source["reason"].rstrip(".。")[1:]  # its first letter may be a capital there
+            scores = _list_named_scores(report, source)
+            yield [f"{_format_link(report, source, source['url'])}:", *scores, why]
     blocked = [source for source in report["sources"] if source["blocked"]]
     for source in blocked[:MAX_NAMED_SOURCES]:
-        yield [f"{_format_link(source, source['url'])} {_format_score(source)}"]
+        yield [f"{_format_link(report, source, source['url'])} {_format_score(source)}"]
 
 
 def _list_page_facts(report: Any) -> Iterator[list[str]]:
@@ -1111,7 +1203,7 @@ def _list_page_facts(report: Any) -> Iterator[list[str]]:
         if source["number"]:
             why = source["relevance"]["explanation"] if source["relevance"] else ""
             name = _list_name_and_url(source)
-            yield [*name, *_list_named_scores(source), why[:MAX_WHOLE_CHARS]]
+            yield [*name, *_list_named_scores(report, source), why[:MAX_WHOLE_CHARS]]
         if source["status"] in ("dropped", "blocked", "struck", "failed", "duplicate"):
             unused.append(source)
     for source in unused[:MAX_UNUSED_SOURCES]:
@@ -1128,20 +1220,27 @@ def _format_relevance(source: Any) -> str:
     return f"{judged['score']}/5" if judged and judged["scored"] else ""
 
 
-def _list_named_scores(source: Any) -> list[str]:
+def _list_named_scores(report: Any, source: Any) -> list[str]:
     """Return both scores of a source with their names, if it has them."""
-    named = (("credibility", _format_score(source)), ("relevance", _format_relevance(source)))
-    return [f"{name} {figure}" for name, figure in named if figure]
+    named = []
+    if _format_score(source):
+        score = float(_format_score(source))
+        named.append(say(report, "credibility {score:.2f}").format(score=score))
+    if _format_relevance(source):
+        score = _format_relevance(source).partition("/")[0]
+        named.append(say(report, "relevance {score}/5").format(score=score))
+    return named
 
 
-def _format_link(source: Any, url: str) -> str:
+def _format_link(report: Any, source: Any, url: str) -> str:
     """Format a source as a Markdown link."""
     url = strip_invisible(url).strip()
     title = source["title"] or url
     if not strip_invisible(title).strip():
-        title = "Untitled"
+        title = say(report, "Untitled")
     if source["own"] and url == source["url"]:
-        return f"{title} (own document)"
+        own = say(report, "own document")
+        return f"{title} ({own})"
     if not _is_web_address(url):
         return title
     return f"[{title}]({_UNSAFE_IN_LINK.sub(_encode_match, url)})"

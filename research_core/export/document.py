@@ -17,6 +17,7 @@ from research_core.citations.cited_passages import (
     pair_sentences_with_citations,
 )
 from research_core.export.cells import MARK_PLACE, clean_line
+from research_core.i18n import N_, _, gettext, join_clauses, join_sentences, ngettext
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.pipeline import methodology, report
 from research_core.pipeline.draft import (
@@ -29,7 +30,7 @@ from research_core.pipeline.draft import (
 )
 from research_core.pipeline.methodology import format_moment, is_unsourced
 from research_core.text.layout import plain_lines as characters
-from research_core.text.words import format_count, strip_invisible, truncate
+from research_core.text.words import strip_invisible, truncate
 from research_core.trust.provenance import (
     describe_claimed_address,
     describe_copy,
@@ -59,18 +60,18 @@ class CheckResult(NamedTuple):
 
 
 CHECK_RESULTS = {
-    "supported": CheckResult("✓", "supported", "green"),
-    "partly": CheckResult("◐", "partly supported", "orange"),
-    "not found": CheckResult("✕", "not found in the passage", "red"),
-    "could not check": CheckResult("?", "could not be checked", "gray"),
+    "supported": CheckResult("✓", N_("supported"), "green"),
+    "partly": CheckResult("◐", N_("partly supported"), "orange"),
+    "not found": CheckResult("✕", N_("not found in the passage"), "red"),
+    "could not check": CheckResult("?", N_("could not be checked"), "gray"),
 }
 #: The reasons why a source was not used, in words.
 STATUS_WORDS = {
-    "dropped": "dropped",
-    "blocked": "blocked",
-    "struck": "struck",
-    "failed": "not readable",
-    "duplicate": "same page",
+    "dropped": N_("dropped"),
+    "blocked": N_("blocked"),
+    "struck": N_("excluded"),
+    "failed": N_("not readable"),
+    "duplicate": N_("same page"),
 }
 
 
@@ -166,7 +167,8 @@ def format_mark(cited: SourceCitation) -> str:
 
 
 def get_check(cited: SourceCitation) -> CheckResult:
-    return CHECK_RESULTS.get(cited.sentence.state, CHECK_RESULTS["could not check"])
+    found = CHECK_RESULTS.get(cited.sentence.state, CHECK_RESULTS["could not check"])
+    return found._replace(word=gettext(found.word))
 
 
 def build_passage_context(cited: SourceCitation, limit: int) -> TextRuns:
@@ -205,7 +207,7 @@ def _split_passage(cited: SourceCitation, passage: Passage) -> tuple[str, str, s
     """
     pieces = build_excerpt("", passage, cited.sentence.text).pieces
     texts = [text for text, _, _ in pieces]
-    for index, (text, _, of_sentence) in enumerate(pieces):
+    for index, (text, _place, of_sentence) in enumerate(pieces):
         if of_sentence:
             return "".join(texts[:index]), text, "".join(texts[index + 1 :])
     return "", "", passage.text
@@ -237,7 +239,7 @@ def _build_marks(built: Report) -> Iterator[TextRuns]:
     for sentence, found in pair_sentences_with_citations(built, list_citations(built)):
         runs = [TextRun("", cited=cited) for cited in found]
         if not runs and is_unsourced(built, sentence):
-            runs = [TextRun("[no source]", "em")]
+            runs = [TextRun(_("[no source]"), "em")]
         marks: list[TextRun] = []
         for run in runs:
             marks += [TextRun(" "), run]
@@ -339,7 +341,7 @@ def list_notices(built: Report) -> tuple[TextRuns, ...]:
     """List what a reader must know before the text."""
     found: list[TextRuns] = []
     if built.decision == "insufficient_data":
-        headline = TextRun(f"No report: {built.reason}. ", "strong")
+        headline = TextRun(f"{report.format_no_report(built)} ", "strong")
         found.append((headline, *parse_inline(report.explain_no_report(built))))
     found += [parse_inline(notice) for notice in report.list_notices(built)]
     return tuple(found)
@@ -347,14 +349,21 @@ def list_notices(built: Report) -> tuple[TextRuns, ...]:
 
 def format_facts(built: Report) -> str:
     """Format when, how and with what result the report was made, in one line."""
-    settings = built.settings
-    decision = built.decision.replace("_", " ")
-    kept, judged = built.funnel["kept"], report.count_judged_sources(built)
-    return clean_line(
-        f"Asked {format_moment(built.created)}"
-        f" · {settings['mode']} mode, model {settings['model']}"
-        f" · {decision} · {kept} of {format_count(judged, 'source')} kept"
+    judged = report.count_judged_sources(built)
+    facts = ngettext(
+        "Asked {moment} · {mode} mode, model {model} · {decision} · {kept} of {judged:,} source kept",
+        "Asked {moment} · {mode} mode, model {model} · {decision} · {kept} of {judged:,} sources"
+        " kept",
+        judged,
+    ).format(
+        moment=format_moment(built.created),
+        mode=built.settings["mode"],
+        model=built.settings["model"],
+        decision=methodology.name_decision(built.decision),
+        kept=built.funnel["kept"],
+        judged=judged,
     )
+    return clean_line(facts)
 
 
 def list_methods(built: Report) -> tuple[TextRuns, ...]:
@@ -380,17 +389,23 @@ def describe_passed_over(built: Report) -> str:
     They stand nowhere else in the text; the CSV and the JSON list them.
     """
     read = [bool(source.fetched) for source in built.sources if source.status == "not_read"]
-    said = (
-        _format_source_count(read.count(False), "passed and {} not read."),
-        _format_source_count(read.count(True), "passed, {} read and not judged."),
-    )
-    return " ".join(filter(None, said))
-
-
-def _format_source_count(count: int, words: str) -> str:
-    if count < 2:
-        return f"1 source {words.format('was')}" if count else ""
-    return f"{count:,} sources {words.format('were')}"
+    unread, unjudged = read.count(False), read.count(True)
+    sentences = []
+    if unread:
+        words = ngettext(
+            "{count:,} source passed and was not read.",
+            "{count:,} sources passed and were not read.",
+            unread,
+        )
+        sentences.append(words.format(count=unread))
+    if unjudged:
+        words = ngettext(
+            "{count:,} source passed, was read and not judged.",
+            "{count:,} sources passed, were read and not judged.",
+            unjudged,
+        )
+        sentences.append(words.format(count=unjudged))
+    return join_sentences(sentences)
 
 
 def describe_omitted(built: Report) -> str:
@@ -398,22 +413,25 @@ def describe_omitted(built: Report) -> str:
     more = len(list_unused_sources(built)) - MAX_UNUSED_SOURCES
     if more <= 0:
         return ""
-    return f"And {more} more, which the CSV and the JSON list with their reasons."
+    words = _("And {count} more, listed with their reasons in the CSV and JSON exports.")
+    return words.format(count=more)
 
 
 def describe_source(source: ReportSource) -> str:
     """Describe in one line where a source is from, how it was scored, and remarks on it."""
-    score = "not scored"
+    score = _("not scored")
     if source.parts:
-        score = f"credibility {source.parts.score:.2f} ({source.parts.tier})"
+        score = _("credibility {score:.2f} ({tier})").format(
+            score=source.parts.score, tier=source.parts.tier
+        )
     facts = [
         *_describe_origin(source),
         clean_line(format_byline(source), 200),
         name_page_kind(source),
         score,
-        format_relevance(source, "relevance "),
+        _describe_relevance(source),
         clean_line(format_dates(source), 100),
-        f"read {format_moment(source.fetched)}" if source.fetched else "",
+        _("read {moment}").format(moment=format_moment(source.fetched)) if source.fetched else "",
         _describe_archived(source),
         describe_copy(f"[{source.copy_of}]") if source.copy_of else "",
         report.describe_marks(source),
@@ -434,16 +452,25 @@ def _describe_origin(source: ReportSource) -> Iterator[str]:
 def _describe_archived(source: ReportSource) -> str:
     if not source.archived:
         return ""
-    address = f"from {clean_line(source.archived.named)}: {clean_line(source.archived.url)}"
     reason = describe_live_failure(source.attempts)
-    return f"{address}, because {reason}" if reason else address
+    words = _("from {copy}: {address}")
+    if reason:
+        words = _("from {copy}: {address} ({reason})")
+    copy, address = clean_line(source.archived.named), clean_line(source.archived.url)
+    return words.format(copy=copy, address=address, reason=reason)
 
 
-def format_relevance(source: ReportSource, label: str = "") -> str:
-    """Format the relevance score as "4/5" after a label; "" if there is none."""
+def format_relevance(source: ReportSource) -> str:
+    """Format the relevance score as "4/5"; "" if there is none."""
     if not source.relevance or not source.relevance.scored:
         return ""
-    return f"{label}{source.relevance.score}/5"
+    return f"{source.relevance.score}/5"
+
+
+def _describe_relevance(source: ReportSource) -> str:
+    if not source.relevance or not source.relevance.scored:
+        return ""
+    return _("relevance {score}/5").format(score=source.relevance.score)
 
 
 def explain_score(source: ReportSource) -> str:
@@ -451,17 +478,17 @@ def explain_score(source: ReportSource) -> str:
     parts = source.parts
     if parts is None:
         return ""
-    text = (
-        f"authority {parts.domain:.2f}, question's words {parts.relevance:.2f}, recent date"
-        f" {parts.recency:.2f}"
-    )
-    if parts.matched:
-        text += f"; words found: {clean_line(', '.join(parts.matched), 300)}"
-    return text
+    text = _(
+        "authority {authority:.2f}, keyword match {words:.2f}, recent date {recency:.2f}"
+    ).format(authority=parts.domain, words=parts.relevance, recency=parts.recency)
+    if not parts.matched:
+        return text
+    found = _("keywords found: {words}").format(words=clean_line(", ".join(parts.matched), 300))
+    return join_clauses([text, found])
 
 
 def get_source_name(source: ReportSource) -> str:
-    return clean_line(source.title, 500) or clean_line(source.url, 500) or "Untitled"
+    return clean_line(source.title, 500) or clean_line(source.url, 500) or _("Untitled")
 
 
 def get_source_url(source: ReportSource) -> str:

@@ -21,6 +21,8 @@ from research_core.export.document import (
     is_right_to_left,
     join_run_text,
 )
+from research_core.i18n import in_report_language
+from research_core.i18n import is_right_to_left as speaks_right_to_left
 from research_core.models import Report
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ _MARK_SIZE_PT = 13
 _PARAGRAPH_SPACING_PT = 4
 
 
+@in_report_language
 def render_docx(built: Report) -> bytes:
     from docx import Document as new
 
@@ -110,7 +113,7 @@ def _add_part(paper: Document, part: DocumentPart) -> None:
     if part.place:
         _add_bookmark(paragraph, part.place)
     _add_runs(paragraph, part.runs, size=SMALL_SIZES.get(part.kind, 0))
-    if is_right_to_left(join_run_text(part.runs)):
+    if is_right_to_left(join_run_text(part.runs)) or speaks_right_to_left():
         _set_right_to_left(paragraph)
 
 

@@ -26,6 +26,13 @@ from research_core.export import (
     report_bibliography,
     tables,
 )
+from research_core.i18n import (
+    EARLIER_ENGLISH,
+    SOURCE_LANGUAGE,
+    gettext,
+    in_report_language,
+    ngettext,
+)
 from research_core.model_messages import Json
 from research_core.models import Report
 from research_core.pipeline import report
@@ -41,6 +48,7 @@ UNKNOWN_REQUESTS = RecordedRequests(
 )
 
 
+@in_report_language
 def build_pack(
     built: Report,
     page_text: Callable[[str], str],
@@ -69,6 +77,8 @@ def build_pack(
         "check.py": _read_beside("check.py"),
     }
     contents = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
+    if built.language not in (SOURCE_LANGUAGE, EARLIER_ENGLISH):
+        contents["words.json"] = _format_json(_list_words(built.language)).encode()
     contents["text.json"] = _build_text_json(contents)
     contents |= prompts.build_files(asked)
     for page, body in stored.items():
@@ -128,6 +138,16 @@ def _build_assessments(built: Report) -> Iterator[Json]:
             "signs": dict(source.page_signals),
             "assessment": asdict(assessment) if assessment else None,
         }
+
+
+def _list_words(language: str) -> Json:
+    """Return the fixed words that check.py looks for, in the language of the report."""
+    lines = []
+    for one, many in check.FIXED_LINES:
+        forms = {ngettext(one, many, count) for count in range(120)}
+        lines.append(sorted("".join(form.split()) for form in forms))
+    words: Json = {message: gettext(message) for message in check.FIXED_WORDS}
+    return {"language": language, **words, "lines": lines}
 
 
 def _format_json(value: Any) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from research_core.text.words import format_count
+from research_core.i18n import N_, gettext, join_list, ngettext
 
 FONT_FOLDER = Path(__file__).with_name("fonts")
 REGULAR_FONT, BOLD_FONT = FONT_FOLDER / "DejaVuSans.ttf", FONT_FOLDER / "DejaVuSans-Bold.ttf"
@@ -93,14 +93,14 @@ class FontChoice:
         by_script = Counter[str]()
         for character, times in self.missing.items():
             by_script[describe_script(character)] += times
-        which = ", ".join(
-            f"{times:,} {name}"
-            for name, times in sorted(by_script.items(), key=lambda item: (-item[1], item[0]))
-        )
-        return (
-            f"{format_count(count, 'character')} could not be printed for want of a font and"
-            f" {'is' if count == 1 else 'are'} shown as {REPLACEMENT}: {which}."
-        )
+        scripts = []
+        for name, times in sorted(by_script.items(), key=lambda item: (-item[1], item[0])):
+            scripts.append(f"{times:,} {name}")
+        return ngettext(
+            "No installed font has {count:,} character, which is shown as {sign}: {scripts}.",
+            "No installed font has {count:,} characters, which are shown as {sign}: {scripts}.",
+            count,
+        ).format(count=count, sign=REPLACEMENT, scripts=join_list(scripts))
 
 
 def choose_fonts(text: str, folders: Sequence[str] = FOLDERS) -> FontChoice:
@@ -174,13 +174,13 @@ def read_coverage(path: Path) -> frozenset[int]:
 
 
 _NAMES = {
-    "han": "Chinese or Japanese (Han)",
-    "hangul": "Korean",
-    "hiragana": "Japanese (Hiragana)",
-    "katakana": "Japanese (Katakana)",
-    "common": "signs and emoji",
-    "inherited": "combining signs",
-    "unknown": "unassigned or private characters",
+    "han": N_("Chinese or Japanese (Han)"),
+    "hangul": N_("Korean"),
+    "hiragana": N_("Japanese (Hiragana)"),
+    "katakana": N_("Japanese (Katakana)"),
+    "common": N_("symbols and emoji"),
+    "inherited": N_("combining signs"),
+    "unknown": N_("unassigned or private characters"),
 }
 
 
@@ -189,4 +189,4 @@ def describe_script(character: str) -> str:
     from fpdf.unicode_script import get_unicode_script
 
     name = get_unicode_script(character).name.lower().replace("_", " ")
-    return _NAMES.get(name, name.title())
+    return gettext(_NAMES[name]) if name in _NAMES else name.title()

@@ -24,9 +24,19 @@ from research_core.export.document import (
     list_kept_sources,
     list_unused_sources,
 )
+from research_core.export.outline import format_checked_count
+from research_core.i18n import (
+    _,
+    get_language_tag,
+    gettext,
+    in_report_language,
+    is_right_to_left,
+    join_list,
+    ngettext,
+)
 from research_core.models import Report, ReportSource
 from research_core.text import layout
-from research_core.text.words import format_count, strip_invisible
+from research_core.text.words import strip_invisible
 
 STYLE_SHEET = Path(__file__).with_name("web.css").read_text(encoding="utf-8")
 _CONTENT_POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
@@ -42,6 +52,7 @@ class Section(NamedTuple):
     body: str
 
 
+@in_report_language
 def render_html(built: Report, sections: Sequence[Section] = (), style: str = "") -> str:
     """Render the whole file.
 
@@ -49,11 +60,12 @@ def render_html(built: Report, sections: Sequence[Section] = (), style: str = ""
     """
     title = escape(document.format_title(built))
     style_sheet = STYLE_SHEET + style
+    direction = ' dir="rtl"' if is_right_to_left() else ""
     policy = _CONTENT_POLICY.format(
         base64.b64encode(hashlib.sha256(style_sheet.encode()).digest()).decode()
     )
     return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta'
+        f'<!doctype html>\n<html lang="{get_language_tag()}"{direction}>\n<head>\n<meta charset="utf-8">\n<meta'
         f' http-equiv="Content-Security-Policy" content="{policy}">\n<meta name="referrer"'
         ' content="no-referrer">\n<meta name="viewport" content="width=device-width,'
         ' initial-scale=1">\n<meta name="color-scheme" content="light'
@@ -78,56 +90,55 @@ def _render_body(built: Report, title: str, sections: Sequence[Section]) -> Iter
     for notice in document.list_notices(built):
         yield f'<p class="notice">{_render_runs(notice)}</p>'
     yield from _render_parts(document.build_text_parts(built))
-    yield '<h2 id="sources">Sources</h2>'
+    yield f'<h2 id="sources">{_("Sources")}</h2>'
     if used:
         yield _render_list("ol", "sources", map(_render_source, used))
     else:
-        yield "<p>No source was kept.</p>"
+        yield f"<p>{_('No source was kept.')}</p>"
     if cited:
-        yield '<h2 id="citations">Citations and their passages</h2>'
+        yield f'<h2 id="citations">{_("Citations and their passages")}</h2>'
         yield _render_list("ol", "cited", map(_render_citation, cited))
     if unused or passed_over:
-        yield '<h2 id="unused">Not used</h2>'
+        yield f'<h2 id="unused">{_("Not used")}</h2>'
     if unused:
-        yield (
-            f"<details open><summary>{format_count(len(unused), 'source')} with the"
-            f" reason</summary>{_render_unused(built)}</details>"
-        )
+        listed = ngettext(
+            "{count:,} source with the reason", "{count:,} sources with the reason", len(unused)
+        ).format(count=len(unused))
+        yield f"<details open><summary>{listed}</summary>{_render_unused(built)}</details>"
     if passed_over:
         yield f'<p class="small">{passed_over}</p>'
     for section in sections:
         yield f'<h2 id="{section.place}">{escape(section.title)}</h2>\n{section.body}'
-    yield '<h2 id="methodology">Methodology</h2>'
+    yield f'<h2 id="methodology">{_("Methodology")}</h2>'
     methods = [f"<li>{_render_runs(runs)}</li>" for runs in document.list_methods(built)]
     yield _render_list("ul", "small", methods)
-    yield (
-        f"</main>\n<footer><p>Session {escape(clean_line(built.session))}. This file loads nothing"
-        " and works without a network.</p></footer>"
-    )
+    note = _("Session {session}. This file loads nothing and works without a network.")
+    session = escape(clean_line(built.session))
+    yield f"</main>\n<footer><p>{note.format(session=session)}</p></footer>"
 
 
 def _render_contents(cited: bool, unused: bool, sections: Sequence[Section]) -> str:
-    places = [("sources", "Sources")]
+    places = [("sources", _("Sources"))]
     if cited:
-        places.append(("citations", "Citations"))
+        places.append(("citations", _("Citations")))
     if unused:
-        places.append(("unused", "Not used"))
+        places.append(("unused", _("Not used")))
     places += [(section.place, escape(section.title)) for section in sections]
-    places.append(("methodology", "Methodology"))
+    places.append(("methodology", _("Methodology")))
     anchors = "".join(f'<a href="#{id}">{words}</a>' for id, words in places)
-    return f'<nav aria-label="In this file">{anchors}</nav>'
+    label = escape(_("In this file"))
+    return f'<nav aria-label="{label}">{anchors}</nav>'
 
 
 def _render_checks(cited: Sequence[SourceCitation]) -> str:
     states = [get_check(one) for one in cited]
-    said = ", ".join(
-        f'<span class="checked tone-{c.tone}">{states.count(c)} {c.symbol} {c.word}</span>'
-        for c in dict.fromkeys(states)
+    results = join_list(
+        [
+            f'<span class="checked tone-{c.tone}">{states.count(c)} {c.symbol} {c.word}</span>'
+            for c in dict.fromkeys(states)
+        ]
     )
-    return (
-        f"{format_count(len(cited), 'citation')} compared with the stored passages by words"
-        f" and numbers: {said}"
-    )
+    return format_checked_count(len(cited), results)
 
 
 def _render_list(tag: str, style: str, items: Iterable[str]) -> str:
@@ -195,7 +206,9 @@ def render_link(words: str, url: str, style: str = "") -> str:
 def _render_mark(cited: SourceCitation) -> str:
     """Render a citation: a link to its passage, which hover and focus show below."""
     found, source = get_check(cited), cited.source
-    words = f"Source {source.number}, {found.word}: {get_source_name(source)}"
+    words = _("Source {number}, {check}: {title}").format(
+        number=source.number, check=found.word, title=get_source_name(source)
+    )
     passage = _render_runs(document.build_passage_context(cited, _HOVER_CHARS))
     return (
         f'<span class="cite tone-{found.tone}" id="at-{cited.number}"><a'
@@ -213,7 +226,7 @@ def _render_source(source: ReportSource) -> str:
     meter = how = why = ""
     if source.parts:
         score = f"{source.parts.score:.2f}"
-        meter = f'<meter min="0" max="1" value="{score}" aria-label="Credibility"></meter> '
+        meter = f'<meter min="0" max="1" value="{score}" aria-label="{escape(_("Credibility"))}"></meter> '
         how = f'<span class="about">{escape(explain_score(source))}</span>'
     if source.relevance:
         explanation = clean_line(source.relevance.explanation)
@@ -235,7 +248,8 @@ def _render_citation(cited: SourceCitation) -> str:
         f" {escape(get_source_name(cited.source))}</a>"
     )
     sentence = f'<span dir="auto">{_render_runs(document.build_sentence_runs(cited))}</span>'
-    back = f'<a href="#at-{cited.number}" aria-label="Back to the text">↩</a>'
+    label = escape(_("Back to the text"))
+    back = f'<a href="#at-{cited.number}" aria-label="{label}">↩</a>'
     checked = f'<span class="checked tone-{found.tone}">{found.symbol} {found.word}</span>{note}'
     facts = f'<span class="about">{checked} {source}</span>'
     return (
@@ -253,7 +267,7 @@ def render_passage(passage: str) -> str:
 
 
 def _render_unused(built: Report) -> str:
-    columns = ("Source", "Decision", "Credibility", "Relevance", "Why")
+    columns = (_("Source"), _("Decision"), _("Credibility"), _("Relevance"), _("Why"))
     head = "".join(f"<th>{words}</th>" for words in columns)
     shown = list_unused_sources(built)[: document.MAX_UNUSED_SOURCES]
     rows = "".join(f"<tr>{_render_unused_row(source)}</tr>" for source in shown)
@@ -267,7 +281,7 @@ def _render_unused_row(source: ReportSource) -> str:
     name = f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>'
     return (
         f"<td>{render_link(name, get_source_url(source))}</td>"
-        f"<td>{document.STATUS_WORDS[source.status]}</td>"
+        f"<td>{gettext(document.STATUS_WORDS[source.status])}</td>"
         f'<td class="number">{score}</td>'
         f'<td class="number">{document.format_relevance(source)}</td>'
         f"<td>{escape(clean_line(source.reason))}</td>"

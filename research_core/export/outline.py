@@ -20,19 +20,24 @@ from research_core.export.document import (
     list_kept_sources,
     list_unused_sources,
 )
+from research_core.i18n import _, gettext, in_report_language, join_list, ngettext
 from research_core.models import Report, ReportSource
-from research_core.text.words import format_count
 
 #: Characters of a passage shown with its citation; the HTML and the evidence pack have all of it.
 PASSAGE_CHARS = 600
 
 
-def build_outline(built: Report) -> Iterator[DocumentPart]:
+@in_report_language
+def build_outline(built: Report) -> list[DocumentPart]:
     """Build the parts of the whole document, in order.
 
     Kinds besides those of the text: title, facts, notice, source (level: its number), detail
     (small, under the part above).
     """
+    return list(_build_parts(built))
+
+
+def _build_parts(built: Report) -> Iterator[DocumentPart]:
     yield DocumentPart("title", (TextRun(document.format_title(built)),))
     yield DocumentPart("facts", (TextRun(document.format_facts(built)),))
     cited = list_citations(built)
@@ -40,32 +45,37 @@ def build_outline(built: Report) -> Iterator[DocumentPart]:
         yield DocumentPart("facts", (TextRun(format_legend(cited)),))
     yield from (DocumentPart("notice", notice) for notice in document.list_notices(built))
     yield from document.build_text_parts(built)
-    yield _make_heading("Sources")
+    yield _make_heading(_("Sources"))
     used = list_kept_sources(built)
     if not used:
-        yield DocumentPart("paragraph", (TextRun("No source was kept."),))
+        yield DocumentPart("paragraph", (TextRun(_("No source was kept.")),))
     for source in used:
         yield from _build_source_parts(source)
     if cited:
-        yield _make_heading("Citations and their passages")
+        yield _make_heading(_("Citations and their passages"))
     for one in cited:
         yield from _build_citation_parts(one)
     yield from _build_score_parts(built)
-    yield _make_heading("Methodology")
+    yield _make_heading(_("Methodology"))
     yield from (DocumentPart("method", runs) for runs in document.list_methods(built))
-    yield DocumentPart("facts", (TextRun(f"Session {clean_line(built.session)}"),))
+    session = _("Session {session}").format(session=clean_line(built.session))
+    yield DocumentPart("facts", (TextRun(session),))
 
 
 def format_legend(cited: Iterable[SourceCitation]) -> str:
     """Format the count of each check result, which also explains the signs."""
     states = [get_check(one) for one in cited]
-    said = ", ".join(
-        f"{states.count(each)} {each.symbol} {each.word}" for each in dict.fromkeys(states)
-    )
-    return (
-        f"{format_count(len(states), 'citation')} compared with the stored passages by words"
-        f" and numbers: {said}"
-    )
+    results = [f"{states.count(each)} {each.symbol} {each.word}" for each in dict.fromkeys(states)]
+    return format_checked_count(len(states), join_list(results))
+
+
+def format_checked_count(count: int, results: str) -> str:
+    """Say how many citations were compared, and with which results."""
+    return ngettext(
+        "{count:,} citation compared with the stored passages by words and numbers: {results}",
+        "{count:,} citations compared with the stored passages by words and numbers: {results}",
+        count,
+    ).format(count=count, results=results)
 
 
 def join_words(parts: Iterable[DocumentPart]) -> str:
@@ -126,11 +136,18 @@ def _build_score_parts(built: Report) -> Iterator[DocumentPart]:
     ]
     if not shown and not left:
         return
-    yield _make_heading("Scores and decisions")
+    yield _make_heading(_("Scores and decisions"))
     if shown:
         head = tuple(
             (TextRun(words, "strong"),)
-            for words in ("No.", "Source", "Decision", "Credibility", "Relevance", "Why")
+            for words in (
+                _("No."),
+                _("Source"),
+                _("Decision"),
+                _("Credibility"),
+                _("Relevance"),
+                _("Why"),
+            )
         )
         yield DocumentPart(
             "table",
@@ -145,11 +162,11 @@ def _build_score_row(source: ReportSource) -> tuple[TextRuns, ...]:
     url = get_source_url(source)
     title = TextRun(clean_line(source.title, 120) or get_source_name(source), url=url)
     if not source.number:
-        decision = document.STATUS_WORDS[source.status]
+        decision = gettext(document.STATUS_WORDS[source.status])
     elif source.copy_of:
-        decision = f"kept, copy of [{source.copy_of}]"
+        decision = _("kept, copy of [{number}]").format(number=source.copy_of)
     else:
-        decision = "kept"
+        decision = _("kept")
     score = f"{source.parts.score:.2f}" if source.parts else "–"
     return (
         (TextRun(str(source.number or "")),),

@@ -26,6 +26,7 @@ from research_core.export.document import (
     is_right_to_left,
     join_run_text,
 )
+from research_core.i18n import N_, _, gettext, in_report_language, join_sentences
 from research_core.models import Report
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ PART_LOOKS = {
 }
 
 
+@in_report_language
 def render_pdf(built: Report, folders: Sequence[str] = fonts.FOLDERS) -> bytes:
     """Render the report as PDF. folders: where fonts are looked for besides our own."""
     parts = list(outline.build_outline(built))
@@ -90,22 +92,31 @@ def render_pdf(built: Report, folders: Sequence[str] = fonts.FOLDERS) -> bytes:
         )
     if choice.missing:
         _draw_part(
-            paper, DocumentPart("heading", (TextRun("What could not be printed"),), 2), clean, int
+            paper,
+            DocumentPart("heading", (TextRun(_("What could not be printed")),), 2),
+            clean,
+            int,
         )
         _draw_part(
-            paper, DocumentPart("paragraph", (TextRun(f"{choice.sentence()} {REMEDY}"),)), str, int
+            paper,
+            DocumentPart(
+                "paragraph", (TextRun(join_sentences([choice.sentence(), gettext(REMEDY)])),)
+            ),
+            str,
+            int,
         )
     out = io.BytesIO()
     paper.output(out)
     return out.getvalue()
 
 
-REMEDY = (
-    "A font that has them (for Chinese, Japanese and Korean: Noto CJK), installed on the machine"
-    " that makes the PDF, mends it."
+REMEDY = N_(
+    "Install a font that has them on the machine that makes the PDF (for Chinese, Japanese and"
+    " Korean: Noto CJK)."
 )
 
 
+@in_report_language
 def describe_unprintable(built: Report, folders: Sequence[str] = fonts.FOLDERS) -> str:
     """Say what the PDF could not print on this machine; "" if it can print everything."""
     return fonts.choose_fonts(outline.join_words(outline.build_outline(built)), folders).sentence()

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from research_core.citations.cited_passages import SourceCitation, list_citations
 from research_core.export import check
 from research_core.export.cells import clean_cell
-from research_core.export.document import get_check
+from research_core.export.document import CHECK_RESULTS
 from research_core.models import Passage, Report
 from research_core.pipeline import report
 from research_core.pipeline.methodology import format_moment
@@ -62,7 +62,7 @@ def _build_citation_row(one: SourceCitation, passage: Passage, page: str) -> tup
     return (
         str(one.number),
         clean_cell(one.sentence.text),
-        get_check(one).word,
+        CHECK_RESULTS.get(one.sentence.state, CHECK_RESULTS["could not check"]).word,
         clean_cell(one.sentence.note),
         str(one.source.number),
         clean_cell(one.source.address),

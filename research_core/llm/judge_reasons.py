@@ -11,6 +11,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from research_core.i18n import (
+    EARLIER_ENGLISH,
+    N_,
+    _,
+    current_language,
+    gettext,
+    join_list,
+    join_sentences,
+    ngettext,
+)
 from research_core.text.answer_forms import lacks_form
 from research_core.text.similarity import (
     CUE_ROW_OF,
@@ -20,16 +30,16 @@ from research_core.text.similarity import (
     word_root,
 )
 from research_core.text.topic_naming import Phrase, are_together
-from research_core.text.words import pluralize, tokenize
+from research_core.text.words import tokenize
 
 MAX_NAMED_PHRASES = 6
 MISSING_FORM_TEXTS = {
-    "money": "gives no price",
-    "quantity": "gives no figure",
-    "time": "gives no date",
-    "person": "names nobody",
-    "place": "names no place",
-    "comparison": "compares nothing",
+    "money": N_("No price."),
+    "quantity": N_("No figure."),
+    "time": N_("No date."),
+    "person": N_("No person named."),
+    "place": N_("No place named."),
+    "comparison": N_("No comparison."),
 }
 #: A text with all words of the question that scores less may have them far apart.
 NEAR_WORDS_SCORE = 3
@@ -65,20 +75,32 @@ class Reading:
 
 
 def explain_score(reading: Reading, score: int) -> str:
-    """Return one sentence that says what the source has, what it lacks, and how it was compared."""
+    """Return sentences that say what the source has, what it lacks, and how it was compared."""
     parts = [*_describe_words(reading, score), *_describe_topic(reading)]
     form = reading.question.form.name
     asked = " ".join(written for _, written in reading.question.order)
     if reading.lacks_answer and lacks_form(form, reading.texts, asked):
-        parts.append(MISSING_FORM_TEXTS[form])
+        parts.append(gettext(MISSING_FORM_TEXTS[form]))
     for written, read in reading.slips:
-        parts.append(f"“{written}” was read as “{read}”")
+        parts.append(_("“{written}” was read as “{read}”.").format(written=written, read=read))
     if reading.nearness is not None:
-        parts.append(f"nearest sentence {reading.nearness:.2f} in meaning")
+        nearest = _("Nearest sentence: {nearness:.2f} in meaning.")
+        parts.append(nearest.format(nearness=reading.nearness))
     if reading.by_words:
         parts.append(reading.by_words)
+    if current_language() != EARLIER_ENGLISH:
+        return join_sentences(parts)
+    # The parts of older explanations are clauses of one sentence.
     sentence = "; ".join(parts)
     return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def add_unnamed_side(explanation: str, side: str) -> str:
+    """Return an explanation that ends with the compared thing that is not named."""
+    part = _("Does not name the other side, “{name}”.").format(name=side)
+    if current_language() == EARLIER_ENGLISH:
+        return f"{explanation[:-1]}; {part}."
+    return join_sentences([explanation, part])
 
 
 def add_named_thing(explanation: str, words: Sequence[str], title: str) -> str:
@@ -88,8 +110,10 @@ def add_named_thing(explanation: str, words: Sequence[str], title: str) -> str:
     """
     spelled = {token: word for word in _TITLE_WORD.findall(title) for token in tokenize(word)}
     named = _join_phrases(_join_words([spelled.get(word, word) for word in words], [title]))
-    rest = f"{explanation[:1].lower()}{explanation[1:]}"
-    return f"The title names “{named}”, which the question mentions; {rest}"
+    part = _("The title names “{words}”, which the question mentions.").format(words=named)
+    if current_language() == EARLIER_ENGLISH:
+        return f"{part}; {explanation[:1].lower()}{explanation[1:]}"
+    return join_sentences([part, explanation])
 
 
 _TITLE_WORD = re.compile(r"\w[\w'’]*")
@@ -99,7 +123,7 @@ def _describe_words(reading: Reading, score: int) -> list[str]:
     """Return which words of the question the texts have, and which they lack."""
     question = reading.question
     if not question.words:
-        return ["the question has no words to search for"]
+        return [_("The question has no words to search for.")]
     tokens = dict.fromkeys(token for text in reading.texts for token in tokenize(text))
     roots = {word_root(token, question.language): token for token in tokens}
     had: list[str] = []
@@ -114,14 +138,16 @@ def _describe_words(reading: Reading, score: int) -> list[str]:
             lacked.append(" ".join(words))
     parts = []
     if had:
-        parts.append(f"mentions {_join_phrases(had)}")
+        parts.append(_("Mentions {words}.").format(words=_join_phrases(had)))
     for written, other in _list_cue_words(question, roots):
-        parts.append(f"has “{other}” for “{written}”")
+        related = _("Related term for “{asked}”: {found}.")
+        parts.append(related.format(asked=written, found=other))
     if lacked:
         count = sum(len(phrase.split()) for phrase in lacked)
-        parts.append(f"lacks the {pluralize('word', count)} {_join_phrases(lacked)}")
+        missing = ngettext("Missing: {words}.", "Missing: {words}.", count)
+        parts.append(missing.format(words=_join_phrases(lacked)))
     elif score < NEAR_WORDS_SCORE and not holds_all_in_one_place(question, reading.passages):
-        parts.append("does not have all in one place")
+        parts.append(_("Not all in one place."))
     return parts
 
 
@@ -180,17 +206,19 @@ def _describe_topic(reading: Reading) -> list[str]:
     parts = []
     asked, other = reading.other_number
     if asked:
-        parts.append(f"names {other}, not {asked}")
+        parts.append(_("Names {other}, not {asked}.").format(other=other, asked=asked))
     elif reading.scattered:
-        parts.append(f"has the words of “{reading.scattered.written}” only apart")
+        apart = _("The words of “{phrase}” are not together.")
+        parts.append(apart.format(phrase=reading.scattered.written))
     elif reading.unnamed:
-        parts.append(f"does not name “{reading.unnamed}”")
+        parts.append(_("Does not name “{name}”.").format(name=reading.unnamed))
     if reading.unnamed_side:
-        parts.append(f"does not name the other side, “{reading.unnamed_side}”")
+        unnamed = _("Does not name the other side, “{name}”.")
+        parts.append(unnamed.format(name=reading.unnamed_side))
     return parts
 
 
 def _join_phrases(phrases: Sequence[str]) -> str:
     distinct = list(dict.fromkeys(phrases))
-    joined = ", ".join(distinct[:MAX_NAMED_PHRASES])
+    joined = join_list(distinct[:MAX_NAMED_PHRASES])
     return f"{joined} …" if len(distinct) > MAX_NAMED_PHRASES else joined

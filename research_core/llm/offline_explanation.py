@@ -10,6 +10,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from research_core.i18n import (
+    N_,
+    _,
+    end_with_stop,
+    gettext,
+    join_list,
+    join_sentences,
+    ngettext,
+)
 from research_core.llm.offline_planner import list_topic_words, suggest_searches
 from research_core.model_messages import Json
 from research_core.models import NO_REPORT_REASONS
@@ -36,44 +45,66 @@ class FormHint:
 
 FORM_HINTS = {
     "money": FormHint(
-        "Prices like these are often agreed one by one and quoted on request, so that few pages"
-        " state them.",
-        "the pages of those who set or charge it, comparisons that give a date with each sum, and"
-        " a few quotations asked for directly",
+        N_(
+            "Prices like these are often agreed one by one and quoted on request, so that few pages"
+            " state them."
+        ),
+        N_(
+            "the pages of those who set or charge it, comparisons that give a date with each sum, and"
+            " a few quotations asked for directly"
+        ),
     ),
     "quantity": FormHint(
-        "A figure like this is often kept in a table, a data set or a printed report that search"
-        " engines index badly.",
-        "whoever counts, measures or sets it, and documents that say how and when it was measured",
+        N_(
+            "A figure like this is often kept in a table, a data set or a printed report that search"
+            " engines index badly."
+        ),
+        N_(
+            "whoever counts, measures or sets it, and documents that say how and when it was measured"
+        ),
     ),
     "time": FormHint(
-        "A date is often stated once, in an announcement or a record, and repeated nowhere.",
-        "the announcements of those involved, records kept at the time, and news archives",
+        N_("A date is often stated once, in an announcement or a record, and repeated nowhere."),
+        N_("the announcements of those involved, records kept at the time, and news archives"),
     ),
     "person": FormHint(
-        "Names are often found only in records, staff pages or local news, which search engines"
-        " index badly.",
-        "the pages of the organisation involved, records kept at the time, and news archives",
+        N_(
+            "Names are often found only in records, staff pages or local news, which search engines"
+            " index badly."
+        ),
+        N_("the pages of the organisation involved, records kept at the time, and news archives"),
     ),
     "place": FormHint(
-        "Places are often named only in local sources, maps and listings, which search engines"
-        " index badly.",
-        "maps, pages from the place itself, and those of whoever is responsible for it",
+        N_(
+            "Places are often named only in local sources, maps and listings, which search engines"
+            " index badly."
+        ),
+        N_("maps, pages from the place itself, and those of whoever is responsible for it"),
     ),
     "comparison": FormHint(
-        "Pages usually describe one of the things compared, and few set both beside each other"
-        " under the same conditions.",
-        "tests or reviews that set both beside each other, and pages on each of them read side by"
-        " side",
+        N_(
+            "Pages usually describe one of the things compared, and few set both beside each other"
+            " under the same conditions."
+        ),
+        N_(
+            "tests or reviews that set both beside each other, and pages on each of them read side by"
+            " side"
+        ),
     ),
     "open": FormHint(
-        "The question may be narrower than what is usually written about, or its answer may stand"
-        " in specialist publications, behind a subscription, or under other words than these.",
-        "publications written for those who work in the field, and whoever is responsible for it",
+        N_(
+            "The question may be narrower than what is usually written about, or its answer may stand"
+            " in specialist publications, behind a subscription, or under other words than these."
+        ),
+        N_(
+            "publications written for those who work in the field, and whoever is responsible for it"
+        ),
     ),
 }
-_REVIEWS = "reviews that weigh several studies or tests, and publications for those in the field"
-_GUIDANCE = "guidance that weighs the evidence, and those who deal with it in their work"
+_REVIEWS = N_(
+    "reviews that weigh several studies or tests, and publications for those in the field"
+)
+_GUIDANCE = N_("guidance that weighs the evidence, and those who deal with it in their work")
 #: Where to look for kinds of answers (`question_types`) that have no form of their own.
 WHERE_BY_KIND = {
     "cause": _REVIEWS,
@@ -81,9 +112,11 @@ WHERE_BY_KIND = {
     "yes or no": _REVIEWS,
     "treatment": _GUIDANCE,
     "signs": _GUIDANCE,
-    "how to": "instructions by those who make it, and forums of people who do this",
-    "latest": "the announcements of those involved, the newest first, and news archives",
-    "definition": "encyclopedias, glossaries, and introductions to the field the word comes from",
+    "how to": N_("instructions by those who make it, and forums of people who do this"),
+    "latest": N_("the announcements of those involved, the newest first, and news archives"),
+    "definition": N_(
+        "encyclopedias, glossaries, and introductions to the field the word comes from"
+    ),
 }
 
 
@@ -102,7 +135,7 @@ def explain_insufficient(inputs: Json) -> str:
             break
     for step in _MORE_STEPS:
         if len(text.split()) < fewest:
-            text = f"{text}\n\n{step}"
+            text = f"{text}\n\n{gettext(step)}"
     return text
 
 
@@ -120,23 +153,25 @@ def find_hint(question: str) -> FormHint:
 
 #: Added one after the other while the text is too short.
 _MORE_STEPS = (
-    "**What else you can do.** Add documents of your own to the library and ask again: they need no"
-    " network. If sources were dropped that you find useful, lower the relevance cutoff: what was"
-    " read is kept, and only what changes is done again.",
-    "Under Sources you see every page that was found, why it was not used, and can include it by"
-    " hand.",
+    N_(
+        "**What else you can do.** Add documents of your own to the library and ask again. They need"
+        " no network. If useful sources were dropped, lower the minimum relevance. What was read is"
+        " kept, and only what changes is done again."
+    ),
+    N_(
+        "The page Sources lists every page found and why it was not used. You can include it by hand."
+    ),
 )
 
 
 def _write_parts(inputs: Json, hint: FormHint, dropped: Sequence[Json]) -> Iterator[str]:
-    yield f"**What was searched.** {_describe_search(inputs)}"
-    yield f"**What was found.** {_describe_findings(inputs, dropped)}"
-    yield (
-        f"**Why it may be hard to find.** {hint.why} This is a guess from the form of the question,"
-        " not something a source says."
-    )
-    yield f"**More specific queries to try.** {_advise_queries(inputs)}"
-    yield f"**Where better information might exist.** Try {hint.where}."
+    yield join_sentences([_("**What was searched.**"), _describe_search(inputs)])
+    yield join_sentences([_("**What was found.**"), _describe_findings(inputs, dropped)])
+    guess = _("This is a guess from the form of the question, not something a source says.")
+    yield join_sentences([_("**Why it may be hard to find.**"), gettext(hint.why), guess])
+    yield join_sentences([_("**More specific queries to try.**"), _advise_queries(inputs)])
+    where = _("Try {places}.").format(places=gettext(hint.where))
+    yield join_sentences([_("**Where better information might exist.**"), where])
 
 
 def _advise_queries(inputs: Json) -> str:
@@ -144,16 +179,20 @@ def _advise_queries(inputs: Json) -> str:
     question = str(inputs["question"])
     queries = suggest_queries(question, [*inputs.get("queries", ()), inputs.get("refined_query")])
     if queries:
-        named = " or ".join(f"“{query}”" for query in queries)
-        return f"{named}. Adding a place, a year or the name of an organisation usually helps most."
+        named = f"“{queries[0]}”"
+        for query in queries[1:]:
+            named = _("{one} or {other}").format(one=named, other=f"“{query}”")
+        helps = _("{queries}. Adding a place, a year or the name of an organisation helps most.")
+        return helps.format(queries=named)
     topic = [f"“{_clean_line(word, MAX_TITLE_LENGTH)}”" for word in list_topic_words(question)]
-    advice = (
-        "Name the thing first, then the one point that you want to know about it, and leave out the"
-        " story around it."
+    advice = _(
+        "Name the thing first, then the one point you want to know about it. Leave out the story"
+        " around it."
     )
     if not topic:
         return advice
-    return f"{advice} What was searched for was read from these words: {', '.join(topic)}."
+    read = _("The search used these words: {words}.").format(words=join_list(topic))
+    return join_sentences([advice, read])
 
 
 def quote_question(question: str) -> str:
@@ -162,33 +201,55 @@ def quote_question(question: str) -> str:
 
 
 def _describe_search(inputs: Json) -> str:
-    text = f"We searched for “{quote_question(str(inputs['question']))}”"
+    question = quote_question(str(inputs["question"]))
     refined = inputs.get("refined_query")
-    if refined:
-        text += f", then refined the search to “{_clean_line(refined, MAX_QUERY_LENGTH // 2)}”"
     others = len(set(inputs.get("queries", ())) - {inputs["question"], refined})
-    if not others:
-        return f"{text}."
-    return f"{text}, with {others} further {'query' if others == 1 else 'queries'}."
+    if refined and others:
+        words = ngettext(
+            "We searched for “{question}”, then refined the search to “{refined}”, with {others}"
+            " further query.",
+            "We searched for “{question}”, then refined the search to “{refined}”, with {others}"
+            " further queries.",
+            others,
+        )
+    elif refined:
+        words = _("We searched for “{question}”, then refined the search to “{refined}”.")
+    elif others:
+        words = ngettext(
+            "We searched for “{question}”, with {others} further query.",
+            "We searched for “{question}”, with {others} further queries.",
+            others,
+        )
+    else:
+        words = _("We searched for “{question}”.")
+    shown = _clean_line(refined, MAX_QUERY_LENGTH // 2) if refined else ""
+    return words.format(question=question, refined=shown, others=others)
 
 
 def _describe_findings(inputs: Json, dropped: Sequence[Json]) -> str:
     read = len(inputs["dropped"])
-    lines = [NO_REPORT_REASONS[inputs["reason"]].split(". ")[0].rstrip(".") + "."]
+    reason = gettext(NO_REPORT_REASONS[inputs["reason"]])
+    # Only the first sentence: what to do stands above.
+    lines = [end_with_stop(re.split(r"\. |。", reason)[0])]
     if read:
-        lines.append(
-            f"{read} {'source was' if read == 1 else 'sources were'} read and dropped as not"
-            " answering the question."
+        words = ngettext(
+            "{count} source was read and dropped because it does not answer the question.",
+            "{count} sources were read and dropped because they do not answer the question.",
+            read,
         )
-    return " ".join([*lines, *map(_describe_dropped, dropped)])
+        lines.append(words.format(count=read))
+    return join_sentences([*lines, *map(_describe_dropped, dropped)])
 
 
 def _describe_dropped(source: Json) -> str:
     explanation = _clean_line(source["explanation"], MAX_EXPLANATION_LENGTH)
     title = f"“{_clean_line(source['title'], MAX_TITLE_LENGTH)}”"
     if find_instructions(strip_invisible(str(source["title"]))):
-        title = "A source"
-    return f"{title} scored {int(source['score'])} of 5: {explanation.rstrip('.')}."
+        title = _("A source")
+    words = _("{title} scored {score} of 5: {explanation}.")
+    return words.format(
+        title=title, score=int(source["score"]), explanation=explanation.rstrip(".。")
+    )
 
 
 def _clean_line(text: object, limit: int) -> str:

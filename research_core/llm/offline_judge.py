@@ -12,7 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from research_core.llm.judge_reasons import Reading, add_named_thing, explain_score
+from research_core.i18n import _
+from research_core.llm.judge_reasons import (
+    Reading,
+    add_named_thing,
+    add_unnamed_side,
+    explain_score,
+)
 from research_core.model_messages import Json
 from research_core.text.comparison_question import (
     find_compared_sides,
@@ -145,9 +151,7 @@ def judge(
             verdict = Verdict(min(on_topic.exact, GIST_MAX), on_topic.explanation)
             if gist == one_side:
                 lacking = find_unnamed_side(asked, [title, *passages])
-                explained = (
-                    f"{verdict.explanation[:-1]}; does not name the other side, “{lacking}”."
-                )
+                explained = add_unnamed_side(verdict.explanation, lacking)
                 verdict = replace(verdict, explanation=explained)
     if verdict.exact >= DIRECT_ANSWER_MIN or not split_questions(question)[0].english:
         return verdict
@@ -315,10 +319,10 @@ def _find_highest_score(reading: Reading) -> float:
 def _explain_words_alone(embedder: Embedder | None) -> str:
     """Return why a question was compared by words alone."""
     if embedder is None:
-        return "compared by words alone"
+        return _("Compared by words alone.")
     if embedder.why:
-        return "compared by words alone, as the embedding model cannot be used"
-    return "compared by words alone, as the embedding model knows English only"
+        return _("Compared by words alone: the embedding model is not available.")
+    return _("Compared by words alone: the embedding model knows only English.")
 
 
 def find_unnamed_side(asked: str, texts: Sequence[str]) -> str:

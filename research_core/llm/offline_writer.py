@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from research_core.errors import ModelError
+from research_core.i18n import N_, _, gettext, join_clauses, join_list, join_sentences, ngettext
 from research_core.llm.comparison_table import (
     ComparedRow,
     find_compared_rows,
@@ -54,21 +55,32 @@ from research_core.text.quote_scores import (
     stands_in_asked_section,
 )
 from research_core.text.similarity import content_tokens, parse_question, word_root
-from research_core.text.words import format_count, stem, strip_invisible, tokenize, truncate
+from research_core.text.words import stem, strip_invisible, tokenize, truncate
 from research_core.trust import copies
 
 if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
-_NOTICE = (
-    "*This {part} is extractive: no language model wrote it. Each sentence with a mark is quoted"
-    " whole from its source; only white space is folded and footnote marks are left out.*"
-)
-EXTRACTIVE_NOTICE = _NOTICE.format(part="report")
+#: What a text without a model says of itself, by the part of a report that it is.
+_NOTICES = {
+    "report": N_(
+        "*No language model wrote this report. It quotes whole sentences from its sources, each with"
+        " its mark. Only white space and footnote marks were changed.*"
+    ),
+    "section": N_(
+        "*No language model wrote this section. It quotes whole sentences from its sources, each"
+        " with its mark. Only white space and footnote marks were changed.*"
+    ),
+    "summary": N_(
+        "*No language model wrote this summary. It quotes whole sentences from its sources, each"
+        " with its mark. Only white space and footnote marks were changed.*"
+    ),
+}
+EXTRACTIVE_NOTICE = _NOTICES["report"]
 #: The beginning of a citation.
 _MARK = re.compile(r"\[p[0-9a-f]{8}\b")
 #: What the notice says beside, where a list is quoted.
-LISTS_NOTICE = "Lists in this report are joined with semicolons."
+LISTS_NOTICE = N_("List items are joined with semicolons.")
 #: Sentences per source on average, at most from one source, and in the summary.
 FULL_REPORT_SIZES = (4, 6, 5)
 LIMITED_REPORT_SIZES = (2, 3, 2)
@@ -196,7 +208,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         _format_notice([*body, *arranged]),
         _format_bullets(summary),
         format_comparison_table(inputs["question"], rows),
-        *(f"{side}:\n\n{_format_bullets(group)}" for side, group in opposing.items()),
+        *(f"{gettext(side)}:\n\n{_format_bullets(group)}" for side, group in opposing.items()),
     ]
     body += [quote for quote in arranged if quote not in body]
     count = _count_quotes(len(body), [quote.source for quote in body], sources, body)
@@ -270,7 +282,7 @@ def write_section(inputs: Json, embedder: Embedder | None = None) -> str:
     if not chosen:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
     body = [_add_label(quote, asked, sources, synonyms) for quote in chosen]
-    notice = _NOTICE.format(part=inputs["notice"]) if inputs.get("notice") else ""
+    notice = gettext(_NOTICES[inputs["notice"]]) if inputs.get("notice") else ""
     heading = format_theme_heading(inputs["section"])
     return "\n\n".join(filter(None, (notice, _format_bullets(body, heading))))
 
@@ -308,7 +320,7 @@ def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
     best = choose_quotes(marked, 4 * shown, per_source=SECTION_SIZE_OF_SOURCE)
     labelled = [_add_label(quote, question, sources, synonyms) for quote in best]
     summary = _choose_summary(labelled, shown, question, synonyms)
-    opening = (_NOTICE.format(part=inputs["notice"]), _format_bullets(summary))
+    opening = (gettext(_NOTICES[inputs["notice"]]), _format_bullets(summary))
     parts = (
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
         f"## Conflicting Information\n\n{_format_conflicts(found, marked)}",
@@ -329,7 +341,8 @@ def _format_sections_confidence(
         if any(passage["id"] in text for passage in source["passages"])
     ]
     if inputs["notice"] != "report":
-        return f"- The sections cite {len(cited)} of the {format_count(len(sources), 'source')}."
+        words = _("The sections cite {cited} of the {sources}.")
+        return f"- {words.format(cited=len(cited), sources=_count_sources(len(sources)))}"
     lines = [*text.splitlines(), *_format_bullets(summary).splitlines()]
     sentences = {line for line in lines if _MARK.search(line)}
     cited += [quote.source for quote in summary]
@@ -351,11 +364,20 @@ def _count_quotes(
     same = _find_same_text(sources)
     quoted = {same.get(number, number) for number in cited}
     by_meaning = any(quote.near is not None for quote in found)
-    how = "meaning, words and form" if by_meaning else "words and form"
-    return (
-        f"{_format_count_was(sentences, 'sentence')} quoted, from {len(quoted)} of the"
-        f" {format_count(len(sources) - len(same), 'source')}, chosen by {how}."
+    return ngettext(
+        "{count:,} sentence was quoted from {quoted} of the {sources}, chosen by {how}.",
+        "{count:,} sentences were quoted from {quoted} of the {sources}, chosen by {how}.",
+        sentences,
+    ).format(
+        count=sentences,
+        quoted=len(quoted),
+        sources=_count_sources(len(sources) - len(same)),
+        how=_("meaning, words and form") if by_meaning else _("words and form"),
     )
+
+
+def _count_sources(count: int) -> str:
+    return ngettext("{count:,} source", "{count:,} sources", count).format(count=count)
 
 
 def quote_few_sources(
@@ -486,7 +508,11 @@ def _find_shown_names(
 def _format_missing(names: Sequence[str]) -> str:
     if not names:
         return ""
-    return f"No source names {' or '.join(f'“{clean_heading(name)}”' for name in names[:3])}."
+    quoted = [f"“{clean_heading(name)}”" for name in names[:3]]
+    joined = quoted[0]
+    for name in quoted[1:]:
+        joined = _("{one} or {other}").format(one=joined, other=name)
+    return _("No source names {names}.").format(names=joined)
 
 
 def _find_missing_side(question: str, sources: Sequence[Json]) -> str:
@@ -505,14 +531,15 @@ def _find_missing_side(question: str, sources: Sequence[Json]) -> str:
 
 
 def _format_missing_side(name: str) -> str:
-    return f"No source used names “{clean_heading(name)}”." if name else ""
+    return _("No source used names “{name}”.").format(name=clean_heading(name)) if name else ""
 
 
 def _format_notice(quoted: Sequence[Quote]) -> str:
     """Return what kind of report this is, and how its lists are written if it quotes one."""
     if not any(quote.is_list for quote in quoted):
-        return EXTRACTIVE_NOTICE
-    return f"{EXTRACTIVE_NOTICE.removesuffix('*')} {LISTS_NOTICE}*"
+        return gettext(EXTRACTIVE_NOTICE)
+    notice = gettext(EXTRACTIVE_NOTICE).removesuffix("*")
+    return f"{join_sentences([notice, gettext(LISTS_NOTICE)])}*"
 
 
 def _choose_summary(
@@ -639,7 +666,7 @@ def _group_by_side(question: str, body: Sequence[Quote]) -> list[tuple[str, list
     sides = find_compared_sides(question)
     if sides is None:
         return []
-    both = f"{sides.names[0]} and {sides.names[1]}"
+    both = _("{one} and {other}").format(one=sides.names[0], other=sides.names[1])
     groups: dict[str, list[Quote]] = {both: [], sides.names[0]: [], sides.names[1]: []}
     for quote in body:
         roots = frozenset(map(word_root, tokenize(f"{quote.label} {quote.text}")))
@@ -778,7 +805,7 @@ def _format_source_heading(source: Json) -> str:
 
 def _format_findings(themes: Sequence[tuple[str, list[Quote]]]) -> str:
     if not themes:
-        return "The passages hold nothing beyond the summary above."
+        return _("The passages contain nothing beyond the summary above.")
     return "\n\n".join(f"### {title}\n\n{_format_bullets(group, title)}" for title, group in themes)
 
 
@@ -816,7 +843,7 @@ _TELLS_CONFLICT = re.compile(
 )
 #: Faults of a sentence that tells of a conflict all the same: "A study contradicts what … say".
 TELLING_FAULTS = frozenset({"repeats the question"})
-_TOLD_CONFLICTS = "These sentences themselves say that findings or views oppose each other."
+_TOLD_CONFLICTS = N_("These sentences themselves say that findings or views oppose each other.")
 
 
 def find_told_conflicts(usable: Sequence[Quote]) -> list[Quote]:
@@ -833,9 +860,9 @@ def find_told_conflicts(usable: Sequence[Quote]) -> list[Quote]:
     return list(first.values())[:MAX_CONFLICTS]
 
 
-_NO_CONFLICT = (
-    "No two sentences alike in subject and unit were found to differ in their figures, and none"
-    " nearly the same in a date, a name or a denial. This method compares nothing else."
+_NO_CONFLICT = N_(
+    "No conflicting figures, dates, names or denials were found in similar sentences. Conflicts"
+    " worded differently may be missed."
 )
 
 
@@ -845,17 +872,18 @@ def _format_conflicts(found: Sequence[Quote], usable: Sequence[Quote]) -> str:
     compared = _format_pairs(find_conflicts(found))
     if not told:
         return compared
-    return f"{_TOLD_CONFLICTS}\n\n{_format_bullets(told)}\n\n{compared}"
+    return f"{gettext(_TOLD_CONFLICTS)}\n\n{_format_bullets(told)}\n\n{compared}"
 
 
 def _format_pairs(pairs: Sequence[tuple[Quote, Quote]]) -> str:
     if not pairs:
-        return _NO_CONFLICT
+        return gettext(_NO_CONFLICT)
     told = "\n\n".join(_format_bullets(pair) for pair in pairs)
-    return (
-        "These sentences share their subject and differ in a figure, a date, a name or a denial;"
-        f" scope may explain it.\n\n{told}"
+    lead = _(
+        "These sentences have the same subject but differ in a figure, a date, a name or a denial. A"
+        " different scope may explain it."
     )
+    return f"{lead}\n\n{told}"
 
 
 # ---------------------------------------------------------------- confidence
@@ -875,9 +903,12 @@ def _format_confidence(
     same = _find_same_text(sources)
     lines = [count]
     if same:
-        lines.append(
-            f"{_format_count_was(len(same), 'source')} not counted: same text as another source."
+        not_counted = ngettext(
+            "{count:,} source was not counted: same text as another source.",
+            "{count:,} sources were not counted: same text as another source.",
+            len(same),
         )
+        lines.append(not_counted.format(count=len(same)))
     passages = []
     for source in sources:
         title = source.get("title", "")
@@ -885,9 +916,9 @@ def _format_confidence(
     missing = find_uncovered_words(inputs["question"], passages)
     others = [word for word in missing if word.lower() not in tokenize(unnamed_side)]
     if others:
-        lines.append(f"No source mentions: {', '.join(others)}.")
+        lines.append(_("No source mentions: {words}.").format(words=join_list(others)))
     elif not missing:
-        lines.append("Every key word of the question occurs in the sources.")
+        lines.append(_("Every keyword of the question occurs in the sources."))
     titles = {title for title, _ in themes}
     silent = []
     for question in inputs["sub_questions"]:
@@ -895,7 +926,8 @@ def _format_confidence(
         if heading and heading not in titles and not _asks_all(question):
             silent.append(heading)
     if silent:
-        lines.append(f"Too few sentences were found for: {' '.join(silent)}")
+        found = _("Too few sentences were found for: {questions}")
+        lines.append(found.format(questions=" ".join(silent)))
     if inputs["dropped"]:
         lines.append(_format_dropped(inputs["dropped"]))
     return "\n".join(f"- {line}" for line in lines)
@@ -911,14 +943,15 @@ def _find_same_text(sources: Sequence[Json]) -> dict[int, int]:
     return {int(copy): int(first) for copy, first in same.items()}
 
 
-def _format_count_was(number: int, noun: str) -> str:
-    return f"{format_count(number, noun)} {'was' if number == 1 else 'were'}"
-
-
 def _format_dropped(dropped: Sequence[Json]) -> str:
     shown = []
     for source in dropped[:5]:
         explanation = clean_heading(str(source["explanation"])).rstrip(". ")
         shown.append(f"“{_format_source_heading(source)}” ({explanation})")
-    more = f"; and {len(dropped) - 5} more" if len(dropped) > 5 else ""
-    return f"{_format_count_was(len(dropped), 'source')} left out: {'; '.join(shown)}{more}."
+    if len(dropped) > 5:
+        shown.append(_("and {count} more").format(count=len(dropped) - 5))
+    return ngettext(
+        "{count:,} source was left out: {sources}.",
+        "{count:,} sources were left out: {sources}.",
+        len(dropped),
+    ).format(count=len(dropped), sources=join_clauses(shown))

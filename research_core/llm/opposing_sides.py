@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from research_core.i18n import N_
 from research_core.text.question_types import classify_question
 from research_core.text.quotable import Quote
 from research_core.text.quote_labels import describe_section, is_argument_against
 from research_core.text.stance import WARNING_SHARE, assess_stance, compare_claim
 
-SPEAKS_FOR, SPEAKS_AGAINST = "Speaks for", "Speaks against"
+#: The headings of the two sides, to be translated.
+SPEAKS_FOR, SPEAKS_AGAINST = N_("Speaks for"), N_("Speaks against")
 #: The lean from which a sentence that denies nothing speaks against a question by opposite words.
 MIN_LEAN = 0.5
 #: The share of the question's words from which a sentence without a denial speaks for it.

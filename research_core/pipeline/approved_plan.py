@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from research_core.i18n import N_, _, gettext, join_list, join_sentences
 from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN
 from research_core.journal.log import EventLog
 from research_core.policy import ApprovedPlan
@@ -46,10 +47,10 @@ def find_plan_changes(approved: ApprovedPlan) -> dict[str, list[str]]:
 
 #: What each kind of change is called in a report.
 _CHANGE_WORDS = {
-    "added_queries": "Added to the queries",
-    "removed_queries": "Removed from the queries",
-    "added_sub_questions": "Added to the sub-questions",
-    "removed_sub_questions": "Removed from the sub-questions",
+    "added_queries": N_("Added to the queries: {lines}."),
+    "removed_queries": N_("Removed from the queries: {lines}."),
+    "added_sub_questions": N_("Added to the sub-questions: {lines}."),
+    "removed_sub_questions": N_("Removed from the sub-questions: {lines}."),
 }
 
 
@@ -61,8 +62,8 @@ def describe_plan_changes(review: Mapping[str, Sequence[str]]) -> str:
     changes = []
     for name, words in _CHANGE_WORDS.items():
         if review[name]:
-            quoted = ", ".join(f"“{line}”" for line in review[name])
-            changes.append(f"{words}: {quoted}.")
+            quoted = join_list([f"“{line}”" for line in review[name]])
+            changes.append(gettext(words).format(lines=quoted))
     if not changes:
-        return "The analyst approved the plan before the run, without changes."
-    return f"The analyst edited the plan before the run. {' '.join(changes)}"
+        return _("The analyst approved the plan before the run, without changes.")
+    return join_sentences([_("The analyst edited the plan before the run."), *changes])

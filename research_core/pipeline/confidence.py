@@ -7,10 +7,21 @@ and the comparison of sources found. The writer's own statement on confidence do
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from research_core.i18n import (
+    EARLIER_ENGLISH,
+    N_,
+    _,
+    current_language,
+    gettext,
+    in_report_language,
+    join_clauses,
+    join_sentences,
+    ngettext,
+)
 from research_core.journal.rule_versions import runs_under
 from research_core.models import Block, Report, ReportSource, Sentence, SentenceRelevance
 from research_core.pipeline.backing import (
@@ -22,10 +33,11 @@ from research_core.pipeline.backing import (
 from research_core.pipeline.contradictions import (
     UNEXPLAINED_KINDS,
     Contradiction,
+    ContradictionKind,
     SourceComparison,
     compare_sources,
 )
-from research_core.text.words import escape_markdown, format_count
+from research_core.text.words import escape_markdown
 from research_core.trust.independence import count_voices, group_voices
 from research_core.urls import is_own_document
 
@@ -43,78 +55,82 @@ class Measure(NamedTuple):
     high: float
     moderate: float
     falling: bool
-    means: str
+    means: str  # like the name, to be translated
 
 
 _CITED_ON_QUESTION = Measure(
-    "independent sources cited on the question",
+    N_("independent sources cited on the question"),
     3,
     2,
     falling=False,
-    means="3 or more are high, 2 moderate",
+    means=N_("3 or more are high, 2 moderate"),
 )
 _CITATIONS_HOLD = Measure(
-    "citations that hold",
+    N_("supported citations"),
     0.9,
     0.7,
     falling=False,
-    means="90 % or more are high, 70 % or more moderate",
+    means=N_("90% or more are high, 70% or more moderate"),
 )
 _ON_QUESTION = Measure(
-    "cited sentences about the question",
+    N_("cited sentences about the question"),
     0.8,
     0.5,
     falling=False,
-    means="80% or more are high, 50% or more moderate",
+    means=N_("80% or more are high, 50% or more moderate"),
 )
 #: Figures: 1 if it answers, 0.5 if it is only about the question, 0 if it is not.
 _FIRST_SENTENCE = Measure(
-    "first cited sentence",
+    N_("first cited sentence"),
     1,
     0.5,
     falling=False,
-    means="one that answers the question is high, one that is only about it moderate",
+    means=N_("high if it answers the question, moderate if it is only about it"),
 )
 _ONE_SOURCE = Measure(
-    "facts that rest on one source (◇)",
+    N_("facts from a single source (◇)"),
     0.3,
     0.7,
     falling=True,
-    means="30 % or fewer are high, 70 % or fewer moderate",
+    means=N_("30% or fewer are high, 70% or fewer moderate"),
 )
 _NO_SOURCE = Measure(
-    "facts without a source", 0.0, 0.1, falling=True, means="none is high, 10 % or fewer moderate"
-)
-_CONTRADICTED = Measure(
-    "contradictions that nothing explains",
-    0,
-    0,
-    falling=True,
-    means=(
-        "none among 4 or more comparable statements is high; none among fewer moderate; 1 or more"
-        " low"
-    ),
-)
-_CREDIBILITY = Measure(
-    "credibility of the sources kept",
-    0.7,
-    0.5,
-    falling=False,
-    means="0.70 or more on average is high, 0.50 or more moderate",
-)
-_UNSCORED = Measure(
-    "sources whose relevance nobody could score",
-    0.0,
-    0.5,
-    falling=True,
-    means="none is high, half or fewer moderate",
-)
-_UNCHECKED = Measure(
-    "citations that could not be checked",
+    N_("facts without a source"),
     0.0,
     0.1,
     falling=True,
-    means="none is high, 10 % or fewer moderate",
+    means=N_("none is high, 10% or fewer moderate"),
+)
+_CONTRADICTED = Measure(
+    N_("unexplained contradictions"),
+    0,
+    0,
+    falling=True,
+    means=N_(
+        "none among 4 or more comparable statements is high, none among fewer is moderate, 1 or"
+        " more is low"
+    ),
+)
+_CREDIBILITY = Measure(
+    N_("credibility of the sources kept"),
+    0.7,
+    0.5,
+    falling=False,
+    means=N_("0.70 or more on average is high, 0.50 or more moderate"),
+)
+_UNSCORED = Measure(
+    N_("sources without a relevance score"),
+    0.0,
+    0.5,
+    falling=True,
+    means=N_("none is high, half or fewer moderate"),
+)
+_UNCHECKED = Measure(
+    N_("citations that could not be checked"),
+    0.0,
+    0.1,
+    falling=True,
+    means=N_("none is high, 10% or fewer moderate"),
 )
 #: The literal table. The first DECIDING_MEASURES decide; see `combine_levels`.
 MEASURES = (
@@ -205,6 +221,7 @@ class Findings:
 
 
 @lru_cache(maxsize=8)
+@in_report_language
 def examine(report: Report) -> Findings:
     """Compute all findings of a report; the confidence is None if there is no report.
 
@@ -256,16 +273,12 @@ def combine_levels(lines: Sequence[ConfidenceLine], deciding: int) -> Confidence
 class Figure:
     """One measured value. value: None if it could not be measured; words: the count in words.
 
-    reason: the same as a clause of a sentence ("one source says it").
+    reason: the same as a sentence ("One source says it.").
     """
 
     value: float | None
     words: str
     reason: str = ""
-
-
-#: The figure where there is nothing to count.
-NOTHING = Figure(None, "there are none")
 
 
 def _build_lines(
@@ -274,7 +287,8 @@ def _build_lines(
     lines = []
     for measure, figure in zip(measures, figures, strict=True):
         level = _rate_figure(measure, figure.value)
-        lines.append(ConfidenceLine(measure.name, figure.words, level, measure.means))
+        name, means = gettext(measure.name), gettext(measure.means)
+        lines.append(ConfidenceLine(name, figure.words, level, means))
     return tuple(lines)
 
 
@@ -292,10 +306,17 @@ def _explain_level(
             counts = (line.level == "high") == (level == "high")
         else:
             counts = line.level == "low"
-        repeats = line.name == _ONE_SOURCE.name and _describe_voices(1) in clauses
+        repeats = MEASURES[place] == _ONE_SOURCE and _describe_voices(1) in clauses
         if counts and figure.reason and not repeats:
             clauses.append(figure.reason)
     del clauses[MAX_REASONS:]
+    if current_language() == EARLIER_ENGLISH:
+        return _join_earlier_reasons(clauses)
+    return join_sentences(clauses)
+
+
+def _join_earlier_reasons(clauses: Sequence[str]) -> str:
+    """Join the reasons of older sessions, which were clauses of one sentence."""
     if not clauses:
         return ""
     sentence = clauses[0]
@@ -330,30 +351,42 @@ def _measure_figures(
 
 def _measure_first(rated: Sequence[Backing]) -> Figure:
     if not rated:
-        return Figure(None, "was not compared with the question")
-    return _FIRST_FIGURES[rated[0].sentence.relevance]
+        return Figure(None, _("was not compared with the question"))
+    figure = _FIRST_FIGURES[rated[0].sentence.relevance]
+    return Figure(figure.value, gettext(figure.words), gettext(figure.reason))
 
 
-#: The figure of the first cited sentence, by its relevance.
+#: The figure of the first cited sentence, by its relevance, to be translated.
 _FIRST_FIGURES: dict[SentenceRelevance, Figure] = {
-    "answers": Figure(1, "answers the question", "the first sentence answers the question"),
+    "answers": Figure(
+        1, N_("answers the question"), N_("The first sentence answers the question.")
+    ),
     "on topic": Figure(
-        0.5, "does not answer the question", "the first sentence does not answer the question"
+        0.5,
+        N_("does not answer the question"),
+        N_("The first sentence does not answer the question."),
     ),
     "off topic": Figure(
-        0, "is not about the question", "the first sentence is not about the question"
+        0, N_("is not about the question"), N_("The first sentence is not about the question.")
     ),
 }
 
 
 def _measure_on_question(rated: Sequence[Backing]) -> Figure:
     if not rated:
-        return Figure(None, "were not compared with the question")
+        return Figure(None, _("were not compared with the question"))
+    whole = len(rated)
     about = sum(backing.sentence.relevance != "off topic" for backing in rated)
-    figure = _format_share(
-        about, len(rated), reason="the question is the subject of {}", noun="cited sentence"
+    reason = ngettext(
+        "{part} of {whole:,} cited sentence is about the question.",
+        "{part} of {whole:,} cited sentences are about the question.",
+        whole,
     )
-    return figure if about < len(rated) else replace(figure, reason="")
+    if not about:
+        reason = _("No cited sentence is about the question.")
+    if about == whole:
+        reason = ""
+    return _format_share(about, whole, reason)
 
 
 def _count_citing(report: Report, found: Sequence[Backing]) -> Figure:
@@ -371,24 +404,27 @@ def _count_citing(report: Report, found: Sequence[Backing]) -> Figure:
     if numbers and not published:
         return Figure(
             None,
-            "cannot be told: they are your own documents",
-            "the sources are your own documents",
+            _("not counted: they are your own documents"),
+            _("The sources are your own documents."),
         )
     independent = count_voices(published, report.ties)
     words = str(independent)
     if len(published) > independent:
-        words += f", as some of the {len(published)} are copies or of one publisher"
+        copied = _("{count} (some of the {total} are copies or share a publisher)")
+        words = copied.format(count=independent, total=len(published))
     if numbers & own:
-        words += "; your own documents are not counted"
+        words = join_clauses([words, _("your own documents are not counted")])
     return Figure(independent, words, _describe_voices(independent))
 
 
 def _describe_voices(independent: int) -> str:
     if not independent:
-        return "no source says it"
-    if independent == 1:
-        return "one source says it"
-    return f"{independent} independent sources say it"
+        return _("No source is cited on the question.")
+    return ngettext(
+        "Only {count} independent source is cited on the question.",
+        "{count} independent sources are cited on the question.",
+        independent,
+    ).format(count=independent)
 
 
 def _measure_earlier_figures(
@@ -413,39 +449,58 @@ def _measure_shared_figures(
     facts = [backing for backing in found if backing.factual]
     open_facts = sum(bool(sentence.note) for sentence in sentences if not sentence.citations)
     unscored = sum(not (source.relevance and source.relevance.scored) for source in sources)
-    yield _format_share(
-        states.count("supported"),
-        len(cited),
-        reason="the sources support {}",
-        noun="cited sentence",
-        none=Figure(0.0, "there are none", "no sentence cites a source"),
-    )
+    yield _measure_supported(states.count("supported"), len(cited))
     yield _format_share(
         sum(backing.single for backing in facts),
         len(facts),
-        reason="a single source supports {}",
-        noun="fact",
+        ngettext(
+            "{part} of {whole:,} fact comes from a single source.",
+            "{part} of {whole:,} facts come from a single source.",
+            len(facts),
+        ),
     )
     yield _format_share(
         open_facts,
         open_facts + len(facts),
-        reason="no source is cited for {}",
-        noun="fact",
+        ngettext(
+            "{part} of {whole:,} fact has no source.",
+            "{part} of {whole:,} facts have no source.",
+            open_facts + len(facts),
+        ),
     )
     yield _count_contradicted(compared)
     yield _average_credibility(report)
     yield _format_share(
         unscored,
         len(sources),
-        reason="nobody could score the relevance of {}",
-        noun="source",
+        ngettext(
+            "{part} of {whole:,} source has no relevance score.",
+            "{part} of {whole:,} sources have no relevance score.",
+            len(sources),
+        ),
     )
     yield _format_share(
         states.count("could not check"),
         len(cited),
-        reason="the check failed for {}",
-        noun="citation",
+        ngettext(
+            "{part} of {whole:,} citation could not be checked.",
+            "{part} of {whole:,} citations could not be checked.",
+            len(cited),
+        ),
     )
+
+
+def _measure_supported(supported: int, cited: int) -> Figure:
+    if not cited:
+        return Figure(0.0, _("there are none"), _("No sentence cites a source."))
+    reason = ngettext(
+        "The sources support {part} of {whole:,} cited sentence.",
+        "The sources support {part} of {whole:,} cited sentences.",
+        cited,
+    )
+    if not supported:
+        reason = _("The sources support no cited sentence.")
+    return _format_share(supported, cited, reason)
 
 
 def _average_credibility(report: Report) -> Figure:
@@ -458,10 +513,10 @@ def _average_credibility(report: Report) -> Figure:
         if scores:
             lowest.append(min(scores))
     if not lowest:
-        return Figure(None, "not scored: they are your own documents")
+        return Figure(None, _("not scored: they are your own documents"))
     mean = round(sum(lowest) / len(lowest), 2)
-    words = f"{mean:.2f} on average"
-    return Figure(mean, words, f"the credibility of the sources is {words}")
+    reason = _("The average credibility of the sources is {mean:.2f}.")
+    return Figure(mean, _("{mean:.2f} on average").format(mean=mean), reason.format(mean=mean))
 
 
 def _count_independent(report: Report, sources: Sequence[ReportSource]) -> Figure:
@@ -482,29 +537,36 @@ def _count_contradicted(compared: SourceComparison) -> Figure:
     """Count unexplained contradictions; None if none was found and too little could be compared."""
     differing, among = compared.contradictions, compared.comparable
     if not among:
-        return Figure(None, "none found, as no statements of different sources could be compared")
+        return Figure(None, _("none found: no statements of different sources could be compared"))
     unexplained = sum(one.kind in UNEXPLAINED_KINDS for one in differing)
-    words = f"{unexplained or 'none'} found among {among} comparable statements"
+    if unexplained:
+        words = ngettext(
+            "{count} found among {among} comparable statement",
+            "{count} found among {among} comparable statements",
+            among,
+        )
+    else:
+        words = ngettext(
+            "none found among {among} comparable statement",
+            "none found among {among} comparable statements",
+            among,
+        )
+    words = words.format(count=unexplained, among=among)
     explained = len(differing) - unexplained
     if explained:
-        words += f", and {explained} that date or scope may explain"
+        more = _("{found}, plus {count} that date or scope may explain")
+        words = more.format(found=words, count=explained)
     if not unexplained and among < MIN_COMPARED:
         return Figure(None, words)
-    return Figure(unexplained, words, "the sources contradict each other")
+    return Figure(unexplained, words, _("The sources contradict each other."))
 
 
-def _format_share(
-    part: int, whole: int, *, reason: str, noun: str, none: Figure = NOTHING
-) -> Figure:
-    """Return the share with its words.
-
-    reason: holds "{}" for "1 of 3 facts", whose noun is given. none: the figure if there is nothing
-    to count.
-    """
+def _format_share(part: int, whole: int, reason: str) -> Figure:
+    """Return the share with its words. reason: a sentence with the fields part and whole."""
     if not whole:
-        return none
-    counted = f"{part} of {format_count(whole, noun)}" if part else f"no {noun}"
-    return Figure(part / whole, f"{part} of {whole}", reason.format(counted))
+        return Figure(None, _("there are none"))
+    words = _("{part} of {whole}").format(part=part, whole=whole)
+    return Figure(part / whole, words, reason.format(part=part, whole=whole))
 
 
 # -- for the text of a report --------------------------------------------------
@@ -517,41 +579,62 @@ def build_confidence_blocks(found: Findings) -> tuple[Block, ...]:
     """
     if found.confidence is None:
         return ()
-    head = (
-        f"Computed from the sources and the checks of this report: **{found.confidence.level}**"
-        " confidence."
-    )
+    head = _("Computed from the sources and the checks of this report: **{level}** confidence.")
+    head = head.format(level=name_level(found.confidence.level))
     if found.confidence.reason:
-        head += f" {found.confidence.reason}"
+        head = join_sentences([head, found.confidence.reason])
     blocks = [Block("paragraph", (Sentence(head),))]
     for line in found.confidence.lines:
-        text = f"{line.name.capitalize()}: {line.value} ({_explain_line(line)})."
+        # Below high, the line also says what the levels mean.
+        words = _("{measure}: {value} ({level}; {limits}).")
+        if line.level == "high":
+            words = _("{measure}: {value} ({level}).")
+        text = words.format(
+            measure=f"{line.name[:1].upper()}{line.name[1:]}",
+            value=line.value,
+            level=name_level(line.level),
+            limits=line.why,
+        )
         blocks.append(Block("bullet", (Sentence(text),)))
     for contradiction in found.contradictions[:MAX_SHOWN_CONTRADICTIONS]:
         blocks.append(Block("bullet", (Sentence(format_contradiction(contradiction)),)))
     return tuple(blocks)
 
 
-def _explain_line(line: ConfidenceLine) -> str:
-    """Return the level, and below high also what the levels mean."""
-    return line.level if line.level == "high" else f"{line.level}; {line.why}"
+_LEVELS: dict[ConfidenceLevel, str] = {
+    "high": N_("high"),
+    "moderate": N_("moderate"),
+    "low": N_("low"),
+}
+
+
+def name_level(level: ConfidenceLevel) -> str:
+    """Return a level in words."""
+    return gettext(_LEVELS[level])
 
 
 def format_contradiction(one: Contradiction) -> str:
     """Format a contradiction as one line of Markdown, with quoted text escaped."""
     claims = [f"“{escape_markdown(claim.value)}” [{claim.source}]" for claim in one.claims]
-    title = _KIND_TITLES.get(one.unit, "Different figures")
-    kind = _UNEXPLAINED_WORDS.get(one.kind, one.kind)
+    title = gettext(_KIND_TITLES.get(one.unit, _FIGURES_TITLE))
+    kind = gettext(_KIND_WORDS[one.kind])
     if one.why:
-        kind = f"{one.kind} ({escape_markdown(one.why)})"
-    return f"{title}, {kind}: {escape_markdown(one.about)}: {'; '.join(claims)}."
+        kind = f"{kind} ({escape_markdown(one.why)})"
+    return _("{title}, {kind}: {about}: {claims}.").format(
+        title=title, kind=kind, about=escape_markdown(one.about), claims=join_clauses(claims)
+    )
 
 
 #: The title of a contradiction by its unit, if that is no unit of figures.
 _KIND_TITLES = {
-    "date": "Different dates",
-    "name": "Different names",
-    "statement": "Opposite statements",
+    "date": N_("Different dates"),
+    "name": N_("Different names"),
+    "statement": N_("Opposite statements"),
 }
-#: The words for a kind of contradiction that nothing explains.
-_UNEXPLAINED_WORDS = {"differs": "which nothing seen explains"}
+_FIGURES_TITLE = N_("Different figures")
+_KIND_WORDS: dict[ContradictionKind, str] = {
+    "differs": N_("unexplained"),
+    "one says, another denies": N_("one says, another denies"),
+    "may be of another date": N_("may be of another date"),
+    "may be of another scope": N_("may be of another scope"),
+}

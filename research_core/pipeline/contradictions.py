@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
+from research_core.i18n import _, join_list
 from research_core.journal.rule_versions import WORDING_VERSION, runs_under
 from research_core.models import Report, ReportSource
 from research_core.pipeline.backing import list_kept_sources
@@ -273,27 +274,27 @@ def _classify_pair(
     stems_of_other = frozenset(map(stem, tokenize(other)))
     date = _explain_by_date(pair, one, other, sources)
     if not date and (stems_of_one ^ stems_of_other) & FORECAST_STEMS:
-        date = "only one of them foretells"
+        date = _("only one is a forecast")
     if date:
         return "may be of another date", date
     named = (find_name_stems(one) - stems_of_other) | (find_name_stems(other) - stems_of_one)
     if named:
         return (
             "may be of another scope",
-            f"only one names {_restore_words(sorted(named), one, other)}",
+            _("only one names {words}").format(words=_restore_words(sorted(named), one, other)),
         )
     limits = (stems_of_one ^ stems_of_other) & SCOPE_STEMS
     if limits:
         return (
             "may be of another scope",
-            f"only one says {_restore_words(sorted(limits), one, other)}",
+            _("only one says {words}").format(words=_restore_words(sorted(limits), one, other)),
         )
     added = _find_added_limit(one, other) if by_wording else ""
     if added:
-        return "may be of another scope", f"only one says {added}"
+        return "may be of another scope", _("only one says {words}").format(words=added)
     counted = _find_counted_nouns(pair)
     if counted:
-        return "may be of another scope", f"only one counts {counted}"
+        return "may be of another scope", _("only one counts {words}").format(words=counted)
     if pair.a.unit == "statement":
         return "one says, another denies", ""
     return "differs", ""
@@ -335,18 +336,20 @@ def _explain_by_date(
     years_of_one = find_years(one)
     years_of_other = find_years(other)
     if bool(years_of_one) != bool(years_of_other):
-        return f"only one names a year, {', '.join(sorted(years_of_one | years_of_other))}"
+        years = join_list(sorted(years_of_one | years_of_other))
+        return _("only one names a year, {years}").format(years=years)
     only_one = ", ".join(sorted(years_of_one - years_of_other))
     only_other = ", ".join(sorted(years_of_other - years_of_one))
     if only_one and only_other:
-        return f"they name {only_one} and {only_other}"
+        return _("they name {one} and {other}").format(one=only_one, other=only_other)
     # Dates and names do not change with the year of a page.
     if years_of_one or pair.a.unit in ("date", "name"):
         return ""
     year = sources[pair.one.source].published[:4]
     other_year = sources[pair.other.source].published[:4]
     if year and other_year and year != other_year:
-        return f"the pages are of {year} and {other_year}"
+        dated = _("the pages date from {year} and {other_year}")
+        return dated.format(year=year, other_year=other_year)
     return ""
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from research_core.citations.marks import MARK_PATTERN, find_cited_ids
+from research_core.i18n import N_, gettext
 from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
 from research_core.models import Block, Sentence
 from research_core.text.quote_labels import is_label
@@ -396,12 +397,12 @@ def escape_literal_signs(
 
 #: What a reader sees after a sentence whose check found less than support.
 STATE_FLAGS = {
-    "partly": "*(partly supported)*",
-    "not found": "*(not found in the cited passage)*",
-    "could not check": "*(could not be checked)*",
+    "partly": N_("*(partly supported)*"),
+    "not found": N_("*(not found in the cited passage)*"),
+    "could not check": N_("*(could not be checked)*"),
 }
 #: What stands behind a sentence that states something and cites nothing.
-NO_SOURCE_FLAG = "*(no source)*"
+NO_SOURCE_FLAG = N_("*(no source)*")
 #: What stands behind the citation of a fact that rests on one source.
 SINGLE_SOURCE_SIGN = "◇"
 
@@ -460,9 +461,9 @@ def _render_sentence(
     if single:
         marks.append(SINGLE_SOURCE_SIGN)
     if sentence.citations and sentence.state in STATE_FLAGS:
-        marks.append(STATE_FLAGS[sentence.state])
+        marks.append(gettext(STATE_FLAGS[sentence.state]))
     if bare:
-        marks.append(NO_SOURCE_FLAG)
+        marks.append(gettext(NO_SOURCE_FLAG))
     if marks and _ROW_END.search(sentence.text):
         # What stands behind the last bar of a table row is not drawn.
         return " ".join([sentence.text[:-1].rstrip(), *marks, "|"])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from research_core.i18n import N_, gettext, join_sentences
 from research_core.journal.deps import Clock, Deps
 from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.models import Summary
@@ -95,7 +96,7 @@ def list_pages_judged_by_words(decision: Mapping[str, Any] | None) -> Collection
 
 
 #: Begins the explanation of a judgement that the model failed to give.
-MODEL_FAILED_NOTE = "Judged by words alone, as the model gave no score. "
+MODEL_FAILED_NOTE = N_("Judged by words alone: the model gave no score.")
 
 
 def judge_by_words(
@@ -117,4 +118,4 @@ def judge_by_words(
         score, explanation = deps.http.record_fact(asked, judge)
     else:
         score, explanation = judge()
-    return build_judgement(summary, score, note + explanation)
+    return build_judgement(summary, score, join_sentences([gettext(note), explanation]))

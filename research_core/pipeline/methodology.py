@@ -11,22 +11,60 @@ from datetime import UTC, datetime
 from typing import Any
 
 from research_core.citations.marks import format_link
+from research_core.i18n import (
+    N_,
+    _,
+    end_with_stop,
+    gettext,
+    in_report_language,
+    join_clauses,
+    join_list,
+    join_sentences,
+    ngettext,
+)
 from research_core.models import LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
 from research_core.pipeline.approved_plan import describe_plan_changes
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY, WORDS_ALONE, RunSettings
-from research_core.text.support import LESS_SURE
-from research_core.text.words import escape_markdown, format_count
+from research_core.text.support import is_less_sure
+from research_core.text.words import escape_markdown
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
 
-SAMPLE_NOTE = (
-    " (written for trying Assay out: its outlets and people are invented, its addresses lead"
-    " nowhere)"
-)
-SENTENCE_STATES = ("supported", "partly", "not found", "could not check", "uncited")
+#: The results of checking sentences, with their number.
+SENTENCE_STATES = {
+    "supported": N_("{count} supported"),
+    "partly": N_("{count} partly"),
+    "not found": N_("{count} not found"),
+    "could not check": N_("{count} could not check"),
+    "uncited": N_("{count} uncited"),
+}
+DECISIONS = {
+    "full_report": N_("full report"),
+    "short_report": N_("short report"),
+    "insufficient_data": N_("insufficient data"),
+}
+#: What a query was for.
+PURPOSES = {
+    "question": N_("question"),
+    "planned": N_("planned"),
+    "refined": N_("refined"),
+    "counter": N_("evidence against"),
+    "gap": N_("gap"),
+    "instruction": N_("instruction"),
+    "tool": N_("tool"),
+}
+#: What an engine answered, with the number of queries.
+SEARCH_STATES = {
+    "answered": N_("{count} answered"),
+    "empty": N_("{count} empty"),
+    "refused": N_("{count} refused"),
+    "timed_out": N_("{count} timed out"),
+    "failed": N_("{count} failed"),
+}
 
 
+@in_report_language
 def describe_methods(report: Report) -> list[str]:
     """Return how the report came about, one escaped line of Markdown for each fact."""
     return [line for line in _list_methods(report) if line]
@@ -41,47 +79,60 @@ def _list_methods(report: Report) -> Iterator[str]:
     yield from _describe_kept_sources(report)
     yield _describe_checks(report)
     yield _describe_uncited(report)
-    yield f"Citations removed because they named no stored passage: {report.removed_citations}."
+    removed = _("Citations removed because they named no stored passage: {count}.")
+    yield removed.format(count=report.removed_citations)
     yield _describe_cost(report)
 
 
 def _describe_run(report: Report) -> Iterator[str]:
     settings = report.settings
-    how = (
-        f"{settings['mode']} mode, {settings['strategy']} strategy, with the model"
-        f" {settings['model']}"
+    asked = _("Asked on {moment} in {mode} mode, {strategy} strategy, with the model {model}.")
+    yield asked.format(
+        moment=format_moment(report.created),
+        mode=settings["mode"],
+        strategy=settings["strategy"],
+        model=settings["model"],
     )
-    yield f"Asked on {format_moment(report.created)} in {how}."
     yield from _describe_models(report)
     if "library" in settings["engines"]:
         library = settings["library"]
-        note = SAMPLE_NOTE if library == SAMPLE_LIBRARY else ""
-        yield f"Library searched: {escape_markdown(library)}{note}."
-    yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
+        searched = _("Library searched: {library}.")
+        if library == SAMPLE_LIBRARY:
+            searched = _(
+                "Library searched: {library} (written for trying Assay: its publishers and people"
+                " are invented, and its addresses lead nowhere)."
+            )
+        yield searched.format(library=escape_markdown(library))
+    yield _("Decision: {decision}. {reason}.").format(
+        decision=name_decision(report.decision), reason=report.rationale
+    )
     yield from _describe_meaning(report)
     if report.stopped:
-        yield (
-            f"Stopped early: {report.stopped}. Sources left unread or unjudged:"
-            f" {report.funnel['not_read']}."
-        )
+        stopped = _("Stopped early: {why}. Sources not read or not judged: {count}.")
+        yield stopped.format(why=report.stopped, count=report.funnel["not_read"])
     yield from unfinished.list_unfinished_lines(report)
     if settings.get("follows"):
-        yield f"Follows up: “{escape_markdown(settings['follows'])}”."
+        yield _("Follows up: “{question}”.").format(question=escape_markdown(settings["follows"]))
+
+
+def name_decision(decision: str) -> str:
+    """Return the gate's decision in words."""
+    return gettext(DECISIONS[decision])
 
 
 #: What a model is asked for, by kind of request, in the order of a run.
 MODEL_TASKS = {
-    "plan": "plan",
-    "refine": "refined query",
-    "choose_tools": "choice of tools",
-    "gaps": "gaps",
-    "judge_relevance": "relevance",
-    "judge_again": "relevance, asked again",
-    "write": "report",
-    "write_section": "sections",
-    "write_frame": "summary",
-    "explain_insufficient": "explanation",
-    "verify_sentence": "checks of sentences",
+    "plan": N_("plan"),
+    "refine": N_("refined query"),
+    "choose_tools": N_("choice of tools"),
+    "gaps": N_("gaps"),
+    "judge_relevance": N_("relevance"),
+    "judge_again": N_("relevance, asked again"),
+    "write": N_("report"),
+    "write_section": N_("sections"),
+    "write_frame": N_("summary"),
+    "explain_insufficient": N_("explanation"),
+    "verify_sentence": N_("checks of sentences"),
 }
 
 
@@ -95,13 +146,13 @@ def _describe_models(report: Report) -> Iterator[str]:
     tasks = []
     for kind, task in MODEL_TASKS.items():
         if kind in answers:
-            names = ", ".join(escape_markdown(name) for name in answers[kind])
-            tasks.append(f"{task}: {names}")
+            names = join_list([escape_markdown(name) for name in answers[kind]])
+            tasks.append(f"{gettext(task)}: {names}")
     if tasks:
-        yield f"Models that answered, by task: {'; '.join(tasks)}."
+        yield _("Models that answered, by task: {tasks}.").format(tasks=join_clauses(tasks))
     if report.writer.get("failures"):
         failures = " ".join(escape_markdown(text) for text in report.writer["failures"])
-        yield f"Answers of the writer that could not be used: {failures}"
+        yield _("Unusable answers of the writer: {failures}").format(failures=failures)
 
 
 def _describe_meaning(report: Report) -> Iterator[str]:
@@ -109,37 +160,63 @@ def _describe_meaning(report: Report) -> Iterator[str]:
     chosen_by, judged_by = report.settings.get("passage_model"), report.settings.get("judging")
     if not chosen_by:
         if judged_by:
-            yield f"Relevance was judged by words and by meaning ({judged_by})."
+            judged = _("Relevance was judged by words and by meaning ({model}).")
+            yield judged.format(model=judged_by)
         return
     from research_core.text.sentence_meaning import knows_language
 
     by_offline_model = RunSettings.from_json(report.settings).judging_model == OFFLINE_MODEL
-    steps = "Passages were chosen" + by_offline_model * " and relevance was judged"
+    words, english_only, meaning = _BASES[by_offline_model]
+    basis = meaning
     if chosen_by == WORDS_ALONE:
-        yield f"{steps} by words alone, as no embedding model could be used."
+        basis = words
     elif not knows_language(report.question):
-        yield f"{steps} by words alone, as the embedding model ({chosen_by}) knows English only."
-    else:
-        yield f"{steps} by words and by meaning ({chosen_by})."
+        basis = english_only
+    yield gettext(basis).format(model=chosen_by)
+
+
+#: By what passages were chosen, by whether the offline model judged relevance by the same: by words
+#: alone, by words as the model knows English only, and by words and meaning.
+_BASES = {
+    False: (
+        N_("Passages were chosen by words alone: no embedding model could be used."),
+        N_(
+            "Passages were chosen by words alone: the embedding model ({model}) knows only English."
+        ),
+        N_("Passages were chosen by words and by meaning ({model})."),
+    ),
+    True: (
+        N_(
+            "Passages were chosen and relevance was judged by words alone: no embedding model could"
+            " be used."
+        ),
+        N_(
+            "Passages were chosen and relevance was judged by words alone: the embedding model"
+            " ({model}) knows only English."
+        ),
+        N_("Passages were chosen and relevance was judged by words and by meaning ({model})."),
+    ),
+}
 
 
 def _describe_queries(report: Report) -> Iterator[str]:
     if report.instructions:
-        instructions = "; ".join(f"“{escape_markdown(text)}”" for text in report.instructions)
-        yield f"Asked for by the analyst beside the question: {instructions}."
-    queries = [
-        f"“{escape_markdown(query['text'])}” ({query['purpose']})" for query in report.queries
-    ]
+        instructions = join_clauses([f"“{escape_markdown(text)}”" for text in report.instructions])
+        yield _("Added by the analyst: {instructions}.").format(instructions=instructions)
+    queries = []
+    for query in report.queries:
+        purpose = gettext(PURPOSES.get(query["purpose"], query["purpose"]))
+        queries.append(f"“{escape_markdown(query['text'])}” ({purpose})")
     if queries:
-        yield f"Queries: {'; '.join(queries)}."
+        yield _("Queries: {queries}.").format(queries=join_clauses(queries))
     yield from _describe_counter_search(report)
     if report.plan.get("note"):
-        yield f"Plan: {escape_markdown(report.plan['note'])}"
+        yield _("Plan: {note}").format(note=escape_markdown(report.plan["note"]))
     if report.plan.get("review"):
         yield escape_markdown(describe_plan_changes(report.plan["review"]))
     if report.gaps:
-        gaps = "; ".join(escape_markdown(gap).rstrip(".") for gap in report.gaps)
-        yield end_sentence(f"Gaps looked for: {gaps}")
+        gaps = join_clauses([escape_markdown(gap).rstrip(".") for gap in report.gaps])
+        yield end_sentence(_("Gaps looked for: {gaps}").format(gaps=gaps))
 
 
 def _describe_counter_search(report: Report) -> Iterator[str]:
@@ -147,71 +224,94 @@ def _describe_counter_search(report: Report) -> Iterator[str]:
     kept = sum(source.number > 0 for source in report.sources)
     for query in report.queries:
         if query["purpose"] == "counter":
-            yield (
-                "One query searched for evidence against. Of the"
-                f" {format_count(kept, 'source')} used it listed {query['used']};"
-                f" {query['used_alone']} were listed by no other query."
+            words = ngettext(
+                "One query searched for counter-evidence. It listed {used} of the {kept:,} source"
+                " used; {alone} were listed by no other query.",
+                "One query searched for counter-evidence. It listed {used} of the {kept:,} sources"
+                " used; {alone} were listed by no other query.",
+                kept,
             )
+            yield words.format(kept=kept, used=query["used"], alone=query["used_alone"])
 
 
 def _describe_funnel(report: Report) -> Iterator[str]:
     count = report.funnel
-    steps = ("found", "eligible", "fetched", "judged", "kept")
-    yield "Funnel: " + ", ".join(f"{count[step]} {step}" for step in steps) + "."
-    yield (
-        f"Blocked sources: {count['blocked_when_asked']} refused when a fetch was asked for,"
-        f" {count['blocked_never_asked']} below the threshold"
-        f" ({report.settings['credibility']['minimum']:.2f}) and never asked for."
+    yield _(
+        "Funnel: {found} found, {eligible} eligible, {fetched} fetched, {judged} judged, {kept} kept."
+    ).format(**{step: count[step] for step in ("found", "eligible", "fetched", "judged", "kept")})
+    yield _(
+        "Blocked sources: {asked} refused when they were about to be read, {never} below the minimum"
+        " credibility ({minimum:.2f}) and never about to be read."
+    ).format(
+        asked=count["blocked_when_asked"],
+        never=count["blocked_never_asked"],
+        minimum=report.settings["credibility"]["minimum"],
     )
 
 
 def _describe_manual_decisions(report: Report) -> Iterator[str]:
     approved = [source for source in report.sources if source.approved]
     if approved:
-        links = ", ".join(format_link(source.title, source.address) for source in approved)
-        yield f"Approved by the analyst past the credibility threshold: {links}."
+        links = join_list([format_link(source.title, source.address) for source in approved])
+        included = _("Included by the analyst despite their credibility: {sources}.")
+        yield included.format(sources=links)
     struck = [source for source in report.sources if source.status == "struck"]
     if struck:
-        links = ", ".join(format_link(source.title, source.url) for source in struck)
-        yield f"Struck by the analyst: {links}."
+        links = join_list([format_link(source.title, source.url) for source in struck])
+        yield _("Excluded by the analyst: {sources}.").format(sources=links)
 
 
 def _describe_kept_sources(report: Report) -> Iterator[str]:
     kept = [source for source in report.sources if source.number]
-    own = ""
+    sites = _("Different sites among the sources kept, by registered domain: {count}.")
     if any(is_own_document(source.address) for source in kept):
-        own = ", your own documents counted as one"
-    yield (
-        f"Different sites, by registered domain{own}, that the sources kept are from:"
-        f" {report.domains}."
-    )
+        sites = _(
+            "Different sites among the sources kept, by registered domain, your own documents"
+            " counted as one: {count}."
+        )
+    yield sites.format(count=report.domains)
     yield _describe_copies(report)
     yield _describe_independence(report)
     yield _describe_unknown_hosts(report)
     yield _describe_partial_pages(report)
     yield _describe_reading_notes(report)
     if report.unscored:
-        yield f"Sources kept although nobody could score their relevance: {report.unscored}."
+        unscored = _("Sources kept without a relevance score: {count}.")
+        yield unscored.format(count=report.unscored)
 
 
 def _describe_cost(report: Report) -> str:
     spent = report.spent
-    cost = "cost unknown" if spent["cost"] is None else f"${spent['cost']:.4f}"
-    called = format_count(spent["model_calls"], "model call")
+    cost = _("cost unknown") if spent["cost"] is None else f"${spent['cost']:.4f}"
+    calls = spent["model_calls"]
+    called = ngettext("{count:,} model call", "{count:,} model calls", calls)
     if RunSettings.from_json(report.settings).models == {OFFLINE_MODEL}:
-        called = (
-            f"{format_count(spent['model_calls'], 'call')} of the offline model, rules on this"
-            " machine and no language model"
+        called = ngettext(
+            "{count:,} call of the offline model (rules on this machine, no language model)",
+            "{count:,} calls of the offline model (rules on this machine, no language model)",
+            calls,
         )
-    tokens = format_count(spent["tokens"], "token")
+    tokens = ngettext("{count:,} token", "{count:,} tokens", spent["tokens"])
     if spent.get("estimated"):
-        tokens = f"about {tokens} (estimated)"
-    calls = f"{called}, {tokens}, {cost}"
-    pages = f"{spent['other_calls']:,} searches and pages"
+        tokens = ngettext(
+            "about {count:,} token (estimated)",
+            "about {count:,} tokens (estimated)",
+            spent["tokens"],
+        )
+    others = spent["other_calls"]
+    pages = _("{count:,} searches and pages").format(count=others)
     paid = sum(source.cost for source in report.sources)
     if paid:
-        pages += f", ${paid:.4f} of it for those that Exa read"
-    return f"Cost: {calls}; {pages}; {spent['seconds']:.1f} s."
+        pages = _("{count:,} searches and pages, ${paid:.4f} of it for pages read by Exa").format(
+            count=others, paid=paid
+        )
+    return _("Cost: {calls}, {tokens}, {cost}; {pages}; {seconds:.1f} s.").format(
+        calls=called.format(count=calls),
+        tokens=tokens.format(count=spent["tokens"]),
+        cost=cost,
+        pages=pages,
+        seconds=spent["seconds"],
+    )
 
 
 def _describe_independence(report: Report) -> str:
@@ -224,8 +324,10 @@ def _describe_independence(report: Report) -> str:
     for group in groups:
         for tie in group.ties:
             reasons.append(f"[{tie.one}] and [{tie.other}]: {escape_markdown(tie.words)}")
-    count = f"{len(groups)} of the {len(numbers)} sources kept"
-    return f"Independent of each other: {count}. {'; '.join(reasons)}."
+    independent = _("Independent of each other: {count} of the {total} sources kept.").format(
+        count=len(groups), total=len(numbers)
+    )
+    return join_sentences([independent, end_with_stop(join_clauses(reasons))])
 
 
 def _describe_unknown_hosts(report: Report) -> str:
@@ -234,18 +336,19 @@ def _describe_unknown_hosts(report: Report) -> str:
     unknown = [f"[{source.number}]" for source in kept if provenance.is_unknown_host(source)]
     if not unknown:
         return ""
-    return (
-        f"Sources kept of whose host nothing is known: {len(unknown)} of {len(kept)},"
-        f" {', '.join(unknown)}."
-    )
+    sites = _("Sources kept from unknown sites: {count} of {total}, {numbers}.")
+    return sites.format(count=len(unknown), total=len(kept), numbers=join_list(unknown))
 
 
 def _describe_copies(report: Report) -> str:
     copies = [source for source in report.sources if source.copy_of]
     if not copies:
         return ""
-    pairs = "; ".join(f"[{source.number}] of [{source.copy_of}]" for source in copies)
-    return f"Copies of one text, which count once: {pairs}."
+    pairs = [
+        _("[{copy}] of [{original}]").format(copy=source.number, original=source.copy_of)
+        for source in copies
+    ]
+    return _("Copies of one text, counted once: {pairs}.").format(pairs=join_clauses(pairs))
 
 
 def _describe_partial_pages(report: Report) -> str:
@@ -256,7 +359,7 @@ def _describe_partial_pages(report: Report) -> str:
             reasons.append(f"[{source.number}]: {escape_markdown(why)}")
     if not reasons:
         return ""
-    return f"Sources read in part: {' '.join(reasons)}"
+    return _("Sources read in part: {reasons}").format(reasons=" ".join(reasons))
 
 
 def _describe_reading_notes(report: Report) -> str:
@@ -264,7 +367,9 @@ def _describe_reading_notes(report: Report) -> str:
     for source in report.sources:
         if source.number and source.metadata.note:
             notes.append(f"[{source.number}]: {escape_markdown(source.metadata.note)}")
-    return f"How sources were read: {' '.join(notes)}" if notes else ""
+    if not notes:
+        return ""
+    return _("How sources were read: {notes}").format(notes=" ".join(notes))
 
 
 def _describe_searches(report: Report) -> Iterator[str]:
@@ -273,8 +378,13 @@ def _describe_searches(report: Report) -> Iterator[str]:
         by_engine.setdefault(search["engine"], []).append(search)
     for engine, searches in sorted(by_engine.items()):
         states = Counter(search["state"] for search in searches)
-        counts = [f"{states[state]} {state.replace('_', ' ')}" for state in sorted(states)]
-        text = f"Search engine {engine}: {', '.join(counts)}."
+        counts = []
+        for state in sorted(states):
+            words = SEARCH_STATES.get(state, f"{{count}} {state.replace('_', ' ')}")
+            counts.append(gettext(words).format(count=states[state]))
+        text = _("Search engine {engine}: {counts}.").format(
+            engine=engine, counts=join_list(counts)
+        )
         for reason in dict.fromkeys(search["reason"] for search in searches):
             if reason:
                 text += f" {escape_markdown(reason)}"
@@ -288,18 +398,21 @@ def _describe_checks(report: Report) -> str:
     states = [sentence.state for sentence in list_sentences(report) if sentence.citations]
     if not states:
         return ""
-    counts = [f"{states.count(state)} {state}" for state in SENTENCE_STATES if state in states]
-    return (
-        f"Cited sentences compared with the stored passages by words and numbers: {len(states)}, of"
-        f" which {', '.join(counts)}."
-    )
+    counts = []
+    for state, words in SENTENCE_STATES.items():
+        if state in states:
+            counts.append(gettext(words).format(count=states.count(state)))
+    return _(
+        "Cited sentences compared with the stored passages by words and numbers: {total} ({counts})."
+    ).format(total=len(states), counts=join_list(counts))
 
 
 def _describe_uncited(report: Report) -> str:
     count = sum(is_unsourced(report, sentence) for sentence in list_sentences(report))
     if not count:
         return ""
-    return f"Sentences marked “no source”, which state something and cite nothing: {count}."
+    marked = _("Sentences marked “no source”, which state something and cite nothing: {count}.")
+    return marked.format(count=count)
 
 
 def is_unsourced(report: Report, sentence: Sentence) -> bool:
@@ -316,7 +429,7 @@ def is_unsourced(report: Report, sentence: Sentence) -> bool:
 
 def is_overstated(sentence: Sentence) -> bool:
     """Return True if the passage states it with more caution than the sentence."""
-    return sentence.state == "supported" and LESS_SURE in sentence.note
+    return sentence.state == "supported" and is_less_sure(sentence.note)
 
 
 def list_sentences(report: Report) -> Iterator[Sentence]:
@@ -328,7 +441,7 @@ def list_sentences(report: Report) -> Iterator[Sentence]:
 
 def end_sentence(sentence: str) -> str:
     """Return the sentence with a capital at its start and a full stop."""
-    return sentence[:1].upper() + sentence[1:].rstrip(".") + "."
+    return end_with_stop(sentence[:1].upper() + sentence[1:])
 
 
 def format_moment(at: float) -> str:

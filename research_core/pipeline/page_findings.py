@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from research_core.decisions.view import RunView, SourceView
+from research_core.i18n import _, gettext, in_report_language, ngettext
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.models import Report
 from research_core.text.languages import LANGUAGE_NAMES, are_alike, guess_language
-from research_core.text.words import escape_markdown, format_count
+from research_core.text.words import escape_markdown
 
 #: Names that a refusal lists.
 MAX_NAMES = 3
@@ -75,6 +76,7 @@ def _extend_name(question: str, name: str) -> str:
     return extended[0] if extended else name
 
 
+@in_report_language
 def describe_unnamed(report: Report) -> str:
     """Return which names of the question no page read holds and what to do, or ""."""
     findings = report.page_findings
@@ -82,13 +84,24 @@ def describe_unnamed(report: Report) -> str:
     if not names:
         return ""
     read = findings["read"]
-    named = " or ".join(names)
-    head = f"None of the {format_count(read, 'page')} read names {named}."
-    if read == 1:
-        head = f"The only page read does not name {named}."
-    return f"{head} Check the spelling, ask with another name for it, or search elsewhere."
+    return ngettext(
+        "The only page read does not mention {names}. Check the spelling, use another name, or"
+        " search elsewhere.",
+        "None of the {count:,} pages read mentions {names}. Check the spelling, use another name, or"
+        " search elsewhere.",
+        read,
+    ).format(count=read, names=_join_alternatives(names))
 
 
+def _join_alternatives(names: Sequence[str]) -> str:
+    """Return "A or B"."""
+    joined = names[0]
+    for name in names[1:]:
+        joined = _("{one} or {other}").format(one=joined, other=name)
+    return joined
+
+
+@in_report_language
 def describe_other_language(report: Report) -> str:
     """Return that most pages found are in another language than the question, or "".
 
@@ -104,13 +117,21 @@ def describe_other_language(report: Report) -> str:
     count, total = languages[most], report.page_findings["found"]
     if 2 * count <= total:
         return ""
-    pages = "The pages found are"
-    if total == 1:
-        pages = "The only page found is"
-    elif count < total:
-        pages = f"{count} of the {total} pages found are"
-    name = LANGUAGE_NAMES[most]
-    return (
-        f"{pages} in {name}, while the question is in {LANGUAGE_NAMES[asked]}. Ask in {name} for a"
-        " better answer."
+    words = _(
+        "{count} of the {total} pages found are in {language}, but the question is in {asked}. For a"
+        " better answer, ask in {language}."
+    )
+    if count == total:
+        words = ngettext(
+            "The only page found is in {language}, but the question is in {asked}. For a better"
+            " answer, ask in {language}.",
+            "The pages found are in {language}, but the question is in {asked}. For a better answer,"
+            " ask in {language}.",
+            total,
+        )
+    return words.format(
+        count=count,
+        total=total,
+        language=gettext(LANGUAGE_NAMES[most]),
+        asked=gettext(LANGUAGE_NAMES[asked]),
     )

@@ -12,6 +12,7 @@ from hashlib import sha256
 
 from research_core.decisions.gate import Gate
 from research_core.decisions.view import RunView
+from research_core.i18n import _, ngettext
 from research_core.journal.deps import Deps
 from research_core.journal.events import canonical_json
 from research_core.model_messages import Json
@@ -84,13 +85,22 @@ def _count_quoted(sources: Sequence[Json], bullets: Sequence[str]) -> int:
 def _format_lead(quoted: int, relevant: int) -> str:
     """Format what is quoted; quoted, relevant: how many sources are."""
     if relevant == 1:
-        return (
-            "**What the one relevant source says.** This is not a report: it is not confirmed by a"
-            " second source."
+        return _(
+            "**What the one relevant source says.** This is not a report: no second source confirms"
+            " it."
         )
-    which = f"{quoted} of the {relevant}" if quoted < relevant else f"the {relevant}"
-    verb = "says" if quoted == 1 else "say"
-    return (
-        f"**What {which} relevant sources {verb}.** This is not a report: it rests on too few"
-        " sources."
-    )
+    if quoted < relevant:
+        return ngettext(
+            "**What {quoted} of the {relevant} relevant sources says.** This is not a report: it"
+            " has too few sources.",
+            "**What {quoted} of the {relevant} relevant sources say.** This is not a report: it has"
+            " too few sources.",
+            quoted,
+        ).format(quoted=quoted, relevant=relevant)
+    return ngettext(
+        "**What the {relevant} relevant source says.** This is not a report: it has too few"
+        " sources.",
+        "**What the {relevant} relevant sources say.** This is not a report: it has too few"
+        " sources.",
+        relevant,
+    ).format(relevant=relevant)

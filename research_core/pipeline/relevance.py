@@ -16,6 +16,7 @@ from typing import Any
 from research_core.decisions.gate import decide_gate, passes_cutoff
 from research_core.decisions.view import RunView, SourceView
 from research_core.errors import ModelError
+from research_core.i18n import gettext
 from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import NO_REPORT_REASONS, Judgement, Passage, Summary
@@ -359,7 +360,7 @@ def _build_insufficient_request(
         query=words.fence_text("query", query),
         refined=refined,
         queries=tried,
-        reason=NO_REPORT_REASONS[reason],
+        reason=gettext(NO_REPORT_REASONS[reason]),
         dropped=fence_untrusted("dropped_sources", "\n".join(lines) or "- none"),
     )
     inputs = {

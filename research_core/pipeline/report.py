@@ -6,7 +6,7 @@ model's text is one part of the report; sources, methodology, funnel and cost ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -18,6 +18,17 @@ from research_core.decisions import gate as decide
 from research_core.decisions import report_sources
 from research_core.decisions.gate import Gate
 from research_core.decisions.view import RunView
+from research_core.i18n import (
+    N_,
+    _,
+    end_with_stop,
+    gettext,
+    in_report_language,
+    join_clauses,
+    join_list,
+    join_sentences,
+    ngettext,
+)
 from research_core.journal.rule_versions import runs_under
 from research_core.models import (
     NO_REPORT_REASONS,
@@ -45,7 +56,7 @@ from research_core.pipeline.verify import (
     iterate_sections,
 )
 from research_core.policy import OFFLINE_MODEL
-from research_core.text.words import disarm_markdown, escape_markdown, format_count, truncate
+from research_core.text.words import disarm_markdown, escape_markdown, truncate
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
 from research_core.web.hidden_text_remarks import count_machine_instructions
@@ -63,6 +74,21 @@ MAX_NAMED_SOURCES = 5
 BLOCKED_SHARE_VERSION = 3
 
 
+#: The headings that a writer is asked for; a report shows them in its language.
+HEADINGS = frozenset(
+    {
+        N_("Executive Summary"),
+        N_("Main Findings"),
+        N_("Conflicting Information"),
+        N_("Confidence Assessment"),
+        N_("Further findings"),
+        N_("Speaks for"),
+        N_("Speaks against"),
+    }
+)
+
+
+@in_report_language
 def build(run: RunView, gate: Gate | None = None) -> Report:
     """Build the report of a run that has been gated, written and verified.
 
@@ -81,7 +107,7 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         rationale=gate.rationale,
         reason=gate.reason,
         disclaimer=_build_disclaimer(gate),
-        blocks=run.blocks,
+        blocks=_translate_headings(run.blocks),
         sources=report_sources.list_sources(run, gate),
         funnel=report_sources.count_funnel(run, gate),
         searches=run.outcomes,
@@ -99,7 +125,18 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         rules=run.rules,
         page_findings=run.written.get("pages", {}),
         writer=run.written.get("writer", {}),
+        language=run.language,
     )
+
+
+def _translate_headings(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    translated = []
+    for block in blocks:
+        if block.kind == "heading" and block.sentences and block.sentences[0].text in HEADINGS:
+            heading = replace(block.sentences[0], text=gettext(block.sentences[0].text))
+            block = replace(block, sentences=(heading, *block.sentences[1:]))
+        translated.append(block)
+    return tuple(translated)
 
 
 def _describe_query(run: RunView, gate: Gate, order: int) -> Mapping[str, Any]:
@@ -122,42 +159,50 @@ def _build_disclaimer(gate: Gate) -> str:
     if gate.decision != "short_report":
         return ""
     kept, total = len(gate.kept), gate.total
-    few = f"Only {kept} of {format_count(total, 'source')} read {'was' if kept == 1 else 'were'}"
-    if kept == total == 1:
-        few = "Only 1 source was read, and it is"
-    elif kept == total:
-        few = f"Few sources were read, {total} in all, and each is"
+    few = ngettext(
+        "Only {kept} of {total:,} sources read was relevant to your question.",
+        "Only {kept} of {total:,} sources read were relevant to your question.",
+        kept,
+    ).format(kept=kept, total=total)
+    if kept == total:
+        few = ngettext(
+            "Only {total} source was read. It is relevant to your question.",
+            "Only {total} sources were read. All are relevant to your question.",
+            total,
+        ).format(total=total)
+    sentences = [few, _("Consider this a starting point, not a comprehensive answer.")]
     counts = _describe_lost(gate)
-    not_used = f" Not used: {', '.join(counts)}." if counts else ""
-    return (
-        f"{few} relevant to your question. Consider this a starting point, not a comprehensive"
-        f" answer.{not_used}"
-    )
+    if counts:
+        sentences.append(_("Not used: {counts}.").format(counts=join_list(counts)))
+    return join_sentences(sentences)
 
 
-_LOST = {
-    "dropped": "off the question",
-    "blocked": "below the credibility threshold",
-    "failed": "could not be read",
-    "struck": "struck by the analyst",
-    "duplicate": "the same page twice",
-    "not_read": "not read",
+#: Why sources were lost, with their number.
+_LOST_COUNTS = {
+    "dropped": N_("{count} off topic"),
+    "blocked": N_("{count} below the minimum credibility"),
+    "failed": N_("{count} not readable"),
+    "struck": N_("{count} excluded by the analyst"),
+    "duplicate": N_("{count} the same page twice"),
 }
+#: The same of a single source, before what is known of it.
+_LOST = {"dropped": N_("off topic"), "failed": N_("could not be read")}
 
 
 def _describe_lost(gate: Gate) -> list[str]:
     """Return "3 off the question" and the like for each way in which sources were lost."""
     statuses = [verdict.status for verdict in gate.verdicts]
     counts = []
-    for status, reason in _LOST.items():
-        if status != "not_read" and status in statuses:
-            counts.append(f"{statuses.count(status)} {reason}")
+    for status, words in _LOST_COUNTS.items():
+        if status in statuses:
+            counts.append(gettext(words).format(count=statuses.count(status)))
     return counts
 
 
 # -- Markdown ------------------------------------------------------------------
 
 
+@in_report_language
 def to_markdown(report: Report) -> str:
     """Return the report as Markdown: title, notices, written sections, Sources, Methodology."""
     return "\n\n".join(part for part in _build_markdown(report) if part) + "\n"
@@ -166,7 +211,7 @@ def to_markdown(report: Report) -> str:
 def _build_markdown(report: Report) -> Iterator[str]:
     yield f"# {escape_markdown(report.question)}"
     if report.decision == "insufficient_data":
-        yield f"**No report: {report.reason}.** {explain_no_report(report)}"
+        yield f"**{format_no_report(report)}** {explain_no_report(report)}"
     flags = list_flagged_sentences(report)
     findings = examine(report)
     for notice in list_notices(report, flags):
@@ -183,17 +228,29 @@ def _build_markdown(report: Report) -> Iterator[str]:
     yield _format_methodology(report)
 
 
+@in_report_language
+def format_no_report(report: Report) -> str:
+    """Return that there is no report, with the reason in a few words."""
+    return _("No report: {reason}.").format(reason=gettext(report.reason))
+
+
+@in_report_language
 def explain_no_report(report: Report) -> str:
     """Return why there is no report and what to do.
 
     If sources were read and none of them names the thing asked about, it says that.
     """
     unnamed = describe_unnamed(report) if report.reason == "all off topic" else ""
-    return unnamed or NO_REPORT_REASONS[report.reason]
+    return unnamed or gettext(NO_REPORT_REASONS[report.reason])
 
 
-def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[str]:
-    """Yield what a reader must know before the text. flags: the sentences to check, if known."""
+@in_report_language
+def list_notices(report: Report, flags: ReviewFlags | None = None) -> list[str]:
+    """List what a reader must know before the text. flags: the sentences to check, if known."""
+    return list(_find_notices(report, flags))
+
+
+def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
     if report.disclaimer:
         yield report.disclaimer
     other_writer = describe_other_writer(report)
@@ -208,22 +265,22 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[s
             yield blocked
     computed = examine(report).confidence
     if computed and computed.level == "low" and computed.reason:
-        yield f"Low confidence. {computed.reason}"
+        yield join_sentences([_("Low confidence."), computed.reason])
     if report.unscored and report.unscored == count_judged_sources(report):
-        yield "Relevance was not checked: no source could be scored."
+        yield _("Relevance was not checked: no source could be scored.")
     cites = any(sentence.citations for sentence in list_sentences(report))
     if not cites and report.decision != "insufficient_data":
-        yield "No sentence of this text cites a source, so none could be checked."
+        yield _("No sentence of this text cites a source, so none could be checked.")
     left = unfinished.format_notice(report)
     if left:
         yield left
     for source in report.sources:
         retraction = provenance.find_retraction(source) if source.number else ""
         if retraction:
-            yield (
-                f"Source {source.number}, which this text uses, was retracted, as {retraction}"
-                " says: do not rely on it."
+            warning = _(
+                "Source {number} was retracted, according to {authority}. Do not rely on it."
             )
+            yield warning.format(number=source.number, authority=retraction)
     archived = _describe_archived_sources(report)
     if archived:
         yield archived
@@ -232,22 +289,29 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[s
         yield to_check
 
 
+@in_report_language
 def describe_other_writer(report: Report) -> str:
     """Return that the extractive writer stepped in, why, and what to do; "" if it did not."""
-    quoted = "this report"
+    quoted = _("this report")
     if report.writer.get("model") != OFFLINE_MODEL:
         quoted = report.writer.get("parts", {}).get(OFFLINE_MODEL, "")
     if not quoted or not report.writer["failures"]:
         return ""
     why = escape_markdown(report.writer["failures"][-1])
-    made = "they are" if " and " in quoted or quoted.endswith("s") else "it is"
-    return (
-        f"The language model could not write {quoted}, so {made} made of quoted sentences. {why}"
-        f" To have it written: `assay rewrite {report.session}`, with `--writer NAME` by another"
-        " model or with higher limits."
-    )
+    is_several = " and " in quoted or quoted.endswith("s")
+    quotes = ngettext(
+        "Quoted sentences stand in for {part}, which the language model could not write.",
+        "Quoted sentences stand in for {part}, which the language model could not write.",
+        2 if is_several else 1,
+    ).format(part=quoted)
+    remedy = _(
+        "To have it written, run `assay rewrite {session}` with higher limits, or with `--writer"
+        " NAME` to use another model."
+    ).format(session=report.session)
+    return join_sentences([quotes, why, remedy])
 
 
+@in_report_language
 def describe_blocked_share(report: Report) -> str:
     """Return how many sources the threshold blocked and what to do, or "".
 
@@ -261,12 +325,20 @@ def describe_blocked_share(report: Report) -> str:
     if 2 * blocked <= len(scored):
         return ""
     minimum = report.settings["credibility"]["minimum"]
-    total = format_count(len(scored), "source")
-    return (
-        f"{blocked} of {total} {'was' if blocked == 1 else 'were'} below your minimum credibility"
-        f" of {minimum:.2f}. Lower the minimum, or approve single sources: on the page Sources, or"
-        " with `assay rewrite --min-credibility X` or `--approve URL`."
-    )
+    return ngettext(
+        "{blocked} of {sources} was below your minimum credibility of {minimum:.2f}. Lower the"
+        " minimum or include single sources: under Sources, or with `assay rewrite"
+        " --min-credibility X` or `--approve URL`.",
+        "{blocked} of {sources} were below your minimum credibility of {minimum:.2f}. Lower the"
+        " minimum or include single sources: under Sources, or with `assay rewrite"
+        " --min-credibility X` or `--approve URL`.",
+        blocked,
+    ).format(blocked=blocked, sources=count_sources(len(scored)), minimum=minimum)
+
+
+def count_sources(count: int) -> str:
+    """Return "1 source" and the like."""
+    return ngettext("{count:,} source", "{count:,} sources", count).format(count=count)
 
 
 def _describe_archived_sources(report: Report) -> str:
@@ -275,14 +347,18 @@ def _describe_archived_sources(report: Report) -> str:
     for source in report.sources:
         if source.number and source.archived:
             reason = provenance.describe_live_failure(source.attempts)
-            because = f" because {reason}" if reason else ""
+            words = _("source {number}, copy of {day}")
+            if reason:
+                words = _("source {number}, copy of {day}: {reason}")
             day = escape_markdown(source.archived.day)
-            described.append(f"source {source.number} from a copy of {day}{because}")
+            described.append(words.format(number=source.number, day=day, reason=reason))
     if not described:
         return ""
-    return f"Read from archived copies, not from the live pages: {'; '.join(described)}."
+    notice = _("Read from archived copies, not from the live pages: {copies}.")
+    return notice.format(copies=join_clauses(described))
 
 
+@in_report_language
 def list_flagged_sentences(report: Report) -> ReviewFlags:
     """Return the sentences that must be checked before the report is used."""
     return find_flags(report.blocks, _map_passage_texts(report))
@@ -317,6 +393,7 @@ def escape_text(report: Report) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
+@in_report_language
 def build_exported_text(report: Report, found: Findings | None = None) -> tuple[Block, ...]:
     """Return the text for export, with the computed part under Confidence Assessment.
 
@@ -327,11 +404,11 @@ def build_exported_text(report: Report, found: Findings | None = None) -> tuple[
     if not computed:
         return blocks
     last_section = ""
-    for section, _ in iterate_sections(blocks):
+    for section, _block in iterate_sections(blocks):
         last_section = section
-    if last_section == ABOUT_THE_EVIDENCE:
+    if last_section == gettext(ABOUT_THE_EVIDENCE):
         return (*blocks, *computed)
-    heading = Block("heading", (Sentence(ABOUT_THE_EVIDENCE),), 2)
+    heading = Block("heading", (Sentence(gettext(ABOUT_THE_EVIDENCE)),), 2)
     return (*blocks, heading, *computed)
 
 
@@ -345,19 +422,20 @@ def _format_flagged_sentences(report: Report, found: ReviewFlags) -> str:
         numbers = [number_of[name] for name in sentence.citations if name in number_of]
         marks = "".join(f"[{number}]" for number in dict.fromkeys(numbers))
         text = escape_markdown(truncate(sentence.text, MAX_SHOWN_LENGTH))
-        why = escape_markdown(sentence.note) or STATE_FLAGS[sentence.state]
+        why = escape_markdown(sentence.note) or gettext(STATE_FLAGS[sentence.state])
         lines.append(f"- “{text}” {marks}: {why}")
-    return "## Sentences to Check\n\n" + "\n".join(lines)
+    heading = _("Sentences to Check")
+    return f"## {heading}\n\n" + "\n".join(lines)
 
 
 def _format_sources_section(report: Report) -> str:
     kept = [_format_citation(source) for source in report.sources if source.status == "kept"]
     # Without two spaces before a line break Markdown joins the lines.
     cited = format_citations(kept).replace("\n", "  \n")
-    parts = ["## Sources", cited or "No source was kept."]
+    parts = [f"## {_('Sources')}", cited or _("No source was kept.")]
     unused = [f"- {line}" for line in _format_unused_sources(report)]
     if unused:
-        parts += ["### Not used", "\n".join(unused)]
+        parts += [f"### {_('Not used')}", "\n".join(unused)]
     return "\n\n".join(parts)
 
 
@@ -374,11 +452,14 @@ def _format_unused_sources(report: Report) -> Iterator[str]:
         name = format_link(source.title, source.url)
         names.append(f"{name} {source.parts.score:.2f}" if source.parts else name)
     minimum = report.settings["credibility"]["minimum"]
-    more = ""
+    words = _("Below the minimum credibility of {minimum:.2f}: {sources}.")
     if len(blocked) > MAX_NAMED_SOURCES:
-        rest = len(blocked) - MAX_NAMED_SOURCES
-        more = f", and {rest} more, which the JSON lists with their reasons"
-    yield f"Not above the credibility threshold of {minimum:.2f}: {', '.join(names)}{more}."
+        words = _(
+            "Below the minimum credibility of {minimum:.2f}: {sources}, and {count} more, listed"
+            " with their reasons in the JSON export."
+        )
+    rest = len(blocked) - MAX_NAMED_SOURCES
+    yield words.format(minimum=minimum, sources=join_list(names), count=rest)
 
 
 def _format_citation(source: ReportSource) -> dict[str, Any]:
@@ -404,31 +485,37 @@ def describe_marks(source: ReportSource) -> str:
     ]
     retraction = provenance.find_retraction(source)
     if retraction:
-        marks.append(f"retracted, as {retraction} says")
+        marks.append(_("retracted, according to {authority}").format(authority=retraction))
     if provenance.is_unknown_host(source):
-        marks.append("nothing is known of its host")
-    return ", ".join(mark for mark in marks if mark)
+        marks.append(_("unknown site"))
+    return join_list([mark for mark in marks if mark])
 
 
 def _format_lost_source(source: ReportSource) -> str:
-    details = ""
+    details = []
     if source.parts:
-        details += f"credibility {source.parts.score:.2f}, "
+        details.append(_("credibility {score:.2f}").format(score=source.parts.score))
     if source.relevance and source.relevance.scored:
-        details += f"relevance {source.relevance.score}/5, "
+        details.append(_("relevance {score}/5").format(score=source.relevance.score))
     why = escape_markdown(source.reason)
-    if source.status in ("dropped", "failed"):
-        why = f"{_LOST[source.status]}. {end_sentence(why)}"
-    return f"{format_link(source.title, source.url)}: {details}{why.rstrip('.')}."
+    if source.status in _LOST:
+        details.append(end_with_stop(gettext(_LOST[source.status])))
+        told = join_sentences([join_list(details), end_sentence(why)])
+    else:
+        told = end_with_stop(join_list([*details, why]))
+    return f"{format_link(source.title, source.url)}: {told}"
 
 
 def _format_methodology(report: Report) -> str:
-    return "## Methodology\n\n" + "\n".join(f"- {line}" for line in describe_methods(report))
+    return f"## {_('Methodology')}\n\n" + "\n".join(
+        f"- {line}" for line in describe_methods(report)
+    )
 
 
 # -- JSON ----------------------------------------------------------------------
 
 
+@in_report_language
 def to_json(report: Report) -> dict[str, Any]:
     """Return the report as plain values; `report.schema.json` describes the shape."""
     found = examine(report)
@@ -474,7 +561,7 @@ def _find_schema_version(report: Report) -> int:
 def _list_no_report_notices(report: Report) -> list[str]:
     if report.decision != "insufficient_data":
         return []
-    return [f"No report: {report.reason}. {explain_no_report(report)}"]
+    return [f"{format_no_report(report)} {explain_no_report(report)}"]
 
 
 def _source_to_json(source: ReportSource) -> dict[str, Any]:

@@ -13,8 +13,10 @@ from importlib import import_module
 
 from research_core.decisions import gate as decide
 from research_core.decisions.view import RunView, fold_run_so_far
+from research_core.i18n import use_language
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft
+from research_core.journal.report_language import name_language
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Report
 from research_core.modes import ResearchMode
@@ -46,11 +48,12 @@ def research(
     question = clean_question(question)
     run = _record_created(question, deps)
     later_modules.start_loading(deps)
-    (gather or find_gathering(deps.run.strategy))(question, mode or run.mode, deps)
-    _record_gate(fold_run_so_far(deps), deps)
-    from research_core.pipeline.finish import write_and_verify
+    with use_language(run.language):
+        (gather or find_gathering(deps.run.strategy))(question, mode or run.mode, deps)
+        _record_gate(fold_run_so_far(deps), deps)
+        from research_core.pipeline.finish import write_and_verify
 
-    return write_and_verify(deps, mode)
+        return write_and_verify(deps, mode)
 
 
 def find_gathering(strategy: str) -> Gathering:
@@ -65,6 +68,7 @@ def _record_created(question: str, deps: Deps) -> RunView:
         "settings": deps.run.to_json(),
         "session": deps.log.session,
         "rules": RULE_VERSIONS,
+        **name_language(question, deps.run.follows),
     }
     deps.log.append(Draft("created", data, "created"))
     return fold_run_so_far(deps)

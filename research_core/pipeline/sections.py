@@ -17,6 +17,7 @@ from typing import Any
 
 from research_core.citations.marks import find_cited_ids, keep_known, strip_source_list
 from research_core.errors import ModelError
+from research_core.i18n import _, ngettext
 from research_core.journal.deps import Deps
 from research_core.llm.offline_writer import (
     clean_heading,
@@ -51,7 +52,7 @@ from research_core.text.instructions import fence_untrusted
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import word_root
-from research_core.text.words import fence_text, format_count, strip_invisible, tokenize
+from research_core.text.words import fence_text, strip_invisible, tokenize
 
 #: The version of the rules of prompting from which a report can be written in sections.
 SECTIONS_VERSION = 3
@@ -262,7 +263,7 @@ def _shorten(texts: Sequence[str], tokens: int) -> list[str]:
     shortened = []
     for text in texts:
         end = 0
-        for _, stop in find_sentences(text):
+        for _start, stop in find_sentences(text):
             if estimate_tokens(text[:stop]) > share:
                 break
             end = stop
@@ -543,9 +544,13 @@ def _join_texts(
 def describe_shares(sections: Sequence[WrittenText], frame: WrittenText) -> dict[str, str]:
     """Describe by model what it wrote: "5 sections and the summary"."""
     counts = Counter(section.writer for section in sections if section.writer)
-    shares = {name: format_count(count, "section") for name, count in counts.most_common()}
+    shares = {}
+    for name, count in counts.most_common():
+        words = ngettext("{count:,} section", "{count:,} sections", count)
+        shares[name] = words.format(count=count)
     if frame.writer in shares:
-        shares[frame.writer] += " and the summary"
+        both = _("{sections} and the summary")
+        shares[frame.writer] = both.format(sections=shares[frame.writer])
     else:
-        shares[frame.writer] = "the summary"
+        shares[frame.writer] = _("the summary")
     return shares

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from research_core.citations.marks import find_cited_ids, keep_known
 from research_core.errors import CallForbidden, CapReached, ModelError, SynthesisError
+from research_core.i18n import N_, _, gettext
 from research_core.journal.deps import Model
 from research_core.llm.model_chain import NO_OTHER_MODEL
 from research_core.model_messages import Json, ModelReply, ModelRequest
@@ -28,8 +29,8 @@ from research_core.text.words import fence_text, format_count, truncate
 #: Seconds for the writer.
 SYNTHESIS_TIMEOUT = 120.0
 RESUME_STEP = "Resume the session: what was gathered is kept."
-CUT_OFF_NOTE = "*The writer reached its length limit here; the text ends early.*"
-REPEATED_NOTE = "*The writer repeated itself here; the text ends early.*"
+CUT_OFF_NOTE = N_("*The writer reached its length limit here. The text ends early.*")
+REPEATED_NOTE = N_("*The writer repeated itself here. The text ends early.*")
 #: For each way in which a text ends early, what is said of it.
 NOTES_ON_ENDING = {"length": CUT_OFF_NOTE, "repeated": REPEATED_NOTE}
 
@@ -453,6 +454,13 @@ def join_texts(begun: str, rest: str) -> str:
     return f"{begun}\n\n{rest}" if starts_line else f"{begun} {rest}"
 
 
+_MISSING_TEXTS = {
+    "report": N_("{model} wrote no report."),
+    "section": N_("{model} wrote no section."),
+    "summary": N_("{model} wrote no summary."),
+}
+
+
 def describe_unusable(
     text: str, reply: ModelReply, known: Collection[str], what: str = "report"
 ) -> str:
@@ -461,11 +469,11 @@ def describe_unusable(
     known: the ids of the passages that it may cite. what: what was to be written.
     """
     if not has_words(text):
-        return f"{reply.model} wrote no {what}."
+        return gettext(_MISSING_TEXTS[what]).format(model=reply.model)
     if reply.finish == "broken":
-        return f"The answer of {reply.model} broke off."
+        return _("The answer of {model} broke off.").format(model=reply.model)
     if not find_cited_ids(keep_known(text, known)[0]):
-        return f"{reply.model} wrote a text that cites no passage."
+        return _("{model} wrote a text that cites no passage.").format(model=reply.model)
     return ""
 
 
@@ -493,7 +501,7 @@ def clean_body(text: str, *, finish: str) -> str:
 
 def clean_part(text: str, *, finish: str) -> tuple[str, str]:
     """Return a text as `clean_body` does, without a heading of its own, and the note on its end."""
-    note = NOTES_ON_ENDING.get(finish, "")
+    note = gettext(NOTES_ON_ENDING[finish]) if finish in NOTES_ON_ENDING else ""
     text = re.sub(r"\A\s*```\w*\n(.*?)(?:\n```\s*)?\Z", r"\1", text, flags=re.DOTALL).strip()
     if note:
         text = _trim_unfinished_sentence(text)

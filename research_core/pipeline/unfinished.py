@@ -5,18 +5,30 @@ Everything is read from the report, without the log. What more time would have f
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from research_core.citations.marks import format_link
+from research_core.i18n import (
+    N_,
+    _,
+    gettext,
+    in_report_language,
+    join_clauses,
+    join_list,
+    join_sentences,
+    ngettext,
+)
 from research_core.models import Report, ReportSource
 from research_core.modes import THOROUGH_MODES
 from research_core.text.words import escape_markdown
 
 #: So many pages are named of each kind; the rest are counted.
 MAX_NAMED_PAGES = 5
-_STOPPED = "not read: stopped"
-#: How the explanation of a judgement begins that no model was left for.
-JUDGED_BY_WORDS_NOTE = "Judged by words alone, as the cap left no call. "
+#: Why a source was not read that the run had begun with when it was stopped; to be translated.
+STOPPED_REASON = N_("not read: stopped")
+#: How the explanation of a judgement begins that no model was left for; to be translated.
+JUDGED_BY_WORDS_NOTE = N_("Judged by words alone: the limit left no model call.")
 
 
 @dataclass(frozen=True)
@@ -38,6 +50,7 @@ class UnfinishedWork:
     by_words: tuple[ReportSource, ...]
 
 
+@in_report_language
 def find_unfinished_work(report: Report) -> UnfinishedWork | None:
     """Return what the run left undone, None if nothing stopped it."""
     if not report.stopped:
@@ -48,7 +61,7 @@ def find_unfinished_work(report: Report) -> UnfinishedWork | None:
     searched = {search["order"] for search in report.searches}
     not_read = [source for source in report.sources if source.status == "not_read"]
     without_page = [source for source in not_read if not source.page]
-    unread = [source for source in without_page if source.reason == _STOPPED]
+    unread = [source for source in without_page if source.reason == gettext(STOPPED_REASON)]
     return UnfinishedWork(
         planned=bool(report.plan) or not by_plan,
         followed=not looks_for_gaps or bool(report.gaps) or asked_for_gaps,
@@ -62,7 +75,7 @@ def find_unfinished_work(report: Report) -> UnfinishedWork | None:
 
 def _is_judged_by_words(source: ReportSource) -> bool:
     judgement = source.relevance
-    return judgement is not None and judgement.explanation.startswith(JUDGED_BY_WORDS_NOTE)
+    return judgement is not None and judgement.explanation.startswith(gettext(JUDGED_BY_WORDS_NOTE))
 
 
 def format_notice(report: Report) -> str:
@@ -70,24 +83,46 @@ def format_notice(report: Report) -> str:
     left = find_unfinished_work(report)
     if left is None:
         return ""
-    counts = [
-        _format_count(len(left.queries), "query", "queries", "not searched"),
-        _format_count(len(left.unread), "page", "pages", "not read"),
-        _format_count(len(left.unjudged), "page", "pages", "read and not judged"),
-        _format_count(left.unbegun, "more result", "more results", "not begun"),
-    ]
-    if not left.planned:
-        counts.append("no plan made")
-    if not left.followed:
-        counts.append("no query for what was still open")
-    left_out = ", ".join(count for count in counts if count) or "nothing that was begun"
-    text = f"Stopped early ({escape_markdown(report.stopped)}). Left out: {left_out}."
+    counts = list(_count_unfinished(left))
+    left_out = join_list(counts) if counts else _("nothing that was begun")
+    stopped = _("Stopped early ({why}). Left out: {counts}.")
+    sentences = [stopped.format(why=escape_markdown(report.stopped), counts=left_out)]
     by_words = len(left.by_words)
     if by_words:
-        text += f" {_format_count(by_words, 'page was', 'pages were', 'judged by words alone')}."
+        judged = ngettext(
+            "{count} page was judged by words alone.",
+            "{count} pages were judged by words alone.",
+            by_words,
+        )
+        sentences.append(judged.format(count=by_words))
     if report.decision != "insufficient_data":
-        text += " The text rests on what there was."
-    return text
+        sentences.append(_("The report uses only what was read until then."))
+    return join_sentences(sentences)
+
+
+def _count_unfinished(left: UnfinishedWork) -> Iterator[str]:
+    """Yield what was left out, with its number."""
+    queries, unread, unjudged = len(left.queries), len(left.unread), len(left.unjudged)
+    if queries:
+        words = ngettext("{count} query not searched", "{count} queries not searched", queries)
+        yield words.format(count=queries)
+    if unread:
+        words = ngettext("{count} page not read", "{count} pages not read", unread)
+        yield words.format(count=unread)
+    if unjudged:
+        words = ngettext(
+            "{count} page read and not judged", "{count} pages read and not judged", unjudged
+        )
+        yield words.format(count=unjudged)
+    if left.unbegun:
+        words = ngettext(
+            "{count} more result not begun", "{count} more results not begun", left.unbegun
+        )
+        yield words.format(count=left.unbegun)
+    if not left.planned:
+        yield _("no plan made")
+    if not left.followed:
+        yield _("no query for open points")
 
 
 def list_unfinished_lines(report: Report) -> list[str]:
@@ -97,34 +132,33 @@ def list_unfinished_lines(report: Report) -> list[str]:
         return []
     lines = []
     if not left.planned:
-        lines.append("No plan was made before it stopped: the question alone was searched.")
+        lines.append(_("No plan was made before the run stopped: only the question was searched."))
     if not left.followed:
-        lines.append("No query was asked any more for what was still open.")
+        lines.append(_("Open points were not searched for any more."))
     if left.queries:
-        queries = "; ".join(f"“{escape_markdown(text)}”" for text in left.queries)
-        lines.append(f"Queries not searched for that: {queries}.")
+        queries = join_clauses([f"“{escape_markdown(text)}”" for text in left.queries])
+        lines.append(_("Queries not searched for this reason: {queries}.").format(queries=queries))
     if left.unread:
-        lines.append(f"Pages not read for that: {_format_sources(left.unread)}.")
+        pages = _format_sources(left.unread)
+        lines.append(_("Pages not read for this reason: {pages}.").format(pages=pages))
     if left.unjudged:
         pages = _format_sources(left.unjudged)
-        lines.append(f"Pages read and not judged for that, so not used: {pages}.")
+        unjudged = _("Pages read, but not judged and not used for this reason: {pages}.")
+        lines.append(unjudged.format(pages=pages))
     if left.by_words:
         pages = _format_sources(left.by_words)
-        lines.append(f"Pages judged by words alone, as the cap left no call for them: {pages}.")
+        judged = _("Pages judged by words alone, because the limit left no model call: {pages}.")
+        lines.append(judged.format(pages=pages))
     if left.unbegun:
-        lines.append(f"Further results above the threshold, never begun: {left.unbegun}.")
+        unbegun = _("Further results above the minimum credibility, never begun: {count}.")
+        lines.append(unbegun.format(count=left.unbegun))
     return lines
-
-
-def _format_count(count: int, one: str, many: str, what: str) -> str:
-    if not count:
-        return ""
-    return f"{count} {one if count == 1 else many} {what}"
 
 
 def _format_sources(sources: tuple[ReportSource, ...]) -> str:
     links = [format_link(source.title, source.address) for source in sources[:MAX_NAMED_PAGES]]
-    text = ", ".join(links)
+    text = join_list(links)
     if len(sources) > MAX_NAMED_PAGES:
-        text += f" and {len(sources) - MAX_NAMED_PAGES} more"
+        more = _("{pages} and {count} more")
+        return more.format(pages=text, count=len(sources) - MAX_NAMED_PAGES)
     return text

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from research_core.citations.assertions import is_assertion, names_fact
+from research_core.i18n import N_, _, gettext, join_clauses, ngettext
 from research_core.journal.rule_versions import RULE_VERSIONS, WORDING_VERSION, runs_under
 from research_core.models import Block, Passage, Sentence
 from research_core.pipeline import draft
@@ -17,9 +18,10 @@ from research_core.text.languages import guess_language
 from research_core.text.support import check_support, lacks_facts
 
 ABOUT_THE_EVIDENCE = "Confidence Assessment"
-UNCITED_NOTE = "States a figure, a date or a name without a citation."
-LOST_NOTE = "Its citation named no passage that was read, and was removed."
-UNSOURCED_NOTE = "Says how something is without a citation."
+#: Notes on a sentence, to be translated.
+UNCITED_NOTE = N_("States a figure, a date or a name without a citation.")
+LOST_NOTE = N_("Its citation named no passage that was read, and was removed.")
+UNSOURCED_NOTE = N_("States a fact without a citation.")
 
 
 def verify(
@@ -60,7 +62,7 @@ def verify(
 def _note_lost(sentence: Sentence, uncited: Collection[str]) -> Sentence:
     if sentence.citations or sentence.text not in uncited:
         return sentence
-    return replace(sentence, note=LOST_NOTE)
+    return replace(sentence, note=gettext(LOST_NOTE))
 
 
 def iterate_sections(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
@@ -99,7 +101,9 @@ def check_sentence(
     missing = [name for name in sentence.citations if name not in passages]
     if missing:
         return replace(
-            sentence, state="could not check", note=f"The cited passage {missing[0]} is not stored."
+            sentence,
+            state="could not check",
+            note=_("The cited passage {id} is not stored.").format(id=missing[0]),
         )
     cited = [passages[name].text for name in sentence.citations]
     state, note = check_support(claim or sentence.text, cited, compare_wording=compare_wording)
@@ -109,7 +113,7 @@ def check_sentence(
 def _note_uncited(text: str, language: str) -> str:
     if not is_assertion(text, language):
         return ""
-    return UNCITED_NOTE if names_fact(text, language) else UNSOURCED_NOTE
+    return gettext(UNCITED_NOTE if names_fact(text, language) else UNSOURCED_NOTE)
 
 
 # -- sentences to check --------------------------------------------------------
@@ -137,13 +141,34 @@ class ReviewFlags:
             return ""
         counts = (
             _format_count(
-                self.lacking, "with a figure, unit, date or quotation that is not in the source"
+                len(self.lacking),
+                ngettext(
+                    "{count} sentence with a figure, unit, date or quotation that is not in the"
+                    " source",
+                    "{count} sentences with a figure, unit, date or quotation that is not in the"
+                    " source",
+                    len(self.lacking),
+                ),
             ),
-            _format_count(self.doubtful, "that the source does not hold, or in part only"),
-            _format_count(self.unchecked, "that could not be checked"),
+            _format_count(
+                len(self.doubtful),
+                ngettext(
+                    "{count} sentence that the source does not support, or only in part",
+                    "{count} sentences that the source does not support, or only in part",
+                    len(self.doubtful),
+                ),
+            ),
+            _format_count(
+                len(self.unchecked),
+                ngettext(
+                    "{count} sentence that could not be checked",
+                    "{count} sentences that could not be checked",
+                    len(self.unchecked),
+                ),
+            ),
         )
-        remarks = "; ".join(count for count in counts if count)
-        return f"To be checked before you rely on it: {remarks}."
+        remarks = join_clauses([count for count in counts if count])
+        return _("Check before you rely on this report: {remarks}.").format(remarks=remarks)
 
 
 def find_flags(blocks: Iterable[Block], passages: Mapping[str, str]) -> ReviewFlags:
@@ -168,8 +193,5 @@ def find_flags(blocks: Iterable[Block], passages: Mapping[str, str]) -> ReviewFl
     return ReviewFlags(tuple(lacking), tuple(doubtful), tuple(unchecked))
 
 
-def _format_count(sentences: tuple[Sentence, ...], what: str) -> str:
-    if not sentences:
-        return ""
-    noun = "sentence" if len(sentences) == 1 else "sentences"
-    return f"{len(sentences)} {noun} {what}"
+def _format_count(count: int, words: str) -> str:
+    return words.format(count=count) if count else ""

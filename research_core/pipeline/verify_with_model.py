@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from research_core.errors import CallForbidden, CapReached, ModelError
+from research_core.i18n import _, join_sentences
 from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Block, Passage, Sentence, SentenceState
@@ -212,7 +213,7 @@ def apply_verdict(
     If the verdict cannot be relied on, only a note is added.
     """
     if verdict is None:
-        return _note_no_verdict(sentence, "its answer held no verdict on this sentence")
+        return _note_no_verdict(sentence, _("its answer held no verdict on this sentence"))
     quote = " ".join(strip_invisible(verdict.quote).split()).strip(" \"'“”.…")
     enough = (
         len(quote.split()) >= MIN_QUOTED_WORDS and len(content_tokens(quote)) >= MIN_CONTENT_WORDS
@@ -222,19 +223,23 @@ def apply_verdict(
     if verdict.verdict != "not_found" and not stands:
         return _add_note(
             sentence,
-            "A language model that read it again quoted words that are not in the passage, so that"
-            " it does not count.",
+            _(
+                "A language model quoted words that are not in the passage, so its answer does not"
+                " count."
+            ),
         )
     if verdict.verdict == "contradicted":
         state: SentenceState = "partly" if sentence.state == "supported" else "not found"
         return _add_note(
             replace(sentence, state=state),
-            f"A language model reads the opposite in the passage: {shown_quote}.",
+            _("According to a language model, the passage says the opposite: {quote}.").format(
+                quote=shown_quote
+            ),
         )
     if verdict.verdict == "not_found" and sentence.state == "partly":
         return _add_note(
             replace(sentence, state="not found"),
-            "A language model that read it again did not find it either.",
+            _("A language model did not find it either."),
         )
     if (
         sentence.state == "supported"
@@ -247,23 +252,23 @@ def apply_verdict(
         return replace(
             sentence,
             state="supported",
-            note=(
-                f"In other words, as a language model read it: {shown_quote}. These words are in"
-                " the passage."
-            ),
+            note=_(
+                "According to a language model, the passage says it in other words: {quote}. These"
+                " words are in the passage."
+            ).format(quote=shown_quote),
         )
     if verdict.verdict == "partly" and sentence.state == "not found":
         return _add_note(
-            replace(sentence, state="partly"), f"A language model found part of it: {shown_quote}."
+            replace(sentence, state="partly"),
+            _("A language model found part of it: {quote}.").format(quote=shown_quote),
         )
     return sentence
 
 
 def _note_no_verdict(sentence: Sentence, why: str) -> Sentence:
-    return _add_note(
-        sentence, f"A language model was to read it again and could not: {why.rstrip('.')}."
-    )
+    note = _("A language model could not check it: {why}.").format(why=why.rstrip("."))
+    return _add_note(sentence, note)
 
 
 def _add_note(sentence: Sentence, note: str) -> Sentence:
-    return replace(sentence, note=" ".join(filter(None, (sentence.note, note))))
+    return replace(sentence, note=join_sentences([sentence.note, note]))

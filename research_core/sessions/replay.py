@@ -75,7 +75,7 @@ def _lacks_only_rules(stored: Event, derived: Event) -> bool:
     """Return True if the stored event differs only by lacking rules, as older versions did."""
     if stored.kind != "created" or "rules" in stored.data:
         return False
-    return bool({**stored.data, "rules": derived.data["rules"]} == derived.data)
+    return bool({**derived.data, **stored.data} == derived.data)
 
 
 # -- in words ------------------------------------------------------------------

@@ -12,6 +12,8 @@ import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 
+from research_core.i18n import N_
+
 #: Function words by language. Danish stands for Norwegian too.
 _FUNCTION_WORD_ROWS = {
     "en": (
@@ -148,29 +150,29 @@ _OWN_LETTERS = {
 }
 #: The English names of the languages that `guess_language` returns.
 LANGUAGE_NAMES = {
-    "ar": "Arabic",
-    "cs": "Czech",
-    "da": "Danish or Norwegian",
-    "de": "German",
-    "el": "Greek",
-    "en": "English",
-    "es": "Spanish",
-    "fa": "Persian",
-    "fr": "French",
-    "he": "Hebrew",
-    "hi": "Hindi",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "nl": "Dutch",
-    "pl": "Polish",
-    "pt": "Portuguese",
-    "ru": "Russian",
-    "sv": "Swedish",
-    "th": "Thai",
-    "tr": "Turkish",
-    "uk": "Ukrainian",
-    "zh": "Chinese",
+    "ar": N_("Arabic"),
+    "cs": N_("Czech"),
+    "da": N_("Danish or Norwegian"),
+    "de": N_("German"),
+    "el": N_("Greek"),
+    "en": N_("English"),
+    "es": N_("Spanish"),
+    "fa": N_("Persian"),
+    "fr": N_("French"),
+    "he": N_("Hebrew"),
+    "hi": N_("Hindi"),
+    "it": N_("Italian"),
+    "ja": N_("Japanese"),
+    "ko": N_("Korean"),
+    "nl": N_("Dutch"),
+    "pl": N_("Polish"),
+    "pt": N_("Portuguese"),
+    "ru": N_("Russian"),
+    "sv": N_("Swedish"),
+    "th": N_("Thai"),
+    "tr": N_("Turkish"),
+    "uk": N_("Ukrainian"),
+    "zh": N_("Chinese"),
 }
 #: Languages that a short text may be taken for each other.
 _ALIKE = (

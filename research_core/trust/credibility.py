@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from research_core.i18n import _, join_list
 from research_core.models import ScoreParts
 from research_core.policy import CredibilityPolicy, Tier
 from research_core.text.words import content_words
@@ -167,36 +168,38 @@ def _weigh_terms(
 
 
 def explain_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
-    """Return threshold, score and its parts in words.
+    """Return score, threshold and the parts of the score in words.
 
-    Example: "needs more than 0.50, has 0.36: general web, 40 % of the question's words, no date".
+    Example: "0.36, needs more than 0.50: unknown site, 40% keyword match, no date".
     Uses four places if a passing score would look equal to the threshold at two.
     """
     looks_equal = round(parts.score, 2) == round(policy.minimum, 2)
     places = 4 if looks_equal and not policy.blocks(parts.score) else 2
     if parts.basis == "unknown":
-        site = f"{parts.tier}: nothing known of it"
+        site = _("unknown site ({tier})").format(tier=parts.tier)
     elif _is_override(parts):
-        share = 100 * policy.domain_weight
-        site = f"{parts.site}, {parts.domain:.2f} for authority, which is {share:.0f} % of a score"
+        site = _("{site}, {authority:.2f} for authority ({share:.0f}% of the score)").format(
+            site=parts.site, authority=parts.domain, share=100 * policy.domain_weight
+        )
     else:
         site = parts.site
     if parts.matched or parts.missing:
-        words = f"{100 * parts.relevance:.0f} % of the question's words"
+        words = _("{share:.0f}% keyword match").format(share=100 * parts.relevance)
     else:
-        words = "no words to compare in the question"
+        words = _("no keywords in the question")
     if parts.recency:
-        date = "dated"
+        date = _("dated")
     elif policy.recency_bonus:
-        date = "no date"
+        date = _("no date")
     else:
-        date = "dates not counted"
+        date = _("dates not counted")
     reasons = [site, words, date]
     if parts.provisional:
-        reasons.append("provisional")
-    return (
-        f"needs more than {policy.minimum:.{places}f}, has {parts.score:.{places}f}:"
-        f" {', '.join(reasons)}"
+        reasons.append(_("provisional"))
+    return _("{score}, needs more than {minimum}: {reasons}").format(
+        score=f"{parts.score:.{places}f}",
+        minimum=f"{policy.minimum:.{places}f}",
+        reasons=join_list(reasons),
     )
 
 

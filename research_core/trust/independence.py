@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from research_core.i18n import _
 from research_core.models import Page, Tie
 from research_core.trust import copies
 from research_core.trust.attribution import PRESS_RELEASE, Attribution
@@ -135,34 +136,36 @@ def _find_reason(
     if same.get(one, one) == same.get(other, other):
         return _describe_shared_text(a, b)
     if is_own_document(a.address) and is_own_document(b.address):
-        return "own documents", "both are your own documents, whose publishers are not known"
+        return "own documents", _("both are your own documents, publishers unknown")
     site = _shared_site(a, b)
     if site:
-        return "one site", f"both are of {site}"
+        return "one site", _("both are from {site}").format(site=site)
     author = _shared_author(a, b)
     if author:
-        return "one author", f"both are by {author}"
+        return "one author", _("both are by {author}").format(author=author)
     work = _normalized_doi(a)
     if work and work == _normalized_doi(b):
-        return "one address", f"both are the work of one DOI, {work}"
+        return "one address", _("both have the DOI {doi}").format(doi=work)
     if _publisher_name(a) and _publisher_name(a) == _publisher_name(b):
-        return "one publisher", f"both call themselves “{a.site}”"
+        return "one publisher", _("both call themselves “{name}”").format(name=a.site)
     if _share_address(a, b):
-        return "one address", "both name one address as their own"
+        return "one address", _("both name the same address as their own")
     if _share_quotes(a, b) and _is_press_release(a, b):
-        return "one press release", "they quote one press release"
+        return "one press release", _("they quote the same press release")
     if _relies_on(a, b) or _relies_on(b, a):
-        return "only source", "one names the other as the only place it has it from"
+        return "only source", _("one names the other as its only source")
     return None
 
 
 def _describe_shared_text(a: SourceIdentity, b: SourceIdentity) -> tuple[str, str]:
     """Return (kind, words) of why two sources share a text."""
     if _is_press_release(a, b):
-        return "one press release", "both print one press release"
+        return "one press release", _("both print the same press release")
     if a.attribution.agency and a.attribution.agency == b.attribution.agency:
-        return "one wire story", f"both print one story of {a.attribution.agency}"
-    return "one text", "they share one text"
+        return "one wire story", _("both print the same story by {agency}").format(
+            agency=a.attribution.agency
+        )
+    return "one text", _("they have the same text")
 
 
 def _shared_site(a: SourceIdentity, b: SourceIdentity) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from research_core.i18n import N_, _, gettext, join_list, ngettext
 from research_core.models import ArchivedCopy, Attempt, Page, ReportSource
 from research_core.text.words import strip_invisible
 from research_core.trust.page_signals import PageSignals
@@ -19,11 +20,12 @@ from research_core.urls import canonical_url, find_host, is_own_document, strip_
 MAX_AUTHORS = 3
 #: The kinds of page that `Metadata.type` names, in words. The page's markup says so, or its host.
 PAGE_KINDS = {
-    "peer_reviewed": "paper", "official_docs": "documentation", "government": "government",
-    "news_publication": "news",
-    "blog": "blog", "forum": "forum", "wiki": "wiki", "social_media": "social media",
+    "peer_reviewed": N_("paper"), "official_docs": N_("documentation"),
+    "government": N_("government"), "news_publication": N_("news"),
+    "blog": N_("blog"), "forum": N_("forum"), "wiki": N_("wiki"),
+    "social_media": N_("social media"),
 }  # fmt: skip
-THIN_TEXT = "It has next to no text, and other ways of reading it failed."
+THIN_TEXT = N_("It has almost no text, and other ways of reading it failed.")
 #: The tier of a page that Exa had stored and did not fetch.
 EXA_CACHED_TIER = "exa:cached"
 #: Tiers that ask a page's own site for the page.
@@ -32,12 +34,12 @@ PAGE_TIERS = frozenset({"markdown", "html", "document", "browser"})
 NEUTRAL_OUTCOMES = frozenset({"", "not offered", "not installed"})
 #: Why an archived copy was read instead of a page, by the outcome of asking its site.
 LIVE_FAILURES = {
-    "no copy": "the page is gone",
-    "refused": "the site refused to give the page",
-    "no text": "the page has no readable text",
-    "out of order": "the site's server failed",
-    "no connection": "the site could not be reached",
-    "no answer in time": "the site did not answer in time",
+    "no copy": N_("the page is gone"),
+    "refused": N_("the site refused access"),
+    "no text": N_("the page has no readable text"),
+    "out of order": N_("the site's server failed"),
+    "no connection": N_("the site could not be reached"),
+    "no answer in time": N_("the site did not answer in time"),
 }
 _HTTP_OUTCOME = re.compile(r"HTTP (\d{3})")
 GONE_STATUSES = (404, 410)
@@ -46,9 +48,9 @@ GONE_STATUSES = (404, 410)
 def name_site(url: str) -> str:
     """Return the host of an address, or what it is instead."""
     try:
-        return find_host(url) or "own document"
+        return find_host(url) or _("own document")
     except ValueError:
-        return "no web address"
+        return _("no web address")
 
 
 def format_address(url: str) -> str:
@@ -68,7 +70,7 @@ def format_address(url: str) -> str:
 
 def describe_searched_as(url: str) -> str:
     """Describe a source that was found under another address than its own."""
-    return f"searched as {url}"
+    return _("found as {address}").format(address=url)
 
 
 def find_claimed_address(source: ReportSource) -> str:
@@ -78,7 +80,7 @@ def find_claimed_address(source: ReportSource) -> str:
 
 def describe_claimed_address(address: str) -> str:
     """Describe the address that an own document names as its own."""
-    return f"says it is from {address}"
+    return _("states that it is from {address}").format(address=address)
 
 
 def format_byline(source: ReportSource) -> str:
@@ -94,23 +96,24 @@ def format_byline(source: ReportSource) -> str:
 
 def name_page_kind(source: ReportSource) -> str:
     """Return the kind of page in a word, or "" if it is unknown."""
-    return PAGE_KINDS.get(source.metadata.type, "")
+    kind = PAGE_KINDS.get(source.metadata.type, "")
+    return gettext(kind) if kind else ""
 
 
 def format_dates(source: ReportSource) -> str:
     """Return the day a page is dated and the day it was changed, as it states them, or ""."""
     dates: list[str] = []
     if source.published:
-        dates.append(f"dated {source.published[:40]}")
+        dates.append(_("dated {day}").format(day=source.published[:40]))
     changed = source.metadata.modified
     if changed and changed != source.published:
-        dates.append(f"changed {changed}")
-    return ", ".join(dates)
+        dates.append(_("changed {day}").format(day=changed))
+    return join_list(dates)
 
 
 def describe_unread(source: ReportSource) -> str:
     """Return what of the page was not read, or "" if all was."""
-    return source.metadata.cut or (THIN_TEXT if source.partial else "")
+    return source.metadata.cut or (gettext(THIN_TEXT) if source.partial else "")
 
 
 def find_live_status(attempts: Sequence[Attempt]) -> int | None:
@@ -123,19 +126,22 @@ def describe_live_failure(attempts: Sequence[Attempt]) -> str:
     """Return why an archived copy was read instead of the page, as a clause; "" if unknown."""
     status = find_live_status(attempts)
     if status is None:
-        return LIVE_FAILURES.get(_find_live_outcome(attempts), "")
+        words = LIVE_FAILURES.get(_find_live_outcome(attempts), "")
+        return gettext(words) if words else ""
     if status in GONE_STATUSES:
-        return f"the page is gone (HTTP {status})"
+        return _("the page is gone (HTTP {status})").format(status=status)
     if status >= 500:
-        return f"the site's server failed (HTTP {status})"
-    return f"the site did not give the page (HTTP {status})"
+        return _("the site's server failed (HTTP {status})").format(status=status)
+    return _("the site did not deliver the page (HTTP {status})").format(status=status)
 
 
 def describe_archived_page(copy: ArchivedCopy, attempts: Sequence[Attempt]) -> str:
     """Return a sentence that says which copy was read instead of the live page, and why."""
     reason = describe_live_failure(attempts)
-    ending = f": {reason}." if reason else "."
-    return f"The text is {copy.named} ({copy.url}), not the live page{ending}"
+    words = _("The text is {copy} ({address}), not the live page.")
+    if reason:
+        words = _("The text is {copy} ({address}), not the live page: {reason}.")
+    return words.format(copy=copy.named, address=copy.url, reason=reason)
 
 
 def describe_copies(page: Page) -> list[str]:
@@ -145,14 +151,17 @@ def describe_copies(page: Page) -> list[str]:
         sentences.append(describe_archived_page(page.archived, page.attempts))
     if page.tier == EXA_CACHED_TIER:
         reason = describe_live_failure(page.attempts)
-        ending = f": {reason}." if reason else "."
-        sentences.append(
-            "The text is a stored copy of Exa's, of a day that it does not say, not the live"
-            f" page{ending}"
-        )
+        words = _("The text is a copy stored by Exa, of an unknown day, not the live page.")
+        if reason:
+            words = _(
+                "The text is a copy stored by Exa, of an unknown day, not the live page: {reason}."
+            )
+        sentences.append(words.format(reason=reason))
     if page.added:
-        live = "" if is_own_document(page.url) else ", and not the live page"
-        sentences.append(f"The text is from the library, added there on {page.added}{live}.")
+        words = _("The text is from the library, added on {day}, not the live page.")
+        if is_own_document(page.url):
+            words = _("The text is from the library, added on {day}.")
+        sentences.append(words.format(day=page.added))
     return sentences
 
 
@@ -179,20 +188,24 @@ def format_hidden_count(total: int) -> str:
     """Return the number of hidden texts in words, or "" for 0."""
     if not total:
         return ""
-    return f"hides {total:,} text{'' if total == 1 else 's'}"
+    return ngettext("{count:,} hidden text block", "{count:,} hidden text blocks", total).format(
+        count=total
+    )
 
 
 def describe_machine_instructions(times: int) -> str:
     """Return how often a page addresses machines, or "" if it does not."""
-    if times > 1:
-        return f"speaks to machines {times:,} times"
-    return "speaks to machines" if times else ""
+    if not times:
+        return ""
+    return ngettext(
+        "contains instructions to AI", "contains instructions to AI ({count:,} times)", times
+    ).format(count=times)
 
 
 def find_retraction(source: ReportSource) -> str:
     """Return who says that the source is retracted, its title or an index, or ""."""
     if PageSignals.from_json(source.page_signals).retracted:
-        return "its title"
+        return _("its title")
     return source.metadata.retracted
 
 
@@ -203,4 +216,4 @@ def is_unknown_host(source: ReportSource) -> bool:
 
 def describe_copy(original: str) -> str:
     """Describe a source that is a copy; `original` is a label such as "[7]"."""
-    return f"copy of {original}, counted once"
+    return _("copy of {original}, counted once").format(original=original)

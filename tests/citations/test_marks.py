@@ -297,17 +297,17 @@ def test_cited(text: str, ids: tuple[str, ...]) -> None:
                 "score": None,
                 "claim": "https://nih.gov/a_(b)\n[c](http://evil.example)",
             },
-            r"My page (own document), says it is from https\://nih.gov/a\_(b) \[c\](http\://evil.example)",
+            r"My page (own document), states that it is from https\://nih.gov/a\_(b) \[c\](http\://evil.example)",
         ),
         (
             {
                 "url": "https://nature.com/a",
                 "title": "Sly",
                 "score": 0.7,
-                "hides": "hides 2 texts",
+                "hides": "2 hidden text blocks",
                 "copy_of": 1,
             },
-            "[Sly](https://nature.com/a) (Credibility Score: 0.70), hides 2 texts, copy of [1], counted once",
+            "[Sly](https://nature.com/a) (Credibility Score: 0.70), 2 hidden text blocks, copy of [1], counted once",
         ),
         ({"url": "document:ab12", "title": "", "score": 0.9}, r"document\:ab12 (own document)"),
         (

@@ -378,8 +378,8 @@ def test_the_outcome_at_every_number_of_survivors(mode: ResearchMode) -> None:
         assert rationale.startswith(f"{survived} of 10 sources scored ≥ 3")
         assert f"{mode.name} mode" in rationale
     assert choose_decision(mode.min_sources_full_report, 9, mode)[1] == (
-        f"{mode.min_sources_full_report} of 9 sources scored ≥ 3, "
-        f"meeting threshold for full report in {mode.name} mode ({mode.min_sources_full_report})"
+        f"{mode.min_sources_full_report} of 9 sources scored ≥ 3: "
+        f"enough for a full report in {mode.name} mode, which needs {mode.min_sources_full_report}"
     )
 
 

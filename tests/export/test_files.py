@@ -331,7 +331,7 @@ def test_a_copy_and_what_was_not_read_are_said_in_every_document() -> None:
         ("", THIN_TEXT, "", ""),
     ]
     whole = outline.join_words(outline.build_outline(COPIED))
-    lines = [line for line in whole.splitlines() if "counted once" in line]
+    lines = [line for line in whole.splitlines() if "copy of [" in line and "counted once" in line]
     assert len(lines) == 1
     assert lines[0].startswith(
         "tide.example.org · credibility 0.78 (organisation) · relevance 4/5 · read 2026-"
@@ -370,9 +370,9 @@ def test_each_format_that_is_read_says_what_a_page_hides_beside_it_and_nothing_o
         (line,) = [
             line
             for line in text.replace("<li ", "\n<li ").splitlines()
-            if re.search(r"hides \d", line)
+            if re.search(r"\d hidden text", line)
         ]
-        assert "hides 3 texts" in line
+        assert "3 hidden text blocks" in line
         assert "reef.example.org" in line
 
 
@@ -388,7 +388,7 @@ def test_each_format_says_that_a_page_speaks_to_machines_as_often_as_the_screen_
     first, *rest = FULL_REPORT.sources
     passages = tuple(replace(passage, text=ORDER) for passage in first.passages[:texts])
     spoken = replace(FULL_REPORT, sources=(replace(first, title=title, passages=passages), *rest))
-    said = f"speaks to machines{' 2 times' if count == 2 else ''}"
+    said = f"contains instructions to AI{' (2 times)' if count == 2 else ''}"
     assert len(summarize_source_hidden_text(spoken.sources[0]).shown) == count
     for text in (
         to_markdown(spoken),
@@ -398,9 +398,9 @@ def test_each_format_says_that_a_page_speaks_to_machines_as_often_as_the_screen_
         (line,) = [
             line
             for line in text.replace("<li ", "\n<li ").splitlines()
-            if "speaks to machines" in line
+            if "contains instructions to AI" in line
         ]
-        assert re.search(rf"{said}(?! \d)", line)
+        assert re.search(rf"{re.escape(said)}(?! \(\d)", line)
     rows = list(
         csv.DictReader(
             io.StringIO(tables.format_source_table(spoken).removeprefix("\ufeff"), newline="")
@@ -425,7 +425,7 @@ def test_each_format_says_on_top_and_beside_its_source_that_a_source_in_use_was_
 ) -> None:
     first, *rest = FULL_REPORT.sources
     gone = replace(FULL_REPORT, sources=(replace(first, **said), *rest))
-    notice = f"Source 1, which this text uses, was retracted, as {who} says: do not rely on it."
+    notice = f"Source 1 was retracted, according to {who}. Do not rely on it."
     rows = list(
         csv.DictReader(
             io.StringIO(tables.format_source_table(gone).removeprefix("\ufeff"), newline="")
@@ -438,7 +438,7 @@ def test_each_format_says_on_top_and_beside_its_source_that_a_source_in_use_was_
         outline.join_words(outline.build_outline(gone)),
     ):
         assert text.index(notice) < text.index("Executive Summary")
-        assert text.count(f"retracted, as {who} says") == 2
+        assert text.count(f"retracted, according to {who}") == 2
     assert notice in to_json(gone)["notices"]
     unused = [
         replace(source, **said) if not source.number else source for source in FULL_REPORT.sources

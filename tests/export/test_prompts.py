@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from research_core.errors import ModelError
+from research_core.i18n import EARLIER_ENGLISH, use_language
 from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Passage, SearchResult, Sentence, Summary
@@ -347,6 +348,8 @@ def test_every_place_of_a_template_is_filled(kind: str, version: int) -> None:
     assert not re.search(r"\{\w*\}|\{\{|\}\}|===|\n\n\n", request.system + request.prompt)
 
 
+#: The version of the prompts from which they have the wording of today.
+WORDING_VERSION = 4
 #: What is asked about one example of each kind, by version. ASSAY_UPDATE_GOLDEN=1 writes them anew.
 GOLDEN = Path(__file__).parents[1] / "golden" / "prompts"
 UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
@@ -354,7 +357,9 @@ UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
 
 @for_every_kind
 def test_what_models_are_asked_changes_only_on_purpose(kind: str, version: int) -> None:
-    request = request_of(kind, "Wie hoch sind die Gezeiten an dieser Küste?", version)
+    # What older sessions asked has the wording of their time.
+    with use_language("en" if version >= WORDING_VERSION else EARLIER_ENGLISH):
+        request = request_of(kind, "Wie hoch sind die Gezeiten an dieser Küste?", version)
     asked = f"{request.system}\n\n{'-' * 80}\n\n{request.prompt}\n"
     path = GOLDEN / f"{kind.replace(', ', '-').replace(' ', '-')}-{version}.txt"
     if UPDATE:

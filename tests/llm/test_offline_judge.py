@@ -163,12 +163,12 @@ def test_the_form_of_answer_asked_for(question: str, form: str) -> None:
 
 def test_the_explanation_names_what_is_there_and_what_is_missing() -> None:
     said = (
-        "Mentions harpists, Dublin; lacks the words charge, playing, funerals; gives no price;"
-        " compared by words alone."
+        "Mentions harpists, Dublin. Missing: charge, playing, funerals. No price."
+        " Compared by words alone."
     )
     assert judged(RENT, "Harps", "Dublin harpists live by the canal.")[1] == said
     assert judged(DEPTH, "Bread", "Bakers rise at four.")[1].startswith(
-        "Lacks the words sperm whales dive, Southern Ocean"
+        "Missing: sperm whales dive, Southern Ocean."
     )
     assert judged("What is it?", "Bread", "Bakers rise.")[1]
 
@@ -179,7 +179,7 @@ def test_a_question_that_compares_is_told_where_nothing_is_compared() -> None:
         "A harp has 47 strings, whereas a lyre has seven strings.",
     )
     question = "How do the strings of a harp and a lyre compare?"
-    assert "; compares nothing;" in judged(question, "Notes", alone)[1]
+    assert " No comparison. " in judged(question, "Notes", alone)[1]
     assert "compares" not in judged(question, "Notes", beside)[1]
     assert judged(question, "Notes", alone)[0] <= judged(question, "Notes", beside)[0]
     assert measure_closeness(
@@ -259,15 +259,15 @@ def test_with_a_model_of_meaning_the_judge_weighs_and_tells_it() -> None:
     assert near is not None
     assert far is not None
     assert near[0] > far[0]
-    assert "nearest sentence 0." in near[1]
-    assert "nearest sentence 0." in far[1]
-    assert judge_source(EELS).endswith("; compared by words alone.")
+    assert "Nearest sentence: 0." in near[1]
+    assert "Nearest sentence: 0." in far[1]
+    assert judge_source(EELS).endswith(". Compared by words alone.")
 
 
 def test_where_the_model_of_meaning_is_gone_the_judge_says_so() -> None:
     gone, words = judge_source(EELS, Thesaurus(why="It is not installed.")), judge_source(EELS)
     assert gone.splitlines()[0] == words.splitlines()[0]
-    assert gone.endswith("compared by words alone, as the embedding model cannot be used.")
+    assert gone.endswith("Compared by words alone: the embedding model is not available.")
 
 
 def test_the_offline_model_hands_its_model_of_meaning_to_the_judge() -> None:
@@ -383,7 +383,7 @@ def test_a_page_whose_title_names_the_thing_of_a_letter_touches_on_its_topic(
 )
 def test_the_explanation_spells_the_thing_as_the_title_does(title: str, named: str) -> None:
     explanation = judge(TOUCHED[0][0], title, ["It pays an income."]).explanation
-    assert explanation.startswith(f"The title names “{named}”, which the question mentions; ")
+    assert explanation.startswith(f"The title names “{named}”, which the question mentions. ")
 
 
 #: A letter, the title of a page on what it asks about, and titles of pages on its circumstances.

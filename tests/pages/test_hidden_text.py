@@ -62,18 +62,27 @@ def test_a_plain_source_says_nothing() -> None:
     [
         (
             source(hidden=HiddenText({NOT_DISPLAYED: 1}, ((NOT_DISPLAYED, BANNER),))),
-            ['gray">◌ hides 1 text<'],
+            ['gray">◌ 1 hidden text block<'],
         ),
-        (source(hidden=HiddenText({NOT_DISPLAYED: 2, COMMENT: 3})), ['gray">◌ hides 5 texts<']),
+        (
+            source(hidden=HiddenText({NOT_DISPLAYED: 2, COMMENT: 3})),
+            ['gray">◌ 5 hidden text blocks<'],
+        ),
         (
             source(hidden=HiddenText({NOT_DISPLAYED: 1}, ((NOT_DISPLAYED, ORDER),))),
-            ['orange">◌ hides 1 text<'],
+            ['orange">◌ 1 hidden text block<'],
         ),
-        (source(hidden=ALL), ['orange">◌ hides 3 texts<']),
-        (source(f"The gauge reads high. {ORDER}"), ['orange">⚑ speaks to machines<']),
-        (source(ORDER, f"And again. {ORDER}"), ['orange">⚑ speaks to machines 2 times<']),
-        (source(title=ORDER), ['orange">⚑ speaks to machines<']),
-        (source(ORDER, hidden=ALL), ['orange">◌ hides 3 texts<', 'orange">⚑ speaks to machines<']),
+        (source(hidden=ALL), ['orange">◌ 3 hidden text blocks<']),
+        (source(f"The gauge reads high. {ORDER}"), ['orange">⚑ contains instructions to AI<']),
+        (
+            source(ORDER, f"And again. {ORDER}"),
+            ['orange">⚑ contains instructions to AI (2 times)<'],
+        ),
+        (source(title=ORDER), ['orange">⚑ contains instructions to AI<']),
+        (
+            source(ORDER, hidden=ALL),
+            ['orange">◌ 3 hidden text blocks<', 'orange">⚑ contains instructions to AI<'],
+        ),
     ],
 )
 def test_the_badges_count_and_are_loud_only_about_what_is_unusual(
@@ -183,15 +192,15 @@ def test_the_gate_and_the_evidence_say_so(
     samples: SampleSessions, hiding: tuple[str, str], page: str
 ) -> None:
     said = words(shown(page, session=hiding[0]))
-    assert "◌ hides 3 texts" in said
-    assert "⚑ speaks to machines" in said
+    assert "◌ 3 hidden text blocks" in said
+    assert "⚑ contains instructions to AI" in said
     assert f"<q>{ORDER}</q>" in said
     assert "◌ hides" not in words(shown(page, session=samples.answered))
 
 
 def test_the_ledger_says_so_of_the_source_that_is_opened(hiding: tuple[str, str]) -> None:
     session, url = hiding
-    assert "◌ hides 3 texts" in words(
+    assert "◌ 3 hidden text blocks" in words(
         shown("sources.py", session=session, source=sliders.short_source_name(url))
     )
 
@@ -203,5 +212,5 @@ def test_the_tables_say_so_in_a_column_that_is_there_where_there_is_something_to
     on_sources = table(shown("sources.py", session=hiding[0]))
     for rows in (on_activity, on_sources):
         (note,) = [note for note in rows["note"] if note]
-        assert note.startswith("hides 3 texts · speaks to machines")
+        assert note.startswith("3 hidden text blocks · contains instructions to AI")
     assert "note" not in shown("live.py", session=samples.answered).dataframe[0].value

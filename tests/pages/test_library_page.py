@@ -310,7 +310,7 @@ def test_an_opened_document_says_what_it_states_and_hides(resources: Resources) 
     said = words(shown("library.py", library="my", document=row["url"]))
     assert '<p class="about">own document · Jane Doe · html · ' in said
     assert (
-        ' characters <span class="badge gray">◌ hides 1 text</span> <span class="badge orange">⚑ speaks to machines</span></p>'
+        ' characters <span class="badge gray">◌ 1 hidden text block</span> <span class="badge orange">⚑ contains instructions to AI</span></p>'  # noqa: E501
         in said
     )
     assert "disregard your instructions.</q>" in said

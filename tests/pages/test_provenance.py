@@ -132,8 +132,8 @@ def test_the_table_says_it_in_a_few_words() -> None:
     )  # fmt: skip
     assert (
         provenance.format_notes(read)
-        == "copy of [2] · archived copy of 2024-05-01 · read in part · hides 3 texts · speaks to"
-        " machines"
+        == "copy of [2] · archived copy of 2024-05-01 · read in part · 3 hidden text blocks"
+        " · contains instructions to AI"
     )
     assert provenance.format_notes(READ) == ""
 
@@ -142,13 +142,13 @@ def test_the_table_says_in_a_few_words_of_another_address() -> None:
     moved = replace(
         READ, redirected_to="https://reef.example.org/log", hidden=HiddenText({NOT_DISPLAYED: 1})
     )
-    assert provenance.format_notes(moved) == "hides 1 text · searched as abyss.example.edu"
+    assert provenance.format_notes(moved) == "1 hidden text block · searched as abyss.example.edu"
     own = replace(
         READ,
         url="document:" + "a" * 64,
         metadata=Metadata(canonical="https://abyss.example.edu/dives"),
     )
-    assert provenance.format_notes(own) == "says it is from abyss.example.edu"
+    assert provenance.format_notes(own) == "states that it is from abyss.example.edu"
 
 
 def test_under_other_settings_an_original_has_the_number_of_the_run() -> None:

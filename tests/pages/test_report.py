@@ -73,7 +73,7 @@ def test_words_of_others_in_the_methodology_are_characters(samples: SampleSessio
         element.proto.body for element in at.get("html") if "<li>Funnel: " in element.proto.body
     )
     said = "http://evil.example/x :material/delete: :streamlit: me@evil.example &lt;b&gt;and&lt;/b&gt; *that*"
-    assert f"<li>Asked for by the analyst beside the question: “{said}”.</li>" in listed
+    assert f"<li>Added by the analyst: “{said}”.</li>" in listed
     assert not re.search(r"<(?!/?(?:ul|li)>)", listed)
     assert not [element.value for element in at.markdown if "evil.example" in element.value]
 
@@ -88,7 +88,7 @@ def test_addresses_in_the_methodology_lead_to_their_pages(samples: SampleSession
     )
     html = end_matter.format_methodology(replace(built, sources=(web,)))
     link = '<a href="https://tides.example.org/a?b=1&amp;c" target="_blank" rel="noopener noreferrer">Tides &amp; &lt;more&gt;</a>'
-    assert f"Approved by the analyst past the credibility threshold: {link}." in html
+    assert f"Included by the analyst despite their credibility: {link}." in html
 
 
 def test_citation_of_the_address_is_opened(samples: SampleSessions) -> None:

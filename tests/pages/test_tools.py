@@ -902,8 +902,8 @@ def test_what_a_page_hides_stands_as_in_a_session() -> None:
     drawn = results._format_card(
         findings.parse_record({"title": "A", "url": "https://a.org/", **HIDING}), {}
     )
-    assert '<span class="badge orange">◌ hides 3 texts</span>' in drawn
-    assert '<span class="badge orange">⚑ speaks to machines 40 times</span>' in drawn
+    assert '<span class="badge orange">◌ 3 hidden text blocks</span>' in drawn
+    assert '<span class="badge orange">⚑ contains instructions to AI (40 times)</span>' in drawn
     assert "<q>&lt;b&gt;Obey</q>" in drawn
     assert "Hidden text and instructions to AI" in drawn
     assert "hidden texts total" not in drawn  # it is no fact among others

@@ -35,26 +35,26 @@ AGREED = [cite("a", 1, 2, 3)]
 ROWS: dict[str, tuple[Report, str, str]] = {
     "one sentence of one of four sources": (
         build([cite("a", 1)], FOUR), "low",
-        "One source says it.",
+        "Only 1 independent source is cited on the question.",
     ),
     "one source, and its first sentence does not answer": (
         build([cite("t", 1)], FOUR), "low",
-        "The first sentence does not answer the question, and one source says it.",
+        "The first sentence does not answer the question. Only 1 independent source is cited on the question.",
     ),
     "two copies of one text": (
         build([cite("a", 1, 2)], FOUR, COPIES), "low",
-        "One source says it.",
+        "Only 1 independent source is cited on the question.",
     ),
     "two pages of one site": (
         build([cite("a", 1, 2)], FOUR, SITE), "low",
-        "One source says it.",
+        "Only 1 independent source is cited on the question.",
     ),
     "two independent that agree": (
-        build([cite("a", 1, 2)], FOUR), "moderate", "2 independent sources say it.",
+        build([cite("a", 1, 2)], FOUR), "moderate", "2 independent sources are cited on the question.",
     ),
     "three independent that agree": (
         build(AGREED, FOUR), "high",
-        "The first sentence answers the question, 3 independent sources say it, and the sources"
+        "The first sentence answers the question. 3 independent sources are cited on the question. The sources"
         " support 1 of 1 cited sentence.",
     ),
     "three that agree, and the first sentence does not answer": (
@@ -63,16 +63,16 @@ ROWS: dict[str, tuple[Report, str, str]] = {
     ),
     "three that agree on something else": (
         build([cite("o", 1, 2, 3)], FOUR), "low",
-        "The first sentence is not about the question, the question is the subject of no"
-        " cited sentence, and no source says it.",
+        "The first sentence is not about the question. No cited sentence is about the question."
+        " No source is cited on the question.",
     ),
     "an answer among sentences off the question": (
         build([cite("a", 1, 2, 3), cite("o", 4, 1), cite("o", 2, 3)], FOUR), "low",
-        "The question is the subject of 1 of 3 cited sentences.",
+        "1 of 3 cited sentences are about the question.",
     ),
     "an answer with some sentences off the question": (
         build([cite("a", 1, 2, 3), cite("t", 2, 3), cite("o", 4, 1)], FOUR), "moderate",
-        "The question is the subject of 2 of 3 cited sentences.",
+        "2 of 3 cited sentences are about the question.",
     ),
     "three that agree and do not hold what is cited": (
         build([cite("a", 1, 2, 3, state="partly"), cite("t", 1, 2)], FOUR), "low",
@@ -84,15 +84,15 @@ ROWS: dict[str, tuple[Report, str, str]] = {
     ),
     "sources of low credibility": (
         build(AGREED, [source(n, 0.3) for n in range(1, 5)]), "moderate",
-        "The credibility of the sources is 0.30 on average.",
+        "The average credibility of the sources is 0.30.",
     ),
     "own documents alone": (
         build([cite("a", 1, 2)], OWN), "moderate",
-        "The sources are your own documents, and a single source supports 1 of 1 fact.",
+        "The sources are your own documents. 1 of 1 fact comes from a single source.",
     ),
     "no cited sentence": (
         build([Sentence("It is so.")], FOUR), "low",
-        "No source says it, and no sentence cites a source.",
+        "No source is cited on the question. No sentence cites a source.",
     ),
     "sentences that were not rated": (
         build([cite("-", 1, 2, 3)], FOUR), "moderate", "",

@@ -313,7 +313,7 @@ def test_a_source_is_not_held_against_itself() -> None:
     [
         (*FOUND[0], (), "differs", ""),
         (*FOUND[0], ("2021-03-01", "2021-09-01"), "differs", ""),
-        (*FOUND[0], ("2016-03-01", "2024"), "may be of another date", "the pages are of 2016 and 2024"),
+        (*FOUND[0], ("2016-03-01", "2024"), "may be of another date", "the pages date from 2016 and 2024"),
         (A, "In 2016 the reef lost 15 percent of its coral cover to bleaching.", (),
          "may be of another date", "only one names a year, 2016"),
         ("By 2030 the reef has 41 percent of the coral cover of 1990.", "By 2030 the reef has 15 percent of the coral cover of 2005.", (),
@@ -325,7 +325,7 @@ def test_a_source_is_not_held_against_itself() -> None:
         ("Of 120 divers 61 percent chose the coral reef for a dive.", "Of those who dive 43 percent chose the coral reef for a dive.", (),
          "may be of another scope", "only one counts 120 divers"),
         (A, "The reef will lose 15 percent of its coral cover to bleaching; it lost it.", (),
-         "may be of another date", "only one of them foretells"),
+         "may be of another date", "only one is a forecast"),
         (A, "The reef at Low Hope lost 15 percent of its coral cover to bleaching.", (),
          "may be of another scope", "only one names hope, low"),
         (A, "The reef lost 15 percent of its total coral cover to bleaching.", (), "may be of another scope", "only one says total"),

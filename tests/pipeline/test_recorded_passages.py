@@ -133,7 +133,7 @@ def test_a_resume_without_the_model_goes_on_by_words_and_says_so(place: Resource
     ]
     assert explanations
     for text in explanations:
-        assert "compared by words alone, as the embedding model cannot be used" in text
+        assert "Compared by words alone: the embedding model is not available." in text
 
 
 @pytest.mark.parametrize("state", ["missing", "damaged", "not installed", "switched off"])

@@ -434,7 +434,7 @@ def test_one_text_at_two_addresses_counts_once() -> None:
         2,
     )
     assert (
-        "3 of 3 sources scored ≥ 3, 2 of them copies of another and not counted"
+        "3 of 3 sources scored ≥ 3, 2 of them are copies of another and not counted"
         in result["decision_rationale"]
     )
 

@@ -624,12 +624,12 @@ def test_a_copy_that_was_read_and_what_was_paid_are_said() -> None:
     ) in markdown
     assert markdown.count("archived copy") == 1
     notice = (
-        "Read from archived copies, not from the live pages: source 1 from a copy of 2024-05-01"
+        "Read from archived copies, not from the live pages: source 1, copy of 2024-05-01"
         " because the page is gone (HTTP 404)."
     )
     assert f"> {notice}" in markdown
     assert notice in report.to_json(built("read-elsewhere"))["notices"]
-    assert "14 searches and pages, $0.0010 of it for those that Exa read;" in markdown
+    assert "14 searches and pages, $0.0010 of it for pages read by Exa;" in markdown
     assert {source["url"]: (source["archived"], source["cost"]) for source in sources} == {
         ABYSS: (COPY, 0.0),
         REEF: (None, 0.001),
@@ -646,7 +646,7 @@ def test_a_copy_is_named_as_one_and_so_is_what_was_not_read() -> None:
     assert [line.rstrip() for line in lines if "counted once" in line] == [
         "[3]. [How deep whales go](https://tide.example.org/notes) (Credibility Score: 0.78), copy of [2], counted once"
     ]
-    assert "- Copies of one text, which count once: [3] of [2].\n" in markdown
+    assert "- Copies of one text, counted once: [3] of [2].\n" in markdown
     assert f"- Sources read in part: [1]: {CUT} [4]: {THIN_TEXT}\n" in markdown
     assert {source["number"]: (source["copy_of"], source["partial"]) for source in sources} == {
         1: (0, False), 2: (0, False), 3: (2, False), 4: (0, True),
@@ -679,7 +679,7 @@ def test_sources_of_whose_host_nothing_is_known_are_counted_with_their_numbers()
         sources=(replace(one, parts=replace(one.parts, basis="unknown")), other, *rest),
     )
     markdown = report.to_markdown(unknown)
-    assert "- Sources kept of whose host nothing is known: 1 of 5, [1].\n" in markdown
+    assert "- Sources kept from unknown sites: 1 of 5, [1].\n" in markdown
     assert markdown.count("(Credibility Score: 0.86), nothing is known of its host  \n") == 1
     assert "nothing is known" not in report.to_markdown(built("full"))
 
@@ -759,7 +759,7 @@ def test_own_documents_count_for_no_share_of_blocked_sources() -> None:
 
 def test_a_model_that_is_none_is_not_called_one_in_the_cost() -> None:
     offline = replace(built("full"), settings={**built("full").settings, "model": "offline"})
-    said = "- Cost: 9 calls of the offline model, rules on this machine and no language model, 12,345 tokens,"
+    said = "- Cost: 9 calls of the offline model (rules on this machine, no language model), 12,345 tokens,"
     assert said in report.to_markdown(offline)
     assert "- Cost: 9 model calls, 12,345 tokens," in report.to_markdown(built("full"))
 

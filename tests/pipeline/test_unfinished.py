@@ -121,7 +121,7 @@ def stopped(**changes: Any) -> Report:
         replace(
             third,
             status="not_read",
-            reason="not read: the places were taken",
+            reason="not read: page limit reached",
             page="",
             relevance=None,
         ),
@@ -140,15 +140,15 @@ def test_each_kind_of_what_was_left_is_told_by_itself() -> None:
     built = stopped(settings={**FULL_REPORT.settings, "mode": "deep"})
     assert format_notice(built) == (
         "Stopped early (the analyst asked for it). Left out: 1 query not searched, 1 page not read, 1 page read and not judged, "
-        "2 more results not begun, no plan made, no query for what was still open. The text rests on what there was."
+        "2 more results not begun, no plan made, no query for open points. The report uses only what was read until then."
     )
     told = list_unfinished_lines(built)
     assert told[0].startswith("No plan was made")
-    assert told[1] == "No query was asked any more for what was still open."
-    assert told[2] == r"Queries not searched for that: “seals \*now\*”."
+    assert told[1] == "Open points were not searched for any more."
+    assert told[2] == r"Queries not searched for this reason: “seals \*now\*”."
     assert told[3].startswith("Pages not read for that: [")
     assert told[4].startswith("Pages read and not judged for that, so not used: [")
-    assert told[5] == "Further results above the threshold, never begun: 2."
+    assert told[5] == "Further results above the minimum credibility, never begun: 2."
 
 
 @pytest.mark.parametrize(

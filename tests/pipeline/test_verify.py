@@ -51,7 +51,7 @@ PASSAGES = {
             "not found",
             "Not quoted word for word: “They sleep lying down”.",
         ),
-        ("The whales do chew their prey.", "partly", "One says “not”, the other does not."),
+        ("The whales do chew their prey.", "partly", "Only one of the two says “not”."),
         (
             "Dolphins use sponges as tools near Australia.",
             "not found",
@@ -310,7 +310,7 @@ def test_each_kind_is_counted_in_the_notice() -> None:
     for lacking, doubtful, unchecked in product((0, 1, 2), repeat=3):
         found = ReviewFlags(LACKING[:lacking], DOUBTFUL * doubtful, UNCHECKED * unchecked)
         assert bool(found) is bool(lacking + doubtful + unchecked)
-        assert ("not in the source" in found.notice, "in part only" in found.notice, "not be checked" in found.notice) == (
+        assert ("not in the source" in found.notice, "only in part" in found.notice, "not be checked" in found.notice) == (
             bool(lacking), bool(doubtful), bool(unchecked),
         )  # fmt: skip
     assert "1 sentence with" in ReviewFlags(LACKING[:1]).notice

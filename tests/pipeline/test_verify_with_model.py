@@ -74,12 +74,12 @@ def test_a_sentence_that_the_passage_speaks_against_is_doubtful_though_its_words
 @pytest.mark.parametrize(
     ("sentence", "said", "state", "note"),
     [
-        (OTHER_WORDS, ModelVerdict("supported", QUOTE), "supported", "In other words"),
+        (OTHER_WORDS, ModelVerdict("supported", QUOTE), "supported", "says it in other words"),
         (
             OTHER_WORDS,
             ModelVerdict("supported", "FREEZES  over in most winters."),
             "supported",
-            "In other words",
+            "says it in other words",
         ),
         (
             OTHER_WORDS,
@@ -107,8 +107,8 @@ def test_a_sentence_that_the_passage_speaks_against_is_doubtful_though_its_words
         ),
         (OTHER_WORDS, ModelVerdict("partly", QUOTE), "partly", "found part of it"),
         (OTHER_WORDS, ModelVerdict("not_found"), "not found", "Not in the passage: ice."),
-        (OTHER_WORDS, ModelVerdict("contradicted", QUOTE), "not found", "reads the opposite"),
-        (OTHER_WORDS, None, "not found", "could not: its answer held no verdict"),
+        (OTHER_WORDS, ModelVerdict("contradicted", QUOTE), "not found", "says the opposite"),
+        (OTHER_WORDS, None, "not found", "could not check it: its answer held no verdict"),
         (
             Sentence("Ice closed it for 60 days.", ("p1",), "partly"),
             ModelVerdict("supported", "were stopped for 40 days"),
@@ -139,7 +139,7 @@ def test_a_sentence_that_the_passage_speaks_against_is_doubtful_though_its_words
             "not found",
             "did not find it either",
         ),
-        (HELD, ModelVerdict("contradicted", QUOTE), "partly", "reads the opposite"),
+        (HELD, ModelVerdict("contradicted", QUOTE), "partly", "says the opposite"),
         (
             HELD,
             ModelVerdict("contradicted", "it never freezes at all"),
@@ -165,9 +165,7 @@ def test_where_the_model_fails_the_first_check_stands_and_says_so() -> None:
     assert (
         found[0]
         .sentences[0]
-        .note.startswith(
-            "Not in the passage: ice. A language model was to read it again and could not: "
-        )
+        .note.startswith("Not in the passage: ice. A language model could not check it: ")
     )
 
 

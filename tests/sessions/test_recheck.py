@@ -270,7 +270,7 @@ CLAIMS = [
         FIRST,
         page("The bay never froze over in nine winters of ten.", SECOND),
         "partly",
-        "One says “not”, the other does not.",
+        "Only one of the two says “not”.",
     ),
     (FIRST, page("Nothing of it is said any more."), "partly", "nine, ten."),
     (SECOND, page("Ferries ran on all days.", FIRST), "not found", "Not in the passage:"),

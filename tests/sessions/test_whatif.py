@@ -624,7 +624,7 @@ def test_the_confidence_of_what_would_be_left_stands_beside_that_of_the_report(
     assert weighed.now
     assert weighed.was == confidence.compute_confidence(report.build(run))
     holds = (
-        {line.name: line.value for line in weighed.was.lines}["citations that hold"],
+        {line.name: line.value for line in weighed.was.lines}["supported citations"],
         weighed.now.lines[1].value,
     )
     assert [int(value.partition(" of ")[2]) for value in holds] == sorted(

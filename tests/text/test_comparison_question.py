@@ -45,7 +45,7 @@ def test_a_source_on_one_side_alone_is_partly_relevant_at_most_and_says_so() -> 
         strict=True,
     )
     assert int(scores[0][-1]) <= 3 < int(scores[1][-1])
-    assert "does not name the other side, “wind power”" in told[0]
+    assert "Does not name the other side, “wind power”." in told[0]
     assert "other side" not in told[1]
 
 

@@ -374,9 +374,9 @@ def _() -> None:
 @pytest.mark.parametrize(
     ("live", "reason"),
     [
-        (HttpReply(PAGE, 403, {}, b""), "the site did not give the page (HTTP 403)"),
+        (HttpReply(PAGE, 403, {}, b""), "the site did not deliver the page (HTTP 403)"),
         (HttpReply(PAGE, 403, {}, b"Zugriff verweigert"), "(HTTP 403)"),
-        (HttpReply(PAGE, 451, {}, b""), "the site did not give the page (HTTP 451)"),
+        (HttpReply(PAGE, 451, {}, b""), "the site did not deliver the page (HTTP 451)"),
         (HttpReply(PAGE, 500, {}, b""), ""),  # read for the claim only
         (HttpReply(PAGE, 503, {}, "保守中".encode()), "the site's server failed (HTTP 503)"),
     ],

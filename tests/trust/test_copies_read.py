@@ -43,10 +43,10 @@ BOTH = Page(
         (CRAWLED, []),
         (OLD_LOG, []),
         (ARCHIVED, ["an archived copy of 2020-03-01"]),
-        (EXA, ["a stored copy of Exa's, of a day that it does not say, not the live page"]),
-        (HELD, ["from the library, added there on 2026-11-02, and not the live page."]),
-        (OWN, ["from the library, added there on 2026-11-02."]),
-        (BOTH, ["an archived copy of 2020-03-01", "from the library, added there on 2026-11-02"]),
+        (EXA, ["a copy stored by Exa, of an unknown day, not the live page"]),
+        (HELD, ["from the library, added on 2026-11-02, not the live page."]),
+        (OWN, ["from the library, added on 2026-11-02."]),
+        (BOTH, ["an archived copy of 2020-03-01", "from the library, added on 2026-11-02"]),
     ],
 )
 def test_each_stored_copy_is_said(page: Page, parts: list[str]) -> None:
@@ -83,4 +83,4 @@ def test_brand_research_says_which_pages_are_copies_once() -> None:
     research._note_copies(pages)
     archived, cached = research.notes
     assert archived.startswith(f"{URL}: The text is an archived copy of 2020-03-01")
-    assert cached.startswith(f"{URL}: The text is a stored copy of Exa's")
+    assert cached.startswith(f"{URL}: The text is a copy stored by Exa")

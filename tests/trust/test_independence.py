@@ -155,7 +155,7 @@ def test_voices_are_the_most_of_which_no_two_are_tied(
 def test_a_group_says_why() -> None:
     tied = independence.find_ties({1: by(A), 2: by("https://www.alpha.example/2"), 3: by(B)}, {})
     assert independence.group_voices((1, 2, 3), tied) == (
-        VoiceGroup((1, 2), (Tie(1, 2, "one site", "both are of alpha.example"),)),
+        VoiceGroup((1, 2), (Tie(1, 2, "one site", "both are from alpha.example"),)),
         VoiceGroup((3,)),
     )
 

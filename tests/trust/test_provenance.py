@@ -105,7 +105,7 @@ def test_only_an_own_document_says_where_it_is_from() -> None:
     ) == ("https://www.nih.gov/dust", "", "")
     assert (
         provenance.describe_claimed_address(provenance.find_claimed_address(own))
-        == "says it is from https://www.nih.gov/dust"
+        == "states that it is from https://www.nih.gov/dust"
     )
 
 
@@ -121,15 +121,15 @@ def test_what_was_not_read() -> None:
 LIVE_PAGES: dict[str, tuple[list[tuple[str, str]], int | None, str]] = {
     "gone": ([("html", "HTTP 404")], 404, "the page is gone (HTTP 404)"),
     "removed": ([("html", "HTTP 410")], 410, "the page is gone (HTTP 410)"),
-    "refused twice": ([("markdown", "HTTP 403"), ("html", "HTTP 403")], 403, "the site did not give the page (HTTP 403)"),
-    "withheld": ([("html", "HTTP 451")], 451, "the site did not give the page (HTTP 451)"),
+    "refused twice": ([("markdown", "HTTP 403"), ("html", "HTTP 403")], 403, "the site did not deliver the page (HTTP 403)"),
+    "withheld": ([("html", "HTTP 451")], 451, "the site did not deliver the page (HTTP 451)"),
     "gone, other headers": ([("markdown", "HTTP 406"), ("html", "HTTP 404")], 404, "the page is gone (HTTP 404)"),
     "out of order": ([("html", "HTTP 503")], 503, "the site's server failed (HTTP 503)"),
     "a document": ([("document", "HTTP 500")], 500, "the site's server failed (HTTP 500)"),
     "no connection": ([("html", "no connection")], None, "the site could not be reached"),
     "too slow": ([("browser", "no answer in time"), ("html", "no answer in time")], None, "the site did not answer in time"),
     "says so itself": ([("html", "no copy")], None, "the page is gone"),
-    "a check for robots": ([("html", "refused")], None, "the site refused to give the page"),
+    "a check for robots": ([("html", "refused")], None, "the site refused access"),
     "a shell": ([("html", "no text"), ("browser", "not installed")], None, "the page has no readable text"),
     "its reader failed, then the page": ([("github", "HTTP 403"), ("html", "no connection")], None, "the site could not be reached"),
     "its reader knows": ([("arxiv", "HTTP 404")], 404, "the page is gone (HTTP 404)"),

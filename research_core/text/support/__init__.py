@@ -18,6 +18,7 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
+from research_core.i18n import N_, _, gettext, join_list, list_translations
 from research_core.models import SentenceState
 from research_core.text.references import is_reference, remove_references
 from research_core.text.similarity import content_tokens
@@ -59,10 +60,10 @@ from research_core.text.support.weights import (
 from research_core.text.words import tokenize
 
 MAX_NAMED = 6
-#: The beginning of the note of a sentence that omits the passage's caution.
-LESS_SURE = "The passage is less sure"
-#: The note if every word is there, but far apart or in another order.
-NOT_TOGETHER = "The passage holds the words, but not together."
+#: The note of a sentence that omits the passage's caution, to be translated.
+LESS_SURE = N_("The passage is less sure: it says “{words}”.")
+#: The note if every word is there, but far apart or in another order, to be translated.
+NOT_TOGETHER = N_("The passage has the words, but not together.")
 
 
 def check_support(
@@ -75,12 +76,12 @@ def check_support(
     do without (`pipeline.verify`).
     """
     if not any(passage.strip() for passage in passages):
-        return "could not check", "The cited passage is empty or not stored."
+        return "could not check", _("The cited passage is empty or not stored.")
     if not content_tokens(sentence):
-        return "could not check", "The sentence holds no word to compare."
+        return "could not check", _("The sentence has no words to compare.")
     texts = [_drop_references(passage) for passage in passages]
     if not any(text.strip() for text in texts):
-        return "not found", "The cited passage is a list of references."
+        return "not found", _("The cited passage is a list of references.")
     state, note = _weigh_evidence(sentence, texts)
     if not compare_wording or any(contains_sentences(sentence, text) for text in texts):
         return state, note
@@ -187,15 +188,15 @@ def _weigh_evidence(sentence: str, texts: Sequence[str]) -> tuple[SentenceState,
     quotes, facts = find_misquoted(sentence, whole), find_missing_facts(sentence, whole)
     likelihood = _estimate_likelihood(sentence, tuple(texts))
     if any(len(tokenize(quote)) > 1 for quote in quotes):
-        return "not found", f"Not quoted word for word: “{quotes[0]}”."
+        return "not found", _describe_misquoted(quotes[0])
     if likelihood < PARTLY:
         return "not found", _describe_missing(facts + near.missing)
     if quotes:
-        return "partly", f"Not quoted word for word: “{quotes[0]}”."
+        return "partly", _describe_misquoted(quotes[0])
     if facts:
         return "partly", _describe_missing(facts)
     if near.negation_differs:
-        return "partly", "One says “not”, the other does not."
+        return "partly", _("Only one of the two says “not”.")
     if likelihood < SUPPORTED or near.share < LEAST_HELD:
         return "partly", _describe_missing(near.missing)
     contradiction = _describe_contradiction(sentence, whole, near)
@@ -207,26 +208,30 @@ def _weigh_evidence(sentence: str, texts: Sequence[str]) -> tuple[SentenceState,
 # ---------------------------------------------------------------- explain
 
 
+def _describe_misquoted(quote: str) -> str:
+    return _("Not quoted word for word: “{quote}”.").format(quote=quote)
+
+
 def _describe_missing(words: Sequence[str]) -> str:
     """Return a note that names the missing words."""
     shown = list(dict.fromkeys(words))
     if not shown:
-        return NOT_TOGETHER
+        return gettext(NOT_TOGETHER)
     more = " …" if len(shown) > MAX_NAMED else ""
-    return f"Not in the passage: {', '.join(shown[:MAX_NAMED])}{more}."
+    return _("Not in the passage: {words}.").format(words=f"{join_list(shown[:MAX_NAMED])}{more}")
 
 
 def _describe_contradiction(sentence: str, whole: str, near: NearestPlace) -> str:
     """Return what the passage says differently from the sentence, or ""."""
     reversed_figures = find_reversed_figures(sentence, whole)
     if reversed_figures:
-        return f"Goes the other way in the passage: {reversed_figures[0]}."
+        return _("The passage says the opposite: {words}.").format(words=reversed_figures[0])
     if near.opposites:
-        return f"Opposite words: {near.opposites}."
+        return _("Opposite words: {words}.").format(words=near.opposites)
     if near.share >= SAME_SHARE:
         pair = find_swapped(remove_marks(sentence), near.text)
         if pair:
-            return f"The passage has these in another order: {pair}."
+            return _("The passage has these in another order: {words}.").format(words=pair)
     return ""
 
 
@@ -236,7 +241,7 @@ def _describe_wording(sentence: str, texts: Sequence[str]) -> str:
     near = find_nearest_place(sentence, texts)
     answer = find_answered_no(bare, texts, near.share)
     if answer:
-        return f"The passage asks this and answers “{answer}”."
+        return _("The passage asks this and answers “{words}”.").format(words=answer)
     added = find_added_scope(bare, "\n".join(texts)) or find_unnamed_kind(bare, texts)
     if added:
         return _describe_missing([added])
@@ -248,13 +253,13 @@ def _compare_wording(sentence: str, place: str, share: float) -> str:
     """Return how one place of a passage differs from the sentence in meaning, or ""."""
     verb = find_denying_verb(sentence, place)
     if verb:
-        return f"The passage denies this: it says “{verb}”."
+        return _("The passage denies this: it says “{words}”.").format(words=verb)
     rejected = find_rejected(sentence, place)
     if rejected:
-        return f"The passage rejects this: {rejected}."
+        return _("The passage rejects this: {words}.").format(words=rejected)
     swapped = find_swapped_roles(sentence, place)
     if swapped:
-        return f"The two sides of “{swapped}” are exchanged in the passage."
+        return _("The passage swaps the two sides of “{words}”.").format(words=swapped)
     raised = find_raised_degree(sentence, place)
     if raised:
         return raised
@@ -262,9 +267,9 @@ def _compare_wording(sentence: str, place: str, share: float) -> str:
         return ""
     limit = find_wider_claim(sentence, place)
     if limit:
-        return f"The passage limits this: it says “{limit}”."
+        return _("The passage limits this: it says “{words}”.").format(words=limit)
     hedge = find_hedge_of_risk(sentence, place)
-    return f"{LESS_SURE}: it says “{hedge}”." if hedge else ""
+    return gettext(LESS_SURE).format(words=hedge) if hedge else ""
 
 
 def _describe_caution(sentence: str, near: NearestPlace) -> str:
@@ -272,4 +277,10 @@ def _describe_caution(sentence: str, near: NearestPlace) -> str:
     if near.share < SAME_SHARE:
         return ""
     word = find_hedge(sentence, near.text)
-    return f"{LESS_SURE}: it says “{word}”." if word else ""
+    return gettext(LESS_SURE).format(words=word) if word else ""
+
+
+def is_less_sure(note: str) -> bool:
+    """Return whether a note, in any language, says that the passage is less sure."""
+    beginnings = [text.partition("{")[0] for text in list_translations(LESS_SURE)]
+    return any(beginning in note for beginning in beginnings)

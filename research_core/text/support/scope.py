@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from research_core.i18n import _
 from research_core.text.similarity import FILLER_WORDS, word_root
 from research_core.text.words import tokenize
 
@@ -215,11 +216,11 @@ def find_raised_degree(sentence: str, place: str) -> str:
             adjective = match[0].split()[-1]
             is_definite = re.search(rf"\bthe {re.escape(adjective)}\b", place, re.IGNORECASE)
             if not is_definite and not _EXCEEDS_ALL.search(place):
-                return f"Not in the passage: {match[0]}."
+                return _("Not in the passage: {words}.").format(words=match[0])
             continue
         limits = [_find_limit(sentence, match, place, one) for one in held]
         if all(limits):
-            return f"The passage limits this: it says “{limits[0]}”."
+            return _("The passage limits this: it says “{words}”.").format(words=limits[0])
     return ""
 
 

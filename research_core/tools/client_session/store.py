@@ -19,6 +19,7 @@ from research_core.errors import UsageError
 from research_core.journal.database import Database
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog, WallClock
+from research_core.journal.report_language import name_language
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.journal.store import Store, create_session, find_session, visible_to
 from research_core.journal.tables import session
@@ -93,6 +94,7 @@ def begin_session(
         "settings": run.to_json(),
         "session": id,
         "rules": RULE_VERSIONS,
+        **name_language(goal, run.follows),
     }
     log.append(Draft("created", created, "created"))
     return ClientSession(id, goal, log)

@@ -107,7 +107,7 @@ def test_the_report_goes_to_stdout_and_the_progress_to_stderr(home: Path) -> Non
     assert said.code == 0
     assert said.out.startswith(f"# {QUESTION}\n\n## Executive Summary\n")
     assert re.search(
-        r"- Cost: \d+ calls of the offline model, rules on this machine and no language model, 0 tokens, .+ s\.\n$",
+        r"- Cost: \d+ calls of the offline model (rules on this machine, no language model), 0 tokens, .+ s\.\n$",
         said.out,
     )
     lines = said.err.splitlines()
@@ -569,7 +569,7 @@ def test_a_rewrite_makes_no_call_again_and_keeps_what_was_decided(
         ["Say how long"],
     )
     assert settings["caps"]["calls"] == 50
-    assert "- Struck by the analyst: [" in said.out
+    assert "- Excluded by the analyst: [" in said.out
     assert (
         assay("rewrite", said.session, "--restore", url, "--out", str(tmp_path / "r.md")).code == 0
     )
@@ -588,7 +588,7 @@ def test_a_source_can_be_approved_in_a_rewrite(home: Path) -> None:
     approved = [word for url in PAGES for word in ("--approve", url)]
     said = assay("rewrite", strict.session, *approved)
     assert said.code == 0
-    assert "Approved by the analyst past the credibility threshold: " in said.out
+    assert "Included by the analyst despite their credibility: " in said.out
 
 
 def test_a_follow_up_starts_from_the_pages_of_the_session(home: Path, finished: str) -> None:

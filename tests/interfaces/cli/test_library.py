@@ -165,7 +165,7 @@ def test_a_file_that_calls_itself_a_page_of_others_is_cited_as_no_more_than_that
         "quick",
     )
     assert "nih.gov" not in said.err
-    assert said.out.count(r"(own document), says it is from https\://www\.nih.gov/dust") == 2
+    assert said.out.count(r"(own document), states that it is from https\://www\.nih.gov/dust") == 2
     assert "](https://www.nih.gov" not in said.out
     assert "Credibility Score" not in said.out
 

@@ -186,7 +186,7 @@ def test_no_text_turns_itself(text: str) -> None:
         (
             "The plant made 12 percent fewer cars than the year before.",
             "partly",
-            "Goes the other way in the passage: 12 percent.",
+            "The passage says the opposite: 12 percent.",
         ),
         (
             "The plant made 12 percentage points more cars than the year before.",

@@ -62,12 +62,12 @@ DIFFERENT = [
     (
         "The minister took money from the builder.",
         "The minister denied that he took money from the builder.",
-        "One says “not”, the other does not.",
+        "Only one of the two says “not”.",
     ),
     (
         "Vaccines are linked to autism.",
         "Several large studies have refuted that vaccines are linked to autism.",
-        "One says “not”, the other does not.",
+        "Only one of the two says “not”.",
     ),
     (
         "Coffee stunts growth in children.",
@@ -94,27 +94,27 @@ DIFFERENT = [
     (
         "Coffee dehydrates the body.",
         "Does coffee dehydrate the body? No. A cup counts towards daily fluids.",
-        "One says “not”, the other does not.",
+        "Only one of the two says “not”.",
     ),
     (
         "Goldfish have a memory of three seconds.",
         "Do goldfish have a memory of three seconds? No, they remember for months.",
-        "One says “not”, the other does not.",
+        "Only one of the two says “not”.",
     ),
     (
         "The bridge is safe for lorries.",
         "Is the bridge safe for lorries?\nNo – it was closed to them in May.",
-        "One says “not”, the other does not.",
+        "Only one of the two says “not”.",
     ),
     (
         "Lightning strikes always avoid the same place.",
         "Q: Do lightning strikes always avoid the same place?\nA: No, tall masts are hit often.",
-        "One says “not”, the other does not.",
+        "Only one of the two says “not”.",
     ),
     (
         "Antibiotics cure a cold.",
         "Can antibiotics cure a cold? Not really. Colds come from viruses.",
-        "One says “not”, the other does not.",
+        "Only one of the two says “not”.",
     ),
     (
         "Kaffee entzieht dem Körper Wasser.",
@@ -124,7 +124,7 @@ DIFFERENT = [
     (
         "El café deshidrata el cuerpo.",
         "¿El café deshidrata el cuerpo? No, es un mito.",
-        "One says “not”, the other does not.",
+        "Only one of the two says “not”.",
     ),
     (
         "Le café déshydrate le corps.",

@@ -151,7 +151,7 @@ def test_a_word_of_0_keeps_every_page_of_the_host_out_under_any_policy(
         )
         assert never.blocks(parts.score)
         assert replace(never, minimum=0.0).blocks(parts.score)
-        assert "your word: never, 100 % of the question's words" in explain_score(parts, never)
+        assert "your word: never, 100% keyword match" in explain_score(parts, never)
         terms = compute_terms(parts, policy.domain_weight, policy.relevance_weight)
         assert (terms.capped, sum(terms.widths)) == ("set to 0 by your word", 0.0)
         off = replace(never, parts=tuple(part for part in AUTHORITY_PARTS if part != "override"))
@@ -167,7 +167,7 @@ def test_a_word_above_0_says_for_how_much_of_a_score_it_counts() -> None:
     parts = assess("https://a.example/", "bread prices 2025", "bread prices", policy)
     assert parts.score == 0.68
     assert (
-        ": your word, 0.20 for authority, which is 40 % of a score, 100 % of the question's words"
+        ": your word, 0.20 for authority (40% of the score), 100% keyword match"
         in explain_score(parts, policy)
     )
     assert not compute_terms(parts, 0.4, 0.5).capped
@@ -231,8 +231,8 @@ def test_a_score_stays_a_score_whatever_is_known(
 
 def test_what_a_reader_is_told_names_what_is_known_or_that_nothing_is() -> None:
     tabloid = assess("https://dailymail.co.uk/", "bread", "bread prices", ALL)
-    assert "tabloid, 50 % of the question's words" in explain_score(tabloid, ALL)
-    assert "general web: nothing known of it, " in explain_score(
+    assert "tabloid, 50% keyword match" in explain_score(tabloid, ALL)
+    assert "unknown site (general web), " in explain_score(
         assess("https://a.example/", "bread", "bread prices", ALL), ALL
     )
     assert "general web, " in explain_score(

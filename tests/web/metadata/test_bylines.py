@@ -1,4 +1,4 @@
-"""The names in bylines as people, programs and libraries write them; what names nobody is left out."""
+"""The names in bylines as people, programs and libraries write them; what No person named. is left out."""
 
 from __future__ import annotations
 
