@@ -13,7 +13,7 @@ from parts.shared import current_user, failures, search_places
 from parts.shared.html_text import escape_line, escape_with_code
 from parts.shared.wording import format_ago
 from research_core.i18n import LANGUAGES, N_, _, current_language
-from research_core.sessions import diagnostics, engine_health, page_cache
+from research_core.sessions import diagnostics, engine_health, retention
 from research_core.sessions.diagnostics import DiagnosticItem, VariableState
 from research_core.text.words import contains_words
 from research_core.wiring import default_resources
@@ -151,7 +151,7 @@ def _draw_data() -> None:
         encryption = _("AES-256-GCM")
     else:
         encryption = _("Off. `CACHE_ENCRYPTION_KEY=…` encrypts new data.")
-    cached = page_cache.describe_page_cache(default_resources())
+    cached = retention.describe_page_cache(default_resources())
     rows = [(_("Folder"), str(stored.home)), (_("Database"), stored.database)]
     if stored.size is not None:  # a database server does not say
         size = _("{megabytes} MB").format(megabytes=f"{stored.size / 1_000_000:,.1f}")
@@ -168,7 +168,7 @@ def _draw_data() -> None:
 
 def _empty_cache() -> None:
     with failures.keep_failures():
-        page_cache.empty_page_cache(default_resources())
+        retention.empty_page_cache(default_resources())
 
 
 def _draw_workers() -> None:

@@ -18,10 +18,10 @@ from research_core.decisions.view import RunView, fold_events
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog
 from research_core.journal.memory_store import MemoryStore
-from research_core.journal.report_language import name_language
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import ScoreParts
 from research_core.policy import RunSettings
+from research_core.text.languages import name_language
 from research_core.trust import credibility
 from research_core.urls import canonical_url, is_own_document
 

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -117,7 +117,7 @@ def in_report_language(
     """
 
     @wraps(function)
-    def write(first: Written, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+    def write(first: Written, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         with use_language(first.language):
             return function(first, *args, **kwargs)
 
@@ -130,7 +130,7 @@ class LanguagePool(ThreadPoolExecutor):
     def submit(
         self, fn: Callable[Arguments, Result], /, *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Future[Result]:
-        return super().submit(copy_context().run, fn, *args, **kwargs)
+        return super().submit(partial(copy_context().run, fn, *args, **kwargs))
 
 
 def set_interface_language(code: str) -> None:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from research_core.errors import CallForbidden, ResearchError, SettingsError, StoreError
 from research_core.i18n import LanguagePool
-from research_core.journal import artifacts, cross_tenant
-from research_core.journal.cache import Cache, sweep_cache
+from research_core.journal import cross_tenant
+from research_core.journal.cache import ARTIFACT_SCHEME, Cache, store_artifact, sweep_cache
 from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.journal.database import Database
 from research_core.journal.deps import Deps, Documents, Model, Provider, do_nothing
@@ -382,8 +382,8 @@ def _store_artifact(resources: Resources, who: Principal, body: bytes, media_typ
     cache = resources.open_page_cache(who)
     if cache is None:
         return ""
-    id = artifacts.store_artifact(cache, body, media_type, resources.clock.now())
-    return artifacts.ARTIFACT_SCHEME + id if id else ""
+    id = store_artifact(cache, body, media_type, resources.clock.now())
+    return ARTIFACT_SCHEME + id if id else ""
 
 
 def _build_doorway_options(resources: Resources, who: Principal) -> dict[str, Any]:

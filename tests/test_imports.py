@@ -44,7 +44,7 @@ STARTS = {
     "--help": Start(
         f"{COMMANDS}; commands.build_parser()", frozenset({"idna", "publicsuffixlist"}), 20
     ),
-    "sessions": command("sessions", DATABASE, 61),
+    "sessions": command("sessions", DATABASE, 60),
     "show": command("show", {*DATABASE, "snowballstemmer", "spellchecker"}, 140),
     "ask": command("ask", {*DATABASE, "ddgs", "lxml"}, 150),
     "app": Start(

@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from research_core.i18n import SOURCE_LANGUAGE
 from research_core.journal.events import MANUAL_DECISIONS, Event, drop_voided
-from research_core.journal.report_language import language_from_created, read_language
-from research_core.journal.rule_versions import read_rules, rules_from_created
+from research_core.journal.rule_versions import (
+    language_from_created,
+    read_language,
+    read_rules,
+    rules_from_created,
+)
 from research_core.models import (
     ArchivedCopy,
     Attempt,

@@ -1224,11 +1224,11 @@ def _list_named_scores(report: Any, source: Any) -> list[str]:
     """Return both scores of a source with their names, if it has them."""
     named = []
     if _format_score(source):
-        score = float(_format_score(source))
-        named.append(say(report, "credibility {score:.2f}").format(score=score))
+        credibility = float(_format_score(source))
+        named.append(say(report, "credibility {score:.2f}").format(score=credibility))
     if _format_relevance(source):
-        score = _format_relevance(source).partition("/")[0]
-        named.append(say(report, "relevance {score}/5").format(score=score))
+        relevance = _format_relevance(source).partition("/")[0]
+        named.append(say(report, "relevance {score}/5").format(score=relevance))
     return named
 
 

@@ -22,7 +22,7 @@ from research_core.journal.budget import Budget
 from research_core.journal.cache import Cache, CachedCall, DeferredCache, FullAnswer
 from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.journal.deps import Clock, Http, Login, Model, Price, RawHttp, Send
-from research_core.journal.events import call_key
+from research_core.journal.events import Draft, call_key
 from research_core.journal.layers import (
     ConcurrencyLimits,
     OutsideCall,
@@ -41,12 +41,13 @@ from research_core.journal.layers import (
     stack_layers,
 )
 from research_core.journal.log import EventLog
-from research_core.journal.stream_events import DeltaStream
 from research_core.model_messages import REPORT_KINDS, ModelReply, ModelRequest
 from research_core.models import HttpReply
 from research_core.policy import OFFLINE_MODEL, Caps, Tally
 
 NO_MODELS: Mapping[str, Model] = {}
+#: Seconds between two events of a text that is being written.
+DELTA_S = 0.25
 #: Kind of a recorded fact about this machine, which may differ in a replay; not a call.
 MACHINE_FACT = "fact"
 #: Raise a version when the recorded shape of its kind changes, so that no old log is misread.
@@ -515,3 +516,49 @@ class RecordedModel:
         )
         self._doorway.answers[key] = request.kind, value["model"]
         return ModelReply.from_json(value)
+
+
+# ---------------------------------------------------------------- streamed text
+
+
+class DeltaStream:
+    """Gathers the pieces of one streamed text into `delta` events, at most four a second.
+
+    Each event says where in the text it starts: a new attempt starts at 0 again, which voids what
+    was streamed from there on. A replay ignores them.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        about: Mapping[str, Any],
+        on_text: Callable[[str], None],
+        now: Callable[[], float],
+    ) -> None:
+        """now: seconds for measuring intervals."""
+        self._log, self._about, self._on_text, self._now = log, about, on_text, now
+        self._held: list[str] = []
+        self._start = 0
+        self._last = now()
+
+    def add(self, piece: str) -> None:
+        """Pass a piece on and log what was gathered if the interval is over."""
+        self._on_text(piece)
+        self._held.append(piece)
+        if self._now() - self._last >= DELTA_S:
+            self.flush()
+
+    def finish(self) -> None:
+        """Log the rest of a text whose beginning was logged.
+
+        A text that came all at once is not streamed: the reply itself is recorded next.
+        """
+        if self._start:
+            self.flush()
+
+    def flush(self) -> None:
+        """Log the gathered text as one event."""
+        text = "".join(self._held)
+        if text:
+            self._log.append(Draft("delta", {**self._about, "start": self._start, "text": text}))
+        self._held, self._start, self._last = [], self._start + len(text), self._now()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from research_core.i18n import EARLIER_ENGLISH, SOURCE_LANGUAGE, find_language
 from research_core.journal.events import Event
 
 #: Raise a version when its rules change; tests/journal/test_rule_versions.py fails until then.
@@ -19,6 +20,9 @@ RULE_VERSIONS: Mapping[str, int] = {"reading": 2, "scoring": 5, "prompting": 4}
 #: The version of the rules of scoring from which denials, scope, roles, and added groups, times and
 #: kinds are read in the wording; what older sessions found stays as it was stored.
 WORDING_VERSION = 3
+#: The version of the rules of scoring from which a report is in the language of its question, which
+#: its `created` event names.
+LANGUAGE_VERSION = 5
 UNKNOWN_VERSION = "unknown"
 
 
@@ -45,6 +49,22 @@ def runs_under(rules: Mapping[str, int | str], name: str, version: int) -> bool:
     """Return True if a session began under this version of a rule or a later one."""
     stored = rules.get(name, UNKNOWN_VERSION)
     return isinstance(stored, int) and stored >= version
+
+
+def read_language(log: ReadsEvents) -> str:
+    """Return the language of the report of a session."""
+    created = log.read(kinds=("created",))
+    return language_from_created(created[0].data if created else {})
+
+
+def language_from_created(created: Mapping[str, object]) -> str:
+    """Return the language of a report by the data of its `created` event.
+
+    Sessions of older rules keep the English wording of their time.
+    """
+    if not runs_under(rules_from_created(created), "scoring", LANGUAGE_VERSION):
+        return EARLIER_ENGLISH
+    return find_language(str(created.get("language", SOURCE_LANGUAGE)))
 
 
 def describe_changed_rules(stored: Mapping[str, int | str]) -> str:

@@ -16,11 +16,11 @@ from research_core.decisions.view import RunView, fold_run_so_far
 from research_core.i18n import use_language
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft
-from research_core.journal.report_language import name_language
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Report
 from research_core.modes import ResearchMode
 from research_core.pipeline import later_modules
+from research_core.text.languages import name_language
 from research_core.text.question import clean_question
 
 Gathering = Callable[[str, ResearchMode, Deps], None]

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from research_core.errors import ResearchError
-from research_core.journal import audit, cross_tenant, session_admin
+from research_core.journal import audit, cache, cross_tenant, session_admin
 from research_core.journal.audit.file import AuditRetention, remove_outdated
 from research_core.models import Principal
 from research_core.search.library import shelf
@@ -162,3 +162,20 @@ def _remove_old_audit_files(resources: Resources) -> None:
     )
     if troubles:
         raise troubles[0]
+
+
+# ---------------------------------------------------------------- the cache of pages
+
+
+def describe_page_cache(resources: Resources, *, who: Principal = LOCAL_USER) -> str:
+    """Describe how many pages are cached for this tenant's next sessions, "" if none."""
+    pages, size = cache.measure_cache(resources.db, who)
+    if not pages:
+        return ""
+    noun = "answer" if pages == 1 else "answers"
+    return f"{pages:,} {noun}, {size / 1_000_000:,.1f} MB"
+
+
+def empty_page_cache(resources: Resources, *, who: Principal = LOCAL_USER) -> int:
+    """Delete the cached pages and return how many. Sessions keep what they have read."""
+    return cache.empty_cache(resources.db, who)

@@ -12,7 +12,7 @@ import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 
-from research_core.i18n import N_
+from research_core.i18n import N_, SOURCE_LANGUAGE, find_language
 
 #: Function words by language. Danish stands for Norwegian too.
 _FUNCTION_WORD_ROWS = {
@@ -300,3 +300,12 @@ def _latin_words() -> dict[str, tuple[frozenset[str], frozenset[str], frozenset[
         letters = frozenset(_OWN_LETTERS.get(language, ""))
         found[language] = (find_stop_words(language), frozenset(row.split()), letters)
     return found
+
+
+def name_language(question: str, follows: str = "") -> dict[str, str]:
+    """Return what a `created` event says of a report's language, {} if that is English.
+
+    follows: the question before, which decides if this one is too short to tell.
+    """
+    language = find_language(guess_language(question) or guess_language(follows))
+    return {} if language == SOURCE_LANGUAGE else {"language": language}

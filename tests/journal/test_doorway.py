@@ -30,12 +30,11 @@ from research_core.journal import redaction, store
 from research_core.journal.budget import format_cap
 from research_core.journal.database import Database
 from research_core.journal.deps import Price
-from research_core.journal.doorway import Control, Doorway
+from research_core.journal.doorway import DELTA_S, Control, Doorway
 from research_core.journal.events import Draft
 from research_core.journal.http_caching import may_succeed_later
 from research_core.journal.layers import CONCURRENCY_LIMITS, STOP_POLL_S
 from research_core.journal.log import EventLog
-from research_core.journal.stream_events import DELTA_S
 from research_core.journal.tables import open_database
 from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usage

@@ -18,7 +18,7 @@ from research_core.search.engines import STATE_OF_ERROR_KIND
 from research_core.sessions import (
     diagnostics,
     heartbeats,
-    page_cache,
+    retention,
     session_start,
     session_status,
 )
@@ -281,7 +281,7 @@ def test_the_page_cache_is_told_and_emptied(resources: Resources) -> None:
     at.button(key="empty_cache").click().run()
     assert not at.exception
     assert "<th scope=row>Page cache</th><td>Empty</td>" in words(at)
-    assert page_cache.describe_page_cache(resources) == ""
+    assert retention.describe_page_cache(resources) == ""
 
 
 def test_the_screen_says_whether_what_is_stored_is_sealed(

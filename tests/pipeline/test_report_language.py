@@ -14,7 +14,8 @@ import pytest
 from babel.messages.pofile import read_po
 
 from research_core.i18n import FOLDER, LANGUAGES, SOURCE_LANGUAGE, ngettext, use_language
-from research_core.journal.report_language import language_from_created, name_language
+from research_core.journal.rule_versions import language_from_created
+from research_core.text.languages import name_language
 from tests.foreign_pages import read_pages, write_pages
 from tests.terminal import assay
 

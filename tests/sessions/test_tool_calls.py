@@ -16,7 +16,8 @@ from pytest_httpserver import HTTPServer
 
 from research_core.errors import ResearchError, SettingsError
 from research_core.interfaces.terminal import say
-from research_core.journal import artifacts, audit
+from research_core.journal import audit
+from research_core.journal.cache import ARTIFACT_TTL_S, find_artifact, store_artifact
 from research_core.journal.events import Event
 from research_core.sessions.tool_calls import MAX_RECENT
 from research_core.tools import DEFAULT_TOOLS, TOOLS, answer_meta, get_tool
@@ -159,16 +160,15 @@ def test_a_result_is_kept_under_the_hash_of_what_it_holds(tmp_path: Path) -> Non
     cache = resources.open_page_cache(LOCAL_USER)
     assert cache is not None
     first, again = (
-        artifacts.store_artifact(cache, b"a large result", "application/json", 100.0)
-        for _ in range(2)
+        store_artifact(cache, b"a large result", "application/json", 100.0) for _ in range(2)
     )
     assert first == again
-    assert artifacts.find_artifact(cache, first, 100.0 + artifacts.ARTIFACT_TTL_S - 1) == (
+    assert find_artifact(cache, first, 100.0 + ARTIFACT_TTL_S - 1) == (
         b"a large result",
         "application/json",
     )
-    assert artifacts.find_artifact(cache, first, 100.0 + artifacts.ARTIFACT_TTL_S) is None
-    assert artifacts.find_artifact(cache, "0" * 64, 100.0) is None
+    assert find_artifact(cache, first, 100.0 + ARTIFACT_TTL_S) is None
+    assert find_artifact(cache, "0" * 64, 100.0) is None
 
 
 # ---------------------------------------------------------------- the command line

@@ -9,7 +9,6 @@ from typing import Any
 
 from research_core.interfaces.terminal import DONE, Commands, print_json, say
 from research_core.sessions import (
-    page_cache,
     retention,
     session_control,
     session_list,
@@ -37,7 +36,7 @@ def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
             f"{info.row.id}  {session_list.get_state(info).replace('_', ' '):<17} "
             f" {_format_time(info.row.created)}  {session_list.get_name(info.row)}"
         )
-    if held := page_cache.describe_page_cache(resources):
+    if held := retention.describe_page_cache(resources):
         say(f"Page cache: {held}; `assay cache --empty` empties it.")
     return DONE
 
@@ -98,9 +97,9 @@ def _restore(arguments: argparse.Namespace, resources: Resources) -> int:
 
 
 def _cache(arguments: argparse.Namespace, resources: Resources) -> int:
-    held = page_cache.describe_page_cache(resources) or "empty"
+    held = retention.describe_page_cache(resources) or "empty"
     if arguments.empty:
-        page_cache.empty_page_cache(resources)
+        retention.empty_page_cache(resources)
         say(f"The page cache was emptied ({held}).")
     else:
         print(f"Page cache: {held}")

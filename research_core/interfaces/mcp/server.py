@@ -39,7 +39,13 @@ from research_core.interfaces.mcp.resources import (
     list_shown_tools,
 )
 from research_core.interfaces.terminal import DONE, USAGE, say
-from research_core.journal import artifacts
+from research_core.journal.cache import (
+    ARTIFACT_MIN_BYTES,
+    ARTIFACT_SCHEME,
+    ARTIFACT_TTL_S,
+    find_artifact,
+    store_artifact,
+)
 from research_core.journal.doorway import Control
 from research_core.journal.limits import Limits
 from research_core.model_messages import Json
@@ -381,7 +387,7 @@ def _find_inline_limit(tool: str, arguments: Json) -> float:
     if tool in LINKED_TOOLS and all(
         arguments.get(name) == value for name, value in LINKED_TOOLS[tool].items()
     ):
-        return artifacts.ARTIFACT_MIN_BYTES
+        return ARTIFACT_MIN_BYTES
     return math.inf if tool in NEVER_SHORTENED else MAX_INLINE_BYTES
 
 
@@ -396,10 +402,10 @@ def _link_to_answer(
     cache = tool_caller.resources.open_page_cache(tool_caller.who)
     if cache is None:
         return None
-    name = artifacts.store_artifact(cache, body, "application/json", now)
+    name = store_artifact(cache, body, "application/json", now)
     if not name:
         return None
-    uri = artifacts.ARTIFACT_SCHEME + name
+    uri = ARTIFACT_SCHEME + name
     answer = served.answer or {}
     subject = answer.get("query") or answer.get("url") or "this call"
     summary: Json = {
@@ -407,7 +413,7 @@ def _link_to_answer(
         "bytes": len(body),
         "mimeType": "application/json",
         "summary": f"The answer of {served.tool} to {subject}: {len(body)} bytes.",
-        "expiresAt": format_rfc3339(now + artifacts.ARTIFACT_TTL_S),
+        "expiresAt": format_rfc3339(now + ARTIFACT_TTL_S),
         "linked": True,
         "trust": tools.TRUST,
     }
@@ -449,7 +455,7 @@ async def _list_templates(
         return types.ListResourceTemplatesResult(resource_templates=[])
     about = "The full text of a result too large to send; available for half an hour."
     row = types.ResourceTemplate(
-        uri_template=artifacts.ARTIFACT_SCHEME + "{id}",
+        uri_template=ARTIFACT_SCHEME + "{id}",
         name="research-artifact",
         description=about,
         mime_type="application/json",
@@ -479,11 +485,11 @@ def _read_text(asked: CallerContext, uri: str) -> tuple[str, str]:
         if row.uri == uri and row.is_readable(callable_tools):
             return to_json(row.read(tool_caller, callable_tools)), "application/json"
     found = None
-    if callable_tools and uri.startswith(artifacts.ARTIFACT_SCHEME):
+    if callable_tools and uri.startswith(ARTIFACT_SCHEME):
         cache = tool_caller.resources.open_page_cache(tool_caller.who)
         if cache:
-            name = uri.removeprefix(artifacts.ARTIFACT_SCHEME)
-            found = artifacts.find_artifact(cache, name, tool_caller.resources.clock.now())
+            name = uri.removeprefix(ARTIFACT_SCHEME)
+            found = find_artifact(cache, name, tool_caller.resources.clock.now())
     if found is None:
         raise MCPError(NOT_FOUND, f"There is no resource {uri}, or it has expired.")
     return found[0].decode("utf-8", "replace"), found[1]

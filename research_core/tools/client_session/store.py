@@ -19,12 +19,12 @@ from research_core.errors import UsageError
 from research_core.journal.database import Database
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog, WallClock
-from research_core.journal.report_language import name_language
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.journal.store import Store, create_session, find_session, visible_to
 from research_core.journal.tables import session
 from research_core.models import Principal
 from research_core.policy import RunSettings
+from research_core.text.languages import name_language
 
 #: Live sessions of one owner; a further one closes the least recently used.
 MAX_LIVE_SESSIONS = 50

@@ -26,7 +26,7 @@ from pytest_httpserver import HTTPServer
 
 from research_core.errors import FetchError
 from research_core.interfaces.mcp.server import build_server
-from research_core.journal import artifacts
+from research_core.journal.cache import ARTIFACT_MIN_BYTES
 from research_core.models import HttpReply
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.tools import DEFAULT_TOOLS, TOOLS, TRUST
@@ -354,7 +354,7 @@ def test_a_large_answer_is_linked_to_and_the_link_holds_the_whole(at: ToolCaller
         link.uri,
         link.size,
     )
-    assert told["bytes"] >= artifacts.ARTIFACT_MIN_BYTES
+    assert told["bytes"] >= ARTIFACT_MIN_BYTES
     body = json.loads(whole.contents[0].text)
     assert body["raw"] is True
     assert len(body["content"]) > 40_000
