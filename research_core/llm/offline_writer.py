@@ -95,7 +95,9 @@ MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 MAX_ON_POINT = 5
 #: The least items of a list whose items other sentences may be on, the most words of one, and the
 #: first words of a sentence, among which its subject stands.
-MIN_LISTED, MAX_ITEM_WORDS, MAX_SUBJECT_WORDS = 3, 5, 5
+MIN_LISTED, MAX_ITEM_WORDS, MAX_SUBJECT_WORDS = 3, 8, 5
+#: The faults that a sentence on an item may have: its section need not be on the side asked about.
+ON_ITEM_FAULTS = frozenset({"of another side"})
 #: Sentences of an overview on one side of its thing.
 MAX_OF_SIDE = 2
 #: How much worse than the best sentence one of the summary may be, where meaning is compared.
@@ -189,7 +191,12 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     opposing: dict[str, list[Quote]] = {}
     if not is_elsewhere:
         sides = ALL_FACETS if focus.is_overview else find_asked_facets(point, _list_titles(sources))
-        summary = _choose_summary(body, shown, point, synonyms, sides)
+        others = [
+            replace(quote, label=_NUMBER_LEAD.sub("", _remove_signs(quote.heading)))
+            for quote in usable
+            if ON_ITEM_FAULTS.issuperset(quote.faults)
+        ]
+        summary = _choose_summary(body, shown, point, synonyms, sides, others)
         opposing = choose_opposing(inputs["question"], body, max(1, shown // 2))
     if not is_elsewhere and find_compared_sides(inputs["question"]):
         labelled = [
@@ -198,6 +205,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         rows = find_compared_rows(inputs["question"], labelled)
     arranged = [quote for row in rows for quote in row.cells]
     arranged += [quote for group in opposing.values() for quote in group]
+    body += [quote for quote in summary if quote not in body]
     # Beside the sides, only the best sentence is shown.
     summary = [quote for quote in summary[: 1 if opposing else None] if quote not in arranged]
     rest = [quote for quote in body if quote not in summary and quote not in arranged]
@@ -548,8 +556,12 @@ def _choose_summary(
     asked: str,
     synonyms: Collection[str],
     sides: Sequence[Facet] = (),
+    others: Sequence[Quote] = (),
 ) -> list[Quote]:
     """Choose the best sentences, at most half of the body, a direct answer first.
+
+    A first sentence that ends with a list is followed by sentences on its items, also by some of
+    the others, which are not in the body.
 
     Those on the side asked about come before others; where several sides are, the best on each of
     them comes before a second one on any.
@@ -586,9 +598,10 @@ def _choose_summary(
         ranked = [direct[0], *(quote for quote in ranked if quote != direct[0])]
     if len(sides) > 1:
         ranked = _begin_with_sides(ranked, sides)
-    if by_meaning and (items := _find_on_items(ranked[0], body)):
+    if by_meaning and (items := _find_on_items(ranked[0], [*body, *others])):
         first = ranked[0]
         ranked = [first, *items, *(quote for quote in ranked[1:] if quote not in items)]
+        most = max(most, min(shown, 1 + len(items)))
     return ranked[: max(1, most)]
 
 
@@ -598,7 +611,9 @@ _LIST_AT_END = re.compile(
     r"(?:\b(?:are|is|include|includes|including|namely)\b:?|:) (?P<items>[^.:]{8,300})\.?$",
     re.IGNORECASE,
 )
-_BETWEEN_ITEMS = re.compile(r"[,;] (?:and |or )?| (?:and|or) ")
+#: Between the items of a list, and of one with "and" in the place of its last comma.
+_BETWEEN_ITEMS = re.compile(r"[,;] (?:and |or )?")
+_BETWEEN_WORDS = re.compile(r"[,;] (?:and |or )?| (?:and|or) ")
 
 
 def _find_on_items(first: Quote, body: Sequence[Quote]) -> list[Quote]:
@@ -606,21 +621,46 @@ def _find_on_items(first: Quote, body: Sequence[Quote]) -> list[Quote]:
 
     Its subject must be the item: one that names several of them lists them again.
     """
-    match = _LIST_AT_END.search(first.text)
-    items = _BETWEEN_ITEMS.split(match["items"]) if match else []
+    items = _list_items(first.text)
     roots = [frozenset(map(word_root, content_tokens(item))) for item in items]
-    if len(items) < MIN_LISTED or any(len(item.split()) > MAX_ITEM_WORDS for item in items):
-        return []
     found: list[Quote] = []
     for item in filter(None, roots):
-        for quote in sorted(body, key=lambda quote: (-quote.score, quote.order)):
-            opening = " ".join(quote.text.split()[:MAX_SUBJECT_WORDS])
-            held = set(map(word_root, content_tokens(opening)))
-            names = sum(other <= held for other in roots if other)
-            if quote != first and quote not in found and item <= held and names == 1:
-                found.append(quote)
-                break
+        others = [other for other in roots if other and other != item]
+        named = [
+            quote
+            for quote in body
+            if quote not in (first, *found) and _is_on_item(quote, item, others)
+        ]
+        if named:
+            found.append(min(named, key=lambda quote: (-quote.score, quote.order)))
     return found
+
+
+#: The number of a heading: "2. Sediment plumes", "IV) Costs".
+_NUMBER_LEAD = re.compile(r"(?:\d{1,2}|[IVX]{1,4})(?:\.\d{1,2})*[.):]\s+")
+
+
+def _list_items(sentence: str) -> list[str]:
+    """Return the items of the list that a sentence ends with; [] for few or long ones."""
+    match = _LIST_AT_END.search(sentence)
+    if match is None:
+        return []
+    items = _BETWEEN_ITEMS.split(match["items"])
+    if len(items) < MIN_LISTED:
+        items = _BETWEEN_WORDS.split(match["items"])
+    if len(items) < MIN_LISTED or any(len(item.split()) > MAX_ITEM_WORDS for item in items):
+        return []
+    return items
+
+
+def _is_on_item(quote: Quote, item: frozenset[str], others: Sequence[frozenset[str]]) -> bool:
+    """Return True if the subject of a sentence, or its heading, is the item and no other one."""
+    opening = " ".join(quote.text.split()[:MAX_SUBJECT_WORDS])
+    for text in (opening, quote.heading):
+        held = frozenset(map(word_root, content_tokens(text)))
+        if item <= held and not any(other <= held for other in others):
+            return True
+    return False
 
 
 def _format_bullets(chosen_quotes: Sequence[Quote], heading: str = "") -> str:
@@ -787,7 +827,7 @@ def clean_label(text: str) -> str:
 
 def clean_heading(text: str) -> str:
     """Return one line for a heading, without the signs that Markdown or a citation mark reads."""
-    return _remove_signs(text) or "Further findings"
+    return _remove_signs(text) or _("Further findings")
 
 
 def _remove_signs(text: str) -> str:

@@ -7,7 +7,7 @@ no embedding model.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from research_core.decisions.gate import Gate
@@ -15,10 +15,12 @@ from research_core.decisions.view import RunView
 from research_core.i18n import _, ngettext
 from research_core.journal.deps import Deps
 from research_core.journal.events import canonical_json
+from research_core.journal.rule_versions import runs_under
 from research_core.model_messages import Json
 
-#: Raise it when sentences are chosen in another way; part of the key of the recorded choice.
-VERSION = 1
+#: How sentences are chosen, part of the key of the recorded choice: the number for sessions that
+#: began under at least this version of the rules of scoring. Add a row when it changes.
+CHOICE_VERSIONS = {3: 1, 5: 2}
 #: The version of the rules of scoring from which a refusal quotes the sources that were kept.
 QUOTES_VERSION = 3
 MAX_SENTENCES = 3
@@ -34,7 +36,7 @@ def quote_kept_sources(run: RunView, gate: Gate, deps: Deps) -> str:
     if gate.reason != REASON or not kept:
         return ""
     asked = " ".join([run.asked, *run.instructions])
-    bullets = _choose_bullets(asked, kept, deps)
+    bullets = _choose_bullets(asked, kept, run.rules, deps)
     if not bullets:
         return ""
     quoted = _count_quoted(kept, bullets)
@@ -53,7 +55,9 @@ def _list_relevant(run: RunView, gate: Gate) -> list[Json]:
     return relevant
 
 
-def _choose_bullets(asked: str, sources: Sequence[Json], deps: Deps) -> list[str]:
+def _choose_bullets(
+    asked: str, sources: Sequence[Json], rules: Mapping[str, int | str], deps: Deps
+) -> list[str]:
     from research_core.llm.offline_writer import quote_few_sources
 
     if not deps.run.chooses_by_meaning:
@@ -65,13 +69,21 @@ def _choose_bullets(asked: str, sources: Sequence[Json], deps: Deps) -> list[str
             canonical_json(list(sources)).encode("utf-8", "surrogatepass")
         ).hexdigest(),
         "model": deps.run.passage_model,
-        "version": VERSION,
+        "version": _find_choice_version(rules),
     }
     return list(
         deps.http.record_fact(
             chosen, lambda: quote_few_sources(asked, sources, MAX_SENTENCES, deps.embedder)
         )
     )
+
+
+def _find_choice_version(rules: Mapping[str, int | str]) -> int:
+    version = 1
+    for since, number in CHOICE_VERSIONS.items():
+        if runs_under(rules, "scoring", since):
+            version = number
+    return version
 
 
 def _count_quoted(sources: Sequence[Json], bullets: Sequence[str]) -> int:

@@ -900,6 +900,25 @@ def test_what_the_pages_say_of_each_item_follows_a_list(listing: str, order: lis
     assert [quote.order for quote in _find_on_items(body[0], body)] == order
 
 
+def test_a_list_is_followed_by_a_sentence_whose_heading_is_an_item() -> None:
+    """The page has a section for each item, whose sentences need not name it."""
+    listing = "The risks of rust are weak joints, red water, and cost to repair bridges."
+    texts = {
+        "Risks of rust": listing,
+        "1. Red water": "Pipes lend it their colour.",
+        "2. Weak joints": "A bolt holds half of its load after ten years.",
+        "Red water and weak joints": "Both are seen in old houses.",
+        "History": "Iron is old.",
+    }
+    body = [
+        Quote(text, "p1", 0, number, True, heading, near=0.6, own=0.5, score=1.0 - number / 10)
+        for number, (heading, text) in enumerate(texts.items())
+    ]
+    assert [quote.order for quote in _find_on_items(body[0], body)] == [2, 1]
+    chosen = _choose_summary(body[:1], 3, "What are the risks of rust?", (), (), body[1:])
+    assert [quote.order for quote in chosen] == [0, 2, 1]
+
+
 @pytest.mark.parametrize(
     ("label", "question", "shown"),
     [

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from research_core.citations.assertions import is_assertion
+from research_core.i18n import gettext, use_language
 from research_core.text.sentences import find_sentences
 from tests.foreign_pages import LANGUAGES, ForeignPage, read_pages, write_pages
 from tests.terminal import assay
@@ -51,6 +52,12 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {language: write_pages(language, root / language) for language in LANGUAGES}
 
 
+def heading(language: str, words: str) -> str:
+    """Return a heading of reports in a language."""
+    with use_language(language):
+        return gettext(words)
+
+
 def ask_quickly(page: ForeignPage, folder: Path, out: Path) -> tuple[str, dict[str, Any]]:
     """Ask the question of a page. Return the report as Markdown and as JSON."""
     words = ("--library", str(folder), "--no-web", "--model", "offline", "--mode", "quick")
@@ -67,10 +74,12 @@ def test_a_question_is_answered_by_the_sentence_of_its_page(
     if page.name in REFUSED:
         assert data["decision"] == "insufficient_data"
         return
-    files = dict(_SOURCE.findall(report.partition("## Sources")[2]))
+    files = dict(_SOURCE.findall(report.partition(f"## {heading(language, 'Sources')}")[2]))
     assert page.file in files.values(), "the page that answers is kept"
 
-    summary = report.partition("## Executive Summary")[2].partition("\n## ")[0]
+    summary = report.partition(f"## {heading(language, 'Executive Summary')}")[2].partition(
+        "\n## "
+    )[0]
     bullets = [line[2:] for line in summary.splitlines() if line.startswith("- ")]
     wanted = join_letters(page.answer).rstrip(":：")
     places = [at for at, bullet in enumerate(bullets) if wanted in join_letters(bullet)]

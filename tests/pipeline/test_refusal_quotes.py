@@ -15,6 +15,7 @@ import pypdfium2 as pdfium
 import pytest
 
 from research_core.export import FORMATS, evidence
+from research_core.i18n import gettext, use_language
 from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
 from research_core.llm.offline_writer import quote_few_sources
 from research_core.models import Report
@@ -27,7 +28,8 @@ from research_core.sessions.replay import replay_session
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 
-ONE = "**What the one relevant source says.** This is not a report: it is not confirmed by a second"
+ONE = "**What the one relevant source says.** This is not a report: no second source confirms it."
+SEARCHED = "**What was searched.**"
 Ask = Callable[..., Report]
 
 
@@ -110,13 +112,15 @@ def test_a_refusal_quotes_the_one_relevant_source(
     built = ask(question, page, OFF)
     assert (built.decision, built.reason) == ("insufficient_data", "too few relevant sources")
     markdown = report.to_markdown(built)
-    part = markdown.partition(ONE)[2].partition("**What was searched.**")[0]
+    with use_language(built.language):
+        lead, searches = gettext(ONE), gettext(SEARCHED)
+    part = markdown.partition(lead)[2].partition(searches)[0]
     assert expected in part
     assert 1 <= len(re.findall(r"(?m)^- .*\[1\]", part)) <= 3
     cited = [one for one in report.to_json(built)["sentences"] if one["citations"]]
     assert 1 <= len(cited) <= 3
     assert {one["state"] for one in cited} == {"supported"}
-    searched = markdown.partition("**What was searched.**")[2].partition("## Sources")[0]
+    searched = markdown.partition(searches)[2].partition("\n## ")[0]
     assert 140 <= len(searched.split()) <= 250
 
 
@@ -169,7 +173,7 @@ A salt kiln is built of hard brick, as salt eats soft brick. A salt kiln lasts e
     )
     assert (built.funnel["kept"], built.copies) == (3, 1)
     text = report.to_markdown(built)
-    assert "**What the 2 relevant sources say.** This is not a report: it rests on too few" in text
+    assert "**What the 2 relevant sources say.** This is not a report: it has too few" in text
 
 
 def test_the_lead_counts_the_sources_that_are_quoted(ask: Ask) -> None:
@@ -181,9 +185,7 @@ It is a salt kiln that they fired with this wood. These salt kilns were built by
     built = ask("What is a salt kiln?", KILN, second, min_full=5, min_short=4)
     assert built.funnel["kept"] == 2
     text = report.to_markdown(built)
-    assert (
-        "**What 1 of the 2 relevant sources says.** This is not a report: it rests on too" in text
-    )
+    assert "**What 1 of the 2 relevant sources says.** This is not a report: it has too few" in text
 
 
 def test_without_a_relevant_source_nothing_is_quoted(ask: Ask) -> None:

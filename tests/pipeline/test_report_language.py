@@ -99,7 +99,7 @@ def test_a_report_its_replay_and_its_pack_are_in_the_language_of_the_question(
     assert f"## {heading}\n" in said
     assert "Sources" not in said
     session = json.loads(told.read_text(encoding="utf-8"))["session"]
-    assert "The replay gives the same bytes." in assay("replay", session).err
+    assert "The replayed report is identical." in assay("replay", session).err
     page, pack = tmp_path / "report.html", tmp_path / "pack.zip"
     assay("export", session, "--format", "html", "--out", str(page))
     assert f'<html lang="{code}"{direction}>' in page.read_text(encoding="utf-8")

@@ -38,7 +38,7 @@ def draw_reason(snapshot: Snapshot, built: Report) -> None:
     queries = open_questions.list_open_questions(built)
     if queries:
         with st.container(key="narrower", gap=None):
-            st.caption(_("Narrower questions:"))
+            st.caption(_("Narrower searches:"))
             for query in queries:
                 _draw_ask(query, query)
 
