@@ -465,7 +465,8 @@ def test_giving_up_ends_an_attempt_that_is_one_s_own(place: ServedResources) -> 
         runner.give_up(place, session, ResearchError("No."), mine)
 
 
-NOT_AT_ALL = [("explode", {}, "Unknown command"), ("approve", {}, "is not the address of a source"), ("strike", {"url": "nonsense"}, "not a web address"),
+NOT_AT_ALL = [("explode", {}, "Unknown command"), ("approve", {}, "is not the address of a source"),
+    ("strike", {"url": "nonsense"}, "not a web address"),
               ("instruct", {"text": " "}, "instruction is empty"), ("instruct", {"text": "x" * 501}, "501 characters")]  # fmt: skip
 
 
