@@ -469,7 +469,7 @@ def test_no_engine_ticked_is_said(searxng: None, resources: Resources) -> None:
     for box in at.checkbox:
         box.uncheck()
     at.button(key="go").click().run()
-    assert "Nothing is chosen" in at.error[0].value
+    assert "Nothing to search is selected" in at.error[0].value
 
 
 # ---------------------------------------------------------------- which model

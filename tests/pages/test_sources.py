@@ -451,7 +451,7 @@ def test_what_comes_too_late_is_said_beside_the_table_until_something_else_is_do
         session, "cancelled", store.find_session(samples.resources.db, LOCAL_USER, session).epoch
     )
     (refused,) = press(at, "strike").error
-    assert "does not run any more" in refused.value
+    assert "is no longer running" in refused.value
     assert [error.value for error in at.run().error] == [refused.value], (
         "no look at the log takes it away"
     )

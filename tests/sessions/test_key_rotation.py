@@ -396,8 +396,8 @@ def test_killed_at_any_moment_it_goes_on_with_what_is_left(
         ),
         (
             (NEW, OTHER),
-            "CACHE_ENCRYPTION_KEY_PREV is not the key of what is stored",
-            "in use before",
+            "CACHE_ENCRYPTION_KEY_PREV is the wrong key",
+            "used before",
         ),
     ],
 )

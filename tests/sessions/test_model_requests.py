@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -16,6 +17,7 @@ from research_core.errors import ModelError
 from research_core.export import archive, check
 from research_core.journal import tables
 from research_core.journal.events import call_key
+from research_core.journal.store import find_session
 from research_core.llm.offline import OfflineModel
 from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.models import Principal
@@ -81,6 +83,21 @@ def test_the_pack_of_a_session_holds_and_is_the_same_twice(resources: Resources)
     assert b"Bay of Fundy" in b"".join(
         text for name, text in files.items() if name.startswith("prompts/")
     )
+
+
+def test_a_rewrite_lists_no_inherited_request_that_it_did_not_use(resources: Resources) -> None:
+    session = finished(resources)
+    run = RunSettings.from_json(find_session(resources.db, LOCAL_USER, session).settings)
+    again = session_start.rewrite(resources, session, replace(run, model="offline"))
+    assert runner.resume_or_run(resources, again, heartbeats.make_executor_id()).outcome == "done"
+    told, log = list_requests(resources, again), open_log(resources, LOCAL_USER, again)
+    recorded = {key for key, event in log.answers().items() if event.data["kind"] == "model"}
+    listed = {each.call for each in told.made}
+    assert {each.lack for each in told.made} == {""}
+    assert listed < recorded
+    assert {str(event.key).removeprefix("call:") for event in log.calls()} & recorded <= listed
+    files = archive.unpack(packed(resources, again))
+    assert [fault for _, one in check.CHECKS for fault in check.run_check(one, files)] == []
 
 
 def test_of_a_session_that_is_gone_or_another_s_none_is_told_and_why(resources: Resources) -> None:

@@ -465,7 +465,8 @@ def test_giving_up_ends_an_attempt_that_is_one_s_own(place: ServedResources) -> 
         runner.give_up(place, session, ResearchError("No."), mine)
 
 
-NOT_AT_ALL = [("explode", {}, "Unknown command"), ("approve", {}, "names no source"), ("strike", {"url": "nonsense"}, "not a web address"),
+NOT_AT_ALL = [("explode", {}, "Unknown command"), ("approve", {}, "is not the address of a source"),
+    ("strike", {"url": "nonsense"}, "not a web address"),
               ("instruct", {"text": " "}, "instruction is empty"), ("instruct", {"text": "x" * 501}, "501 characters")]  # fmt: skip
 
 
@@ -553,7 +554,7 @@ def test_an_instruction_comes_too_late_once_the_gate_has_decided(place: ServedRe
     class Late(ServedModel):
         def run(self, request: Any, on_text: Any = None) -> Any:
             if request.kind == "write":
-                with pytest.raises(UsageError, match="being written already") as late:
+                with pytest.raises(UsageError, match="already being written") as late:
                     session_control.send_command(place, session, "instruct", text="Say when.")
                 caught.append(late.value)
             return super().run(request, on_text)
