@@ -64,8 +64,8 @@ def test_passages_of_a_gap(count: int, total: int, words: str) -> None:
 @pytest.mark.parametrize(
     ("kept", "total", "words"),
     [
-        (1, 1, "Only 1 source was read, and it is relevant"),
-        (2, 2, "Few sources were read, 2 in all, and each is relevant"),
+        (1, 1, "Only 1 source was read. It is relevant"),
+        (2, 2, "Only 2 sources were read. All are relevant"),
         (1, 4, "Only 1 of 4 sources read was relevant"),
         (2, 4, "Only 2 of 4 sources read were relevant"),
     ],

@@ -274,7 +274,7 @@ def test_cited(text: str, ids: tuple[str, ...]) -> None:
                 "copy_of": 3,
             },
             "[Gone](https://nature.com/a) (Credibility Score: 0.70), read from [an archived copy of"
-            " 2024-05-01](https://web.archive.org/web/2024/x) because the page is gone (HTTP 410),"
+            " 2024-05-01](https://web.archive.org/web/2024/x): the page is gone (HTTP 410),"
             " copy of [3], counted once",
         ),
         (

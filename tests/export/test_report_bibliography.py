@@ -110,9 +110,9 @@ COPY = ArchivedCopy("https://web.archive.org/web/2019/x", "2019-03-04")
 @pytest.mark.parametrize(
     ("outcome", "reason"),
     [
-        ("HTTP 404", ", because the page is gone (HTTP 404)"),
-        ("HTTP 502", ", because the site's server failed (HTTP 502)"),
-        ("no connection", ", because the site could not be reached"),
+        ("HTTP 404", " (the page is gone (HTTP 404))"),
+        ("HTTP 502", " (the site's server failed (HTTP 502))"),
+        ("no connection", " (the site could not be reached)"),
         ("", ""),
     ],
 )

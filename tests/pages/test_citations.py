@@ -119,7 +119,7 @@ def test_each_entry_stands_as_the_registries_say(registries: Resources) -> None:
     at = checked()
     assert not at.exception
     table = at.dataframe[0].value
-    assert list(table["state"]) == ["✓ exists", "✕ retracted", "⊘ not found", "≠ another work"]
+    assert list(table["state"]) == ["✓ exists", "✕ retracted", "⊘ not found", "≠ different work"]
     assert list(table["number"]) == [1, 2, 3, 4]
     assert "<b>bold" not in words(at)
 
@@ -127,7 +127,7 @@ def test_each_entry_stands_as_the_registries_say(registries: Resources) -> None:
 def test_the_main_finding_comes_first(registries: Resources) -> None:
     at = checked()
     assert at.error[0].value == (
-        "3 of 4 references have a problem: 1 retracted, 1 not found, 1 another work. 1 reference exists."
+        "3 of 4 references have a problem: 1 retracted, 1 not found, 1 different work. 1 reference exists."
     )
     kinds = [element.type for element in at.main.children.values()]
     assert kinds.index("error") < kinds.index("button_group")

@@ -133,7 +133,7 @@ def test_what_the_pdf_cannot_print_is_said_beside_its_button() -> None:
         export.FORMATS["pdf"], telling(told("For private use: \ue005", ABYSS))
     )
     assert (
-        "2 characters could not be printed for want of a font and are shown as ▯: 2 unassigned or private characters."
+        "No installed font has 2 characters, which are shown as ▯: 2 unassigned or private characters."
         in said
     )
 

@@ -47,7 +47,7 @@ def test_no_report_says_the_reason_and_what_to_do(samples: SampleSessions) -> No
     said = words(shown("gate.py", session=samples.unanswered))
     assert "⊘ no report" in said
     assert "<td>4 sources</td><td>0 ✕</td>" in said
-    assert "**All off topic.** Sources were read, but none bears on the question." in said
+    assert "**All off topic.** Sources were read, but none is about the question." in said
     assert "– dropped" in said
     assert "✓ kept" not in said
 

@@ -49,7 +49,7 @@ def finished(at: AppTest) -> AppTest:
 def test_first_visit_says_where_to_drop_documents(resources: Resources, assay_home: Path) -> None:
     shutil.rmtree(assay_home)  # nothing is prepared at a first visit
     at = shown("library.py")
-    assert at.selectbox(key="shelf").options == ["Your library · 0 documents", "The sample library"]
+    assert at.selectbox(key="shelf").options == ["Your library · 0 documents", "Sample library"]
     assert "Upload documents to search them" in words(at)
     assert at.get("popover")
 
@@ -494,7 +494,7 @@ def test_a_user_who_added_nothing_sees_nothing_of_another_s(filled: Resources) -
     (url,) = [row["url"] for row in filled.library(ADA).list_documents("my")]
     at = signed_in(GRACE)
     own, sample = at.selectbox(key="shelf").options
-    assert (own, "sample" in sample) == ("Your library · 0 documents", True)
+    assert (own, "Sample" in sample) == ("Your library · 0 documents", True)
     assert "Only you can see this library." in words(at)
     for name in ("my", "shared:my"):
         at = signed_in(GRACE, library=name, document=url)

@@ -159,7 +159,7 @@ def test_other_screens_open_for_a_waiting_session(
 def test_other_screens_say_that_it_waits(resources: Resources, waiting: str) -> None:
     (states,) = shown("sessions.py").get("button_group")
     assert "waiting for approval 1" in str(states.proto)
-    assert "the plan waits for your approval" in words(shown("gate.py", session=waiting))
+    assert "approve the plan under Activity" in words(shown("gate.py", session=waiting))
     at = shown("report.py", session=waiting)
     assert "The plan waits for your approval" in words(at)
     assert ("live", "Review the plan") in links(at)

@@ -142,7 +142,7 @@ def test_the_table_says_in_a_few_words_of_another_address() -> None:
     moved = replace(
         READ, redirected_to="https://reef.example.org/log", hidden=HiddenText({NOT_DISPLAYED: 1})
     )
-    assert provenance.format_notes(moved) == "1 hidden text block · searched as abyss.example.edu"
+    assert provenance.format_notes(moved) == "1 hidden text block · found as abyss.example.edu"
     own = replace(
         READ,
         url="document:" + "a" * 64,

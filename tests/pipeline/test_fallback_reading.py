@@ -204,4 +204,4 @@ def test_pages_are_counted_and_labelled_in_the_report(place: Place) -> None:
         ", read from [an archived copy of 2024-05-01](https://web.archive.org/web/20240501120000/https://site"
         in text
     )
-    assert " for those that Exa read; " in text
+    assert " of it for pages read by Exa; " in text

@@ -318,7 +318,7 @@ def test_a_contested_claim_is_searched_for_evidence_against(
         source for source in judged if any(listing.order == COUNTER for listing in source.listings)
     ]
     assert listed
-    assert "(counter)" in text
+    assert "(evidence against)" in text
     assert "One query searched for evidence against. Of the " in text
     assert replay(place, run, question=CLAIM) == text
     forecast = forecast_reading(view, decide_under(view, get_current_settings(view)))

@@ -76,9 +76,9 @@ def test_a_refusal_says_that_no_page_names_the_thing(
     ask: Ask, question: str, expected: str
 ) -> None:
     markdown, notices = ask(question, ISLANDS)
-    assert f"names {expected}." in markdown.split("\n")[2] or f"name {expected}." in markdown
+    assert f"mentions {expected}." in markdown.split("\n")[2]
     assert any(expected in notice for notice in notices)
-    assert "none bears on the question. Ask more" not in markdown
+    assert "none is about the question. Ask more" not in markdown
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_thing_that_one_page_names_is_not_called_unnamed(ask: Ask, text: str) 
     filler = "The harbour opens at six and closes at nine. " * 400
     pages = f"{ISLANDS}\n---\n# Treatment of quays\n\nTreatment of stone. {filler}\n\n{text}"
     markdown, _ = ask("What is the treatment of Zubrin syndrome?", pages)
-    assert "names “Zubrin" not in markdown
+    assert "mentions “Zubrin" not in markdown
 
 
 def describe(question: str, found: int, **languages: int) -> str:
@@ -120,16 +120,16 @@ def test_pages_in_another_language_than_the_question_are_named(language: str) ->
     question = QUESTIONS[language]
     name = LANGUAGE_NAMES[language]
     assert describe(question, 7, en=7) == (
-        f"The pages found are in English, while the question is in {name}. Ask in English for a"
-        " better answer."
+        f"The pages found are in English, but the question is in {name}. For a better answer, ask"
+        " in English."
     )
-    assert describe(question, 7, en=5).startswith("5 of the 7 pages found are in English, while")
-    assert describe(question, 1, en=1).startswith("The only page found is in English, while")
+    assert describe(question, 7, en=5).startswith("5 of the 7 pages found are in English, but")
+    assert describe(question, 1, en=1).startswith("The only page found is in English, but")
     assert describe(question, 7, **{language: 7}) == ""
     assert describe(question, 7, **{language: 4, "en": 3}) == ""
     assert describe(question, 7, en=3) == ""
     assert describe("What causes migraine in adults?", 7, **{language: 7}).endswith(
-        f"while the question is in English. Ask in {name} for a better answer."
+        f"but the question is in English. For a better answer, ask in {name}."
     )
 
 

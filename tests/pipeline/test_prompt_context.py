@@ -177,7 +177,7 @@ SOURCES: dict[str, tuple[ReportSource, str, tuple[str, ...]]] = {
     ),
     "retracted": (
         replace(SOURCE, metadata=Metadata(retracted="PubMed")),
-        "Source 3: credibility 0.83 (organisation); relevance 4 of 5; retracted, according to PubMed.",
+        "Source 3: credibility 0.83 (organisation); relevance 4 of 5; retracted, as PubMed says.",
         ("kind: statistics office",),
     ),
     "a forged line": (

@@ -370,7 +370,7 @@ def test_what_if_says_that_it_was_read_and_never_judged(place: Place) -> None:
     (flip,) = (flip for flip in lower.flips if flip.url == url)
     assert flip.why.endswith(", not judged yet")
     (verdict,) = (verdict for verdict in lower.gate.verdicts if verdict.url == url)
-    assert verdict.reason.startswith("read, and not judged: the threshold blocked where it led, ")
+    assert verdict.reason.startswith("read, not judged: redirects to https://www.facebook.com/")
     foretold = whatif.forecast_reading(
         view, whatif.decide_under(view, whatif.get_current_settings(view))
     )

@@ -643,7 +643,7 @@ def test_a_copy_is_named_as_one_and_so_is_what_was_not_read() -> None:
         report.to_json(built("copied"))["sources"],
     )
     lines = markdown.partition("## Sources")[2].splitlines()
-    assert [line.rstrip() for line in lines if "counted once" in line] == [
+    assert [line.rstrip() for line in lines if ", counted once" in line and line[0] == "["] == [
         "[3]. [How deep whales go](https://tide.example.org/notes) (Credibility Score: 0.78), copy of [2], counted once"
     ]
     assert "- Copies of one text, counted once: [3] of [2].\n" in markdown
@@ -680,8 +680,8 @@ def test_sources_of_whose_host_nothing_is_known_are_counted_with_their_numbers()
     )
     markdown = report.to_markdown(unknown)
     assert "- Sources kept from unknown sites: 1 of 5, [1].\n" in markdown
-    assert markdown.count("(Credibility Score: 0.86), nothing is known of its host  \n") == 1
-    assert "nothing is known" not in report.to_markdown(built("full"))
+    assert markdown.count("(Credibility Score: 0.86), unknown site  \n") == 1
+    assert ", unknown site" not in report.to_markdown(built("full"))
 
 
 def with_statuses(story: str, minimum: float, **counts: int) -> Report:
@@ -775,12 +775,12 @@ def test_a_model_that_is_none_is_not_called_one_in_the_cost() -> None:
         (
             {"model": "lite", "failures": ["flash wrote *no* report."]},
             "",
-            r"could not be used: flash wrote \*no\* report.",
+            r"Unusable answers of the writer: flash wrote \*no\* report.",
         ),
         (
             {"model": "offline", "failures": ["The first.", "lite answered nothing."]},
-            "is made of quoted sentences. lite answered nothing. To have it written: `assay rewrite",
-            "could not be used: The first. lite answered nothing.",
+            "could not write. lite answered nothing. To have it written",
+            "Unusable answers of the writer: The first. lite answered nothing.",
         ),
     ],
 )
@@ -920,7 +920,7 @@ def test_each_source_has_a_line_of_its_own_when_it_is_drawn() -> None:
 
 def test_a_source_is_cited_where_its_address_led() -> None:
     markdown = report.to_markdown(built("own-documents"))
-    led = "[Led on](https://shore.example.org/seven) (Credibility Score: 0.78), searched as https\\://go.example.net/7"
+    led = "[Led on](https://shore.example.org/seven) (Credibility Score: 0.78), found as https\\://go.example.net/7"
     assert led in markdown
 
 

@@ -337,7 +337,7 @@ def test_a_hostile_reply_in_one_section_harms_no_other(
     assert "can't help" not in third
     assert "everybody knows" not in third
     is_quoted = writer == OFFLINE_MODEL
-    assert ("This section is extractive" in third) == is_quoted
+    assert ("No language model wrote this section" in third) == is_quoted
     if is_quoted:
         assert told.report.writer["model"] == (
             "world (4 sections and the summary), offline (1 section)"
@@ -390,7 +390,7 @@ def test_a_section_that_is_cut_off_is_continued_once_and_then_says_so(place: Pla
     cited = f"{passage['text'].split('. ')[0]} [{passage['id']}]. And then the"
     cut = replace(part, text=cited)
     told = tell(place, "s", Shelf(replies={3: [cut, cut]}))
-    assert told.section(THIRD).endswith("the text ends early.*")
+    assert told.section(THIRD).endswith("The text ends early.*")
     assert "And then" not in told.section(THIRD)
     assert replay(place, "s") == told.markdown
 
@@ -450,7 +450,7 @@ def test_a_frame_always_has_its_three_parts(
         "Main Findings",
         *FRAME_HEADINGS[1:],
     ]
-    assert ("This summary is extractive" in body) == is_quoted
+    assert ("No language model wrote this summary" in body) == is_quoted
     assert list_dangling(told) == []
     assert replay(place, "s") == told.markdown
 
@@ -531,7 +531,7 @@ def test_without_a_language_model_sections_are_quoted_and_repeat_nothing(place: 
         assert any(words in bullet for bullet in bullets), question
         quoted += bullets
     assert len(quoted) == len(set(quoted))
-    assert "This report is extractive" in told.markdown
+    assert "No language model wrote this report" in told.markdown
     assert "This section" not in told.markdown
     assert told.report.writer == {}
     assert list_dangling(told) == []

@@ -360,7 +360,7 @@ def _in_the_app() -> None:
         lambda: session_control.reopen(resources, session),
         lambda: session_control.send_command(resources, session, "stop"),
     ):
-        with pytest.raises(UsageError, match="led by a client"):
+        with pytest.raises(UsageError, match="belongs to a client that calls tools step by step"):
             act()
     session_control.cancel(resources, session)
     assert session_status.read_session_info(resources, session).status == "closed"

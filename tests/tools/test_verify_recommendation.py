@@ -535,7 +535,7 @@ def _() -> None:
         assert [each["stance"] for each in search["topResults"]] == ["agree"] * len(rows)
     said = first(verified({"title": "Acme"}, engine=Engine(reviewers=[AGREES, again]), claim=CLAIM))
     assert (
-        "Through the lens tech, 2 results that agree count as one: both are of wired.com."
+        "Through the lens tech, 2 results that agree count as one: both are from wired.com."
         in said["reasons"]
     )
 

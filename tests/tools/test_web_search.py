@@ -274,7 +274,7 @@ def scores(context: ResearchContext) -> list[tuple[str, float]]:
 def _() -> None:
     said = search(settings={"reputation_path": "/nowhere/table.json"}).error
     assert said.startswith(
-        "REPUTATION_PATH: /nowhere/table.json is no table of hosts: it cannot be read"
+        "REPUTATION_PATH: /nowhere/table.json is not a table of hosts: it cannot be read"
     )
 
 

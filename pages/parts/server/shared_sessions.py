@@ -18,7 +18,7 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from parts.server.guards import PLAIN_PAGE
+from parts.server.guards import draw_plain_page
 from parts.server.sign_in import find_sign_in_error, home_path
 from research_core.errors import ResearchError, UsageError
 from research_core.i18n import N_, _
@@ -124,5 +124,5 @@ def _render(page: _PageOf) -> str:
 
 
 def _draw_plain(title: str, words: str, status: int) -> HTMLResponse:
-    page = PLAIN_PAGE.format(title=escape(_(title)), body=f"<p>{escape(_(words))}</p>")
+    page = draw_plain_page(_(title), f"<p>{escape(_(words))}</p>")
     return HTMLResponse(page, status, HEADERS)

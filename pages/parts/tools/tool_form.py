@@ -204,12 +204,16 @@ def fill_from_address(row: Tool) -> None:
             st.session_state[_widget_key(row, known[name])] = _start_value(known[name])
             st.warning(
                 _(TOO_LONG_NOTE).format(
-                    field=known[name].title, count=len(text), most=known[name].longest
+                    field=clean_for_screen(known[name].title),
+                    count=len(text),
+                    most=known[name].longest,
                 )
             )
         except ValueError:
             st.warning(
-                _(INVALID_NOTE).format(field=known[name].title, value=clean_for_screen(text, 60))
+                _(INVALID_NOTE).format(
+                    field=clean_for_screen(known[name].title), value=clean_for_screen(text, 60)
+                )
             )
 
 

@@ -326,7 +326,7 @@ def test_two_sessions_are_compared(home: Path, finished: str) -> None:
     assert said.out.startswith(f"{QUESTION} → {QUESTION}\n")
     assert "- Decision: full report → not decided\n" in said.out
     assert "\\" not in said.out
-    assert "This report is extractive" not in said.out
+    assert "No language model wrote this report" not in said.out
     assert assay("compare", finished, "0" * 32).code == 2
 
 

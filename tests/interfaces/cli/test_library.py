@@ -29,7 +29,7 @@ def test_what_is_gone_from_a_folder_is_said_and_pruned_when_asked(notes: Path) -
     said = assay("library", "add", str(notes))
     assert said.out == "Documents: 1 unchanged.\n"
     assert (
-        "1 document left this folder but is still in the library. Add the folder with --prune to take them out."
+        "1 document left this folder but is still in the library. Add the folder with --prune to remove them."
         in said.err
     )
     assert (

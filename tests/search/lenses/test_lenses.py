@@ -128,7 +128,7 @@ def test_a_file_that_is_no_lens_is_named_with_what_is_wrong(
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 100_000])
 def test_a_file_of_anything_else_is_named_too(tmp_path: Path, body: bytes) -> None:
     (tmp_path / "wrong.json").write_bytes(body)
-    with pytest.raises(SettingsError, match=r"wrong\.json is no lens"):
+    with pytest.raises(SettingsError, match=r"wrong\.json is not a lens"):
         lenses.load_lenses(settings(tmp_path))
 
 
