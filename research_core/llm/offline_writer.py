@@ -177,12 +177,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     if not found:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
     usable = mark_faults(point, _drop_other_things(asked, found, sources), sources, synonyms)
-    limit = each * len(sources)
-    if focus.points and not find_asked_facets(point, _list_titles(sources)):
-        limit = min(limit, MAX_ON_POINT)
-    chosen = choose_quotes(usable, limit, per_source=most)
-    if focus.is_overview:
-        chosen = _limit_sides(chosen)
+    chosen = _choose_body(usable, point, focus, sources, (each * len(sources), most))
     body = [_add_label(quote, point, sources, synonyms) for quote in chosen]
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
     unnamed_side = _find_missing_side(inputs["question"], sources)
@@ -191,11 +186,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     opposing: dict[str, list[Quote]] = {}
     if not is_elsewhere:
         sides = ALL_FACETS if focus.is_overview else find_asked_facets(point, _list_titles(sources))
-        others = [
-            replace(quote, label=_NUMBER_LEAD.sub("", _remove_signs(quote.heading)))
-            for quote in usable
-            if ON_ITEM_FAULTS.issuperset(quote.faults)
-        ]
+        others = _label_by_heading(usable)
         summary = _choose_summary(body, shown, point, synonyms, sides, others)
         opposing = choose_opposing(inputs["question"], body, max(1, shown // 2))
     if not is_elsewhere and find_compared_sides(inputs["question"]):
@@ -227,6 +218,21 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         f"## Confidence Assessment\n\n{_format_confidence(inputs, count, themes, unnamed_side)}",
     )
     return "\n\n".join(parts) + "\n"
+
+
+def _choose_body(
+    usable: Sequence[Quote],
+    point: str,
+    focus: Focus,
+    sources: Sequence[Json],
+    limits: tuple[int, int],
+) -> list[Quote]:
+    """Return the sentences of a report. limits: how many in all, and from one source."""
+    limit, per_source = limits
+    if focus.points and not find_asked_facets(point, _list_titles(sources)):
+        limit = min(limit, MAX_ON_POINT)
+    chosen = choose_quotes(usable, limit, per_source=per_source)
+    return _limit_sides(chosen) if focus.is_overview else list(chosen)
 
 
 def _find_focus(question: str, sources: Sequence[Json]) -> Focus:
@@ -638,6 +644,15 @@ def _find_on_items(first: Quote, body: Sequence[Quote]) -> list[Quote]:
 
 #: The number of a heading: "2. Sediment plumes", "IV) Costs".
 _NUMBER_LEAD = re.compile(r"(?:\d{1,2}|[IVX]{1,4})(?:\.\d{1,2})*[.):]\s+")
+
+
+def _label_by_heading(usable: Sequence[Quote]) -> list[Quote]:
+    """Return the sentences that may be on an item of a list, each labelled with its heading."""
+    return [
+        replace(quote, label=_NUMBER_LEAD.sub("", _remove_signs(quote.heading)))
+        for quote in usable
+        if ON_ITEM_FAULTS.issuperset(quote.faults)
+    ]
 
 
 def _list_items(sentence: str) -> list[str]:

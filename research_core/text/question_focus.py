@@ -111,6 +111,16 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
     return Focus(" ".join(asked), (*asked, *own), points)
 
 
+#: The whole of such a question is its point.
+_ASKS_OPENLY = re.compile(r"(?:what|which|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
+#: "The most popular songs", "the best": a question that ranks things asks of all that is named.
+_RANKS = re.compile(
+    r"\b(?:most|least) \w+|\b(?:best|worst|top|leading|popular|common|favou?rite|important)\b"
+    r"|\b\w{3,}est\b",
+    re.IGNORECASE,
+)
+
+
 def list_points(question: str, titles: Sequence[str]) -> tuple[str, ...]:
     """Return what each question of a text asks of its thing, without the words that name that.
 
@@ -118,6 +128,8 @@ def list_points(question: str, titles: Sequence[str]) -> tuple[str, ...]:
     part that tells something, or that asks nothing beside the thing, has no point.
     """
     parts = split_questions(question)
+    if len(parts) == 1 and _ASKS_OPENLY.match(question.strip()):
+        return ()
     subject = frozenset(_list_roots(" ".join(word for part in parts for word in part.subject)))
     titled = [frozenset(_list_roots(title)) for title in titles]
 
@@ -137,7 +149,7 @@ def list_points(question: str, titles: Sequence[str]) -> tuple[str, ...]:
         if not asks or len(words) > most:
             continue
         left = [word for word in words if not names_thing(word)]
-        if content_tokens(" ".join(left)):
+        if content_tokens(" ".join(left)) and not _RANKS.search(part.text):
             points.append(" ".join(left))
     return tuple(dict.fromkeys(points))
 

@@ -110,9 +110,9 @@ COPY = ArchivedCopy("https://web.archive.org/web/2019/x", "2019-03-04")
 @pytest.mark.parametrize(
     ("outcome", "reason"),
     [
-        ("HTTP 404", " (the page is gone (HTTP 404))"),
-        ("HTTP 502", " (the site's server failed (HTTP 502))"),
-        ("no connection", " (the site could not be reached)"),
+        ("HTTP 404", "the page is gone (HTTP 404)"),
+        ("HTTP 502", "the site's server failed (HTTP 502)"),
+        ("no connection", "the site could not be reached"),
         ("", ""),
     ],
 )
@@ -122,9 +122,10 @@ def test_an_archived_copy_is_named_with_the_reason_it_was_read(outcome: str, rea
     source = replace(first, archived=COPY, attempts=attempts)
     built = replace(FULL_REPORT, sources=(source, *others))
     copy = "an archived copy of 2019-03-04"
-    note = f"read from {copy}, https://web.archive.org/web/2019/x{reason}"
+    note = f"read from {copy}, https://web.archive.org/web/2019/x, because {reason}"
     assert build_items(built)[0].note.endswith(f"; {note}")
-    assert f"from {copy}: https://web.archive.org/web/2019/x{reason}" in describe_source(source)
+    told = f"from {copy}: https://web.archive.org/web/2019/x ({reason})"
+    assert told in describe_source(source)
 
 
 def test_own_document_is_neither_article_nor_page() -> None:

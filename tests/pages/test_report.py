@@ -19,6 +19,7 @@ from research_core.policy import Caps, CredibilityPolicy, RunSettings
 from research_core.sessions import heartbeats, runner, session_start, session_status, snapshot
 from research_core.sessions.recheck import Recheck, RecheckedPassage, RecheckedSource
 from research_core.sessions.workers import WorkerEngine
+from research_core.text.words import format_count
 from tests.sample_sessions import ANSWERED, SampleSessions, links, shown, words
 
 
@@ -191,8 +192,13 @@ def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(
     )
     alone = sum(backing.single for backing in backings)
     facts = sum(backing.factual for backing in backings)
-    assert at.toggle(key="alone").label == f"Mark {alone} of {facts} facts resting on one source"
-    assert f"{alone} of {facts} facts on one source" in [expander.label for expander in at.expander]
+    assert (
+        at.toggle(key="alone").label
+        == f"Mark {alone} of {format_count(facts, 'fact')} resting on one source"
+    )
+    assert f"{alone} of {format_count(facts, 'fact')} on one source" in [
+        expander.label for expander in at.expander
+    ]
     assert "Conflicts worded differently may be missed." in words(at)
 
 

@@ -620,12 +620,12 @@ def test_a_copy_that_was_read_and_what_was_paid_are_said() -> None:
     )
     assert (
         f"(Credibility Score: 0.86), read from [an archived copy of 2024-05-01]({COPY['url']})"
-        " because the page is gone (HTTP 404)"
+        ": the page is gone (HTTP 404)"
     ) in markdown
     assert markdown.count("archived copy") == 1
     notice = (
-        "Read from archived copies, not from the live pages: source 1, copy of 2024-05-01"
-        " because the page is gone (HTTP 404)."
+        "Read from archived copies, not from the live pages: source 1, copy of 2024-05-01:"
+        " the page is gone (HTTP 404)."
     )
     assert f"> {notice}" in markdown
     assert notice in report.to_json(built("read-elsewhere"))["notices"]

@@ -342,7 +342,7 @@ def test_a_hostile_reply_in_one_section_harms_no_other(
         assert told.report.writer["model"] == (
             "world (4 sections and the summary), offline (1 section)"
         )
-        assert "could not write 1 section" in told.markdown
+        assert "Quoted sentences stand in for 1 section" in told.markdown
     else:
         assert told.report.writer["model"] == "world"
     assert told.report.writer["failures"]
