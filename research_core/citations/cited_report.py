@@ -235,13 +235,12 @@ class _Reference:
 _TARGET = r"<[^<>\n]{1,2000}>|(?:[^\s()<>]|\([^\s()<>]{0,200}\)){0,2000}"
 _LINK = re.compile(
     rf"(?P<image>!?)\[(?P<words>(?:[^\[\]\n]|\[[^\[\]\n]{{0,60}}\]){{0,400}})\]"
-    rf"\(\s*(?P<target>{_TARGET})(?:\s+[\"'“][^\n\"”]{{0,300}}[\"'”])?\s*\)"
+    rf"\(\s*+(?P<target>{_TARGET})(?:\s+[\"'“][^\n\"”]{{0,300}}[\"'”])?\s*+\)"
 )
-_PLAIN_LINK = rf"\[[^\[\]\n]{{0,300}}\]\(\s*(?:{_TARGET})\s*\)"
-#: A bracket that holds only links cites; the words of the links name sources.
-_LINKS_IN_BRACKETS = re.compile(
-    rf"[(（\[]\s*{_PLAIN_LINK}(?:\s*(?:[,;、|+]|and|und|et|y)?\s*{_PLAIN_LINK}){{0,30}}\s*[)）\]]"
-)
+#: What stands between the links of one bracket, which holds only links: these name sources.
+MAX_BETWEEN = 12
+_OPENING, _CLOSING = ("(", "（", "["), (")", "）", "]")
+_BETWEEN_LINKS = re.compile(r"\s{0,4}(?:[,;、|+]|and|und|et|y)?\s{0,4}")
 _LINK_DEFINITION = re.compile(r"\s{0,3}\[([^\]\n^]{1,60})\]:\s+<?(https?://[^\s>]+)", re.IGNORECASE)
 _DEFINED_LINK = re.compile(r"\[(?P<words>[^\[\]\n]{1,300})\]\[(?P<id>[^\[\]\n]{0,60})\]")
 #: What chat programs leave in place of a citation that their own screen would show.
@@ -252,7 +251,7 @@ _REMAINS = re.compile(
     r"|【oaicite:[^】\n]{0,40}】|\[cite(?:_start|:\s?[\d,\s]{1,40})\]"
 )
 #: A mark that is a link: its own address, which leads where the mark does.
-_LINK_TAIL = re.compile(rf"\]?\(\s*(?:{_TARGET})\s*\)")
+_LINK_TAIL = re.compile(rf"\]?\(\s*+(?:{_TARGET})\s*+\)")
 #: Words of a link that name its source and say nothing: a number, a host, "source".
 _SOURCE_WORDS = re.compile(
     r"\W*(?:\d{1,4}|(?:https?://|www\.)\S*|[\w-]+(?:\.[\w-]+){1,4}(?:/\S*)?|\+\d{1,3}"
@@ -311,12 +310,13 @@ def _find_marks(body: str, linted: LintedReport, works: _Works) -> Iterator[_Ref
 
 
 def _find_links(body: str, works: _Works) -> Iterator[_Reference]:
-    for aside in _LINKS_IN_BRACKETS.finditer(body):
-        urls = [found["target"].strip("<>") for found in _LINK.finditer(aside[0])]
+    links = list(_LINK.finditer(body))
+    for start, end, group in _find_links_in_brackets(body, links):
+        urls = [found["target"].strip("<>") for found in group]
         keys = [works.add_url(url) for url in urls if is_plausible_url(url)]
         if len(keys) == len(urls):
-            yield _Reference(aside.start(), aside.end(), tuple(dict.fromkeys(keys)))
-    for found in _LINK.finditer(body):
+            yield _Reference(start, end, tuple(dict.fromkeys(keys)))
+    for found in links:
         target = found["target"].strip("<>")
         if found["image"]:
             yield _Reference(found.start(), found.end())
@@ -332,6 +332,24 @@ def _find_links(body: str, works: _Works) -> Iterator[_Reference]:
             yield _Reference(found.start(), found.end(), (), lost, found["words"])
         else:  # an anchor or a file beside the report
             yield _Reference(found.start(), found.end(), (), (), found["words"])
+
+
+def _find_links_in_brackets(
+    body: str, links: Sequence[re.Match[str]]
+) -> Iterator[tuple[int, int, list[re.Match[str]]]]:
+    """Yield the place of each bracket that holds only links, and the links."""
+    group: list[re.Match[str]] = []
+    for found in links:
+        between = body[group[-1].end() : found.start()][:MAX_BETWEEN] if group else ""
+        if group and not _BETWEEN_LINKS.fullmatch(between):
+            group = []
+        group.append(found)
+        before = body[max(0, group[0].start() - 3) : group[0].start()]
+        after = body[found.end() : found.end() + 3]
+        if before.rstrip()[-1:] in _OPENING and after.lstrip()[:1] in _CLOSING:
+            start = group[0].start() - len(before) + len(before.rstrip()) - 1
+            yield start, found.end() + len(after) - len(after.lstrip()) + 1, group
+            group = []
 
 
 def _link_reference(
@@ -415,10 +433,12 @@ def _drop_overlapping(found: Iterator[_Reference]) -> list[_Reference]:
 
 
 #: What is left where citations in brackets, or several in a row, were removed.
-_EMPTY_BRACKETS = re.compile(r"[(（\[【]\s*(?:[;,、]|and|und|et|y|&|\s)*[)）\]】]|<sup>\s*</sup>")
+_EMPTY_BRACKETS = re.compile(
+    r"[(（\[【](?:[;,、&\s]|and\b|und\b|et\b|y\b){0,40}+[)）\]】]|<sup>\s{0,8}</sup>"
+)
 _SOURCE_LINE = re.compile(
-    r"[\W_]*(?:sources?|references?|refs?|citations?|see(?: also)?|via|quellen?|fuentes?|sources?"
-    r"|fontes?|来源|出典|المصادر|المصدر)?[\W_]*",
+    r"[\W_]*+(?:(?:sources?|references?|refs?|citations?|see(?: also)?|via|quellen?|fuentes?|fontes?"
+    r"|来源|出典|المصادر|المصدر)[\W_]*+)?",
     re.IGNORECASE,
 )
 _HEADING_LINE = re.compile(

@@ -14,7 +14,7 @@ from research_core.export import document, html
 from research_core.export.cells import clean_line
 from research_core.export.document import get_source_name, get_source_url
 from research_core.export.html import Section
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, in_report_language, ngettext
 from research_core.models import Passage, Report, ReportSource
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
@@ -45,6 +45,7 @@ DECISIONS = {
 }
 
 
+@in_report_language
 def render_session(built: Report) -> str:
     """Render the whole file."""
     sections = [

@@ -246,7 +246,7 @@ def _limit_sides(chosen: Sequence[Quote]) -> list[Quote]:
     for quote in chosen:
         side = _find_first_side(quote, ALL_FACETS)
         counts[side] += 1
-        if counts[side] <= MAX_OF_SIDE:
+        if not side or counts[side] <= MAX_OF_SIDE:
             kept.append(quote)
     return kept
 
@@ -886,12 +886,13 @@ def find_conflicts(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
 #: opposing findings or views.
 _TELLS_CONFLICT = re.compile(
     r"(?<!\bnot )(?<!n['’]t )(?<!\bnever )\b(?:contradict(?:s|ed|ing|ory)?"
-    r"|(?:conflicting|contradictory|inconsistent|mixed) (?:\w+ )?(?:evidence|results?|findings|reports?"
+    r"|(?:conflicting|contradictory|inconsistent) (?:\w+ )?(?:evidence|results?|findings|reports?"
     r"|studies|data|views|opinions|advice|recommendations|claims)"
+    r"|mixed (?:\w+ )?(?:evidence|results|findings)"
     r"|(?:experts|studies|researchers|scientists|scholars|historians|economists|doctors|sources"
     r"|authorities|authors|critics|courts|findings|results|opinions|views|recommendations)"
-    r" (?:\w+ ){0,2}(?:disagree|disagreed|conflict|diverge)"
-    r"|(?:is|are|was|were|remains?) (?:\w+ ){0,2}(?:disputed|controversial|contested|hotly debated)"
+    r" (?:\w+ ){0,2}(?:disagree(?:d|s)?\b|diverged?\b|conflict\b(?= (?:on|about|over|with)\b|[.,;]|$))"
+    r"|(?:is|are|was|were|remains?) (?:\w+ ){0,2}(?:disputed|controversial|hotly debated)"
     r"|contrary to (?:what|earlier|previous|prior|popular|common|most|the (?:claim|belief|finding|view)))"
     r"\b|\bno (?:scientific |clear |general )?consensus\b",
     re.IGNORECASE,

@@ -269,12 +269,18 @@ def test_mutated_reports_are_read() -> None:
         "[a][",
         "x.1 ",
         f"{A} ",
+        f"[a]({A}) ",
+        "- ",
+        " ",
+        "\t(",
     ],
 )
 def test_time_is_linear_in_the_length(unit: str) -> None:
     text = unit * (60_000 // len(unit))
     with check_cpu_time(3.0):
         read_cited_report(text)
+        read_cited_report(f"({text}")
+        read_cited_report(f"{text}x")
 
 
 @pytest.mark.skipif(not SHARED_DATA.exists(), reason="needs the shared data")

@@ -14,6 +14,7 @@ from html import escape
 import pytest
 
 from research_core.export.session_html import STATUSES, render_session
+from research_core.i18n import use_language
 from research_core.models import Report
 from tests.reports import COPIED, FULL_REPORT, NO_REPORT, OWN_DOCUMENTS, saying
 
@@ -76,3 +77,15 @@ def test_words_of_others_keep_their_direction_and_are_words(text: str) -> None:
 
 def test_a_session_that_searched_nothing_has_no_searches() -> None:
     assert 'id="searches"' not in render_session(replace(FULL_REPORT, searches=()))
+
+
+@pytest.mark.parametrize(
+    ("language", "gate"), [("en", "Gate"), ("de", "Prüfung"), ("ar", "القرار")]
+)
+def test_it_is_in_the_language_of_the_report_whatever_that_of_the_screens(
+    language: str, gate: str
+) -> None:
+    with use_language("fr"):
+        said = render_session(replace(FULL_REPORT, language=language))
+    assert f'<h2 id="gate">{gate}</h2>' in said
+    assert f'<html lang="{language}"' in said

@@ -872,6 +872,9 @@ def test_a_direct_answer_comes_first_unless_it_is_far_behind(score: float, first
         ("Whether rust harms old trees is disputed among foresters.", True),
         ("There is no consensus on rust in old water pipes of lead.", True),
         ("The finding on rust does not contradict the makers of paint.", False),
+        ("The town of rust has mixed views of the sea from its hotel.", False),
+        ("The cup of rust is contested by twenty teams every year.", False),
+        ("Some sources conflict minerals and rust come from are mines.", False),
         ("Rust spreads fast below the paint of a car in winter.", False),
     ],
 )
