@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -82,9 +82,10 @@ def doctored(resources: Resources, answered: str) -> tuple[str, int]:
                 }
             count = sum(bool(sentence["citations"]) for sentence in cited)
             data["blocks"] += [{"kind": "table", "level": 0, "sentences": [row]} for row in TABLE]
-        copy.append(
-            [EventRow(event.kind, json_in_order(data), event.key)], {}, resources.clock.now()
-        )
+        row = EventRow(event.kind, json_in_order(data), event.key)
+        if event.kind == "finished":
+            row = replace(row, outcome=data["outcome"], decision=data["decision"])
+        copy.append([row], {}, resources.clock.now())
     return session, count
 
 
@@ -176,7 +177,7 @@ def test_sentences_that_rest_on_one_source_are_marked_when_asked_for_and_lead_ba
     expect(marks.first).to_be_hidden()
     desktop.locator(".st-key-mark_alone label").first.click()
     expect(marks.first).to_be_visible()
-    folded = re.compile(r"\d sentences? rests? on one source")
+    folded = re.compile(r"\d+ of \d+ facts? on one source")
     desktop.locator("summary").filter(has_text=folded).click()
     # What still opens moves its links.
     desktop.locator("details[open]:not([style*=height])").filter(has_text=folded).wait_for()

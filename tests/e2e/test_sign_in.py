@@ -152,7 +152,7 @@ def test_each_user_has_a_list_of_their_own_until_they_sign_out(
         expect(grace.get_by_role("heading", name="Sessions", exact=True)).to_be_visible(
             timeout=LONG
         )
-        expect(grace.get_by_role("link", name="Ask a question").first).to_be_visible(timeout=LONG)
+        expect(grace.get_by_role("button", name="Ask a question").first).to_be_visible(timeout=LONG)
         assert QUESTION not in grace.content()
         ada.get_by_role("button", name="Sign out").click()
         expect(ada.get_by_role("heading", name="Sign in", exact=True)).to_be_visible(timeout=LONG)
@@ -399,7 +399,7 @@ CONTROLS = {
     "library": ("link", "Sessions"),
     "my_data": ("button", "Sign out everywhere"),
     "settings": ("link", "Ask"),
-    "tools": ("button", "web_search"),
+    "tools": ("button", "Web search web_search"),
     "live?session=0123abcd": ("link", "Sessions"),
 }
 
@@ -560,7 +560,7 @@ def test_download_is_for_those_who_signed_in_and_stays_in_no_cache(
     ):
         page = sign_in(context, f"{address}/report?session={session}", "ada")
         with page.expect_download() as begun:
-            page.get_by_role("button", name="Download").first.click(timeout=LONG)
+            page.get_by_role("button", name="Markdown", exact=True).first.click(timeout=LONG)
         url = begun.value.url
         assert "/media/" in url
         answer = context.request.get(url)

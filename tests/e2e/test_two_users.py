@@ -165,11 +165,18 @@ def two(
 # -- what there is to reach ------------------------------------------------------------------------
 
 
+class _Unmarked(ast.NodeTransformer):
+    """Put a text in the place of `N_("…")`."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        return node.args[0]
+
+
 def list_screens() -> list[str]:
     """Return the path of each screen in the navigation's own table."""
     for node in ast.parse((PAGES / "shell.py").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SCREENS":
-            table = ast.literal_eval(node.value)
+            table = ast.literal_eval(_Unmarked().visit(node.value))
             files = [file for rows in table.values() for file, *_ in rows]
             return ["" if file == "ask.py" else file.removesuffix(".py") for file in files]
     raise AssertionError("pages/shell.py has no table SCREENS any more.")
