@@ -244,7 +244,7 @@ PARAMETERS: dict[str, tuple[set[str], Callable[[First], dict[str, str]]]] = {
     "parts/session/activity/timeline.py": ({"POSITION_PARAMETER"}, lambda first: {"at": "5"}),
     "parts/session/report/evidence_pane.py": ({"'cite'"}, lambda first: {"cite": "1"}),
     "parts/session/sources/sliders.py": (
-        {"f'if_{slider.name}'", "name", "param"}, lambda first: {"if_minimum": "0.1"},
+        {"f'if_{slider.name}'", "param"}, lambda first: {"if_minimum": "0.1"},
     ),
     "parts/session/sources/source_details.py": ({"'source'"}, lambda first: {"source": "1"}),
     "parts/tools/tool_form.py": (
@@ -362,7 +362,7 @@ def test_another_s_library_is_neither_opened_nor_listed(two: Two, name: str) -> 
     frames = watch_frames(page)
     query = {"library": name, "document": first.document, "at": "5"}
     text = read_screen(page, frames, f"{first.address}/library?{urlencode(query)}")
-    assert f"There is no library called “{name}”" in text
+    assert f"There is no library “{name}”." in text
     page.get_by_role("combobox", name="Library").click(timeout=LONG)
     listed = page.get_by_role("option").all_inner_texts()
     assert listed
@@ -441,7 +441,9 @@ def test_no_tool_of_a_session_reads_another_s(two: Two, tool: str) -> None:
 def take_report(page: Page, first: First) -> None:
     page.goto(f"{first.address}/report?session={first.session}")
     until_settled(page)
-    buttons = page.locator("[data-testid=stDownloadButton] button")
+    with page.expect_download(timeout=LONG):
+        page.get_by_role("button", name="Markdown", exact=True).click(timeout=LONG)
+    buttons = page.locator("[data-testid=stPopoverBody] [data-testid=stDownloadButton] button")
     more = page.get_by_role("button", name="More formats")
     more.click(timeout=LONG)
     expect(buttons.nth(1)).to_be_visible(timeout=LONG)
@@ -473,9 +475,9 @@ def take_data(page: Page, first: First) -> None:
 
 def take_linted(page: Page, first: First) -> None:
     page.goto(f"{first.address}/citations")
-    page.get_by_role("tab", name=re.compile("mark", re.IGNORECASE)).click(timeout=LONG)
+    page.get_by_role("tab", name="Report text").click(timeout=LONG)
     page.locator(".st-key-report_to_lint textarea").fill(f"It is [rare](www.{MARKER}.example) [7].")
-    page.get_by_role("button", name="Check its marks").click(timeout=LONG)
+    page.get_by_role("button", name="Check citations").click(timeout=LONG)
     with page.expect_download(timeout=LONG):
         page.locator(".st-key-lint_download button").click(timeout=LONG)
 
@@ -483,11 +485,13 @@ def take_linted(page: Page, first: First) -> None:
 def take_checked(page: Page, first: First) -> None:
     """Check a court case, about which nobody is asked, as the server has no token."""
     page.goto(f"{first.address}/citations")
-    page.get_by_label("References, one a line").fill(f"Smith {MARKER} v. Roe, 410 U.S. 113 (1973)")
-    page.get_by_label("References, one a line").press("Control+Enter")
+    page.get_by_label("References, one per line").fill(
+        f"Smith {MARKER} v. Roe, 410 U.S. 113 (1973)"
+    )
+    page.get_by_label("References, one per line").press("Control+Enter")
     until_settled(page)
     page.get_by_role("button", name="Check", exact=True).click(timeout=LONG)
-    for name in ("Download", "The check as CSV", "As JSON"):
+    for name in ("Download", "Results as CSV", "Results as JSON"):
         with page.expect_download(timeout=LONG):
             page.get_by_role("button", name=name, exact=True).click(timeout=LONG)
 
