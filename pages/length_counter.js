@@ -14,5 +14,5 @@ export default function ({ data }) {
   box.removeEventListener("input", box.assayCount);
   box.assayCount = count;
   box.addEventListener("input", count);
-  setTimeout(count, 50);
+  for (const delay of [50, 500]) setTimeout(count, delay); // the box may be filled after this
 }

@@ -21,4 +21,5 @@ def draw(question: str) -> None:
     form = _("{length} characters, {excess} too many")
     text = form.format(length=length, excess=length - HIGH) if over else ""
     st.html(f'<p class="facts count{" over" if over else ""}" data-count role="status">{text}</p>')
-    counter(key="counts", data={"high": HIGH, "text": form})
+    # The length makes the script count again where an example or an address filled the box.
+    counter(key="counts", data={"high": HIGH, "text": form, "length": length})
