@@ -485,10 +485,9 @@ def take_linted(page: Page, first: First) -> None:
 def take_checked(page: Page, first: First) -> None:
     """Check a court case, about which nobody is asked, as the server has no token."""
     page.goto(f"{first.address}/citations")
-    page.get_by_label("References, one per line").fill(
-        f"Smith {MARKER} v. Roe, 410 U.S. 113 (1973)"
-    )
-    page.get_by_label("References, one per line").press("Control+Enter")
+    references = page.get_by_label("References, one per line")
+    references.fill(f"Smith {MARKER} v. Roe, 410 U.S. 113 (1973)")
+    references.press("Control+Enter")
     until_settled(page)
     page.get_by_role("button", name="Check", exact=True).click(timeout=LONG)
     for name in ("Download", "Results as CSV", "Results as JSON"):

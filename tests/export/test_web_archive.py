@@ -447,7 +447,7 @@ def test_a_session_that_read_no_page_says_so(
             "report", {"decision": "insufficient_data", "sha": "x", "markdown": "# none"}, "report"
         )
     )
-    with pytest.raises(commands.UsageError, match="asked the web for no page") as refused:
+    with pytest.raises(commands.UsageError, match="read no page from the web") as refused:
         assay(place, empty, "--warc", str(tmp_path / "x"))
     assert "--format zip" in refused.value.next_step
     assert not (tmp_path / "x").exists()

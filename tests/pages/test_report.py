@@ -314,7 +314,7 @@ def test_too_few_sources_can_be_written_up_in_quick_mode(
         == "done"
     )
     at = shown("report.py", session=strict)
-    assert "fewer than this mode asks for" in at.warning[0].value
+    assert "fewer than this mode needs" in at.warning[0].value
     at.button(key="quick").click().run()
     newest = session_status.list_sessions(samples.resources)[0].row
     assert (newest.question, newest.settings["mode"], newest.settings["min_short"]) == (
