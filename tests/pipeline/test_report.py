@@ -779,7 +779,8 @@ def test_a_model_that_is_none_is_not_called_one_in_the_cost() -> None:
         ),
         (
             {"model": "offline", "failures": ["The first.", "lite answered nothing."]},
-            "could not write. lite answered nothing. To have it written",
+            "Quoted sentences stand in for this report, which the language model could not write."
+            " lite answered nothing. To have it written, run `assay rewrite ",
             "Unusable answers of the writer: The first. lite answered nothing.",
         ),
     ],
