@@ -244,7 +244,10 @@ def test_a_model_that_answers_nonsense_gives_a_report_that_says_so(
     session, world.down = new_session(place), "nonsense"
     assert attempt(place, session).outcome == "done"
     text = assay("export", session).out
-    assert "> The language model could not write this report, so it is made of" in text
+    assert (
+        "> Quoted sentences stand in for this report, which the language model could not write. "
+        in text
+    )
     assert "Plan: The model made no plan, so rules made it" in text
     run = snapshot.read_session(place, session).run
     judgements = [source.judgement for source in run.sources.values() if source.judgement]
@@ -261,7 +264,7 @@ def test_a_model_that_writes_nothing_leaves_the_report_to_quotations(
     assert report is not None
     assert report.writer["model"] == "offline"
     assert set(report.writer["failures"]) == {"served wrote no report."}
-    assert "`--writer NAME` by another model" in assay("show", session).out
+    assert "or with `--writer NAME` to use another model." in assay("show", session).out
     world.down, before = "", len(world.calls)
     assert attempt(place, session).outcome == "done"
     assert not [call.what for call in world.calls[before:] if call.what.startswith("GET")]

@@ -82,12 +82,13 @@ def forget_job(key: str) -> None:
 
 def follow_jobs(*keys: str) -> None:
     """Show the progress of these jobs while any is running; redraw the screen when one ends."""
+    # Looked at first, so that a job which ends meanwhile is still seen to end below.
+    waiting = [key for key in keys if is_under_way(key)]
     for key in keys:
         job = st.session_state.get(key)
         if job and job.result.done() and not job.seen:
             job.seen = True
             st.rerun()
-    waiting = [key for key in keys if is_under_way(key)]
     if waiting:
         st.fragment(_draw_progress, run_every=EVERY_S)(waiting)
 
