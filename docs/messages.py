@@ -28,7 +28,7 @@ from research_core.i18n import DOMAIN, EARLIER_ENGLISH, FOLDER, LANGUAGES, SOURC
 ROOT = Path(__file__).parents[1]
 SOURCES = ("research_core", "pages", "app.py")
 KEYWORDS = {"_": None, "N_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
-#: Stands in the compiled files, so that they change only with their texts.
+#: The date in compiled files, so that they change only with their texts.
 UNDATED = datetime(2000, 1, 1, tzinfo=UTC)
 TEMPLATE = FOLDER / f"{DOMAIN}.pot"
 

@@ -86,8 +86,8 @@ def current_language() -> str:
 def use_language(code: str) -> Iterator[None]:
     """Translate into a language while the block runs, in this thread or task only.
 
-    code: a key of LANGUAGES, or another code with or without a region ("de-AT", "sv"); English
-    stands in for languages without a catalogue.
+    code: a key of LANGUAGES, or another code with or without a region ("de-AT", "sv"). A language
+    without a catalogue means English.
     """
     token = _language.set(find_language(code))
     try:

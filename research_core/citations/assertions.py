@@ -150,7 +150,7 @@ _OWN_TEXTS = (
     "These sentences have the same subject but differ in a figure, a date, a name or a denial. A"
     " different scope may explain it.",
 )
-#: Characters from which a sentence of an own text is told from a chance match.
+#: The least characters of one of our own sentences; shorter matches may be chance.
 _MIN_OWN_LENGTH = 8
 
 

@@ -484,15 +484,15 @@ def _read_claims(body: str, references: Sequence[_Reference]) -> Iterator[Report
     drafts: list[_Draft] = []
     heading, block, table = "", 0, _Table()
     position = 0
-    at_line = 0
+    next_place = 0
     for line_number, line in enumerate(text.split("\n"), 1):
         start, end = position, position + len(line)
         position = end + 1
         cited: list[tuple[int, _Reference]] = []
-        while at_line < len(places) and places[at_line][0] <= end:
-            offset, one = places[at_line]
+        while next_place < len(places) and places[next_place][0] <= end:
+            offset, one = places[next_place]
             cited.append((offset - start, one))
-            at_line += 1
+            next_place += 1
         if line.lstrip().startswith("|"):
             drafts += table.read_row(line, cited, line_number, heading)
             continue
@@ -506,7 +506,7 @@ def _read_claims(body: str, references: Sequence[_Reference]) -> Iterator[Report
         if _is_source_line(line, cited):
             _cite_block_above(drafts, [one for _, one in cited])
             continue
-        if _ITEM_LEAD.match(line)[0].strip():  # type: ignore[index]
+        if _find_item_lead(line).strip():
             block += 1
         drafts += _read_line(line, cited, line_number, heading, block)
     return (draft.finish() for draft in drafts)
@@ -621,6 +621,12 @@ class _Table:
         return drafts
 
 
+def _find_item_lead(line: str) -> str:
+    """Return what begins an item of a list ("- ", "2. "), or the white space before other text."""
+    found = _ITEM_LEAD.match(line)
+    return found[0] if found else ""
+
+
 def _split_cells(line: str) -> list[tuple[int, str]]:
     """Return the offset and text of each cell of a row."""
     inner = line.rstrip().removesuffix("|")
@@ -635,6 +641,6 @@ def _split_cells(line: str) -> list[tuple[int, str]]:
 def _plain(text: str) -> str:
     """Return the words of a piece of Markdown in one line, without list marks and emphasis."""
     text = _EMPHASIS.sub("", _EMPTY_BRACKETS.sub("", text))
-    text = text[len(_ITEM_LEAD.match(text)[0]) :]  # type: ignore[index]
+    text = text.removeprefix(_find_item_lead(text))
     text = re.sub(r"\s+([.,;:!?)）”。，；])", r"\1", " ".join(text.split()))
     return re.sub(r"([;,])(?:\s*[;,])+|(?<=\w)\s*[;,]+(?=[.!?]?$)", r"\1", text).strip()

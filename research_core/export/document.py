@@ -66,13 +66,7 @@ CHECK_RESULTS = {
     "could not check": CheckResult("?", N_("could not be checked"), "gray"),
 }
 #: The reasons why a source was not used, in words.
-STATUS_WORDS = {
-    "dropped": N_("dropped"),
-    "blocked": N_("blocked"),
-    "struck": N_("excluded"),
-    "failed": N_("not readable"),
-    "duplicate": N_("same page"),
-}
+UNUSED_STATUSES = ("dropped", "blocked", "struck", "failed", "duplicate")
 
 
 @dataclass(frozen=True)
@@ -380,7 +374,7 @@ def list_unused_sources(built: Report) -> list[ReportSource]:
 
     Sources that were never reached are counted by `describe_passed_over`.
     """
-    return [source for source in built.sources if source.status in STATUS_WORDS]
+    return [source for source in built.sources if source.status in UNUSED_STATUSES]
 
 
 def describe_passed_over(built: Report) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from research_core.citations.cited_passages import SourceCitation, list_citations
+from research_core.decisions.report_sources import STATUS_WORDS
 from research_core.export import document
 from research_core.export.cells import clean_line
 from research_core.export.document import (
@@ -281,7 +282,7 @@ def _render_unused_row(source: ReportSource) -> str:
     name = f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>'
     return (
         f"<td>{render_link(name, get_source_url(source))}</td>"
-        f"<td>{gettext(document.STATUS_WORDS[source.status])}</td>"
+        f"<td>{gettext(STATUS_WORDS[source.status])}</td>"
         f'<td class="number">{score}</td>'
         f'<td class="number">{document.format_relevance(source)}</td>'
         f"<td>{escape(clean_line(source.reason))}</td>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from research_core.citations.cited_passages import SourceCitation, list_citations
+from research_core.decisions.report_sources import STATUS_WORDS
 from research_core.export import document
 from research_core.export.cells import clean_line
 from research_core.export.document import (
@@ -162,7 +163,7 @@ def _build_score_row(source: ReportSource) -> tuple[TextRuns, ...]:
     url = get_source_url(source)
     title = TextRun(clean_line(source.title, 120) or get_source_name(source), url=url)
     if not source.number:
-        decision = gettext(document.STATUS_WORDS[source.status])
+        decision = gettext(STATUS_WORDS[source.status])
     elif source.copy_of:
         decision = _("kept, copy of [{number}]").format(number=source.copy_of)
     else:

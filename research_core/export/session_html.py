@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from research_core.decisions.report_sources import STATUS_WORDS
 from research_core.export import document, html
 from research_core.export.cells import clean_line
 from research_core.export.document import get_source_name, get_source_url
@@ -28,16 +29,6 @@ details.source > :not(summary) { margin: .35rem 0 .35rem 1.1rem; }
 .decision { font: 600 .8rem/1.4 system-ui, sans-serif; white-space: nowrap; }
 @media print { details.source::details-content { content-visibility: visible; } }
 """
-#: The decision on a source in words.
-STATUSES = {
-    "kept": N_("kept"),
-    "dropped": N_("dropped"),
-    "blocked": N_("blocked"),
-    "struck": N_("excluded"),
-    "failed": N_("not readable"),
-    "duplicate": N_("same page"),
-    "not_read": N_("not read"),
-}
 DECISIONS = {
     "full_report": N_("Full report"),
     "short_report": N_("Short report"),
@@ -94,7 +85,7 @@ def _list_thresholds(built: Report) -> Iterator[str]:
 def _render_judgement(source: ReportSource) -> str:
     explanation = clean_line(source.relevance.explanation, 2_000) if source.relevance else ""
     score = document.format_relevance(source) or _("not scored")
-    cells = (escape(_(STATUSES[source.status])), escape(score), _render_words(explanation))
+    cells = (escape(_(STATUS_WORDS[source.status])), escape(score), _render_words(explanation))
     return f"<td>{_render_name(source)}</td>" + "".join(f"<td>{cell}</td>" for cell in cells)
 
 
@@ -115,7 +106,7 @@ def _render_sources(built: Report) -> Iterator[str]:
 
 def _render_source(source: ReportSource) -> str:
     number = f"[{source.number}] " if source.number else ""
-    status = f'<span class="decision">{escape(_(STATUSES[source.status]))}</span>'
+    status = f'<span class="decision">{escape(_(STATUS_WORDS[source.status]))}</span>'
     name = f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>'
     lines = [_render_line(document.describe_source(source))]
     if source.reason:

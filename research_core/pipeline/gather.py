@@ -11,13 +11,14 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from research_core.decisions.view import fold_run_so_far
-from research_core.errors import CallForbidden, CapReached, FetchError
+from research_core.errors import CallForbidden, CapReached, FetchError, SettingsError
 from research_core.journal.deps import Deps
 from research_core.journal.events import APPROVE_PLAN, MANUAL_DECISIONS, Draft, Event
 from research_core.journal.rule_versions import read_rules, runs_under
@@ -307,7 +308,10 @@ class Gather:
 
         def embed() -> None:
             pages = read_pages(run, kept, self.deps, with_texts=True)
-            embed_for_sections(run.asked, outline, pages, self.deps)
+            # A model that cannot be used fails where the passages are chosen, unless a recorded
+            # choice answers there.
+            with suppress(SettingsError):
+                embed_for_sections(run.asked, outline, pages, self.deps)
 
         self._start(embed, lambda _: None)
 

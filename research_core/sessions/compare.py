@@ -73,15 +73,7 @@ DECISION_NAMES = {
     "insufficient_data": N_("no report"),
 }
 #: What became of a source, by its status.
-STATUS_NAMES = {
-    "dropped": N_("dropped"),
-    "blocked": N_("blocked"),
-    "struck": N_("excluded"),
-    "failed": N_("not readable"),
-    "duplicate": N_("same page"),
-    "not_read": N_("not read"),
-    "not found": N_("not found"),
-}
+STATUS_NAMES = {**report_sources.STATUS_WORDS, "not found": N_("not found")}
 #: What the outcome says first, by the names readers see.
 KEY_OUTCOMES = (
     N_("Decision"),

@@ -295,7 +295,7 @@ def _count_stage_figures(snapshot: Snapshot) -> dict[str, tuple[tuple[int | str,
     count = report_sources.count_funnel(run, snapshot.gate)
     written: tuple[tuple[int | str, str], ...] = ()
     if _ended_without_report(run):
-        written = ((_("no"), _("report")),)
+        written = (("–", _("no report")),)
     elif run.verified:
         cited = _count_cited_sentences(run)
         written = ((cited, ngettext("cited sentence", "cited sentences", cited)),)

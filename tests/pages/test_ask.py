@@ -156,8 +156,8 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
     )
     at.run()
     assert folds(at) == [
-        "Scoring · date bonus 0.2, full report from 4", "Model · Offline, planned",
-        "Limits · 12 model calls, 1.5 minutes", "Also cover · 2 instructions",
+        "Scoring · Date bonus 0.2, Full report from 4", "Model · Offline, planned",
+        "Limits · Model calls: 12, Minutes: 1.5", "Also cover · 2 instructions",
     ]  # fmt: skip
     at.button(key="go").click().run()
     assert not at.exception

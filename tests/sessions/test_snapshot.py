@@ -177,7 +177,7 @@ def test_stages_of_a_finished_session_are_the_funnel(resources: Resources, sessi
     [
         ("full_report", "done", (0, "cited sentences")),
         ("short_report", "done", (0, "cited sentences")),
-        ("insufficient_data", "halted", ("no", "report")),
+        ("insufficient_data", "halted", ("–", "no report")),
     ],
 )
 def test_writing_is_ticked_only_where_it_came_to_a_report(

@@ -112,6 +112,15 @@ def test_a_letter_about_no_page_is_only_freed_of_its_story() -> None:
             ["Solar panel"],
             (),
         ),
+        # The whole of an open question is its point.
+        ("Which filters are owners of small ponds choosing for their koi?", ["Ponds"], ()),
+        ("How much water does a heated garden pond lose in a dry week?", ["Garden pond"], ()),
+        # Ranks what is named.
+        (
+            "We built a pond in March and the fish are well. Is the most popular filter loud?",
+            ["Pond"],
+            (),
+        ),
         # Tells a story and asks nothing.
         ("We bought an old boat last year and it rusts wherever the paint is off.", ["Boat"], ()),
     ],

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, join_list, ngettext
 from research_core.modes import EXHAUSTIVE, MAX_SOURCES, MIN_SOURCES, USUAL_SOURCES, ResearchMode
 from research_core.policy import Caps, CredibilityPolicy, RunSettings
 from research_core.sessions import run_defaults
@@ -170,11 +170,11 @@ def _describe_tuning(mode: ResearchMode) -> str:
     changed = []
     for name, (label, _help) in WEIGHTS.items():
         if state[name] != getattr(DEFAULT_POLICY, name):
-            changed.append(f"{_(label).lower()} {state[name]:g}")
+            changed.append(f"{_(label)} {state[name]:g}")
     for name, (label, *_rest) in THRESHOLDS.items():
         if state.get(name) is not None:
-            changed.append(f"{_(label).lower()} {state[name]}")
-    return ", ".join(changed) or _("defaults")
+            changed.append(f"{_(label)} {state[name]}")
+    return join_list(changed) or _("defaults")
 
 
 def _reset() -> None:
@@ -343,8 +343,8 @@ def draw_caps() -> Caps:
     for name, (label, *_rest) in CAPS.items():
         limit = state.get(f"cap_{name}")
         if limit is not None:
-            set_limits.append(f"{limit:g} {_(label).lower()}")
-    summary = ", ".join(set_limits)
+            set_limits.append(f"{_(label)}: {limit:g}")
+    summary = join_list(set_limits)
     with st.expander(
         _("Limits · {limits}").format(limits=summary or _("none")), key="limits", type="compact"
     ):

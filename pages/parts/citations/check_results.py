@@ -19,7 +19,7 @@ from research_core.citations.formats.item import Item
 from research_core.citations.formats.styles import STYLES
 from research_core.export import bibliography_check
 from research_core.export.bibliography_check import BibliographyRequest
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, join_list, ngettext
 from research_core.model_messages import Json
 from research_core.text.words import clean_for_screen
 from research_core.urls import build_doi_url
@@ -110,7 +110,9 @@ def _list_findings(counts: Counter[str], adverse: Sequence[str]) -> list[str]:
     total = counts.total()
     bad = sum(counts[state] for state in adverse)
     if bad:
-        kinds = ", ".join(f"{counts[state]} {_(CITATION_BADGES[state].word)}" for state in adverse)
+        kinds = join_list(
+            [f"{counts[state]} {_(CITATION_BADGES[state].word)}" for state in adverse]
+        )
         sentences.append(
             ngettext(
                 "{count} of {total} references has a problem: {kinds}.",

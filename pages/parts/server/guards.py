@@ -259,7 +259,7 @@ def draw_home_link() -> str:
 
 
 def draw_retry() -> str:
-    """Return the body that says that nobody can be identified now, with a link to try again."""
+    """Return the body for an unavailable sign-in check, with a link to retry."""
     text = _("Cannot check who is signed in. Your last action was not carried out.")
     again = escape(_("Try again"))
     return f'<p>{escape(text)}</p><p><a href="{OWN_ADDRESS}">{again}</a></p>'

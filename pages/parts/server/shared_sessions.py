@@ -10,6 +10,7 @@ renders the page is imported when the first link is opened, so that the server s
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
@@ -22,8 +23,8 @@ from parts.server.guards import draw_plain_page
 from parts.server.sign_in import find_sign_in_error, home_path
 from research_core.errors import ResearchError, UsageError
 from research_core.i18n import N_, _
+from research_core.models import Principal
 from research_core.userdata import shares
-from research_core.userdata.shares import Share
 from research_core.wiring import Resources, default_resources
 
 if TYPE_CHECKING:
@@ -98,29 +99,26 @@ def draw_shared_session(resources: Resources, token: str) -> HTMLResponse:
         return _draw_plain(NOT_OPEN_TITLE, NOT_OPEN, 404)
     if snapshot.run.report is None:
         return _draw_plain(NOT_READY_TITLE, NOT_READY, 200)
-    return HTMLResponse(_render(_PageOf(shared, snapshot)), headers=HEADERS)
+    state = _SessionState(shared.who, shared.session, snapshot.seq, snapshot)
+    return HTMLResponse(_render(state), headers=HEADERS)
 
 
-class _PageOf:
-    """A session that is rendered once for each of its states."""
+@dataclass(frozen=True)
+class _SessionState:
+    """A session at one event of its log. snapshot: what is rendered, the same for equal states."""
 
-    def __init__(self, shared: Share, snapshot: Snapshot) -> None:
-        self.key = (shared.who, shared.session, snapshot.seq)
-        self.snapshot = snapshot
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _PageOf) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
+    who: Principal
+    session: str
+    seq: int
+    snapshot: Snapshot = field(compare=False)
 
 
 @lru_cache(maxsize=MAX_KEPT_PAGES)
-def _render(page: _PageOf) -> str:
+def _render(state: _SessionState) -> str:
     from research_core.export import session_html
     from research_core.pipeline import report
 
-    return session_html.render_session(report.build(page.snapshot.run))
+    return session_html.render_session(report.build(state.snapshot.run))
 
 
 def _draw_plain(title: str, words: str, status: int) -> HTMLResponse:

@@ -69,7 +69,7 @@ def draw_row(info: SessionInfo, took: Tally | None, previous: SessionInfo | None
 def _format_facts(info: SessionInfo, took: Tally | None) -> str:
     question = ""
     if info.row.title:
-        question = f'<p class="facts asked">{escape_line(info.row.question, 200)}</p>'
+        question = f'<p class="facts">{escape_line(info.row.question, 200)}</p>'
     ended = f'<span class="ended">{OUTCOME_BADGES[session_list.get_state(info)].html}</span>'
     facts = "".join(f'<span class="{kind}">{fact}</span>' for kind, fact in _list_facts(info, took))
     origin = session_header.format_origin(info)

@@ -29,7 +29,7 @@ def current_principal() -> Principal:
     who = build_principal(st.user.to_dict())
     if who is None:
         raise UsageError(
-            _("Nobody is signed in."), next_step=_("Open Assay's first page and sign in.")
+            _("You are not signed in."), next_step=_("Open Assay's first page and sign in.")
         )
     return who
 

@@ -257,7 +257,7 @@ def _is_missing_status(name: str, value: Any) -> bool:
 
 
 def is_unchecked(raw: Json) -> bool:
-    """Return True if nobody could say whether a reference exists."""
+    """Return True if it is unknown whether a reference exists."""
     flags = raw.get("flags")
     return isinstance(flags, list) and "unchecked" in flags
 

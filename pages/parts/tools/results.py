@@ -57,7 +57,7 @@ OUTCOME_BY_KIND = {
     "browser_unavailable": "unchecked",
     "validation": "refused",
 }
-#: Outcome of an answer by what it says itself: of a citation, and of a snapshot.
+#: The outcome that an answer states: of a checked citation, and of an archived snapshot.
 OUTCOME_BY_VERIFICATION = {
     "confirmed": "confirmed",
     "retracted": "retracted",

@@ -14,6 +14,7 @@ from research_core.decisions import gate
 from research_core.i18n import N_, _, ngettext
 from research_core.models import Report
 from research_core.pipeline import open_questions, report
+from research_core.pipeline.early_stop import CAP_REASON_PREFIX
 from research_core.policy import Caps
 from research_core.sessions import workers
 from research_core.sessions.snapshot import Snapshot
@@ -156,7 +157,7 @@ def _draw_quick(snapshot: Snapshot) -> None:
 def draw_go_on(snapshot: Snapshot) -> None:
     """Offer to go on in a new session; if a cap ended the run, with all caps doubled."""
     run = gate.merge_manual_decisions(snapshot.run)
-    is_capped = N_("cap on") in (snapshot.run.stop or {"why": ""})["why"]
+    is_capped = (snapshot.run.stop or {"why": ""})["why"].startswith(CAP_REASON_PREFIX)
     about = _("Makes a new session. Nothing is searched or read twice.")
     if is_capped:
         label = _("Continue with double limits")

@@ -46,7 +46,7 @@ PART_LABELS = {
 }
 #: Switches of parts, each a parameter of the address with the names of the parts that count.
 SWITCHES = {"if_parts": AUTHORITY_PARTS, "if_read": READ_PARTS}
-#: Stands in the address for no part at all.
+#: The value in the address that means "no part".
 NO_PARTS = "none"
 #: Manual decisions, each with the parameter that lists its sources in the address.
 MANUAL_DECISIONS = {"approve": "approved", "strike": "struck", "restore": "restored"}
