@@ -9,7 +9,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FileChooser, Page, TimeoutError, expect
+
+from tests.e2e.conftest import until_settled
 
 LONG = 60_000
 HOSTILE = "# The beacon ![beacon](http://evil.example/b.png)\n\n<img src=http://evil.example/i.png> The heat pump ran well. ![x](http://evil.example/x.png)"
@@ -106,10 +108,9 @@ def test_documents_are_uploaded_and_asked_about_by_keyboard_alone(
     (tmp_path / "visit.md").write_text(HOSTILE, encoding="utf-8")
     page.goto(f"{fresh_server}/library")
     expect(page.get_by_text("Upload documents to search them")).to_be_visible(timeout=LONG)
-    tab_to(page, "[data-testid=stFileUploaderDropzone]")
-    with page.expect_file_chooser(timeout=LONG) as chosen:
-        page.keyboard.press("Enter")
-    chosen.value.set_files(tmp_path / "visit.md")
+    until_settled(page)  # a box that is drawn again loses the focus
+    tab_to(page, "[data-testid=stFileUploaderDropzone] button")
+    open_file_chooser(page).set_files(tmp_path / "visit.md")
     expect(page.get_by_role("link", name="Ask this library")).to_be_visible(timeout=LONG)
     tab_to(page, ".st-key-shelf_bar a")
     page.keyboard.press("Enter")
@@ -119,6 +120,23 @@ def test_documents_are_uploaded_and_asked_about_by_keyboard_alone(
     page.keyboard.type("How well did the heat pump run?")
     page.keyboard.press("Control+Enter")
     page.wait_for_url(re.compile(r"[?&]session=[0-9a-f]{32}"), timeout=LONG)
+
+
+def open_file_chooser(page: Page) -> FileChooser:
+    """Press Enter on the button that has the focus, again if Streamlit's box ignores the first.
+
+    On a screen that was just drawn, about one first press in eight opens nothing in Chromium.
+    """
+    for _ in range(2):
+        try:
+            with page.expect_file_chooser(timeout=15_000) as chosen:
+                page.keyboard.press("Enter")
+            return chosen.value
+        except TimeoutError:
+            continue
+    with page.expect_file_chooser(timeout=LONG) as chosen:
+        page.keyboard.press("Enter")
+    return chosen.value
 
 
 def tab_to(page: Page, inside: str) -> None:
