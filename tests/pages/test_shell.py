@@ -142,7 +142,7 @@ def test_nobody_is_nobody_even_where_a_screen_forgot_to_ask() -> None:
     at.user = {"is_logged_in": False}
     at.run()
     assert "who" not in at.session_state
-    assert "Nobody is signed in" in at.error[0].value
+    assert "You are not signed in." in at.error[0].value
 
 
 # -- troubles ------------------------------------------------------------------------------------------------
