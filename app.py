@@ -7,6 +7,7 @@ code 0.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 import time
@@ -33,7 +34,7 @@ from research_core.wiring import LOCAL_USER, default_resources
 # (`tools`, `settings`) hides a package of that name.
 sys.path.append(str(Path(__file__).parent / "pages"))
 
-from parts.server import guards, shared_sessions, sign_in
+from parts.server import addresses, guards, shared_sessions, sign_in
 
 #: What the first screen imports of the core.
 FIRST_SCREEN_MODULES = (
@@ -58,7 +59,12 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
 
     The server answers meanwhile: a browser needs about as long to load the first screen's scripts.
     """
+    exposure = addresses.find_exposure_error(default_resources())
+    if exposure:  # before any request is answered, and with the exit code of a wrong setting
+        print(f"assay: {exposure.sentence()}", file=sys.stderr, flush=True)
+        os._exit(2)
     sign_in.required_sign_in_at_start()
+    addresses.allow_sign_in_host()
     trouble = sign_in.find_sign_in_error()
     if trouble:
         print(f"· Sign-in is not configured. {trouble.sentence()}", flush=True)
@@ -169,6 +175,7 @@ app = st.App(
     "pages/shell.py",
     middleware=[
         Middleware(guards.add_security_headers),
+        Middleware(addresses.refuse_foreign_hosts),
         Middleware(shared_sessions.serve_shared),
         Middleware(guards.guard_requests),
         Middleware(guards.keep_sign_ins),
