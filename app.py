@@ -26,6 +26,7 @@ from streamlit.web.server.server_util import get_display_address
 
 from research_core.errors import ResearchError, SettingsError, StoreError
 from research_core.i18n import set_interface_language
+from research_core.journal.database import find_set_aside, find_sqlite_path
 from research_core.policy import SAMPLE_LIBRARY
 from research_core.quiet_exit import settle_collector
 from research_core.wiring import LOCAL_USER, default_resources
@@ -48,8 +49,8 @@ FIRST_SCREEN_MODULES = (
 #: library is made and the embedding model loaded.
 ENGINE_AFTER_S, WARM_UP_AFTER_S = 3.0, 2.0
 DATABASE_SET_ASIDE = (
-    "A new, empty one is in use. If you have a copy of the old one: end Assay, put the copy in its"
-    " place, and start again."
+    "A new one is in use. `assay data salvage` recovers what can be read of the old one. If you have"
+    " a backup: end Assay, put it in the place of the new one, and start again."
 )
 
 
@@ -119,9 +120,11 @@ def open_store() -> None:
         with suppress(ResearchError):
             _ = resources.db
             print(f"· {error.message} A new one is in use.", flush=True)
-            resources.trouble.append(StoreError(error.message, next_step=DATABASE_SET_ASIDE))
     except ResearchError:
         return
+    for file in find_set_aside(find_sqlite_path(resources.settings.database_url)):
+        message = f"A damaged database was set aside as {file}. Its sessions are not shown."
+        resources.note_trouble(StoreError(message, next_step=DATABASE_SET_ASIDE))
 
 
 def start_engine() -> None:

@@ -29,6 +29,8 @@ _MIGRATION_LOCK = 4155  # any number, the same in every process
 #: PostgreSQL ends a transaction that is idle for so long: a frozen process must not block the
 #: rows of others.
 IDLE_TRANSACTION_MS = 5000
+#: Seconds after which a file that is still empty was emptied, and is not one that is being made.
+NEW_FILE_S = 2.0
 SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
@@ -252,8 +254,7 @@ def storage_errors(path: Path | None = None) -> Iterator[None]:
         )
         fault = next((fault for word, fault in _STORAGE_FAULTS if word in message.lower()), refused)
         if fault is _DAMAGED and path is not None:
-            with contextlib.suppress(OSError):
-                _sibling_path(path, ".damaged").touch()
+            mark_damaged(path)
         raise StoreError(fault[0], next_step=fault[1]) from error
 
 
@@ -280,9 +281,12 @@ def set_aside_if_damaged(path: Path) -> None:
     length is not checked.
     """
     try:
-        if not path.exists() or path.stat().st_size == 0 or _is_sound(path):
+        if not path.exists():
             return
-        if not _is_sqlite(path):
+        _await_header(path)
+        if _is_sound(path):
+            return
+        if path.stat().st_size and not _is_sqlite(path):
             raise StoreError(
                 f"{path} is not a database of Assay's; it was left as it is.",
                 next_step="Check ASSAY_DATABASE_URL and ASSAY_HOME.",
@@ -292,9 +296,8 @@ def set_aside_if_damaged(path: Path) -> None:
             for n in range(1, 10_000)
             if not (name := _sibling_path(path, f".damaged-{n}")).exists()
         )
-        for suffix in ("-wal", "-shm"):
-            if _sibling_path(path, suffix).exists():
-                _sibling_path(path, suffix).rename(_sibling_path(aside, suffix))
+        for file in list_wal_files(path):
+            file.rename(_sibling_path(aside, file.name.removeprefix(path.name)))
         path.rename(aside)
         _sibling_path(path, ".damaged").unlink(missing_ok=True)
     except OSError as error:
@@ -304,8 +307,49 @@ def set_aside_if_damaged(path: Path) -> None:
         ) from error
     raise StoreError(
         f"The database {path} is damaged. It has been set aside as {aside.name}.",
-        next_step="Start again: a new one will be made.",
+        next_step="Start again: a new one will be made. `assay data salvage` then recovers what can"
+        " be read.",
     )
+
+
+def mark_damaged(path: Path) -> None:
+    """Have the file set aside at the next start."""
+    with contextlib.suppress(OSError):
+        _sibling_path(path, ".damaged").touch()
+
+
+def list_wal_files(path: Path) -> list[Path]:
+    """Return the files of the write-ahead log that exist beside an SQLite file."""
+    beside = (_sibling_path(path, suffix) for suffix in ("-wal", "-shm"))
+    return [file for file in beside if file.exists()]
+
+
+def find_set_aside(path: Path | None) -> list[Path]:
+    """Return the damaged files that were set aside from this path and not salvaged, oldest first.
+
+    path: None for a database that is no file.
+    """
+    if path is None or not path.parent.is_dir():
+        return []
+    prefix = f"{path.name}.damaged-"
+    found = {}
+    for file in path.parent.iterdir():
+        number = file.name.removeprefix(prefix)
+        if file.name.startswith(prefix) and number.isdecimal():
+            found[int(number)] = file
+    return [found[number] for number in sorted(found)]
+
+
+def _await_header(path: Path) -> None:
+    """Wait while an empty file may be one that another process is making.
+
+    SQLite makes an empty file and writes its header within milliseconds.
+    """
+    until = time.monotonic() + NEW_FILE_S
+    while path.stat().st_size == 0 and time.monotonic() < until:
+        if time.time() - path.stat().st_mtime > NEW_FILE_S:
+            return
+        time.sleep(0.05)
 
 
 def _sibling_path(path: Path, suffix: str) -> Path:

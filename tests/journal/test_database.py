@@ -162,6 +162,11 @@ def truncated(path: Path) -> None:
     os.truncate(path, path.stat().st_size // 2)
 
 
+def emptied(path: Path) -> None:
+    grown(path)
+    os.truncate(path, 0)
+
+
 def cut_in_the_header(path: Path) -> None:
     grown(path)
     os.truncate(path, 60)
@@ -176,7 +181,7 @@ def test_a_file_that_is_no_database_is_left_where_it_is(path: Path) -> None:
     assert path.read_text().startswith("Dear diary")
 
 
-@pytest.mark.parametrize("damage", [truncated, cut_in_the_header])
+@pytest.mark.parametrize("damage", [truncated, cut_in_the_header, emptied])
 def test_a_damaged_file_is_set_aside_and_never_overwritten(
     path: Path, damage: Callable[[Path], None]
 ) -> None:
@@ -233,11 +238,16 @@ def test_what_a_kill_leaves_behind_is_no_damage(path: Path, tmp_path: Path) -> N
     after.close()
 
 
-def test_an_empty_file_is_a_new_database(path: Path) -> None:
+def test_an_empty_file_that_another_process_is_making_is_waited_for(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
+    grown(made := path.with_name("made.db"))
+    maker = threading.Timer(0.3, lambda: path.write_bytes(made.read_bytes()))
+    maker.start()
     db = open_database(f"sqlite:///{path}")
-    assert list_sessions(db, ANN) == []
+    assert len(list_sessions(db, ANN)) == 1
     db.close()
+    maker.join()
 
 
 # ---------------------------------------------------------------- full

@@ -432,6 +432,12 @@ def _add_data_commands(commands: Any) -> None:
         "re-encrypt with CACHE_ENCRYPTION_KEY what CACHE_ENCRYPTION_KEY_PREV encrypted",
         "data ",
     )
+    _add_command(
+        data,
+        "salvage",
+        "recover what can be read of a damaged database that was set aside",
+        "data ",
+    ).add_argument("file", nargs="?", metavar="FILE", help="default: the oldest one set aside")
 
 
 def _add_ratings_commands(commands: Any) -> None:
