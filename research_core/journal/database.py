@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import sqlite3
 import struct
 import threading
@@ -15,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import sqlalchemy as sa
 
@@ -52,18 +54,25 @@ class Database:
     ) -> None:
         self.cipher = cipher
         self.path = find_sqlite_path(url)
+        self.readonly = self.path is not None and _is_readonly(self.path)
         if self.path is not None:
-            _make_folder(self.path.parent)
+            if not self.readonly:
+                _make_folder(self.path.parent)
             _check_and_count(self.path)
         self.url = url
-        self.engine = _create_engine(url, busy_timeout_s, pool)
+        self.engine = _create_engine(
+            url, busy_timeout_s, pool, self.path if self.readonly else None
+        )
         nobody: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
         self._writer = threading.Lock() if self.engine.dialect.name == "sqlite" else nobody
         # In memory there is one connection: a reader that returns it would roll back the
         # writer's transaction.
         self._reader = self._writer if isinstance(self.engine.pool, sa.StaticPool) else nobody
         try:
-            self._migrate(migrations)
+            if self.readonly:
+                self._require_migrated(migrations)
+            else:
+                self._migrate(migrations)
         except BaseException:
             self.close()
             raise
@@ -85,6 +94,17 @@ class Database:
         if self.path is not None:
             with _check_lock:
                 _open_counts.subtract([self.path])
+
+    def _require_migrated(self, migrations: Sequence[Migration]) -> None:
+        """Raise StoreError if a database that cannot be written to lacks a migration."""
+        with self.reading() as conn:
+            done = set(conn.execute(sa.select(_applied_migrations.c.name)).scalars())
+        if not {step.__name__ for step in migrations} <= done:
+            raise StoreError(
+                "The database is of an earlier version, and cannot be written to, so it cannot be"
+                " brought up to date.",
+                next_step="Copy it to a folder you may write to, and set ASSAY_HOME to that folder.",
+            )
 
     def _migrate(self, migrations: Sequence[Migration]) -> None:
         """Run the migrations not yet recorded, in order; safe when two processes start at once."""
@@ -136,7 +156,26 @@ def _make_folder(folder: Path) -> None:
         ) from error
 
 
-def _create_engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
+def _is_readonly(path: Path) -> bool:
+    """Return True for a file that can be read but not written to, or whose folder cannot."""
+    if not os.access(path, os.R_OK):
+        return False
+    return not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+def _create_readonly_engine(path: Path, pool: int) -> sa.Engine:
+    """Return an engine that reads a file as it lies there, without locks and write-ahead log."""
+    address = f"sqlite:///file:{quote(str(path))}?mode=ro&immutable=1&uri=true"
+    return sa.create_engine(
+        address, connect_args={"check_same_thread": False}, pool_size=pool, max_overflow=0
+    )
+
+
+def _create_engine(
+    url: str, busy_timeout_s: float, pool: int, readonly_file: Path | None = None
+) -> sa.Engine:
+    if readonly_file is not None:
+        return _create_readonly_engine(readonly_file, pool)
     if not url.startswith("sqlite"):
         given = sa.make_url(url).normalized_query.get("options", ())  # ours would replace these
         impatient = {
@@ -182,8 +221,8 @@ def _use_wal(connection: sqlite3.Connection, within_s: float) -> None:
             time.sleep(0.01)
 
 
-_RESUME_STEP = "then `assay resume` the session; nothing recorded is lost."
-_DISK_FULL = ("The disk is full.", f"Free some space, {_RESUME_STEP}")
+_RETRY_STEP = "then try again; nothing recorded is lost."
+_DISK_FULL = ("The disk is full.", f"Free some space, {_RETRY_STEP}")
 _DAMAGED = (
     "The database file is damaged.",
     "Start again: it will be set aside, not overwritten, and a new one made.",
@@ -192,7 +231,7 @@ _DAMAGED = (
 _STORAGE_FAULTS = (
     (
         "is locked",
-        ("The database is locked by another process.", f"Close the other program, {_RESUME_STEP}"),
+        ("The database is locked by another process.", f"Close the other program, {_RETRY_STEP}"),
     ),
     ("disk is full", _DISK_FULL),
     ("no space left", _DISK_FULL),
@@ -200,7 +239,7 @@ _STORAGE_FAULTS = (
         "disk i/o",
         (
             "The disk refused a write (full, over a quota, or failing).",
-            f"Free some space, {_RESUME_STEP}",
+            f"Free some space, {_RETRY_STEP}",
         ),
     ),
     ("disk image is malformed", _DAMAGED),
