@@ -52,9 +52,9 @@ def _start_app(arguments: argparse.Namespace, _resources: Resources) -> int:
         *list_streamlit_options(arguments),
     ]
     sys.stdout.flush()
-    if os.name != "nt":  # there, exec would return to the shell before the program ends
-        os.execv(command[0], command)
-    return subprocess.call(command)
+    if sys.platform == "win32":  # there, exec would return to the shell before the program ends
+        return subprocess.call(command)
+    return os.execv(command[0], command)
 
 
 def _start_worker(_arguments: argparse.Namespace, resources: Resources) -> int:
