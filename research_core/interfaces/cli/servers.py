@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from research_core.errors import UsageError
-from research_core.interfaces.terminal import DONE, Commands
+from research_core.interfaces.terminal import Commands
 from research_core.quiet_exit import import_without_collecting
 from research_core.wiring import Resources
 
@@ -64,7 +64,6 @@ def _start_worker(_arguments: argparse.Namespace, resources: Resources) -> int:
         from research_core.sessions.workers import WorkerEngine, serve_until_signal
 
     serve_until_signal(WorkerEngine(resources, runs=True))
-    return DONE
 
 
 COMMANDS: Commands = {"app": _start_app, "worker": _start_worker}
