@@ -89,6 +89,7 @@ class Settings:
     workers: int = 24
     busy_timeout_s: float = 30.0
     worker_only: bool = False
+    published_locally: bool = False
     semantic: bool = True
     recommendations: bool = True
     session_ttl_s: float = 14_400.0
@@ -391,6 +392,14 @@ SETTING_ROWS = (
         "ASSAY_WORKER_ONLY",
         "worker_only",
         "1 if `run.py worker` processes do the research and the app only queues it.",
+        "",
+        parse_switch,
+    ),
+    SettingRow(
+        "ASSAY_PUBLISHED_LOCALLY",
+        "published_locally",
+        "1 in a container whose port is published on 127.0.0.1 of its host only: the app may then"
+        " listen on all addresses of the container without sign-in.",
         "",
         parse_switch,
     ),

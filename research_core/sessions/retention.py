@@ -46,7 +46,8 @@ def purge_user(resources: Resources, *, who: Principal = LOCAL_USER) -> int:
     left: list[OSError] = []
     if days:
         beats = heartbeats.list_executors(resources.db)
-        running = [name for name in beats if heartbeats.is_alive(name, beats, now)]
+        beat_now = heartbeats.read_clock(resources)
+        running = [name for name in beats if heartbeats.is_alive(name, beats, beat_now)]
         gone += session_admin.expire_sessions(resources.db, who, now - days * DAY_S, now, running)
     for session in gone:
         try:

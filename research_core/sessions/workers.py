@@ -221,7 +221,8 @@ class WorkerEngine:
     # -- the dead --------------------------------------------------------------
 
     def _living(self) -> set[str]:
-        beats, now = heartbeats.list_executors(self.resources.db), self.resources.clock.now()
+        beats = heartbeats.list_executors(self.resources.db)
+        now = heartbeats.read_clock(self.resources)
         return {
             name for name in beats if is_alive(name, beats, now, dead_after_s=self.pace.dead_after)
         }
@@ -256,7 +257,7 @@ class WorkerEngine:
         if dead:
             self._queue.requeue(sorted(dead))
         heartbeats.reap_executors(
-            self.resources.db, self.resources.clock.now() - self.pace.dead_after
+            self.resources.db, heartbeats.read_clock(self.resources) - self.pace.dead_after
         )
 
 
@@ -275,7 +276,7 @@ def find_running_engine() -> WorkerEngine | None:
 
 def has_live_worker(resources: Resources) -> bool:
     """Return True if any process that runs sessions is alive."""
-    beats, now = heartbeats.list_executors(resources.db), resources.clock.now()
+    beats, now = heartbeats.list_executors(resources.db), heartbeats.read_clock(resources)
     return any(is_alive(name, beats, now) for name in beats)
 
 

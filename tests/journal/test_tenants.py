@@ -28,6 +28,7 @@ CORE = Path(store.__file__).parents[1]
 #: What is handed a database and takes no `who`, and why: it is over rows that are nobody's, or says
 #: who there is, or how many, and no more.
 NOBODYS = {
+    "journal.salvage.salvage_database": "it copies the rows of all users, each as theirs",
     "sessions.heartbeats.record_beat": "which processes are alive",
     "sessions.heartbeats.forget_executor": "which processes are alive",
     "sessions.heartbeats.list_executors": "which processes are alive",

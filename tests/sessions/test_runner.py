@@ -279,7 +279,8 @@ def test_a_report_that_cannot_be_saved_is_still_stored(place: ServedResources) -
 # ---------------------------------------------------------------- how a session stands
 
 HERE = heartbeats.make_executor_id()
-GONE = f"{socket.gethostname()}:{2**22 + 1}:x"  # above the largest process id Linux gives
+#: In another container: of this host's name, with a process id above the largest that Linux gives.
+CONTAINED = f"{socket.gethostname()}:{2**22 + 1}:x"
 NOW = 1_000_000.0
 ROW = SessionRow("s", QUESTION, {}, None, NOW, NOW, 1, None, None, None)
 
@@ -291,11 +292,11 @@ ROW = SessionRow("s", QUESTION, {}, None, NOW, NOW, 1, None, None, None)
         (HERE, None, {HERE: NOW - 1}, "running"),
         (HERE, None, {HERE: NOW - 11}, "interrupted"),
         (HERE, None, {}, "interrupted"),
-        (GONE, None, {GONE: NOW}, "interrupted"),
+        (CONTAINED, None, {CONTAINED: NOW}, "running"),
         ("elsewhere:1:x", None, {"elsewhere:1:x": NOW - 9}, "running"),
         ("host:with:colons:1:x", None, {"host:with:colons:1:x": NOW}, "running"),
         (HERE, "done", {HERE: NOW}, "done"),
-        (GONE, "failed", {}, "failed"),
+        (CONTAINED, "failed", {}, "failed"),
         (None, "cancelled", {}, "cancelled"),
     ],
     ids=[
@@ -303,7 +304,7 @@ ROW = SessionRow("s", QUESTION, {}, None, NOW, NOW, 1, None, None, None)
         "beats",
         "late",
         "silent",
-        "no-process",
+        "same host name",
         "elsewhere",
         "colons",
         "done",

@@ -32,6 +32,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_audit_commands(commands)
     _add_ratings_commands(commands)
     _add_doctor_command(commands)
+    _add_server_commands(commands)
     return parser
 
 
@@ -45,6 +46,17 @@ def _add_doctor_command(commands: Any) -> None:
         help="also test each model, search engine and provider with one small call",
     )
     doctor.add_argument("--json", action="store_true")
+
+
+def _add_server_commands(commands: Any) -> None:
+    app = _add_command(commands, "app", "start the screens and open them in your browser")
+    app.add_argument("--host", default="", help="address to listen on (default: 127.0.0.1)")
+    app.add_argument("--port", type=int, help="port to listen on (default: 8501)")
+    app.add_argument("--no-browser", action="store_true", help="open no browser")
+    app.add_argument(
+        "options", nargs="*", metavar="-- OPTION", help="further options of Streamlit, after --"
+    )
+    _add_command(commands, "worker", "run research sessions for the app until Ctrl-C")
 
 
 MODEL_HELP = "offline, gemini, openai, gemini:NAME, openai:NAME, or auto"
@@ -420,6 +432,12 @@ def _add_data_commands(commands: Any) -> None:
         "re-encrypt with CACHE_ENCRYPTION_KEY what CACHE_ENCRYPTION_KEY_PREV encrypted",
         "data ",
     )
+    _add_command(
+        data,
+        "salvage",
+        "recover what can be read of a damaged database that was set aside",
+        "data ",
+    ).add_argument("file", nargs="?", metavar="FILE", help="default: the oldest one set aside")
 
 
 def _add_ratings_commands(commands: Any) -> None:

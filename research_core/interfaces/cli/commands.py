@@ -37,6 +37,7 @@ MODULES = {
     "data": ("data",),
     "ratings": ("ratings",),
     "doctor": ("doctor",),
+    "servers": ("app", "worker"),
 }
 #: Characters shown of an argument that cannot be used.
 MAX_SHOWN_CHARACTERS = 60
