@@ -157,8 +157,9 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
     # "is gout inherited", not "how do genetic algorithms work" or "who inherits a house"
     "Inheritance": (
         rf"\b(?:is|are) (?!an? |the |my )[^?.;]{{0,300}}\b(?:inherited|hereditary|genetic){_AT_END}"
-        rf"|\bhereditary{_AT_END}|\bruns? in (?:the )?famil\w+",
-        r"\binherit\w*\b|\bhereditary\b|\bgenetic(?:ally)?\b(?! (?:algorithm|modif))|\bpass(?:ed)? (?:it )?(?:on|down)\b",
+        rf"|\bhereditary{_AT_END}|\bruns? in (?:the )?famil\w+"
+        r"|\bpass(?:ed)? (?:it|this|that|them) (?:on|down)\b[^?.;]{0,40}\bgenes?\b",
+        r"\binherit\w*\b|\bhereditary\b|\bgenetic(?:ally)?\b(?! (?:algorithm|modif))|\bpass(?:ed)? (?:(?:it|this|that|them) )?(?:on|down)\b",
     ),
 }
 ASKING_FORMS |= {
@@ -352,7 +353,7 @@ FACETS: tuple[Facet, ...] = (
         r"\btreat\w*\b|\bcur(?:e|es|ed|able|ing)\b|\btherap\w+\b|\bmedic(?:ines?|ations?)\b"
         r"|\bdrugs?\b"
         r"|\bsurg\w+\b|\bremov\w+\b|\bmanag(?:e|es|ed|ing|ement)\b|\breliev\w+\b|\brelief\b"
-        r"|\bvaccin\w+\b|\bantibiotics?\b|\bexercises?\b|\bprescri\w+\b|\btransplant\w*\b"
+        r"|\bantibiotics?\b|\bexercises?\b|\bprescri\w+\b|\btransplant\w*\b"
         r"|\btransfusions?\b|\binject\w*\b|\bsupplements?\b|\boperations?\b|\brepair\w*\b"
         r"|\breplac\w+\b|\bremed\w+\b|\bcreams?\b|\btablets?\b|\bpills?\b|\bhelps? (?:to )?\w+\b",
         r"\b(?:before|during|after|without|not|stop|finish\w*)(?: \w+){0,3} treatment\b[^,;]{0,300}"
@@ -396,7 +397,7 @@ FACETS: tuple[Facet, ...] = (
     _facet(
         "Inheritance",
         r"\binherit\w*\b|\bhereditary\b|\bgenetic\b|\brun(?:s)? in (?:the )?famil\w+"
-        r"|\bpass(?:ed)? (?:it )?"
+        r"|\bpass(?:ed)? (?:(?:it|this|that|them) )?"
         r"(?:on|down)\b",
         r"\binherit\w*\b|\bheredit\w+\b|\bgen(?:e|es|etic\w*)\b|\bfamil(?:y|ies|ial)\b|\bparents?\b"
         r"|\bchromosom\w+\b|\bmutations?\b|\brecessive\b|\bdominant\b|\bpass(?:ed)? (?:it )?(?:on"

@@ -224,7 +224,11 @@ _FOLLOWS_ON = re.compile(
 _OFFERS_TEXTS = re.compile(
     r"\b(?:provides?|offers?|publish(?:es)?|has published|maintains?|lists?|contains?)\b[^.;:]{0,60}"
     r"\b(?:articles?|guidelines|fact ?sheets?|brochures?|databases?|web ?sites?|videos"
-    r"|information (?:about|on|for|to)|summary of|list of (?:resources|articles|links|studies))\b",
+    r"|information (?:about|on|for|to)|summary of|list of (?:resources|articles|links|studies))\b"
+    # "Below is a list of …", "see the table below"
+    r"|^(?:below|here|above) (?:is|are|you|we)\b"
+    r"|\b(?:lists?|tables?|charts?|links?|figures?|diagrams?|sections?|steps?|pages?) (?:below|above)\b"
+    r"|\b(?:listed|shown|outlined|described|explained|discussed|ranked) (?:below|above)\b",
     re.IGNORECASE,
 )
 
@@ -412,9 +416,31 @@ def _begins_with_heading(point: _Point, quote: Quote) -> bool:
     return False
 
 
+#: "Are accompanied by fever": an item of a list, whose subject stands in its lead-in.
+_LACKS_SUBJECT_BEFORE_VERB = re.compile(
+    r"(?:Are|Is|Was|Has|May|Can|Could|Might|Must|Will|Does) [a-z][^?]*$"
+)
+#: "There are two ways to test for it: …"
+_ANNOUNCES_SEVERAL = re.compile(
+    r"[^:;]*\b(?:two|three|four|five|six|seven|eight|nine|ten|several|many|following|these)\b"
+    r" [^:;]*: (?P<items>.+)",
+    re.IGNORECASE,
+)
+_SEVERAL_ITEMS = re.compile(r"[;,]|\b(?:and|or|&)\b")
+
+
 def _is_fragment(quote: Quote) -> bool:
-    """Return whether a text has no verb, or is two texts run together: "… of rust.Iron is"."""
+    """Return whether a text is no whole sentence.
+
+    It has no verb, no subject, one item where it announces several, or is two texts run together:
+    "… of rust.Iron is".
+    """
     if _RUN_TOGETHER.search(quote.text):
+        return True
+    announced = _ANNOUNCES_SEVERAL.fullmatch(quote.text)
+    if announced and not _SEVERAL_ITEMS.search(announced["items"]):
+        return True
+    if _LACKS_SUBJECT_BEFORE_VERB.match(quote.text):
         return True
     return not quote.is_list and not _MAY_HAVE_VERB.search(_IN_BRACKETS.sub(" ", quote.text))
 
