@@ -68,7 +68,7 @@ MIN_OF_RAREST, MIN_TELLING_RARITY = 0.6, 4.0
 MIN_STEM, MIN_STEM_SHARE = 4, 0.7
 #: A topic of more words holds what is told beside the question.
 MAX_TOPIC_WORDS = 4
-#: The most words of a title that may be the name of one thing.
+#: The most words of a title in capitals that may be the name of one thing.
 MAX_TITLE_NAME_WORDS = 5
 _NOT_NUMBERED = frozenset(
     """
@@ -303,7 +303,8 @@ def names_neighbour(topic: Topic, title: str, synonyms: Collection[str] = ()) ->
     It holds a word of the topic and lacks another, in whose place it has one of its own.
     """
     roots = _find_title_roots(title)
-    is_name = 0 < len(roots) <= MAX_TITLE_NAME_WORDS
+    most = MAX_TITLE_NAME_WORDS if _is_capitalised(title) else MAX_TOPIC_WORDS
+    is_name = 0 < len(roots) <= most
     if not is_name or not 1 < len(topic.weights) <= MAX_TOPIC_WORDS or _holds_any(title, synonyms):
         return False
     others = [root for root in roots if not _is_held(root, frozenset(topic.weights))]
@@ -314,6 +315,12 @@ def names_neighbour(topic: Topic, title: str, synonyms: Collection[str] = ()) ->
         if root not in held and not any(_have_one_stem(root, other) for other in others)
     ]
     return bool(others) and bool(held) and bool(lacking)
+
+
+def _is_capitalised(title: str) -> bool:
+    """Return whether all words of a title that name something have a capital: it is a name."""
+    words = _IN_TITLE_BRACKETS.sub(" ", title).split()
+    return not any(word[0].islower() and content_tokens(word) for word in words)
 
 
 def _have_one_stem(one: str, other: str) -> bool:
