@@ -93,6 +93,8 @@ SECTION_SIZES, SECTION_SIZE_OF_SOURCE = {"brief": 4, "": 10, "long": 16}, 2
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 #: Sentences on a long question that asks for no side of its thing: few come near what it asks.
 MAX_ON_POINT = 5
+#: Sentences where none is on the side asked about.
+MAX_OFF_SIDE = 2
 #: The least items of a list whose items other sentences may be on, the most words of one, and the
 #: first words of a sentence, among which its subject stands.
 MIN_LISTED, MAX_ITEM_WORDS, MAX_SUBJECT_WORDS = 3, 8, 5
@@ -229,8 +231,12 @@ def _choose_body(
 ) -> list[Quote]:
     """Return the sentences of a report. limits: how many in all, and from one source."""
     limit, per_source = limits
-    if focus.points and not find_asked_facets(point, _list_titles(sources)):
+    sides = find_asked_facets(point, _list_titles(sources))
+    if focus.points and not sides:
         limit = min(limit, MAX_ON_POINT)
+    by_meaning = any(quote.near is not None for quote in usable)
+    if by_meaning and sides and not any(quote.is_on_side for quote in usable):
+        limit = min(limit, MAX_OFF_SIDE)
     chosen = choose_quotes(usable, limit, per_source=per_source)
     return _limit_sides(chosen) if focus.is_overview else list(chosen)
 

@@ -26,6 +26,7 @@ from research_core.journal.rule_versions import runs_under
 from research_core.models import Block, Report, ReportSource, Sentence, SentenceRelevance
 from research_core.pipeline.backing import (
     Backing,
+    count_facts,
     find_backings,
     list_distinct_sources,
     list_kept_sources,
@@ -149,6 +150,8 @@ DECIDING_MEASURES = 4
 #: The version of the rules of scoring from which the confidence follows the answer; the reports of
 #: older sessions stay as they were stored, by the table below.
 ANSWER_VERSION = 3
+#: The version from which facts from a single source are told of all cited sentences.
+SENTENCES_VERSION = 5
 EARLIER_MEASURES = (
     Measure(
         "independent sources", 4, 2, falling=False, means="4 or more are high, 2 or 3 moderate"
@@ -450,15 +453,7 @@ def _measure_shared_figures(
     open_facts = sum(bool(sentence.note) for sentence in sentences if not sentence.citations)
     unscored = sum(not (source.relevance and source.relevance.scored) for source in sources)
     yield _measure_supported(states.count("supported"), len(cited))
-    yield _format_share(
-        sum(backing.single for backing in facts),
-        len(facts),
-        ngettext(
-            "{part} of {whole:,} fact comes from a single source.",
-            "{part} of {whole:,} facts come from a single source.",
-            len(facts),
-        ),
-    )
+    yield _measure_single_source(report, found)
     yield _format_share(
         open_facts,
         open_facts + len(facts),
@@ -488,6 +483,35 @@ def _measure_shared_figures(
             len(cited),
         ),
     )
+
+
+def _measure_single_source(report: Report, found: Sequence[Backing]) -> Figure:
+    """Measure the share of facts from a single source, told of all cited sentences."""
+    whole = count_facts(found)
+    single = sum(backing.single for backing in found)
+    figure = _format_share(
+        single,
+        whole,
+        ngettext(
+            "{part} of {whole:,} fact comes from a single source.",
+            "{part} of {whole:,} facts come from a single source.",
+            whole,
+        ),
+    )
+    if not whole or not runs_under(report.rules, "scoring", SENTENCES_VERSION):
+        return figure
+    # A reader sees sentences: most state no fact in this sense, and "1 of 1" would look wrong.
+    words = ngettext(
+        "{share}, among {count} cited sentence",
+        "{share}, among {count} cited sentences",
+        len(found),
+    ).format(share=figure.words, count=len(found))
+    reason = ngettext(
+        "{part} of {whole:,} cited sentence states a fact from a single source.",
+        "{part} of {whole:,} cited sentences state a fact from a single source.",
+        len(found),
+    ).format(part=single, whole=len(found))
+    return Figure(figure.value, words, reason)
 
 
 def _measure_supported(supported: int, cited: int) -> Figure:

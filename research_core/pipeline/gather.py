@@ -43,6 +43,7 @@ from research_core.pipeline.admission import (
     REFINED,
     SPARE,
     Admission,
+    choose_list,
     get_gap_order,
     get_planned_order,
     name_gap_part,
@@ -458,8 +459,10 @@ class Gather:
                 if passes:
                     self.steering.set_aside.add(url)
             elif passes:
-                allowed.append(url)
-                self.admission.add_candidate(query.order, url, parts.score if parts else 0.0)
+                score = parts.score if parts else None
+                if choose_list(query.order, score, run) == query.order:
+                    allowed.append(url)
+                self.admission.add_candidate(query.order, url, score, run)
             elif parts and len(allowed) < share and url not in run.approved:
                 # It would have been read, so its refusal is recorded.
                 refusal = {"url": url, "score": parts.score, "order": query.order}

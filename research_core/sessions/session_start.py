@@ -123,7 +123,7 @@ def rewrite(
         asked_on=old.asked_on,
         approved_plan=old.approved_plan or find_approved_plan(log),
     )
-    settings = _check_settings(changed)
+    settings = _check_settings(changed.rewriting(old))
     new = uuid.uuid4().hex
     log.fork(new, settings.to_json())
     return new

@@ -17,7 +17,6 @@ from research_core.errors import UsageError
 from research_core.i18n import N_, _, ngettext
 from research_core.models import Report
 from research_core.pipeline import report
-from research_core.pipeline.backing import count_facts
 from research_core.pipeline.confidence import examine
 from research_core.sessions import spending
 from research_core.sessions.session_status import SessionInfo
@@ -149,15 +148,16 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     single = sum(backing.single for backing in findings.backings)
     if not single:
         return confidence, sources
-    total = count_facts(findings.backings)
+    # Of all cited sentences, which a reader can count.
+    total = len(findings.backings)
     if single == 1:
         caveat = ngettext(
-            "{single} of {count} fact rests on one source",
-            "{single} of {count} facts rests on one source",
+            "{single} of {count} cited sentence states a fact on one source",
+            "{single} of {count} cited sentences states a fact on one source",
             total,
         )
     else:
-        caveat = _("{single} of {count} facts rest on one source")
+        caveat = _("{single} of {count} cited sentences state a fact on one source")
     return confidence, sources, caveat.format(single=single, count=total)
 
 
