@@ -397,21 +397,24 @@ def write_in_sections(
     report: SectionedReport,
     deps: Deps,
     *,
-    conflicts: Future[Evidence],
+    begin_comparing: Callable[[], Future[Evidence]],
     wait: Wait,
     find_limit: FindLimit,
 ) -> WrittenText:
     """Write a report from its sections.
 
-    Call it on the run's own thread: the sections are written on its pool. conflicts: the evidence
-    with the conflicts, for the frame; find_limit: returns the recorded limit on the calls of the
-    writer of that name. Raises Stopped.
+    Call it on the run's own thread: the sections are written on its pool. begin_comparing: called
+    once they are asked for, starts to collect the evidence with the conflicts for the frame, which
+    takes as long as a section; find_limit: returns the recorded limit on the calls of the writer of
+    that name. Raises Stopped.
     """
     requests = [build_section_request(report, section) for section in report.sections]
     is_offline = deps.run.writing_model == OFFLINE_MODEL
-    written = [WrittenText("", "") for _ in requests]
+    calls: list[Future[WrittenText] | None] = [None for _ in requests]
     if not is_offline:
-        written = _ask_for_sections(requests, deps, wait, find_limit)
+        calls = _ask_for_sections(requests, deps, find_limit)
+    conflicts = begin_comparing()
+    written = [WrittenText("", "") if call is None else wait(call) for call in calls]
     sections = []
     taken: list[str] = []
     for request, text in zip(requests, written, strict=True):
@@ -425,8 +428,8 @@ def write_in_sections(
 
 
 def _ask_for_sections(
-    requests: Sequence[ModelRequest], deps: Deps, wait: Wait, find_limit: FindLimit
-) -> list[WrittenText]:
+    requests: Sequence[ModelRequest], deps: Deps, find_limit: FindLimit
+) -> list[Future[WrittenText] | None]:
     """Request the sections that have passages, all at the same time."""
     calls: list[Future[WrittenText] | None] = []
     for number, request in enumerate(requests, 1):
@@ -435,7 +438,7 @@ def _ask_for_sections(
             continue
         limit = find_limit(f"section {number}")
         calls.append(_submit_to_writers(request, deps, limit, read_section))
-    return [WrittenText("", "") if call is None else wait(call) for call in calls]
+    return calls
 
 
 def _submit_to_writers(
