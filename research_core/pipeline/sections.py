@@ -503,7 +503,8 @@ def _finish_section(
 ) -> WrittenText:
     """Return the section as written, or made of quotations if no model wrote it.
 
-    request: its inputs name in `taken` what is quoted elsewhere and must not be here. Marks of unknown passages stay: they are removed and counted in the whole report.
+    request: its inputs name in `taken` what is quoted elsewhere and must not be here. Marks of
+    unknown passages stay: they are removed and counted in the whole report.
     """
     if written.writer and written.text != NOTHING:
         return written
