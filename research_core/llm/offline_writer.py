@@ -324,8 +324,9 @@ def _complete_sub_question(question: str, sub_question: str) -> str:
 def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
     """Write the summary, the conflicts and the confidence for finished sections.
 
-    inputs: {question, sub_questions, sections: [{heading, text}], dropped, sources, length}.
-    notice: what is extractive. Raises ModelError (content_empty) if no sentence can be quoted.
+    inputs: {question, sub_questions, sections: [{heading, text}], dropped, sources, length}; taken:
+    texts quoted in the sections, left out of the summary; summary: texts that it quotes, by default
+    the best; notice: what is extractive. Raises ModelError (content_empty) if no sentence can be quoted.
     """
     sources = inputs["sources"]
     focus = _find_focus(inputs["question"], sources)
@@ -337,9 +338,16 @@ def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
     shown = SIZES_BY_LENGTH.get(inputs.get("length", ""), FULL_REPORT_SIZES)[-1]
     usable = _drop_other_things(inputs["question"], found, sources)
     marked = mark_faults(question, usable, sources, synonyms)
-    best = choose_quotes(marked, 4 * shown, per_source=SECTION_SIZE_OF_SOURCE)
+    quoted_in_sections = set(inputs.get("taken", ()))
+    chosen = set(inputs.get("summary", ())) - quoted_in_sections
+    free = [quote for quote in marked if quote.text not in quoted_in_sections]
+    best = choose_quotes(free, 4 * shown, per_source=SECTION_SIZE_OF_SOURCE)
     labelled = [_add_label(quote, question, sources, synonyms) for quote in best]
-    summary = _choose_summary(labelled, shown, question, synonyms)
+    if chosen:
+        body = [quote for quote in labelled if quote.text in chosen]
+        summary = _sort_as(body, inputs["summary"])
+    else:
+        summary = _choose_summary(labelled, shown, question, synonyms)
     opening = (gettext(_NOTICES[inputs["notice"]]), _format_bullets(summary))
     parts = (
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
@@ -347,6 +355,14 @@ def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
         f"## Confidence Assessment\n\n{_format_sections_confidence(inputs, summary, found)}",
     )
     return "\n\n".join(parts) + "\n"
+
+
+def _sort_as(quotes: Sequence[Quote], texts: Sequence[str]) -> list[Quote]:
+    """Return the quotes in the order of these texts, each text once."""
+    by_text: dict[str, Quote] = {}
+    for quote in quotes:
+        by_text.setdefault(quote.text, quote)
+    return [by_text[text] for text in texts if text in by_text]
 
 
 def _format_sections_confidence(
@@ -367,9 +383,9 @@ def _format_sections_confidence(
     sentences = {line for line in lines if _MARK.search(line)}
     cited += [quote.source for quote in summary]
     themes = []
-    for section in inputs["sections"]:
+    for question, section in zip(inputs["sub_questions"], inputs["sections"], strict=True):
         if _MARK.search(section["text"]):
-            themes.append((section["heading"], list(found)))
+            themes.append((format_theme_heading(question), list(found)))
     count = _count_quotes(len(sentences), cited, sources, found)
     return _format_confidence(inputs, count, themes, "")
 

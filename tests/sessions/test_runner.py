@@ -4,12 +4,10 @@ one.
 
 from __future__ import annotations
 
-import shutil
 import socket
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -50,7 +48,6 @@ from tests.served_world import (
     Server,
     make_resources,
     new_session,
-    serve_world,
 )
 from tests.thesaurus import Thesaurus
 from tests.timing import LONG_S, wait_until
@@ -58,18 +55,8 @@ from tests.world import QUESTION
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    with serve_world(low=0.0, high=0.01) as server:
-        yield server
-
-
-@pytest.fixture
-def place(tmp_path: Path, server: Server, database_with_sample: Path) -> Iterator[ServedResources]:
-    (tmp_path / "home").mkdir()
-    shutil.copy(database_with_sample, tmp_path / "home" / "assay.db")
-    place = make_resources(tmp_path / "home", server.port)
-    yield place
-    place.db.close()
+def place(served_place: ServedResources) -> ServedResources:
+    return served_place
 
 
 def run(place: ServedResources, session: str, **options: Any) -> runner.AttemptOutcome:
