@@ -107,6 +107,7 @@ document = sa.Table(
         "facts", sa.LargeBinary
     ),  # `models.select_stored_facts` as JSON; NULL: none, or written before they were kept
     sa.Index("document_change", "library", "seq"),
+    sa.Index("document_file", "library", "file"),
     sa.Index("document_meaning", "tenant", "meaning"),
 )
 vector = sa.Table(
@@ -383,6 +384,11 @@ def m013_shares(conn: sa.Connection) -> None:
     metadata.create_all(conn, tables=[share])
 
 
+def m014_files_of_documents(conn: sa.Connection) -> None:
+    for index in document.indexes:
+        conn.execute(sa.schema.CreateIndex(index, if_not_exists=True))
+
+
 #: Run once each, in this order, and recorded by name. Append new ones; never edit an old one.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
@@ -398,6 +404,7 @@ MIGRATIONS: list[Migration] = [
     m011_makers_of_libraries,
     m012_sign_ins,
     m013_shares,
+    m014_files_of_documents,
 ]
 
 
