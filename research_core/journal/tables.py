@@ -6,6 +6,7 @@ import json
 
 import sqlalchemy as sa
 
+from research_core.journal.compression import CompressedBinary
 from research_core.journal.database import Database, Migration
 from research_core.journal.encryption import Cipher
 
@@ -18,7 +19,7 @@ session = sa.Table(
     sa.Column("tenant", sa.String, nullable=False),
     sa.Column("user", sa.String, nullable=False),
     sa.Column("question", sa.LargeBinary, nullable=False),
-    sa.Column("settings", sa.LargeBinary, nullable=False),
+    sa.Column("settings", CompressedBinary, nullable=False),
     sa.Column("parent", sa.String),
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("updated", sa.Float, nullable=False),
@@ -50,7 +51,7 @@ event = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("kind", sa.String, nullable=False),
     sa.Column("key", sa.String),
-    sa.Column("data", sa.LargeBinary, nullable=False),
+    sa.Column("data", CompressedBinary, nullable=False),
     sa.UniqueConstraint("session", "key"),
 )
 blob = sa.Table(
@@ -58,7 +59,7 @@ blob = sa.Table(
     metadata,
     sa.Column("tenant", sa.String, primary_key=True),
     sa.Column("sha", sa.String, primary_key=True),
-    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Column("body", CompressedBinary, nullable=False),
 )
 library = sa.Table(
     "library",

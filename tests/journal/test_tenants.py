@@ -61,6 +61,8 @@ NOBODYS = {
 #: tell which there is.
 OVER_NO_TABLE = {
     "journal.database",
+    "journal.compression",
+    "search.library.index",  # knows the tables of its own index, by the library's id
     "sessions.dbos_queue",
     "sessions.workers",
     "sessions.diagnostics",
@@ -247,6 +249,7 @@ SHELVED: dict[str, tuple[Callable[[Shelf], Any], Any]] = {
     "set_shared": (lambda shelf: shelf.set_shared(True), None),
     "read": (lambda shelf: shelf.read(DOCUMENT.url), None),
     "list_documents": (lambda shelf: shelf.list_documents(), []),
+    "list_titles": (lambda shelf: shelf.list_titles(), []),
     "count": (lambda shelf: shelf.count(), 0),
     "files": (lambda shelf: shelf.files(), {}),
     "list_unembedded": (lambda shelf: shelf.list_unembedded("another model"), []),
