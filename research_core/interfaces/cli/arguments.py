@@ -420,6 +420,7 @@ def _add_data_commands(commands: Any) -> None:
         "re-encrypt with CACHE_ENCRYPTION_KEY what CACHE_ENCRYPTION_KEY_PREV encrypted",
         "data ",
     )
+    _add_command(data, "compact", "free the disk space of deleted data", "data ")
 
 
 def _add_ratings_commands(commands: Any) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from research_core import policy
 from research_core.errors import UsageError
 from research_core.interfaces.terminal import DONE, FAILED, Commands, print_json, say
+from research_core.journal import session_admin
 from research_core.sessions import key_rotation, user_summary
 from research_core.text.dates import format_utc_day
 from research_core.text.words import format_count, to_single_line
@@ -115,6 +116,17 @@ def _change_membership(join: bool, arguments: argparse.Namespace, resources: Res
     return DONE
 
 
+def _compact(_arguments: argparse.Namespace, resources: Resources) -> int:
+    """Give the space of deleted data back to the disk."""
+    size, free = session_admin.measure_free_space(resources.db)
+    session_admin.compact_database(resources.db)
+    if size:
+        say(f"The database has {(size - free) / 1e6:,.1f} MB; {free / 1e6:,.1f} MB were freed.")
+    else:
+        say("The database server was asked to reclaim space.")
+    return DONE
+
+
 COMMANDS: Commands = {
     "data show": _show,
     "data export": _export,
@@ -124,4 +136,5 @@ COMMANDS: Commands = {
     "data leave": partial(_change_membership, False),
     "data erase": _erase,
     "data rotate": _rotate,
+    "data compact": _compact,
 }

@@ -682,7 +682,7 @@ COMMANDS = (
     "cache", "lint", "agreement", "recheck", "library", "library add", "library list", "library search", "library remove", "mcp",
     "tools", "tools list", "tools call",
     "audit", "audit verify", "allow", "refuse", "data", "data show", "data export", "data consent", "data withdraw", "data join",
-    "data leave", "data erase", "data rotate", "doctor",
+    "data leave", "data erase", "data rotate", "data compact", "doctor",
     "ratings", "ratings add", "ratings list", "ratings remove", "ratings of", "ratings say", "ratings unsay",
 )  # fmt: skip
 #: Those that only have commands below them.
