@@ -26,7 +26,7 @@ class CompressedBinary(sa.LargeBinary):
     """A column of bytes, compressed in the database and plain outside it."""
 
     def bind_processor(self, dialect: sa.Dialect) -> Any:
-        convert = super().bind_processor(dialect)
+        convert = super().bind_processor(dialect)  # type: ignore[no-untyped-call]
 
         def process(value: bytes | None) -> Any:
             if value is not None and not value.startswith(SEAL_MAGIC):
@@ -36,7 +36,7 @@ class CompressedBinary(sa.LargeBinary):
         return process
 
     def result_processor(self, dialect: sa.Dialect, coltype: object) -> Any:
-        convert = super().result_processor(dialect, coltype)
+        convert = super().result_processor(dialect, coltype)  # type: ignore[no-untyped-call]
 
         def process(value: Any) -> bytes | None:
             plain = convert(value) if convert else value

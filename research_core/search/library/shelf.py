@@ -12,7 +12,7 @@ import hashlib
 import json
 import uuid
 from base64 import b64decode, b64encode
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -281,7 +281,7 @@ class Shelf:
         with self.db.reading() as conn:
             return {row.sha: row.url for row in conn.execute(query)}
 
-    def changes(self, after: int) -> Iterator[DocumentChange]:
+    def changes(self, after: int) -> Generator[DocumentChange, None, None]:
         """Yield the changes after a number, in order.
 
         It holds a connection: exhaust or close it.
