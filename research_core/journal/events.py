@@ -13,6 +13,7 @@ from typing import Any
 
 #: Every kind of event and its meaning, in the order in which a run usually emits them.
 KINDS: dict[str, str] = {
+    "queued": "other attempts begin before this one: how many there were",
     "created": "a session exists: question, settings, versions",
     "command": (
         "the analyst asked for something: stop, approve, strike, restore, instruct, approve plan"
@@ -61,7 +62,9 @@ CALL_KINDS = frozenset({"call", "voided"})
 VISIBLE_KINDS = tuple(kind for kind in KINDS if kind not in CALL_KINDS or kind == "voided")
 #: Kinds that stay in force after a void. Everything else a run writes is derived from them, and
 #: derived anew once a call was voided.
-PERMANENT_KINDS = CALL_KINDS | {"created", "command", "step", "called", "failed", "finished"}
+PERMANENT_KINDS = CALL_KINDS | {
+    "queued", "created", "command", "step", "called", "failed", "finished"
+}  # fmt: skip
 #: Fields with the text of a whole page: stored once as a blob; the event carries a reference.
 BODY_FIELDS = {"fetched": ("page",)}
 #: The longest key stored unhashed; an index of PostgreSQL holds at most 2,700 bytes.

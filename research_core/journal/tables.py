@@ -6,6 +6,7 @@ import json
 
 import sqlalchemy as sa
 
+from research_core.journal.compression import CompressedBinary
 from research_core.journal.database import Database, Migration
 from research_core.journal.encryption import Cipher
 
@@ -18,7 +19,7 @@ session = sa.Table(
     sa.Column("tenant", sa.String, nullable=False),
     sa.Column("user", sa.String, nullable=False),
     sa.Column("question", sa.LargeBinary, nullable=False),
-    sa.Column("settings", sa.LargeBinary, nullable=False),
+    sa.Column("settings", CompressedBinary, nullable=False),
     sa.Column("parent", sa.String),
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("updated", sa.Float, nullable=False),
@@ -50,7 +51,7 @@ event = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("kind", sa.String, nullable=False),
     sa.Column("key", sa.String),
-    sa.Column("data", sa.LargeBinary, nullable=False),
+    sa.Column("data", CompressedBinary, nullable=False),
     sa.UniqueConstraint("session", "key"),
 )
 blob = sa.Table(
@@ -58,7 +59,7 @@ blob = sa.Table(
     metadata,
     sa.Column("tenant", sa.String, primary_key=True),
     sa.Column("sha", sa.String, primary_key=True),
-    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Column("body", CompressedBinary, nullable=False),
 )
 library = sa.Table(
     "library",
@@ -107,6 +108,7 @@ document = sa.Table(
         "facts", sa.LargeBinary
     ),  # `models.select_stored_facts` as JSON; NULL: none, or written before they were kept
     sa.Index("document_change", "library", "seq"),
+    sa.Index("document_file", "library", "file"),
     sa.Index("document_meaning", "tenant", "meaning"),
 )
 vector = sa.Table(
@@ -383,6 +385,11 @@ def m013_shares(conn: sa.Connection) -> None:
     metadata.create_all(conn, tables=[share])
 
 
+def m014_files_of_documents(conn: sa.Connection) -> None:
+    for index in document.indexes:
+        conn.execute(sa.schema.CreateIndex(index, if_not_exists=True))
+
+
 #: Run once each, in this order, and recorded by name. Append new ones; never edit an old one.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
@@ -398,6 +405,7 @@ MIGRATIONS: list[Migration] = [
     m011_makers_of_libraries,
     m012_sign_ins,
     m013_shares,
+    m014_files_of_documents,
 ]
 
 

@@ -251,6 +251,10 @@ def _describe_tally(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     )
 
 
+def _describe_queued(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+    yield f"Number {data['ahead'] + 1:,} in the queue"
+
+
 _VOIDED_LINE = "A call that had failed may be made again; what was made of it is derived anew"
 _BLOCKED_LINE = "Not read, too little credibility ({score:.2f}): {name}"
 _ENDS = {
@@ -261,6 +265,7 @@ _ENDS = {
 
 UNKNOWN_KIND = EventKind()
 EVENT_KINDS: dict[str, EventKind] = {
+    "queued": EventKind(news=_describe_queued),
     "created": EventKind(detail=_fill_line("Asked: {question}"), step="Plan"),
     "command": EventKind(news=_choose_line("do", _COMMAND_LINES), topic="decide", mark="command"),
     "decide": EventKind(

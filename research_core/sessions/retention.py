@@ -75,6 +75,7 @@ def enforce_retention(resources: Resources) -> None:
         _expire_shares,
         _expire_answers,
         _expire_audit_files,
+        _compact_database,
     ):
         troubles.extend(_remove_expired(part, resources))
     if troubles:
@@ -144,6 +145,11 @@ def _expire_shares(resources: Resources) -> RemovalSteps:
 def _expire_answers(resources: Resources) -> RemovalSteps:
     """Remove pages and large tool results, which hold their own expiry."""
     yield resources.sweep_caches
+
+
+def _compact_database(resources: Resources) -> RemovalSteps:
+    """Give the space of what was deleted back to the disk, once it is much."""
+    yield partial(session_admin.compact_if_worthwhile, resources.db)
 
 
 def _expire_audit_files(resources: Resources) -> RemovalSteps:

@@ -23,6 +23,7 @@ from research_core.errors import ResearchError, SettingsError, Stopped, StoreErr
 from research_core.journal import store
 from research_core.journal.deps import Model
 from research_core.journal.doorway import Control
+from research_core.journal.events import Draft
 from research_core.models import Principal
 from research_core.sessions import (
     heartbeats,
@@ -33,7 +34,7 @@ from research_core.sessions import (
 )
 from research_core.sessions.heartbeats import is_alive
 from research_core.settings import Settings
-from research_core.wiring import LOCAL_USER, Resources
+from research_core.wiring import LOCAL_USER, Resources, open_log
 
 if TYPE_CHECKING:
     from research_core.sessions.dbos_queue import WorkQueue
@@ -147,11 +148,17 @@ class WorkerEngine:
     def enqueue(self, session: str, *, who: Principal = LOCAL_USER) -> None:
         """Queue a session to run or resume; repeated calls for one attempt count once.
 
-        Raises UsageError if there is no such session.
+        Its log says which number it has, if others begin before it. Raises UsageError if there is
+        no such session.
         """
         attempt = session_control.reopen(self.resources, session, who=who)
-        if attempt is not None:
-            self._queue.enqueue(session, attempt, who)
+        if attempt is None:
+            return
+        ahead = self._queue.enqueue(session, attempt, who)
+        if ahead:
+            open_log(self.resources, who, session).append(
+                Draft("queued", {"ahead": ahead}, str(attempt))
+            )
 
     def cancel(self, session: str, *, who: Principal = LOCAL_USER) -> None:
         """Stop a session, running or queued. The queue is told last: it can stop no call."""

@@ -28,6 +28,7 @@ from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 from tests.everyday import mark_first_rows_everyday
 from tests.logs import ANN, BEN, log_of, new_log, new_session
+from tests.stored_bytes import read_stored_bytes
 
 OLD, NEW = "0f" * 32, "a1" * 32
 SECRET = "the harbour seals of Anglesey"
@@ -199,7 +200,7 @@ def test_nothing_of_what_was_asked_or_read_stands_in_the_file(tmp_path: Path) ->
         db = opened(url, key)
         fill(db, f"session {key}")
         db.close()
-        bodies = b"".join(path.read_bytes() for path in tmp_path.glob("assay.db*"))
+        bodies = read_stored_bytes(tmp_path)
         assert (SECRET.encode() in bodies) is stands
         for path in tmp_path.glob("assay.db*"):
             path.unlink()

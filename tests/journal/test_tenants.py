@@ -54,6 +54,9 @@ NOBODYS = {
     "userdata.workspaces.add_member": "who belongs to a workspace, as its operator says: the member is named",
     "userdata.workspaces.remove_member": "who belongs to a workspace, as its operator says: the member is named",
     "sessions.key_rotation.rotate_keys": "the key of the whole database; it tells how many rows, and nothing of them",
+    "journal.session_admin.measure_free_space": "the size of the whole database",
+    "journal.session_admin.compact_database": "the space of rows that are deleted already",
+    "journal.session_admin.compact_if_worthwhile": "the space of rows that are deleted already",
     "sessions.dbos_queue.open_queue": "the queue's own tables",
     "sessions.dbos_queue.open_tables": "the queue's own tables",
     "sessions.dbos_queue.run_scheduler": "the queue's own tables",
@@ -62,6 +65,8 @@ NOBODYS = {
 #: tell which there is.
 OVER_NO_TABLE = {
     "journal.database",
+    "journal.compression",
+    "search.library.index",  # knows the tables of its own index, by the library's id
     "sessions.dbos_queue",
     "sessions.workers",
     "sessions.diagnostics",
@@ -248,6 +253,7 @@ SHELVED: dict[str, tuple[Callable[[Shelf], Any], Any]] = {
     "set_shared": (lambda shelf: shelf.set_shared(True), None),
     "read": (lambda shelf: shelf.read(DOCUMENT.url), None),
     "list_documents": (lambda shelf: shelf.list_documents(), []),
+    "list_titles": (lambda shelf: shelf.list_titles(), []),
     "count": (lambda shelf: shelf.count(), 0),
     "files": (lambda shelf: shelf.files(), {}),
     "list_unembedded": (lambda shelf: shelf.list_unembedded("another model"), []),

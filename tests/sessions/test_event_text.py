@@ -122,6 +122,7 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
         {"blocks": [{"sentences": CITED}]},
         ["Checked 2 cited sentences: 1 stands in the passages it cites"],
     ),
+    ("queued", {"ahead": 1_203}, ["Number 1,204 in the queue"]),
     ("report", {}, ["The report is stored"]),
     ("failed", {"error": "The disk is full."}, ["Failed: The disk is full."]),
     ("finished", {"outcome": "done"}, ["Finished"]),

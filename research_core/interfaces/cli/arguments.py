@@ -438,6 +438,7 @@ def _add_data_commands(commands: Any) -> None:
         "recover what can be read of a damaged database that was set aside",
         "data ",
     ).add_argument("file", nargs="?", metavar="FILE", help="default: the oldest one set aside")
+    _add_command(data, "compact", "free the disk space of deleted data", "data ")
 
 
 def _add_ratings_commands(commands: Any) -> None:

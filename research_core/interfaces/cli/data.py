@@ -10,7 +10,7 @@ from pathlib import Path
 from research_core import policy
 from research_core.errors import StoreError, UsageError
 from research_core.interfaces.terminal import DONE, FAILED, Commands, print_json, say
-from research_core.journal import salvage
+from research_core.journal import salvage, session_admin
 from research_core.journal.database import (
     find_sqlite_path,
     mark_damaged,
@@ -167,6 +167,17 @@ def _find_damaged(path: Path | None) -> Path:
     return source
 
 
+def _compact(_arguments: argparse.Namespace, resources: Resources) -> int:
+    """Give the space of deleted data back to the disk."""
+    size, free = session_admin.measure_free_space(resources.db)
+    session_admin.compact_database(resources.db)
+    if size:
+        say(f"The database has {(size - free) / 1e6:,.1f} MB; {free / 1e6:,.1f} MB were freed.")
+    else:
+        say("The database server was asked to reclaim space.")
+    return DONE
+
+
 COMMANDS: Commands = {
     "data show": _show,
     "data export": _export,
@@ -177,4 +188,5 @@ COMMANDS: Commands = {
     "data erase": _erase,
     "data rotate": _rotate,
     "data salvage": _salvage,
+    "data compact": _compact,
 }
