@@ -90,6 +90,7 @@ class Settings:
     busy_timeout_s: float = 30.0
     worker_only: bool = False
     semantic: bool = True
+    entailment_model: str = ""
     recommendations: bool = True
     session_ttl_s: float = 14_400.0
     session_max_steps: int = 200
@@ -400,6 +401,12 @@ SETTING_ROWS = (
         "0 to compare words only, not meaning, in libraries, passages and relevance.",
         "1",
         parse_switch,
+    ),
+    SettingRow(
+        "ASSAY_ENTAILMENT_MODEL",
+        "entailment_model",
+        "path of an ONNX entailment model, its tokenizer.json and config.json beside it, that helps"
+        " to check the claims of a report.",
     ),
     SettingRow(
         "ASSAY_HOST_DELAY",
