@@ -42,13 +42,13 @@ FaultKind = DifferenceKind
 
 #: The calibration of `estimate_support`: constant, and weight of its log odds. Fitted to the shared
 #: halves of AttributionBench and WiCE (`benchmarks/audit.py`).
-CONSTANT, ODDS_WEIGHT = 0.45, 1.3
+CONSTANT, ODDS_WEIGHT = 0.1, 1.24
 #: A source of so many characters is taken for a whole page. A shorter one may be passages chosen
 #: because they hold the words of the claim, where shared words say less.
 PAGE_LENGTH = 6_000
 #: From which likelihood a claim is supported, and below which it is not found, by kind of source.
-SUPPORTED_ON_PAGE, NOT_FOUND_ON_PAGE = 0.5, 0.12
-SUPPORTED_IN_PASSAGES, NOT_FOUND_IN_PASSAGES = 0.95, 0.2
+SUPPORTED_ON_PAGE, NOT_FOUND_ON_PAGE = 0.42, 0.1
+SUPPORTED_IN_PASSAGES, NOT_FOUND_IN_PASSAGES = 0.92, 0.16
 MAX_NAMED = 6
 #: A claim of fewer words is read with its heading or row label.
 SHORT_CLAIM_WORDS = 6
@@ -56,6 +56,8 @@ SHORT_CLAIM_WORDS = 6
 WEAK_SHARE = 0.4
 #: The most sentences whose meaning is compared for it.
 MAX_COMPARED = 40
+#: Below this likelihood a claim with few words on the page is not found.
+UNLIKELY = 0.42
 #: Below this share an unlikely claim is not found, and below the second one a claim with a figure
 #: or date that the page lacks is not even partly supported.
 FEW_WORDS_SHARE, PARTLY_SHARE = 0.3, 0.5
@@ -160,7 +162,7 @@ def _decide(
     missing = _name_missing(claim, page)
     if likelihood >= supported:
         return ClaimVerdict("supported")
-    has_few_words = place is None or (place.share < FEW_WORDS_SHARE and likelihood < 0.5)
+    has_few_words = place is None or (place.share < FEW_WORDS_SHARE and likelihood < UNLIKELY)
     if has_few_words or likelihood < not_found:
         return ClaimVerdict("not found", "not mentioned", missing)
     return ClaimVerdict("not decided", "", missing)

@@ -102,6 +102,7 @@ class OnnxEntailment:
         """Return the runtime session, created at first use."""
         try:
             import onnxruntime
+            from onnxruntime.capi import onnxruntime_pybind11_state
         except ImportError as error:
             raise SettingsError(
                 f"The entailment model cannot run here: {error}.", next_step=NEXT_STEP
@@ -113,11 +114,17 @@ class OnnxEntailment:
                 options = onnxruntime.SessionOptions()
                 options.intra_op_num_threads = options.inter_op_num_threads = 1
                 options.log_severity_level = 3
+                # The runtime's errors have no common class of their own.
+                errors = tuple(
+                    one
+                    for one in vars(onnxruntime_pybind11_state).values()
+                    if isinstance(one, type) and issubclass(one, Exception)
+                )
                 try:
                     session = onnxruntime.InferenceSession(
                         str(self.path), options, providers=["CPUExecutionProvider"]
                     )
-                except Exception as error:
+                except errors as error:
                     raise SettingsError(
                         f"The entailment model {self.path} cannot be loaded.", next_step=NEXT_STEP
                     ) from error

@@ -312,7 +312,7 @@ _NO_FIGURE = re.compile(
     r"|\b\w+(?:th|nd|rd|st)\s+century"
 )
 _BESIDE_HAN = re.compile(
-    "(?<=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])(?=\\d)|(?<=\\d)(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])"
+    "(?<=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u0e01-\u0e4e])(?=\\d)|(?<=\\d)(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u0e01-\u0e4e])"
 )
 _SMALLEST_FIGURES = frozenset("0 1 2".split())
 
@@ -334,7 +334,7 @@ def _compare_figures(pair: _Pair) -> Difference | None:
     near = _list_values(_separate_numbers(pair.around))
     for figure in missing:
         value = "".join(find_numbers(figure)[:1])
-        if value and (_is_rounded(value, known) or _is_computed(value, near)):
+        if value and (_is_rounded_figure(value, bare, known) or _is_computed(value, near)):
             continue
         if not value and _is_computed("".join(find_values(figure)), near):
             continue
@@ -437,6 +437,13 @@ def _is_rounded(value: str, known: frozenset[str]) -> bool:
         ):
             return True
     return False
+
+
+def _is_rounded_figure(value: str, text: str, known: frozenset[str]) -> bool:
+    """Return whether a figure of the text, with its scale word, is one of these when rounded."""
+    digits = value.replace(".", "").rstrip("0")
+    scaled = [one for one in find_values(text) if digits and one.startswith(digits)]
+    return any(_is_rounded(one, known) for one in (value, *scaled))
 
 
 def _is_computed(value: str, near: frozenset[str]) -> bool:
@@ -639,11 +646,13 @@ def _compare_certainty(pair: _Pair) -> Difference | None:
         degree = find_raised_degree(claim, pair.around)
         if degree:
             return Difference("stronger", degree)
-    if pair.share_without(set()) < SAME_SHARE:
-        return None
     link = _LINK.search(nearest)
+    if pair.share_without(_roots_of(_CAUSE, pair)) < SAME_SHARE:
+        return None
     if link and _CAUSE.search(claim) and not _CAUSE.search(nearest) and not _LINK.search(claim):
         return _less_sure(link[0])
+    if pair.share_without(set()) < SAME_SHARE:
+        return None
     one_of = _ONE_OF.search(nearest)
     if one_of and not _ONE_OF.search(claim) and pair.page.language in ("de", "fr", "es"):
         return Difference("stronger", _describe_limit(one_of[0]))
@@ -774,7 +783,7 @@ def _compare_meaning(pair: _Pair) -> Difference | None:
     if pair.page.language or pair.share_without(set()) < SAME_SHARE:
         return None
     denies = text_denies(claim, tokenize(claim))
-    compared = nearest if denies else _find_main_clause(pair, nearest)
+    compared = pair.around if denies else _find_main_clause(pair, nearest)
     if denies != text_denies(compared, tokenize(compared)):
         return Difference("", _("Only one of the two says “not”."))
     reversed_figures = find_reversed_figures(claim, pair.text)
