@@ -132,6 +132,6 @@ class OnnxEntailment:
             return self._held[0]
 
 
-def find_entailment(path: str) -> Entailment | None:
-    """Return the model of the setting, None if it names none."""
-    return OnnxEntailment(Path(path).expanduser()) if path else None
+def find_entailment(path: str) -> Entailment:
+    """Return the model of the setting; its file is not read yet."""
+    return OnnxEntailment(Path(path).expanduser())

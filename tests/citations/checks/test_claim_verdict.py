@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,6 +18,7 @@ from research_core.citations.checks.claim_verdict import (
     combine_verdicts,
     judge_claim,
 )
+from research_core.text.embeddings.exact import scale_to_unit
 
 DATA = Path(__file__).parents[2] / "data" / "audit"
 PAGES: dict[str, str] = json.loads((DATA / "pages.json").read_text(encoding="utf-8"))
@@ -142,6 +145,32 @@ def test_an_entailment_model_raises_and_lowers_the_likelihood() -> None:
     sure = judge_claim(claim, page, entailment=FixedEntailment(0.999))
     unsure = judge_claim(claim, page, entailment=FixedEntailment(0.001))
     assert unsure.likelihood < alone.likelihood < sure.likelihood
+
+
+class LetterEmbedder:
+    """A model whose rows count the letters of a text."""
+
+    name = "letters"
+    why = ""
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """Return a row of letter counts for each text."""
+        import numpy as np
+
+        counts = [[text.lower().count(chr(97 + n)) for n in range(26)] for text in texts]
+        return scale_to_unit(np.array(counts, np.float64))
+
+    def load(self) -> None:
+        """Do nothing."""
+
+
+def test_a_passage_is_chosen_by_meaning_where_words_are_few() -> None:
+    page = "The zebra zoo buzzed. Mill owners fed the zebra. " + PAGES["lake"]
+    claim = "The zebra jazz quiz dazzled fuzzy puzzled wizards."
+    by_words = judge_claim(claim, page)
+    by_meaning = judge_claim(claim, page, embedder=LetterEmbedder())
+    assert page[by_meaning.start : by_meaning.end] == "The zebra zoo buzzed."
+    assert by_meaning.verdict == by_words.verdict
 
 
 # ---------------------------------------------------------------- several works

@@ -116,7 +116,6 @@ def write_model(
 
 def test_the_model_runs_and_its_labels_are_read(tmp_path: Path) -> None:
     model = find_entailment(write_model(tmp_path))
-    assert model is not None
     # [CLS] the bridge [SEP] bridge [SEP]: 1 4 8 2 8 2, whose mean is 25 / 6
     likelihood = model.measure("The bridge", "bridge")
     assert likelihood == pytest.approx(0.984, abs=0.0011)
@@ -126,12 +125,7 @@ def test_the_model_runs_and_its_labels_are_read(tmp_path: Path) -> None:
 def test_a_model_of_one_output_needs_no_labels(tmp_path: Path) -> None:
     path = write_model(tmp_path, weights=(-1.0,), labels=())
     model = find_entailment(path)
-    assert model is not None
     assert model.measure("The bridge", "bridge") == 0.015
-
-
-def test_no_setting_is_no_model() -> None:
-    assert find_entailment("") is None
 
 
 def test_unigram_pieces_have_the_highest_sum_of_scores(tmp_path: Path) -> None:
@@ -171,7 +165,6 @@ def test_a_model_that_cannot_be_used_says_why(
     tmp_path: Path, change: dict[str, Any], why: str
 ) -> None:
     model = find_entailment(write_model(tmp_path, **change))
-    assert model is not None
     with pytest.raises(SettingsError) as caught:
         model.measure("The bridge", "bridge")
     assert why in caught.value.message
@@ -188,7 +181,6 @@ def test_a_model_that_cannot_be_used_says_why(
 )
 def test_a_missing_file_is_named(tmp_path: Path, name: str, why: str) -> None:
     model = find_entailment(write_model(tmp_path))
-    assert model is not None
     (tmp_path / name).unlink()
     with pytest.raises(SettingsError) as caught:
         model.measure("The bridge", "bridge")
@@ -199,7 +191,6 @@ def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
     path = write_model(tmp_path)
     Path(path).write_bytes(b"no model")
     model = find_entailment(path)
-    assert model is not None
     with pytest.raises(SettingsError) as caught:
         model.measure("The bridge", "bridge")
     assert "cannot be loaded" in caught.value.message
