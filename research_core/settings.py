@@ -91,6 +91,7 @@ class Settings:
     worker_only: bool = False
     published_locally: bool = False
     semantic: bool = True
+    entailment_model: str = ""
     recommendations: bool = True
     session_ttl_s: float = 14_400.0
     session_max_steps: int = 200
@@ -409,6 +410,12 @@ SETTING_ROWS = (
         "0 to compare words only, not meaning, in libraries, passages and relevance.",
         "1",
         parse_switch,
+    ),
+    SettingRow(
+        "ASSAY_ENTAILMENT_MODEL",
+        "entailment_model",
+        "path of an ONNX entailment model, its tokenizer.json and config.json beside it, that helps"
+        " to check the claims of a report.",
     ),
     SettingRow(
         "ASSAY_HOST_DELAY",
