@@ -25,6 +25,8 @@ LIBRARY_ENGINE = "library"
 #: The engine that searches the pages of the previous session.
 SESSION_ENGINE = "session"
 STRATEGIES = ("planned", "agentic")
+#: The strategy of a run that checks a given report and searches nothing.
+AUDIT_STRATEGY = "audit"
 #: Kinds of request that the writer answers, and those that the judge answers; the others are the
 #: planner's, who is `RunSettings.model`.
 WRITING_KINDS = ("write", "write_section", "write_frame", "explain_insufficient")
@@ -39,6 +41,7 @@ LATER_FIELDS = (
     "review_plan",
     "approved_plan",
     "sources",
+    "library_only",
 )
 #: How long a report may be beside the usual length, "".
 LENGTHS = ("brief", "long")
@@ -274,7 +277,8 @@ class RunSettings:
     are told; "" if unknown. length: of the report, brief | long, "" for the usual one.
     review_plan: whether the run waits for the analyst to approve its plan. approved_plan: the one
     that was approved in the session this one was made from; the run does not wait then.
-    sources: how many the exhaustive mode reads, None for its usual number.
+    sources: how many the exhaustive mode reads, None for its usual number. library_only: an audit
+    reads cited pages in its library alone and asks nobody on the web.
     """
 
     mode: str = "standard"
@@ -306,9 +310,10 @@ class RunSettings:
     review_plan: bool = False
     approved_plan: ApprovedPlan = ApprovedPlan()
     sources: int | None = None
+    library_only: bool = False
 
     def __post_init__(self) -> None:
-        if self.strategy not in STRATEGIES:
+        if self.strategy not in (*STRATEGIES, AUDIT_STRATEGY):
             raise UsageError(
                 f"Unknown strategy {self.strategy!r}.",
                 next_step=f"Choose one of: {', '.join(STRATEGIES)}.",

@@ -93,6 +93,15 @@ class AuditedClaim:
 
 
 @dataclass(frozen=True)
+class ReportSentence:
+    """Any sentence or cell of the report, in reading order."""
+
+    text: str
+    line: int
+    heading: str = ""
+
+
+@dataclass(frozen=True)
 class AuditedSource:
     """A work that the report lists or links.
 
@@ -168,7 +177,7 @@ class AuditResult:
 
     name: of the report; text: of the report, as Markdown; claims: those that cite, and facts
     without a citation, in reading order; sources: in order of first mention; complete: every claim
-    was judged.
+    was judged; read_claims: all sentences, by `AuditedClaim.number`.
     """
 
     session: str
@@ -180,6 +189,7 @@ class AuditResult:
     complete: bool = False
     language: str = "en"
     question: str = ""
+    read_claims: tuple[ReportSentence, ...] = ()
 
     @property
     def cited(self) -> tuple[AuditedClaim, ...]:
@@ -225,6 +235,9 @@ def fold_audit(events: Iterable[Event], open_value: Callable[[Any], Any]) -> Aud
         complete=len(verdicts) >= expected,
         language=run.language,
         question=run.question,
+        read_claims=tuple(
+            ReportSentence(row["text"], row["line"], row["heading"]) for row in read["claims"]
+        ),
     )
 
 
