@@ -14,12 +14,13 @@ from urllib.parse import parse_qs, urlsplit
 
 from research_core.errors import FetchError
 from research_core.journal.deps import Model
+from research_core.journal.events import Event
 from research_core.models import HttpReply, Principal
 from research_core.pipeline.audit_result import AuditResult
 from research_core.sessions import audits, heartbeats, runner
 from research_core.sessions.audits import AuditRequest
 from research_core.settings import Settings
-from research_core.wiring import Resources
+from research_core.wiring import LOCAL_USER, Resources, open_log
 
 ARCHIVE = "archive.org"
 REPORT = """# Tidal power and seals
@@ -171,3 +172,8 @@ def audit(
 
 def refused(message: str = "Refused.", **fields: Any) -> FetchError:
     return FetchError(message, **fields)
+
+
+def recorded_calls(resources: Resources, session: str) -> list[Event]:
+    """The calls that the log of a session holds."""
+    return open_log(resources, LOCAL_USER, session).read(kinds=("call",))

@@ -241,7 +241,7 @@ def _keep_every_page(run: RunView) -> Gate:
             verdicts.append(Verdict(url, "not_read", _("not read: stopped")))
     return Gate(
         decision="full_report",
-        rationale=_("Every source that the report cites and that could be read is used."),
+        rationale=_("every source that the report cites and that could be read is used"),
         reason="",
         kept=tuple(kept),
         verdicts=tuple(verdicts),

@@ -330,7 +330,8 @@ def _build_sources(
 
 
 def _is_low(parts: ScoreParts, run: RunView) -> bool:
-    return parts.basis == "unknown" or run.settings.credibility.blocks(parts.score)
+    """Return True if nothing is known of the host, or its authority is at or below the minimum."""
+    return parts.basis == "unknown" or parts.domain <= run.settings.credibility.minimum
 
 
 # ---------------------------------------------------------------- the score card

@@ -126,10 +126,10 @@ class AuditRun:
         drafts: list[Draft] = []
         for rank, key in enumerate(keys):
             work = self.works[key]
-            # The claims stand for the search snippet, which a given report does not have.
-            cited_for = " ".join(
-                self.claims[number]["text"] for number in self.waiting.get(key, ())[:1]
-            )
+            # What it is cited for stands in for the snippet of a search.
+            cited_for = work["entry"]
+            for number in self.waiting.get(key, ())[:1]:
+                cited_for = self.claims[number]["text"]
             parts = None
             if not is_own_document(key):
                 policy = self.deps.run.credibility

@@ -11,22 +11,26 @@ from dataclasses import asdict, replace
 
 from research_core.citations.checks.claim_verdict import Verdict
 from research_core.decisions.view import RunView, fold_run_so_far
-from research_core.i18n import N_, gettext
+from research_core.i18n import N_, _, gettext, join_clauses
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft
 from research_core.model_messages import Json
 from research_core.models import Block, Passage, Sentence, SentenceState
 from research_core.pipeline import draft
-from research_core.pipeline.audit_result import AuditResult, AuditedClaim, fold_audit
+from research_core.pipeline.audit_result import STATE_LABELS, AuditedClaim, AuditResult, fold_audit
 from research_core.pipeline.prompts import build_prompt_context
 from research_core.pipeline.verify import UNCITED_NOTE
 from research_core.pipeline.verify_with_model import verify_doubtful
 from research_core.policy import OFFLINE_MODEL
 from research_core.text.passages import make_passages, select_passages
-from research_core.text.words import escape_markdown
+from research_core.text.words import escape_markdown, truncate
 
 CARD_HEADING = N_("Score card")
+UNCHECKED_HEADING = N_("Could not be checked")
+SOURCES_HEADING = N_("Sources to check")
 TEXT_HEADING = N_("The checked report")
+#: Characters shown of a sentence or entry in a list.
+MAX_SHOWN_LENGTH = 160
 #: Passages of a page that a model sees for one claim.
 MODEL_PASSAGES = 3
 #: The characters of a page that stand for it where it says nothing of the claim.
@@ -189,7 +193,9 @@ def _build_blocks(
     """Build the score card and the sentences of the report, a paragraph for each of its lines."""
     blocks = [_build_heading(gettext(CARD_HEADING), 2)]
     for line in result.card.describe():
-        blocks.append(Block("bullet", (Sentence(line),)))
+        blocks.append(_build_bullet(line))
+    blocks += _list_unchecked(result)
+    blocks += _list_sources_to_check(result)
     blocks.append(_build_heading(gettext(TEXT_HEADING), 2))
     by_number = {claim.number: claim for claim in result.claims}
     heading = ""
@@ -211,6 +217,39 @@ def _build_blocks(
                 blocks.append(_build_heading(escape_markdown(title), 3))
         blocks.append(Block("paragraph", tuple(sentences)))
     return tuple(blocks)
+
+
+def _list_unchecked(result: AuditResult) -> list[Block]:
+    """List the sentences none of whose sources could be read; the others show their passages."""
+    bullets = []
+    for claim in result.cited:
+        if claim.verdict == "could not check":
+            text = escape_markdown(truncate(claim.text, MAX_SHOWN_LENGTH))
+            bullets.append(_build_bullet(f"“{text}”: {escape_markdown(claim.note)}"))
+    return [_build_heading(gettext(UNCHECKED_HEADING), 2), *bullets] if bullets else []
+
+
+def _list_sources_to_check(result: AuditResult) -> list[Block]:
+    """List the sources that did not open, or were retracted."""
+    bullets = []
+    for source in result.sources:
+        remarks = []
+        if source.state != "live":
+            remarks.append(gettext(STATE_LABELS[source.state]))
+        if source.archived_day:
+            copied = _("archived copy of {day}").format(day=source.archived_day)
+            remarks.append(copied)
+        if source.retracted:
+            retracted = _("retracted, according to {authority}").format(authority=source.retracted)
+            remarks.append(retracted)
+        if remarks:
+            name = escape_markdown(source.url or truncate(source.entry, MAX_SHOWN_LENGTH))
+            bullets.append(_build_bullet(f"{name}: {join_clauses(remarks)}"))
+    return [_build_heading(gettext(SOURCES_HEADING), 2), *bullets] if bullets else []
+
+
+def _build_bullet(text: str) -> Block:
+    return Block("bullet", (Sentence(text),))
 
 
 def _build_heading(text: str, level: int) -> Block:

@@ -7,7 +7,14 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 
 from research_core.citations.cited_report import find_uncited_facts, read_cited_report
-from research_core.errors import UsageError
+from research_core.citations.report_text import (
+    MAX_REPORT_BYTES,
+    make_too_large_error,
+    read_report,
+    unwrap_lines,
+)
+from research_core.context import memory_log
+from research_core.errors import FetchError, UsageError
 from research_core.journal import store
 from research_core.journal.doorway import CALL_VERSIONS, MACHINE_FACT
 from research_core.journal.events import VISIBLE_KINDS, call_key, canonical_json
@@ -19,7 +26,9 @@ from research_core.policy import AUDIT_STRATEGY, LIBRARY_ENGINE, QUESTION_LENGTH
 from research_core.sessions.session_start import fix_surroundings
 from research_core.text.question import clean_question
 from research_core.text.words import truncate
-from research_core.wiring import LOCAL_USER, Resources, open_log
+from research_core.urls import is_own_document
+from research_core.web.fetch.responses import raise_for_status
+from research_core.wiring import LOCAL_USER, Resources, default_deps, open_log
 
 #: Names of a report without a heading or a file name.
 UNNAMED = "Pasted report"
@@ -53,7 +62,7 @@ def new_audit(
 
     Raises UsageError for a report that is too long, has too many sources, or cites nothing.
     """
-    given = _read_given(text, request.name)
+    given = _read_given(unwrap_lines(text), request.name)
     run = replace(
         request.run,
         strategy=AUDIT_STRATEGY,
@@ -73,6 +82,35 @@ def new_audit(
     log = open_log(resources, who, session)
     log.record_call(MACHINE_FACT, key, partial(dict, given), about=GIVEN_PARAMS)
     return session
+
+
+def read_report_at(
+    resources: Resources, address: str, library: str, *, who: Principal = LOCAL_USER
+) -> str:
+    """Return the report at a web address, or `document:<sha>` of a library, as Markdown.
+
+    Raises UsageError if it cannot be read.
+    """
+    if is_own_document(address):
+        found = resources.library(who).read(library, address)
+        if found is None:
+            raise UsageError(
+                f"Library {library!r} has no such document.",
+                next_step=f"`assay library list {library}` names those it has.",
+            )
+        return str(found["text"])
+    deps = default_deps(memory_log(address), resources, who=who)
+    try:
+        reply = deps.http.send("GET", address, page=True, max_bytes=MAX_REPORT_BYTES + 1)
+        raise_for_status(reply)
+    except FetchError as error:
+        if error.kind == "too_large":
+            raise make_too_large_error(address) from error
+        raise UsageError(
+            f"{address} cannot be read: {error.message}",
+            next_step="Save the report as a file and check that.",
+        ) from error
+    return read_report(reply.body, address, reply.headers.get("content-type", ""))
 
 
 def _read_given(text: str, name: str) -> Json:
