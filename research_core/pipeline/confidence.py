@@ -232,7 +232,7 @@ def examine(report: Report) -> Findings:
     """
     found = find_backings(report)
     compared = compare_sources(report)
-    if report.decision == "insufficient_data" or report.settings["strategy"] == AUDIT_STRATEGY:
+    if report.decision == "insufficient_data" or report.settings.get("strategy") == AUDIT_STRATEGY:
         return Findings(found, compared.contradictions, None)
     return Findings(found, compared.contradictions, _rate_report(report, found, compared))
 

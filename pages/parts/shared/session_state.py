@@ -17,7 +17,7 @@ from research_core.wiring import default_resources
 WATCHED = "watched"
 
 
-def find_outcome_badge(info: session_list.Listed) -> Badge:
+def find_outcome_badge(info: SessionInfo) -> Badge:
     """Return the badge of a session's decision or status; a finished check has its own."""
     if info.decision and info.row.settings["strategy"] == AUDIT_STRATEGY:
         return AUDIT_BADGE
