@@ -31,6 +31,7 @@ SCREENS = {
     "": (
         ("ask.py", N_("Ask"), "edit"),
         ("sessions.py", N_("Sessions"), "list"),
+        ("check_report.py", N_("Check a report"), "rule_settings"),
         ("library.py", N_("Library"), "local_library"),
         ("tools.py", N_("Tools"), "build"),
         ("citations.py", N_("Citations"), "fact_check"),

@@ -25,6 +25,8 @@ LIBRARY_ENGINE = "library"
 #: The engine that searches the pages of the previous session.
 SESSION_ENGINE = "session"
 STRATEGIES = ("planned", "agentic")
+#: The strategy of a run that checks a given report and searches nothing.
+AUDIT_STRATEGY = "audit"
 #: Kinds of request that the writer answers, and those that the judge answers; the others are the
 #: planner's, who is `RunSettings.model`.
 WRITING_KINDS = ("write", "write_section", "write_frame", "explain_insufficient")
@@ -40,6 +42,7 @@ LATER_FIELDS = (
     "approved_plan",
     "sources",
     "first_minimum",
+    "library_only",
 )
 #: How long a report may be beside the usual length, "".
 LENGTHS = ("brief", "long")
@@ -277,7 +280,8 @@ class RunSettings:
     that was approved in the session this one was made from; the run does not wait then.
     sources: how many the exhaustive mode reads, None for its usual number. first_minimum: the
     minimum credibility of the session that was rewritten under a lower one, 0.0 for none; sources
-    below it take only places that are left, the most credible first.
+    below it take only places that are left, the most credible first. library_only: an audit reads
+    cited pages in its library alone and asks nobody on the web.
     """
 
     mode: str = "standard"
@@ -310,9 +314,10 @@ class RunSettings:
     approved_plan: ApprovedPlan = ApprovedPlan()
     sources: int | None = None
     first_minimum: float = 0.0
+    library_only: bool = False
 
     def __post_init__(self) -> None:
-        if self.strategy not in STRATEGIES:
+        if self.strategy not in (*STRATEGIES, AUDIT_STRATEGY):
             raise UsageError(
                 f"Unknown strategy {self.strategy!r}.",
                 next_step=f"Choose one of: {', '.join(STRATEGIES)}.",

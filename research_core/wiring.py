@@ -31,6 +31,7 @@ from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Page, Principal
 from research_core.modes import ResearchMode
 from research_core.policy import (
+    AUDIT_STRATEGY,
     JUDGING_KINDS,
     LIBRARY_ENGINE,
     OFFLINE_MODEL,
@@ -313,7 +314,7 @@ def build_engines(
     """
     from research_core.search import providers
 
-    if not run.engines:
+    if not run.engines and run.strategy != AUDIT_STRATEGY:
         raise SettingsError(
             "No search engine is chosen.", next_step="Choose the library, a web engine, or both."
         )

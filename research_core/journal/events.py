@@ -23,6 +23,7 @@ KINDS: dict[str, str] = {
     ),
     "call": "what crossed the boundary, success or failure, under its call key",
     "voided": "a recorded failure that may be tried again",
+    "given": "the report that is checked: its text, and the claims and sources read in it",
     "planned": "question type, strategy, sub-questions, queries",
     "searched": "one engine answered one query, perhaps with nothing",
     "search_failed": "one engine refused, timed out or failed",
@@ -39,6 +40,8 @@ KINDS: dict[str, str] = {
     "called": "a client called a tool in this session: which, who answered, what failed",
     "fact": "a finding that a caller or the agent established",
     "judged": "relevance 1-5 of a source, and why",
+    "source_checked": "what became of a cited source of a checked report",
+    "claim_checked": "what the sources say of a claim of a checked report",
     "gated": "which sources are kept, and what kind of report follows",
     "delta": "a piece of the text being written",
     "waiting": "a model was rate limited; the run waits",
@@ -66,7 +69,7 @@ PERMANENT_KINDS = CALL_KINDS | {
     "queued", "created", "command", "step", "called", "failed", "finished"
 }  # fmt: skip
 #: Fields with the text of a whole page: stored once as a blob; the event carries a reference.
-BODY_FIELDS = {"fetched": ("page",)}
+BODY_FIELDS = {"fetched": ("page",), "given": ("text", "read")}
 #: The longest key stored unhashed; an index of PostgreSQL holds at most 2,700 bytes.
 MAX_KEY_LENGTH = 400
 

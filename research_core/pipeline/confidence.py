@@ -38,6 +38,7 @@ from research_core.pipeline.contradictions import (
     SourceComparison,
     compare_sources,
 )
+from research_core.policy import AUDIT_STRATEGY
 from research_core.text.words import escape_markdown
 from research_core.trust.independence import count_voices, group_voices
 from research_core.urls import is_own_document
@@ -228,11 +229,13 @@ class Findings:
 def examine(report: Report) -> Findings:
     """Compute all findings of a report; the confidence is None if there is no report.
 
+    Nor has a checked report any: it was written elsewhere, and its score card says what holds.
+
     Those of the last reports are kept, as each form of a report needs them.
     """
     found = find_backings(report)
     compared = compare_sources(report)
-    if report.decision == "insufficient_data":
+    if report.decision == "insufficient_data" or report.settings.get("strategy") == AUDIT_STRATEGY:
         return Findings(found, compared.contradictions, None)
     return Findings(found, compared.contradictions, _rate_report(report, found, compared))
 

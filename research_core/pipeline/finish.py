@@ -21,6 +21,7 @@ from research_core.models import Block, Report
 from research_core.modes import ResearchMode
 from research_core.pipeline import draft, report
 from research_core.pipeline.answer_relevance import rate_sentences, take_ratings
+from research_core.pipeline.audit_text import write_audit
 from research_core.pipeline.confidence import ANSWER_VERSION
 from research_core.pipeline.further_passages import (
     ReadPage,
@@ -58,7 +59,7 @@ from research_core.pipeline.writer_evidence import (
     collect_facts,
     refine_question_type,
 )
-from research_core.policy import OFFLINE_MODEL
+from research_core.policy import AUDIT_STRATEGY, OFFLINE_MODEL
 
 POLL_S = 0.1
 #: The key of the choice that a limit left the writer no call.
@@ -74,6 +75,9 @@ def write_and_verify(deps: Deps, mode: ResearchMode | None = None) -> Report:
     StoreError and Stopped.
     """
     run = fold_run_so_far(deps)
+    if run.settings.strategy == AUDIT_STRATEGY:
+        write_audit(deps)
+        return _record_report(deps)
     _write(run, deps, mode or run.mode)
     _verify(fold_run_so_far(deps), deps)
     return _record_report(deps)

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from parts.shared import current_user, session_header
-from parts.shared.badges import OUTCOME_BADGES
+from parts.shared import current_user, session_header, session_state
 from parts.shared.html_text import escape_line
 from parts.shared.wording import describe_search_places, format_ago
 from research_core.i18n import _
 from research_core.policy import RunSettings
-from research_core.sessions import session_list, session_status
+from research_core.sessions import session_status
 from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
@@ -75,9 +74,7 @@ def _draw_session(info: SessionInfo, differences: Sequence[str]) -> None:
     target = "report.py" if info.status == "done" else "live.py"
     age = format_ago(default_resources().clock.now() - row.created)
     facts = [_(row.settings["mode"]), _("{time} ago").format(time=age), *differences]
-    badges = (
-        f"{OUTCOME_BADGES[session_list.get_state(info)].html} {session_header.format_origin(info)}"
-    )
+    badges = f"{session_state.find_outcome_badge(info).html} {session_header.format_origin(info)}"
     with st.container(key=f"recent_{row.id}", gap=None):
         st.page_link(
             target,

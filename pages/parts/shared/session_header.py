@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import streamlit as st
 
 from parts.shared import failures, follow_up, markdown_download, session_state, watch
@@ -18,6 +20,7 @@ from research_core.i18n import N_, _, ngettext
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.confidence import examine
+from research_core.policy import AUDIT_STRATEGY
 from research_core.sessions import spending
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
@@ -110,8 +113,10 @@ def _build_report(snapshot: Snapshot) -> Report:
 
 
 def _has_report(snapshot: Snapshot) -> bool:
-    """Return True for a finished session that found enough for a report."""
+    """Return True for a finished session that found enough for a report of its own."""
     if snapshot.info.status != "done" or snapshot.run.report is None:
+        return False
+    if snapshot.run.settings.strategy == AUDIT_STRATEGY:
         return False
     return bool(snapshot.run.report["decision"] != "insufficient_data")
 
@@ -135,6 +140,8 @@ def format_findings(snapshot: Snapshot) -> str:
 def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     """Return the confidence or "", the counts of sources, and of facts on one source. HTML."""
     built = watch.derive(snapshot, _build_report)
+    if snapshot.run.settings.strategy == AUDIT_STRATEGY:
+        return "", *_count_verdicts(built)
     blocked = sum(source.status == "blocked" for source in built.sources)
     sources = _("{kept} kept, {blocked} blocked").format(kept=built.funnel["kept"], blocked=blocked)
     if built.decision == "insufficient_data":
@@ -159,6 +166,21 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     else:
         caveat = _("{single} of {count} cited sentences state a fact on one source")
     return confidence, sources, caveat.format(single=single, count=total)
+
+
+def _count_verdicts(built: Report) -> tuple[str, ...]:
+    """Return how many sentences of a checked report hold, and how many sources were read."""
+    states: Counter[str] = Counter()
+    for block in built.blocks:
+        states.update(one.state for one in block.sentences if one.state != "uncited")
+    total = states.total()
+    supported = ngettext(
+        "{supported} of {count} cited sentence supported",
+        "{supported} of {count} cited sentences supported",
+        total,
+    ).format(supported=states["supported"], count=total)
+    read = ngettext("{count} source read", "{count} sources read", built.funnel["kept"])
+    return supported, read.format(count=built.funnel["kept"])
 
 
 def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:
