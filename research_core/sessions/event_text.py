@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from research_core.i18n import gettext
 from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN, STOP_AUDIT
 from research_core.models import LinkCounts
 from research_core.modes import THOROUGH_MODES
-from research_core.i18n import gettext
 from research_core.pipeline.approved_plan import describe_plan_changes, find_plan_changes
 from research_core.pipeline.audit_result import STATE_LABELS, VERDICT_LABELS
 from research_core.policy import ApprovedPlan
