@@ -170,8 +170,8 @@ def _place_passages(
     silent: dict[str, None] = {}
     for claim in result.cited:
         for citation in claim.citations:
-            source = run.sources.get(citation.work)
-            if source is not None and source.read and not citation.end:
+            cited = run.sources.get(citation.work)
+            if cited is not None and cited.read and not citation.end:
                 silent[citation.work] = None
     drafts = []
     for url in silent:

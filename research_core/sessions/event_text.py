@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from research_core.i18n import gettext
 from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN, STOP_AUDIT
 from research_core.models import LinkCounts
 from research_core.modes import THOROUGH_MODES
 from research_core.pipeline.approved_plan import describe_plan_changes, find_plan_changes
-from research_core.pipeline.audit_result import STATE_LABELS, VERDICT_LABELS
 from research_core.policy import ApprovedPlan
 from research_core.text.words import format_count, truncate
 
@@ -223,11 +221,11 @@ def _describe_decision(data: Mapping[str, Any], name: str) -> Iterator[str]:
 
 def _describe_source(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     if data["state"] != "live":
-        yield f"{gettext(STATE_LABELS[data['state']])}: {data['key']}"
+        yield f"Did not open ({data['state']}): {data['key']}"
 
 
 def _describe_claim(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    yield f"Sentence {data['number'] + 1}: {gettext(VERDICT_LABELS[data['verdict']])}"
+    yield f"Sentence {data['number'] + 1}: {data['verdict']}"
 
 
 def _describe_found(data: Mapping[str, Any], name: str) -> Iterator[str]:

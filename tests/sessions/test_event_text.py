@@ -125,9 +125,9 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "source_checked",
         {"key": "https://a.example.org/p", "state": "never existed"},
-        ["never existed: https://a.example.org/p"],
+        ["Did not open (never existed): https://a.example.org/p"],
     ),
-    ("claim_checked", {"number": 6, "verdict": "partly"}, ["Sentence 7: partly supported"]),
+    ("claim_checked", {"number": 6, "verdict": "partly"}, ["Sentence 7: partly"]),
     (
         "decide",
         {"do": "stop audit", "why": "the cap on cost was reached"},

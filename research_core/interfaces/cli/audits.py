@@ -62,7 +62,7 @@ def _choose_settings(arguments: argparse.Namespace, resources: Resources) -> Run
     run = RunSettings(caps=caps)
     if not arguments.model:
         return run
-    return replace(choose_models(run, resources.settings, arguments.model, None, None), caps=caps)
+    return replace(choose_models(run, resources.settings, arguments.model), caps=caps)
 
 
 def _read_source(source: str, library: str, resources: Resources) -> str:
