@@ -231,7 +231,7 @@ def examine(report: Report) -> Findings:
 
     Those of the last reports are kept, as each form of a report needs them.
     """
-    if report.settings["strategy"] == AUDIT_STRATEGY:
+    if report.settings.get("strategy") == AUDIT_STRATEGY:
         return Findings((), (), None)
     found = find_backings(report)
     compared = compare_sources(report)
