@@ -9,7 +9,12 @@ from collections.abc import Callable
 import pytest
 
 from research_core.citations.cited_report import read_cited_report
-from research_core.citations.report_text import MAX_REPORT_BYTES, read_report, unwrap_lines
+from research_core.citations.report_text import (
+    MAX_REPORT_BYTES,
+    mark_source_list,
+    read_report,
+    unwrap_lines,
+)
 from research_core.errors import UsageError
 from tests.office_files import archive, references, types
 
@@ -150,3 +155,13 @@ def test_what_cannot_be_read_is_refused_in_a_sentence() -> None:
         with pytest.raises(UsageError, match=message) as refused:
             read_report(body, "r")
         assert refused.value.next_step
+
+
+def test_a_list_of_addresses_at_the_end_needs_no_heading() -> None:
+    body = "Seals dive 30% deeper [1]. The herd grew by 12 animals in 2021 [2].\n\n"
+    items = f"1. Dives of seals {FIRST}\n2. {SECOND}\n"
+    report = read_cited_report(mark_source_list(body + items))
+    assert [claim.works for claim in report.claims] == [(FIRST,), (SECOND,)]
+    uncited = "Steps to take:\n\n" + items
+    assert mark_source_list(uncited) == uncited
+    assert mark_source_list(body) == body
