@@ -226,7 +226,8 @@ def decide_gate(
 
 def _keep_every_page(run: RunView) -> Gate:
     """Keep each page that a checked report cites and that was read, in the order of the report."""
-    order = sorted(run.sources, key=lambda url: run.sources[url].listings[0].rank)
+    listed = [url for url, source in run.sources.items() if source.listings]
+    order = sorted(listed, key=lambda url: run.sources[url].listings[0].rank)
     kept = [url for url in order if run.sources[url].read]
     copies = _find_copies(run, kept)
     verdicts: list[Verdict] = []

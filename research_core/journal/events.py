@@ -57,6 +57,8 @@ MANUAL_DECISIONS = ("approve", "strike", "restore")
 #: The decision to wait for approval of a plan, and the analyst's answer. These are also the keys of
 #: the events, so that each is recorded once.
 PROPOSE_PLAN, APPROVE_PLAN = "propose plan", "approve plan"
+#: The decision that ends an audit early, and its key.
+STOP_AUDIT = "stop audit"
 #: What the analyst answers when the model asks to call a tool that writes.
 PERMISSION_ANSWERS = ("allow", "refuse")
 #: Recorded calls, and those that no longer count; a fork inherits only these.

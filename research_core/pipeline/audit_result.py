@@ -8,9 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from research_core.citations.checks.claim_verdict import FaultKind, Verdict
 from research_core.decisions.gate import find_score, identify_source
 from research_core.decisions.view import RunView, SourceView, fold_events
 from research_core.i18n import N_, _, ngettext
@@ -18,9 +17,10 @@ from research_core.journal.events import Event, drop_voided
 from research_core.models import ScoreParts
 from research_core.trust import independence
 
-#: What became of a cited source. "never existed": no archive and no registry has it, and its host
-#: does not answer for it; "not read": any other reason.
-SourceState = Literal["live", "dead", "never existed", "refused", "paywalled", "not read"]
+if TYPE_CHECKING:
+    from research_core.citations.checks.cited_source import SourceState
+    from research_core.citations.checks.claim_verdict import FaultKind, Verdict
+
 #: The states and verdicts as a reader sees them, to be translated.
 STATE_LABELS: Mapping[SourceState, str] = {
     "live": N_("opened"),

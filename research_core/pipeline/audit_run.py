@@ -15,19 +15,20 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from research_core.citations.checks.claim_verdict import (
-    ClaimVerdict,
-    combine_verdicts,
-    judge_claim,
+from research_core.citations.checks.cited_source import (
+    SourceReading,
+    combine_sources,
+    read_source,
+    soften_partial,
 )
+from research_core.citations.checks.claim_verdict import ClaimVerdict, judge_claim
 from research_core.errors import CallForbidden, CapReached, UsageError
-from research_core.i18n import _, ngettext
+from research_core.i18n import _
 from research_core.journal.deps import Deps
-from research_core.journal.events import Draft, sha256
+from research_core.journal.events import STOP_AUDIT, Draft, sha256
 from research_core.model_messages import Json
 from research_core.modes import ResearchMode
 from research_core.pipeline import early_stop, later_modules
-from research_core.pipeline.audit_sources import SourceReading, read_source
 from research_core.text.passages import make_passages
 from research_core.trust import credibility, ratings
 from research_core.urls import is_own_document
@@ -35,8 +36,6 @@ from research_core.urls import is_own_document
 POLL_S = 0.2
 #: The parameters of the recorded fact that holds the report (see `sessions.audits`).
 GIVEN_PARAMS: Json = {"asked": "the report to check"}
-#: The key of the decision that ends an audit early.
-STOP_KEY = "stop audit"
 #: Decimals of a recorded likelihood.
 LIKELIHOOD_DECIMALS = 4
 #: A task that is done: the source, its error or None, its reading or None.
@@ -99,7 +98,7 @@ class AuditRun:
         )
         addressed = [key for key, work in self.works.items() if work["url"]]
         self._record_sources(addressed)
-        stopped = self.deps.log.find_choice(STOP_KEY)
+        stopped = self.deps.log.find_choice(STOP_AUDIT)
         # Sources that claims wait for come first.
         wanted = sorted(addressed, key=lambda key: key not in self.waiting)
         if stopped is not None:
@@ -218,8 +217,8 @@ class AuditRun:
 
     def _stop(self, why: str) -> str:
         """Record that nothing more is read, and what counts."""
-        decision = {"do": STOP_KEY, "why": why, "read": sorted(self.settled)}
-        (event,) = self.deps.log.append(Draft("decide", decision, STOP_KEY))
+        decision = {"do": STOP_AUDIT, "why": why, "read": sorted(self.settled)}
+        (event,) = self.deps.log.append(Draft("decide", decision, STOP_AUDIT))
         self.deps.http.close()
         return str(event.data["why"])
 
@@ -287,17 +286,14 @@ class AuditRun:
             verdict = ClaimVerdict(
                 **self.deps.http.record_fact(asked, lambda: _round_verdict(judge()))
             )
-        if verdict.verdict == "not found" and key in self.partial:
-            note = _("Only a part of the source could be read.")
-            return replace(verdict, verdict="could not check", kind="", note=note)
-        return verdict
+        return soften_partial(verdict) if key in self.partial else verdict
 
     def _emit_claim(self, number: int) -> None:
         """Record the verdict on a claim whose sources are all known."""
         claim = self.claims[number]
         by_work = self.verdicts.pop(number, {})
         citations = [(key, by_work[key]) for key in claim["works"]]
-        whole = self._combine(claim, citations)
+        whole = combine_sources(claim["text"], citations, self.pages)
         data: Json = {
             "number": number,
             "verdict": whole.verdict,
@@ -306,30 +302,6 @@ class AuditRun:
             "citations": [describe_citation(key, verdict) for key, verdict in citations],
         }
         self.deps.log.append(Draft("claim_checked", data, str(number)))
-
-    def _combine(
-        self, claim: Json, citations: Sequence[tuple[str, ClaimVerdict]]
-    ) -> ClaimVerdict:
-        """Combine the verdicts of the sources that could be read."""
-        if not citations:
-            note = _("Its mark leads to no source.")
-            return ClaimVerdict("could not check", note=note)
-        read = [(key, verdict) for key, verdict in citations if key in self.pages]
-        if not read:
-            return citations[0][1]
-        pages = [self.pages[key] for key, _verdict in read]
-        whole = read[0][1]
-        if len(read) > 1:
-            whole = combine_verdicts([verdict for _key, verdict in read], claim["text"], pages)
-        unread = len(citations) - len(read)
-        if unread and whole.verdict in ("not found", "not decided"):
-            note = ngettext(
-                "{count} of its {total} sources could not be read; the others do not say it.",
-                "{count} of its {total} sources could not be read; the others do not say it.",
-                unread,
-            ).format(count=unread, total=len(citations))
-            return replace(whole, verdict="could not check", kind="", note=note)
-        return whole
 
     # -- passages ------------------------------------------------------------------
 

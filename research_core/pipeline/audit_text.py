@@ -33,6 +33,8 @@ TEXT_HEADING = N_("The checked report")
 MAX_SHOWN_LENGTH = 160
 #: Passages of a page that a model sees for one claim.
 MODEL_PASSAGES = 3
+#: The characters of a page that a model sees if no passage shares a word with the claim.
+MODEL_OPENING_LENGTH = 2_000
 #: The characters of a page that stand for it where it says nothing of the claim.
 OPENING_LENGTH = 400
 #: The verdicts that a model is asked about, as states of sentences.
@@ -143,7 +145,10 @@ def _choose_passages(claim: AuditedClaim, pages: Mapping[str, str]) -> dict[str,
         if citation.end:
             (named,) = make_passages(page, [(citation.start, citation.end)])
             found[named.id] = named
-        for passage in select_passages(claim.text, page, limit=MODEL_PASSAGES):
+        chosen = select_passages(claim.text, page, limit=MODEL_PASSAGES)
+        if not chosen and not citation.end:
+            chosen = make_passages(page, [(0, min(len(page), MODEL_OPENING_LENGTH))])
+        for passage in chosen:
             found.setdefault(passage.id, passage)
     return found
 
@@ -165,8 +170,8 @@ def _place_passages(
     silent: dict[str, None] = {}
     for claim in result.cited:
         for citation in claim.citations:
-            source = run.sources.get(citation.work)
-            if source is not None and source.read and not citation.end:
+            cited = run.sources.get(citation.work)
+            if cited is not None and cited.read and not citation.end:
                 silent[citation.work] = None
     drafts = []
     for url in silent:
@@ -256,9 +261,7 @@ def _build_heading(text: str, level: int) -> Block:
     return Block("heading", (Sentence(text),), level)
 
 
-def _build_sentence(
-    claim: AuditedClaim, passages: Mapping[tuple[str, int], Passage]
-) -> Sentence:
+def _build_sentence(claim: AuditedClaim, passages: Mapping[tuple[str, int], Passage]) -> Sentence:
     cited: dict[str, None] = {}
     for citation in claim.citations:
         start = citation.start if citation.end else 0

@@ -229,13 +229,16 @@ class Findings:
 def examine(report: Report) -> Findings:
     """Compute all findings of a report; the confidence is None if there is no report.
 
-    Nor has a checked report any: it was written elsewhere, and its score card says what holds.
+    A checked report has no findings: its score card says what holds, and comparing all its sources
+    with each other takes time that grows with the square of their number.
 
     Those of the last reports are kept, as each form of a report needs them.
     """
+    if report.settings.get("strategy") == AUDIT_STRATEGY:
+        return Findings((), (), None)
     found = find_backings(report)
     compared = compare_sources(report)
-    if report.decision == "insufficient_data" or report.settings.get("strategy") == AUDIT_STRATEGY:
+    if report.decision == "insufficient_data":
         return Findings(found, compared.contradictions, None)
     return Findings(found, compared.contradictions, _rate_report(report, found, compared))
 

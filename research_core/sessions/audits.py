@@ -10,6 +10,7 @@ from research_core.citations.cited_report import find_uncited_facts, read_cited_
 from research_core.citations.report_text import (
     MAX_REPORT_BYTES,
     make_too_large_error,
+    mark_source_list,
     read_report,
     unwrap_lines,
 )
@@ -62,7 +63,7 @@ def new_audit(
 
     Raises UsageError for a report that is too long, has too many sources, or cites nothing.
     """
-    given = _read_given(unwrap_lines(text), request.name)
+    given = _read_given(mark_source_list(unwrap_lines(text)), request.name)
     run = replace(
         request.run,
         strategy=AUDIT_STRATEGY,

@@ -425,11 +425,11 @@ def _add_audit_commands(commands: Any) -> None:
     audit.add_argument(
         "--out", metavar="FILE.md", help="write the result to this file, not to standard output"
     )
+    audit.add_argument("--json", metavar="FILE", help="also write the result as JSON to this file")
     audit.add_argument(
-        "--json", metavar="FILE", help="also write the result as JSON to this file"
-    )
-    audit.add_argument(
-        "--strict", action="store_true", help="exit with code 4 if a cited sentence is not supported"
+        "--strict",
+        action="store_true",
+        help="exit with code 4 if a cited sentence is not supported",
     )
     words = commands.add_parser("audit-log", help="check the log of tool calls")
     log = words.add_subparsers(required=True, metavar="WHAT")

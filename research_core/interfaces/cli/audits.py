@@ -58,13 +58,11 @@ def _audit(arguments: argparse.Namespace, resources: Resources) -> int:
 
 def _choose_settings(arguments: argparse.Namespace, resources: Resources) -> RunSettings:
     """Return the settings of the run: no model unless one is named."""
-    caps = Caps(
-        calls=arguments.max_calls, cost=arguments.max_cost, seconds=arguments.max_seconds
-    )
+    caps = Caps(calls=arguments.max_calls, cost=arguments.max_cost, seconds=arguments.max_seconds)
     run = RunSettings(caps=caps)
     if not arguments.model:
         return run
-    return replace(choose_models(run, resources.settings, arguments.model, None, None), caps=caps)
+    return replace(choose_models(run, resources.settings, arguments.model), caps=caps)
 
 
 def _read_source(source: str, library: str, resources: Resources) -> str:

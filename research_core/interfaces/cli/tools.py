@@ -64,7 +64,8 @@ def _build_tool_json(row: Tool, offered: bool) -> dict[str, Any]:
 
 def _run_call(arguments: argparse.Namespace, resources: Resources) -> int:
     """Print the answer of a tool as JSON on stdout, or its error on stderr."""
-    if arguments.name not in {row.name for row in tools.CLIENT_TOOLS}:
+    callable_rows = (*tools.CLIENT_TOOLS, *tools.EXTRA_TOOLS)
+    if arguments.name not in {row.name for row in callable_rows}:
         raise add_advice(
             UsageError(f"Unknown tool: {arguments.name}"), arguments.name, tools.CLIENT_TOOLS
         )

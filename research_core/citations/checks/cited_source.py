@@ -6,19 +6,19 @@ no copy, and no registry has its DOI. Whatever could not be asked leaves it dead
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from research_core.citations.checks import works
+from research_core.citations.checks.claim_verdict import ClaimVerdict, combine_verdicts
 from research_core.citations.checks.links import GONE, find_archived_copy, may_ask_archive
 from research_core.citations.formats.item import Item
 from research_core.errors import FetchError, SearchError
-from research_core.i18n import _
+from research_core.i18n import _, ngettext
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.models import Page
-from research_core.pipeline.audit_result import SourceState
 from research_core.search.providers import unpaywall
 from research_core.trust import copies, ratings
 from research_core.urls import find_doi, has_public_suffix, is_own_document
@@ -26,6 +26,9 @@ from research_core.web.fetch.archive import ARCHIVE_ROOT, NO_COPY
 from research_core.web.fetch.read_page import read_page
 from research_core.web.http.client import CERTIFICATE_ERROR
 
+#: What became of a cited source. "never existed": no archive and no registry has it, and its host
+#: does not answer for it; "not read": any other reason.
+SourceState = Literal["live", "dead", "never existed", "refused", "paywalled", "not read"]
 #: States by the kind of failure; other failures leave a source not read.
 _STATES: Mapping[str, SourceState] = {
     "not_found": "dead",
@@ -108,9 +111,7 @@ def _read_in_library(key: str, deps: Deps) -> Page:
     """Read the page in the library, as `read_page` does; a page that it lacks is not requested."""
     documents, library = deps.documents, deps.run.library
     assert documents is not None
-    known = deps.http.call(
-        "library", {"library": library, "url": key}, lambda: documents.read(key)
-    )
+    known = deps.http.call("library", {"library": library, "url": key}, lambda: documents.read(key))
     if known is None and not is_own_document(key):
         raise FetchError(_("The library has no copy of it."), kind="config")
     return read_page(key, deps)
@@ -173,9 +174,7 @@ def _classify_failure(
     return check
 
 
-def _may_be_registered(
-    work: Mapping[str, Any], registered: works.Work | None, deps: Deps
-) -> bool:
+def _may_be_registered(work: Mapping[str, Any], registered: works.Work | None, deps: Deps) -> bool:
     """Return True if a registry has the work, or could not say that it does not."""
     if registered is not None:
         return registered.exists is not False
@@ -187,3 +186,44 @@ def _may_be_registered(
     # A work may have moved: its title is searched in the registries.
     match = works.search_work(deps, Item(title=work["entry"]), work["entry"])
     return not match.answered or match.confidence in ("high", "medium")
+
+
+# ---------------------------------------------------------------- several sources of a claim
+
+
+def combine_sources(
+    claim: str,
+    citations: Sequence[tuple[str, ClaimVerdict]],
+    pages: Mapping[str, str],
+) -> ClaimVerdict:
+    """Combine the verdicts of the sources of a claim, by the texts of those that were read.
+
+    citations: (source, verdict) in the order of the report. What the sources that were read do not
+    say, one that was not read may say.
+    """
+    if not citations:
+        return ClaimVerdict("could not check", note=_("Its mark leads to no source."))
+    read = [(key, verdict) for key, verdict in citations if key in pages]
+    if not read:
+        return citations[0][1]
+    whole = read[0][1]
+    if len(read) > 1:
+        texts = [pages[key] for key, _verdict in read]
+        whole = combine_verdicts([verdict for _key, verdict in read], claim, texts)
+    unread = len(citations) - len(read)
+    if not unread or whole.verdict not in ("not found", "not decided"):
+        return whole
+    note = ngettext(
+        "{count} of its {total} sources could not be read; the others do not say it.",
+        "{count} of its {total} sources could not be read; the others do not say it.",
+        unread,
+    ).format(count=unread, total=len(citations))
+    return replace(whole, verdict="could not check", kind="", note=note)
+
+
+def soften_partial(verdict: ClaimVerdict) -> ClaimVerdict:
+    """Return the verdict on a page of which only a part was read: the rest may say it."""
+    if verdict.verdict != "not found":
+        return verdict
+    note = _("Only a part of the source could be read.")
+    return replace(verdict, verdict="could not check", kind="", note=note)
