@@ -15,6 +15,7 @@ from parts.shared import (
     connection,
     current_user,
     failures,
+    menu_roles,
     session_header,
     session_state,
     stylesheet,
@@ -152,6 +153,7 @@ def _format_labels() -> str:
 def draw_footer() -> None:
     unsaved_fields.draw()
     connection.draw()
+    menu_roles.draw()
     st.html(f'<footer data-shell="assay">{_("Assay")}</footer>')
 
 

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from parts.shared import failures, follow_up, markdown_download, session_state, watch
+from parts.shared import (
+    failures,
+    follow_up,
+    markdown_download,
+    report_use,
+    session_state,
+    watch,
+)
 from parts.shared.badges import LEVEL_BADGES, Badge
 from parts.shared.html_text import escape_line
 from parts.shared.wording import (
@@ -15,9 +24,6 @@ from parts.shared.wording import (
 )
 from research_core.errors import UsageError
 from research_core.i18n import N_, _, ngettext
-from research_core.models import Report
-from research_core.pipeline import report
-from research_core.pipeline.backing import count_facts
 from research_core.pipeline.confidence import examine
 from research_core.sessions import spending
 from research_core.sessions.session_status import SessionInfo
@@ -72,6 +78,8 @@ def draw_start_links() -> None:
         st.page_link("sessions.py", label=_("Open a session"))
 
 
+#: Pages that a rewrite read anew, named in the header.
+MAX_NEW_TITLES = 2
 CONFIDENCE = {
     "high": N_("high confidence"),
     "moderate": N_("moderate confidence"),
@@ -102,12 +110,8 @@ def _draw_heading(snapshot: Snapshot, followed: bool) -> None:
         for file, label in TABS:
             st.page_link(file, label=_(label), query_params={"session": snapshot.session})
         if snapshot.run.report is not None:
-            built = watch.derive(snapshot, _build_report)
+            built = watch.derive(snapshot, report_use.build_report)
             markdown_download.draw_button(snapshot.session, built)
-
-
-def _build_report(snapshot: Snapshot) -> Report:
-    return report.build(snapshot.run)
 
 
 def _has_report(snapshot: Snapshot) -> bool:
@@ -135,7 +139,7 @@ def format_findings(snapshot: Snapshot) -> str:
 
 def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     """Return the confidence or "", the counts of sources, and of facts on one source. HTML."""
-    built = watch.derive(snapshot, _build_report)
+    built = watch.derive(snapshot, report_use.build_report)
     blocked = sum(source.status == "blocked" for source in built.sources)
     sources = _("{kept} kept, {blocked} blocked").format(kept=built.funnel["kept"], blocked=blocked)
     if built.decision == "insufficient_data":
@@ -146,18 +150,18 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
         badge = LEVEL_BADGES[findings.confidence.level]
         badge = badge._replace(word=_(CONFIDENCE[findings.confidence.level]))
         confidence = badge.html_with_tooltip(findings.confidence.reason or "")
-    single = sum(backing.single for backing in findings.backings)
+    single = sum(backing.alone for backing in findings.backings)
     if not single:
         return confidence, sources
-    total = count_facts(findings.backings)
+    total = len(findings.backings)
     if single == 1:
         caveat = ngettext(
-            "{single} of {count} fact rests on one source",
-            "{single} of {count} facts rests on one source",
+            "{single} of {count} sentence rests on one source",
+            "{single} of {count} sentences rests on one source",
             total,
         )
     else:
-        caveat = _("{single} of {count} facts rest on one source")
+        caveat = _("{single} of {count} sentences rest on one source")
     return confidence, sources, caveat.format(single=single, count=total)
 
 
@@ -197,6 +201,17 @@ def _draw_parent(snapshot: Snapshot) -> None:
         else:
             label = _("of an earlier session")
         st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
+        new = report_use.list_new_titles(snapshot)
+        if new:
+            st.html(f'<p class="about">{_format_new_reads(new)}</p>', width="content")
+
+
+def _format_new_reads(titles: Sequence[str]) -> str:
+    """Return which pages a rewrite read anew. HTML."""
+    label = ngettext("{count} page newly read", "{count} pages newly read", len(titles))
+    shown = ", ".join(f"“{truncate(title, 60)}”" for title in titles[:MAX_NEW_TITLES])
+    more = ", …" if len(titles) > MAX_NEW_TITLES else ""
+    return escape_line(f"{label.format(count=len(titles))}: {shown}{more}", 400)
 
 
 def format_origin(info: SessionInfo) -> str:
