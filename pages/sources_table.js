@@ -43,6 +43,7 @@ function begin(root) {
 function draw(table, data) {
   table.data = data;
   table.grid.setAttribute("aria-label", data.label);
+  table.head.style.setProperty("--sort-label", JSON.stringify(data.sort)); // shown on phones, where rows are blocks without columns
   table.box.dataset.wide = data.columns.length > 9 ? "yes" : "";
   const columns = JSON.stringify(data.columns);
   if (columns !== table.columns) {

@@ -18,7 +18,7 @@ from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
 #: Latest sessions listed.
-MAX_RECENT = 5
+MAX_RECENT = 3
 
 
 def draw() -> None:
@@ -61,6 +61,7 @@ def _describe_settings(info: SessionInfo) -> tuple[str, ...]:
     run = RunSettings.from_json(info.row.settings)
     length = _("{length} report").format(length=_(run.length or "normal"))
     return (
+        _("{mode} mode").format(mode=_(run.mode)),
         _("minimum credibility {value:.2f}").format(value=run.credibility.minimum),
         describe_search_places(info.row.settings),
         _("model {name}").format(name=run.model),
@@ -70,11 +71,11 @@ def _describe_settings(info: SessionInfo) -> tuple[str, ...]:
 
 
 def _draw_session(info: SessionInfo, differences: Sequence[str]) -> None:
-    """Draw a link to the session's most useful screen, its outcome, mode, age and settings."""
+    """Draw a link to the session's most useful screen, its outcome, age and settings."""
     row = info.row
     target = "report.py" if info.status == "done" else "live.py"
     age = format_ago(default_resources().clock.now() - row.created)
-    facts = [_(row.settings["mode"]), _("{time} ago").format(time=age), *differences]
+    facts = [_("{time} ago").format(time=age), *differences]
     badges = (
         f"{OUTCOME_BADGES[session_list.get_state(info)].html} {session_header.format_origin(info)}"
     )

@@ -199,6 +199,7 @@ def draw_choosable_table(
         key=key,
         data={
             "label": _("Sources. The arrow keys move between rows, Enter opens one."),
+            "sort": _("Sort by"),
             "columns": columns,
             "badges": _list_badges(),
             "actions": _list_actions(sources) if on_action else {},
