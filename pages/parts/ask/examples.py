@@ -16,7 +16,7 @@ EXAMPLES = (
 
 def draw() -> None:
     """Draw three example questions as cards."""
-    st.caption(_("Examples from the sample library"))
+    st.caption(_("Sample questions"))
     with st.container(horizontal=True, key="examples"):
         for number, example in enumerate(EXAMPLES, 1):
             st.button(

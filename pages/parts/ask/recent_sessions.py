@@ -32,8 +32,6 @@ def draw() -> None:
     with st.container(key="recent", gap=None):
         for info, differences in zip(infos, list_differences(infos), strict=True):
             _draw_session(info, differences)
-    if len(infos) == MAX_RECENT:
-        st.page_link("sessions.py", label=_("All sessions"))
 
 
 def list_differences(infos: Sequence[SessionInfo]) -> list[tuple[str, ...]]:
