@@ -211,7 +211,8 @@ def _format_new_reads(titles: Sequence[str]) -> str:
     label = ngettext("{count} page newly read", "{count} pages newly read", len(titles))
     shown = ", ".join(f"“{truncate(title, 60)}”" for title in titles[:MAX_NEW_TITLES])
     more = ", …" if len(titles) > MAX_NEW_TITLES else ""
-    return escape_line(f"{label.format(count=len(titles))}: {shown}{more}", 400)
+    named = escape_line(f": {shown}{more}", 400)
+    return f'{escape_line(label.format(count=len(titles)))}<span class="titles">{named}</span>'
 
 
 def format_origin(info: SessionInfo) -> str:

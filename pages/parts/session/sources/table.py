@@ -272,10 +272,13 @@ def build_rows(
 def _build_notes(source: ReportSource, beside: SourceNotes, weakest: str) -> dict[str, str]:
     """Return the small print of cells, by column."""
     notes = {}
+    uses = []
     if source.url in beside.new:
-        notes["state"] = _("read in this version")
-    elif source.url in beside.unquoted and source.status == "kept":
-        notes["state"] = _("not quoted")
+        uses.append(_("read in this version"))
+    if source.url in beside.unquoted and source.status == "kept":
+        uses.append(_("not quoted"))
+    if uses:
+        notes["state"] = " · ".join(uses)
     if source.url == weakest:
         notes["score"] = _("lowest kept")
     return notes
