@@ -15,6 +15,8 @@ from parts.shared import (
     connection,
     current_user,
     failures,
+    follow_up,
+    menu_roles,
     session_header,
     session_state,
     stylesheet,
@@ -134,6 +136,9 @@ def draw_frame() -> None:
     page = st.navigation(list_screens(), position="top")
     # A second call changes the title alone, which is known only now.
     st.set_page_config(page_title=f"{strip_invisible(page.title)} · Assay")
+    if st.session_state.get("screen") != page.url_path:
+        st.session_state["screen"] = page.url_path
+        follow_up.forget_refusal()
     if page.url_path != "live":
         session_state.stop_watching()
     current_user.draw_badge()
@@ -153,6 +158,7 @@ def _format_labels() -> str:
 def draw_footer() -> None:
     unsaved_fields.draw()
     connection.draw()
+    menu_roles.draw()
     st.html(f'<footer data-shell="assay">{_("Assay")}</footer>')
 
 
