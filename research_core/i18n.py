@@ -55,7 +55,8 @@ _interface_language = SOURCE_LANGUAGE
 
 def gettext(message: str) -> str:
     """Return `message` in the current language, or as it is where no catalogue has it."""
-    return _load_catalogue(current_language()).gettext(message)
+    # Of "" a catalogue would return its header.
+    return _load_catalogue(current_language()).gettext(message) if message else ""
 
 
 def ngettext(singular: str, plural: str, count: float) -> str:

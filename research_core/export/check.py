@@ -130,6 +130,7 @@ def read_report(files: Files) -> Any:
 
 #: The fixed words and sentences of a report that the check looks for; words.json translates them.
 FIXED_WORDS = (
+    "◇ The fact rests on one source.",
     "*(partly supported)*",
     "*(not found in the cited passage)*",
     "*(could not be checked)*",
@@ -887,6 +888,7 @@ _CHECK_FLAGS = {
 }
 #: Further marks after a sentence: a fact from a single source, a fact without one.
 _ONE_SOURCE, _NO_SOURCE_MARKDOWN, _NO_SOURCE_HTML = "◇", "*(no source)*", "[no source]"
+_ONE_SOURCE_NOTE = "◇ The fact rests on one source."
 _TRAILING_MARKS = re.compile(r"(?:\[\d{1,4}\])+$")
 #: What report.html has above the text, without white space; and a quoted sentence to check with the
 #: note on it.
@@ -951,7 +953,8 @@ def _format_page_marks(report: Any, one: Any, numbers: list[int], unsourced: boo
     if unsourced and not numbers:
         return strip_markup(say(report, _NO_SOURCE_HTML))
     sign = _CHECK_SIGNS.get(one["state"], "?")
-    return "".join(f"[{number}{sign}]" for number in numbers)
+    marks = "".join(f"[{number}{sign}]" for number in numbers)
+    return marks + _ONE_SOURCE if numbers and one["one_source"] else marks
 
 
 def compare_sentences(name: str, body: bytes, report: Any) -> tuple[list[str], list[str]]:
@@ -1004,7 +1007,7 @@ def _skip_sentences(rest: str, queue: list[ExpectedSentence], at: int) -> int:
 
 def _list_known_lines(report: Any) -> set[str]:
     """Return the lines of report.json that may stand in the text beside its sentences."""
-    added = [say(report, heading) for heading in _ADDED_HEADINGS]
+    added = [say(report, line) for line in (*_ADDED_HEADINGS, _ONE_SOURCE_NOTE)]
     known = [report["question"], *report["notices"], *added, *_list_measures(report)]
     return {*map(strip_markup, known), *map(_strip_heading, report["headings"])}
 

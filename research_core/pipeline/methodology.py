@@ -42,8 +42,17 @@ SENTENCE_STATES = {
 DECISIONS = {
     "full_report": N_("full report"),
     "short_report": N_("short report"),
-    "insufficient_data": N_("insufficient data"),
+    "insufficient_data": N_("no report"),
 }
+#: The names of modes and strategies in settings.
+RUN_NAMES = (
+    N_("quick"),
+    N_("standard"),
+    N_("deep"),
+    N_("exhaustive"),
+    N_("planned"),
+    N_("agentic"),
+)
 #: What a query was for.
 PURPOSES = {
     "question": N_("question"),
@@ -89,8 +98,8 @@ def _describe_run(report: Report) -> Iterator[str]:
     asked = _("Asked on {moment} in {mode} mode, {strategy} strategy, with the model {model}.")
     yield asked.format(
         moment=format_moment(report.created),
-        mode=settings["mode"],
-        strategy=settings["strategy"],
+        mode=gettext(settings["mode"]),
+        strategy=gettext(settings["strategy"]),
         model=settings["model"],
     )
     yield from _describe_models(report)
