@@ -45,6 +45,15 @@ EARLIER_ENGLISH = "en_v4"
 #: The languages that do not set words and list items apart with ", ", and what they set instead.
 _LIST_SEPARATORS = {"zh": "、", "ja": "、", "ar": "، "}
 _CLAUSE_SEPARATORS = {"zh": "；", "ja": "；", "ar": "؛ "}
+#: The quotation marks of the languages that do not use those of English.
+_QUOTES = {
+    "de": "„{}“",
+    "fr": "«\u00a0{}\u00a0»",
+    "es": "«{}»",
+    "pt": "«{}»",
+    "ja": "「{}」",
+    "ar": "«{}»",
+}
 FOLDER = Path(__file__).parent / "locale"
 DOMAIN = "assay"
 
@@ -164,6 +173,11 @@ def get_language_tag() -> str:
 def is_right_to_left() -> bool:
     """Return True if the current language is written from right to left."""
     return current_language() in RIGHT_TO_LEFT
+
+
+def put_in_quotes(text: str) -> str:
+    """Put a text into the quotation marks of the current language."""
+    return _QUOTES.get(current_language(), "“{}”").format(text)
 
 
 def join_list(items: Sequence[str]) -> str:

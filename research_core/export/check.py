@@ -896,7 +896,8 @@ _PAGE_HEAD = re.compile(
     r"Asked\d{4}-.*|\d+citationscompared.*|Inthisfile|Sources(?:Citations.*"
     r"|Notused)?Methodology|style[0-9a-f]{64}"
 )
-_SENTENCE_TO_CHECK = re.compile(r"“(.*)”(?:\[\d{1,4}\])*:(.*)")
+#: Quotation marks by language, as `i18n.put_in_quotes` sets them; those of English are “…”.
+_QUOTES = {"de": "„{}“", "fr": "«{}»", "es": "«{}»", "pt": "«{}»", "ja": "「{}」", "ar": "«{}»"}
 #: Headings that Assay adds to the text.
 _ADDED_HEADINGS = ("Confidence Assessment", "Sentences to Check", "Sources")
 #: The first words of a contradiction.
@@ -1039,13 +1040,18 @@ def _list_measures(report: Any) -> list[str]:
 _CLAUSE_SEPARATORS = {"zh": "；", "ja": "；", "ar": "؛ "}
 
 
+def _quote(report: Any, text: str) -> str:
+    """Put a text into the quotation marks of the report's language."""
+    return _QUOTES.get(report["words"].get("language", "en"), "“{}”").format(text)
+
+
 def _list_differing_values(report: Any) -> list[str]:
     """List the values of each contradiction in the text, as they follow its kind."""
     listed: list[str] = []
     for one in report["contradictions"][:MAX_CONTRADICTIONS]:
         separator = _CLAUSE_SEPARATORS.get(report["words"].get("language", "en"), "; ")
         values = separator.join(
-            f"“{claim['value']}” [{claim['source']}]" for claim in one["claims"]
+            f"{_quote(report, claim['value'])} [{claim['source']}]" for claim in one["claims"]
         )
         ending = say(report, "{title}, {kind}: {about}: {claims}.").partition("{kind}")[2]
         listed.append(ending.format(about=one["about"], claims=values))
@@ -1069,7 +1075,7 @@ def _is_known_line(kind: str, rest: str, report: Any, known: set[str], between: 
     if rest.startswith(tuple(strip_markup(say(report, each)) for each in _CONTRADICTION_STARTS)):
         ends = tuple(map(strip_markup, _list_differing_values(report)))
         return rest.endswith(ends)
-    quoted = _SENTENCE_TO_CHECK.fullmatch(rest)
+    quoted = re.fullmatch(rf"{_quote(report, '(.*)')}(?:\[\d{{1,4}}\])*:(.*)", rest)
     if not quoted:
         return False
     start, note = quoted[1].rstrip("…"), quoted[2]

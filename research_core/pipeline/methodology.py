@@ -21,6 +21,7 @@ from research_core.i18n import (
     join_list,
     join_sentences,
     ngettext,
+    put_in_quotes,
 )
 from research_core.models import LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
@@ -210,12 +211,14 @@ _BASES = {
 
 def _describe_queries(report: Report) -> Iterator[str]:
     if report.instructions:
-        instructions = join_clauses([f"“{escape_markdown(text)}”" for text in report.instructions])
+        instructions = join_clauses(
+            [put_in_quotes(escape_markdown(text)) for text in report.instructions]
+        )
         yield _("Added by the analyst: {instructions}.").format(instructions=instructions)
     queries = []
     for query in report.queries:
         purpose = gettext(PURPOSES.get(query["purpose"], query["purpose"]))
-        queries.append(f"“{escape_markdown(query['text'])}” ({purpose})")
+        queries.append(f"{put_in_quotes(escape_markdown(query['text']))} ({purpose})")
     if queries:
         yield _("Queries: {queries}.").format(queries=join_clauses(queries))
     yield from _describe_counter_search(report)
