@@ -44,7 +44,7 @@ RIGHT_TO_LEFT = frozenset({"ar"})
 EARLIER_ENGLISH = "en_v4"
 #: The languages that do not set words and list items apart with ", ", and what they set instead.
 _LIST_SEPARATORS = {"zh": "、", "ja": "、", "ar": "، "}
-_CLAUSE_SEPARATORS = {"zh": "；", "ja": "；", "ar": "؛ "}
+_CLAUSE_SEPARATORS = {"fr": "\u00a0; ", "zh": "；", "ja": "；", "ar": "؛ "}
 #: The quotation marks of the languages that do not use those of English.
 _QUOTES = {
     "de": "„{}“",
@@ -194,6 +194,12 @@ def join_sentences(sentences: Sequence[str]) -> str:
     """Join sentences that are not empty; Chinese and Japanese set no space between them."""
     gap = "" if current_language() in ("zh", "ja") else " "
     return gap.join(sentence for sentence in sentences if sentence)
+
+
+def get_sentence_gap(before: str) -> str:
+    """Return what stands between a sentence and the next: in Chinese and Japanese nothing."""
+    is_unspaced = current_language() in ("zh", "ja") and before.endswith(("。", "！", "？"))
+    return "" if is_unspaced else " "
 
 
 def end_with_stop(text: str) -> str:

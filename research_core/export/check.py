@@ -1037,7 +1037,7 @@ def _list_measures(report: Any) -> list[str]:
     return lines
 
 
-_CLAUSE_SEPARATORS = {"zh": "；", "ja": "；", "ar": "؛ "}
+_CLAUSE_SEPARATORS = {"fr": " ; ", "zh": "；", "ja": "；", "ar": "؛ "}
 
 
 def _quote(report: Any, text: str) -> str:

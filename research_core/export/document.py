@@ -17,7 +17,15 @@ from research_core.citations.cited_passages import (
     pair_sentences_with_citations,
 )
 from research_core.export.cells import MARK_PLACE, clean_line
-from research_core.i18n import N_, _, gettext, join_clauses, join_sentences, ngettext
+from research_core.i18n import (
+    N_,
+    _,
+    get_sentence_gap,
+    gettext,
+    join_clauses,
+    join_sentences,
+    ngettext,
+)
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.pipeline import methodology, report
 from research_core.pipeline.confidence import examine
@@ -255,9 +263,13 @@ def _build_part(block: Block, marks: Sequence[TextRuns]) -> DocumentPart:
             parse_inline(_join_sentences(block.sentences[:1])),
             min(max(block.level, 2), 4),
         )
-    whole = " ".join(
-        f"{clean_line(sentence.text, 100_000)}{MARK_PLACE}" for sentence in block.sentences
-    )
+    whole = ""
+    for index, sentence in enumerate(block.sentences):
+        text = clean_line(sentence.text, 100_000)
+        if whole:
+            before = block.sentences[index - 1].text
+            whole += " " if marks[index - 1] else get_sentence_gap(before)
+        whole += f"{text}{MARK_PLACE}"
     return DocumentPart(
         block.kind, tuple(_insert_marks(whole, marks)), block.level if block.kind == "bullet" else 0
     )

@@ -60,7 +60,7 @@ PURPOSES = {
     "planned": N_("planned"),
     "refined": N_("refined"),
     "counter": N_("evidence against"),
-    "gap": N_("gap"),
+    "gap": N_("to fill a gap"),
     "instruction": N_("instruction"),
     "tool": N_("tool"),
 }
@@ -335,7 +335,9 @@ def _describe_independence(report: Report) -> str:
     reasons = []
     for group in groups:
         for tie in group.ties:
-            reasons.append(f"[{tie.one}] and [{tie.other}]: {escape_markdown(tie.words)}")
+            words = _("[{one}] and [{other}]: {why}")
+            why = escape_markdown(tie.words)
+            reasons.append(words.format(one=tie.one, other=tie.other, why=why))
     independent = _("Independent of each other: {count} of the {total} sources kept.").format(
         count=len(groups), total=len(numbers)
     )
