@@ -20,7 +20,7 @@ from parts.shared import (
     stylesheet,
     unsaved_fields,
 )
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, is_right_to_left
 from research_core.text.words import clean_for_screen, strip_invisible
 from research_core.wiring import default_resources
 
@@ -146,7 +146,8 @@ def draw_frame() -> None:
 def _format_labels() -> str:
     """Return the words that the style sheets show, as properties."""
     menu = json.dumps(_("Menu"), ensure_ascii=False)
-    return f":root {{ --menu-label: {menu} }}"
+    direction = "[data-testid='stApp'] { direction: rtl }" if is_right_to_left() else ""
+    return f":root {{ --menu-label: {menu} }} {direction}"
 
 
 def draw_footer() -> None:
