@@ -146,7 +146,12 @@ def draw_frame() -> None:
 def _format_labels() -> str:
     """Return the words that the style sheets show, as properties."""
     menu = json.dumps(_("Menu"), ensure_ascii=False)
-    direction = "[data-testid='stApp'] { direction: rtl }" if is_right_to_left() else ""
+    direction = ""
+    if is_right_to_left():
+        direction = (
+            "[data-testid='stApp'] { direction: rtl }"
+            " [data-testid='stHeading'] :is(h1, h2, h3) { text-align: right !important }"
+        )
     return f":root {{ --menu-label: {menu} }} {direction}"
 
 
