@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from docx.document import Document
     from docx.table import Table
     from docx.text.paragraph import Paragraph
+    from docx.text.run import Run
 
 #: The style in Word's own template of each kind of part, and its indent in millimetres.
 PART_STYLES = {
@@ -198,6 +199,20 @@ def _set_right_to_left(paragraph: Paragraph) -> None:
         # Latin words keep their direction: as right-to-left runs their stops would move.
         if is_right_to_left(run.text) or not any(map(str.isalpha, run.text)):
             run.font.rtl = True
+            _copy_size_to_complex_script(run)
+
+
+def _copy_size_to_complex_script(run: Run) -> None:
+    """Give Arabic letters the size of the run: Word reads theirs from an element of its own."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    properties = run._r.get_or_add_rPr()
+    size = properties.find(qn("w:sz"))
+    if size is not None:
+        own = OxmlElement("w:szCs")
+        own.set(qn("w:val"), size.get(qn("w:val")))
+        size.addnext(own)
 
 
 def _set_columns_right_to_left(table: Table) -> None:

@@ -198,6 +198,14 @@ def test_docx_has_real_headings_links_and_the_table_of_scores() -> None:
     assert (facts.author, facts.created) == ("Assay", datetime.fromtimestamp(int(AT) + 1, UTC))
 
 
+def test_tables_of_an_arabic_report_begin_at_the_right() -> None:
+    body = FORMATS["docx"].make(replace(FULL_REPORT, language="ar"), lambda page: "")
+    xml = archive.unpack(body)["word/document.xml"]
+    assert xml.count(b"<w:bidiVisual/>") == xml.count(b"<w:tbl>")
+    plain = FORMATS["docx"].make(FULL_REPORT, lambda page: "")
+    assert b"bidiVisual" not in archive.unpack(plain)["word/document.xml"]
+
+
 def test_docx_of_arabic_is_set_from_right_to_left() -> None:
     body = FORMATS["docx"].make(telling(told("يغوص حوت العنبر", ABYSS)), str)
     assert b"<w:bidi/>" in archive.unpack(body)["word/document.xml"]
