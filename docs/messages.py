@@ -82,9 +82,10 @@ def extract_template() -> Catalog:
         for name, _line, message, comments, context in found:
             path = source if folder.suffix else f"{source}/{name}"
             template.add(message, locations=[(path, 1)], auto_comments=comments, context=context)
-        for path in [folder] if folder.suffix else sorted(folder.rglob("*.py")):
-            for message in find_in_f_strings(path.read_text(encoding="utf-8")):
-                template.add(message, locations=[(path.relative_to(ROOT).as_posix(), 1)])
+        for module in [folder] if folder.suffix else sorted(folder.rglob("*.py")):
+            place = module.relative_to(ROOT).as_posix()
+            for marked in find_in_f_strings(module.read_text(encoding="utf-8")):
+                template.add(marked, locations=[(place, 1)])
     return template
 
 
