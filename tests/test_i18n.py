@@ -85,8 +85,8 @@ def read_translations(code: str) -> list[Message]:
         return [message for message in read_po(stored, locale=code) if message.id]
 
 
-def forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
-    return (text,) if isinstance(text, str) else tuple(text)
+def forms(text: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
+    return (text,) if isinstance(text, str) else tuple(text or ())
 
 
 def list_fields(text: str) -> set[str]:
