@@ -225,8 +225,8 @@ def _draw_variables() -> None:
     rows = []
     for row in diagnostics.list_variables(default_resources().settings):
         if row.own or not only_changed:
-            cells = (row.name, _format_value(row), _("Yes") if row.own else "", row.meaning)
-            if contains_words(f"{row.name}\n{row.meaning}", words):
+            cells = (row.name, _format_value(row), _("Yes") if row.own else "", _(row.meaning))
+            if contains_words(f"{row.name}\n{_(row.meaning)}", words):
                 rows.append(cells)
     if not rows:
         st.caption(_("No setting matches."))

@@ -22,7 +22,7 @@ from parts.shared import (
     stylesheet,
     unsaved_fields,
 )
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, is_right_to_left
 from research_core.text.words import clean_for_screen, strip_invisible
 from research_core.wiring import default_resources
 
@@ -152,7 +152,13 @@ def draw_frame() -> None:
 def _format_labels() -> str:
     """Return the words that the style sheets show, as properties."""
     menu = json.dumps(_("Menu"), ensure_ascii=False)
-    return f":root {{ --menu-label: {menu} }}"
+    direction = ""
+    if is_right_to_left():
+        direction = (
+            "[data-testid='stApp'] { direction: rtl }"
+            " [data-testid='stHeading'] :is(h1, h2, h3) { text-align: right !important }"
+        )
+    return f":root {{ --menu-label: {menu} }} {direction}"
 
 
 def draw_footer() -> None:

@@ -14,7 +14,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from research_core.errors import ModelError
-from research_core.i18n import N_, _, gettext, join_clauses, join_list, join_sentences, ngettext
+from research_core.i18n import (
+    N_,
+    _,
+    gettext,
+    join_clauses,
+    join_list,
+    join_sentences,
+    ngettext,
+    put_in_quotes,
+)
 from research_core.llm.comparison_table import (
     ComparedRow,
     find_compared_rows,
@@ -544,7 +553,7 @@ def _find_shown_names(
 def _format_missing(names: Sequence[str]) -> str:
     if not names:
         return ""
-    quoted = [f"“{clean_heading(name)}”" for name in names[:3]]
+    quoted = [put_in_quotes(clean_heading(name)) for name in names[:3]]
     joined = quoted[0]
     for name in quoted[1:]:
         joined = _("{one} or {other}").format(one=joined, other=name)
@@ -1025,7 +1034,7 @@ def _format_dropped(dropped: Sequence[Json]) -> str:
     shown = []
     for source in dropped[:5]:
         explanation = clean_heading(str(source["explanation"])).rstrip(". ")
-        shown.append(f"“{_format_source_heading(source)}” ({explanation})")
+        shown.append(f"{put_in_quotes(_format_source_heading(source))} ({explanation})")
     if len(dropped) > 5:
         shown.append(_("and {count} more").format(count=len(dropped) - 5))
     return ngettext(

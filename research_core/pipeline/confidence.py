@@ -21,6 +21,7 @@ from research_core.i18n import (
     join_clauses,
     join_sentences,
     ngettext,
+    put_in_quotes,
 )
 from research_core.journal.rule_versions import runs_under
 from research_core.models import Block, Report, ReportSource, Sentence, SentenceRelevance
@@ -645,7 +646,9 @@ def name_level(level: ConfidenceLevel) -> str:
 
 def format_contradiction(one: Contradiction) -> str:
     """Format a contradiction as one line of Markdown, with quoted text escaped."""
-    claims = [f"“{escape_markdown(claim.value)}” [{claim.source}]" for claim in one.claims]
+    claims = [
+        f"{put_in_quotes(escape_markdown(claim.value))} [{claim.source}]" for claim in one.claims
+    ]
     title = gettext(_KIND_TITLES.get(one.unit, _FIGURES_TITLE))
     kind = gettext(_KIND_WORDS[one.kind])
     if one.why:
