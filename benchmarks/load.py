@@ -100,6 +100,12 @@ def list_family(pid: int) -> list[int]:
 # -- the database ----------------------------------------------------------------------------------
 
 
+def run_quietly(command: list[str | Path]) -> None:
+    """Run a command that must succeed, without its output."""
+    nowhere = subprocess.DEVNULL
+    subprocess.run(command, cwd="/", stdout=nowhere, stderr=nowhere, check=True)
+
+
 @contextmanager
 def serve_postgres(folder: Path) -> Iterator[tuple[str, int]]:
     """Run a PostgreSQL server of its own and yield its address and process id.
@@ -108,24 +114,22 @@ def serve_postgres(folder: Path) -> Iterator[tuple[str, int]]:
     """
     data = folder / "postgres"
     data.mkdir()
-    by = []
+    by: list[str | Path] = []
     if os.geteuid() == 0:
         folder.chmod(0o755)
         shutil.chown(data, "postgres")
         by = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "check": True}
-    subprocess.run(
-        [*by, POSTGRES / "initdb", "-D", data, "-A", "trust", "-U", "assay"], cwd="/", **quiet
-    )
+    make = [*by, POSTGRES / "initdb", "-D", data, "-A", "trust", "-U", "assay"]
+    run_quietly(make)
     options = f"-c listen_addresses= -c unix_socket_directories={data} -c max_connections=300"
     start = [*by, POSTGRES / "pg_ctl", "-D", data, "-w", "-l", data / "log", "-o", options, "start"]
-    subprocess.run(start, cwd="/", **quiet)
+    run_quietly(start)
     try:
         pid = int((data / "postmaster.pid").read_text().splitlines()[0])
         yield f"postgresql+psycopg://assay@/postgres?host={data}", pid
     finally:
         stop = [*by, POSTGRES / "pg_ctl", "-D", data, "-m", "fast", "stop"]
-        subprocess.run(stop, cwd="/", **quiet)
+        run_quietly(stop)
 
 
 def measure_database(resources: Resources) -> int:

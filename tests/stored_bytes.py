@@ -8,7 +8,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from research_core.journal.compression import decompress
+from research_core.journal.tables import decompress
 
 COMPRESSED_COLUMNS = (("event", "data"), ("blob", "body"), ("session", "settings"))
 

@@ -17,10 +17,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from research_core.errors import LostOwnership, StoreError, UsageError
-from research_core.journal.compression import compress, decompress
 from research_core.journal.database import Database, insert, insert_for_dialect
 from research_core.journal.events import Event, canonical_json
-from research_core.journal.tables import blob, event, session
+from research_core.journal.tables import blob, compress, decompress, event, session
 from research_core.models import Principal
 
 #: The outcome of an unfinished client session, so that no worker takes it.

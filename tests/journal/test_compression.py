@@ -13,10 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import StoreError
-from research_core.journal import compression
-from research_core.journal.compression import COMPRESSED, compress, decompress
+from research_core.journal import tables
 from research_core.journal.store import EventRow, Store
-from research_core.journal.tables import open_database
+from research_core.journal.tables import COMPRESSED, compress, decompress, open_database
 from tests.logs import ANN, new_session
 
 #: Of the dictionary that bodies marked with z1 need. It may never change; a new one gets a new mark.
@@ -30,7 +29,7 @@ def test_every_body_comes_back(body: bytes) -> None:
 
 
 def test_the_dictionary_is_the_one_that_stored_bodies_need() -> None:
-    file = Path(compression.__file__).with_name("event_dictionary.txt")
+    file = Path(tables.__file__).with_name("event_dictionary.txt")
     assert hashlib.sha256(file.read_bytes()).hexdigest() == DICTIONARY
 
 

@@ -65,7 +65,6 @@ NOBODYS = {
 #: tell which there is.
 OVER_NO_TABLE = {
     "journal.database",
-    "journal.compression",
     "search.library.index",  # knows the tables of its own index, by the library's id
     "sessions.dbos_queue",
     "sessions.workers",

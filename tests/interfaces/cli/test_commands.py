@@ -28,7 +28,7 @@ from research_core import __version__
 from research_core.interfaces.cli import commands, output
 from research_core.journal import session_admin, store
 from research_core.journal.cache import CacheEntry
-from research_core.journal.compression import decompress
+from research_core.journal.tables import decompress
 from research_core.models import Block
 from research_core.pipeline import report
 from research_core.quiet_exit import UNREAD_CODE
