@@ -271,10 +271,16 @@ class AuditRun:
         """Judge a claim against a page; what a model of this machine decides is recorded."""
         page = self.pages[key]
         embedder = self.deps.embedder if self.deps.run.chooses_by_meaning else None
+        entailment = self.deps.entailment
         judge = partial(
-            judge_claim, claim["text"], page, context=claim["heading"], embedder=embedder
+            judge_claim,
+            claim["text"],
+            page,
+            context=claim["heading"],
+            embedder=embedder,
+            entailment=entailment,
         )
-        if embedder is None:
+        if embedder is None and entailment is None:
             verdict = judge()
         else:
             asked = {

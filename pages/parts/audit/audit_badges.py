@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from parts.shared.badges import Badge
+from research_core.i18n import N_
 from research_core.pipeline.audit_result import STATE_LABELS, VERDICT_LABELS
 
 _VERDICT_SIGNS = {
     "supported": ("✓", "green"),
     "partly": ("◐", "orange"),
-    "not found": ("✕", "red"),
-    "not decided": ("≈", "gray"),
-    "could not check": ("?", "gray"),
+    N_("not found"): ("✕", "red"),
+    N_("not decided"): ("≈", "gray"),
+    N_("could not check"): ("?", "gray"),
 }
 _STATE_SIGNS = {
     "live": ("✓", "green"),
     "dead": ("!", "red"),
-    "never existed": ("⊘", "red"),
+    N_("never existed"): ("⊘", "red"),
     "refused": ("⌀", "orange"),
     "paywalled": ("⌀", "orange"),
-    "not read": ("○", "gray"),
+    N_("not read"): ("○", "gray"),
 }
-VERDICT_BADGES = {
+VERDICT_BADGES: dict[str, Badge] = {
     verdict: Badge(_VERDICT_SIGNS[verdict][0], label, _VERDICT_SIGNS[verdict][1])
     for verdict, label in VERDICT_LABELS.items()
 }
-STATE_BADGES = {
+STATE_BADGES: dict[str, Badge] = {
     state: Badge(_STATE_SIGNS[state][0], label, _STATE_SIGNS[state][1])
     for state, label in STATE_LABELS.items()
 }

@@ -13,6 +13,7 @@ from parts.audit.audit_badges import STATE_BADGES, VERDICT_BADGES
 from parts.shared import current_user
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, format_link
+from research_core.citations.checks.claim_verdict import Verdict
 from research_core.export.audit import audit_to_json
 from research_core.i18n import N_, _, gettext, list_translations, ngettext
 from research_core.models import Report, ReportSource
@@ -33,8 +34,10 @@ MAX_SENTENCE_CHARS, MAX_ENTRY_CHARS, MAX_PASSAGE_CHARS = 3_000, 160, 300
 #: Rows that are drawn before somebody asks for all.
 MAX_TABLE_ROWS = 40
 UNCITED, DANGLING = "uncited", "dangling"
+NOT_FOUND = N_("not found")
+NOT_CHECKED = N_("could not check")
 #: The verdicts in the order in which a reader should see them; "" is that of an uncited fact.
-URGENCY = ("not found", "partly", "could not check", "not decided", "supported", "")
+URGENCY = (NOT_FOUND, "partly", NOT_CHECKED, N_("not decided"), "supported", "")
 
 
 def read_result(snapshot: Snapshot) -> AuditResult:
@@ -102,13 +105,13 @@ def format_remarks(result: AuditResult) -> Mapping[str, str]:
     for claim in result.cited:
         marks = []
         for citation in claim.citations:
-            if citation.verdict == "could not check":
-                badge = VERDICT_BADGES["could not check"]
+            if citation.verdict == NOT_CHECKED:
+                badge = VERDICT_BADGES[NOT_CHECKED]
                 label = f"{numbers[citation.work]} {badge.symbol}"
                 marks.append(_format_mark(badge, label, citation.note or badge.text))
         for mark in claim.unresolved:
             about = _("This mark leads to no source.")
-            marks.append(_format_mark(VERDICT_BADGES["not found"], f"{mark} ∅", about))
+            marks.append(_format_mark(VERDICT_BADGES[NOT_FOUND], f"{mark} ∅", about))
         if marks:
             remarks[escape_markdown(claim.text)] = "".join(marks)
     return remarks
