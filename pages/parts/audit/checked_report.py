@@ -13,7 +13,6 @@ from parts.audit.audit_badges import STATE_BADGES, VERDICT_BADGES
 from parts.shared import current_user
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, format_link
-from research_core.citations.checks.claim_verdict import Verdict
 from research_core.export.audit import audit_to_json
 from research_core.i18n import N_, _, gettext, list_translations, ngettext
 from research_core.models import Report, ReportSource

@@ -680,7 +680,8 @@ COMMANDS = (
     "ask", "approve", "rewrite", "follow", "resume", "replay", "sessions", "show", "cancel", "delete", "restore", "compare", "export",
     "cache", "lint", "agreement", "recheck", "library", "library add", "library list", "library search", "library remove", "mcp",
     "tools", "tools list", "tools call",
-    "audit", "audit-log", "audit-log verify", "allow", "refuse", "data", "data show", "data export", "data consent", "data withdraw", "data join",
+    "audit", "audit-log", "audit-log verify", "allow", "refuse",
+    "data", "data show", "data export", "data consent", "data withdraw", "data join",
     "data leave", "data erase", "data rotate", "data salvage", "data compact", "doctor", "app", "worker",
     "ratings", "ratings add", "ratings list", "ratings remove", "ratings of", "ratings say", "ratings unsay",
 )  # fmt: skip
