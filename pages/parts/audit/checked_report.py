@@ -79,7 +79,7 @@ def _number_as_given(built: Report, result: AuditResult) -> tuple[ReportSource, 
 
 def draw_card(result: AuditResult) -> None:
     """Draw the counts of verdicts, each a link to its next sentence, and what else was found."""
-    counts = Counter(claim.verdict for claim in result.cited)
+    counts: Counter[str] = Counter(claim.verdict for claim in result.cited)
     badges = []
     for verdict, badge in VERDICT_BADGES.items():
         if counts[verdict]:
@@ -163,7 +163,7 @@ def draw_sentences(result: AuditResult) -> None:
 
 def _label_filters(result: AuditResult) -> dict[str, str]:
     labels = {}
-    counts = Counter(claim.verdict for claim in result.cited)
+    counts: Counter[str] = Counter(claim.verdict for claim in result.cited)
     for verdict, badge in VERDICT_BADGES.items():
         if counts[verdict]:
             labels[str(verdict)] = f"{badge.label} {counts[verdict]}"
