@@ -40,7 +40,7 @@ def test_the_menu_of_a_phone_is_a_list_of_items_only(server: str, browser: Brows
         page.goto(f"{server}/sessions")
         expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
         menu = page.get_by_test_id("stSidebarNavItems")
-        expect(menu.locator("a")).to_have_count(10)
+        expect(menu.locator("a")).to_have_count(11)
         expect(menu.locator("> :not(li, [role=listitem])")).to_have_count(0)
         expect(menu.locator("> div li:not([role=none])")).to_have_count(0)
 
