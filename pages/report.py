@@ -117,7 +117,6 @@ def _draw_checked(snapshot: Snapshot, built: Report) -> None:
     with st.container(key="all_citations"):
         checked_report.draw_sentences(audited)
         checked_report.draw_sources(audited)
-        checked_report.draw_download(audited)
 
 
 def _draw_tools(snapshot: Snapshot, built: Report) -> None:

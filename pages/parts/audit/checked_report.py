@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +12,6 @@ from parts.audit.audit_badges import STATE_BADGES, VERDICT_BADGES
 from parts.shared import current_user
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, format_link
-from research_core.export.audit import audit_to_json
 from research_core.i18n import N_, _, gettext, list_translations, ngettext
 from research_core.models import Report, ReportSource
 from research_core.pipeline.audit_result import (
@@ -277,17 +275,3 @@ def _list_remarks(source: AuditedSource, numbers: Mapping[str, str]) -> list[str
     if source.reason:
         remarks.append(source.reason)
     return remarks
-
-
-def draw_download(result: AuditResult) -> None:
-    """Offer the result as JSON."""
-    st.download_button(
-        _("Result as JSON"),
-        lambda: json.dumps(audit_to_json(result), ensure_ascii=False, indent=2).encode(),
-        file_name=f"audit-{result.session[:8]}.json",
-        mime="application/json",
-        on_click="ignore",
-        key="download_audit_json",
-        icon=":material/data_object:",
-        type="tertiary",
-    )
