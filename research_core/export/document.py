@@ -65,7 +65,7 @@ CHECK_RESULTS = {
     "not found": CheckResult("✕", N_("not found in the passage"), "red"),
     "could not check": CheckResult("?", N_("could not be checked"), "gray"),
 }
-#: The reasons why a source was not used, in words.
+#: The statuses of sources that were considered and not used.
 UNUSED_STATUSES = ("dropped", "blocked", "struck", "failed", "duplicate")
 
 

@@ -82,7 +82,8 @@ def forget_job(key: str) -> None:
 
 def follow_jobs(*keys: str) -> None:
     """Show the progress of these jobs while any is running; redraw the screen when one ends."""
-    # Looked at first, so that a job which ends meanwhile is still seen to end below.
+    # Before the loop: a job that ends during it is then still in the list, and the next progress
+    # update redraws the screen.
     waiting = [key for key in keys if is_under_way(key)]
     for key in keys:
         job = st.session_state.get(key)
