@@ -7,6 +7,7 @@ code 0.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 import time
@@ -25,6 +26,7 @@ from streamlit.web.server.server_util import get_display_address
 
 from research_core.errors import ResearchError, SettingsError, StoreError
 from research_core.i18n import set_interface_language
+from research_core.journal.database import find_set_aside, find_sqlite_path
 from research_core.policy import SAMPLE_LIBRARY
 from research_core.quiet_exit import settle_collector
 from research_core.wiring import LOCAL_USER, default_resources
@@ -33,7 +35,7 @@ from research_core.wiring import LOCAL_USER, default_resources
 # (`tools`, `settings`) hides a package of that name.
 sys.path.append(str(Path(__file__).parent / "pages"))
 
-from parts.server import guards, shared_sessions, sign_in
+from parts.server import addresses, guards, shared_sessions, sign_in
 
 #: What the first screen imports of the core.
 FIRST_SCREEN_MODULES = (
@@ -47,8 +49,8 @@ FIRST_SCREEN_MODULES = (
 #: library is made and the embedding model loaded.
 ENGINE_AFTER_S, WARM_UP_AFTER_S = 3.0, 2.0
 DATABASE_SET_ASIDE = (
-    "A new, empty one is in use. If you have a copy of the old one: end Assay, put the copy in its"
-    " place, and start again."
+    "A new one is in use. `assay data salvage` recovers what can be read of the old one. If you have"
+    " a backup: end Assay, put it in the place of the new one, and start again."
 )
 
 
@@ -58,7 +60,12 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
 
     The server answers meanwhile: a browser needs about as long to load the first screen's scripts.
     """
+    exposure = addresses.find_exposure_error(default_resources())
+    if exposure:  # before any request is answered, and with the exit code of a wrong setting
+        print(f"assay: {exposure.sentence()}", file=sys.stderr, flush=True)
+        os._exit(2)
     sign_in.required_sign_in_at_start()
+    addresses.allow_sign_in_host()
     trouble = sign_in.find_sign_in_error()
     if trouble:
         print(f"· Sign-in is not configured. {trouble.sentence()}", flush=True)
@@ -113,9 +120,11 @@ def open_store() -> None:
         with suppress(ResearchError):
             _ = resources.db
             print(f"· {error.message} A new one is in use.", flush=True)
-            resources.trouble.append(StoreError(error.message, next_step=DATABASE_SET_ASIDE))
     except ResearchError:
         return
+    for file in find_set_aside(find_sqlite_path(resources.settings.database_url)):
+        message = f"A damaged database was set aside as {file}. Its sessions are not shown."
+        resources.note_trouble(StoreError(message, next_step=DATABASE_SET_ASIDE))
 
 
 def start_engine() -> None:
@@ -169,6 +178,7 @@ app = st.App(
     "pages/shell.py",
     middleware=[
         Middleware(guards.add_security_headers),
+        Middleware(addresses.refuse_foreign_hosts),
         Middleware(shared_sessions.serve_shared),
         Middleware(guards.guard_requests),
         Middleware(guards.keep_sign_ins),

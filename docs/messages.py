@@ -10,6 +10,7 @@ development tools.
 from __future__ import annotations
 
 import argparse
+import ast
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -81,7 +82,27 @@ def extract_template() -> Catalog:
         for name, _line, message, comments, context in found:
             path = source if folder.suffix else f"{source}/{name}"
             template.add(message, locations=[(path, 1)], auto_comments=comments, context=context)
+        for module in [folder] if folder.suffix else sorted(folder.rglob("*.py")):
+            place = module.relative_to(ROOT).as_posix()
+            for marked in find_in_f_strings(module.read_text(encoding="utf-8")):
+                template.add(marked, locations=[(place, 1)])
     return template
+
+
+def find_in_f_strings(source: str) -> Iterator[str | tuple[str, ...]]:
+    """Yield the texts that are marked within f-strings, which Babel does not look into."""
+    for outer in ast.walk(ast.parse(source)):
+        if isinstance(outer, ast.JoinedStr):
+            for call in ast.walk(outer):
+                if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+                    places = {"_": 1, "N_": 1, "ngettext": 2}.get(call.func.id, 0)
+                    texts = [
+                        str(ast.literal_eval(each))
+                        for each in call.args[:places]
+                        if isinstance(each, ast.Constant)
+                    ]
+                    if texts:
+                        yield texts[0] if len(texts) == 1 else tuple(texts)
 
 
 def update_catalogue(path: Path, code: str, template: Catalog) -> Catalog:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
+from parts.audit import checked_report
 from parts.session.report import (
     caveats,
     citation_table,
@@ -24,6 +27,7 @@ from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.confidence import Findings, examine
+from research_core.policy import AUDIT_STRATEGY
 from research_core.sessions.snapshot import Snapshot
 
 INTRODUCTION = N_("The answer, with the passage behind every sentence.")
@@ -37,6 +41,10 @@ def draw() -> None:
         _draw_not_yet(snapshot)
         return
     built = report.build(snapshot.run)
+    if snapshot.run.settings.strategy == AUDIT_STRATEGY:
+        _draw_checked(snapshot, built)
+        end_matter.draw_methodology(built)
+        return
     if built.decision == "insufficient_data":
         _draw_no_report(snapshot, built)
     else:
@@ -90,6 +98,27 @@ def _draw_report(snapshot: Snapshot, built: Report) -> None:
     end_matter.draw_sources(built)
 
 
+def _draw_checked(snapshot: Snapshot, built: Report) -> None:
+    """Draw the check of a given report: score card, its text with passages, sentences, sources."""
+    audited = checked_report.read_result(snapshot)
+    built = checked_report.keep_checked_text(built, audited)
+    cited = cited_passages.list_citations(built)
+    _draw_tools(snapshot, built)
+    checked_report.draw_card(audited)
+    remarks = checked_report.format_remarks(audited)
+    if cited:
+        left, right = st.columns([3, 2], gap="large")
+        with left:
+            _draw_text(built, cited, (), remarks)
+        with right, st.container(key="evidence"):
+            evidence_pane.draw_pane(built, cited)
+    else:
+        _draw_text(built, cited, (), remarks)
+    with st.container(key="all_citations"):
+        checked_report.draw_sentences(audited)
+        checked_report.draw_sources(audited)
+
+
 def _draw_tools(snapshot: Snapshot, built: Report) -> None:
     """Draw the downloads and the links to share, at the right end of the line of tabs."""
     with st.container(horizontal=True, width="content", key="report_tools"):
@@ -129,13 +158,14 @@ def _find_caveats(session: str, seq: int, _built: Report) -> Findings:
 
 
 def _draw_text(
-    built: Report, cited: tuple[SourceCitation, ...], backings: tuple[Backing, ...]
+    built: Report,
+    cited: tuple[SourceCitation, ...],
+    backings: tuple[Backing, ...],
+    remarks: Mapping[str, str] = prose.NO_REMARKS,
 ) -> None:
+    text = prose.format_report(built, cited, backings, remarks)
     with st.container(key="report_text"):
-        st.html(
-            f"{prose.format_contents(built)}<article"
-            f' class="report">{prose.format_report(built, cited, backings)}</article>'
-        )
+        st.html(f'{prose.format_contents(built)}<article class="report">{text}</article>')
 
 
 draw()

@@ -47,7 +47,9 @@ def draw() -> None:
     st.title(_("Settings"), anchor=False)
     failures.draw_kept_failure()
     with st.container(key="settings"):
-        search, data, rated, everything = st.tabs([_(label) for label in TABS])
+        search, data, rated, everything = st.tabs(
+            [_(label) for label in TABS], key="tab", bind="query-params"
+        )
         with search:
             _draw_search_and_models()
         with data:
@@ -67,6 +69,7 @@ def _draw_search_and_models() -> None:
             diagnostics.list_engines(resources.settings),
             search_places.read_engine_health(current_user.current_principal()),
             partial(diagnostics.try_engine, resources),
+            offline=search_places.list_unreachable_engines(),
         )
         st.header(_("Models"), anchor=False)
         engines_and_models.draw_rows(
@@ -77,23 +80,25 @@ def _draw_search_and_models() -> None:
         model_server.draw()
     with right:
         st.header(_("Optional parts"), anchor=False)
+        is_offline = not search_places.is_web_reachable()
         for row in diagnostics.list_fallback_readers(resources):
-            _draw_part(row)
+            _draw_part(row, is_offline=is_offline)
         for row in diagnostics.list_extras(resources):
             _draw_part(row)
         _draw_interface()
         machine_check.draw()
 
 
-def _draw_part(row: DiagnosticItem) -> None:
+def _draw_part(row: DiagnosticItem, *, is_offline: bool = False) -> None:
     name = row.name.replace(" ", "_")
     label, purpose = OPTIONAL_PARTS[name]
     setup = ""
     if not row.on:
         setup = f'<p class="about">{escape_with_code(_format_setup(row.how))}</p>'
+    badge = state_badges.find_badge(row, is_offline=is_offline)
     with st.container(key=f"item_{name}", gap=None):
         st.html(
-            f"<p><b>{escape_line(_(label))}</b> {state_badges.find_badge(row).html}</p>"
+            f"<p><b>{escape_line(_(label))}</b> {badge.html}</p>"
             f'<p class="about">{escape_line(_(purpose))}</p>{setup}'
         )
 
@@ -220,8 +225,8 @@ def _draw_variables() -> None:
     rows = []
     for row in diagnostics.list_variables(default_resources().settings):
         if row.own or not only_changed:
-            cells = (row.name, _format_value(row), _("Yes") if row.own else "", row.meaning)
-            if contains_words(f"{row.name}\n{row.meaning}", words):
+            cells = (row.name, _format_value(row), _("Yes") if row.own else "", _(row.meaning))
+            if contains_words(f"{row.name}\n{_(row.meaning)}", words):
                 rows.append(cells)
     if not rows:
         st.caption(_("No setting matches."))

@@ -15,12 +15,14 @@ from parts.shared import (
     connection,
     current_user,
     failures,
+    follow_up,
+    menu_roles,
     session_header,
     session_state,
     stylesheet,
     unsaved_fields,
 )
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, is_right_to_left
 from research_core.text.words import clean_for_screen, strip_invisible
 from research_core.wiring import default_resources
 
@@ -31,6 +33,7 @@ SCREENS = {
     "": (
         ("ask.py", N_("Ask"), "edit"),
         ("sessions.py", N_("Sessions"), "list"),
+        ("check_report.py", N_("Check a report"), "rule_settings"),
         ("library.py", N_("Library"), "local_library"),
         ("tools.py", N_("Tools"), "build"),
         ("citations.py", N_("Citations"), "fact_check"),
@@ -133,6 +136,9 @@ def draw_frame() -> None:
     page = st.navigation(list_screens(), position="top")
     # A second call changes the title alone, which is known only now.
     st.set_page_config(page_title=f"{strip_invisible(page.title)} · Assay")
+    if st.session_state.get("screen") != page.url_path:
+        st.session_state["screen"] = page.url_path
+        follow_up.forget_refusal()
     if page.url_path != "live":
         session_state.stop_watching()
     current_user.draw_badge()
@@ -146,12 +152,19 @@ def draw_frame() -> None:
 def _format_labels() -> str:
     """Return the words that the style sheets show, as properties."""
     menu = json.dumps(_("Menu"), ensure_ascii=False)
-    return f":root {{ --menu-label: {menu} }}"
+    direction = ""
+    if is_right_to_left():
+        direction = (
+            "[data-testid='stApp'] { direction: rtl }"
+            " [data-testid='stHeading'] :is(h1, h2, h3) { text-align: right !important }"
+        )
+    return f":root {{ --menu-label: {menu} }} {direction}"
 
 
 def draw_footer() -> None:
     unsaved_fields.draw()
     connection.draw()
+    menu_roles.draw()
     st.html(f'<footer data-shell="assay">{_("Assay")}</footer>')
 
 

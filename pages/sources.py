@@ -16,7 +16,7 @@ from parts.session.sources import (
     table,
     whatif_effect,
 )
-from parts.shared import failures, provenance, rewrites, session_header
+from parts.shared import failures, provenance, report_use, rewrites, session_header, watch
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.sessions import snapshot as snapshots
@@ -35,22 +35,47 @@ def draw() -> None:
         return
     if sliders.follow_session(snapshot):
         filters.clear_selection()
-    _draw_sliders(snapshot)
+    _draw_row(snapshot)
     _draw_sources(snapshot)
     _draw_effect(snapshot)
     sliders.mark_drawn()
 
 
-@st.fragment(key="turn")
-def _draw_sliders(snapshot: Snapshot) -> None:
-    """Draw the slider, the buttons, and what a rewrite would do."""
+def _draw_row(snapshot: Snapshot) -> None:
+    """Draw the slider, the others under Advanced, the buttons, and what a rewrite would do."""
+    with st.container(horizontal=True, key="sliders", vertical_alignment="bottom"):
+        with st.container(key="main_slider", width=280):
+            _draw_main_slider(snapshot)
+        with st.container(key="advanced_sliders", width="content"):
+            _draw_advanced(snapshot)
+        with st.container(key="turn"):
+            _draw_turn(snapshot)
+
+
+@st.fragment(key="main_slider")
+def _draw_main_slider(snapshot: Snapshot) -> None:
     with failures.show_failures():
-        pressed = sliders.draw_row(
-            snapshot,
-            switches=host_knowledge.draw_switches,
-            rewrite=partial(_draw_rewrite_button, snapshot),
-            outcome=partial(_draw_outcome, snapshot),
-        )
+        sliders.apply_values()
+        sliders.draw_main_slider(snapshot)
+
+
+@st.fragment(key="advanced_sliders")
+def _draw_advanced(snapshot: Snapshot) -> None:
+    with failures.show_failures():
+        sliders.draw_advanced(snapshot, host_knowledge.draw_switches)
+
+
+@st.fragment(key="turn")
+def _draw_turn(snapshot: Snapshot) -> None:
+    """Draw the buttons, and what a rewrite would do."""
+    with (
+        failures.show_failures(),
+        st.container(horizontal=True, vertical_alignment="bottom", key="turn_row"),
+    ):
+        sliders.draw_reset(snapshot)
+        pressed = _draw_rewrite_button(snapshot)
+        _draw_outcome(snapshot)
+        sliders.keep_in_address(snapshot)
         if pressed:
             rewrites.open_rewrite(snapshot.session, sliders.current_whatif(snapshot).settings)
 
@@ -111,8 +136,14 @@ def _draw_sources(snapshot: Snapshot) -> None:
         with st.container(horizontal=True, key="list"):
             with st.container(key="rows"):
                 firsts = provenance.find_originals(whatif.sources, whatif.was)
+                # Only one of all columns shows what the assessments say; they take the longest.
+                assessed = assessment.assess_sources(snapshot, whatif, rows) if whole else {}
                 known_now = table.SourceNotes(
-                    whatif, firsts, assessment.assess_sources(snapshot, whatif, rows)
+                    whatif,
+                    firsts,
+                    assessed,
+                    unquoted=watch.derive(snapshot, report_use.list_unquoted),
+                    new=report_use.find_new_reads(snapshot),
                 )
                 table.draw_choosable_table(
                     rows,

@@ -43,6 +43,7 @@ function begin(root) {
 function draw(table, data) {
   table.data = data;
   table.grid.setAttribute("aria-label", data.label);
+  table.head.style.setProperty("--sort-label", JSON.stringify(data.sort)); // shown on phones, where rows are blocks without columns
   table.box.dataset.wide = data.columns.length > 9 ? "yes" : "";
   const columns = JSON.stringify(data.columns);
   if (columns !== table.columns) {
@@ -93,28 +94,31 @@ function fill(table, line, row) {
   line.setAttribute("aria-selected", row.chosen ? "true" : "false");
   line.className = row.tint ? "tinted" : "";
   if (!line.hasAttribute("tabindex")) line.tabIndex = -1;
-  const cells = table.data.columns.map((column) => fillCell(column, row.cells[column.name], line.tabIndex));
+  const cells = table.data.columns.map((column) => {
+    const cell = fillCell(table.data, column, row.cells[column.name], line.tabIndex);
+    if (row.notes[column.name]) cell.append(make("small", "", row.notes[column.name]));
+    return cell;
+  });
   line.replaceChildren(...cells);
-  if (row.cells.score_note) line.querySelector(".is_bar")?.append(make("small", "", row.cells.score_note));
 }
 
-function fillCell(column, value, tabIndex) {
+function fillCell(data, column, value, tabIndex) {
   const cell = make("td", `of_${column.name} is_${column.kind}`);
   cell.setAttribute("role", "gridcell");
   if (value === null || value === undefined || value === "") {
     cell.classList.add("blank");
     return cell;
   }
-  if (column.kind === "badge") cell.append(make("span", `badge ${value[1]}`, value[0]));
+  if (column.kind === "badge") cell.append(make("span", `badge ${data.badges[value][1]}`, data.badges[value][0]));
   else if (column.kind === "bar") cell.append(...fillBar(value));
   else if (column.kind === "source") {
     const title = make("span", "title", value[0]);
     title.dir = "auto";
     cell.append(title, make("span", "about", value[1]));
   } else if (column.kind === "action") {
-    const button = make("button", "", value[0]);
+    const button = make("button", "", value);
     button.type = "button";
-    button.title = value[1];
+    button.title = data.actions[value];
     button.tabIndex = tabIndex;
     cell.append(button);
   } else if (column.kind === "link") {
@@ -165,10 +169,10 @@ function markSort(table) {
 }
 
 // What a row is sorted by: badges by the order of decisions, empty cells last either way.
-function rank(column, row) {
+function rank(data, column, row) {
   const value = row.cells[column.name];
   if (value === null || value === undefined || value === "") return null;
-  if (column.kind === "badge") return value[2];
+  if (column.kind === "badge") return data.badges[value][2];
   if (column.kind === "source") return value[0].toLocaleLowerCase();
   return typeof value === "string" ? value.toLocaleLowerCase() : value;
 }
@@ -183,7 +187,7 @@ function sorted(table) {
   if (!column) return rows;
   const turn = table.down ? -1 : 1;
   return rows.sort((one, other) => {
-    const [first, second] = [rank(column, one), rank(column, other)];
+    const [first, second] = [rank(table.data, column, one), rank(table.data, column, other)];
     if (first === null || second === null) return (first === null) - (second === null);
     return turn * compare(first, second);
   });

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from research_core.tools import TOOLS, fetch_page, run_tool, score_source, search_web
     from research_core.wiring import Resources, default_resources, open_session_deps
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "TOOLS",

@@ -44,7 +44,16 @@ RIGHT_TO_LEFT = frozenset({"ar"})
 EARLIER_ENGLISH = "en_v4"
 #: The languages that do not set words and list items apart with ", ", and what they set instead.
 _LIST_SEPARATORS = {"zh": "、", "ja": "、", "ar": "، "}
-_CLAUSE_SEPARATORS = {"zh": "；", "ja": "；", "ar": "؛ "}
+_CLAUSE_SEPARATORS = {"fr": "\u00a0; ", "zh": "；", "ja": "；", "ar": "؛ "}
+#: The quotation marks of the languages that do not use those of English.
+_QUOTES = {
+    "de": "„{}“",
+    "fr": "«\u00a0{}\u00a0»",
+    "es": "«{}»",
+    "pt": "«{}»",
+    "ja": "「{}」",
+    "ar": "«{}»",
+}
 FOLDER = Path(__file__).parent / "locale"
 DOMAIN = "assay"
 
@@ -55,7 +64,8 @@ _interface_language = SOURCE_LANGUAGE
 
 def gettext(message: str) -> str:
     """Return `message` in the current language, or as it is where no catalogue has it."""
-    return _load_catalogue(current_language()).gettext(message)
+    # Of "" a catalogue would return its header.
+    return _load_catalogue(current_language()).gettext(message) if message else ""
 
 
 def ngettext(singular: str, plural: str, count: float) -> str:
@@ -165,6 +175,11 @@ def is_right_to_left() -> bool:
     return current_language() in RIGHT_TO_LEFT
 
 
+def put_in_quotes(text: str) -> str:
+    """Put a text into the quotation marks of the current language."""
+    return _QUOTES.get(current_language(), "“{}”").format(text)
+
+
 def join_list(items: Sequence[str]) -> str:
     """Join short items as the current language sets them apart."""
     return _LIST_SEPARATORS.get(current_language(), ", ").join(items)
@@ -179,6 +194,12 @@ def join_sentences(sentences: Sequence[str]) -> str:
     """Join sentences that are not empty; Chinese and Japanese set no space between them."""
     gap = "" if current_language() in ("zh", "ja") else " "
     return gap.join(sentence for sentence in sentences if sentence)
+
+
+def get_sentence_gap(before: str) -> str:
+    """Return what stands between a sentence and the next: in Chinese and Japanese nothing."""
+    is_unspaced = current_language() in ("zh", "ja") and before.endswith(("。", "！", "？"))
+    return "" if is_unspaced else " "
 
 
 def end_with_stop(text: str) -> str:

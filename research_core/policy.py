@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from research_core.errors import UsageError
@@ -25,6 +25,8 @@ LIBRARY_ENGINE = "library"
 #: The engine that searches the pages of the previous session.
 SESSION_ENGINE = "session"
 STRATEGIES = ("planned", "agentic")
+#: The strategy of a run that checks a given report and searches nothing.
+AUDIT_STRATEGY = "audit"
 #: Kinds of request that the writer answers, and those that the judge answers; the others are the
 #: planner's, who is `RunSettings.model`.
 WRITING_KINDS = ("write", "write_section", "write_frame", "explain_insufficient")
@@ -39,6 +41,8 @@ LATER_FIELDS = (
     "review_plan",
     "approved_plan",
     "sources",
+    "first_minimum",
+    "library_only",
 )
 #: How long a report may be beside the usual length, "".
 LENGTHS = ("brief", "long")
@@ -274,7 +278,10 @@ class RunSettings:
     are told; "" if unknown. length: of the report, brief | long, "" for the usual one.
     review_plan: whether the run waits for the analyst to approve its plan. approved_plan: the one
     that was approved in the session this one was made from; the run does not wait then.
-    sources: how many the exhaustive mode reads, None for its usual number.
+    sources: how many the exhaustive mode reads, None for its usual number. first_minimum: the
+    minimum credibility of the session that was rewritten under a lower one, 0.0 for none; sources
+    below it take only places that are left, the most credible first. library_only: an audit reads
+    cited pages in its library alone and asks nobody on the web.
     """
 
     mode: str = "standard"
@@ -306,9 +313,11 @@ class RunSettings:
     review_plan: bool = False
     approved_plan: ApprovedPlan = ApprovedPlan()
     sources: int | None = None
+    first_minimum: float = 0.0
+    library_only: bool = False
 
     def __post_init__(self) -> None:
-        if self.strategy not in STRATEGIES:
+        if self.strategy not in (*STRATEGIES, AUDIT_STRATEGY):
             raise UsageError(
                 f"Unknown strategy {self.strategy!r}.",
                 next_step=f"Choose one of: {', '.join(STRATEGIES)}.",
@@ -343,6 +352,16 @@ class RunSettings:
     def models(self) -> frozenset[str]:
         """The names of all models of the run."""
         return frozenset({self.model, self.writing_model, self.judging_model})
+
+    def rewriting(self, earlier: RunSettings) -> RunSettings:
+        """Return these settings for a rewrite of a session that ran under the earlier ones."""
+        first = max(earlier.first_minimum, earlier.credibility.minimum)
+        is_lower = self.credibility.minimum < first
+        return replace(self, first_minimum=first if is_lower else 0.0)
+
+    def passes_only_now(self, score: float) -> bool:
+        """Return True if a credibility passes only since the minimum was lowered for a rewrite."""
+        return score < self.first_minimum and not self.credibility.blocks(score)
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings as sessions store them.

@@ -86,6 +86,7 @@ def canonical_url(url: str) -> str:
     return f"{parts.scheme}://{shown_host}{port}{_normalize_path(parts.path)}{query}"
 
 
+@lru_cache(maxsize=8192)
 def find_host(url: str) -> str:
     """Return the host in lower-case ASCII, without port; "" for an own document.
 

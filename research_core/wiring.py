@@ -31,6 +31,7 @@ from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Page, Principal
 from research_core.modes import ResearchMode
 from research_core.policy import (
+    AUDIT_STRATEGY,
     JUDGING_KINDS,
     LIBRARY_ENGINE,
     OFFLINE_MODEL,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from research_core.journal.doorway import Control
     from research_core.search.library.library import Library
     from research_core.text.embeddings import Embedder
+    from research_core.text.entailment import Entailment
     from research_core.web.fetch.browser import Chromium
     from research_core.web.http.client import Client
 
@@ -130,6 +132,15 @@ class Resources:
         if not self.settings.semantic:
             return embeddings.MissingEmbedder("It is switched off (ASSAY_SEMANTIC=0).")
         return embeddings.find_embedder()
+
+    @cached_property
+    def entailment(self) -> Entailment | None:
+        """The entailment model of the settings, None if they name none. It is read at first use."""
+        if not self.settings.entailment_model:
+            return None
+        from research_core.text.entailment import find_entailment
+
+        return find_entailment(self.settings.entailment_model)
 
     def open_model(self, name: str, *, judges_meaning: bool = False) -> Model:
         """Return the model of this name; all sessions of this process share it and its connections.
@@ -269,6 +280,7 @@ def open_session_deps(
             rated=lambda hosts: ratings.find_ratings(resources.db, who, run.ratings, hosts),
             prepare_page=do_nothing if log.readonly else resources.client.prepare_page,
             embedder=resources.embedder,
+            entailment=resources.entailment,
         )
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -302,7 +314,7 @@ def build_engines(
     """
     from research_core.search import providers
 
-    if not run.engines:
+    if not run.engines and run.strategy != AUDIT_STRATEGY:
         raise SettingsError(
             "No search engine is chosen.", next_step="Choose the library, a web engine, or both."
         )

@@ -30,7 +30,7 @@ from research_core.sessions import heartbeats, runner, session_start, workers
 from research_core.settings import Settings
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import HostPacing
-from research_core.wiring import Resources
+from research_core.wiring import LOCAL_USER, Resources
 from tests.local_web import PUBLIC, Internet
 from tests.timing import LONG_S
 from tests.world import ANSWERS, QUESTION, World
@@ -248,9 +248,12 @@ def make_resources(home: Path, port: int, database_url: str = "") -> ServedResou
     return ServedResources(Settings.from_env(env), port)
 
 
-def new_session(place: Resources, mode: str = "standard") -> str:
+def new_session(place: Resources, mode: str = "standard", who: Principal = LOCAL_USER) -> str:
     return session_start.new_session(
-        place, QUESTION, RunSettings(mode=mode, engines=("searxng",), model=ServedModel.name)
+        place,
+        QUESTION,
+        RunSettings(mode=mode, engines=("searxng",), model=ServedModel.name),
+        who=who,
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
 
-from docs.messages import build_files
+from docs.messages import build_files, find_in_f_strings
 from research_core import i18n
 from research_core.i18n import FOLDER, LANGUAGES, SOURCE_LANGUAGE, use_language
 
@@ -85,8 +85,8 @@ def read_translations(code: str) -> list[Message]:
         return [message for message in read_po(stored, locale=code) if message.id]
 
 
-def forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
-    return (text,) if isinstance(text, str) else tuple(text)
+def forms(text: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
+    return (text,) if isinstance(text, str) else tuple(text or ())
 
 
 def list_fields(text: str) -> set[str]:
@@ -154,3 +154,55 @@ def is_not_shown(node: ast.AST) -> bool:
         isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
         and node.value.id == "Literal"
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_translations_have_every_plural_form(code: str) -> None:
+    with (FOLDER / code / "LC_MESSAGES" / "assay.po").open("rb") as stored:
+        catalogue = read_po(stored, locale=code)
+    wrong = []
+    for message in catalogue:
+        filled = [bool(form) for form in forms(message.string)]
+        whole = len(filled) == catalogue.num_plurals and all(filled)
+        if isinstance(message.id, tuple) and any(filled) and not whole:
+            wrong.append(message.id)
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("f'<b>{_(\"Next step:\")}</b>'", ["Next step:"]),
+        ('f\'{escape(_("A"))}{ngettext("{n} a", "{n} b", n)}\'', ["A", ("{n} a", "{n} b")]),
+        ("f'{_(name)}'", []),
+        ("_('Outside')", []),
+    ],
+)
+def test_texts_within_f_strings_are_extracted(source: str, found: list[str]) -> None:
+    assert sorted(find_in_f_strings(source), key=str) == sorted(found, key=str)
+
+
+@pytest.mark.parametrize(
+    ("code", "quoted"),
+    [("en", "“x”"), ("de", "„x“"), ("fr", "«\u00a0x\u00a0»"), ("ja", "「x」"), ("zh", "“x”")],
+)
+def test_quotation_marks_are_those_of_the_language(code: str, quoted: str) -> None:
+    with use_language(code):
+        assert i18n.put_in_quotes("x") == quoted
+
+
+@pytest.mark.parametrize(
+    ("code", "before", "gap"),
+    [
+        ("ja", "文。", ""),
+        ("ja", "文。[1]", " "),
+        ("zh", "问？", ""),
+        ("zh", "A.", " "),
+        ("de", "A.", " "),
+    ],
+)
+def test_chinese_and_japanese_sentences_follow_without_a_space(
+    code: str, before: str, gap: str
+) -> None:
+    with use_language(code):
+        assert i18n.get_sentence_gap(before) == gap

@@ -75,6 +75,7 @@ def test_an_empty_environment_gives_the_defaults() -> None:
         ("ASSAY_BUSY_TIMEOUT", "0.5", "busy_timeout_s", 0.5),
         ("ASSAY_WORKER_ONLY", "1", "worker_only", True),
         ("ASSAY_WORKER_ONLY", "0", "worker_only", False),
+        ("ASSAY_PUBLISHED_LOCALLY", "1", "published_locally", True),
         (
             "ALLOWED_DOMAINS",
             " Example.org , *.gov.uk,.bücher.example,example.org",
@@ -133,6 +134,7 @@ def test_a_variable_fills_its_field(name: str, text: str, field: str, value: obj
         ("ASSAY_BUSY_TIMEOUT", "inf"),
         ("ASSAY_BUSY_TIMEOUT", "soon"),
         ("ASSAY_WORKER_ONLY", "true"),
+        ("ASSAY_PUBLISHED_LOCALLY", "yes"),
         ("ALLOWED_DOMAINS", "https://example.org"),
         ("ALLOWED_DOMAINS", "example..org"),
         ("ALLOWED_DOMAINS", "example.org gov.uk"),

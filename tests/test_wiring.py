@@ -26,6 +26,7 @@ from research_core.model_messages import ModelRequest
 from research_core.models import Principal
 from research_core.policy import JUDGING_KINDS, WRITING_KINDS, Caps, RunSettings
 from research_core.settings import Settings
+from research_core.text.entailment import OnnxEntailment
 from research_core.wiring import LOCAL_USER, Resources, default_deps, open_log, open_session_deps
 from tests.logs import ran
 from tests.scripted import Scripted
@@ -92,6 +93,13 @@ def test_without_the_library_there_are_no_documents(resources: Resources) -> Non
     run = RunSettings(engines=("ddgs:brave",))
     with open_session_deps(resources, session(resources, run), run) as deps:
         assert deps.documents is None
+
+
+def test_the_entailment_model_is_that_of_the_setting(resources: Resources, tmp_path: Path) -> None:
+    assert resources.entailment is None
+    path = tmp_path / "model.onnx"
+    named = Resources(replace(resources.settings, entailment_model=str(path)))
+    assert named.entailment == OnnxEntailment(path)
 
 
 def test_tasks_that_have_not_begun_end_with_the_session(resources: Resources) -> None:

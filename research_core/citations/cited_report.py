@@ -13,6 +13,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal
 
 from research_core.citations.addresses import find_urls, is_plausible_url
@@ -445,6 +446,13 @@ _HEADING_LINE = re.compile(
     r"\s{0,3}#{1,6}\s+(?P<words>.*)|\s*\*\*(?P<bold>[^*\n]{1,120})\*\*:?\s*$"
 )
 _TABLE_RULE = re.compile(r"[\s|:-]+$")
+#: Stands for the line break of a sentence that goes on in the next line.
+_WRAP = "\v"
+#: Characters of a line from which a sentence without an end goes on in the next.
+LEAST_WRAPPED_CHARS = 60
+_QUOTE_SIGNS = re.compile(r"^[ ]{0,3}(?:>[ ]?){1,9}", re.MULTILINE)
+_STARTS_BLOCK = re.compile(r"\s{0,3}(?:#{1,6}\s|\||```|~~~|[-=*_]{3,}\s*$)")
+_ENDS_SENTENCE = re.compile(r"[.!?:;。！？؟।…][\"'”’»)\]*_]*$")
 _ITEM_LEAD = re.compile(r"\s*(?:[-*+•‣◦▪●–]\s+|\d{1,3}[.)]\s+)?")
 _EMPHASIS = re.compile(
     r"\*{1,3}|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)|</?(?:sup|sub|b|i|em|strong|u|cite)\b[^<>]{0,100}>"
@@ -481,11 +489,14 @@ class _Draft:
 def _read_claims(body: str, references: Sequence[_Reference]) -> Iterator[ReportClaim]:
     """Yield the claims of the text, each with the references in it and right behind it."""
     text, places = _remove_references(body, references)
+    text = _join_wrapped_lines(text)
     drafts: list[_Draft] = []
     heading, block, table = "", 0, _Table()
     position = 0
     next_place = 0
-    for line_number, line in enumerate(text.split("\n"), 1):
+    line_number, next_number = 0, 1
+    for line in text.split("\n"):
+        line_number, next_number = next_number, next_number + 1 + line.count(_WRAP)
         start, end = position, position + len(line)
         position = end + 1
         cited: list[tuple[int, _Reference]] = []
@@ -510,6 +521,32 @@ def _read_claims(body: str, references: Sequence[_Reference]) -> Iterator[Report
             block += 1
         drafts += _read_line(line, cited, line_number, heading, block)
     return (draft.finish() for draft in drafts)
+
+
+def _join_wrapped_lines(text: str) -> str:
+    """Put _WRAP in place of each line break inside a sentence; offsets stay."""
+    text = _QUOTE_SIGNS.sub(lambda found: " " * len(found[0]), text.replace(_WRAP, " "))
+    lines = text.split("\n")
+    parts = lines[:1]
+    for before, line in pairwise(lines):
+        parts += (_WRAP if _goes_on(before, line) else "\n", line)
+    return "".join(parts)
+
+
+def _goes_on(before: str, line: str) -> bool:
+    """Return True if a line goes on with the sentence of the line before it.
+
+    Short lines are titles and addresses; these only go on in small letters.
+    """
+    if not before.strip() or not line.strip() or before.endswith("  "):
+        return False
+    if any(_STARTS_BLOCK.match(one) for one in (before, line)) or _HEADING_LINE.match(before):
+        return False
+    if _find_item_lead(line).strip() or _SOURCE_LINE.fullmatch(line):
+        return False
+    if _ENDS_SENTENCE.search(before.rstrip()):
+        return False
+    return line.lstrip()[0].islower() or len(before) >= LEAST_WRAPPED_CHARS
 
 
 def _is_source_line(line: str, cited: Sequence[tuple[int, _Reference]]) -> bool:
@@ -562,13 +599,14 @@ def _read_line(
     line: str, cited: Sequence[tuple[int, _Reference]], number: int, heading: str, block: int
 ) -> list[_Draft]:
     """Return the sentences of a line with the citations in and right behind each."""
-    spans = find_sentences(line)
+    spans = find_sentences(line.replace(_WRAP, " "))
     drafts: list[_Draft] = []
     starts: list[int] = []
     for start, end in spans:
         said = _plain(line[start:end])
         if re.search(r"[^\W\d_]", said):
-            drafts.append(_Draft(said, number, "sentence", heading, block))
+            place = number + line.count(_WRAP, 0, start)
+            drafts.append(_Draft(said, place, "sentence", heading, block))
             starts.append(start)
     for offset, one in cited:
         before = len(line[:offset].rstrip(" \t(（[;,")) - 1

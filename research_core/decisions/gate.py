@@ -19,7 +19,7 @@ from research_core.i18n import _, in_report_language, join_clauses
 from research_core.journal.rule_versions import runs_under
 from research_core.models import ANSWERED_STATES, Decision, Judgement, ScoreParts, Tie
 from research_core.modes import ResearchMode
-from research_core.policy import CredibilityPolicy, RunSettings
+from research_core.policy import AUDIT_STRATEGY, CredibilityPolicy, RunSettings
 from research_core.trust import credibility, independence
 from research_core.trust.hosts.owners import find_owner
 from research_core.trust.independence import SourceIdentity
@@ -177,6 +177,8 @@ def decide_gate(
     """
     if settings:
         run = rescore_under(run, settings)
+    if run.settings.strategy == AUDIT_STRATEGY:
+        return _keep_every_page(run)
     mode = mode or run.mode
     parts = {url: find_score(source, run.settings) for url, source in run.sources.items()}
     order = sorted(run.sources, key=lambda url: _rank_key(run.sources[url], parts[url]))
@@ -217,6 +219,35 @@ def decide_gate(
         verdicts=tuple(verdicts[url] for url in (*kept, *others)),
         total=len(judged),
         unscored=unscored,
+        domains=len({_find_site(run.sources[url]) for url in kept if url not in copies}),
+        copies=len(copies),
+    )
+
+
+def _keep_every_page(run: RunView) -> Gate:
+    """Keep each page that a checked report cites and that was read, in the order of the report."""
+    listed = [url for url, source in run.sources.items() if source.listings]
+    order = sorted(listed, key=lambda url: run.sources[url].listings[0].rank)
+    kept = [url for url in order if run.sources[url].read]
+    copies = _find_copies(run, kept)
+    verdicts: list[Verdict] = []
+    for number, url in enumerate(kept, 1):
+        reason = _("cited by the report")
+        verdicts.append(Verdict(url, "kept", reason, number, copy_of=copies.get(url, "")))
+    for url in order:
+        source = run.sources[url]
+        if source.failure:
+            verdicts.append(Verdict(url, "failed", source.failure))
+        elif not source.read:
+            verdicts.append(Verdict(url, "not_read", _("not read: stopped")))
+    return Gate(
+        decision="full_report",
+        rationale=_("every source that the report cites and that could be read is used"),
+        reason="",
+        kept=tuple(kept),
+        verdicts=tuple(verdicts),
+        total=len(kept),
+        unscored=0,
         domains=len({_find_site(run.sources[url]) for url in kept if url not in copies}),
         copies=len(copies),
     )

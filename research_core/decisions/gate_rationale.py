@@ -26,19 +26,19 @@ def choose_decision(
     if survived >= mode.min_sources_full_report:
         enough = _("{reason}: enough for a full report in {mode} mode, which needs {full}")
         return "full_report", enough.format(
-            reason=reason, mode=mode.name, full=mode.min_sources_full_report
+            reason=reason, mode=_(mode.name), full=mode.min_sources_full_report
         )
     if survived >= mode.min_sources_short_report:
         few = _("{reason}. In {mode} mode a full report needs {full} and a short one {short}")
         return "short_report", few.format(
             reason=reason,
-            mode=mode.name,
+            mode=_(mode.name),
             full=mode.min_sources_full_report,
             short=mode.min_sources_short_report,
         )
     too_few = _("{reason}: too few, {mode} mode needs {short}")
     return "insufficient_data", too_few.format(
-        reason=reason, mode=mode.name, short=mode.min_sources_short_report
+        reason=reason, mode=_(mode.name), short=mode.min_sources_short_report
     )
 
 

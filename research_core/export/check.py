@@ -130,6 +130,7 @@ def read_report(files: Files) -> Any:
 
 #: The fixed words and sentences of a report that the check looks for; words.json translates them.
 FIXED_WORDS = (
+    "◇ The fact rests on one source.",
     "*(partly supported)*",
     "*(not found in the cited passage)*",
     "*(could not be checked)*",
@@ -887,6 +888,7 @@ _CHECK_FLAGS = {
 }
 #: Further marks after a sentence: a fact from a single source, a fact without one.
 _ONE_SOURCE, _NO_SOURCE_MARKDOWN, _NO_SOURCE_HTML = "◇", "*(no source)*", "[no source]"
+_ONE_SOURCE_NOTE = "◇ The fact rests on one source."
 _TRAILING_MARKS = re.compile(r"(?:\[\d{1,4}\])+$")
 #: What report.html has above the text, without white space; and a quoted sentence to check with the
 #: note on it.
@@ -894,7 +896,8 @@ _PAGE_HEAD = re.compile(
     r"Asked\d{4}-.*|\d+citationscompared.*|Inthisfile|Sources(?:Citations.*"
     r"|Notused)?Methodology|style[0-9a-f]{64}"
 )
-_SENTENCE_TO_CHECK = re.compile(r"“(.*)”(?:\[\d{1,4}\])*:(.*)")
+#: Quotation marks by language, as `i18n.put_in_quotes` sets them; those of English are “…”.
+_QUOTES = {"de": "„{}“", "fr": "«{}»", "es": "«{}»", "pt": "«{}»", "ja": "「{}」", "ar": "«{}»"}
 #: Headings that Assay adds to the text.
 _ADDED_HEADINGS = ("Confidence Assessment", "Sentences to Check", "Sources")
 #: The first words of a contradiction.
@@ -951,7 +954,8 @@ def _format_page_marks(report: Any, one: Any, numbers: list[int], unsourced: boo
     if unsourced and not numbers:
         return strip_markup(say(report, _NO_SOURCE_HTML))
     sign = _CHECK_SIGNS.get(one["state"], "?")
-    return "".join(f"[{number}{sign}]" for number in numbers)
+    marks = "".join(f"[{number}{sign}]" for number in numbers)
+    return marks + _ONE_SOURCE if numbers and one["one_source"] else marks
 
 
 def compare_sentences(name: str, body: bytes, report: Any) -> tuple[list[str], list[str]]:
@@ -1004,7 +1008,7 @@ def _skip_sentences(rest: str, queue: list[ExpectedSentence], at: int) -> int:
 
 def _list_known_lines(report: Any) -> set[str]:
     """Return the lines of report.json that may stand in the text beside its sentences."""
-    added = [say(report, heading) for heading in _ADDED_HEADINGS]
+    added = [say(report, line) for line in (*_ADDED_HEADINGS, _ONE_SOURCE_NOTE)]
     known = [report["question"], *report["notices"], *added, *_list_measures(report)]
     return {*map(strip_markup, known), *map(_strip_heading, report["headings"])}
 
@@ -1033,7 +1037,12 @@ def _list_measures(report: Any) -> list[str]:
     return lines
 
 
-_CLAUSE_SEPARATORS = {"zh": "；", "ja": "；", "ar": "؛ "}
+_CLAUSE_SEPARATORS = {"fr": " ; ", "zh": "；", "ja": "；", "ar": "؛ "}
+
+
+def _quote(report: Any, text: str) -> str:
+    """Put a text into the quotation marks of the report's language."""
+    return _QUOTES.get(report["words"].get("language", "en"), "“{}”").format(text)
 
 
 def _list_differing_values(report: Any) -> list[str]:
@@ -1042,7 +1051,7 @@ def _list_differing_values(report: Any) -> list[str]:
     for one in report["contradictions"][:MAX_CONTRADICTIONS]:
         separator = _CLAUSE_SEPARATORS.get(report["words"].get("language", "en"), "; ")
         values = separator.join(
-            f"“{claim['value']}” [{claim['source']}]" for claim in one["claims"]
+            f"{_quote(report, claim['value'])} [{claim['source']}]" for claim in one["claims"]
         )
         ending = say(report, "{title}, {kind}: {about}: {claims}.").partition("{kind}")[2]
         listed.append(ending.format(about=one["about"], claims=values))
@@ -1066,7 +1075,7 @@ def _is_known_line(kind: str, rest: str, report: Any, known: set[str], between: 
     if rest.startswith(tuple(strip_markup(say(report, each)) for each in _CONTRADICTION_STARTS)):
         ends = tuple(map(strip_markup, _list_differing_values(report)))
         return rest.endswith(ends)
-    quoted = _SENTENCE_TO_CHECK.fullmatch(rest)
+    quoted = re.fullmatch(rf"{_quote(report, '(.*)')}(?:\[\d{{1,4}}\])*:(.*)", rest)
     if not quoted:
         return False
     start, note = quoted[1].rstrip("…"), quoted[2]

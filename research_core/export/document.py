@@ -17,11 +17,21 @@ from research_core.citations.cited_passages import (
     pair_sentences_with_citations,
 )
 from research_core.export.cells import MARK_PLACE, clean_line
-from research_core.i18n import N_, _, gettext, join_clauses, join_sentences, ngettext
+from research_core.i18n import (
+    N_,
+    _,
+    get_sentence_gap,
+    gettext,
+    join_clauses,
+    join_sentences,
+    ngettext,
+)
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.pipeline import methodology, report
+from research_core.pipeline.confidence import examine
 from research_core.pipeline.draft import (
     INLINE,
+    SINGLE_SOURCE_SIGN,
     TableRow,
     escape_literal_signs,
     format_row,
@@ -67,6 +77,8 @@ CHECK_RESULTS = {
 }
 #: The statuses of sources that were considered and not used.
 UNUSED_STATUSES = ("dropped", "blocked", "struck", "failed", "duplicate")
+#: What SINGLE_SOURCE_SIGN means; `check` knows the sentence too.
+SINGLE_SOURCE_NOTE = N_("◇ The fact rests on one source.")
 
 
 @dataclass(frozen=True)
@@ -230,8 +242,12 @@ def build_text_parts(built: Report) -> tuple[DocumentPart, ...]:
 
 def _build_marks(built: Report) -> Iterator[TextRuns]:
     """Yield the marks of each sentence, with a space before each mark."""
-    for sentence, found in pair_sentences_with_citations(built, list_citations(built)):
+    single = examine(built).single
+    paired = pair_sentences_with_citations(built, list_citations(built))
+    for place, (sentence, found) in enumerate(paired):
         runs = [TextRun("", cited=cited) for cited in found]
+        if runs and place in single:
+            runs.append(TextRun(SINGLE_SOURCE_SIGN))
         if not runs and is_unsourced(built, sentence):
             runs = [TextRun(_("[no source]"), "em")]
         marks: list[TextRun] = []
@@ -247,9 +263,13 @@ def _build_part(block: Block, marks: Sequence[TextRuns]) -> DocumentPart:
             parse_inline(_join_sentences(block.sentences[:1])),
             min(max(block.level, 2), 4),
         )
-    whole = " ".join(
-        f"{clean_line(sentence.text, 100_000)}{MARK_PLACE}" for sentence in block.sentences
-    )
+    whole = ""
+    for index, sentence in enumerate(block.sentences):
+        text = clean_line(sentence.text, 100_000)
+        if whole:
+            before = block.sentences[index - 1].text
+            whole += " " if marks[index - 1] else get_sentence_gap(before)
+        whole += f"{text}{MARK_PLACE}"
     return DocumentPart(
         block.kind, tuple(_insert_marks(whole, marks)), block.level if block.kind == "bullet" else 0
     )
@@ -351,13 +371,18 @@ def format_facts(built: Report) -> str:
         judged,
     ).format(
         moment=format_moment(built.created),
-        mode=built.settings["mode"],
+        mode=gettext(built.settings["mode"]),
         model=built.settings["model"],
         decision=methodology.name_decision(built.decision),
         kept=built.funnel["kept"],
         judged=judged,
     )
     return clean_line(facts)
+
+
+def explain_single_source(built: Report) -> str:
+    """Explain the sign of facts that rest on one source; "" if no sentence has it."""
+    return gettext(SINGLE_SOURCE_NOTE) if examine(built).single else ""
 
 
 def list_methods(built: Report) -> tuple[TextRuns, ...]:
@@ -416,7 +441,7 @@ def describe_source(source: ReportSource) -> str:
     score = _("not scored")
     if source.parts:
         score = _("credibility {score:.2f} ({tier})").format(
-            score=source.parts.score, tier=source.parts.tier
+            score=source.parts.score, tier=gettext(source.parts.tier)
         )
     facts = [
         *_describe_origin(source),

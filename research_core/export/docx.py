@@ -27,7 +27,9 @@ from research_core.models import Report
 
 if TYPE_CHECKING:
     from docx.document import Document
+    from docx.table import Table
     from docx.text.paragraph import Paragraph
+    from docx.text.run import Run
 
 #: The style in Word's own template of each kind of part, and its indent in millimetres.
 PART_STYLES = {
@@ -194,7 +196,39 @@ def _set_right_to_left(paragraph: Paragraph) -> None:
 
     paragraph._p.get_or_add_pPr().insert_element_before(OxmlElement("w:bidi"), *_AFTER_BIDI)
     for run in paragraph.runs:
-        run.font.rtl = True
+        # Latin words keep their direction: as right-to-left runs their stops would move.
+        if is_right_to_left(run.text) or not any(map(str.isalpha, run.text)):
+            run.font.rtl = True
+            _copy_size_to_complex_script(run)
+
+
+def _copy_size_to_complex_script(run: Run) -> None:
+    """Give Arabic letters the size of the run: Word reads theirs from an element of its own."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    properties = run._r.get_or_add_rPr()
+    size = properties.find(qn("w:sz"))
+    if size is not None:
+        own = OxmlElement("w:szCs")
+        own.set(qn("w:val"), size.get(qn("w:val")))
+        size.addnext(own)
+
+
+def _set_columns_right_to_left(table: Table) -> None:
+    """Put the first column at the right; the position of w:bidiVisual in its parent is fixed."""
+    from docx.oxml import OxmlElement
+
+    properties = table._tbl.tblPr
+    after = ("w:tblStyleRowBandSize", "w:tblStyleColBandSize", "w:tblW", "w:jc", "w:tblLayout")
+    places = [n for n, each in enumerate(properties) if each.tag in map(_qualify, after)]
+    properties.insert(places[0] if places else len(properties), OxmlElement("w:bidiVisual"))
+
+
+def _qualify(name: str) -> str:
+    from docx.oxml.ns import qn
+
+    return str(qn(name))
 
 
 def _add_table(paper: Document, part: DocumentPart) -> None:
@@ -205,6 +239,8 @@ def _add_table(paper: Document, part: DocumentPart) -> None:
     columns = len(part.rows[0])
     table = paper.add_table(rows=len(part.rows), cols=columns, style="Table Grid")
     table.autofit = False
+    if speaks_right_to_left():
+        _set_columns_right_to_left(table)
     widths = [
         Mm(166 * width / sum(part.widths or (1,) * columns))
         for width in part.widths or (1,) * columns
@@ -214,5 +250,8 @@ def _add_table(paper: Document, part: DocumentPart) -> None:
     for place, cells in enumerate(part.rows):
         for column, (cell, runs) in enumerate(zip(table.rows[place].cells, cells, strict=True)):
             cell.width = widths[column]
-            _add_runs(cell.paragraphs[0], runs, size=7.5 if part.level and not place else 8)
+            paragraph = cell.paragraphs[0]
+            _add_runs(paragraph, runs, size=7.5 if part.level and not place else 8)
+            if is_right_to_left(join_run_text(runs)) or speaks_right_to_left():
+                _set_right_to_left(paragraph)
     paper.add_paragraph()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from research_core.i18n import N_, gettext, join_list, ngettext
+from research_core.i18n import N_, _, gettext, join_list, ngettext
 
 FONT_FOLDER = Path(__file__).with_name("fonts")
 REGULAR_FONT, BOLD_FONT = FONT_FOLDER / "DejaVuSans.ttf", FONT_FOLDER / "DejaVuSans-Bold.ttf"
@@ -92,10 +92,10 @@ class FontChoice:
         count = self.missing.total()
         by_script = Counter[str]()
         for character, times in self.missing.items():
-            by_script[describe_script(character)] += times
+            by_script[get_script(character)] += times
         scripts = []
         for name, times in sorted(by_script.items(), key=lambda item: (-item[1], item[0])):
-            scripts.append(f"{times:,} {name}")
+            scripts.append(describe_script(name, times))
         return ngettext(
             "No installed font has {count:,} character, which is shown as {sign}: {scripts}.",
             "No installed font has {count:,} characters, which are shown as {sign}: {scripts}.",
@@ -180,13 +180,23 @@ _NAMES = {
     "katakana": N_("Japanese (Katakana)"),
     "common": N_("symbols and emoji"),
     "inherited": N_("combining signs"),
-    "unknown": N_("unassigned or private characters"),
 }
 
 
-def describe_script(character: str) -> str:
-    """Name the script of a character."""
+def get_script(character: str) -> str:
+    """Return the Unicode name of a character's script, in lower case."""
     from fpdf.unicode_script import get_unicode_script
 
-    name = get_unicode_script(character).name.lower().replace("_", " ")
-    return gettext(_NAMES[name]) if name in _NAMES else name.title()
+    return get_unicode_script(character).name.lower().replace("_", " ")
+
+
+def describe_script(script: str, count: int) -> str:
+    """Name a script with the number of its characters."""
+    if script == "unknown":
+        return ngettext(
+            "{count:,} unassigned or private character",
+            "{count:,} unassigned or private characters",
+            count,
+        ).format(count=count)
+    name = gettext(_NAMES[script]) if script in _NAMES else script.title()
+    return _("{count:,} {script}").format(count=count, script=name)

@@ -87,6 +87,8 @@ def _render_body(built: Report, title: str, sections: Sequence[Section]) -> Iter
     )
     if cited:
         yield f'<p class="facts">{_render_checks(cited)}</p>'
+        if explained := document.explain_single_source(built):
+            yield f'<p class="facts">{escape(explained)}</p>'
     yield f"</header>\n{_render_contents(bool(cited), bool(unused or passed_over), sections)}\n<main>"
     for notice in document.list_notices(built):
         yield f'<p class="notice">{_render_runs(notice)}</p>'
@@ -157,7 +159,7 @@ def _render_parts(parts: Sequence[DocumentPart]) -> Iterator[str]:
         if kind == "bullet":
             yield _render_list("ol" if numbered else "ul", "text", map(_render_item, group))
         elif kind == "quote":
-            quotes = "".join(f'<p dir="auto">{_render_runs(part.runs)}</p>' for part in group)
+            quotes = "".join(_render_directed("p", part.runs) for part in group)
             yield f"<blockquote>{quotes}</blockquote>"
         elif kind == "table":
             yield from map(_render_table, group)
@@ -167,19 +169,30 @@ def _render_parts(parts: Sequence[DocumentPart]) -> Iterator[str]:
 
 def _render_block(part: DocumentPart) -> str:
     tag = f"h{part.level}" if part.kind == "heading" else "p"
-    return f'<{tag} dir="auto">{_render_runs(part.runs)}</{tag}>'
+    return _render_directed(tag, part.runs)
+
+
+def _render_directed(tag: str, runs: Iterable[TextRun], attributes: str = "") -> str:
+    """Render an element whose text has its own direction.
+
+    In a report written from right to left the element itself stays at the right, with its bullet.
+    """
+    words = _render_runs(runs)
+    if is_right_to_left():
+        return f'<{tag}{attributes}><bdi dir="auto">{words}</bdi></{tag}>'
+    return f'<{tag} dir="auto"{attributes}>{words}</{tag}>'
 
 
 def _render_item(part: DocumentPart) -> str:
     number = f' value="{part.level}"' if part.level else ""
-    return f'<li dir="auto"{number}>{_render_runs(part.runs)}</li>'
+    return _render_directed("li", part.runs, number)
 
 
 def _render_table(part: DocumentPart) -> str:
     rows: list[str] = []
     for number, row in enumerate(part.rows):
         tag = "th" if part.level and number == 0 else "td"
-        cells = "".join(f'<{tag} dir="auto">{_render_runs(cell)}</{tag}>' for cell in row)
+        cells = "".join(_render_directed(tag, cell) for cell in row)
         rows.append(f"<tr>{cells}</tr>")
     return f'<div class="wide"><table>{"".join(rows)}</table></div>'
 

@@ -44,6 +44,8 @@ def _build_parts(built: Report) -> Iterator[DocumentPart]:
     cited = list_citations(built)
     if cited:
         yield DocumentPart("facts", (TextRun(format_legend(cited)),))
+        if explained := document.explain_single_source(built):
+            yield DocumentPart("facts", (TextRun(explained),))
     yield from (DocumentPart("notice", notice) for notice in document.list_notices(built))
     yield from document.build_text_parts(built)
     yield _make_heading(_("Sources"))

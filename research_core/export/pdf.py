@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from research_core.export import document, fonts, outline
 from research_core.export.cells import clean_line
@@ -27,6 +27,7 @@ from research_core.export.document import (
     join_run_text,
 )
 from research_core.i18n import N_, _, gettext, in_report_language, join_sentences
+from research_core.i18n import is_right_to_left as speaks_right_to_left
 from research_core.models import Report
 
 if TYPE_CHECKING:
@@ -188,10 +189,14 @@ def _draw_part(
         if part.kind != "bullet" or part.level
         else "•"
     )
-    words = [clean(_get_run_words(run)) for run in part.runs]
+    runs = part.runs
+    if _is_set_right_to_left(runs) and lead:
+        # fpdf draws a bullet at the left only.
+        runs, lead = (TextRun(f"{lead} "), *runs), ""
+    words = [clean(_get_run_words(run)) for run in runs]
     paper.set_text_shaping(_needs_shaping(words))
     align, wrap = (
-        "RIGHT" if is_right_to_left("".join(words)) else "LEFT",
+        "RIGHT" if _is_set_right_to_left(runs) else "LEFT",
         WrapMode.CHAR if _is_mostly_unspaced("".join(words)) else WrapMode.WORD,
     )
     with (
@@ -201,9 +206,14 @@ def _draw_part(
         ) as paragraph,
     ):
         for number, text in _split_directions(paper, words):
-            run = part.runs[number]
+            run = runs[number]
             _set_ink(paper, look, run)
             paragraph.write(text, link=_get_run_target(run, place))
+
+
+def _is_set_right_to_left(runs: Sequence[TextRun]) -> bool:
+    """Return True for a part that begins at the right margin."""
+    return speaks_right_to_left() or is_right_to_left(join_run_text(runs))
 
 
 _PART_LEADS = {"bullet": "{}.", "source": "[{}]", "cited": "{}.", "method": "•"}
@@ -296,6 +306,7 @@ def _split_directions(paper: FPDF, words: Sequence[str]) -> Iterator[tuple[int, 
 # -- tables ----------------------------------------------------------------------------------------
 
 
+Column = TypeVar("Column")
 _LINE_MM, _PADDING_MM = 4.1, (0.9, 1.2)
 _MOST_COLUMNS = (
     20  # with more, the rows are lines of text, as they are where one is higher than a page
@@ -323,14 +334,14 @@ def _draw_table(
         borders_layout="HORIZONTAL_LINES",
         line_height=_LINE_MM,
         padding=_PADDING_MM,
-        text_align="LEFT",
+        text_align="RIGHT" if speaks_right_to_left() else "LEFT",
         headings_style=head,
         first_row_as_headings=bool(part.level),
-        col_widths=part.widths or None,
+        col_widths=_order_columns(part.widths) or None,
     ) as table:
         for cells in part.rows:
             row = table.row()
-            for runs in cells:
+            for runs in _order_columns(cells):
                 only = _get_run_target(runs[0], place) if len(runs) == 1 else None
                 row.cell(
                     clean("".join(map(_get_run_words, runs))),
@@ -338,6 +349,11 @@ def _draw_table(
                     style=FontFace(color=LINK_COLOUR) if only else plainly,
                 )
     paper.ln(2)
+
+
+def _order_columns(columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """Return columns from left to right; the first is at the right in a right-to-left report."""
+    return columns[::-1] if speaks_right_to_left() else columns
 
 
 def _fits_on_page(paper: FPDF, part: DocumentPart, clean: Callable[[str], str]) -> bool:

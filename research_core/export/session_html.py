@@ -15,7 +15,7 @@ from research_core.export import document, html
 from research_core.export.cells import clean_line
 from research_core.export.document import get_source_name, get_source_url
 from research_core.export.html import Section
-from research_core.i18n import N_, _, in_report_language, ngettext
+from research_core.i18n import N_, _, gettext, in_report_language, ngettext
 from research_core.models import Passage, Report, ReportSource
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
@@ -33,6 +33,13 @@ DECISIONS = {
     "full_report": N_("Full report"),
     "short_report": N_("Short report"),
     "insufficient_data": N_("No report"),
+}
+#: How an engine failed to answer a query.
+SEARCH_FAILURES = {
+    "empty": N_("no results"),
+    "refused": N_("refused"),
+    "timed_out": N_("timed out"),
+    "failed": N_("failed"),
 }
 
 
@@ -144,8 +151,8 @@ def _render_search(search: Mapping[str, Any]) -> str:
         count = ngettext("{count} result", "{count} results", search["results"])
         answer = count.format(count=search["results"])
     else:
-        facts = (str(search["state"]), str(search["reason"] or ""))
-        answer = ": ".join(filter(None, facts)).replace("_", " ")
+        failure = gettext(SEARCH_FAILURES[search["state"]])
+        answer = ": ".join(filter(None, (failure, str(search["reason"] or ""))))
     cells = (search["query"], search["engine"], answer)
     return "".join(f"<td>{_render_words(clean_line(str(cell), 500))}</td>" for cell in cells)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import sqlite3
 import struct
 import threading
@@ -15,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import sqlalchemy as sa
 
@@ -29,6 +31,8 @@ _MIGRATION_LOCK = 4155  # any number, the same in every process
 #: PostgreSQL ends a transaction that is idle for so long: a frozen process must not block the
 #: rows of others.
 IDLE_TRANSACTION_MS = 5000
+#: Seconds after which a file that is still empty was emptied, and is not one that is being made.
+NEW_FILE_S = 2.0
 SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
@@ -50,18 +54,25 @@ class Database:
     ) -> None:
         self.cipher = cipher
         self.path = find_sqlite_path(url)
+        self.readonly = self.path is not None and _is_readonly(self.path)
         if self.path is not None:
-            _make_folder(self.path.parent)
+            if not self.readonly:
+                _make_folder(self.path.parent)
             _check_and_count(self.path)
         self.url = url
-        self.engine = _create_engine(url, busy_timeout_s, pool)
+        self.engine = _create_engine(
+            url, busy_timeout_s, pool, self.path if self.readonly else None
+        )
         nobody: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
         self._writer = threading.Lock() if self.engine.dialect.name == "sqlite" else nobody
         # In memory there is one connection: a reader that returns it would roll back the
         # writer's transaction.
         self._reader = self._writer if isinstance(self.engine.pool, sa.StaticPool) else nobody
         try:
-            self._migrate(migrations)
+            if self.readonly:
+                self._require_migrated(migrations)
+            else:
+                self._migrate(migrations)
         except BaseException:
             self.close()
             raise
@@ -83,6 +94,17 @@ class Database:
         if self.path is not None:
             with _check_lock:
                 _open_counts.subtract([self.path])
+
+    def _require_migrated(self, migrations: Sequence[Migration]) -> None:
+        """Raise StoreError if a database that cannot be written to lacks a migration."""
+        with self.reading() as conn:
+            done = set(conn.execute(sa.select(_applied_migrations.c.name)).scalars())
+        if not {step.__name__ for step in migrations} <= done:
+            raise StoreError(
+                "The database is of an earlier version, and cannot be written to, so it cannot be"
+                " brought up to date.",
+                next_step="Copy it to a folder you may write to, and set ASSAY_HOME to that folder.",
+            )
 
     def _migrate(self, migrations: Sequence[Migration]) -> None:
         """Run the migrations not yet recorded, in order; safe when two processes start at once."""
@@ -134,7 +156,26 @@ def _make_folder(folder: Path) -> None:
         ) from error
 
 
-def _create_engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
+def _is_readonly(path: Path) -> bool:
+    """Return True for a file that can be read but not written to, or whose folder cannot."""
+    if not os.access(path, os.R_OK):
+        return False
+    return not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+def _create_readonly_engine(path: Path, pool: int) -> sa.Engine:
+    """Return an engine that reads a file as it lies there, without locks and write-ahead log."""
+    address = f"sqlite:///file:{quote(str(path))}?mode=ro&immutable=1&uri=true"
+    return sa.create_engine(
+        address, connect_args={"check_same_thread": False}, pool_size=pool, max_overflow=0
+    )
+
+
+def _create_engine(
+    url: str, busy_timeout_s: float, pool: int, readonly_file: Path | None = None
+) -> sa.Engine:
+    if readonly_file is not None:
+        return _create_readonly_engine(readonly_file, pool)
     if not url.startswith("sqlite"):
         given = sa.make_url(url).normalized_query.get("options", ())  # ours would replace these
         impatient = {
@@ -180,8 +221,8 @@ def _use_wal(connection: sqlite3.Connection, within_s: float) -> None:
             time.sleep(0.01)
 
 
-_RESUME_STEP = "then `assay resume` the session; nothing recorded is lost."
-_DISK_FULL = ("The disk is full.", f"Free some space, {_RESUME_STEP}")
+_RETRY_STEP = "then try again; nothing recorded is lost."
+_DISK_FULL = ("The disk is full.", f"Free some space, {_RETRY_STEP}")
 _DAMAGED = (
     "The database file is damaged.",
     "Start again: it will be set aside, not overwritten, and a new one made.",
@@ -190,7 +231,7 @@ _DAMAGED = (
 _STORAGE_FAULTS = (
     (
         "is locked",
-        ("The database is locked by another process.", f"Close the other program, {_RESUME_STEP}"),
+        ("The database is locked by another process.", f"Close the other program, {_RETRY_STEP}"),
     ),
     ("disk is full", _DISK_FULL),
     ("no space left", _DISK_FULL),
@@ -198,7 +239,7 @@ _STORAGE_FAULTS = (
         "disk i/o",
         (
             "The disk refused a write (full, over a quota, or failing).",
-            f"Free some space, {_RESUME_STEP}",
+            f"Free some space, {_RETRY_STEP}",
         ),
     ),
     ("disk image is malformed", _DAMAGED),
@@ -252,8 +293,7 @@ def storage_errors(path: Path | None = None) -> Iterator[None]:
         )
         fault = next((fault for word, fault in _STORAGE_FAULTS if word in message.lower()), refused)
         if fault is _DAMAGED and path is not None:
-            with contextlib.suppress(OSError):
-                _sibling_path(path, ".damaged").touch()
+            mark_damaged(path)
         raise StoreError(fault[0], next_step=fault[1]) from error
 
 
@@ -280,9 +320,12 @@ def set_aside_if_damaged(path: Path) -> None:
     length is not checked.
     """
     try:
-        if not path.exists() or path.stat().st_size == 0 or _is_sound(path):
+        if not path.exists():
             return
-        if not _is_sqlite(path):
+        _await_header(path)
+        if _is_sound(path):
+            return
+        if path.stat().st_size and not _is_sqlite(path):
             raise StoreError(
                 f"{path} is not a database of Assay's; it was left as it is.",
                 next_step="Check ASSAY_DATABASE_URL and ASSAY_HOME.",
@@ -292,9 +335,8 @@ def set_aside_if_damaged(path: Path) -> None:
             for n in range(1, 10_000)
             if not (name := _sibling_path(path, f".damaged-{n}")).exists()
         )
-        for suffix in ("-wal", "-shm"):
-            if _sibling_path(path, suffix).exists():
-                _sibling_path(path, suffix).rename(_sibling_path(aside, suffix))
+        for file in list_wal_files(path):
+            file.rename(_sibling_path(aside, file.name.removeprefix(path.name)))
         path.rename(aside)
         _sibling_path(path, ".damaged").unlink(missing_ok=True)
     except OSError as error:
@@ -304,8 +346,49 @@ def set_aside_if_damaged(path: Path) -> None:
         ) from error
     raise StoreError(
         f"The database {path} is damaged. It has been set aside as {aside.name}.",
-        next_step="Start again: a new one will be made.",
+        next_step="Start again: a new one will be made. `assay data salvage` then recovers what can"
+        " be read.",
     )
+
+
+def mark_damaged(path: Path) -> None:
+    """Have the file set aside at the next start."""
+    with contextlib.suppress(OSError):
+        _sibling_path(path, ".damaged").touch()
+
+
+def list_wal_files(path: Path) -> list[Path]:
+    """Return the files of the write-ahead log that exist beside an SQLite file."""
+    beside = (_sibling_path(path, suffix) for suffix in ("-wal", "-shm"))
+    return [file for file in beside if file.exists()]
+
+
+def find_set_aside(path: Path | None) -> list[Path]:
+    """Return the damaged files that were set aside from this path and not salvaged, oldest first.
+
+    path: None for a database that is no file.
+    """
+    if path is None or not path.parent.is_dir():
+        return []
+    prefix = f"{path.name}.damaged-"
+    found = {}
+    for file in path.parent.iterdir():
+        number = file.name.removeprefix(prefix)
+        if file.name.startswith(prefix) and number.isdecimal():
+            found[int(number)] = file
+    return [found[number] for number in sorted(found)]
+
+
+def _await_header(path: Path) -> None:
+    """Wait while an empty file may be one that another process is making.
+
+    SQLite makes an empty file and writes its header within milliseconds.
+    """
+    until = time.monotonic() + NEW_FILE_S
+    while path.stat().st_size == 0 and time.monotonic() < until:
+        if time.time() - path.stat().st_mtime > NEW_FILE_S:
+            return
+        time.sleep(0.05)
 
 
 def _sibling_path(path: Path, suffix: str) -> Path:

@@ -21,6 +21,7 @@ from research_core.settings import Settings
 if TYPE_CHECKING:
     from research_core.journal.database import Database
     from research_core.text.embeddings import Embedder
+    from research_core.text.entailment import Entailment
 
 
 class Clock(Protocol):
@@ -269,7 +270,7 @@ class Deps:
     media type for half an hour and returns its address, "" on failure; None if there is no store.
     prepare_page: fetches the robots.txt that the request for this page would wait for. embedder:
     compares texts by meaning, if the run's settings name it (`RunSettings.passage_model`); None if
-    there is none.
+    there is none. entailment: the user's model that compares a passage with a claim, if any.
     """
 
     settings: Settings
@@ -288,3 +289,4 @@ class Deps:
     rated: Callable[[Sequence[str]], Mapping[str, Mapping[str, float]]] = _find_no_ratings
     prepare_page: Callable[[str], None] = do_nothing
     embedder: Embedder | None = None
+    entailment: Entailment | None = None

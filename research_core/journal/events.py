@@ -13,6 +13,7 @@ from typing import Any
 
 #: Every kind of event and its meaning, in the order in which a run usually emits them.
 KINDS: dict[str, str] = {
+    "queued": "other attempts begin before this one: how many there were",
     "created": "a session exists: question, settings, versions",
     "command": (
         "the analyst asked for something: stop, approve, strike, restore, instruct, approve plan"
@@ -22,6 +23,7 @@ KINDS: dict[str, str] = {
     ),
     "call": "what crossed the boundary, success or failure, under its call key",
     "voided": "a recorded failure that may be tried again",
+    "given": "the report that is checked: its text, and the claims and sources read in it",
     "planned": "question type, strategy, sub-questions, queries",
     "searched": "one engine answered one query, perhaps with nothing",
     "search_failed": "one engine refused, timed out or failed",
@@ -38,6 +40,8 @@ KINDS: dict[str, str] = {
     "called": "a client called a tool in this session: which, who answered, what failed",
     "fact": "a finding that a caller or the agent established",
     "judged": "relevance 1-5 of a source, and why",
+    "source_checked": "what became of a cited source of a checked report",
+    "claim_checked": "what the sources say of a claim of a checked report",
     "gated": "which sources are kept, and what kind of report follows",
     "delta": "a piece of the text being written",
     "waiting": "a model was rate limited; the run waits",
@@ -53,6 +57,8 @@ MANUAL_DECISIONS = ("approve", "strike", "restore")
 #: The decision to wait for approval of a plan, and the analyst's answer. These are also the keys of
 #: the events, so that each is recorded once.
 PROPOSE_PLAN, APPROVE_PLAN = "propose plan", "approve plan"
+#: The decision that ends an audit early, and its key.
+STOP_AUDIT = "stop audit"
 #: What the analyst answers when the model asks to call a tool that writes.
 PERMISSION_ANSWERS = ("allow", "refuse")
 #: Recorded calls, and those that no longer count; a fork inherits only these.
@@ -61,9 +67,11 @@ CALL_KINDS = frozenset({"call", "voided"})
 VISIBLE_KINDS = tuple(kind for kind in KINDS if kind not in CALL_KINDS or kind == "voided")
 #: Kinds that stay in force after a void. Everything else a run writes is derived from them, and
 #: derived anew once a call was voided.
-PERMANENT_KINDS = CALL_KINDS | {"created", "command", "step", "called", "failed", "finished"}
+PERMANENT_KINDS = CALL_KINDS | {
+    "queued", "created", "command", "step", "called", "failed", "finished"
+}  # fmt: skip
 #: Fields with the text of a whole page: stored once as a blob; the event carries a reference.
-BODY_FIELDS = {"fetched": ("page",)}
+BODY_FIELDS = {"fetched": ("page",), "given": ("text", "read")}
 #: The longest key stored unhashed; an index of PostgreSQL holds at most 2,700 bytes.
 MAX_KEY_LENGTH = 400
 

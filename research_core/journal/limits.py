@@ -1,11 +1,14 @@
 """Limit requests per span of time and tool calls per day, by tenant, by address and overall.
 
+Within a tenant's requests a minute, users who are active share alike.
+
 The spans belong to this process and start empty with it. The daily count is in the database, so all
 processes share it. How a refusal looks on the wire is decided elsewhere.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable
@@ -49,6 +52,13 @@ class SlidingWindow:
         """Return True if this key has reached the limit."""
         return self.most > 0 and self.count_left(key, now) <= 0
 
+    def list_active(self, now: float) -> list[str]:
+        """Return the keys with an event within the span, and forget all others."""
+        for key in list(self._taken):
+            if self.count_left(key, now) == self.most:
+                del self._taken[key]
+        return list(self._taken)
+
     def count_event(self, key: str, now: float) -> None:
         """Count one event of this key."""
         if self.most > 0:
@@ -87,6 +97,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         self._minute = SlidingWindow(self.per_minute, MINUTE_S)
+        self._by_user: dict[str, SlidingWindow] = {}
         self._second = SlidingWindow(self.per_second, SECOND_S)
         self._address = SlidingWindow(self.per_address, MINUTE_S)
 
@@ -103,10 +114,12 @@ class Limits:
             self._address.count_event(address, now)
             return None
 
-    def count_request(self, tenant: str) -> Refusal | None:
-        """Count one request of this tenant, or return why it is refused.
+    def count_request(self, tenant: str, user: str = "") -> Refusal | None:
+        """Count one request of this tenant's user, or return why it is refused.
 
-        A refused request is not counted, so a tenant who keeps asking takes nothing from others.
+        A refused request is not counted, so a tenant who keeps asking takes nothing from others. A
+        user who made their share of the tenant's requests waits while others of the tenant are
+        active; alone, a user may make them all.
         """
         with self._lock:
             now = self.monotonic()
@@ -124,6 +137,14 @@ class Limits:
                     " more now.",
                     RETRY_S,
                 )
+            share = self._compute_share(tenant, user, now)
+            if share is not None and self._count_by_user(tenant, user, now) >= share:
+                return Refusal(
+                    "user",
+                    f"While other users of the tenant are active, a user may make"
+                    f" {format_count(share, 'request')} a minute, and no more now.",
+                    RETRY_S,
+                )
             if self._second.is_full(EVERYBODY_KEY, now):
                 return Refusal(
                     "second",
@@ -132,8 +153,26 @@ class Limits:
                     RETRY_S,
                 )
             self._minute.count_event(tenant, now)
+            if self.per_minute:
+                self._get_users(tenant).count_event(user, now)
             self._second.count_event(EVERYBODY_KEY, now)
             return None
+
+    def _get_users(self, tenant: str) -> SlidingWindow:
+        """Return the requests of the tenant's users; the caller holds the lock."""
+        if tenant not in self._by_user and len(self._by_user) >= MAX_KNOWN_KEYS:
+            self._by_user.clear()
+        return self._by_user.setdefault(tenant, SlidingWindow(self.per_minute, MINUTE_S))
+
+    def _count_by_user(self, tenant: str, user: str, now: float) -> int:
+        return self.per_minute - self._get_users(tenant).count_left(user, now)
+
+    def _compute_share(self, tenant: str, user: str, now: float) -> int | None:
+        """Return a user's share of the tenant's requests a minute, None for one who is alone."""
+        if not self.per_minute:
+            return None
+        others = [name for name in self._get_users(tenant).list_active(now) if name != user]
+        return math.ceil(self.per_minute / (len(others) + 1)) if others else None
 
     def count_tool_call(self, tenant: str) -> None:
         """Count one tool call of this tenant.

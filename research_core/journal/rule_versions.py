@@ -16,7 +16,7 @@ from research_core.journal.events import Event
 #: reading: how a page becomes text. scoring: credibility, relevance, support, confidence and the
 #: gate.
 #: prompting: what models are asked, and how often.
-RULE_VERSIONS: Mapping[str, int] = {"reading": 2, "scoring": 5, "prompting": 4}
+RULE_VERSIONS: Mapping[str, int] = {"reading": 2, "scoring": 6, "prompting": 5}
 #: The version of the rules of scoring from which denials, scope, roles, and added groups, times and
 #: kinds are read in the wording; what older sessions found stays as it was stored.
 WORDING_VERSION = 3

@@ -228,3 +228,43 @@ def _read_references(
         found.update(_BLOB_REFERENCE.findall(read_event_data(db, who, row)))
         last = row.seq
     return BlobReferences(frozenset(found), last)
+
+
+#: A database is worth compacting from this share of free pages on, and so many free bytes.
+FREE_SHARE, FREE_BYTES = 0.25, 10_000_000
+
+
+def measure_free_space(db: Database) -> tuple[int, int]:
+    """Return the bytes of an SQLite database and those that deleted rows left free; 0, 0 for others.
+
+    PostgreSQL reuses such space by itself.
+    """
+    if db.engine.dialect.name != "sqlite":
+        return 0, 0
+    with db.reading() as conn:
+        size, pages, free = (
+            int(conn.exec_driver_sql(f"PRAGMA {name}").scalar_one())
+            for name in ("page_size", "page_count", "freelist_count")
+        )
+    return size * pages, size * free
+
+
+def compact_database(db: Database) -> None:
+    """Give the space of deleted rows back to the disk; writers wait meanwhile.
+
+    Raises StoreError, also if another process keeps writing for too long.
+    """
+    with db.reading() as conn:
+        free = conn.execution_options(isolation_level="AUTOCOMMIT")
+        free.exec_driver_sql("VACUUM")
+        if db.engine.dialect.name == "sqlite":
+            free.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def compact_if_worthwhile(db: Database) -> bool:
+    """Compact the database if much of it is free. Raises StoreError."""
+    size, free = measure_free_space(db)
+    if free < FREE_BYTES or free < FREE_SHARE * size:
+        return False
+    compact_database(db)
+    return True

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from research_core.errors import LostOwnership, StoreError, UsageError
 from research_core.journal.database import Database, insert, insert_for_dialect
 from research_core.journal.events import Event, canonical_json
-from research_core.journal.tables import blob, event, session
+from research_core.journal.tables import blob, compress, decompress, event, session
 from research_core.models import Principal
 
 #: The outcome of an unfinished client session, so that no worker takes it.
@@ -95,9 +95,10 @@ def read_event_data(db: Database, who: Principal, row: Any) -> str:
     """
     place = ("event", row.session, row.kind, str(row.seq))
     try:
-        return unseal_text(db, who, row.data, *place)
+        body = unseal_payload(db, who, row.data, *place)
     except StoreError:
-        return unseal_text(db, who, row.data, place[0], *place[2:])
+        body = unseal_payload(db, who, row.data, place[0], *place[2:])
+    return decompress(body).decode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True)
@@ -447,7 +448,7 @@ class Store:
         with self.db.writing() as conn:
             first = self._allot(conn, len(rows), at, fenced)
             for sha, body in sorted(blobs.items()):
-                self._put_blob(conn, sha, seal_payload(self.db, self.who, body, "blob", sha))
+                self._put_blob(conn, sha, self._seal_body(body, "blob", sha))
             taken = self._find_taken_keys(conn, rows)
             new = {seq: row for seq, row in enumerate(rows, first) if row.key not in taken}
             stored = self._insert(conn, new, at)
@@ -468,6 +469,12 @@ class Store:
     def _put_blob(self, conn: sa.Connection, sha: str, body: bytes) -> None:
         row = {"tenant": self.who.tenant, "sha": sha, "body": body}
         conn.execute(_build_blob_insert(conn.dialect.name, self.db.cipher.head), row)
+
+    def _seal_body(self, body: bytes, *place: str) -> bytes:
+        """Seal a body, compressed if it is encrypted: afterwards the column gains nothing."""
+        if self.db.cipher.on:
+            body = compress(body)
+        return seal_payload(self.db, self.who, body, *place)
 
     def _stored_keys(self, key: str) -> tuple[str, ...]:
         return self.db.cipher.names(self.who.tenant, key)
@@ -507,7 +514,8 @@ class Store:
         """Return a row of the event table."""
         key = row.key if row.key is None else self._stored_keys(row.key)[0]
         text = row.data if key == row.key else f"{KEY_MARK}{row.key}\n{row.data}"
-        data = seal_text(self.db, self.who, text, "event", self.session, row.kind, str(seq))
+        body = text.encode("utf-8", "surrogatepass")
+        data = self._seal_body(body, "event", self.session, row.kind, str(seq))
         return {
             "session": self.session,
             "seq": seq,
@@ -549,7 +557,7 @@ class Store:
             body = conn.execute(query).scalar()
         if body is None:
             raise KeyError(sha)
-        return unseal_payload(self.db, self.who, body, "blob", sha)
+        return decompress(unseal_payload(self.db, self.who, body, "blob", sha))
 
     def stop_reason(self) -> str | None:
         """Return the stop word for this worker, "lost" if the session has another worker."""

@@ -1,13 +1,89 @@
-"""Define the tables of the database and the migrations that create them."""
+"""Define the tables of the database and the migrations that create them.
+
+Columns of the type `CompressedBinary` hold bodies compressed, with a dictionary of what events
+repeat; `store` compresses what it encrypts before. Bodies written in clear by earlier versions are
+read as they are.
+"""
 
 from __future__ import annotations
 
 import json
+import zlib
+from functools import cache as remember
+from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
+from research_core.errors import StoreError
 from research_core.journal.database import Database, Migration
-from research_core.journal.encryption import Cipher
+from research_core.journal.encryption import SEAL_MAGIC, Cipher
+
+#: Begins a compressed body; the digit names the dictionary. No JSON and no text begins so.
+COMPRESSED = b"\x1dz1"
+#: Shorter bodies gain nothing, in bytes.
+MIN_COMPRESSED = 100
+
+
+class CompressedBinary(sa.LargeBinary):
+    """A column of bytes, compressed in the database and plain outside it."""
+
+    def bind_processor(self, dialect: sa.Dialect) -> Any:
+        convert = super().bind_processor(dialect)  # type: ignore[no-untyped-call]
+
+        def process(value: bytes | None) -> Any:
+            if value is not None and not value.startswith(SEAL_MAGIC):
+                value = compress(value)
+            return convert(value) if convert else value
+
+        return process
+
+    def result_processor(self, dialect: sa.Dialect, coltype: object) -> Any:
+        convert = super().result_processor(dialect, coltype)  # type: ignore[no-untyped-call]
+
+        def process(value: Any) -> bytes | None:
+            plain = convert(value) if convert else value
+            return None if plain is None else decompress(bytes(plain))
+
+        return process
+
+
+@remember
+def _read_dictionary() -> bytes:
+    """Return what most events consist of. Stored bodies need it: never change the file."""
+    return Path(__file__).with_name("event_dictionary.txt").read_bytes()
+
+
+def compress(body: bytes) -> bytes:
+    """Return the body compressed, unless it is shorter as it is."""
+    is_marked = body.startswith(COMPRESSED)
+    if len(body) < MIN_COMPRESSED and not is_marked:
+        return body
+    packer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=_read_dictionary())
+    packed = COMPRESSED + packer.compress(body) + packer.flush()
+    return packed if is_marked or len(packed) < len(body) else body
+
+
+def decompress(body: bytes) -> bytes:
+    """Reverse `compress`. Raises StoreError for a damaged body."""
+    if not body.startswith(COMPRESSED):
+        return body
+    unpacker = zlib.decompressobj(-zlib.MAX_WBITS, zdict=_read_dictionary())
+    try:
+        plain = unpacker.decompress(body[len(COMPRESSED) :])
+    except zlib.error as error:
+        raise _make_damage_error() from error
+    if not unpacker.eof:
+        raise _make_damage_error()
+    return plain
+
+
+def _make_damage_error() -> StoreError:
+    return StoreError(
+        "A row of the database is damaged: it cannot be decompressed.",
+        next_step="Put back a copy of the database from before; other rows are not affected.",
+    )
+
 
 metadata = sa.MetaData()
 
@@ -18,7 +94,7 @@ session = sa.Table(
     sa.Column("tenant", sa.String, nullable=False),
     sa.Column("user", sa.String, nullable=False),
     sa.Column("question", sa.LargeBinary, nullable=False),
-    sa.Column("settings", sa.LargeBinary, nullable=False),
+    sa.Column("settings", CompressedBinary, nullable=False),
     sa.Column("parent", sa.String),
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("updated", sa.Float, nullable=False),
@@ -50,7 +126,7 @@ event = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("kind", sa.String, nullable=False),
     sa.Column("key", sa.String),
-    sa.Column("data", sa.LargeBinary, nullable=False),
+    sa.Column("data", CompressedBinary, nullable=False),
     sa.UniqueConstraint("session", "key"),
 )
 blob = sa.Table(
@@ -58,7 +134,7 @@ blob = sa.Table(
     metadata,
     sa.Column("tenant", sa.String, primary_key=True),
     sa.Column("sha", sa.String, primary_key=True),
-    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Column("body", CompressedBinary, nullable=False),
 )
 library = sa.Table(
     "library",
@@ -107,6 +183,7 @@ document = sa.Table(
         "facts", sa.LargeBinary
     ),  # `models.select_stored_facts` as JSON; NULL: none, or written before they were kept
     sa.Index("document_change", "library", "seq"),
+    sa.Index("document_file", "library", "file"),
     sa.Index("document_meaning", "tenant", "meaning"),
 )
 vector = sa.Table(
@@ -383,6 +460,11 @@ def m013_shares(conn: sa.Connection) -> None:
     metadata.create_all(conn, tables=[share])
 
 
+def m014_files_of_documents(conn: sa.Connection) -> None:
+    for index in document.indexes:
+        conn.execute(sa.schema.CreateIndex(index, if_not_exists=True))
+
+
 #: Run once each, in this order, and recorded by name. Append new ones; never edit an old one.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
@@ -398,6 +480,7 @@ MIGRATIONS: list[Migration] = [
     m011_makers_of_libraries,
     m012_sign_ins,
     m013_shares,
+    m014_files_of_documents,
 ]
 
 

@@ -18,6 +18,7 @@ from research_core.i18n import (
     join_list,
     join_sentences,
     ngettext,
+    put_in_quotes,
 )
 from research_core.llm.offline_planner import list_topic_words, suggest_searches
 from research_core.model_messages import Json
@@ -179,12 +180,14 @@ def _advise_queries(inputs: Json) -> str:
     question = str(inputs["question"])
     queries = suggest_queries(question, [*inputs.get("queries", ()), inputs.get("refined_query")])
     if queries:
-        named = f"“{queries[0]}”"
+        named = put_in_quotes(queries[0])
         for query in queries[1:]:
-            named = _("{one} or {other}").format(one=named, other=f"“{query}”")
+            named = _("{one} or {other}").format(one=named, other=put_in_quotes(query))
         helps = _("{queries}. Adding a place, a year or the name of an organisation helps most.")
         return helps.format(queries=named)
-    topic = [f"“{_clean_line(word, MAX_TITLE_LENGTH)}”" for word in list_topic_words(question)]
+    topic = [
+        put_in_quotes(_clean_line(word, MAX_TITLE_LENGTH)) for word in list_topic_words(question)
+    ]
     advice = _(
         "Name the thing first, then the one point you want to know about it. Leave out the story"
         " around it."
@@ -243,7 +246,7 @@ def _describe_findings(inputs: Json, dropped: Sequence[Json]) -> str:
 
 def _describe_dropped(source: Json) -> str:
     explanation = _clean_line(source["explanation"], MAX_EXPLANATION_LENGTH)
-    title = f"“{_clean_line(source['title'], MAX_TITLE_LENGTH)}”"
+    title = put_in_quotes(_clean_line(source["title"], MAX_TITLE_LENGTH))
     if find_instructions(strip_invisible(str(source["title"]))):
         title = _("A source")
     words = _("{title} scored {score} of 5: {explanation}.")

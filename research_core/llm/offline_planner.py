@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 
+from research_core.i18n import N_, gettext, ngettext
 from research_core.model_messages import Json
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.named_things import NamedThing, find_named_thing
@@ -30,7 +31,7 @@ from research_core.text.question_parts import (
 from research_core.text.question_topic import MAX_TOPIC_WORDS, find_lettered_names, names_any
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import FILLER_WORDS, rarity, word_root
-from research_core.text.words import cut_site_name, format_count, stem, tokenize
+from research_core.text.words import cut_site_name, stem, tokenize
 
 
 @dataclass(frozen=True)
@@ -741,7 +742,8 @@ def _may_refine(word: str) -> bool:
 
 # ---------------------------------------------------------------- gaps
 
-NO_FIGURE = "No passage gives a figure."
+NO_FIGURE = N_("No passage gives a figure.")
+NO_MENTION = N_("No passage mentions “{word}”.")
 
 
 def answer_gaps(inputs: Json) -> str:
@@ -776,8 +778,8 @@ def answer_gaps(inputs: Json) -> str:
         if part.kind.name == "how much" and not any(
             _has_digit(passage["text"]) for passage in passages
         ):
-            if NO_FIGURE not in gaps:
-                gaps.append(NO_FIGURE)
+            if gettext(NO_FIGURE) not in gaps:
+                gaps.append(gettext(NO_FIGURE))
             noun = PLAN_FORMS[part.kind.name].nouns[0]
             queries.append(" ".join([*_order_words(part, topic, _list_facets(part)), noun]))
     limit = int(inputs["max_queries"])
@@ -821,10 +823,15 @@ def _is_nameable(word: str) -> bool:
 
 
 def _describe_gap(word: str, count: int, total: int) -> str:
+    """Say how many passages mention a word: none, or fewer than enough. total: above 0."""
     if not count:
-        return f"No passage mentions “{word}”."
-    verb = "mentions" if count == 1 else "mention"
-    return f"Only {count} of {format_count(total, 'passage')} {verb} “{word}”."
+        return gettext(NO_MENTION).format(word=word)
+    words = ngettext(
+        "Only {count} of {total:,} passages mentions “{word}”.",
+        "Only {count} of {total:,} passages mention “{word}”.",
+        count,
+    )
+    return words.format(count=count, total=total, word=word)
 
 
 def find_uncovered_words(question: str, texts: Iterable[str]) -> list[str]:

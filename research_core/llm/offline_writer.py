@@ -14,7 +14,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from research_core.errors import ModelError
-from research_core.i18n import N_, _, gettext, join_clauses, join_list, join_sentences, ngettext
+from research_core.i18n import (
+    N_,
+    _,
+    gettext,
+    join_clauses,
+    join_list,
+    join_sentences,
+    ngettext,
+    put_in_quotes,
+)
 from research_core.llm.comparison_table import (
     ComparedRow,
     find_compared_rows,
@@ -93,6 +102,8 @@ SECTION_SIZES, SECTION_SIZE_OF_SOURCE = {"brief": 4, "": 10, "long": 16}, 2
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 #: Sentences on a long question that asks for no side of its thing: few come near what it asks.
 MAX_ON_POINT = 5
+#: Sentences where none is on the side asked about.
+MAX_OFF_SIDE = 2
 #: The least items of a list whose items other sentences may be on, the most words of one, and the
 #: first words of a sentence, among which its subject stands.
 MIN_LISTED, MAX_ITEM_WORDS, MAX_SUBJECT_WORDS = 3, 8, 5
@@ -229,8 +240,12 @@ def _choose_body(
 ) -> list[Quote]:
     """Return the sentences of a report. limits: how many in all, and from one source."""
     limit, per_source = limits
-    if focus.points and not find_asked_facets(point, _list_titles(sources)):
+    sides = find_asked_facets(point, _list_titles(sources))
+    if focus.points and not sides:
         limit = min(limit, MAX_ON_POINT)
+    by_meaning = any(quote.near is not None for quote in usable)
+    if by_meaning and sides and not any(quote.is_on_side for quote in usable):
+        limit = min(limit, MAX_OFF_SIDE)
     chosen = choose_quotes(usable, limit, per_source=per_source)
     return _limit_sides(chosen) if focus.is_overview else list(chosen)
 
@@ -318,8 +333,9 @@ def _complete_sub_question(question: str, sub_question: str) -> str:
 def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
     """Write the summary, the conflicts and the confidence for finished sections.
 
-    inputs: {question, sub_questions, sections: [{heading, text}], dropped, sources, length}.
-    notice: what is extractive. Raises ModelError (content_empty) if no sentence can be quoted.
+    inputs: {question, sub_questions, sections: [{heading, text}], dropped, sources, length}; taken:
+    texts quoted in the sections, left out of the summary; summary: texts that it quotes, by default
+    the best; notice: what is extractive. Raises ModelError (content_empty) if no sentence can be quoted.
     """
     sources = inputs["sources"]
     focus = _find_focus(inputs["question"], sources)
@@ -331,9 +347,16 @@ def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
     shown = SIZES_BY_LENGTH.get(inputs.get("length", ""), FULL_REPORT_SIZES)[-1]
     usable = _drop_other_things(inputs["question"], found, sources)
     marked = mark_faults(question, usable, sources, synonyms)
-    best = choose_quotes(marked, 4 * shown, per_source=SECTION_SIZE_OF_SOURCE)
+    quoted_in_sections = set(inputs.get("taken", ()))
+    chosen = set(inputs.get("summary", ())) - quoted_in_sections
+    free = [quote for quote in marked if quote.text not in quoted_in_sections]
+    best = choose_quotes(free, 4 * shown, per_source=SECTION_SIZE_OF_SOURCE)
     labelled = [_add_label(quote, question, sources, synonyms) for quote in best]
-    summary = _choose_summary(labelled, shown, question, synonyms)
+    if chosen:
+        body = [quote for quote in labelled if quote.text in chosen]
+        summary = _sort_as(body, inputs["summary"])
+    else:
+        summary = _choose_summary(labelled, shown, question, synonyms)
     opening = (gettext(_NOTICES[inputs["notice"]]), _format_bullets(summary))
     parts = (
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
@@ -341,6 +364,14 @@ def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
         f"## Confidence Assessment\n\n{_format_sections_confidence(inputs, summary, found)}",
     )
     return "\n\n".join(parts) + "\n"
+
+
+def _sort_as(quotes: Sequence[Quote], texts: Sequence[str]) -> list[Quote]:
+    """Return the quotes in the order of these texts, each text once."""
+    by_text: dict[str, Quote] = {}
+    for quote in quotes:
+        by_text.setdefault(quote.text, quote)
+    return [by_text[text] for text in texts if text in by_text]
 
 
 def _format_sections_confidence(
@@ -361,9 +392,9 @@ def _format_sections_confidence(
     sentences = {line for line in lines if _MARK.search(line)}
     cited += [quote.source for quote in summary]
     themes = []
-    for section in inputs["sections"]:
+    for question, section in zip(inputs["sub_questions"], inputs["sections"], strict=True):
         if _MARK.search(section["text"]):
-            themes.append((section["heading"], list(found)))
+            themes.append((format_theme_heading(question), list(found)))
     count = _count_quotes(len(sentences), cited, sources, found)
     return _format_confidence(inputs, count, themes, "")
 
@@ -522,7 +553,7 @@ def _find_shown_names(
 def _format_missing(names: Sequence[str]) -> str:
     if not names:
         return ""
-    quoted = [f"“{clean_heading(name)}”" for name in names[:3]]
+    quoted = [put_in_quotes(clean_heading(name)) for name in names[:3]]
     joined = quoted[0]
     for name in quoted[1:]:
         joined = _("{one} or {other}").format(one=joined, other=name)
@@ -1003,7 +1034,7 @@ def _format_dropped(dropped: Sequence[Json]) -> str:
     shown = []
     for source in dropped[:5]:
         explanation = clean_heading(str(source["explanation"])).rstrip(". ")
-        shown.append(f"“{_format_source_heading(source)}” ({explanation})")
+        shown.append(f"{put_in_quotes(_format_source_heading(source))} ({explanation})")
     if len(dropped) > 5:
         shown.append(_("and {count} more").format(count=len(dropped) - 5))
     return ngettext(

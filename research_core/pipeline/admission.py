@@ -7,7 +7,8 @@ queries list uses one place, and the places are never exceeded.
 A new list or a dead page only adds to the selection and never removes anything from it. Two runs
 that learn the same things in a different order therefore read the same sources. Places that no
 query can use are filled from the remaining candidates, by score, once all searches of the first
-wave are in, and once more when nothing is under way.
+wave are in, and once more when nothing is under way. In a rewrite under a lower minimum credibility,
+candidates that pass only now get such places alone.
 
 Only this module decides how the places of a mode are shared: `gather` applies these steps as
 answers arrive, through `Admission`; `whatif` applies them all at once.
@@ -20,17 +21,22 @@ from math import inf
 
 from research_core.models import SearchQuery
 from research_core.modes import ResearchMode
+from research_core.policy import RunSettings
 
 #: The orders of the lists: of the question, of planned queries from 1 on (without that of the
 #: refined query), of the search for evidence against, of those for gaps from 20 on, ten for each
 #: round; then the two of what no query has taken. Instructions come after all that shares the
 #: budget, so that nothing in it depends on when one was given. Each has places of its own.
+#: NEWLY_PASSING and NEWLY_PASSING_GAPS, without places, hold the candidates of the first wave and of
+#: later searches that pass only since the minimum credibility was lowered.
 QUESTION = 0
 PLANNED = 1
 REFINED = 10
+NEWLY_PASSING = 18
 COUNTER = 19
 GAPS = 20
 ORDERS_OF_ROUND = 10
+NEWLY_PASSING_GAPS = 89
 SPARE = 90
 LAST = 91
 INSTRUCTED = 100
@@ -56,6 +62,16 @@ def get_planned_order(place: int) -> int:
     """Return the order of a planned query. place: in the plan, from 0."""
     order = PLANNED + place
     return order if order < REFINED else order + 1
+
+
+def choose_list(order: int, score: float | None, settings: RunSettings) -> int:
+    """Return the list of a candidate found by the query of this order.
+
+    score: its credibility, None for an own document.
+    """
+    if score is None or order >= INSTRUCTED or not settings.passes_only_now(score):
+        return order
+    return NEWLY_PASSING if order < GAPS else NEWLY_PASSING_GAPS
 
 
 def name_gap_part(round: int) -> str:
@@ -200,10 +216,18 @@ class Admission:
         if query.order < INSTRUCTED:
             self.queries.setdefault(query.order, query.text)
 
-    def add_candidate(self, order: int, url: str, score: float) -> None:
-        """Record the score of a candidate; an instruction's candidates rank in no other list."""
+    def add_candidate(
+        self, order: int, url: str, score: float | None, settings: RunSettings
+    ) -> None:
+        """Record the score of a candidate, and list it if it is not one of its own query's list.
+
+        An instruction's candidates rank in no other list. score: None for an own document.
+        """
         if order < INSTRUCTED:
-            self.scores[url] = max(self.scores.get(url, 0.0), score)
+            self.scores[url] = max(self.scores.get(url, 0.0), score or 0.0)
+        chosen = choose_list(order, score, settings)
+        if chosen != order:
+            self.lists.setdefault(chosen, []).append(url)
 
     def add_gap_places(self) -> None:
         """Give the follow-up queries their places, once it is known how many are still free."""

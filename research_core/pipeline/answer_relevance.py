@@ -57,6 +57,17 @@ def rate_sentences(run: RunView, blocks: Sequence[Block], deps: Deps) -> tuple[B
     )
 
 
+def take_ratings(blocks: Sequence[Block], rated: Sequence[Block]) -> tuple[Block, ...]:
+    """Return the blocks with the ratings of the same sentences of others."""
+    taken = []
+    for block, other in zip(blocks, rated, strict=True):
+        sentences = []
+        for sentence, rating in zip(block.sentences, other.sentences, strict=True):
+            sentences.append(replace(sentence, relevance=rating.relevance))
+        taken.append(replace(block, sentences=tuple(sentences)))
+    return tuple(taken)
+
+
 def list_cited(blocks: Sequence[Block]) -> dict[str, str]:
     """Return what each cited sentence claims, with the plain text that is compared.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from research_core.i18n import N_, _, gettext, join_list, join_sentences
+from research_core.i18n import N_, _, gettext, join_list, join_sentences, put_in_quotes
 from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN
 from research_core.journal.log import EventLog
 from research_core.policy import ApprovedPlan
@@ -62,7 +62,7 @@ def describe_plan_changes(review: Mapping[str, Sequence[str]]) -> str:
     changes = []
     for name, words in _CHANGE_WORDS.items():
         if review[name]:
-            quoted = join_list([f"“{line}”" for line in review[name]])
+            quoted = join_list([put_in_quotes(line) for line in review[name]])
             changes.append(gettext(words).format(lines=quoted))
     if not changes:
         return _("The analyst approved the plan before the run, without changes.")

@@ -21,11 +21,13 @@ from research_core.i18n import (
     join_clauses,
     join_sentences,
     ngettext,
+    put_in_quotes,
 )
 from research_core.journal.rule_versions import runs_under
 from research_core.models import Block, Report, ReportSource, Sentence, SentenceRelevance
 from research_core.pipeline.backing import (
     Backing,
+    count_facts,
     find_backings,
     list_distinct_sources,
     list_kept_sources,
@@ -37,6 +39,7 @@ from research_core.pipeline.contradictions import (
     SourceComparison,
     compare_sources,
 )
+from research_core.policy import AUDIT_STRATEGY
 from research_core.text.words import escape_markdown
 from research_core.trust.independence import count_voices, group_voices
 from research_core.urls import is_own_document
@@ -149,6 +152,8 @@ DECIDING_MEASURES = 4
 #: The version of the rules of scoring from which the confidence follows the answer; the reports of
 #: older sessions stay as they were stored, by the table below.
 ANSWER_VERSION = 3
+#: The version from which facts from a single source are told of all cited sentences.
+SENTENCES_VERSION = 6
 EARLIER_MEASURES = (
     Measure(
         "independent sources", 4, 2, falling=False, means="4 or more are high, 2 or 3 moderate"
@@ -225,8 +230,13 @@ class Findings:
 def examine(report: Report) -> Findings:
     """Compute all findings of a report; the confidence is None if there is no report.
 
+    A checked report has no findings: its score card says what holds, and comparing all its sources
+    with each other takes time that grows with the square of their number.
+
     Those of the last reports are kept, as each form of a report needs them.
     """
+    if report.settings.get("strategy") == AUDIT_STRATEGY:
+        return Findings((), (), None)
     found = find_backings(report)
     compared = compare_sources(report)
     if report.decision == "insufficient_data":
@@ -450,15 +460,7 @@ def _measure_shared_figures(
     open_facts = sum(bool(sentence.note) for sentence in sentences if not sentence.citations)
     unscored = sum(not (source.relevance and source.relevance.scored) for source in sources)
     yield _measure_supported(states.count("supported"), len(cited))
-    yield _format_share(
-        sum(backing.single for backing in facts),
-        len(facts),
-        ngettext(
-            "{part} of {whole:,} fact comes from a single source.",
-            "{part} of {whole:,} facts come from a single source.",
-            len(facts),
-        ),
-    )
+    yield _measure_single_source(report, found)
     yield _format_share(
         open_facts,
         open_facts + len(facts),
@@ -488,6 +490,35 @@ def _measure_shared_figures(
             len(cited),
         ),
     )
+
+
+def _measure_single_source(report: Report, found: Sequence[Backing]) -> Figure:
+    """Measure the share of facts from a single source, told of all cited sentences."""
+    whole = count_facts(found)
+    single = sum(backing.single for backing in found)
+    figure = _format_share(
+        single,
+        whole,
+        ngettext(
+            "{part} of {whole:,} fact comes from a single source.",
+            "{part} of {whole:,} facts come from a single source.",
+            whole,
+        ),
+    )
+    if not whole or not runs_under(report.rules, "scoring", SENTENCES_VERSION):
+        return figure
+    # A reader sees sentences: most state no fact in this sense, and "1 of 1" would look wrong.
+    words = ngettext(
+        "{share}, among {count} cited sentence",
+        "{share}, among {count} cited sentences",
+        len(found),
+    ).format(share=figure.words, count=len(found))
+    reason = ngettext(
+        "{part} of {whole:,} cited sentence states a fact from a single source.",
+        "{part} of {whole:,} cited sentences state a fact from a single source.",
+        len(found),
+    ).format(part=single, whole=len(found))
+    return Figure(figure.value, words, reason)
 
 
 def _measure_supported(supported: int, cited: int) -> Figure:
@@ -615,7 +646,9 @@ def name_level(level: ConfidenceLevel) -> str:
 
 def format_contradiction(one: Contradiction) -> str:
     """Format a contradiction as one line of Markdown, with quoted text escaped."""
-    claims = [f"“{escape_markdown(claim.value)}” [{claim.source}]" for claim in one.claims]
+    claims = [
+        f"{put_in_quotes(escape_markdown(claim.value))} [{claim.source}]" for claim in one.claims
+    ]
     title = gettext(_KIND_TITLES.get(one.unit, _FIGURES_TITLE))
     kind = gettext(_KIND_WORDS[one.kind])
     if one.why:

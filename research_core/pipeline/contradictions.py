@@ -42,6 +42,8 @@ ContradictionKind = Literal[
 UNEXPLAINED_KINDS: tuple[ContradictionKind, ...] = ("differs", "one says, another denies")
 #: The version of the rules of scoring from which `quotable.FORMS` apply.
 FORMS_VERSION = 4
+#: The version from which figures are read as the language of a sentence writes them.
+LANGUAGE_VERSION = 6
 #: At most this many contradictions, claims of each, and words that name its subject.
 MAX_CONTRADICTIONS = 12
 MAX_CLAIMS = 8
@@ -127,7 +129,11 @@ def compare_sources(report: Report) -> SourceComparison:
     by_first_forms = not runs_under(report.rules, "scoring", FORMS_VERSION)
     sources = list_kept_sources(report)
     return compare_kept_sources(
-        report.question, sources, by_wording=by_wording, by_first_forms=by_first_forms
+        report.question,
+        sources,
+        by_wording=by_wording,
+        by_first_forms=by_first_forms,
+        by_language=runs_under(report.rules, "scoring", LANGUAGE_VERSION),
     )
 
 
@@ -137,15 +143,16 @@ def compare_kept_sources(
     *,
     by_wording: bool = True,
     by_first_forms: bool = False,
+    by_language: bool = True,
 ) -> SourceComparison:
     """Compare the sentences of sources with each other.
 
     sources: the kept ones, by number; by_wording: read denials and scopes in their wording, as
-    WORDING_VERSION does; by_first_forms: compare the sentences quotable before FORMS_VERSION.
+    WORDING_VERSION does; by_first_forms: compare the sentences quotable before FORMS_VERSION;
+    by_language: read figures as LANGUAGE_VERSION does.
     """
-    compared = _compare_sentences(
-        question, sources, by_wording=by_wording, by_first_forms=by_first_forms
-    )
+    found_quotes = _list_sentences(question, sources, by_first_forms=by_first_forms)
+    compared = compare_quotes(found_quotes, by_verb=by_wording, by_language=by_language)
     found = []
     for group in _group_pairs(compared.pairs):
         found.append(_build_contradiction(group, sources, by_wording=by_wording))
@@ -153,9 +160,9 @@ def compare_kept_sources(
     return SourceComparison(tuple(found[:MAX_CONTRADICTIONS]), _count_comparable(compared, sources))
 
 
-def _compare_sentences(
-    question: str, sources: Sequence[ReportSource], *, by_wording: bool, by_first_forms: bool
-) -> ComparedQuotes:
+def _list_sentences(
+    question: str, sources: Sequence[ReportSource], *, by_first_forms: bool
+) -> list[Quote]:
     from research_core.text.quotable import FIRST_FORMS, FORMS
     from research_core.text.quote_scores import find_compared_quotes
 
@@ -164,8 +171,7 @@ def _compare_sentences(
         passages = [{"id": passage.id, "text": passage.text} for passage in source.passages]
         rows.append({"title": source.title, "passages": passages})
     forms = FIRST_FORMS if by_first_forms else FORMS
-    found = find_compared_quotes(question, rows, forms)
-    return compare_quotes(found, by_verb=by_wording)
+    return find_compared_quotes(question, rows, forms)
 
 
 def _count_comparable(compared: ComparedQuotes, sources: Sequence[ReportSource]) -> int:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from research_core.citations.marks import MARK_PATTERN, find_cited_ids
-from research_core.i18n import N_, gettext
+from research_core.i18n import N_, get_sentence_gap, gettext
 from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
 from research_core.models import Block, Sentence
 from research_core.text.quote_labels import is_label
@@ -428,10 +428,18 @@ def render(
         for sentence in block.sentences:
             bare = block.kind != "heading" and unsourced(sentence)
             texts.append(_render_sentence(sentence, number_of, next(places) in single, bare))
-        whole = format_row(block, texts) if block.kind == "table" else " ".join(texts)
+        whole = format_row(block, texts) if block.kind == "table" else _join_texts(texts)
         lines.append(_format_head(block) + whole)
         above = block
     return "\n".join(lines)
+
+
+def _join_texts(texts: Sequence[str]) -> str:
+    """Join sentences with their marks as the language of the report sets them apart."""
+    whole = texts[0] if texts else ""
+    for text in texts[1:]:
+        whole += get_sentence_gap(whole) + text
+    return whole
 
 
 def _are_adjacent(above: Block, block: Block) -> bool:

@@ -20,7 +20,8 @@ from research_core.model_messages import Json
 from research_core.models import Block, Report
 from research_core.modes import ResearchMode
 from research_core.pipeline import draft, report
-from research_core.pipeline.answer_relevance import rate_sentences
+from research_core.pipeline.answer_relevance import rate_sentences, take_ratings
+from research_core.pipeline.audit_text import write_audit
 from research_core.pipeline.confidence import ANSWER_VERSION
 from research_core.pipeline.further_passages import (
     ReadPage,
@@ -58,7 +59,7 @@ from research_core.pipeline.writer_evidence import (
     collect_facts,
     refine_question_type,
 )
-from research_core.policy import OFFLINE_MODEL
+from research_core.policy import AUDIT_STRATEGY, OFFLINE_MODEL
 
 POLL_S = 0.1
 #: The key of the choice that a limit left the writer no call.
@@ -74,6 +75,9 @@ def write_and_verify(deps: Deps, mode: ResearchMode | None = None) -> Report:
     StoreError and Stopped.
     """
     run = fold_run_so_far(deps)
+    if run.settings.strategy == AUDIT_STRATEGY:
+        write_audit(deps)
+        return _record_report(deps)
     _write(run, deps, mode or run.mode)
     _verify(fold_run_so_far(deps), deps)
     return _record_report(deps)
@@ -109,7 +113,8 @@ class _Draft:
 def _write(run: RunView, deps: Deps, mode: ResearchMode) -> None:
     """Write the text from the kept sources alone; remove and count invented marks and sources."""
     gate = decide.read_gate(run)
-    if gate.decision == "insufficient_data":
+    is_refusal = gate.decision == "insufficient_data"
+    if is_refusal:
         call = deps.pool.submit(_write_insufficient_data, run, gate, deps)
         result = _Draft(_wait_for_result(call, deps))
     else:
@@ -120,7 +125,6 @@ def _write(run: RunView, deps: Deps, mode: ResearchMode) -> None:
     if checked.uncited:
         written["uncited"] = list(checked.uncited)
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
-        is_refusal = gate.decision == "insufficient_data"
         written["pages"] = find_page_findings(run, deps, is_refusal=is_refusal)
     by = result.written
     if by.writer and deps.run.writing_model != OFFLINE_MODEL:
@@ -174,8 +178,10 @@ def _write_from_sources(run: RunView, gate: Gate, deps: Deps, mode: ResearchMode
     in_sections = mode.writes_sections and gate.decision == "full_report"
     call = deps.pool.submit(_prepare_job, run, gate, deps, in_sections=in_sections)
     job = _wait_for_result(call, deps)
-    # Comparing the sources takes as long as a section, so it runs meanwhile.
-    conflicts = deps.pool.submit(add_conflicts, job.evidence, run, gate, deps)
+
+    def begin_comparing() -> Future[Evidence]:
+        return deps.pool.submit(add_conflicts, job.evidence, run, gate, deps)
+
     if in_sections:
         choosing = deps.pool.submit(_choose_sections, job, deps)
         sections: tuple[Section, ...] = _wait_for_result(choosing, deps)
@@ -186,11 +192,12 @@ def _write_from_sources(run: RunView, gate: Gate, deps: Deps, mode: ResearchMode
             written = write_in_sections(
                 report,
                 deps,
-                conflicts=conflicts,
+                begin_comparing=begin_comparing,
                 wait=partial(_wait_for_result, deps=deps),
                 find_limit=partial(_find_call_limit, deps),
             )
             return _Draft(written, join_sources(sections))
+    conflicts = begin_comparing()
     result: _Draft = _wait_for_result(deps.pool.submit(_write_report, job, conflicts, deps), deps)
     return result
 
@@ -297,17 +304,21 @@ def _verify(run: RunView, deps: Deps) -> None:
     }
     blocks = draft.parse(run.written["text"], run.rules)
     checked = verify(blocks, passages, run.rules, uncited=run.written.get("uncited", ()))
+    checking: Future[tuple[Block, ...]] | None = None
+    if deps.run.judging_model != OFFLINE_MODEL:
+        prompting = build_prompt_context(run.asked, deps)
+        checking = deps.pool.submit(verify_doubtful, checked, passages, deps.model, prompting)
+    rated = checked
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
-        checked = _wait_for_result(deps.pool.submit(rate_sentences, run, checked, deps), deps)
-    deps.log.append(Draft("verified", _blocks_to_json(checked), "verified"))
-    if deps.run.judging_model == OFFLINE_MODEL:
+        # The model checks sentences meanwhile, whatever they are rated.
+        rated = _wait_for_result(deps.pool.submit(rate_sentences, run, checked, deps), deps)
+    deps.log.append(Draft("verified", _blocks_to_json(rated), "verified"))
+    if checking is None:
         return
-    prompting = build_prompt_context(run.asked, deps)
-    again = _wait_for_result(
-        deps.pool.submit(verify_doubtful, checked, passages, deps.model, prompting), deps
-    )
+    again = _wait_for_result(checking, deps)
     if again != checked:
-        deps.log.append(Draft("verified", _blocks_to_json(again), "verified:again"))
+        data = _blocks_to_json(take_ratings(again, rated))
+        deps.log.append(Draft("verified", data, "verified:again"))
 
 
 def _blocks_to_json(blocks: Sequence[Block]) -> Json:

@@ -6,8 +6,9 @@ another machine sends the same requests.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from research_core import llm
@@ -48,11 +49,15 @@ UNSCORED_RELEVANCE = 3
 USUAL_TOKENS, SOURCE_FACTOR = 200, 2
 #: Passages compared by meaning for a section: the best by its words and the question's.
 MAX_COMPARED = 24
+#: Texts that are embedded ahead in one step.
+TEXTS_AT_ONCE = 8
 #: The share of a section's tokens that its best passages may take; the rest is for sources that no
 #: section chose.
 SHARE_OF_BEST = 0.8
 #: Cosine that a passage needs for a report of quotations if it has no word of the sub-question.
 MIN_NEARNESS = 0.5
+#: Texts and pages whose words, sentences and passages are kept until the passages are chosen.
+MAX_KEPT_TEXTS, MAX_KEPT_PAGES = 10_000, 100
 #: Weight of the question's words beside those of a sub-question, and the share of the best score
 #: that another passage needs.
 QUESTION_WEIGHT, MIN_SHARE_OF_BEST = 0.3, 0.3
@@ -127,6 +132,7 @@ def widen_summaries(
 
     def look() -> list[list[list[int]]]:
         chosen = _choose_within(parse_question(question), pages, tokens)
+        _forget_texts()
         return [[[passage.start, passage.end] for passage in further] for further in chosen]
 
     recorded = deps.http.record_fact(asked, look)
@@ -190,7 +196,12 @@ def _choose_best(question: Question, passages: Sequence[Passage], tokens: int) -
 
 
 def _find_roots(question: Question, text: str) -> frozenset[str]:
-    return frozenset(word_root(token, question.language) for token in tokenize(text))
+    return _find_roots_in(text, question.language)
+
+
+@lru_cache(maxsize=MAX_KEPT_TEXTS)
+def _find_roots_in(text: str, language: str) -> frozenset[str]:
+    return frozenset(word_root(token, language) for token in tokenize(text))
 
 
 def _measure_share(question: Question, roots: frozenset[str]) -> float:
@@ -245,6 +256,7 @@ def choose_for_sections(
         for candidates in choice.choose(tokens):
             spans = [[each.source, each.passage.start, each.passage.end] for each in candidates]
             rows.append(sorted(spans))
+        _forget_texts()
         return rows
 
     sections = []
@@ -262,11 +274,16 @@ def choose_for_sections(
 
 
 def embed_for_sections(
-    question: str, sub_questions: Sequence[str], pages: Sequence[ReadPage], deps: Deps
+    question: str,
+    sub_questions: Sequence[str],
+    pages: Sequence[ReadPage],
+    deps: Deps,
+    is_over: Callable[[], bool],
 ) -> None:
     """Embed what `choose_for_sections` will compare of these pages, if it compares meaning.
 
-    The embedder keeps it, so that it is done while the run waits for other pages. Raises
+    The embedder keeps it, so that it is done while the run waits for other pages. It goes in small
+    steps on one thread, beside which pages are read, and ends when `is_over` does. Raises
     SettingsError if the model cannot be used.
     """
     embedder = _find_embedder(question, deps)
@@ -274,7 +291,11 @@ def embed_for_sections(
         return
     is_strict = deps.run.writing_model == OFFLINE_MODEL
     choice = _SectionChoice(question, sub_questions, pages, embedder, is_strict=is_strict)
-    embedder.embed(choice.list_compared_texts())
+    texts = choice.list_compared_texts()
+    for first in range(0, len(texts), TEXTS_AT_ONCE):
+        if is_over():
+            return
+        embedder.embed(texts[first : first + TEXTS_AT_ONCE])
 
 
 def _find_embedder(question: str, deps: Deps) -> Embedder | None:
@@ -411,10 +432,10 @@ class _SectionChoice:
         candidate = self._candidates[place]
         text = candidate.passage.text
         best, most = text, -1.0
-        for start, end in find_sentences(text):
-            share = _measure_share(parsed, _find_roots(parsed, text[start:end]))
+        for sentence in _list_sentences(text):
+            share = _measure_share(parsed, _find_roots(parsed, sentence))
             if share > most:
-                best, most = text[start:end], share
+                best, most = sentence, share
         return add_context(self._pages[candidate.source].summary.title, "", best)
 
     def _choose_section(self, scores: Mapping[int, float], tokens: int) -> list[_Candidate]:
@@ -436,13 +457,29 @@ class _SectionChoice:
         return chosen
 
 
+@lru_cache(maxsize=MAX_KEPT_TEXTS)
+def _list_sentences(text: str) -> tuple[str, ...]:
+    return tuple(text[start:end] for start, end in find_sentences(text))
+
+
+#: `cut_remaining`, whose results for the pages of a run are kept: the sections are prepared while
+#: the run reads, and chosen at its end.
+_cut_remaining = lru_cache(maxsize=MAX_KEPT_PAGES)(cut_remaining)
+
+
 def _list_candidates(pages: Sequence[ReadPage]) -> list[_Candidate]:
     candidates = []
     for source, page in enumerate(pages):
         known = page.summary.passages
-        for passage in _add_passages(page.summary, cut_remaining(page.text, known)).passages:
+        for passage in _add_passages(page.summary, _cut_remaining(page.text, known)).passages:
             candidates.append(_Candidate(source, passage, passage in known))
     return candidates
+
+
+def _forget_texts() -> None:
+    """Release what was kept of the pages of a run."""
+    for kept in (_find_roots_in, _list_sentences, _cut_remaining):
+        kept.cache_clear()
 
 
 def find_section_budget(tokens: int, sections: int) -> int:

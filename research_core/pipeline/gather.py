@@ -9,6 +9,7 @@ text.
 from __future__ import annotations
 
 import queue
+import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -43,6 +44,7 @@ from research_core.pipeline.admission import (
     REFINED,
     SPARE,
     Admission,
+    choose_list,
     get_gap_order,
     get_planned_order,
     name_gap_part,
@@ -117,6 +119,10 @@ class Gather:
         self.open_parts = False
         self.answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         self.pending = 0
+        self.prepares = self.mode.writes_sections and not deps.log.read(kinds=("admitted",))
+        self.preparing = 0
+        self.prepared: list[str] = []
+        self.is_gathered = threading.Event()
         self.polled_at = 0.0
 
     def run(self) -> None:
@@ -139,13 +145,21 @@ class Gather:
         self._settle()
         self._judge_again()
         self._judge_rest_by_words()
+        self._end_preparations()
         self._take_late_commands()
 
     # -- the loop --------------------------------------------------------------
 
-    def _settle(self, enough: Callable[[], bool] = lambda: False) -> None:
-        """Take answers until nothing is under way, enough is known, or a stop is complete."""
-        while self.pending and not self._is_stopped():
+    def _settle(
+        self, enough: Callable[[], bool] = lambda: False, *, for_preparations: bool = False
+    ) -> None:
+        """Take answers until nothing is under way, enough is known, or a stop is complete.
+
+        for_preparations: wait for those of the sections too, on which nothing else depends.
+        """
+        while self.pending > (0 if for_preparations else self.preparing):
+            if self._is_stopped():
+                break
             if not self.stop.is_begun and enough():
                 break
             try:
@@ -289,31 +303,45 @@ class Gather:
         """Look for gaps and follow them up, until a round finds nothing new."""
         for round in range(1, len(self.mode.list_gap_shares()) + 1):
             self._look_for_gaps(round)
-            if round > 1 and self.mode.writes_sections:
-                self._prepare_sections()
+            self._prepare_sections()
             self._settle()
             if self._is_ending() or not self._has_found_more(round):
                 return
 
     def _prepare_sections(self) -> None:
-        """Embed the pages that are judged for the sections, while others are waited for.
+        """Embed the pages that are read for the sections, while others are waited for.
 
         The embedder keeps the result, so no state of the run changes.
         """
-        outline = plan_outline(self.question, self.parts)
-        if self.deps.embedder is None or not outline:
+        outline = plan_outline(self.question, self.parts) if self.prepares else ()
+        urls = self.sources.list_promising(self.admission.select_living(), self.mode)
+        if self.preparing or self._is_ending() or not outline or urls == self.prepared:
             return
-        run = fold_run_so_far(self.deps)
-        kept = self.sources.select_kept(run.sources, self.mode)
+        self.prepared = urls
 
         def embed() -> None:
-            pages = read_pages(run, kept, self.deps, with_texts=True)
-            # A model that cannot be used fails where the passages are chosen, unless a recorded
-            # choice answers there.
+            run = fold_run_so_far(self.deps)
+            pages = read_pages(run, urls, self.deps, with_texts=True)
+            # A model that cannot be used fails where the passages are chosen.
             with suppress(SettingsError):
-                embed_for_sections(run.asked, outline, pages, self.deps)
+                embed_for_sections(run.asked, outline, pages, self.deps, self.is_gathered.is_set)
 
-        self._start(embed, lambda _: None)
+        self.preparing = 1
+        self._start(embed, self._on_prepared)
+
+    def _on_prepared(self, _: None) -> None:
+        self.preparing = 0
+        self._prepare_when_read()
+
+    def _prepare_when_read(self) -> None:
+        """Prepare the sections if every source that was begun is read, while it is judged."""
+        if self.admission.admitted <= self.sources.summaries.keys() | self.admission.dead:
+            self._prepare_sections()
+
+    def _end_preparations(self) -> None:
+        self.prepares = False
+        self.is_gathered.set()
+        self._settle(for_preparations=True)
 
     def _has_found_more(self, round: int) -> bool:
         """Return True if the round searched for gaps and a source it added scored well enough."""
@@ -458,8 +486,10 @@ class Gather:
                 if passes:
                     self.steering.set_aside.add(url)
             elif passes:
-                allowed.append(url)
-                self.admission.add_candidate(query.order, url, parts.score if parts else 0.0)
+                score = parts.score if parts else None
+                if choose_list(query.order, score, run) == query.order:
+                    allowed.append(url)
+                self.admission.add_candidate(query.order, url, score, run)
             elif parts and len(allowed) < share and url not in run.approved:
                 # It would have been read, so its refusal is recorded.
                 refusal = {"url": url, "score": parts.score, "order": query.order}
@@ -528,6 +558,7 @@ class Gather:
         )
         if not self.redirects.add(url, page.final_url, facts.get("ratings", {})):
             self._judge(url)
+        self._prepare_when_read()
 
     def _is_first_wave_read(self) -> bool:
         """Return True if every source of the first wave is read or dead, judged or not."""

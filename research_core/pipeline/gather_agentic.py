@@ -30,7 +30,7 @@ from research_core.pipeline.admission import INSTRUCTION_SHARE
 from research_core.pipeline.early_stop import ANALYST_REASON, STOP_GRACE_S
 from research_core.pipeline.gather import POLL_S
 from research_core.pipeline.gather import gather as gather_as_planned
-from research_core.pipeline.plan import BY_RULES_VERSION, FATAL_KINDS
+from research_core.pipeline.plan import BY_RULES_VERSION, FATAL_KINDS, plan_research
 from research_core.pipeline.prompts import PromptContext, build_prompt_context
 from research_core.pipeline.relevance import score_source
 from research_core.pipeline.summarize import summarize
@@ -40,6 +40,10 @@ from research_core.tools import DEFAULT_TOOLS, list_run_tools
 
 #: Tells the model that the analyst refused its call.
 REFUSED_BY_ANALYST = "The analyst does not allow this call."
+#: The version of the rules of prompting from which the parts of the question are planned first
+#: where each has a section, and the round in which they are.
+PARTS_VERSION = 5
+PARTS_ROUND = 0
 #: Rounds after the model's own: search and read if it did not, then judge the rest. Each later
 #: instruction or approval adds three more.
 SEARCH_ROUND = MAX_ROUNDS + 1
@@ -74,7 +78,8 @@ class AgenticGather:
     current one; rounds: how many the model had; why: the reason the run ends, "" while it does not;
     stop: the recorded decision that ended it earlier; recorded: decisions of an earlier attempt on
     commands; questions: how often the analyst was asked to permit a call; answers: by place;
-    prompting: what all requests share.
+    prompting: what all requests share; parts: of the question, each with a section of the report;
+    note: what went wrong when they were planned.
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
@@ -89,6 +94,8 @@ class AgenticGather:
         self.begun: set[str] = set()
         self.round = 1
         self.rounds = 0
+        self.parts: tuple[str, ...] = ()
+        self.note = ""
         self.why = ""
         self.stop: Mapping[str, Any] | None = None
         # A replay applies each in the round in which it was made.
@@ -113,8 +120,8 @@ class AgenticGather:
             queries=[],
             type="agentic",
             strategy="agentic",
-            sub_questions=[],
-            note=note,
+            sub_questions=list(self.parts),
+            note=" ".join(filter(None, (note, self.note))),
         )
         self._finish_judging(JUDGE_ROUND)
         self._judge_again()
@@ -126,12 +133,32 @@ class AgenticGather:
         """Let the model choose, and return in words how that went."""
         trouble = ""
         with self._catch_end():
+            self._plan_parts()
             trouble = self._run_loop()
             self._finish_reading()
         return (
             f"The model chose what to search and read, in {self.rounds}"
             f" round{'' if self.rounds == 1 else 's'}.{trouble}"
         )
+
+    def _plan_parts(self) -> None:
+        """Have the parts of the question planned, if each is to have a section.
+
+        Their queries are left to the model that chooses what to search.
+        """
+        if not self.mode.writes_sections or self.prompting.version < PARTS_VERSION:
+            return
+        task = partial(
+            plan_research,
+            self.question,
+            self.mode,
+            self.deps.model,
+            self.deps.run.follows,
+            by_rules=True,
+            prompting=self.prompting,
+        )
+        (plan,) = self._run_round(PARTS_ROUND, [task])
+        self.parts, self.note = plan.sub_questions, plan.note
 
     @contextmanager
     def _catch_end(self) -> Iterator[None]:
@@ -153,7 +180,7 @@ class AgenticGather:
                 self.question, self.context, self.deps, tools=list_run_tools(self.deps.run.tools),
                 max_pages=self.mode.max_sources,
                 at_once=self._run_round, permitted=self._wait_for_permission,
-                prompting=self.prompting,
+                prompting=self.prompting, parts=self.parts,
             )  # fmt: skip
         except ModelError as error:
             if self.round == 1:
@@ -279,7 +306,7 @@ class AgenticGather:
         """Begin a round: apply the decisions recorded for it and judge what was read before."""
         self.round = round
         if round <= MAX_ROUNDS:
-            self.rounds = round - 1
+            self.rounds = max(0, round - 1)
         for data in [data for data in self.recorded if data["round"] <= round]:
             self.recorded.remove(data)
             self._decide(data)
@@ -356,7 +383,12 @@ class AgenticGather:
             if self.stop is None or self._was_judged_by_model(url, self.stop):
                 page = self._build_page(url, source)
                 self.judging[url] = self.deps.pool.submit(
-                    _summarize_and_score, self.question, page, self.deps, self.prompting
+                    _summarize_and_score,
+                    self.question,
+                    page,
+                    self.deps,
+                    self.prompting,
+                    self.parts,
                 )
 
     def _was_judged_by_model(self, url: str, stop: Mapping[str, Any]) -> bool:
@@ -436,7 +468,8 @@ class AgenticGather:
         run = self.context.run
         decision = self.stop or self._build_stop_decision()
         for url in early_stop.list_pages_judged_by_words(decision):
-            summary = summarize(self.question, self._build_page(url, run.sources[url]), self.deps)
+            page = self._build_page(url, run.sources[url])
+            summary = summarize(self.question, page, self.deps, queries=self.parts)
             judgement = early_stop.judge_by_words(self.question, summary, self.deps)
             self._on_judged(url, summary, judgement)
         self._emit("decide", "stop", **decision)
@@ -462,7 +495,7 @@ class AgenticGather:
 
 
 def _summarize_and_score(
-    question: str, page: Page, deps: Deps, prompting: PromptContext
+    question: str, page: Page, deps: Deps, prompting: PromptContext, parts: Sequence[str]
 ) -> tuple[Summary, Json]:
-    summary = summarize(question, page, deps)
+    summary = summarize(question, page, deps, queries=parts)
     return summary, score_source(question, summary, deps.model, prompting)

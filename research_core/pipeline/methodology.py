@@ -21,6 +21,7 @@ from research_core.i18n import (
     join_list,
     join_sentences,
     ngettext,
+    put_in_quotes,
 )
 from research_core.models import LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
@@ -42,15 +43,24 @@ SENTENCE_STATES = {
 DECISIONS = {
     "full_report": N_("full report"),
     "short_report": N_("short report"),
-    "insufficient_data": N_("insufficient data"),
+    "insufficient_data": N_("no report"),
 }
+#: The names of modes and strategies in settings.
+RUN_NAMES = (
+    N_("quick"),
+    N_("standard"),
+    N_("deep"),
+    N_("exhaustive"),
+    N_("planned"),
+    N_("agentic"),
+)
 #: What a query was for.
 PURPOSES = {
     "question": N_("question"),
     "planned": N_("planned"),
     "refined": N_("refined"),
     "counter": N_("evidence against"),
-    "gap": N_("gap"),
+    "gap": N_("to fill a gap"),
     "instruction": N_("instruction"),
     "tool": N_("tool"),
 }
@@ -89,8 +99,8 @@ def _describe_run(report: Report) -> Iterator[str]:
     asked = _("Asked on {moment} in {mode} mode, {strategy} strategy, with the model {model}.")
     yield asked.format(
         moment=format_moment(report.created),
-        mode=settings["mode"],
-        strategy=settings["strategy"],
+        mode=gettext(settings["mode"]),
+        strategy=gettext(settings["strategy"]),
         model=settings["model"],
     )
     yield from _describe_models(report)
@@ -201,12 +211,14 @@ _BASES = {
 
 def _describe_queries(report: Report) -> Iterator[str]:
     if report.instructions:
-        instructions = join_clauses([f"“{escape_markdown(text)}”" for text in report.instructions])
+        instructions = join_clauses(
+            [put_in_quotes(escape_markdown(text)) for text in report.instructions]
+        )
         yield _("Added by the analyst: {instructions}.").format(instructions=instructions)
     queries = []
     for query in report.queries:
         purpose = gettext(PURPOSES.get(query["purpose"], query["purpose"]))
-        queries.append(f"“{escape_markdown(query['text'])}” ({purpose})")
+        queries.append(f"{put_in_quotes(escape_markdown(query['text']))} ({purpose})")
     if queries:
         yield _("Queries: {queries}.").format(queries=join_clauses(queries))
     yield from _describe_counter_search(report)
@@ -323,7 +335,9 @@ def _describe_independence(report: Report) -> str:
     reasons = []
     for group in groups:
         for tie in group.ties:
-            reasons.append(f"[{tie.one}] and [{tie.other}]: {escape_markdown(tie.words)}")
+            words = _("[{one}] and [{other}]: {why}")
+            why = escape_markdown(tie.words)
+            reasons.append(words.format(one=tie.one, other=tie.other, why=why))
     independent = _("Independent of each other: {count} of the {total} sources kept.").format(
         count=len(groups), total=len(numbers)
     )

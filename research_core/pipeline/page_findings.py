@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from research_core.decisions.view import RunView, SourceView
-from research_core.i18n import _, gettext, in_report_language, ngettext
+from research_core.i18n import _, gettext, in_report_language, ngettext, put_in_quotes
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.models import Report
@@ -80,7 +80,7 @@ def _extend_name(question: str, name: str) -> str:
 def describe_unnamed(report: Report) -> str:
     """Return which names of the question no page read holds and what to do, or ""."""
     findings = report.page_findings
-    names = [f"“{escape_markdown(name)}”" for name in findings.get("unnamed", ())]
+    names = [put_in_quotes(escape_markdown(name)) for name in findings.get("unnamed", ())]
     if not names:
         return ""
     read = findings["read"]

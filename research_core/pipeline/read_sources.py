@@ -55,6 +55,11 @@ class ReadSources:
             and passes_cutoff(Judgement.from_json(self.judgements[url]), mode)
         ]
 
+    def list_promising(self, among: Collection[str], mode: ResearchMode) -> list[str]:
+        """Return those of the given sources that were read and that no judgement drops so far."""
+        unjudged = self.summaries.keys() - self.judgements.keys()
+        return sorted({*self.select_kept(among, mode), *(unjudged & set(among))})
+
     def has_relevant(self, among: Collection[str], mode: ResearchMode) -> bool:
         """Return True if one of the given sources got a score that the cutoff keeps."""
         return any(self.judgements[url]["scored"] for url in self.select_kept(among, mode))

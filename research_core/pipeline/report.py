@@ -28,6 +28,7 @@ from research_core.i18n import (
     join_list,
     join_sentences,
     ngettext,
+    put_in_quotes,
 )
 from research_core.journal.rule_versions import runs_under
 from research_core.models import (
@@ -423,7 +424,7 @@ def _format_flagged_sentences(report: Report, found: ReviewFlags) -> str:
         marks = "".join(f"[{number}]" for number in dict.fromkeys(numbers))
         text = escape_markdown(truncate(sentence.text, MAX_SHOWN_LENGTH))
         why = escape_markdown(sentence.note) or gettext(STATE_FLAGS[sentence.state])
-        lines.append(f"- “{text}” {marks}: {why}")
+        lines.append(f"- {put_in_quotes(text)} {marks}: {why}")
     heading = _("Sentences to Check")
     return f"## {heading}\n\n" + "\n".join(lines)
 

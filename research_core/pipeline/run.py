@@ -20,6 +20,7 @@ from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Report
 from research_core.modes import ResearchMode
 from research_core.pipeline import later_modules
+from research_core.policy import AUDIT_STRATEGY
 from research_core.text.languages import name_language
 from research_core.text.question import clean_question
 
@@ -28,6 +29,7 @@ Gathering = Callable[[str, ResearchMode, Deps], None]
 GATHER_BY_STRATEGY = {
     "planned": "research_core.pipeline.gather",
     "agentic": "research_core.pipeline.gather_agentic",
+    AUDIT_STRATEGY: "research_core.pipeline.audit_run",
 }
 
 

@@ -58,6 +58,8 @@ from research_core.text.words import fence_text, strip_invisible, tokenize
 SECTIONS_VERSION = 3
 #: The version from which sections have titles, and the titles by the beginning of a sub-question.
 TITLES_VERSION = 4
+#: The version from which a summary of quotations is chosen first, and no section repeats it.
+SUMMARY_VERSION = 5
 SECTION_TITLES = {
     "What are the key facts about ": "Key facts",
     "What do studies and statistics show about ": "Studies and statistics",
@@ -397,36 +399,73 @@ def write_in_sections(
     report: SectionedReport,
     deps: Deps,
     *,
-    conflicts: Future[Evidence],
+    begin_comparing: Callable[[], Future[Evidence]],
     wait: Wait,
     find_limit: FindLimit,
 ) -> WrittenText:
     """Write a report from its sections.
 
-    Call it on the run's own thread: the sections are written on its pool. conflicts: the evidence
-    with the conflicts, for the frame; find_limit: returns the recorded limit on the calls of the
-    writer of that name. Raises Stopped.
+    Call it on the run's own thread: the sections are written on its pool. begin_comparing: called
+    once they are asked for, starts to collect the evidence with the conflicts for the frame, which
+    takes as long as a section; find_limit: returns the recorded limit on the calls of the writer of
+    that name. Raises Stopped.
     """
     requests = [build_section_request(report, section) for section in report.sections]
     is_offline = deps.run.writing_model == OFFLINE_MODEL
-    written = [WrittenText("", "") for _ in requests]
+    calls: list[Future[WrittenText] | None] = [None for _ in requests]
     if not is_offline:
-        written = _ask_for_sections(requests, deps, wait, find_limit)
+        calls = _ask_for_sections(requests, deps, find_limit)
+    conflicts = begin_comparing()
+    written = [WrittenText("", "") if call is None else wait(call) for call in calls]
+    reserved: list[str] = []
+    if report.prompting.version >= SUMMARY_VERSION and not any(text.writer for text in written):
+        reserved = _choose_for_summary(report, deps, wait, is_offline=is_offline)
     sections = []
     taken: list[str] = []
     for request, text in zip(requests, written, strict=True):
-        section = _finish_section(request, text, taken, report, deps, wait, is_offline=is_offline)
+        inputs = {**request.inputs, "taken": [*reserved, *taken]}
+        asked = replace(request, inputs=inputs)
+        section = _finish_section(asked, text, report, deps, wait, is_offline=is_offline)
+        if reserved and not _list_quoted(section):
+            # The section has only what the summary was to quote, and keeps it.
+            asked = replace(request, inputs={**inputs, "taken": list(taken)})
+            section = _finish_section(asked, text, report, deps, wait, is_offline=is_offline)
         sections.append(section)
-        if section.writer == OFFLINE_MODEL:
-            taken += [bullet["text"] for bullet in _BULLET.finditer(section.text)]
+        taken += _list_quoted(section)
+    quoted: Json = {}
+    if taken and report.prompting.version >= SUMMARY_VERSION:
+        quoted = {"taken": taken, "summary": [text for text in reserved if text not in taken]}
     whole = replace(report, evidence=wait(conflicts))
-    frame = _write_frame(whole, sections, deps, wait, find_limit)
+    frame = _write_frame(whole, sections, quoted, deps, wait, find_limit)
     return _join_texts(report, sections, frame)
 
 
+def _list_quoted(written: WrittenText) -> list[str]:
+    """Return the sentences that a part made of quotations quotes."""
+    if written.writer != OFFLINE_MODEL:
+        return []
+    return [bullet["text"] for bullet in _BULLET.finditer(written.text)]
+
+
+def _choose_for_summary(
+    report: SectionedReport, deps: Deps, wait: Wait, *, is_offline: bool
+) -> list[str]:
+    """Return the sentences that the summary of a report of quotations is to quote."""
+    request = build_frame_request(report, [""] * len(report.sections))
+    try:
+        if is_offline:
+            text = wait(deps.pool.submit(deps.model.run, request)).text
+        else:
+            text = wait(deps.pool.submit(write_frame, request.inputs))
+    except ModelError:
+        return []
+    summary = split_frame(text).get(FRAME_HEADINGS[0], "")
+    return _list_quoted(WrittenText(summary, OFFLINE_MODEL))
+
+
 def _ask_for_sections(
-    requests: Sequence[ModelRequest], deps: Deps, wait: Wait, find_limit: FindLimit
-) -> list[WrittenText]:
+    requests: Sequence[ModelRequest], deps: Deps, find_limit: FindLimit
+) -> list[Future[WrittenText] | None]:
     """Request the sections that have passages, all at the same time."""
     calls: list[Future[WrittenText] | None] = []
     for number, request in enumerate(requests, 1):
@@ -435,7 +474,7 @@ def _ask_for_sections(
             continue
         limit = find_limit(f"section {number}")
         calls.append(_submit_to_writers(request, deps, limit, read_section))
-    return [WrittenText("", "") if call is None else wait(call) for call in calls]
+    return calls
 
 
 def _submit_to_writers(
@@ -456,7 +495,6 @@ def _submit_to_writers(
 def _finish_section(
     request: ModelRequest,
     written: WrittenText,
-    taken: Sequence[str],
     report: SectionedReport,
     deps: Deps,
     wait: Wait,
@@ -465,20 +503,19 @@ def _finish_section(
 ) -> WrittenText:
     """Return the section as written, or made of quotations if no model wrote it.
 
-    Marks of unknown passages stay: they are removed and counted in the whole report.
+    request: its inputs name in `taken` what is quoted elsewhere and must not be here. Marks of
+    unknown passages stay: they are removed and counted in the whole report.
     """
     if written.writer and written.text != NOTHING:
         return written
     nothing = NOTHING_FOUND.get(report.prompting.language, NOTHING_FOUND["en"])
     if written.text == NOTHING or not request.inputs["sources"]:
         return replace(written, text=nothing)
-    inputs = {**request.inputs, "taken": list(taken)}
     try:
         if is_offline:
-            asked = replace(request, inputs=inputs)
-            text = wait(deps.pool.submit(deps.model.run, asked)).text
+            text = wait(deps.pool.submit(deps.model.run, request)).text
         else:
-            inputs["notice"] = "section"
+            inputs = {**request.inputs, "notice": "section"}
             text = wait(deps.pool.submit(write_section, inputs))
     except ModelError:
         # No sentence of its passages can be quoted.
@@ -489,17 +526,23 @@ def _finish_section(
 def _write_frame(
     report: SectionedReport,
     sections: Sequence[WrittenText],
+    quoted: Json,
     deps: Deps,
     wait: Wait,
     find_limit: FindLimit,
 ) -> WrittenText:
-    """Return the frame; parts that no model wrote are made of quotations and counts."""
+    """Return the frame; parts that no model wrote are made of quotations and counts.
+
+    quoted: inputs that name the sentences of the sections, which a summary of quotations does not
+    repeat, and those chosen for the summary.
+    """
     known = {p.id for source in join_sources(report.sections) for p in source.passages}
     texts = [keep_known(section.text, known)[0] for section in sections]
     request = build_frame_request(report, texts)
     frame = WrittenText("", "")
     if deps.run.writing_model == OFFLINE_MODEL:
-        reply = wait(deps.pool.submit(deps.model.run, request))
+        asked = replace(request, inputs={**request.inputs, **quoted})
+        reply = wait(deps.pool.submit(deps.model.run, asked))
         return WrittenText(reply.text, OFFLINE_MODEL)
     if find_cited_ids("\n".join(texts)):
         frame = wait(_submit_to_writers(request, deps, find_limit("summary"), read_frame))
@@ -507,7 +550,8 @@ def _write_frame(
     if set(parts) == set(FRAME_HEADINGS):
         return frame
     is_quoted = all(section.writer == OFFLINE_MODEL for section in sections if section.writer)
-    inputs = {**request.inputs, "notice": "report" if is_quoted else "summary"}
+    notice = "report" if is_quoted else "summary"
+    inputs = {**request.inputs, **quoted, "notice": notice}
     try:
         quoted = split_frame(wait(deps.pool.submit(write_frame, inputs)))
     except ModelError:

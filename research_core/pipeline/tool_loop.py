@@ -83,18 +83,19 @@ def run_tool_use_loop(
     at_once: RunTogether | None = None,
     permitted: Callable[[ToolCall], str] | None = None,
     prompting: PromptContext = PromptContext(),
+    parts: Sequence[str] = (),
 ) -> ToolLoopResult:
     """Let the model search and read into `context`.
 
-    permitted: returns the reason to refuse a call of a tool that writes, "" to allow it; without
-    it, all such calls are refused. Raises ModelError if the model cannot be asked, CapReached and
-    Stopped.
+    parts: of the question, each with a section of the report. permitted: returns the reason to
+    refuse a call of a tool that writes, "" to allow it; without it, all such calls are refused.
+    Raises ModelError if the model cannot be asked, CapReached and Stopped.
     """
     together = at_once or partial(run_on_pool, deps.pool)
     history: list[Json] = []
     made = 0
     for round_ in range(1, max_rounds + 1):
-        request = build_choice_request(question, tools, history, prompting)
+        request = build_choice_request(question, tools, history, prompting, parts)
         (reply,) = together(round_, [partial(deps.model.run, request)])
         if not reply.calls:
             return ToolLoopResult(round_, made, reply.text.strip())
@@ -121,12 +122,20 @@ def build_choice_request(
     tools: Sequence[Tool],
     history: Sequence[Json],
     prompting: PromptContext = PromptContext(),
+    parts: Sequence[str] = (),
 ) -> ModelRequest:
-    """Build the request for the next calls of tools, after the turns so far."""
+    """Build the request for the next calls of tools, after the turns so far.
+
+    parts: of the question, each with a section of the report.
+    """
     template = prompting.load("choose_tools")
     declared = tuple(tool.declaration() for tool in tools)
+    by_part = ""
+    if parts:
+        listed = fence_text("sub_questions", "\n".join(parts))
+        by_part = f"\n{template['parts'].format(sub_questions=listed)}"
     prompt = template["prompt"].format(
-        context=prompting.describe(), question=fence_text("question", question)
+        context=prompting.describe(), question=fence_text("question", question), parts=by_part
     )
     return ModelRequest(
         "choose_tools",

@@ -18,6 +18,7 @@ from research_core.i18n import (
     join_list,
     join_sentences,
     ngettext,
+    put_in_quotes,
 )
 from research_core.models import Report, ReportSource
 from research_core.modes import THOROUGH_MODES
@@ -136,7 +137,7 @@ def list_unfinished_lines(report: Report) -> list[str]:
     if not left.followed:
         lines.append(_("Open points were not searched for any more."))
     if left.queries:
-        queries = join_clauses([f"“{escape_markdown(text)}”" for text in left.queries])
+        queries = join_clauses([put_in_quotes(escape_markdown(text)) for text in left.queries])
         lines.append(_("Queries not searched for this reason: {queries}.").format(queries=queries))
     if left.unread:
         pages = _format_sources(left.unread)

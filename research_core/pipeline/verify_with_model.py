@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from research_core.errors import CallForbidden, CapReached, ModelError
-from research_core.i18n import _, join_sentences
+from research_core.i18n import _, join_sentences, put_in_quotes
 from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Block, Passage, Sentence, SentenceState
@@ -219,7 +219,7 @@ def apply_verdict(
         len(quote.split()) >= MIN_QUOTED_WORDS and len(content_tokens(quote)) >= MIN_CONTENT_WORDS
     )
     stands = enough and any(contains_literally(quote, text) for text in cited)
-    shown_quote = f"“{truncate(quote, MAX_SHOWN_LENGTH)}”"
+    shown_quote = put_in_quotes(truncate(quote, MAX_SHOWN_LENGTH))
     if verdict.verdict != "not_found" and not stands:
         return _add_note(
             sentence,

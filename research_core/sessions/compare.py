@@ -91,6 +91,7 @@ FUNNEL_NAMES = {
 #: Settings in which two runs differ without being other runs.
 UNCOMPARED_SETTINGS = (
     "asked_on",
+    "first_minimum",
     "review_plan",
     "approved_plan.type",
     "approved_plan.strategy",

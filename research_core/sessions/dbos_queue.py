@@ -7,12 +7,12 @@ DBOS decides which process runs what and when. It holds nothing that the log doe
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy as sa
-from dbos import DBOS, DBOSClient, DBOSConfig, EnqueueOptions, Serializer
+from dbos import DBOS, DBOSClient, DBOSConfig, EnqueueOptions, Serializer, WorkflowStatus
 
 from research_core.errors import Stopped
 from research_core.journal.database import IDLE_TRANSACTION_MS, Database, storage_errors
@@ -28,6 +28,8 @@ VERSION = "1"
 #: How long DBOS takes to notice that it shall end; nothing else is notified.
 POLLING_S = 0.1
 BUSY_MS = 30_000
+#: Users take turns; so many attempts of one turn begin in the order they were queued.
+TURN = 1000
 
 #: Runs an attempt of a session, and returns how it ended.
 RunAttempt = Callable[[str, Principal], str]
@@ -64,16 +66,53 @@ class WorkQueue:
     def __init__(self, client: DBOSClient) -> None:
         self._client = client
 
-    def enqueue(self, session: str, attempt: int, who: Principal) -> None:
-        """Queue an attempt; repeated calls for one count once. Raises StoreError."""
-        options: EnqueueOptions = {
-            "workflow_name": WORKFLOW,
-            "queue_name": QUEUE,
-            "workflow_id": f"{session}#{attempt}",
-            "app_version": VERSION,
-        }
+    def enqueue(self, session: str, attempt: int, who: Principal) -> int:
+        """Queue an attempt and return how many begin before it. Raises StoreError.
+
+        Repeated calls for one attempt count once. Users take turns, and the attempts of one user
+        begin in the order they were queued.
+        """
+        user = json.dumps([who.tenant, who.user])
+        workflow = f"{session}#{attempt}"
         with storage_errors():
+            waiting = self._list_attempts("ENQUEUED")
+            known = [row.priority or 0 for row in waiting if row.workflow_id == workflow]
+            priority = known[0] if known else self._find_priority(user, waiting)
+            options: EnqueueOptions = {
+                "workflow_name": WORKFLOW,
+                "queue_name": QUEUE,
+                "workflow_id": workflow,
+                "app_version": VERSION,
+                "authenticated_user": user,
+                "priority": priority,
+            }
             self._client.enqueue(options, session, who.tenant, who.user)
+        return sum(
+            (row.priority or 0) <= priority and row.workflow_id != workflow for row in waiting
+        )
+
+    def _find_priority(self, user: str, waiting: Sequence[WorkflowStatus]) -> int:
+        """Return the place of a user's next attempt in the order of all.
+
+        Its turn is one after the user's last that waits. Without one, it is the turn that runs now,
+        so that a user who comes later neither waits for all that others have queued, nor overtakes
+        those who wait for that turn already.
+        """
+        turns = [1]
+        for row in self._list_attempts("PENDING"):
+            turns.append((row.priority or 0) // TURN)
+        for row in waiting:
+            if row.authenticated_user == user:
+                turns.append((row.priority or 0) // TURN + 1)
+        turn = max(turns)
+        earlier = sum((row.priority or 0) // TURN == turn for row in waiting)
+        # SQLite tells times of queueing apart only by the second.
+        return turn * TURN + min(earlier, TURN - 1)
+
+    def _list_attempts(self, status: str) -> list[WorkflowStatus]:
+        return self._client.list_workflows(
+            status=status, queue_name=QUEUE, load_input=False, load_output=False
+        )
 
     def cancel(self, session: str) -> None:
         """Take the attempts of a session that have not begun out of the queue."""
@@ -88,10 +127,9 @@ class WorkQueue:
         Raises StoreError.
         """
         with storage_errors():
-            rows = self._client.list_workflows(
-                status="ENQUEUED", queue_name=QUEUE, load_input=False, load_output=False
-            )
-        ids = [row.workflow_id for row in sorted(rows, key=lambda row: row.created_at or 0)]
+            rows = self._list_attempts("ENQUEUED")
+        rows.sort(key=lambda row: (row.priority or 0, row.created_at or 0, row.workflow_id))
+        ids = [row.workflow_id for row in rows]
         for place, workflow in enumerate(ids):
             if workflow.startswith(f"{session}#"):
                 return place
@@ -99,10 +137,7 @@ class WorkQueue:
 
     def list_owners(self) -> set[str]:
         """Return the executors that attempts under way belong to."""
-        pending = self._client.list_workflows(
-            status="PENDING", queue_name=QUEUE, load_input=False, load_output=False
-        )
-        return {str(row.executor_id) for row in pending}
+        return {str(row.executor_id) for row in self._list_attempts("PENDING")}
 
     def requeue(self, dead: list[str]) -> None:
         """Put the work of dead executors back; repeated calls are harmless.

@@ -244,7 +244,7 @@ class WorkerSummary:
 
 
 def summarize_workers(resources: Resources, *, who: Principal = LOCAL_USER) -> WorkerSummary:
-    beats, now = heartbeats.list_executors(resources.db), resources.clock.now()
+    beats, now = heartbeats.list_executors(resources.db), heartbeats.read_clock(resources)
     alive = tuple(
         (name, now - at)
         for name, at in sorted(beats.items())
@@ -257,22 +257,14 @@ def summarize_workers(resources: Resources, *, who: Principal = LOCAL_USER) -> W
 
 def count_running_here(resources: Resources) -> int:
     """Count the sessions this process runs now, for any user."""
-    beats, now, here = (
-        heartbeats.list_executors(resources.db),
-        resources.clock.now(),
-        _parse_process(heartbeats.make_executor_id()),
-    )
+    beats, now = heartbeats.list_executors(resources.db), heartbeats.read_clock(resources)
+    here = f"{heartbeats.name_process()}-"
     counts = cross_tenant.count_sessions_by_executor(resources.db).items()
     return sum(
         number
         for name, number in counts
-        if _parse_process(name) == here and heartbeats.is_alive(name, beats, now)
+        if name.startswith(here) and heartbeats.is_alive(name, beats, now)
     )
-
-
-def _parse_process(executor: str) -> str:
-    """Return the machine and process id in an executor's name."""
-    return executor.rpartition(":")[0]
 
 
 def list_versions() -> tuple[tuple[str, str], ...]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN
+from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN, STOP_AUDIT
 from research_core.models import LinkCounts
 from research_core.modes import THOROUGH_MODES
 from research_core.pipeline.approved_plan import describe_plan_changes, find_plan_changes
@@ -207,6 +207,7 @@ _DECISION_LINES = {
     "allow": "The call {place} is made, as you allowed",
     "refuse": "The call {place} is not made, as you refused",
     "unread": "Took too long to be read: {name}",
+    STOP_AUDIT: "No further source is read: {why}",
     PROPOSE_PLAN: "Proposed a plan: {strategy}",
 }
 
@@ -216,6 +217,15 @@ def _describe_decision(data: Mapping[str, Any], name: str) -> Iterator[str]:
         yield describe_plan_changes(find_plan_changes(ApprovedPlan.from_json(data)))
     else:
         yield from _choose_line("do", _DECISION_LINES)(data, name)
+
+
+def _describe_source(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+    if data["state"] != "live":
+        yield f"Did not open ({data['state']}): {data['key']}"
+
+
+def _describe_claim(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+    yield f"Sentence {data['number'] + 1}: {data['verdict']}"
 
 
 def _describe_found(data: Mapping[str, Any], name: str) -> Iterator[str]:
@@ -251,6 +261,10 @@ def _describe_tally(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     )
 
 
+def _describe_queued(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+    yield f"Number {data['ahead'] + 1:,} in the queue"
+
+
 _VOIDED_LINE = "A call that had failed may be made again; what was made of it is derived anew"
 _BLOCKED_LINE = "Not read, too little credibility ({score:.2f}): {name}"
 _ENDS = {
@@ -261,6 +275,7 @@ _ENDS = {
 
 UNKNOWN_KIND = EventKind()
 EVENT_KINDS: dict[str, EventKind] = {
+    "queued": EventKind(news=_describe_queued),
     "created": EventKind(detail=_fill_line("Asked: {question}"), step="Plan"),
     "command": EventKind(news=_choose_line("do", _COMMAND_LINES), topic="decide", mark="command"),
     "decide": EventKind(
@@ -277,6 +292,7 @@ EVENT_KINDS: dict[str, EventKind] = {
     "search_failed": EventKind(
         news=_describe_search_failed, step="Search", topic="search", mark="failure"
     ),
+    "given": EventKind(detail=_fill_line("Report to check: {title}")),
     "found": EventKind(detail=_describe_found),
     "admitted": EventKind(detail=_fill_line("To be read: {name}")),
     "fetch": EventKind(news=_fill_line("Reads {name}"), step="Read", topic="read"),
@@ -287,6 +303,10 @@ EVENT_KINDS: dict[str, EventKind] = {
     "step": EventKind(news=_fill_line("Step {number}: {text}")),
     "called": EventKind(news=_describe_called),
     "judged": EventKind(news=_describe_judged, step="Judge", topic="judge"),
+    "source_checked": EventKind(
+        news=_describe_source, detail=_fill_line("Opened: {key}"), topic="read"
+    ),
+    "claim_checked": EventKind(news=_describe_claim, step="Judge", topic="judge"),
     "gated": EventKind(news=_describe_gated, step="Gate", topic="decide", mark="gate"),
     "delta": EventKind(detail=_describe_delta),
     "waiting": EventKind(news=_fill_line("Rate limited by the model; waiting {seconds:.0f} s")),

@@ -46,7 +46,8 @@ def purge_user(resources: Resources, *, who: Principal = LOCAL_USER) -> int:
     left: list[OSError] = []
     if days:
         beats = heartbeats.list_executors(resources.db)
-        running = [name for name in beats if heartbeats.is_alive(name, beats, now)]
+        beat_now = heartbeats.read_clock(resources)
+        running = [name for name in beats if heartbeats.is_alive(name, beats, beat_now)]
         gone += session_admin.expire_sessions(resources.db, who, now - days * DAY_S, now, running)
     for session in gone:
         try:
@@ -74,6 +75,7 @@ def enforce_retention(resources: Resources) -> None:
         _expire_shares,
         _expire_answers,
         _expire_audit_files,
+        _compact_database,
     ):
         troubles.extend(_remove_expired(part, resources))
     if troubles:
@@ -143,6 +145,11 @@ def _expire_shares(resources: Resources) -> RemovalSteps:
 def _expire_answers(resources: Resources) -> RemovalSteps:
     """Remove pages and large tool results, which hold their own expiry."""
     yield resources.sweep_caches
+
+
+def _compact_database(resources: Resources) -> RemovalSteps:
+    """Give the space of what was deleted back to the disk, once it is much."""
+    yield partial(session_admin.compact_if_worthwhile, resources.db)
 
 
 def _expire_audit_files(resources: Resources) -> RemovalSteps:

@@ -200,14 +200,14 @@ def check_tools(resources: Resources, names: Sequence[str], strategy: str) -> tu
     """Return the extra tools a model may call. Raises UsageError for an unusable one."""
     if not names:
         return ()
-    from research_core.tools import DEFAULT_TOOLS, list_run_tools
+    from research_core.tools import DEFAULT_TOOLS, EXTRA_TOOLS, list_run_tools
 
     if strategy != "agentic":
         raise UsageError(
             "Only the agentic strategy can call tools.",
             next_step="Choose the agentic strategy, or no tools.",
         )
-    served = (*DEFAULT_TOOLS, *list_offered_tools(resources))
+    served = (*DEFAULT_TOOLS, *list_offered_tools(resources), *EXTRA_TOOLS)
     for row in list_run_tools(names):
         if row not in served:
             raise UsageError(

@@ -43,13 +43,22 @@ def new_session(
     """
     question = clean_question(question)
     run = _check_settings(run)
+    run = fix_surroundings(resources, run, who)
+    check_instructions(run.instructions, by_model=run.writing_model != OFFLINE_MODEL)
+    session = uuid.uuid4().hex
+    store.create_session(resources.db, who, session, question, run.to_json(), resources.clock.now())
+    return session
+
+
+def fix_surroundings(resources: Resources, run: RunSettings, who: Principal) -> RunSettings:
+    """Return the settings with what the run takes from this machine, this user and this day."""
     embedding_model = "" if resources.embedder.why else resources.embedder.name
     meaning = ""
     if LIBRARY_ENGINE in run.engines:
         meaning = resources.library(who).choose_embedding_model(run.library)
     # What the run takes from this machine and this user becomes part of it, so that every replay
     # and resume decides as the first attempt did.
-    run = replace(
+    return replace(
         run,
         fallbacks=resources.settings.fallbacks,
         sites=resources.settings.sites,
@@ -60,10 +69,6 @@ def new_session(
         credibility=_add_host_overrides(resources, run, who),
         asked_on=_format_day(resources.clock.now()),
     )
-    check_instructions(run.instructions, by_model=run.writing_model != OFFLINE_MODEL)
-    session = uuid.uuid4().hex
-    store.create_session(resources.db, who, session, question, run.to_json(), resources.clock.now())
-    return session
 
 
 def _format_day(seconds: float) -> str:
@@ -123,7 +128,7 @@ def rewrite(
         asked_on=old.asked_on,
         approved_plan=old.approved_plan or find_approved_plan(log),
     )
-    settings = _check_settings(changed)
+    settings = _check_settings(changed.rewriting(old))
     new = uuid.uuid4().hex
     log.fork(new, settings.to_json())
     return new

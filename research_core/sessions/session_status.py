@@ -57,7 +57,7 @@ def list_entries(
     deleted: instead those that can be restored.
     """
     beats = heartbeats.list_executors(resources.db)
-    now = resources.clock.now()
+    now = heartbeats.read_clock(resources)
     rows = store.list_session_heads(resources.db, who, deleted=deleted)
     return [SessionEntry(row, find_status(row, beats, now)) for row in rows]
 
@@ -75,7 +75,7 @@ def list_sessions(
     deleted: instead those that can be restored; ids: only these.
     """
     beats = heartbeats.list_executors(resources.db)
-    now = resources.clock.now()
+    now = heartbeats.read_clock(resources)
     rows = store.list_sessions(resources.db, who, limit=limit, deleted=deleted, ids=ids)
     return [SessionInfo(row, find_status(row, beats, now)) for row in rows]
 
@@ -86,7 +86,7 @@ def read_session_info(
     """Return a session with its status. Raises UsageError if there is no such session."""
     row = store.find_session(resources.db, who, session)
     beats = heartbeats.list_executors(resources.db)
-    return SessionInfo(row, find_status(row, beats, resources.clock.now()))
+    return SessionInfo(row, find_status(row, beats, heartbeats.read_clock(resources)))
 
 
 def find_status(row: SessionRow | SessionHead, beats: Mapping[str, float], now: float) -> str:

@@ -166,7 +166,7 @@ class ToolCaller:
                 others = self._find_other_providers(name, {error.provider, *error.asked})
             if isinstance(error, UnknownProvider):
                 others = self._find_other_providers(name, set())
-            failure = add_advice(error, name, tools.TOOLS, others, _count_attempts(log.calls()))
+            failure = add_advice(error, name, tools.ALL_TOOLS, others, _count_attempts(log.calls()))
             served = ServedCall(name, None, failure, {}, clock.monotonic() - began, others)
         except (Exception, Stopped) as error:
             code = BUG_CODE
@@ -222,7 +222,7 @@ class ToolCaller:
             question, default_deps(log, self.resources, who=self.who, control=control)
         )
         call = Call(context, on_progress, alone=True, session=session.id if session else "")
-        return call_tool(name, arguments, call, tools.TOOLS)
+        return call_tool(name, arguments, call, tools.ALL_TOOLS)
 
     def _build_served(self, name: str, answer: Json, log: EventLog, seconds: float) -> ServedCall:
         row = tools.get_tool(name)

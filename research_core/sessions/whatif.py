@@ -162,7 +162,7 @@ def tune_settings(
         tuple(override_of[host] for host in sorted(override_of)),
     )
     approved, struck = _merge_manual_decisions(run, manual or {})
-    tuned = replace(known, credibility=policy, approved=approved, struck=struck)
+    tuned = replace(known, credibility=policy, approved=approved, struck=struck).rewriting(known)
     # A dial that was not moved leaves its setting as it is, which may be "as the mode asks".
     if dials.cutoff != mode.relevance_cutoff:
         tuned = replace(tuned, relevance_cutoff=dials.cutoff)
@@ -501,7 +501,9 @@ def _build_lists(view: RunView) -> tuple[dict[int, list[str]], dict[str, float]]
     for url, listing in listings:
         if listing.parts is not None and policy.blocks(listing.parts.score):
             continue
-        lists.setdefault(listing.order, []).append(url)
+        score = listing.parts.score if listing.parts else None
+        order = admission.choose_list(listing.order, score, view.settings)
+        lists.setdefault(order, []).append(url)
         if listing.order < admission.INSTRUCTED:
             score = listing.parts.score if listing.parts else 0.0
             scores[url] = max(scores.get(url, 0.0), score)

@@ -23,6 +23,7 @@ from research_core.errors import ResearchError, SettingsError, Stopped, StoreErr
 from research_core.journal import store
 from research_core.journal.deps import Model
 from research_core.journal.doorway import Control
+from research_core.journal.events import Draft
 from research_core.models import Principal
 from research_core.sessions import (
     heartbeats,
@@ -33,7 +34,7 @@ from research_core.sessions import (
 )
 from research_core.sessions.heartbeats import is_alive
 from research_core.settings import Settings
-from research_core.wiring import LOCAL_USER, Resources
+from research_core.wiring import LOCAL_USER, Resources, open_log
 
 if TYPE_CHECKING:
     from research_core.sessions.dbos_queue import WorkQueue
@@ -147,11 +148,17 @@ class WorkerEngine:
     def enqueue(self, session: str, *, who: Principal = LOCAL_USER) -> None:
         """Queue a session to run or resume; repeated calls for one attempt count once.
 
-        Raises UsageError if there is no such session.
+        Its log says which number it has, if others begin before it. Raises UsageError if there is
+        no such session.
         """
         attempt = session_control.reopen(self.resources, session, who=who)
-        if attempt is not None:
-            self._queue.enqueue(session, attempt, who)
+        if attempt is None:
+            return
+        ahead = self._queue.enqueue(session, attempt, who)
+        if ahead:
+            open_log(self.resources, who, session).append(
+                Draft("queued", {"ahead": ahead}, str(attempt))
+            )
 
     def cancel(self, session: str, *, who: Principal = LOCAL_USER) -> None:
         """Stop a session, running or queued. The queue is told last: it can stop no call."""
@@ -221,7 +228,8 @@ class WorkerEngine:
     # -- the dead --------------------------------------------------------------
 
     def _living(self) -> set[str]:
-        beats, now = heartbeats.list_executors(self.resources.db), self.resources.clock.now()
+        beats = heartbeats.list_executors(self.resources.db)
+        now = heartbeats.read_clock(self.resources)
         return {
             name for name in beats if is_alive(name, beats, now, dead_after_s=self.pace.dead_after)
         }
@@ -256,7 +264,7 @@ class WorkerEngine:
         if dead:
             self._queue.requeue(sorted(dead))
         heartbeats.reap_executors(
-            self.resources.db, self.resources.clock.now() - self.pace.dead_after
+            self.resources.db, heartbeats.read_clock(self.resources) - self.pace.dead_after
         )
 
 
@@ -275,7 +283,7 @@ def find_running_engine() -> WorkerEngine | None:
 
 def has_live_worker(resources: Resources) -> bool:
     """Return True if any process that runs sessions is alive."""
-    beats, now = heartbeats.list_executors(resources.db), resources.clock.now()
+    beats, now = heartbeats.list_executors(resources.db), heartbeats.read_clock(resources)
     return any(is_alive(name, beats, now) for name in beats)
 
 

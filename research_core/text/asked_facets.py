@@ -157,8 +157,10 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
     # "is gout inherited", not "how do genetic algorithms work" or "who inherits a house"
     "Inheritance": (
         rf"\b(?:is|are) (?!an? |the |my )[^?.;]{{0,300}}\b(?:inherited|hereditary|genetic){_AT_END}"
-        rf"|\bhereditary{_AT_END}|\bruns? in (?:the )?famil\w+",
-        r"\binherit\w*\b|\bhereditary\b|\bgenetic(?:ally)?\b(?! (?:algorithm|modif))|\bpass(?:ed)? (?:it )?(?:on|down)\b",
+        rf"|\bhereditary{_AT_END}|\bruns? in (?:the )?famil\w+"
+        r"|\bpass(?:ed)? (?:it|this|that|them) (?:on|down)\b[^?.;]{0,40}\bgenes?\b",
+        r"\binherit\w*\b|\bhereditary\b|\bgenetic(?:ally)?\b(?! (?:algorithm|modif))"
+        r"|\bpass(?:ed)? (?:(?:it|this|that|them) )?(?:on|down)\b",
     ),
 }
 ASKING_FORMS |= {
@@ -271,7 +273,8 @@ FACETS: tuple[Facet, ...] = (
         r"|\b(?:based on|basis of|review\w*|describ\w*|discuss\w*|history of"
         r"|ask about)(?: \w+){0,3} symptoms?\b|\bsigns? (?:that|of) (?:an? )?improv\w+"
         r"|\b(?:(?:may|can|will|often|usually) have (?:no|few)|no|any|without"
-        r"|before) (?:\w+ )?symptoms?\b"
+        r"|before) (?:\w+ ){0,2}symptoms?\b"
+        r"|\b(?:out of|in) (?:every )?\w+ (?:children|people|women|men|adults|babies)\b"
         r"|\b(?:list|number|severity|knowledge) of (?:\w+ )?symptoms?\b"
         r"|\b(?:symptoms?|signs?) (?:can |may |often |usually |sometimes |will |do not |don['’]t )*"
         r"(?:worsen|begin|start|improve|last|build|get|go|disappear|appear|occur|develop|return"
@@ -331,7 +334,9 @@ FACETS: tuple[Facet, ...] = (
         r"|\bdiagnosed (?:in|at|before|after|today|later|early|each|every|somewhat|more)\b"
         r"|\bdiagnosis and (?:\w+ )?treatments?\b|\btest results?\b|\btested in clinical\b"
         r"|\bidentified genes?\b"
-        r"|\bgenes? .{0,40}identified\b|\bdiagnosed with\b",
+        r"|\bgenes? .{0,40}identified\b|\bdiagnosed with\b"
+        r"|\b(?:unaware|aware) of (?:\w+ )?(?:diagnosis|infection)\b"
+        r"|\bgoals? of (?:\w+ )?treatments?\b|\b(?:developing and testing|being tested)\b",
     ),
     _facet(
         "Prevention",
@@ -352,7 +357,7 @@ FACETS: tuple[Facet, ...] = (
         r"\btreat\w*\b|\bcur(?:e|es|ed|able|ing)\b|\btherap\w+\b|\bmedic(?:ines?|ations?)\b"
         r"|\bdrugs?\b"
         r"|\bsurg\w+\b|\bremov\w+\b|\bmanag(?:e|es|ed|ing|ement)\b|\breliev\w+\b|\brelief\b"
-        r"|\bvaccin\w+\b|\bantibiotics?\b|\bexercises?\b|\bprescri\w+\b|\btransplant\w*\b"
+        r"|\bantibiotics?\b|\bexercises?\b|\bprescri\w+\b|\btransplant\w*\b"
         r"|\btransfusions?\b|\binject\w*\b|\bsupplements?\b|\boperations?\b|\brepair\w*\b"
         r"|\breplac\w+\b|\bremed\w+\b|\bcreams?\b|\btablets?\b|\bpills?\b|\bhelps? (?:to )?\w+\b",
         r"\b(?:before|during|after|without|not|stop|finish\w*)(?: \w+){0,3} treatment\b[^,;]{0,300}"
@@ -396,7 +401,7 @@ FACETS: tuple[Facet, ...] = (
     _facet(
         "Inheritance",
         r"\binherit\w*\b|\bhereditary\b|\bgenetic\b|\brun(?:s)? in (?:the )?famil\w+"
-        r"|\bpass(?:ed)? (?:it )?"
+        r"|\bpass(?:ed)? (?:(?:it|this|that|them) )?"
         r"(?:on|down)\b",
         r"\binherit\w*\b|\bheredit\w+\b|\bgen(?:e|es|etic\w*)\b|\bfamil(?:y|ies|ial)\b|\bparents?\b"
         r"|\bchromosom\w+\b|\bmutations?\b|\brecessive\b|\bdominant\b|\bpass(?:ed)? (?:it )?(?:on"

@@ -301,7 +301,7 @@ _EMPTY_WORDS = frozenset(
 #: "There is no cure for rust" says something in the question's own words.
 _DENIES = re.compile(
     r"^there (?:is|are|was|were) (?:currently |still |as yet |usually )?no\b|\bno known\b"
-    r"|\bcannot be\b",
+    r"|\bcannot be\b|\b(?:has|have|had) no\b",
     re.IGNORECASE,
 )
 

@@ -13,13 +13,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from research_core.text import differing_details
 from research_core.text.figures import Figure, parse_figures
+from research_core.text.foreign_figures import parse_figures_in_language
+from research_core.text.languages import guess_language
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.similarity import FILLER_WORDS, rarity
 from research_core.text.words import stem, tokenize
@@ -159,11 +161,17 @@ def find_disagreements(found: Sequence[Quote]) -> list[Disagreement]:
     return list(compare_quotes(found).pairs)
 
 
-def compare_quotes(found: Sequence[Quote], *, by_verb: bool = True) -> ComparedQuotes:
+def compare_quotes(
+    found: Sequence[Quote], *, by_verb: bool = True, by_language: bool = True
+) -> ComparedQuotes:
     """Return the disagreements together with the pairs that were compared.
 
-    by_verb: read verbs that deny, too (`differing_details`).
+    by_verb: read verbs that deny, too (`differing_details`); by_language: read figures as the
+    language of the sentence writes them.
     """
+    read: FigureReader = _cached_figures
+    if by_language:
+        read = partial(_figures_in_language, around=_guess_common_language(found))
     quotes = [quote for quote in found if quote.own]
     subjects = [_subject_stems(quote) for quote in quotes]
     compare = cache(_compare_sentences)  # many pages may have the same two sentences
@@ -175,13 +183,19 @@ def compare_quotes(found: Sequence[Quote], *, by_verb: bool = True) -> ComparedQ
             continue
         both = subjects[n] & subjects[m]
         share = len(both) / len(subjects[n] | subjects[m])
-        difference, comparable = compare(one.text, other.text, share, by_verb)
+        difference, comparable = compare(one.text, other.text, share, by_verb, read)
         if difference:
             pairs.append(Disagreement(one, other, *difference, share, both))
         if comparable:
             met.append((one, other))
     pairs.sort(key=lambda pair: (-pair.share, pair.one.order, pair.other.order))
     return ComparedQuotes(tuple(pairs), tuple(met))
+
+
+def _guess_common_language(found: Sequence[Quote]) -> str:
+    """Return the language that most quotes are in, by those that tell it; "" if none does."""
+    counts = Counter(filter(None, (guess_language(quote.text) for quote in found)))
+    return min(counts, key=lambda name: (-counts[name], name), default="")
 
 
 def find_candidate_pairs(subjects: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
@@ -232,10 +246,10 @@ def _are_alike(a: frozenset[str], b: frozenset[str]) -> bool:
     return contained or both >= MIN_SHARED * either
 
 
-def _could_differ(one: str, other: str) -> bool:
+def _could_differ(one: str, other: str, read: FigureReader) -> bool:
     """Return whether both sentences give a figure in one unit, a date or an author."""
-    one_units = {figure.unit for figure in _cached_figures(one)}
-    if any(figure.unit in one_units for figure in _cached_figures(other)):
+    one_units = {figure.unit for figure in read(one)}
+    if any(figure.unit in one_units for figure in read(other)):
         return True
     if differing_details.find_event_date(one) and differing_details.find_event_date(other):
         return True
@@ -270,23 +284,29 @@ def _may_be_name(word: str) -> bool:
     )
 
 
+#: Returns the figures of a sentence.
+FigureReader = Callable[[str], tuple[Figure, ...]]
 _cached_figures = lru_cache(maxsize=differing_details.CACHE_SIZE)(parse_figures)
+_figures_in_language = lru_cache(maxsize=differing_details.CACHE_SIZE)(parse_figures_in_language)
 
 
 def _compare_sentences(
-    one: str, other: str, share: float, by_verb: bool
+    one: str, other: str, share: float, by_verb: bool, read: FigureReader
 ) -> tuple[tuple[Figure, Figure] | None, bool]:
     """Return what two sentences say differently, and whether they could differ at all.
 
     `share` is the share of their words that both have, 0 to 1.
     """
-    difference = _compare_figures(one, other, share) or _compare_details(one, other, by_verb)
-    return difference, difference is not None or _could_differ(one, other)
+    difference = _compare_figures(one, other, share, read)
+    difference = difference or _compare_details(one, other, by_verb)
+    return difference, difference is not None or _could_differ(one, other, read)
 
 
-def _compare_figures(one: str, other: str, share: float) -> tuple[Figure, Figure] | None:
+def _compare_figures(
+    one: str, other: str, share: float, read: FigureReader
+) -> tuple[Figure, Figure] | None:
     """Return the figures that differ if nothing shows that the sentences have other subjects."""
-    found = _find_differing_figures(_cached_figures(one), _cached_figures(other))
+    found = _find_differing_figures(read(one), read(other))
     if found is None or (_years_differ(one, other) and share < MIN_SHARED_OTHER_YEARS):
         return None
     if have_rival_words(one, other) or _names_differ(one, other):

@@ -66,6 +66,10 @@ _ASKS_HELP = re.compile(
     re.IGNORECASE,
 )
 HELP_QUESTION = "What can be done about {}?"
+#: A letter that asks whether something can be cured, and for no treatment, asks this.
+CURE_QUESTION = "Is there a cure for {}?"
+_ASKS_CURE = re.compile(r"\bcur(?:e|es|ed|able)\b", re.IGNORECASE)
+_ASKS_TREATMENT = re.compile(r"\b(?:treat\w*|therap\w+|medic\w+|drugs?)\b", re.IGNORECASE)
 #: A longer question tells a story, whose words say little of what is asked.
 MAX_POINT_WORDS, MAX_WISH_WORDS = 25, 14
 _WISHES = re.compile(r"\b(?:would like|want|need|looking for|interested in)\b", re.IGNORECASE)
@@ -97,7 +101,7 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
     if not thing or find_asked_facets(thing, ()):
         return Focus(condensed, points=points)
     facets = find_asked_facets(_KNOWN_ALREADY.sub("", question), tuple(titles))
-    sides = [SIDE_QUESTIONS.get(facet.title, "") for facet in facets]
+    sides = [_word_side(facet.title, condensed) for facet in facets]
     own = tuple(part.text for part in split_questions(question))
     if not sides and _ASKS_OVERVIEW.search(condensed):
         asking = tuple(side.format(thing) for side in OVERVIEW_SIDES)
@@ -109,6 +113,14 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
         return Focus(condensed, points=points)
     asked = [side.format(thing) for side in sides]
     return Focus(" ".join(asked), (*asked, *own), points)
+
+
+def _word_side(title: str, condensed: str) -> str:
+    """Return the question for a side, "" without one. condensed: what the letter asks."""
+    asks_cure_alone = _ASKS_CURE.search(condensed) and not _ASKS_TREATMENT.search(condensed)
+    if title == "Treatment" and asks_cure_alone:
+        return CURE_QUESTION
+    return SIDE_QUESTIONS.get(title, "")
 
 
 #: The whole of such a question is its point.

@@ -46,6 +46,7 @@ from research_core.text.similarity import (
     content_tokens,
     is_known_word,
     is_question,
+    list_examples,
     rarity,
     word_root,
 )
@@ -335,7 +336,10 @@ def list_gists(text: str) -> tuple[str, ...]:
     for part in parts:
         nouns = [word for word in part.facets if not word.lower().endswith("ed")]
         kept = {*part.list_heaviest(MAX_GIST_TOPIC), *nouns[:MAX_GIST_FACETS]}
-        words = dict.fromkeys(word for word in part.words if word in kept)
+        examples = list_examples(part.text)
+        named = [word for word in part.words if not names_any(word, examples)]
+        # An example of what is asked about is not asked about itself.
+        words = dict.fromkeys(word for word in named or part.words if word in kept)
         gists[" ".join(words)] = None
     return tuple(gists) if list(gists) != [" ".join(list_key_words(text))] else ()
 

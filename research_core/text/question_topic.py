@@ -68,6 +68,8 @@ MIN_OF_RAREST, MIN_TELLING_RARITY = 0.6, 4.0
 MIN_STEM, MIN_STEM_SHARE = 4, 0.7
 #: A topic of more words holds what is told beside the question.
 MAX_TOPIC_WORDS = 4
+#: The most words of a title in capitals that may be the name of one thing.
+MAX_TITLE_NAME_WORDS = 5
 _NOT_NUMBERED = frozenset(
     """
     in on at by of to for from with about over under than and or the a an is are was were be after
@@ -301,7 +303,8 @@ def names_neighbour(topic: Topic, title: str, synonyms: Collection[str] = ()) ->
     It holds a word of the topic and lacks another, in whose place it has one of its own.
     """
     roots = _find_title_roots(title)
-    is_name = 0 < len(roots) <= MAX_TOPIC_WORDS
+    most = MAX_TITLE_NAME_WORDS if _is_capitalised(title) else MAX_TOPIC_WORDS
+    is_name = 0 < len(roots) <= most
     if not is_name or not 1 < len(topic.weights) <= MAX_TOPIC_WORDS or _holds_any(title, synonyms):
         return False
     others = [root for root in roots if not _is_held(root, frozenset(topic.weights))]
@@ -312,6 +315,12 @@ def names_neighbour(topic: Topic, title: str, synonyms: Collection[str] = ()) ->
         if root not in held and not any(_have_one_stem(root, other) for other in others)
     ]
     return bool(others) and bool(held) and bool(lacking)
+
+
+def _is_capitalised(title: str) -> bool:
+    """Return whether all words of a title that name something have a capital: it is a name."""
+    words = _IN_TITLE_BRACKETS.sub(" ", title).split()
+    return not any(word[0].islower() and content_tokens(word) for word in words)
 
 
 def _have_one_stem(one: str, other: str) -> bool:
@@ -609,6 +618,8 @@ def _shorten(words: Sequence[str], *, from_end: bool) -> str:
 def _is_whole_topic(topic: Topic, name: str) -> bool:
     """Return whether a name holds most of the topic, and its number if it has one."""
     if names_other_number(topic, name) or measure_named(topic, name) < MIN_SHARE_NAMED:
+        return False
+    if names_neighbour(topic, name):
         return False
     given = find_numbered_names(name)
     return all(root in given for root in topic.numbers)

@@ -37,6 +37,7 @@ from research_core.text.foreign_sentences import find_foreign_roots, opens_defin
 from research_core.text.languages import guess_language
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.question_topic import (
+    FACET_WORDS,
     MAX_TOPIC_WORDS,
     Topic,
     find_synonyms,
@@ -96,7 +97,7 @@ _LISTS_SEVERAL = re.compile(
 #: tells the effect for the cause, or only repeats the question.
 DIRECT_BONUS, DIRECT_BONUS_BY_WORDS, MISSES_POINT = 0.12, 0.25, 0.2
 #: What is taken off a sentence about a part of the thing only.
-PART_MALUS = 0.06
+PART_MALUS = 0.1
 #: What is taken off a sentence that is not about the facet asked about.
 OFF_FACET_MALUS = 0.18
 #: What is added for a sentence on that facet with means, examples or several things.
@@ -224,7 +225,12 @@ _FOLLOWS_ON = re.compile(
 _OFFERS_TEXTS = re.compile(
     r"\b(?:provides?|offers?|publish(?:es)?|has published|maintains?|lists?|contains?)\b[^.;:]{0,60}"
     r"\b(?:articles?|guidelines|fact ?sheets?|brochures?|databases?|web ?sites?|videos"
-    r"|information (?:about|on|for|to)|summary of|list of (?:resources|articles|links|studies))\b",
+    r"|information (?:about|on|for|to)|summary of|list of (?:resources|articles|links|studies))\b"
+    # "Below is a list of …", "see the table below"
+    r"|^(?:below|here|above)(?: (?:is|are|you|we)\b|['’]s\b)|\bcheck out (?:these|this|our|the)\b"
+    r"|\bthe following (?:links?|websites?|pages?)\b"
+    r"|\b(?:lists?|tables?|charts?|links?|figures?|diagrams?|sections?|steps?|pages?) (?:below|above)\b"
+    r"|\b(?:listed|shown|outlined|described|explained|discussed|ranked) (?:below|above)\b",
     re.IGNORECASE,
 )
 
@@ -391,19 +397,44 @@ def _make_point(
     )
 
 
+#: "Mutations in the gene cause this condition": a kind of thing that stands for the page's own.
+_THIS_KIND = re.compile(
+    r"\b(?:this|these|such) (?:\w+ )?(?:conditions?|diseases?|disorders?|illness(?:es)?|syndromes?"
+    r"|infections?|problems?|medicines?|medications?|drugs?|treatments?|procedures?|devices?"
+    r"|products?|methods?|laws?|rules?|groups?|companies|company|events?)\b",
+    re.IGNORECASE,
+)
+
+
 def _lacks_subject(point: _Point, quote: Quote) -> bool:
     text = quote.text_with_subject
     if _FOLLOWS_ON.match(text) or not stands_alone(text):
         return True
+    if _THIS_KIND.search(text) and not names_topic(point.topic, text, point.synonyms):
+        title = point.titles[quote.source]
+        is_of_topic = names_topic(point.topic, f"{title} {quote.heading}", point.synonyms)
+        if not is_of_topic or names_neighbour(point.topic, title, point.synonyms):
+            return True
     return points_back(text, point.question, point.nouns)
+
+
+#: Names of sections that may stand before a sentence, beside those of sides.
+_SECTION_NAMES = frozenset(
+    map(word_root, "screening overview summary introduction background definition".split())
+)
 
 
 def _begins_with_heading(point: _Point, quote: Quote) -> bool:
     """Return whether the topic has a capital within a sentence, though it is no name.
 
-    "Common causes Mould is a fungus" is a heading and a sentence.
+    "Common causes Mould is a fungus" is a heading and a sentence, and so is "Screening Mould is".
     """
     words = quote.text.split()[:MAX_GLUED_WORDS]
+    if len(words) > 1 and word_root(words[0].lower()) in _SECTION_NAMES | FACET_WORDS:
+        second = words[1].lower()
+        is_topic = word_root(second) in point.topic.weights and second in point.plain_words
+        if words[1].istitle() and is_topic:
+            return True
     for before, word in pairwise(words):
         is_capital = word[:1].isupper() and word[1:].islower() and before.isalpha()
         is_plain = before.islower() and word.lower() in point.plain_words
@@ -412,9 +443,32 @@ def _begins_with_heading(point: _Point, quote: Quote) -> bool:
     return False
 
 
+#: "Are accompanied by fever": an item of a list, whose subject stands in its lead-in.
+_LACKS_SUBJECT_BEFORE_VERB = re.compile(
+    r"(?:(?:Are|Is|Was|Has|Could|Does) |(?:May|Can|Might|Must) "
+    r"(?!(?:and|or|is|was|has|of|in|to|the|[a-z]+s)\b))[a-z][^?]*$"
+)
+#: "There are two ways to test for it: …"
+_ANNOUNCES_SEVERAL = re.compile(
+    r"[^:;]*\b(?:two|three|four|five|six|seven|eight|nine|ten|several|many|following|these)\b"
+    r" [^:;]*: (?P<items>.+)",
+    re.IGNORECASE,
+)
+_SEVERAL_ITEMS = re.compile(r"[;,]|\b(?:and|or|&)\b")
+
+
 def _is_fragment(quote: Quote) -> bool:
-    """Return whether a text has no verb, or is two texts run together: "… of rust.Iron is"."""
+    """Return whether a text is no whole sentence.
+
+    It has no verb, no subject, one item where it announces several, or is two texts run together:
+    "… of rust.Iron is".
+    """
     if _RUN_TOGETHER.search(quote.text):
+        return True
+    announced = _ANNOUNCES_SEVERAL.fullmatch(quote.text)
+    if announced and not _SEVERAL_ITEMS.search(announced["items"]):
+        return True
+    if _LACKS_SUBJECT_BEFORE_VERB.match(quote.text):
         return True
     return not quote.is_list and not _MAY_HAVE_VERB.search(_IN_BRACKETS.sub(" ", quote.text))
 
@@ -457,6 +511,28 @@ def _is_of_other_side(point: _Point, quote: Quote) -> bool:
     return not point.is_near(quote) or (point.kind == "definition" and tells_side(quote.text))
 
 
+#: "Your doctor will probably tell you not to take it": holds in a case told before it.
+_TOLD_BY_EXPERT = re.compile(
+    r"(?:your|the|a) (?:\w+ ){0,2}?(?:doctor|physician|provider|pharmacist|dentist|surgeon|nurse|lawyer"
+    r"|attorney|adviser|advisor|accountant|vet|bank|insurer|landlord|employer) "
+    r"(?:will|may|might|can) (?:\w+ )?(?:tell|ask|advise|instruct|want|warn) you\b",
+    re.IGNORECASE,
+)
+_NAMES_CASE = re.compile(
+    r"\b(?:if|when|whenever|before|after|because|unless|until|during|while|for|once)\b",
+    re.IGNORECASE,
+)
+#: "There are ways to do this without surgery": what is done was told before.
+_DOES_THIS = re.compile(r"(?:[^\s,;:]+ ){1,8}?(?:do|does|doing|did) (?:this|that|so)\b")
+
+
+def _lacks_case(quote: Quote) -> bool:
+    text = quote.text_with_subject
+    if _DOES_THIS.match(text):
+        return True
+    return bool(_TOLD_BY_EXPERT.match(text)) and not _NAMES_CASE.search(text)
+
+
 def _gives_order(point: _Point, quote: Quote) -> bool:
     return is_imperative(quote.text_with_subject) and point.kind not in ADVICE_KINDS
 
@@ -465,6 +541,7 @@ def _gives_order(point: _Point, quote: Quote) -> bool:
 #: differ by, so that one with a fault is quoted only where none without is.
 FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
     ("does not say what it is about", 3.0, _lacks_subject),
+    ("does not say when it holds", 2.8, lambda _, quote: _lacks_case(quote)),
     ("begins with a heading", 2.8, _begins_with_heading),
     ("is no whole sentence", 2.8, lambda _, quote: _is_fragment(quote)),
     ("tells of other texts", 2.8, lambda _, quote: bool(_OFFERS_TEXTS.search(quote.text))),

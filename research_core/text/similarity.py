@@ -258,7 +258,18 @@ def _parse_part(sentence: str, language: str) -> QuestionPart:
         # `words`, because "0AA-AB" begins within a longer word.
         roots = [root for root in map(word_root, content_tokens(compound)) if root in words]
         words |= {root: words[root] / len(roots) for root in roots}
+    for root in list_examples(named) & words.keys():
+        words[root] *= EXAMPLE_SHARE
     return QuestionPart(words, is_question(sentence))
+
+
+def list_examples(sentence: str) -> frozenset[str]:
+    """Return the roots of the words that a sentence only gives as examples of a kind."""
+    roots: set[str] = set()
+    for match in _EXAMPLE.finditer(sentence):
+        if match["kind"].lower() not in FILLER_WORDS and not _NO_KIND.fullmatch(match["kind"]):
+            roots.update(map(word_root, content_tokens(match["example"])))
+    return frozenset(roots)
 
 
 def _weigh_keywords(sentence: str, language: str) -> dict[str, float]:
@@ -333,6 +344,26 @@ def content_tokens(text: str) -> list[str]:
 # ---------------------------------------------------------------- the weight of a word
 
 LIGHTEST, HEAVIEST, NUMBER_WEIGHT = 1.0, 5.5, 2.5
+#: Words of time that end compounds, the least letters of both parts, and how often the
+#: list of English words must count the other.
+COMPOUND_ENDS = frozenset(
+    "time times hour hours week weeks weekend month months season seasons year years".split()
+)
+MIN_COMPOUND_PART, MIN_COMPOUND_COUNT = 4, 1_000
+#: An example of what a question asks about weighs so much of its weight.
+EXAMPLE_SHARE = 0.5
+#: "An invasive disease like Wegener's", "foods such as kale or chard".
+_EXAMPLE = re.compile(
+    r"\b(?P<kind>[^\W\d_]{4,}),? (?:like|such as|for example|for instance|e\.g\.),? "
+    r"(?P<example>[\w'’-]+(?:(?:, | or | and )[\w'’-]+)*)",
+    re.IGNORECASE,
+)
+#: Behind these words, "like" is no example: "look like", "something like".
+_NO_KIND = re.compile(
+    r"(?:look|feel|felt|sound|seem|taste|smell|act|behav|would|should|anything|something|nothing"
+    r"|someone|most|also|just|more|much|best|really)\w*",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=50_000)
@@ -345,7 +376,19 @@ def rarity(word: str) -> float:
         return NUMBER_WEIGHT
     counts, total = _load_frequencies()
     count = max(counts.get(word, 0), counts.get(word_root(word), 0))
+    count = max(count, _count_compound(word, counts))
     return min(HEAVIEST, max(LIGHTEST, -1.0 - math.log10((count + 1) / total)))
+
+
+def _count_compound(word: str, counts: Mapping[str, int]) -> int:
+    """Return the count of the first part of a compound that ends with a word of time, else 0.
+
+    "Dinnertime" is no rare name, though few texts write it; "blockchain" may be one.
+    """
+    for place in range(MIN_COMPOUND_PART, len(word) - MIN_COMPOUND_PART + 1):
+        if word[place:] in COMPOUND_ENDS and counts.get(word[:place], 0) >= MIN_COMPOUND_COUNT:
+            return counts[word[:place]]
+    return 0
 
 
 def is_known_word(word: str, *, exactly: bool = False) -> bool:

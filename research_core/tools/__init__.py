@@ -17,6 +17,7 @@ from research_core.tools.academic_search import academic_search
 from research_core.tools.answer import answer
 from research_core.tools.archive_source import archive_source
 from research_core.tools.audit_bibliography import audit_bibliography
+from research_core.tools.audit_report import audit_report
 from research_core.tools.brand_research import brand_research
 from research_core.tools.citation_graph import citation_graph
 from research_core.tools.clinical_search import clinical_search
@@ -35,6 +36,7 @@ from research_core.tools.econ_search import econ_search
 from research_core.tools.filing_search import filing_search
 from research_core.tools.format_bibliography import format_bibliography
 from research_core.tools.get_research_session import get_research_session
+from research_core.tools.groups import GROUPS
 from research_core.tools.image_search import image_search
 from research_core.tools.legal_search import legal_search
 from research_core.tools.local_search import local_search
@@ -68,8 +70,10 @@ from research_core.tools.web_search import web_search
 from research_core.trust.credibility import score_source
 
 __all__ = [
+    "ALL_TOOLS",
     "CLIENT_TOOLS",
     "DEFAULT_TOOLS",
+    "EXTRA_TOOLS",
     "MAX_PAGE_CHARS",
     "MAX_SEARCH_RESULTS",
     "MIN_CREDIBILITY_SCORE",
@@ -147,8 +151,11 @@ TOOLS = build_table(
     Tool("workspace_read", workspace_read, open_world=False, keeps=True, switch="workspaces"),
     Tool("get_my_analytics", get_my_analytics, open_world=False, keeps=True, switch="analytics"),
 )
-#: Offered to people and other programs: all tools but those of the model's loop.
+#: Offered to people and other programs: the specified tools but those of the model's loop.
 CLIENT_TOOLS = tuple(row for row in TOOLS if row not in DEFAULT_TOOLS)
+#: Beyond the specified tools: offered only where they are chosen, by group or by name.
+EXTRA_TOOLS = build_table(Tool("audit_report", audit_report, visits=True, extra=True))
+ALL_TOOLS = build_table(*TOOLS, *EXTRA_TOOLS)
 
 
 # Offered to the model of every run; the other tools only where the analyst selects them.
@@ -156,9 +163,11 @@ def list_available_tools(settings: Settings) -> tuple[Tool, ...]:
     """List the rows of `CLIENT_TOOLS` that this machine can serve.
 
     A row is served if its switch is on and it asks no provider, an available one, or is marked
-    `always`.
+    `always`. Extra tools follow if their group is chosen.
     """
-    return tuple(row for row in CLIENT_TOOLS if is_available(row, settings))
+    chosen = {name for group in settings.tool_groups for name in GROUPS.get(group, ())}
+    extra = (row for row in EXTRA_TOOLS if row.name in chosen)
+    return tuple(row for row in (*CLIENT_TOOLS, *extra) if is_available(row, settings))
 
 
 def is_available(row: Tool, settings: Settings) -> bool:
@@ -170,7 +179,7 @@ def is_available(row: Tool, settings: Settings) -> bool:
 
 def list_run_tools(names: Iterable[str]) -> tuple[Tool, ...]:
     """Return a run's default tools, then the named ones. Raises UsageError for an unknown one."""
-    selectable = {row.name: row for row in TOOLS if not row.keeps}
+    selectable = {row.name: row for row in ALL_TOOLS if not row.keeps}
     selected = list(DEFAULT_TOOLS)
     for name in dict.fromkeys(names):
         if name not in selectable:
@@ -184,7 +193,7 @@ def list_run_tools(names: Iterable[str]) -> tuple[Tool, ...]:
 
 def get_tool(name: str) -> Tool | None:
     """Return the tool of this name, or None."""
-    return find_tool(name, TOOLS)
+    return find_tool(name, ALL_TOOLS)
 
 
 def run_tool(
@@ -195,6 +204,6 @@ def run_tool(
     Never raises for bad input or for a failure of a service.
     """
     try:
-        return to_json(call_tool(name, tool_input, Call(context, on_progress), TOOLS))
+        return to_json(call_tool(name, tool_input, Call(context, on_progress), ALL_TOOLS))
     except ResearchError as error:
         return to_json({"error": error.sentence()})

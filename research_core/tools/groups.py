@@ -30,6 +30,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "bibliography": ("format_bibliography",),
     "trust": ("verify_citation", "audit_bibliography", "verify_recommendation", "archive_source"),
     "answers": ("answer", "structured_search"),
+    "reports": ("audit_report",),
     "brand": ("brand_research",),
     "memory": (
         "memory_save",
@@ -42,7 +43,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 
 
 def select_groups(rows: Sequence[Tool], groups: Sequence[str]) -> list[Tool]:
-    """Return the tools of these groups, or all for no group.
+    """Return the tools of these groups, or all but the extra ones for no group.
 
     Raises SettingsError for an unknown group.
     """
@@ -53,7 +54,7 @@ def select_groups(rows: Sequence[Tool], groups: Sequence[str]) -> list[Tool]:
                 next_step=f"ASSAY_TOOL_GROUPS takes: {', '.join(GROUPS)}.",
             )
     if not groups:
-        return list(rows)
+        return [row for row in rows if not row.extra]
     wanted = {name for group in groups for name in GROUPS[group]}
     return [row for row in rows if row.name in wanted]
 

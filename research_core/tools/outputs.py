@@ -493,6 +493,35 @@ SCHEMAS: Mapping[str, Json] = {
         conflictOfInterest=CONFLICT,
         provenance=TEXTS,
     ),
+    "audit_report": object_of(
+        summary=object_of(
+            **counts("claims", "supported", "partly", "not_found", "not_decided", "could_not_check")
+        ),
+        claims=list_of(
+            object_of(
+                **texts("text", "verdict", "fault", "note"),
+                line=WHOLE,
+                citations=list_of(object_of(**texts("source", "verdict", "note", "passage"))),
+                unresolved=TEXTS,
+            )
+        ),
+        sources=list_of(
+            object_of(
+                **texts(
+                    "source",
+                    "state",
+                    "reason",
+                    "archivedOn",
+                    "archivedCopy",
+                    "retractedAccordingTo",
+                ),
+                cited=WHOLE,
+            )
+        ),
+        uncited=list_of(object_of(text=TEXT, line=WHOLE)),
+        skippedNote=TEXT,
+        trust=TEXT,
+    ),
     "audit_bibliography": object_of(
         source=TEXT,
         entryCount=WHOLE,

@@ -63,7 +63,8 @@ class Tool:
     or "". always: offered even if no provider of that kind is configured. joins: its findings are
     added to the session of its `sessionId`. keeps: it reads or writes data kept between calls, so
     no run's model is offered it. visits: it fetches addresses from any of its arguments, not only
-    from `url`. switch: the setting that must be on to serve it.
+    from `url`. switch: the setting that must be on to serve it. extra: beyond the specified tools, so
+    it is offered only where its group, or the tool itself, is chosen.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Tool:
     keeps: bool = False
     visits: bool = False
     switch: str = ""
+    extra: bool = False
 
     @property
     def description(self) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from research_core.i18n import _, join_list
+from research_core.i18n import N_, _, join_list
 from research_core.models import ScoreParts
 from research_core.policy import CredibilityPolicy, Tier
 from research_core.text.words import content_words
@@ -176,7 +176,7 @@ def explain_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     looks_equal = round(parts.score, 2) == round(policy.minimum, 2)
     places = 4 if looks_equal and not policy.blocks(parts.score) else 2
     if parts.basis == "unknown":
-        site = _("unknown site ({tier})").format(tier=parts.tier)
+        site = _("unknown site ({tier})").format(tier=_(parts.tier))
     elif _is_override(parts):
         site = _("{site}, {authority:.2f} for authority ({share:.0f}% of the score)").format(
             site=parts.site, authority=parts.domain, share=100 * policy.domain_weight
@@ -201,6 +201,16 @@ def explain_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
         minimum=f"{policy.minimum:.{places}f}",
         reasons=join_list(reasons),
     )
+
+
+#: The names of `policy.DEFAULT_TIERS`; tiers in the settings of a session may have others.
+TIER_NAMES = (
+    N_("academic or government"),
+    N_("major source"),
+    N_("organisation"),
+    N_("social media"),
+    N_("general web"),
+)
 
 
 # What-if scores the same results again under each policy.

@@ -160,6 +160,40 @@ def test_each_claim_has_its_sources(name: str) -> None:
     assert cited(read_cited_report(text)) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        (
+            "The turbine was switched off after eleven years of operation, and the\nseals came back."
+            " Nobody saw\nthem before.\n",
+            [
+                (1, "The turbine was switched off after eleven years of operation, and the seals came back."),
+                (2, "Nobody saw them before."),
+            ],
+        ),
+        (
+            "- Die Mieten stiegen in den meisten Städten des Landes stärker als die\n  Löhne.\n- Zweiter Punkt\n",
+            [
+                (1, "Die Mieten stiegen in den meisten Städten des Landes stärker als die Löhne."),
+                (3, "Zweiter Punkt"),
+            ],
+        ),
+        (
+            "> Les loyers ont augmenté dans la plupart des villes du pays, mais pas\n> partout.\n",
+            [(1, "Les loyers ont augmenté dans la plupart des villes du pays, mais pas partout.")],
+        ),
+        ("Key finding\nThe dam was built in 1999.\n", [(1, "Key finding"), (2, "The dam was built in 1999.")]),
+        ("First line  \nsecond line\n", [(1, "First line"), (2, "second line")]),
+        (
+            "## A heading of some length that nobody would ever wrap, yet it is long\nrents rose.\n",
+            [(2, "rents rose.")],
+        ),
+    ],
+)  # fmt: skip
+def test_a_sentence_goes_on_in_the_next_line(text: str, claims: list[tuple[int, str]]) -> None:
+    assert [(claim.line, claim.text) for claim in read_cited_report(text).claims] == claims
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_line_ends_make_no_difference(name: str) -> None:
     text, expected = FORMATS[name]

@@ -21,6 +21,8 @@ KEY = "MDEyMzQ1Njc4OWFiY2RlZg=="  # of a WebSocket handshake: any 16 bytes
 def test_deep_link_opens_inside_the_shell_on_a_server_nobody_visited(
     fresh_server: str, page: Page, complaints: list[str]
 ) -> None:
+    errors: list[str] = []
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     page.goto(f"{fresh_server}/sessions?session=0123abcd")
     expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
     expect(page).to_have_title("Sessions · Assay")
@@ -29,6 +31,18 @@ def test_deep_link_opens_inside_the_shell_on_a_server_nobody_visited(
     page.reload()
     expect(page.locator(MARKER)).to_be_visible()
     expect(page).to_have_url(re.compile(r"\?session=0123abcd$"))
+    assert errors == []
+
+
+def test_the_menu_of_a_phone_is_a_list_of_items_only(server: str, browser: Browser) -> None:
+    with browser.new_context(viewport={"width": 390, "height": 800}) as context:
+        page = context.new_page()
+        page.goto(f"{server}/sessions")
+        expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
+        menu = page.get_by_test_id("stSidebarNavItems")
+        expect(menu.locator("a")).to_have_count(11)
+        expect(menu.locator("> :not(li, [role=listitem])")).to_have_count(0)
+        expect(menu.locator("> div li:not([role=none])")).to_have_count(0)
 
 
 @pytest.mark.full
@@ -162,10 +176,8 @@ def test_damaged_database_is_said_on_the_screens_and_nothing_of_it_is_overwritte
     with served(tmp_path) as address:
         for screen in ("", "sessions", "settings"):
             page.goto(f"{address}/{screen}")
-            expect(page.get_by_text("has been set aside as assay.db.damaged-1")).to_be_visible(
-                timeout=30_000
-            )
-            expect(page.get_by_text("A new, empty one is in use.")).to_be_visible()
+            expect(page.get_by_text("assay.db.damaged-1")).to_be_visible(timeout=30_000)
+            expect(page.get_by_text("A new one is in use.")).to_be_visible()
     assert (home / "assay.db.damaged-1").read_bytes().endswith(b"cut short")
 
 

@@ -71,11 +71,11 @@ def test_marks_stand_behind_their_sentences_and_in_their_cells() -> None:
     parts = document.build_text_parts(FULL_REPORT)
     said = [join_run_text(part.runs) for part in parts if part.kind != "table"]
     assert "Sperm whales dive to 2,035 m. [1✓]" in said
-    assert "They dive to 2,100 m. [1◐]" in said
+    assert "They dive to 2,100 m. [1◐] ◇" in said
     assert "Once. [5?] That is little." in said
     (table,) = (part for part in parts if part.kind == "table")
     assert [[join_run_text(cell) for cell in row] for row in table.rows] == [
-        ["Depth", "2,035 m [4✓]"]
+        ["Depth", "2,035 m [4✓] ◇"]
     ]
 
 
@@ -196,6 +196,14 @@ def test_docx_has_real_headings_links_and_the_table_of_scores() -> None:
     )
     facts = paper.core_properties
     assert (facts.author, facts.created) == ("Assay", datetime.fromtimestamp(int(AT) + 1, UTC))
+
+
+def test_tables_of_an_arabic_report_begin_at_the_right() -> None:
+    body = FORMATS["docx"].make(replace(FULL_REPORT, language="ar"), lambda page: "")
+    xml = archive.unpack(body)["word/document.xml"]
+    assert xml.count(b"<w:bidiVisual/>") == xml.count(b"<w:tbl>")
+    plain = FORMATS["docx"].make(FULL_REPORT, lambda page: "")
+    assert b"bidiVisual" not in archive.unpack(plain)["word/document.xml"]
 
 
 def test_docx_of_arabic_is_set_from_right_to_left() -> None:

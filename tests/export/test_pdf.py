@@ -225,7 +225,7 @@ def test_choice_says_in_words_what_is_missing() -> None:
     several = fonts.FontChoice((), Counter("ไทยไทย中\ue000")).sentence()
     assert several == (
         "No installed font has 8 characters, which are shown as ▯: 6 Thai, 1 Chinese or Japanese"
-        " (Han), 1 unassigned or private characters."
+        " (Han), 1 unassigned or private character."
     )
 
 

@@ -161,15 +161,24 @@ SECTION_KINDS: dict[str, Callable[[str, Scripted, PromptContext], object]] = {
     "write_frame": ask_frame,
     "write_frame, instructed": lambda t, m, p: ask_frame(t, m, p, t, t),
 }
+#: Those asked from version 5 on.
+PART_KINDS: dict[str, Callable[[str, Scripted, PromptContext], object]] = {
+    "choose_tools, by part": lambda t, m, p: m.run(
+        build_choice_request(t, DEFAULT_TOOLS, [], p, (t, t))
+    ),
+}
 #: The contexts of the versions of the prompts; the first version says nothing of it.
 CONTEXTS = {
     1: PromptContext(),
     2: PromptContext(2, "2026-11-26", "de", "comparison"),
 }
-SECTION_CONTEXT = PromptContext(3, "2026-11-26", "de", "comparison")
+LATER_CONTEXTS = {
+    version: PromptContext(version, "2026-11-26", "de", "comparison") for version in (3, 5)
+}
 EVERY_REQUEST = [
     *((kind, version) for version in CONTEXTS for kind in KINDS),
     *((kind, 3) for kind in SECTION_KINDS),
+    *((kind, 5) for kind in PART_KINDS),
 ]
 #: What a request of version 2 says of its date and language, by kind; the others as PLAIN_LINE.
 PLAIN_LINE = "Today is 26 November 2026. The question is in German; write in German."
@@ -188,8 +197,8 @@ for_every_kind = pytest.mark.parametrize(("kind", "version"), EVERY_REQUEST)
 def request_of(kind: str, text: str, version: int) -> ModelRequest:
     model = Scripted(REPORT)
     with suppress(ModelError):  # a reply that says nothing is not what is tested here
-        ask = {**KINDS, **SECTION_KINDS}[kind]
-        ask(text, model, CONTEXTS.get(version, SECTION_CONTEXT))
+        ask = {**KINDS, **SECTION_KINDS, **PART_KINDS}[kind]
+        ask(text, model, {**CONTEXTS, **LATER_CONTEXTS}[version])
     (request,) = model.requests
     return request
 
@@ -270,6 +279,7 @@ MARKED = {
     "write, instructed": {"title", "passage"},
     "continue": {"title", "passage", "draft"},
     "choose_tools": set[str](),
+    "choose_tools, by part": set[str](),
     "verify_sentence": {"sentence", "passages"},
     "explain_insufficient": {"dropped_sources"},
 }
@@ -319,7 +329,8 @@ def test_a_prompt_holds_no_session_time_address_or_threshold(kind: str, version:
     [
         request
         for request in EVERY_REQUEST
-        if request[0] not in {"judge_again", "verify_sentence", "choose_tools"}
+        if request[0]
+        not in {"judge_again", "verify_sentence", "choose_tools", "choose_tools, by part"}
     ],
 )  # it judges and checks all the first time, and chooses no tools
 def test_the_offline_model_answers_every_kind_from_the_inputs_alone(

@@ -90,3 +90,22 @@ def test_it_is_in_the_language_of_the_report_whatever_that_of_the_screens(
         said = render_session(replace(FULL_REPORT, language=language))
     assert f'<h2 id="gate">{gate}</h2>' in said
     assert f'<html lang="{language}"' in said
+
+
+def test_a_failed_search_is_told_in_the_language_of_the_report() -> None:
+    search = {"query": "q", "engine": "web", "state": "timed_out", "results": 0, "reason": ""}
+    said = render_session(replace(FULL_REPORT, searches=(search,), language="de"))
+    assert "Zeitüberschreitung" in said
+    assert "timed" not in said[said.index('<h2 id="searches">') :]
+
+
+def test_a_report_from_right_to_left_keeps_its_headings_and_bullets_at_the_right() -> None:
+    said = render_session(replace(FULL_REPORT, language="ar"))
+    assert '<bdi dir="auto">They follow squid.' in said
+    assert not re.search(r'<(?:h2|li|p) dir="auto">', said.partition('<h2 id="sources">')[0])
+
+
+def test_facts_that_rest_on_one_source_are_marked_and_explained() -> None:
+    said = render_session(FULL_REPORT)
+    assert said.count("◇") == 5  # three facts, the explanation, and the line on confidence
+    assert "◇ The fact rests on one source." in said

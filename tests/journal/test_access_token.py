@@ -22,6 +22,7 @@ from research_core.models import HttpReply
 from research_core.web.http.client import Client
 from tests.logs import ANN, Hands, log_of, new_session
 from tests.scripted import Scripted
+from tests.stored_bytes import read_stored_bytes
 
 TOKEN, BASIC = "token-that-nobody-sees", "Basic a2V5OnNlY3JldC1vZi1hbm4="
 GATE, URL = "https://ops.example.org/accesstoken", "https://ops.example.org/search"
@@ -131,7 +132,7 @@ def test_neither_token_nor_account_is_written_anywhere(db: Database, tmp_path: P
     with pytest.raises(FetchError, match=r"^\[hidden\] is used up"):
         door(db, Service(answer=fails)).http.send("GET", f"{URL}/2", login=LOGIN)
     db.close()
-    written = b"".join(path.read_bytes() for path in tmp_path.glob("assay.db*"))
+    written = read_stored_bytes(tmp_path)
     assert b"is used up" in written
     for secret in (TOKEN, BASIC, BASIC.removeprefix("Basic ")):
         assert secret.encode() not in written, secret

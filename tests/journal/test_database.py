@@ -7,6 +7,8 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -138,9 +140,7 @@ def test_a_database_held_by_another_process_says_so_and_loses_nothing(
         with pytest.raises(StoreError, match="locked"):
             open_database(f"sqlite:///{path}", busy_timeout_s=0.1)
         assert [row.id for row in list_sessions(file_db, ANN)] == ["before"]  # reading goes on
-    assert refused.value.next_step.startswith(
-        "Close the other program, then `assay resume` the session"
-    )
+    assert refused.value.next_step.startswith("Close the other program, then try again")
     new_session(file_db, "after")
     assert {row.id for row in list_sessions(file_db, ANN)} == {"before", "after"}
 
@@ -162,6 +162,11 @@ def truncated(path: Path) -> None:
     os.truncate(path, path.stat().st_size // 2)
 
 
+def emptied(path: Path) -> None:
+    grown(path)
+    os.truncate(path, 0)
+
+
 def cut_in_the_header(path: Path) -> None:
     grown(path)
     os.truncate(path, 60)
@@ -176,7 +181,7 @@ def test_a_file_that_is_no_database_is_left_where_it_is(path: Path) -> None:
     assert path.read_text().startswith("Dear diary")
 
 
-@pytest.mark.parametrize("damage", [truncated, cut_in_the_header])
+@pytest.mark.parametrize("damage", [truncated, cut_in_the_header, emptied])
 def test_a_damaged_file_is_set_aside_and_never_overwritten(
     path: Path, damage: Callable[[Path], None]
 ) -> None:
@@ -233,11 +238,16 @@ def test_what_a_kill_leaves_behind_is_no_damage(path: Path, tmp_path: Path) -> N
     after.close()
 
 
-def test_an_empty_file_is_a_new_database(path: Path) -> None:
+def test_an_empty_file_that_another_process_is_making_is_waited_for(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
+    grown(made := path.with_name("made.db"))
+    maker = threading.Timer(0.3, lambda: path.write_bytes(made.read_bytes()))
+    maker.start()
     db = open_database(f"sqlite:///{path}")
-    assert list_sessions(db, ANN) == []
+    assert len(list_sessions(db, ANN)) == 1
     db.close()
+    maker.join()
 
 
 # ---------------------------------------------------------------- full
@@ -269,7 +279,7 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing_that_was_recorded(path: P
     kept, sentence = ran(FILLING, str(path)).strip().split("|")
     assert 2 <= int(kept) < 50
     assert "disk" in sentence
-    assert "Free some space, then `assay resume` the session; nothing recorded is lost." in sentence
+    assert "Free some space, then try again; nothing recorded is lost." in sentence
     db = open_database(f"sqlite:///{path}")
     with db.reading() as conn:
         keys = conn.execute(sa.text("SELECT key FROM event")).scalars().all()
@@ -424,3 +434,36 @@ def test_a_reader_never_undoes_what_another_thread_is_writing() -> None:
 def test_a_session_whose_id_is_no_text_is_not_found_or_a_mistake(db: Database, id: str) -> None:
     with pytest.raises(UsageError):
         find_session(db, ANN, id)
+
+
+# ---------------------------------------------------------------- read-only
+
+
+READING = """
+import os, sys
+from research_core.errors import StoreError
+from research_core.journal.store import find_session, list_sessions
+from research_core.journal.tables import open_database
+from tests.logs import ANN, new_session
+
+os.access = lambda path, mode: mode == os.R_OK  # as on a disk that is mounted read-only
+db = open_database(f"sqlite:///{sys.argv[1]}")
+print(*(row.id for row in list_sessions(db, ANN)))
+try:
+    new_session(db, "late")
+except StoreError as error:
+    print(error.message)
+"""
+
+
+def test_a_database_that_cannot_be_written_to_can_be_read(path: Path) -> None:
+    db = open_database(f"sqlite:///{path}")
+    new_session(db, "finished")
+    db.close()
+    before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
+    done = subprocess.run(
+        [sys.executable, "-c", READING, str(path)],
+        cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.stdout.splitlines() == ["finished", "The database cannot be written to."], done
+    assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before

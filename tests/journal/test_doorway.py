@@ -41,6 +41,7 @@ from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usa
 from research_core.models import HttpReply
 from research_core.policy import Caps
 from tests.logs import ANN, Hands, WaitingHands, at_once, log_of, new_session
+from tests.stored_bytes import read_stored_bytes
 from tests.timing import LONG_S, check_duration, wait_until
 
 URL = "https://pages.example.org/a"
@@ -941,7 +942,7 @@ def test_no_secret_reaches_the_file(tmp_path: Path) -> None:
         "https://ann:[hidden]@searx.example.org/search?key=[hidden]?api_key=[hidden]&mailto=[hidden]"
     )
     db.close()
-    written = b"".join(path.read_bytes() for path in tmp_path.glob("assay.db*"))
+    written = read_stored_bytes(tmp_path)
     assert b"are fine" in written
     for secret in (KEY, PASSWORD, MAIL, "ann%40north.example", "48.137"):
         assert secret.encode() not in written, secret

@@ -28,6 +28,7 @@ from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 from tests.everyday import mark_first_rows_everyday
 from tests.logs import ANN, BEN, log_of, new_log, new_session
+from tests.stored_bytes import read_stored_bytes
 
 OLD, NEW = "0f" * 32, "a1" * 32
 SECRET = "the harbour seals of Anglesey"
@@ -199,7 +200,7 @@ def test_nothing_of_what_was_asked_or_read_stands_in_the_file(tmp_path: Path) ->
         db = opened(url, key)
         fill(db, f"session {key}")
         db.close()
-        bodies = b"".join(path.read_bytes() for path in tmp_path.glob("assay.db*"))
+        bodies = read_stored_bytes(tmp_path)
         assert (SECRET.encode() in bodies) is stands
         for path in tmp_path.glob("assay.db*"):
             path.unlink()
@@ -533,12 +534,12 @@ def temporary() -> set[str]:
     not Path("/proc/self/fd").is_dir(), reason="Only Linux tells which files a process has open."
 )
 @pytest.mark.parametrize(
-    ("key", "in_file"),
+    ("key", "stored"),
     mark_first_rows_everyday([(OLD, False), ("", True)]),
     ids=["sealed", "in clear"],
 )
-def test_a_sealed_library_is_searched_without_a_file_of_its_index(
-    tmp_path: Path, key: str, in_file: bool
+def test_the_index_of_a_sealed_library_is_in_no_file(
+    tmp_path: Path, key: str, stored: bool
 ) -> None:
     resources = Resources(
         Settings.from_env({"ASSAY_HOME": str(tmp_path), "CACHE_ENCRYPTION_KEY": key})
@@ -558,5 +559,10 @@ def test_a_sealed_library_is_searched_without_a_file_of_its_index(
     Shelf.open(resources.db, LOCAL_USER, "my").put(made, 1.0)
     before = temporary()
     assert resources.library(LOCAL_USER).search("my", "a100")
-    assert bool(temporary() - before) is in_file
+    assert temporary() == before
+    with resources.db.engine.connect() as connection:
+        tables = sa.inspect(connection).get_table_names()
+    assert any(name.endswith("_passage") for name in tables) is stored
     resources.close()
+    bodies = (path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert any(b"a100 b100 c100" in body for body in bodies) is stored

@@ -32,8 +32,9 @@ CORE = Path(__file__).parents[2] / "research_core"
 #: The kinds of the design, in the order in which a run meets them;
 #: `fact` came with the specified context, `step` and `called` with sessions that a client leads.
 DESIGNED = (
-    "created command decide call voided planned searched search_failed found admitted fetch blocked fetched passages step called fact "
-    "judged gated delta waiting written verified report failed finished"
+    "queued "
+    "created command decide call voided given planned searched search_failed found admitted fetch blocked "
+    "fetched passages step called fact judged source_checked claim_checked gated delta waiting written verified report failed finished"
 )
 
 
@@ -121,6 +122,7 @@ def test_what_stands(kind: str) -> None:
     assert survives_void(Draft(kind, {})) is (
         kind
         in {
+            "queued",
             "created",
             "command",
             "decide",

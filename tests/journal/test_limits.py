@@ -51,6 +51,29 @@ def test_tenants_have_limits_of_their_own_and_share_the_global_one() -> None:
     assert at.count_request("c") is None
 
 
+def test_active_users_share_their_tenant_s_requests_alike() -> None:
+    clock = Ticking()
+    at = limits(clock, per_minute=6)
+    assert [at.count_request("a", "ann") for _ in range(4)] == [None] * 4  # alone so far
+    clock.pass_by(1)
+    assert at.count_request("a", "ben") is None
+    refused = at.count_request("a", "ann")
+    assert refused is not None
+    assert (refused.limit, "3 requests a minute" in refused.message) == ("user", True)
+    assert at.count_request("b", "ann") is None  # of another tenant
+    assert at.count_request("a", "ben") is None
+    full = at.count_request("a", "ben")
+    assert full is not None
+    assert full.limit == "minute"
+    clock.pass_by(59.5)  # what Ann asked has passed, what Ben asked has not
+    assert [at.count_request("a", "ann") for _ in range(3)] == [None] * 3
+    said = at.count_request("a", "ann")
+    assert said is not None
+    assert said.limit == "user"
+    clock.pass_by(61)
+    assert [at.count_request("a", "ann") for _ in range(6)] == [None] * 6
+
+
 def test_no_limit_is_no_limit() -> None:
     at = limits(Ticking())
     assert {at.count_request("a") for _ in range(500)} == {at.count_address("1.2.3.4")} == {None}

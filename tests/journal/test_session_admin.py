@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -236,3 +237,23 @@ def test_the_latest_event_of_a_key_is_found_in_many_sessions(db: Database) -> No
     assert {id: event.data for id, event in found.items()} == {"a": "k", "b": "1~k"}
     assert session_admin.find_latest_events(db, BEN, ["a", "b"], "k") == {}
     assert session_admin.find_latest_events(db, ANN, [], "k") == {}
+
+
+def test_the_space_of_deleted_rows_is_given_back_once_it_is_much(db: Database) -> None:
+    new_session(db)
+    large = [os.urandom(1_000_000) for _ in range(12)]
+    mine = Store(db, ANN, "s")
+    mine.append(rows("kept"), {f"{n:064}": body for n, body in enumerate(large)}, 101.0)
+    assert session_admin.compact_if_worthwhile(db) is False
+    with db.writing() as conn:
+        conn.execute(sa.delete(store.blob).where(store.blob.c.sha != f"{0:064}"))
+    size, free = session_admin.measure_free_space(db)
+    if db.engine.dialect.name == "sqlite":
+        assert free > 10_000_000
+        assert session_admin.compact_if_worthwhile(db) is True
+        assert session_admin.measure_free_space(db)[0] < size - 10_000_000
+    else:
+        assert (size, free) == (0, 0)
+        session_admin.compact_database(db)
+    assert mine.blob(f"{0:064}") == large[0]
+    assert [event.kind for event in mine.read()] == [event.kind for event in rows("kept")]

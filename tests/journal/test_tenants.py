@@ -28,6 +28,7 @@ CORE = Path(store.__file__).parents[1]
 #: What is handed a database and takes no `who`, and why: it is over rows that are nobody's, or says
 #: who there is, or how many, and no more.
 NOBODYS = {
+    "journal.salvage.salvage_database": "it copies the rows of all users, each as theirs",
     "sessions.heartbeats.record_beat": "which processes are alive",
     "sessions.heartbeats.forget_executor": "which processes are alive",
     "sessions.heartbeats.list_executors": "which processes are alive",
@@ -53,6 +54,9 @@ NOBODYS = {
     "userdata.workspaces.add_member": "who belongs to a workspace, as its operator says: the member is named",
     "userdata.workspaces.remove_member": "who belongs to a workspace, as its operator says: the member is named",
     "sessions.key_rotation.rotate_keys": "the key of the whole database; it tells how many rows, and nothing of them",
+    "journal.session_admin.measure_free_space": "the size of the whole database",
+    "journal.session_admin.compact_database": "the space of rows that are deleted already",
+    "journal.session_admin.compact_if_worthwhile": "the space of rows that are deleted already",
     "sessions.dbos_queue.open_queue": "the queue's own tables",
     "sessions.dbos_queue.open_tables": "the queue's own tables",
     "sessions.dbos_queue.run_scheduler": "the queue's own tables",
@@ -61,6 +65,7 @@ NOBODYS = {
 #: tell which there is.
 OVER_NO_TABLE = {
     "journal.database",
+    "search.library.index",  # knows the tables of its own index, by the library's id
     "sessions.dbos_queue",
     "sessions.workers",
     "sessions.diagnostics",
@@ -247,6 +252,7 @@ SHELVED: dict[str, tuple[Callable[[Shelf], Any], Any]] = {
     "set_shared": (lambda shelf: shelf.set_shared(True), None),
     "read": (lambda shelf: shelf.read(DOCUMENT.url), None),
     "list_documents": (lambda shelf: shelf.list_documents(), []),
+    "list_titles": (lambda shelf: shelf.list_titles(), []),
     "count": (lambda shelf: shelf.count(), 0),
     "files": (lambda shelf: shelf.files(), {}),
     "list_unembedded": (lambda shelf: shelf.list_unembedded("another model"), []),

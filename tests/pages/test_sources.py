@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -17,6 +18,7 @@ from research_core.decisions import gate
 from research_core.journal import store
 from research_core.journal.store import Store
 from research_core.models import Judgement, ReportSource, ScoreParts
+from research_core.pipeline import report
 from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.sessions import (
     heartbeats,
@@ -27,7 +29,7 @@ from research_core.sessions import (
     whatif,
 )
 from research_core.sessions.workers import WorkerEngine
-from research_core.wiring import LOCAL_USER
+from research_core.wiring import LOCAL_USER, Resources
 from tests.sample_sessions import SampleSessions, keys, shown, words
 
 
@@ -49,11 +51,11 @@ def table(at: AppTest) -> Any:
         for column in data["columns"]:
             cell = row["cells"].get(column["name"])
             if column["kind"] == "badge":
-                cell = cell[:1]
+                cell = [data["badges"][cell][0]]
             elif column["kind"] == "source":
                 cell = "\n".join(cell)
             elif column["kind"] == "action":
-                cell = cell[0] if cell else None
+                assert cell is None or data["actions"][cell]  # its explanation
             elif column["kind"] == "text":
                 cell = cell or ""
             cells[column["name"]] = cell
@@ -581,17 +583,57 @@ def test_the_chart_keeps_its_strips_in_the_policy_s_order_and_names_no_black(
 
 def test_blocked_rows_are_tinted_and_no_others(samples: SampleSessions) -> None:
     at = turn(shown("sources.py", session=samples.answered), minimum=0.7)
-    tinted = [row["cells"]["state"][0] for row in grid(at)["rows"] if row["tint"]]
+    tinted = [row["cells"]["state"] for row in grid(at)["rows"] if row.get("tint")]
     assert tinted
-    assert set(tinted) == {"⊘ blocked"}
+    assert set(tinted) == {"blocked"}
     assert states(at).count("⊘ blocked") == len(tinted)
 
 
 def test_the_weakest_kept_source_is_marked(samples: SampleSessions) -> None:
     rows = grid(shown("sources.py", session=samples.answered))["rows"]
-    (marked,) = (row["cells"]["score"] for row in rows if "score_note" in row["cells"])
-    kept = [row["cells"] for row in rows if row["cells"]["state"][0] == "✓ kept"]
+    (marked,) = (row["cells"]["score"] for row in rows if "score" in row["notes"])
+    kept = [row["cells"] for row in rows if row["cells"]["state"] == "kept"]
     assert marked == min(cells["score"] for cells in kept if "score" in cells)
+
+
+def test_a_kept_source_that_no_sentence_cites_says_so(samples: SampleSessions) -> None:
+    run = snapshot.read_session(samples.resources, samples.answered).run
+    built = report.build(run)
+    cited = {name for block in built.blocks for one in block.sentences for name in one.citations}
+    expected = {
+        sliders.short_source_name(source.url)
+        for source in built.sources
+        if source.number and not cited & {passage.id for passage in source.passages}
+    }
+    rows = grid(shown("sources.py", session=samples.answered))["rows"]
+    marked = {row["id"] for row in rows if "not quoted" in row["notes"].get("state", "")}
+    assert expected
+    assert marked == expected
+
+
+def test_a_rewrite_marks_the_pages_it_read_anew_until_the_next_one(
+    samples: SampleSessions,
+) -> None:
+    url = blocked(samples)
+    run = snapshot.read_session(samples.resources, samples.answered).run
+    asked = replace(run.settings, approved=(*run.settings.approved, url))
+    first = rewrite(samples.resources, samples.answered, asked)
+    second = rewrite(samples.resources, first, asked)
+    for session, new in ((samples.answered, []), (first, [url]), (second, [])):
+        at = shown("sources.py", session=session)
+        rows = grid(at)["rows"]
+        marked = [row["id"] for row in rows if "read in this" in row["notes"].get("state", "")]
+        assert marked == [sliders.short_source_name(one) for one in new]
+        assert ("1 page newly read" in words(at)) == bool(new)
+
+
+def rewrite(resources: Resources, session: str, run: RunSettings) -> str:
+    """Rewrite a session here and now; the new session."""
+    new = session_start.rewrite(resources, session, run)
+    executor = heartbeats.make_executor_id()
+    with heartbeats.keep_heartbeat(resources, executor):
+        assert runner.resume_or_run(resources, new, executor).outcome == "done"
+    return new
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,8 @@ ROWS: dict[str, tuple[Report, str, str]] = {
     ),
     "own documents alone": (
         build([cite("a", 1, 2)], OWN), "moderate",
-        "The sources are your own documents. 1 of 1 fact comes from a single source.",
+        "The sources are your own documents. 1 of 1 cited sentence states a fact from a single"
+        " source.",
     ),
     "no cited sentence": (
         build([Sentence("It is so.")], FOUR), "low",
@@ -98,6 +99,24 @@ ROWS: dict[str, tuple[Report, str, str]] = {
         build([cite("-", 1, 2, 3)], FOUR), "moderate", "",
     ),
 }  # fmt: skip
+
+
+def test_facts_from_a_single_source_are_told_of_the_sentences_that_are_shown() -> None:
+    plain = [
+        Sentence("It is often so.", (f"p{n:08x}",), "supported", "", "answers") for n in (1, 2)
+    ]
+    built = build([cite("a", 1), *plain], FOUR)
+    line = _find_single_source_line(built)
+    assert line.value == "1 of 1, among 3 cited sentences"
+    assert line.level == "low"
+    earlier = replace(built, rules={**RULE_VERSIONS, "scoring": 5})
+    assert _find_single_source_line(earlier).value == "1 of 1"
+
+
+def _find_single_source_line(built: Report) -> confidence.ConfidenceLine:
+    computed = confidence.compute_confidence(built)
+    assert computed is not None
+    return next(line for line in computed.lines if "single source" in line.name)
 
 
 @pytest.mark.parametrize("name", ROWS)

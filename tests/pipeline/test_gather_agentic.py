@@ -4,6 +4,7 @@ caps that act the same again.
 
 from __future__ import annotations
 
+import json
 import random
 import threading
 from collections.abc import Callable, Sequence
@@ -615,3 +616,65 @@ def test_a_cancel_ends_the_run_at_once_and_it_can_be_resumed(place: Place) -> No
     place.log("one").append(Draft("finished", {"outcome": "cancelled"}, "1"))
     take_session(place.db, WHO, "one", "later", 0.0)
     assert text(attempt(place, "one", World(2), run)) == expected
+
+
+# ---------------------------------------------------------------- the parts of the question
+
+
+class Parts(World):
+    """A world with more pages, whose plan names three parts; prompts: of the choices of tools."""
+
+    names = ("What do the seals eat?", "Who counts the pups?", "When do the turbines stop?")
+
+    def __post_init__(self) -> None:
+        self.known_pages = 80
+        self.prompts: list[str] = []
+
+    def run(self, request: ModelRequest, on_text: Any = None) -> ModelReply:
+        if request.kind == "choose_tools":
+            with self.lock:
+                self.prompts.append(request.prompt)
+        if request.kind != "plan":
+            return super().run(request, on_text)
+        self.answer("model plan")
+        parts = [{"question": name, "queries": [name]} for name in self.names]
+        return ModelReply(json.dumps({"type": "effect", "parts": parts}), self.name)
+
+
+def exhaustive(**changes: Any) -> RunSettings:
+    return settings("exhaustive", asked_on="2026-11-26", **changes)
+
+
+def test_an_exhaustive_run_writes_a_section_for_each_part_of_the_question(place: Place) -> None:
+    run, world = exhaustive(min_full=5), Parts(2)
+    built = live(place, "one", world, run)
+    assert built.plan["sub_questions"] == list(Parts.names)
+    headings = [line for line in text(built).splitlines() if line.startswith("### ")]
+    assert headings[:3] == [f"### {name}" for name in Parts.names]
+    assert world.made.count("model write_section") == 3
+    assert all(name in prompt for prompt in world.prompts for name in Parts.names)
+    assert again(place, "one", run, 2) == text(built)
+
+
+def test_a_mode_without_sections_plans_no_parts(place: Place) -> None:
+    world = Parts(2)
+    built = live(place, "one", world, settings("deep", asked_on="2026-11-26"))
+    assert "model plan" not in world.made
+    assert built.plan["sub_questions"] == []
+
+
+@pytest.mark.parametrize("command", [{"do": "stop"}, {"do": "instruct", "text": "Count them."}])
+def test_what_is_decided_while_the_parts_are_planned_is_replayed(
+    place: Place, command: dict[str, str]
+) -> None:
+    run = exhaustive()
+    built, _ = steered(place, {("model plan", 1): [Draft("command", command)]}, run)
+    assert bool(built.stopped) == (command["do"] == "stop")
+    assert again(place, "one", run, 2) == text(built)
+
+
+def test_a_cap_reached_by_the_plan_ends_the_run_before_it_searches(place: Place) -> None:
+    run = exhaustive(caps=Caps(calls=1))
+    built = live(place, "one", Parts(2), run)
+    assert built.stopped == "the cap on calls was reached"
+    assert again(place, "one", run, 2) == text(built)

@@ -51,7 +51,8 @@ def test_no_file_is_left_over() -> None:
     later = {"version_2/context.txt", "version_2/continue.txt"}
     by_part = {"version_3/plan_by_part.txt", "version_3/gaps_by_part.txt"}
     sections = {f"version_3/{kind}.txt" for kind in ("write_section", "write_frame")}
-    assert files == both | later | by_part | sections
+    agentic_by_part = {"version_5/choose_tools.txt"}
+    assert files == both | later | by_part | sections | agentic_by_part
 
 
 #: Day, language, what is said to whoever writes.

@@ -311,7 +311,7 @@ def test_a_fork_with_other_thresholds_makes_only_the_calls_that_changed(place: P
 
 
 def test_every_strategy_has_its_way_of_gathering() -> None:
-    assert set(GATHER_BY_STRATEGY) == {"planned", "agentic"}
+    assert set(GATHER_BY_STRATEGY) == {"planned", "agentic", "audit"}
     assert find_gathering("planned") is gathering.gather
 
 

@@ -530,6 +530,10 @@ def test_without_a_language_model_sections_are_quoted_and_repeat_nothing(place: 
         assert bullets, told.section(question)
         assert any(words in bullet for bullet in bullets), question
         quoted += bullets
+    summary = told.markdown.split("## Main Findings")[0]
+    in_summary = re.findall(r"(?m)^- (.*?)(?: \[\d+\].*)$", summary)
+    assert in_summary
+    quoted += in_summary
     assert len(quoted) == len(set(quoted))
     assert "No language model wrote this report" in told.markdown
     assert "This section" not in told.markdown

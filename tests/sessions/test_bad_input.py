@@ -297,7 +297,7 @@ def test_a_full_disk_keeps_what_was_gathered(home: Path, share: float) -> None:
         said,
         FAILED,
         "disk",
-        "Free some space, then `assay resume` the session; nothing recorded is lost.",
+        "Free some space, then try again; nothing recorded is lost.",
     )
     assert sessions()[0]["status"] in (
         "interrupted",
@@ -378,7 +378,7 @@ def test_a_run_that_is_locked_out_half_way_can_be_resumed(home: Path, gemini: Ge
         said,
         FAILED,
         "The database is locked by another process.",
-        "then `python3 run.py resume` the session; nothing recorded is lost.",
+        "then try again; nothing recorded is lost.",
     )
     assert sessions()[0]["status"] == "interrupted"
     gemini.wait = 0.0

@@ -305,7 +305,11 @@ def test_sessions_are_counted_however_many_came_after_them(resources: Resources)
 def test_a_process_knows_how_many_sessions_it_runs_whoever_asked_for_them(
     resources: Resources,
 ) -> None:
-    me, here = heartbeats.make_executor_id(), heartbeats.make_executor_id().rpartition(":")[0]
+    me, here = heartbeats.make_executor_id(), heartbeats.name_process()
+    # A process 1 of another container of this name.
+    namesake = f"{here.rpartition(':')[0]}:0badcafe-1"
+    heartbeats.record_beat(resources.db, namesake, resources.clock.now())
+    taken(resources, namesake, BEN)
     heartbeats.record_beat(resources.db, me, resources.clock.now())
     heartbeats.record_beat(resources.db, "elsewhere:1:x", resources.clock.now())
     for executor, who in (
@@ -313,7 +317,7 @@ def test_a_process_knows_how_many_sessions_it_runs_whoever_asked_for_them(
         (me, BEN),
         (me, BEN),
         ("elsewhere:1:x", BEN),
-        (f"{here}:before", BEN),
+        (f"{here}-before", BEN),
     ):
         taken(resources, executor, who)
     ended = taken(resources, me, BEN)

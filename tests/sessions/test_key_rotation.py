@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from base64 import b64encode
 from dataclasses import replace
 from itertools import pairwise
@@ -187,7 +188,7 @@ def test_it_goes_in_batches_and_tells_how_far_it_is(db: Database) -> None:
 def test_a_batch_of_large_bodies_is_small(db: Database) -> None:
     db.cipher = Cipher(OLD)
     store.create_session(db, ANN, "s", "?", {}, 1.0)
-    large = bytes(key_rotation.MAX_BATCH_BYTES // 2 + 1)
+    large = os.urandom(key_rotation.MAX_BATCH_BYTES // 2 + 1)  # nothing that compresses
     Store(db, ANN, "s").append(
         [EventRow("delta", "{}")], {f"{n}" * 64: large for n in range(3)}, 1.0
     )

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -48,8 +46,6 @@ from tests.served_world import (
     ServedResources,
     Server,
     attempt_run,
-    make_resources,
-    serve_world,
     start_process,
 )
 from tests.timing import LONG_S, wait_until
@@ -64,18 +60,8 @@ PACE = WorkerPace(beat=0.2, dead_after=60.0, reap=0.2, poll=0.05)
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    with serve_world(low=0.0, high=0.01) as server:
-        yield server
-
-
-@pytest.fixture
-def place(tmp_path: Path, server: Server, database_with_sample: Path) -> Iterator[ServedResources]:
-    (tmp_path / "home").mkdir()
-    shutil.copy(database_with_sample, tmp_path / "home" / "assay.db")
-    place = make_resources(tmp_path / "home", server.port)
-    yield place
-    place.db.close()
+def place(served_place: ServedResources) -> ServedResources:
+    return served_place
 
 
 def new_session(place: ServedResources, **settings: Any) -> str:

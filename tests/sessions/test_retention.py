@@ -154,7 +154,7 @@ def test_a_session_that_runs_stays(db: Database, home: Path, beat: float, stays:
     executor = heartbeats.make_executor_id()
     session(db, "old", 100, outcome=None)
     store.take_session(db, ANN, "old", executor, NOW - 99 * DAY_S)
-    heartbeats.record_beat(db, executor, NOW - beat)
+    heartbeats.record_beat(db, executor, heartbeats.read_clock(shop(db, home)) - beat)
     retention.enforce_retention(shop(db, home, ASSAY_RETENTION_DAYS="30"))
     assert there(db) == (["old"] if stays else [])
 
@@ -167,7 +167,7 @@ def test_one_that_ended_or_waits_is_not_held_by_who_ran_it(db: Database, home: P
     Store(db, ANN, "ended", epoch).append(
         [EventRow("failed", "{}", "2", "failed")], {}, NOW - 99 * DAY_S
     )
-    heartbeats.record_beat(db, executor, NOW)
+    heartbeats.record_beat(db, executor, heartbeats.read_clock(shop(db, home)))
     retention.enforce_retention(shop(db, home, ASSAY_RETENTION_DAYS="30"))
     assert there(db) == []
 

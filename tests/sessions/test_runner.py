@@ -4,12 +4,10 @@ one.
 
 from __future__ import annotations
 
-import shutil
 import socket
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -50,7 +48,6 @@ from tests.served_world import (
     Server,
     make_resources,
     new_session,
-    serve_world,
 )
 from tests.thesaurus import Thesaurus
 from tests.timing import LONG_S, wait_until
@@ -58,18 +55,8 @@ from tests.world import QUESTION
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    with serve_world(low=0.0, high=0.01) as server:
-        yield server
-
-
-@pytest.fixture
-def place(tmp_path: Path, server: Server, database_with_sample: Path) -> Iterator[ServedResources]:
-    (tmp_path / "home").mkdir()
-    shutil.copy(database_with_sample, tmp_path / "home" / "assay.db")
-    place = make_resources(tmp_path / "home", server.port)
-    yield place
-    place.db.close()
+def place(served_place: ServedResources) -> ServedResources:
+    return served_place
 
 
 def run(place: ServedResources, session: str, **options: Any) -> runner.AttemptOutcome:
@@ -279,7 +266,8 @@ def test_a_report_that_cannot_be_saved_is_still_stored(place: ServedResources) -
 # ---------------------------------------------------------------- how a session stands
 
 HERE = heartbeats.make_executor_id()
-GONE = f"{socket.gethostname()}:{2**22 + 1}:x"  # above the largest process id Linux gives
+#: In another container: of this host's name, with a process id above the largest that Linux gives.
+CONTAINED = f"{socket.gethostname()}:{2**22 + 1}:x"
 NOW = 1_000_000.0
 ROW = SessionRow("s", QUESTION, {}, None, NOW, NOW, 1, None, None, None)
 
@@ -291,11 +279,11 @@ ROW = SessionRow("s", QUESTION, {}, None, NOW, NOW, 1, None, None, None)
         (HERE, None, {HERE: NOW - 1}, "running"),
         (HERE, None, {HERE: NOW - 11}, "interrupted"),
         (HERE, None, {}, "interrupted"),
-        (GONE, None, {GONE: NOW}, "interrupted"),
+        (CONTAINED, None, {CONTAINED: NOW}, "running"),
         ("elsewhere:1:x", None, {"elsewhere:1:x": NOW - 9}, "running"),
         ("host:with:colons:1:x", None, {"host:with:colons:1:x": NOW}, "running"),
         (HERE, "done", {HERE: NOW}, "done"),
-        (GONE, "failed", {}, "failed"),
+        (CONTAINED, "failed", {}, "failed"),
         (None, "cancelled", {}, "cancelled"),
     ],
     ids=[
@@ -303,7 +291,7 @@ ROW = SessionRow("s", QUESTION, {}, None, NOW, NOW, 1, None, None, None)
         "beats",
         "late",
         "silent",
-        "no-process",
+        "same host name",
         "elsewhere",
         "colons",
         "done",

@@ -293,6 +293,25 @@ def test_what_would_be_read_stands_apart_best_first_approved_ones_before_all() -
     assert by_hand(run, approve=web(5)).readable == (web(5),), "approved by hand, it takes no place"
 
 
+@pytest.mark.parametrize("ranks", [(0, 1), (1, 0)])
+def test_the_last_place_goes_to_the_most_credible_page_that_passes_only_now(
+    ranks: tuple[int, int],
+) -> None:
+    weak, fair = web(10, "com"), web(11, "com")
+    log = Log().found(weak, "quantum", rank=ranks[0]).found(fair, PARTIAL, rank=ranks[1])
+    for number in range(1, 7):
+        log.source(web(number))
+    run = decided(log)
+    what = turned(run, minimum=0.2)
+    told = forecast_reading(run, what)
+    assert told
+    assert (told.new, what.readable, told.left) == ((fair,), (fair,), ())
+    assert what.settings.first_minimum == run.settings.credibility.minimum
+    # Lowered again, the first minimum stays; raised to it, nothing passes only now.
+    assert turned(replace(run, settings=what.settings), minimum=0.1).settings.first_minimum == 0.5
+    assert turned(replace(run, settings=what.settings), minimum=0.5).settings == run.settings
+
+
 # ---------------------------------------------------------------- sentences and outcome
 
 

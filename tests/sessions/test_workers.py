@@ -9,7 +9,7 @@ import signal
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -297,6 +297,55 @@ def test_a_session_cancelled_in_the_queue_never_runs(
     assert (server.calls, status(place, session)) == ([], "cancelled")
     worker.enqueue(session)
     assert ended(place, session) == "done"
+    worker.stop()
+
+
+def queue_order(place: Resources, sessions: Mapping[str, str], asking: WorkerEngine) -> list[str]:
+    """The names of the waiting sessions, the first to begin first."""
+    places = {name: asking.find_place(session) for name, session in sessions.items()}
+    assert sorted(filter(None, places.values())) == list(range(1, len(places)))
+    return sorted(places, key=lambda name: places[name] or 0)
+
+
+def test_users_take_turns_however_many_sessions_one_of_them_queued(
+    place: ServedResources, start: Begin
+) -> None:
+    asking = start(place, runs=False)
+    sessions: dict[str, str] = {}
+    for user, count in (("ann", 4), ("ben", 2), ("cleo", 1), ("ann", 1)):
+        who = Principal(LOCAL_USER.tenant, user)
+        for _ in range(count):
+            name = f"{user}{sum(key.startswith(user) for key in sessions) + 1}"
+            sessions[name] = new_session(place, who=who)
+            asking.enqueue(sessions[name], who=who)
+    assert queue_order(place, sessions, asking) == [
+        "ann1", "ben1", "cleo1", "ann2", "ben2", "ann3", "ann4", "ann5",
+    ]  # fmt: skip
+    # The same user under another tenant is another user.
+    other = Principal("elsewhere", "ann")
+    sessions["other"] = new_session(place, who=other)
+    asking.enqueue(sessions["other"], who=other)
+    assert asking.find_place(sessions["other"]) == 3
+
+
+def test_the_log_of_a_session_begins_with_its_number_in_the_queue(
+    place: ServedResources, start: Begin
+) -> None:
+    asking = start(place, runs=False)
+    sessions = [new_session(place) for _ in range(3)]
+    for session in sessions:
+        asking.enqueue(session)
+        asking.enqueue(session)
+    asking.stop()
+    first = [open_log(place, LOCAL_USER, session).read() for session in sessions]
+    assert [[(event.kind, event.data) for event in events] for events in first] == [
+        [],
+        [("queued", {"ahead": 1})],
+        [("queued", {"ahead": 2})],
+    ]
+    worker = start(place)
+    assert {ended(place, session) for session in sessions} == {"done"}
+    assert open_log(place, LOCAL_USER, sessions[2]).read()[0].kind == "queued"
     worker.stop()
 
 

@@ -8,6 +8,18 @@ from research_core.text.question_focus import focus_question, list_points
 
 LETTERS: list[tuple[str, list[str], str]] = [
     (
+        "School paper. Hi, I write about the nervous system for my class in Ohio. Will there ever be"
+        " a real cure for multiple sclerosis, what do you think?",
+        ["Multiple sclerosis", "Nervous system"],
+        "Is there a cure for Multiple sclerosis?",
+    ),
+    (
+        "My daughter wants to be a mother. Is it possible for us to pass this on in the genes, as we"
+        " both have polycystic kidneys?",
+        ["Polycystic kidneys", "Kidney stones"],
+        "Is Polycystic kidneys inherited?",
+    ),
+    (
         "Gout in the foot. My father is 70 and was told that he has gout, he likes beer and meat and"
         " walks with a stick. What are the early symptoms of it?",
         ["Gout (Treatment)", "Foot pain"],

@@ -150,6 +150,11 @@ def test_a_section_or_a_common_word_beside_a_name_is_no_other_name(
         ("How is lung cancer treated?", "Skin cancer (Treatment)", True),
         ("How is lung cancer treated?", "Small cell lung cancer (Treatment)", False),
         ("What is a variable annuity?", "Fixed annuity", True),
+        (
+            "Is polycystic ovary syndrome inherited?",
+            "Fragile X-Associated Primary Ovarian Insufficiency (FXPOI)",
+            True,
+        ),
         ("What is gout?", "Pseudogout", False),
         ("What is an easement by necessity?", "Contract law", False),
         ("What is hydraulic fracturing?", "Hydraulic fracking", False),

@@ -515,6 +515,20 @@ def test_a_sentence_with_a_fault_that_is_far_behind_is_not_among_the_first_few()
         ("OLD IRON - Old iron has more rust than new iron has.", "is no whole sentence"),
         ("The Iron Society provides expert articles on the rust of ships.", "tells of other texts"),
         ("Rather, rust is caused by salt on the road.", "does not say what it is about"),
+        ("Are eaten by rust from below the paint.", "is no whole sentence"),
+        ("May be stopped by oil and by paint.", "is no whole sentence"),
+        ("There are two ways to stop rust: Paint is not needed.", "is no whole sentence"),
+        ("Below is a list of oils that stop rust.", "tells of other texts"),
+        ("Here’s how iron and oil against rust compare.", "tells of other texts"),
+        (
+            "There are surgical ways to do this without cutting the iron.",
+            "does not say when it holds",
+        ),
+        ("Your dealer or insurer may ask you to remove all rust.", "does not say when it holds"),
+        ("Your insurer may ask you to remove all rust before a sale.", ""),
+        ("There are two ways to stop rust: paint and oil.", ""),
+        ("Areas of rust are found on every old iron bridge.", ""),
+        ("May and June are the months of rust in the north.", ""),
         ("Rust spreads below the paint.", ""),
         ("Salt and water eat iron.", ""),
         ("Iron (old or new) rusts in rain.", ""),
@@ -526,8 +540,27 @@ def test_a_text_that_is_no_sentence_of_its_own_has_a_fault(text: str, fault: str
     plain = Quote("Rust is caused by water on iron.", "p00000001", 0, 1, True, own=1.0)
     sources: list[Json] = [{"title": "Rust", "passages": [{"id": "p00000001", "text": "-"}]}]
     marked = mark_faults("What causes rust?", [quote, plain], sources, ())[0]
-    told = {"is no whole sentence", "tells of other texts", "does not say what it is about"}
+    told = {
+        "is no whole sentence",
+        "tells of other texts",
+        "does not say what it is about",
+        "does not say when it holds",
+    }
     assert told.intersection(marked.faults) == ({fault} if fault else set())
+
+
+@pytest.mark.parametrize(
+    ("title", "is_told"),
+    [("Rust", True), ("Causes of rust", True), ("Wood rot", False), ("Chalk on slate", False)],
+)
+def test_this_condition_stands_for_the_thing_of_its_page(title: str, is_told: bool) -> None:
+    quote = Quote(
+        "Less often, salt from the road can cause this condition.", "p00000001", 0, 0, True, own=1.0
+    )
+    plain = Quote("Rust is caused by water on iron.", "p00000001", 0, 1, True, own=1.0)
+    sources: list[Json] = [{"title": title, "passages": [{"id": "p00000001", "text": "-"}]}]
+    marked = mark_faults("What causes rust?", [quote, plain], sources, ())[0]
+    assert ("does not say what it is about" not in marked.faults) is is_told
 
 
 @pytest.mark.parametrize(

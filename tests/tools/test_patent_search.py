@@ -41,6 +41,7 @@ from tests.contracts import Service, configured
 from tests.contracts.patents import DOCUMENT, GOOGLE, LENS, US, office
 from tests.logs import Hands, log_of, new_session
 from tests.scripted import Scripted
+from tests.stored_bytes import read_stored_bytes
 from tests.tool_calls_made import (
     CallOutcome,
     ScriptedServices,
@@ -834,7 +835,7 @@ def test_a_replay_of_a_session_says_the_same_and_asks_nobody_for_anything(tmp_pa
         [],
     )
     db.close()
-    written = b"".join(path.read_bytes() for path in tmp_path.glob("assay.db*"))
+    written = read_stored_bytes(tmp_path)
     assert TOKEN["access_token"].encode() not in written
 
 

@@ -16,12 +16,12 @@ EXAMPLES = (
 
 def draw() -> None:
     """Draw three example questions as cards."""
+    st.caption(_("Sample questions"))
     with st.container(horizontal=True, key="examples"):
         for number, example in enumerate(EXAMPLES, 1):
             st.button(
                 _(example),
                 key=f"example_{number}",
-                help=_("Searches the sample library. Needs no network and no key."),
                 wrap=True,
                 width="stretch",
                 on_click=_use_example,

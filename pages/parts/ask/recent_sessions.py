@@ -6,19 +6,18 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from parts.shared import current_user, session_header
-from parts.shared.badges import OUTCOME_BADGES
+from parts.shared import current_user, session_header, session_state
 from parts.shared.html_text import escape_line
 from parts.shared.wording import describe_search_places, format_ago
 from research_core.i18n import _
 from research_core.policy import RunSettings
-from research_core.sessions import session_list, session_status
+from research_core.sessions import session_status
 from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
 #: Latest sessions listed.
-MAX_RECENT = 5
+MAX_RECENT = 3
 
 
 def draw() -> None:
@@ -32,8 +31,6 @@ def draw() -> None:
     with st.container(key="recent", gap=None):
         for info, differences in zip(infos, list_differences(infos), strict=True):
             _draw_session(info, differences)
-    if len(infos) == MAX_RECENT:
-        st.page_link("sessions.py", label=_("All sessions"))
 
 
 def list_differences(infos: Sequence[SessionInfo]) -> list[tuple[str, ...]]:
@@ -61,6 +58,7 @@ def _describe_settings(info: SessionInfo) -> tuple[str, ...]:
     run = RunSettings.from_json(info.row.settings)
     length = _("{length} report").format(length=_(run.length or "normal"))
     return (
+        _("{mode} mode").format(mode=_(run.mode)),
         _("minimum credibility {value:.2f}").format(value=run.credibility.minimum),
         describe_search_places(info.row.settings),
         _("model {name}").format(name=run.model),
@@ -70,14 +68,12 @@ def _describe_settings(info: SessionInfo) -> tuple[str, ...]:
 
 
 def _draw_session(info: SessionInfo, differences: Sequence[str]) -> None:
-    """Draw a link to the session's most useful screen, its outcome, mode, age and settings."""
+    """Draw a link to the session's most useful screen, its outcome, age and settings."""
     row = info.row
     target = "report.py" if info.status == "done" else "live.py"
     age = format_ago(default_resources().clock.now() - row.created)
-    facts = [_(row.settings["mode"]), _("{time} ago").format(time=age), *differences]
-    badges = (
-        f"{OUTCOME_BADGES[session_list.get_state(info)].html} {session_header.format_origin(info)}"
-    )
+    facts = [_("{time} ago").format(time=age), *differences]
+    badges = f"{session_state.find_outcome_badge(info).html} {session_header.format_origin(info)}"
     with st.container(key=f"recent_{row.id}", gap=None):
         st.page_link(
             target,

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -73,6 +73,11 @@ MEDIA, UPLOADS = "/media/", "/_stcore/upload_file/"
 STATIC = "static/"
 #: Addresses whose users are remembered; one that is forgotten is made again by another click.
 MAX_ADDRESSES = 10_000
+#: What Streamlit's page asks for to find its server, first below the address of its screen.
+PROBES = (["_stcore", "health"], ["_stcore", "host-config"])
+#: Answers a probe below a screen: not a success, so that the page asks the server itself next, and
+#: not an error, which browsers print to the console.
+NOT_HERE = 300
 #: First segments of the longer paths that the server answers.
 SERVED_PREFIXES = {"_stcore", "app", "auth", "component", "media", "static"}
 PLAIN_PAGE = (
@@ -278,8 +283,8 @@ def draw_refusal(error: ResearchError, more: str = "") -> HTMLResponse:
     return HTMLResponse(page, 503, {"Cache-Control": "no-store"})
 
 
-def find_refusal(asked: HTTPConnection) -> HTMLResponse | None:
-    """Return the page to send instead of what was requested, or None if it may be served."""
+def find_refusal(asked: HTTPConnection) -> Response | None:
+    """Return the answer to send instead of what was requested, or None if it may be served."""
     trouble = find_sign_in_error()
     if trouble:
         return draw_refusal(trouble)
@@ -287,6 +292,8 @@ def find_refusal(asked: HTTPConnection) -> HTMLResponse | None:
     parts = path.removeprefix(home_path()).strip("/").split("/")
     # Streamlit's page would look for its scripts in the folder such a path names.
     is_nested = len(parts) > 1 and parts[0] not in SERVED_PREFIXES
+    if is_nested and parts[1:] in PROBES:
+        return Response(status_code=NOT_HERE)
     if is_nested and asked.scope["type"] == "http":
         page = draw_plain_page(_("There is no such screen"), draw_home_link())
         return HTMLResponse(page, 404)

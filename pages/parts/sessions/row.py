@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
-from parts.shared import session_header
-from parts.shared.badges import OUTCOME_BADGES
+from parts.shared import session_header, session_state
 from parts.shared.html_text import escape_line
 from parts.shared.wording import (
     describe_session_places,
@@ -70,7 +69,7 @@ def _format_facts(info: SessionInfo, took: Tally | None) -> str:
     question = ""
     if info.row.title:
         question = f'<p class="facts">{escape_line(info.row.question, 200)}</p>'
-    ended = f'<span class="ended">{OUTCOME_BADGES[session_list.get_state(info)].html}</span>'
+    ended = f'<span class="ended">{session_state.find_outcome_badge(info).html}</span>'
     facts = "".join(f'<span class="{kind}">{fact}</span>' for kind, fact in _list_facts(info, took))
     origin = session_header.format_origin(info)
     if origin:

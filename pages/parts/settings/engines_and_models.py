@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import streamlit as st
 
 from parts.settings import state_badges
 from parts.shared import failures, health, jobs
+from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_ago
 from research_core.i18n import _, ngettext
@@ -21,13 +22,19 @@ def draw_rows(
     items: Sequence[DiagnosticItem],
     known: Mapping[str, Health],
     attempt: Callable[[str], TrialResult],
+    offline: Collection[str] = (),
 ) -> None:
-    """Draw a row for each enabled item with its last call, the others folded with instructions."""
+    """Draw a row for each enabled item with its last call, the others folded with instructions.
+
+    offline: names of items that this machine does not reach now.
+    """
     enabled = [item for item in items if item.on]
     disabled = [item for item in items if not item.on]
     for item in enabled:
         with st.container(key=f"item_{item.name.replace(':', '_')}", gap=None):
-            _draw_row(item, known.get(item.name, NEVER_ASKED), attempt)
+            healthy = known.get(item.name, NEVER_ASKED)
+            badge = state_badges.find_badge(item, healthy, is_offline=item.name in offline)
+            _draw_row(item, healthy, badge, attempt)
     jobs.follow_jobs(*(_trial_key(item.name) for item in enabled))
     if disabled:
         _draw_disabled(disabled)
@@ -43,11 +50,12 @@ def _draw_disabled(items: Sequence[DiagnosticItem]) -> None:
             st.code(item.how, language=None, wrap_lines=True)
 
 
-def _draw_row(item: DiagnosticItem, healthy: Health, attempt: Callable[[str], TrialResult]) -> None:
+def _draw_row(
+    item: DiagnosticItem, healthy: Health, badge: Badge, attempt: Callable[[str], TrialResult]
+) -> None:
     key = _trial_key(item.name)
     label = health.format_engine_label(item.name)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        badge = state_badges.find_badge(item, healthy)
         st.html(
             f"<p><b>{escape_line(label)}</b> {badge.html}</p>{_describe_calls(healthy)}",
             width="stretch",

@@ -93,6 +93,8 @@ DECISION_BADGES = {
     "short_report": Badge("◐", N_("short report"), "orange"),
     "insufficient_data": Badge("⊘", N_("no report"), "red"),
 }
+#: Badge of a session that checked a given report.
+AUDIT_BADGE = Badge("✓", N_("report checked"), "green")
 #: Badges of a session: its decision, or else its status.
 OUTCOME_BADGES = SESSION_BADGES | DECISION_BADGES
 #: Badges of a checked sentence; the symbol is shown on the citation.

@@ -36,6 +36,11 @@ def draw_box(session: str) -> None:
         )
 
 
+def forget_refusal() -> None:
+    """Forget the error of the last question. Call it when another screen opens."""
+    st.session_state.pop(_REFUSED, None)
+
+
 def _start_follow_up(session: str) -> None:
     """Start the follow-up, or keep the error for the next drawing and the words in the box."""
     asked = str(st.session_state[BOX] or "")

@@ -19,6 +19,8 @@ from research_core.sessions.run_defaults import OWN, Places
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
+#: Width in pixels of the choice of a library, for a name and its number of documents.
+LIBRARY_WIDTH = 260
 PLACE_LABELS = {"web": N_("Web"), "library": N_("Library"), "both": N_("Both")}
 
 
@@ -33,6 +35,13 @@ class SearchPlaces(NamedTuple):
 def is_web_reachable() -> bool:
     """Return True if the web is reachable; checked once a minute, since it can take two seconds."""
     return run_defaults.is_reachable()
+
+
+def list_unreachable_engines() -> tuple[str, ...]:
+    """Return the web engines that no run can ask now, because this machine is offline."""
+    return run_defaults.find_places(
+        default_resources(), who=current_user.current_principal(), look=is_web_reachable
+    ).offline
 
 
 @st.cache_data(ttl=30, max_entries=50, show_spinner=False)
@@ -121,6 +130,7 @@ def _draw_library(places: Places) -> str:
         key="library",
         format_func=labels.__getitem__,
         persist_state="session",
+        width=LIBRARY_WIDTH,
     )
     return str(chosen)
 

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 import streamlit as st
 
-from parts.shared import failures, follow_up, markdown_download, session_state, watch
+from parts.shared import (
+    failures,
+    follow_up,
+    markdown_download,
+    report_use,
+    session_state,
+    watch,
+)
 from parts.shared.badges import LEVEL_BADGES, Badge
 from parts.shared.html_text import escape_line
 from parts.shared.wording import (
@@ -16,9 +26,8 @@ from parts.shared.wording import (
 from research_core.errors import UsageError
 from research_core.i18n import N_, _, ngettext
 from research_core.models import Report
-from research_core.pipeline import report
-from research_core.pipeline.backing import count_facts
 from research_core.pipeline.confidence import examine
+from research_core.policy import AUDIT_STRATEGY
 from research_core.sessions import spending
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
@@ -72,6 +81,8 @@ def draw_start_links() -> None:
         st.page_link("sessions.py", label=_("Open a session"))
 
 
+#: Pages that a rewrite read anew, named in the header.
+MAX_NEW_TITLES = 2
 CONFIDENCE = {
     "high": N_("high confidence"),
     "moderate": N_("moderate confidence"),
@@ -102,17 +113,15 @@ def _draw_heading(snapshot: Snapshot, followed: bool) -> None:
         for file, label in TABS:
             st.page_link(file, label=_(label), query_params={"session": snapshot.session})
         if snapshot.run.report is not None:
-            built = watch.derive(snapshot, _build_report)
+            built = watch.derive(snapshot, report_use.build_report)
             markdown_download.draw_button(snapshot.session, built)
 
 
-def _build_report(snapshot: Snapshot) -> Report:
-    return report.build(snapshot.run)
-
-
 def _has_report(snapshot: Snapshot) -> bool:
-    """Return True for a finished session that found enough for a report."""
+    """Return True for a finished session that found enough for a report of its own."""
     if snapshot.info.status != "done" or snapshot.run.report is None:
+        return False
+    if snapshot.run.settings.strategy == AUDIT_STRATEGY:
         return False
     return bool(snapshot.run.report["decision"] != "insufficient_data")
 
@@ -135,7 +144,9 @@ def format_findings(snapshot: Snapshot) -> str:
 
 def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     """Return the confidence or "", the counts of sources, and of facts on one source. HTML."""
-    built = watch.derive(snapshot, _build_report)
+    built = watch.derive(snapshot, report_use.build_report)
+    if snapshot.run.settings.strategy == AUDIT_STRATEGY:
+        return "", *_count_verdicts(built)
     blocked = sum(source.status == "blocked" for source in built.sources)
     sources = _("{kept} kept, {blocked} blocked").format(kept=built.funnel["kept"], blocked=blocked)
     if built.decision == "insufficient_data":
@@ -146,19 +157,34 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
         badge = LEVEL_BADGES[findings.confidence.level]
         badge = badge._replace(word=_(CONFIDENCE[findings.confidence.level]))
         confidence = badge.html_with_tooltip(findings.confidence.reason or "")
-    single = sum(backing.single for backing in findings.backings)
+    single = sum(backing.alone for backing in findings.backings)
     if not single:
         return confidence, sources
-    total = count_facts(findings.backings)
+    total = len(findings.backings)
     if single == 1:
         caveat = ngettext(
-            "{single} of {count} fact rests on one source",
-            "{single} of {count} facts rests on one source",
+            "{single} of {count} sentence rests on one source",
+            "{single} of {count} sentences rests on one source",
             total,
         )
     else:
-        caveat = _("{single} of {count} facts rest on one source")
+        caveat = _("{single} of {count} sentences rest on one source")
     return confidence, sources, caveat.format(single=single, count=total)
+
+
+def _count_verdicts(built: Report) -> tuple[str, ...]:
+    """Return how many sentences of a checked report hold, and how many sources were read."""
+    states: Counter[str] = Counter()
+    for block in built.blocks:
+        states.update(one.state for one in block.sentences if one.state != "uncited")
+    total = states.total()
+    supported = ngettext(
+        "{supported} of {count} cited sentence supported",
+        "{supported} of {count} cited sentences supported",
+        total,
+    ).format(supported=states["supported"], count=total)
+    read = ngettext("{count} source read", "{count} sources read", built.funnel["kept"])
+    return supported, read.format(count=built.funnel["kept"])
 
 
 def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:
@@ -197,6 +223,18 @@ def _draw_parent(snapshot: Snapshot) -> None:
         else:
             label = _("of an earlier session")
         st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
+        new = report_use.list_new_titles(snapshot)
+        if new:
+            st.html(f'<p class="about">{_format_new_reads(new)}</p>', width="content")
+
+
+def _format_new_reads(titles: Sequence[str]) -> str:
+    """Return which pages a rewrite read anew. HTML."""
+    label = ngettext("{count} page newly read", "{count} pages newly read", len(titles))
+    shown = ", ".join(f"“{truncate(title, 60)}”" for title in titles[:MAX_NEW_TITLES])
+    more = ", …" if len(titles) > MAX_NEW_TITLES else ""
+    named = escape_line(f": {shown}{more}", 400)
+    return f'{escape_line(label.format(count=len(titles)))}<span class="titles">{named}</span>'
 
 
 def format_origin(info: SessionInfo) -> str:

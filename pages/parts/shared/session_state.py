@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts.shared.badges import OUTCOME_BADGES
+from parts.shared.badges import AUDIT_BADGE, OUTCOME_BADGES, Badge
 from parts.shared.html_text import escape_line
 from research_core.i18n import _
+from research_core.policy import AUDIT_STRATEGY
 from research_core.sessions import session_list, workers
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
@@ -16,11 +17,16 @@ from research_core.wiring import default_resources
 WATCHED = "watched"
 
 
+def find_outcome_badge(info: SessionInfo) -> Badge:
+    """Return the badge of a session's decision or status; a finished check has its own."""
+    if info.decision and info.row.settings["strategy"] == AUDIT_STRATEGY:
+        return AUDIT_BADGE
+    return OUTCOME_BADGES[session_list.get_state(info)]
+
+
 def format_state(snapshot: Snapshot) -> str:
     """Return the badge of the state and, before the end, what happens next. HTML."""
-    badge = (
-        f'<span class="state">{OUTCOME_BADGES[session_list.get_state(snapshot.info)].html}</span>'
-    )
+    badge = f'<span class="state">{find_outcome_badge(snapshot.info).html}</span>'
     note = describe_next_step(snapshot.info)
     return f"{badge} {escape_line(note)}" if note else badge
 
@@ -50,7 +56,7 @@ def _describe_place(info: SessionInfo) -> str:
 
 def format_tab_title(snapshot: Snapshot, name: str, screen: str) -> str:
     """Return the title of the browser's tab; an unfinished session shows its state first."""
-    badge = OUTCOME_BADGES[session_list.get_state(snapshot.info)]
+    badge = find_outcome_badge(snapshot.info)
     parts = [name, screen, _("Assay")]
     if snapshot.info.status != "done":
         parts.insert(0, badge.label)

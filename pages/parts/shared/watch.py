@@ -51,6 +51,14 @@ def follow_session(session: str) -> Snapshot:
     return now
 
 
+def read_parent(snapshot: Snapshot) -> Snapshot:
+    """Return the session that the followed one came from. Raises UsageError if it is gone."""
+    held = st.session_state["held"]
+    return snapshots.read_session(
+        default_resources(), str(snapshot.info.row.parent), who=held["who"]
+    )
+
+
 def get_spent(snapshot: Snapshot) -> SessionUsage:
     """Return what the followed session has used so far."""
     held = st.session_state["held"]

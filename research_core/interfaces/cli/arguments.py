@@ -32,6 +32,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_audit_commands(commands)
     _add_ratings_commands(commands)
     _add_doctor_command(commands)
+    _add_server_commands(commands)
     return parser
 
 
@@ -45,6 +46,17 @@ def _add_doctor_command(commands: Any) -> None:
         help="also test each model, search engine and provider with one small call",
     )
     doctor.add_argument("--json", action="store_true")
+
+
+def _add_server_commands(commands: Any) -> None:
+    app = _add_command(commands, "app", "start the screens and open them in your browser")
+    app.add_argument("--host", default="", help="address to listen on (default: 127.0.0.1)")
+    app.add_argument("--port", type=int, help="port to listen on (default: 8501)")
+    app.add_argument("--no-browser", action="store_true", help="open no browser")
+    app.add_argument(
+        "options", nargs="*", metavar="-- OPTION", help="further options of Streamlit, after --"
+    )
+    _add_command(commands, "worker", "run research sessions for the app until Ctrl-C")
 
 
 MODEL_HELP = "offline, gemini, openai, gemini:NAME, openai:NAME, or auto"
@@ -380,10 +392,49 @@ def _add_tool_commands(commands: Any) -> None:
 
 
 def _add_audit_commands(commands: Any) -> None:
-    words = commands.add_parser("audit", help="check the audit log of tool calls")
-    audit = words.add_subparsers(required=True, metavar="WHAT")
+    audit = _add_command(
+        commands, "audit", "check which sentences of any report its cited sources support"
+    )
+    audit.add_argument(
+        "source",
+        metavar="FILE|URL|-",
+        help="a report in Markdown, HTML, DOCX, PDF or plain text; document:SHA names one in a"
+        " library",
+    )
+    # `assay audit verify FILE…` was the command that is `audit-log verify` now.
+    audit.add_argument("files", nargs="*", help=argparse.SUPPRESS)
+    audit.add_argument("--expect", default="", help=argparse.SUPPRESS)
+    audit.add_argument(
+        "--library",
+        metavar="NAME|PATH",
+        help="look for the cited pages in this library, folder or file first",
+    )
+    audit.add_argument(
+        "--no-web", action="store_true", help="look for the cited pages in the library only"
+    )
+    audit.add_argument(
+        "--model", help=f"also ask a language model about doubtful sentences: {MODEL_HELP}"
+    )
+    audit.add_argument("--max-calls", type=int, metavar="N", help="stop after N model calls")
+    audit.add_argument(
+        "--max-cost", type=float, metavar="USD", help="stop at this cost in US dollars"
+    )
+    audit.add_argument(
+        "--max-seconds", type=float, metavar="S", help="start nothing new after S seconds"
+    )
+    audit.add_argument(
+        "--out", metavar="FILE.md", help="write the result to this file, not to standard output"
+    )
+    audit.add_argument("--json", metavar="FILE", help="also write the result as JSON to this file")
+    audit.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with code 4 if a cited sentence is not supported",
+    )
+    words = commands.add_parser("audit-log", help="check the log of tool calls")
+    log = words.add_subparsers(required=True, metavar="WHAT")
     verify = _add_command(
-        audit, "verify", "check that no line was changed, removed or added", "audit "
+        log, "verify", "check that no line was changed, removed or added", "audit-log "
     )
     about = "audit log; rotated files beside it are included (default: AUDIT_LOG_PATH)"
     verify.add_argument("files", nargs="*", metavar="FILE", help=about)
@@ -420,6 +471,13 @@ def _add_data_commands(commands: Any) -> None:
         "re-encrypt with CACHE_ENCRYPTION_KEY what CACHE_ENCRYPTION_KEY_PREV encrypted",
         "data ",
     )
+    _add_command(
+        data,
+        "salvage",
+        "recover what can be read of a damaged database that was set aside",
+        "data ",
+    ).add_argument("file", nargs="?", metavar="FILE", help="default: the oldest one set aside")
+    _add_command(data, "compact", "free the disk space of deleted data", "data ")
 
 
 def _add_ratings_commands(commands: Any) -> None:

@@ -33,10 +33,12 @@ MODULES = {
     "show": ("show", "compare"),
     "reports": ("export", "lint", "recheck", "agreement"),
     "library": ("library",),
-    "tools": ("tools", "mcp", "audit"),
+    "audits": ("audit",),
+    "tools": ("tools", "mcp", "audit-log"),
     "data": ("data",),
     "ratings": ("ratings",),
     "doctor": ("doctor",),
+    "servers": ("app", "worker"),
 }
 #: Characters shown of an argument that cannot be used.
 MAX_SHOWN_CHARACTERS = 60

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 from research_core import policy
-from research_core.errors import UsageError
+from research_core.errors import StoreError, UsageError
 from research_core.interfaces.terminal import DONE, FAILED, Commands, print_json, say
+from research_core.journal import salvage, session_admin
+from research_core.journal.database import (
+    find_sqlite_path,
+    mark_damaged,
+    set_aside_if_damaged,
+)
 from research_core.sessions import key_rotation, user_summary
 from research_core.text.dates import format_utc_day
 from research_core.text.words import format_count, to_single_line
@@ -115,6 +123,61 @@ def _change_membership(join: bool, arguments: argparse.Namespace, resources: Res
     return DONE
 
 
+def _salvage(arguments: argparse.Namespace, resources: Resources) -> int:
+    """Recover rows of a damaged database into the one in use; print what was and was not."""
+    path = find_sqlite_path(resources.settings.database_url)
+    source = Path(arguments.file) if arguments.file else _find_damaged(path)
+    result = salvage.salvage_database(resources.db, source)
+    for name, count in result.recovered.items():
+        gaps = result.damaged_tables.get(name, 0)
+        if count or gaps:
+            lost = f", {format_count(gaps, 'gap')} with lost rows" if gaps else ""
+            print(f"{name:14} {count:>9,}{lost}")
+    say(
+        f"Recovered {format_count(result.recovered['session'], 'session')} of"
+        f" {format_count(result.sessions, 'readable session')} from {source}."
+    )
+    if result.incomplete:
+        say(
+            f"Parts of {format_count(len(result.incomplete), 'session')} are lost:"
+            f" {', '.join(result.incomplete)}. Their reports may not open."
+        )
+    if "session" in result.damaged_tables:
+        say("Other sessions may be lost entirely. A backup may hold them.")
+    if not arguments.file:
+        say(f"The damaged file was kept as {salvage.mark_salvaged(source)}.")
+    return DONE
+
+
+def _find_damaged(path: Path | None) -> Path:
+    """Return the damaged file to salvage. Raises UsageError if none was set aside."""
+    if path is None:
+        raise UsageError("The database is not an SQLite file.", next_step="Restore a backup.")
+    source = salvage.find_damaged_file(path)
+    if source is None and path.is_file() and salvage.find_undetected_damage(path):
+        mark_damaged(path)
+        with suppress(StoreError):  # raised once it is set aside
+            set_aside_if_damaged(path)
+        source = salvage.find_damaged_file(path)
+    if source is None:
+        raise UsageError(
+            "No damaged database was set aside, and the one in use is sound.",
+            next_step="Give the FILE, if it is elsewhere.",
+        )
+    return source
+
+
+def _compact(_arguments: argparse.Namespace, resources: Resources) -> int:
+    """Give the space of deleted data back to the disk."""
+    size, free = session_admin.measure_free_space(resources.db)
+    session_admin.compact_database(resources.db)
+    if size:
+        say(f"The database has {(size - free) / 1e6:,.1f} MB; {free / 1e6:,.1f} MB were freed.")
+    else:
+        say("The database server was asked to reclaim space.")
+    return DONE
+
+
 COMMANDS: Commands = {
     "data show": _show,
     "data export": _export,
@@ -124,4 +187,6 @@ COMMANDS: Commands = {
     "data leave": partial(_change_membership, False),
     "data erase": _erase,
     "data rotate": _rotate,
+    "data salvage": _salvage,
+    "data compact": _compact,
 }

@@ -117,8 +117,9 @@ def _list(arguments: argparse.Namespace, resources: Resources) -> int:
         arguments.name = arguments.library
     if arguments.name is None:
         return _list_libraries(resources)
-    for document in _list_documents(arguments, resources):
-        print(f"{document['url']}  {to_single_line(document['title'])}")
+    _count_documents(arguments, resources)
+    for url, title in resources.library(LOCAL_USER).list_titles(arguments.name):
+        print(f"{url}  {to_single_line(title)}")
     return DONE
 
 
@@ -143,12 +144,13 @@ def _describe_sharing(row: Any) -> str:
     return ", shared with everyone who signs in" if row["shared"] else ""
 
 
-def _list_documents(arguments: argparse.Namespace, resources: Resources) -> list[Any]:
+def _count_documents(arguments: argparse.Namespace, resources: Resources) -> int:
+    """Return how many documents the library holds. Raises UsageError for none."""
     _require_name(arguments.name)
     library = resources.library(LOCAL_USER)
     library.prepare(arguments.name, _print_progress)
-    documents = library.list_documents(arguments.name)
-    if not documents:
+    count = library.count_documents(arguments.name)
+    if not count:
         step = (
             f"`assay library add FOLDER --name {shlex.quote(arguments.name)}` adds to it;"
             " `assay library list` lists the libraries."
@@ -156,14 +158,14 @@ def _list_documents(arguments: argparse.Namespace, resources: Resources) -> list
         raise UsageError(
             f"The library {arguments.name!r} is empty or does not exist.", next_step=step
         )
-    return documents
+    return count
 
 
 def _search(arguments: argparse.Namespace, resources: Resources) -> int:
     library = resources.library(LOCAL_USER)
-    documents = _list_documents(arguments, resources)
-    plural = "" if len(documents) == 1 else "s"
-    say(f"Searching {len(documents):,} document{plural}.")
+    count = _count_documents(arguments, resources)
+    plural = "" if count == 1 else "s"
+    say(f"Searching {count:,} document{plural}.")
     results = library.find(arguments.name, arguments.query, MAX_RESULTS)
     say(library.read_embedding_state(arguments.name).sentence())
     for found in results:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from research_core.interfaces.terminal import DONE, Commands, print_json, say
+from research_core.journal.database import find_set_aside
 from research_core.sessions import (
     retention,
     session_control,
@@ -22,6 +23,10 @@ from research_core.wiring import Resources
 def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
     infos = session_status.list_sessions(resources, limit=None, deleted=arguments.deleted)
     found = session_list.filter_sessions(infos, session_list.SessionFilter(arguments.search))
+    for file in find_set_aside(resources.db.path):
+        say(
+            f"A damaged database was set aside: {file}. `assay data salvage` recovers its sessions."
+        )
     if arguments.json:
         print_json([build_session_json(info) for info in found])
         return DONE

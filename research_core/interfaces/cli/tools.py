@@ -64,7 +64,8 @@ def _build_tool_json(row: Tool, offered: bool) -> dict[str, Any]:
 
 def _run_call(arguments: argparse.Namespace, resources: Resources) -> int:
     """Print the answer of a tool as JSON on stdout, or its error on stderr."""
-    if arguments.name not in {row.name for row in tools.CLIENT_TOOLS}:
+    callable_rows = (*tools.CLIENT_TOOLS, *tools.EXTRA_TOOLS)
+    if arguments.name not in {row.name for row in callable_rows}:
         raise add_advice(
             UsageError(f"Unknown tool: {arguments.name}"), arguments.name, tools.CLIENT_TOOLS
         )
@@ -116,7 +117,7 @@ def _serve(arguments: argparse.Namespace, resources: Resources) -> int:
     return DONE
 
 
-def _verify_audit(arguments: argparse.Namespace, resources: Resources) -> int:
+def verify_audit_log(arguments: argparse.Namespace, resources: Resources) -> int:
     """Print the number of lines and the last hash of an intact chain, or where it breaks."""
     paths = [Path(each) for each in arguments.files or [resources.settings.audit_path] if each]
     if not paths:
@@ -126,7 +127,7 @@ def _verify_audit(arguments: argparse.Namespace, resources: Resources) -> int:
     if arguments.expect and not re.fullmatch(r"[0-9a-f]{64}", arguments.expect):
         raise UsageError(
             "--expect is not a hash.",
-            next_step="Give the 64 digits that an earlier `assay audit verify` printed last.",
+            next_step="Give the 64 digits that an earlier `assay audit-log verify` printed last.",
         )
     verdict = verify_chain(paths, arguments.expect)
     if verdict.broken:
@@ -184,5 +185,5 @@ COMMANDS: Commands = {
     "tools list": _list,
     "tools call": _run_call,
     "mcp": _serve,
-    "audit verify": _verify_audit,
+    "audit-log verify": verify_audit_log,
 }

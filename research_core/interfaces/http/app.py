@@ -130,7 +130,7 @@ class _McpEndpoint:
         except ResearchError as error:
             service.metrics.add("assay_refused_total", why="could_not_check")
             return _error_response(error, 503, {"Retry-After": "60"})
-        over = service.limits.count_request(bearer.who.tenant)
+        over = service.limits.count_request(bearer.who.tenant, bearer.who.user)
         if over:
             return too_many_requests_response(over, service.metrics)
         settings = service.resources.settings

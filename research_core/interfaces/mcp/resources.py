@@ -23,7 +23,7 @@ def list_shown_tools(settings: Settings) -> list[Tool]:
 
 def find_tool(name: str, settings: Settings) -> Tool | None:
     """Return the tool of this name in the configured groups, even if a setting is missing."""
-    rows = [row for row in tools.CLIENT_TOOLS if row.name == name]
+    rows = [row for row in (*tools.CLIENT_TOOLS, *tools.EXTRA_TOOLS) if row.name == name]
     matches = select_groups(rows, settings.tool_groups)
     return matches[0] if matches else None
 

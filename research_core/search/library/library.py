@@ -28,7 +28,7 @@ from research_core.search.library import file_discovery, importing, meaning, rea
 from research_core.search.library import shelf as shelves
 from research_core.search.library.file_discovery import FoundFiles
 from research_core.search.library.importing import ImportResult, OnProgress, Read
-from research_core.search.library.index import Index, QueryVector
+from research_core.search.library.index import CHANGES_PER_TRANSACTION, Index, QueryVector
 from research_core.search.library.meaning import EmbeddingState
 from research_core.search.library.passages import split_passages
 from research_core.search.library.shelf import Shelf
@@ -99,20 +99,29 @@ class Library:
         `read` raises FetchError. Raises UsageError for no addresses, for more than 500, and as
         `add`.
         """
-        return importing.import_pages(
-            self._open_own_shelf(name), addresses, read, self._now(), on_progress
-        )
+        shelf = self._open_own_shelf(name)
+        added = importing.import_pages(shelf, addresses, read, self._now(), on_progress)
+        _open_index(shelf).update(shelf)
+        return added
 
     def _import_found(
         self, name: str, found: FoundFiles, on_progress: OnProgress | None, *, prune: bool = False
     ) -> ImportResult:
         shelf = self._open_own_shelf(name)
-        added, _ = importing.import_files(shelf, found, self._now(), on_progress)
-        if not (prune and added.missing_files):
-            return added
-        return replace(
-            added, missing_files=(), pruned=shelf.remove([url for url, _ in added.missing_files])
-        )
+        index = _open_index(shelf)
+
+        def follow(done: int, total: int, file: str) -> None:
+            if on_progress:
+                on_progress(done, total, file)
+            if done % CHANGES_PER_TRANSACTION == 0:
+                index.update(shelf)
+
+        added, _ = importing.import_files(shelf, found, self._now(), follow)
+        if prune and added.missing_files:
+            gone = shelf.remove([url for url, _ in added.missing_files])
+            added = replace(added, missing_files=(), pruned=gone)
+        index.update(shelf)
+        return added
 
     def read_embedding_state(self, name: str) -> EmbeddingState:
         """Return how much of a library is embedded, and why not all of it."""
@@ -170,7 +179,10 @@ class Library:
 
         Raises UsageError for the sample, an unknown library, and one of another user.
         """
-        return self._get_own_shelf(name).remove(urls)
+        shelf = self._get_own_shelf(name)
+        count = shelf.remove(urls)
+        _open_index(shelf).update(shelf)
+        return count
 
     def remove_library(self, name: str) -> None:
         """Remove a library, which `restore_library` brings back; sessions keep what they read.
@@ -248,6 +260,16 @@ class Library:
         """
         shelf = self._find_shelf(name)
         return shelf.list_documents() if shelf else []
+
+    def list_titles(self, name: str) -> list[tuple[str, str]]:
+        """Return (URL, title) of each document, in the order of `list_documents`."""
+        shelf = self._find_shelf(name)
+        return shelf.list_titles() if shelf else []
+
+    def count_documents(self, name: str) -> int:
+        """Count a library's documents; 0 if there is no such library."""
+        shelf = self._find_shelf(name)
+        return shelf.count() if shelf else 0
 
     def search(
         self, name: str, query: str, k: int = MAX_RESULTS, *, by_meaning: bool = False
@@ -381,9 +403,10 @@ _INDEXES_LOCK = threading.Lock()
 
 def _open_index(shelf: Shelf) -> Index:
     with _INDEXES_LOCK:
-        return _INDEXES.setdefault(shelf.db, {}).setdefault(
-            shelf.id, Index(sealed=shelf.db.cipher.on)
-        )
+        indexes = _INDEXES.setdefault(shelf.db, {})
+        if shelf.id not in indexes:
+            indexes[shelf.id] = Index(shelf)
+        return indexes[shelf.id]
 
 
 # ---------------------------------------------------------------- as a run sees it

@@ -1,6 +1,7 @@
 """Store the documents of a library in the database, with numbered changes.
 
-It knows no file format, no search and no model, though it stores the vectors a model makes. Every
+It knows no file format, no search and no model, though it stores the vectors a model makes, and
+drops the search index (`index`) with its library. Every
 change takes its number from the library's own counter in the first statement of the writing
 transaction, so that a reader who has seen number n has seen everything up to n.
 """
@@ -11,7 +12,7 @@ import hashlib
 import json
 import uuid
 from base64 import b64decode, b64encode
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -142,18 +143,48 @@ class Shelf:
                 self._rows, document.c.url.in_([new.url for new in documents])
             )
             before = set(conn.execute(there).scalars())
-            for seq, new in enumerate(documents, first):
-                own = sa.or_(document.c.url.startswith(OWN_PREFIX), document.c.url == new.claim)
-                old = sa.and_(
-                    self._rows,
-                    own,
-                    self._is_made_from(conn, new.file, own),
-                    document.c.url != new.url,
+            gone, meanings = self._find_replaced(conn, documents, first)
+            self._write_rows(conn, documents, first, at)
+            if gone:
+                change = sa.update(document).where(
+                    document.c.library == self.id,
+                    document.c.url == sa.bindparam("old"),
+                    document.c.seq < sa.bindparam("number"),
                 )
-                before.update(conn.execute(sa.select(document.c.meaning).where(old)).scalars())
-                conn.execute(sa.update(document).where(old).values(**_GONE, seq=seq))
-                self._write_row(conn, new, seq, at)
-            _delete_unused_vectors(conn, self.who, before)
+                conn.execute(change.values(**_GONE, seq=sa.bindparam("number")), gone)
+            _delete_unused_vectors(conn, self.who, before | meanings)
+
+    def _find_replaced(
+        self, conn: sa.Connection, documents: Sequence[Document], first: int
+    ) -> tuple[list[Json], set[str | None]]:
+        """Return the rows that new documents of the same files replace, and their vector keys.
+
+        Rows: {"old": URL, "number": of the change}; first: the number of the first new document.
+        """
+        files = {new.file for new in documents} - {""}
+        claims = [new.claim for new in documents if new.claim]
+        own = sa.or_(document.c.url.startswith(OWN_PREFIX), document.c.url.in_(claims))
+        query = sa.select(document.c.url, document.c.file, document.c.meaning).where(
+            self._held, own
+        )
+        if not self.db.cipher.has_keys:
+            query = query.where(document.c.file.in_(files))
+        by_file: dict[str, dict[str, str | None]] = {}
+        for row in conn.execute(query):
+            file = self._decrypt_text(row.file, "file", row.url)
+            by_file.setdefault(file, {})[row.url] = row.meaning
+        gone: list[Json] = []
+        meanings: set[str | None] = set()
+        for number, new in enumerate(documents, first):
+            if not new.file:  # a fetched page
+                continue
+            held = by_file.setdefault(new.file, {})
+            for url in [url for url in held if is_own_document(url) or url == new.claim]:
+                if url != new.url:
+                    meanings.add(held.pop(url))
+                    gone.append({"old": url, "number": number})
+            held[new.url] = new.key
+        return gone, meanings
 
     def remove(self, urls: Sequence[str]) -> int:
         """Remove these documents and return how many there were.
@@ -224,6 +255,14 @@ class Shelf:
         ]
         return sorted(listed, key=lambda each: (each["title"], each["url"]))
 
+    def list_titles(self) -> list[tuple[str, str]]:
+        """Return (URL, title) of each document, by title."""
+        query = sa.select(document.c.url, document.c.title).where(self._held)
+        with self.db.reading() as conn:
+            rows = conn.execute(query).all()
+        titles = [(self._decrypt_text(title, "title", url), url) for url, title in rows]
+        return [(url, title) for title, url in sorted(titles)]
+
     def count(self) -> int:
         """Count the documents."""
         query = sa.select(sa.func.count()).select_from(document).where(self._held)
@@ -242,7 +281,7 @@ class Shelf:
         with self.db.reading() as conn:
             return {row.sha: row.url for row in conn.execute(query)}
 
-    def changes(self, after: int) -> Iterator[DocumentChange]:
+    def changes(self, after: int) -> Generator[DocumentChange, None, None]:
         """Yield the changes after a number, in order.
 
         It holds a connection: exhaust or close it.
@@ -355,22 +394,6 @@ class Shelf:
     def _seal(self, body: bytes, model: str, key: str) -> bytes:
         return seal_payload(self.db, self.who, body, "vector", model, key)
 
-    def _is_made_from(
-        self, conn: sa.Connection, file: str, among: sa.ColumnElement[bool]
-    ) -> sa.ColumnElement[bool]:
-        """Return the condition for rows made from a file.
-
-        An encrypted name differs at every write, so it cannot be compared in SQL.
-        """
-        if not self.db.cipher.has_keys:
-            return document.c.file == file
-        rows = conn.execute(
-            sa.select(document.c.url, document.c.file).where(self._held, among)
-        ).all()
-        return document.c.url.in_(
-            [row.url for row in rows if self._decrypt_text(row.file, "file", row.url) == file]
-        )
-
     def _encrypt_text(self, text: str, column: str, url: str) -> str:
         """Return a title or file name as stored: plain, or encrypted as text."""
         if not text or not (self.db.cipher.on or text.startswith(SEALED)):
@@ -410,23 +433,37 @@ class Shelf:
         plain = json.dumps(new.facts).encode()
         return seal_payload(self.db, self.who, plain, "document", self.id, new.url, "facts")
 
-    def _write_row(self, conn: sa.Connection, new: Document, seq: int, at: float) -> None:
-        fields = {
-            "kind": new.kind,
-            "title": self._encrypt_text(new.title, "title", new.url),
-            "file": self._encrypt_text(new.file, "file", new.url),
-            "published": new.published,
-            "sha": new.sha,
-            "meaning": new.key,
-            "seq": seq,
-            "added_at": at,
-        }
-        text = seal_payload(self.db, self.who, new.text.encode(), "document", self.id, new.url)
-        values = {**fields, "text": text, "facts": self._encrypt_facts(new)}
-        row = insert(conn, document).values(
-            library=self.id, url=new.url, tenant=self.who.tenant, **values
+    def _write_rows(
+        self, conn: sa.Connection, documents: Sequence[Document], first: int, at: float
+    ) -> None:
+        rows = []
+        for seq, new in enumerate(documents, first):
+            body = new.text.encode()
+            rows.append(
+                {
+                    "library": self.id,
+                    "url": new.url,
+                    "tenant": self.who.tenant,
+                    "kind": new.kind,
+                    "title": self._encrypt_text(new.title, "title", new.url),
+                    "file": self._encrypt_text(new.file, "file", new.url),
+                    "published": new.published,
+                    "sha": new.sha,
+                    "meaning": new.key,
+                    "seq": seq,
+                    "added_at": at,
+                    "text": seal_payload(self.db, self.who, body, "document", self.id, new.url),
+                    "facts": self._encrypt_facts(new),
+                }
+            )
+        if not rows:
+            return
+        row = insert(conn, document)
+        key = ("library", "url", "tenant")
+        values = {name: row.excluded[name] for name in rows[0] if name not in key}
+        conn.execute(
+            row.on_conflict_do_update(index_elements=["library", "url"], set_=values), rows
         )
-        conn.execute(row.on_conflict_do_update(index_elements=["library", "url"], set_=values))
 
 
 _LISTED = ("url", "title", "kind", "published")
@@ -573,9 +610,27 @@ def _delete_libraries(conn: sa.Connection, who: Principal, which: sa.ColumnEleme
     theirs = sa.and_(library.c.tenant == who.tenant, library.c.maker == who.user, which)
     of_theirs = document.c.library.in_(sa.select(library.c.id).where(theirs))
     meanings = conn.execute(sa.select(document.c.meaning).where(of_theirs)).scalars().all()
-    gone = conn.execute(sa.delete(library).where(theirs).returning(library.c.id)).all()
+    gone = conn.execute(sa.delete(library).where(theirs).returning(library.c.id)).scalars().all()
     _delete_unused_vectors(conn, who, set(meanings))
+    for id in gone:
+        drop_search_index(conn, id)
     return len(gone)
+
+
+#: The tables of a search index, without what their names begin with.
+INDEX_TABLES = ("state", "document", "places", "passage")
+
+
+def name_search_index(id: str) -> str:
+    """Return what the names of the tables of a library's search index begin with, as SQL has it."""
+    return "search_" + hashlib.sha256(id.encode()).hexdigest()[:32]
+
+
+def drop_search_index(conn: sa.Connection, id: str) -> None:
+    """Drop the search index of a library, which holds its texts. Only SQLite stores one."""
+    if conn.dialect.name == "sqlite":
+        for table in INDEX_TABLES:
+            conn.exec_driver_sql(f"DROP TABLE IF EXISTS {name_search_index(id)}_{table}")
 
 
 def export_libraries(db: Database, who: Principal) -> list[Json]:

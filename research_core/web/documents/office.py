@@ -49,14 +49,14 @@ OTHER_MIMETYPES = {
 }
 
 
-def parse(body: bytes, url: str = "") -> Page:
-    """Read the page in a ZIP container.
+def parse(body: bytes, url: str = "", *, links: bool = False) -> Page:
+    """Read the page in a ZIP container. links: keep the links of a text document as Markdown.
 
     Raises FetchError: unsupported (another kind, broken, encrypted), too_large (a bomb),
     content_empty.
     """
     container = Container(body)
-    package = Package(container)
+    package = Package(container, keeps_links=links)
     for part, content_type in package.types.items() if TYPES_PART in container else ():
         for mark, (kind, reader) in OFFICE_READERS.items():
             if mark in content_type.lower() and part in container:

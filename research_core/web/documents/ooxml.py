@@ -29,10 +29,14 @@ _ALTERNATIVES, _ALTERNATIVE_ORDER = "AlternateContent", ("Choice", "Fallback")
 
 
 class Package:
-    """The parts of a container. Raises FetchError unsupported for parts that are not XML."""
+    """The parts of a container. Raises FetchError unsupported for parts that are not XML.
 
-    def __init__(self, container: Container) -> None:
+    keeps_links: links on words are read as Markdown links, not as their words alone.
+    """
+
+    def __init__(self, container: Container, *, keeps_links: bool = False) -> None:
         self.container = container
+        self.keeps_links = keeps_links
 
     @cached_property
     def types(self) -> dict[str, str]:
@@ -79,6 +83,15 @@ class Package:
             kind = each.get("Type", "").rpartition("/")[2]
             part = _resolve_part_name(folder, each.get("Target", ""))
             found[each.get("Id", "")] = (kind, part)
+        return found
+
+    def link_targets(self, name: str) -> dict[str, str]:
+        """Return the web addresses that a part links to, by the id of the reference."""
+        folder, base = posixpath.split(name)
+        found = {}
+        for each in self.xml(f"{folder}/_rels/{base}.rels".lstrip("/")):
+            if get_local_name(each) == "Relationship" and each.get("TargetMode") == "External":
+                found[each.get("Id", "")] = each.get("Target", "")
         return found
 
     def first_reference(self, name: str, kind: str) -> str:
@@ -167,6 +180,14 @@ def iterate_drawn_children(element: Element | None) -> Iterator[Element]:
             if alternative is not None:
                 yield from iterate_drawn_children(alternative)
                 break
+
+
+def format_link(words: str, url: str) -> str:
+    """Return a Markdown link, or the words alone if the address is no web address."""
+    if not words.strip() or not url.lower().startswith(("http://", "https://")):
+        return words
+    target = url.strip().replace("(", "%28").replace(")", "%29").replace(" ", "%20")
+    return f"[{words.strip()}]({target})"
 
 
 def clean_lines(text: str, tally: HiddenTextTally) -> str:

@@ -38,6 +38,7 @@ from research_core.web.documents.wire import pack_page, unpack_page
 READERS = {
     "html": "research_core.web.html:parse",
     "brand": "research_core.tools.brand.markup:parse",
+    "linked_html": "research_core.web.html.linked:read_linked_html",
     "xhtml": "research_core.web.documents.markup:convert_to_html",
     "xml": "research_core.web.documents.markup:parse_xml",
     "text": "research_core.web.documents.plain_text:read_text",

@@ -18,6 +18,7 @@ from research_core.web.documents.ooxml import (
     Text,
     clean_lines,
     find_child,
+    format_link,
     get_attribute,
     iterate_drawn_children,
 )
@@ -82,6 +83,7 @@ class _WordDocument:
     notes: dict[tuple[str, str], int] = field(default_factory=dict)
     gone: dict[str, list[str]] = field(default_factory=dict)
     title: str = ""
+    links: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,8 @@ def read_document(package: Package, main: str, tally: HiddenTextTally) -> Text:
     reading = _WordDocument(
         package, main, _read_styles(package, main), _read_ordered_lists(package, main), tally
     )
+    if package.keeps_links:
+        reading.links = package.link_targets(main)
     body, cut = truncate_blocks(_join_list_items(_iterate_blocks(reading)))
     text, cut_later = truncate_blocks([body, *_read_footnotes(reading)])
     return Text(text, reading.title, cut or cut_later)
@@ -191,6 +195,9 @@ def _read_runs(
         name = get_local_name(each)
         if name == "r":
             yield _run_text(each, reading, style, shaded, boxes)
+        elif name == "hyperlink" and reading.links:
+            words = "".join(_read_runs(each, reading, style, shaded, boxes))
+            yield format_link(words, reading.links.get(get_attribute(each, "id"), ""))
         elif name in _WRAPPER_ELEMENTS:
             yield from _read_runs(each, reading, style, shaded, boxes)
         elif name in _DELETED_ELEMENTS:
@@ -363,6 +370,8 @@ def _read_footnotes(reading: _WordDocument) -> Iterator[str]:
     texts: dict[tuple[str, str], str] = {}
     for part in sorted({part for part, _ in reading.notes}):
         name = reading.package.first_reference(reading.main, part)
+        if reading.package.keeps_links:
+            reading.links = reading.package.link_targets(name)  # each part numbers its own
         for note in reading.package.xml(name):
             words = []
             for each in note.iter():

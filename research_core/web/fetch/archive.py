@@ -48,6 +48,10 @@ def read_archived_copy(url: str, deps: Deps) -> Page:
     )
 
 
+#: What the archive's answer means if it never saw the page, not even an error in its place.
+NO_COPY = "The archive has no copy of the page."
+
+
 def find_newest_copy(reply: HttpReply) -> str:
     """Return the time of the newest good copy, YYYYMMDDhhmmss. Raises FetchError."""
     raise_for_status(reply)
@@ -56,7 +60,7 @@ def find_newest_copy(reply: HttpReply) -> str:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise _make_unexpected_answer_error("it does not say which copies there are") from None
     if closest is None:
-        raise FetchError("The archive has no copy of the page.", kind="not_found")
+        raise FetchError(NO_COPY, kind="not_found")
     if not isinstance(closest, dict) or not _TIMESTAMP.fullmatch(str(closest.get("timestamp"))):
         raise _make_unexpected_answer_error("its copy has no time")
     return _find_copy_time(closest)

@@ -28,6 +28,7 @@ from research_core import __version__
 from research_core.interfaces.cli import commands, output
 from research_core.journal import session_admin, store
 from research_core.journal.cache import CacheEntry
+from research_core.journal.tables import decompress
 from research_core.models import Block
 from research_core.pipeline import report
 from research_core.quiet_exit import UNREAD_CODE
@@ -384,11 +385,7 @@ def test_replay_gives_the_same_bytes_and_writes_nothing(
 
 
 def test_replay_tells_a_changed_report_from_the_stored_one(home: Path, finished: str) -> None:
-    with sqlite3.connect(home / "assay.db") as database:
-        database.execute(
-            "UPDATE event SET data = CAST(replace(CAST(data AS TEXT), 'squid', 'krill') AS BLOB) WHERE kind = 'report'"
-        )
-    database.close()
+    spoilt(home, "report", "squid", "krill")
     said = assay("replay", finished)
     assert said.code == 1
     assert (
@@ -399,12 +396,14 @@ def test_replay_tells_a_changed_report_from_the_stored_one(home: Path, finished:
 
 
 def spoilt(home: Path, kind: str, was: str, now: str) -> None:
-    """Alter what is stored of one kind."""
+    """Alter what is stored of one kind; it is stored in clear then, as before compression."""
+
+    def alter(data: bytes) -> bytes:
+        return decompress(data).replace(was.encode(), now.encode())
+
     with sqlite3.connect(home / "assay.db") as database:
-        database.execute(
-            "UPDATE event SET data = CAST(replace(CAST(data AS TEXT), ?, ?) AS BLOB) WHERE kind = ?",
-            (was, now, kind),
-        )
+        database.create_function("altered", 1, alter)
+        database.execute("UPDATE event SET data = altered(data) WHERE kind = ?", (kind,))
     database.close()
 
 
@@ -681,12 +680,13 @@ COMMANDS = (
     "ask", "approve", "rewrite", "follow", "resume", "replay", "sessions", "show", "cancel", "delete", "restore", "compare", "export",
     "cache", "lint", "agreement", "recheck", "library", "library add", "library list", "library search", "library remove", "mcp",
     "tools", "tools list", "tools call",
-    "audit", "audit verify", "allow", "refuse", "data", "data show", "data export", "data consent", "data withdraw", "data join",
-    "data leave", "data erase", "data rotate", "doctor",
+    "audit", "audit-log", "audit-log verify", "allow", "refuse",
+    "data", "data show", "data export", "data consent", "data withdraw", "data join",
+    "data leave", "data erase", "data rotate", "data salvage", "data compact", "doctor", "app", "worker",
     "ratings", "ratings add", "ratings list", "ratings remove", "ratings of", "ratings say", "ratings unsay",
 )  # fmt: skip
 #: Those that only have commands below them.
-GROUPS = ("library", "tools", "audit", "data", "ratings")
+GROUPS = ("library", "tools", "audit-log", "data", "ratings")
 
 
 @pytest.mark.parametrize("name", ["", *COMMANDS])

@@ -160,7 +160,7 @@ def test_all_the_files_of_a_folder_can_be_given_at_once(
     monkeypatch.chdir(files[0].parent)
     names = sorted(each.name for each in files[0].parent.iterdir())  # the lock among them
     assert len(names) == len(files) + 1
-    shown = assay("audit", "verify", *names)
+    shown = assay("audit-log", "verify", *names)
     assert (shown.code, shown.out.partition(",")[0]) == (0, "10 lines")
 
 
@@ -255,7 +255,7 @@ def test_the_command_says_in_a_line_how_many_there_are_and_the_last_hash(
     last = json.loads(LINES[-1])["hash"]
     monkeypatch.setenv("AUDIT_LOG_PATH", str(file))
     for words in ((), (str(file),), (str(file), "--expect", last)):
-        shown = assay("audit", "verify", *words)
+        shown = assay("audit-log", "verify", *words)
         assert (shown.code, shown.out, shown.err) == (
             0,
             f"5 lines, chain whole, last hash {last}\n",
@@ -265,7 +265,7 @@ def test_the_command_says_in_a_line_how_many_there_are_and_the_last_hash(
 
 def test_the_command_says_which_line_is_broken_and_why(file: Path) -> None:
     file.write_bytes(b"".join([*LINES[:2], *LINES[3:]]))
-    shown = assay("audit", "verify", str(file))
+    shown = assay("audit-log", "verify", str(file))
     assert (shown.code, shown.out) == (
         1,
         f"{file}, line 3: it does not follow the line before it.\n",
@@ -303,7 +303,7 @@ def test_the_command_tells_what_else_is_to_be_known(
     file: Path, body: bytes, words: tuple[str, ...], code: int, said: str
 ) -> None:
     file.write_bytes(body)
-    shown = assay("audit", "verify", str(file), *words)
+    shown = assay("audit-log", "verify", str(file), *words)
     assert shown.code == code
     assert said in shown.out + shown.err
     assert "Traceback" not in shown.err
@@ -311,7 +311,7 @@ def test_the_command_tells_what_else_is_to_be_known(
 
 def test_a_file_in_use_that_is_gone_is_told(files: list[Path]) -> None:
     files[-1].unlink()
-    shown = assay("audit", "verify", str(files[-1]))
+    shown = assay("audit-log", "verify", str(files[-1]))
     assert shown.code == 0
     assert (
         shown.out.splitlines()[-1] == f"{files[-1]} does not exist; only files rotated from it do."
@@ -320,6 +320,6 @@ def test_a_file_in_use_that_is_gone_is_told(files: list[Path]) -> None:
 
 @pytest.mark.parametrize("words", [(), ("/no/such/file.jsonl",)])
 def test_without_a_file_it_says_what_to_name(words: tuple[str, ...]) -> None:
-    shown = assay("audit", "verify", *words)
+    shown = assay("audit-log", "verify", *words)
     assert shown.code == 2
     assert "AUDIT_LOG_PATH" in shown.err

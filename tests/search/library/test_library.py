@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -21,6 +22,7 @@ from hypothesis import strategies as st
 
 from research_core.errors import SearchError, UsageError
 from research_core.journal.database import Database
+from research_core.journal.encryption import Cipher
 from research_core.journal.tables import document, open_database
 from research_core.models import Principal, SearchQuery, SearchResult
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
@@ -34,7 +36,12 @@ from research_core.search.library.library import (
     build_reader,
 )
 from research_core.search.library.passages import PASSAGE_SIZE, split_passages
-from research_core.search.library.shelf import Document, Shelf
+from research_core.search.library.shelf import (
+    Document,
+    Shelf,
+    name_search_index,
+    purge_removed_libraries,
+)
 from research_core.search.library.snippet import SNIPPET_WORDS, make_snippet
 from research_core.sessions import heartbeats, runner, session_start
 from research_core.settings import Settings
@@ -435,6 +442,61 @@ def test_a_library_follows_what_another_process_adds_and_removes(db: Database) -
     assert mine.read("my", f"{SITE}/0") is None
     theirs.put([Document(f"{SITE}/0", "Page 0", "The eel is back.", "text")], at=0.0)
     assert len(mine.search("my", "eel")) == 2
+
+
+def count_index_rows(db: Database) -> int:
+    """How many passages the search indexes in this database hold; 0 without any."""
+    with db.reading() as conn:
+        names = conn.exec_driver_sql(
+            "SELECT name FROM sqlite_master WHERE name LIKE 'search\\_%\\_passage' ESCAPE '\\'"
+        ).scalars()
+        return sum(
+            conn.exec_driver_sql(f"SELECT count(*) FROM {name}").scalar_one() for name in [*names]
+        )
+
+
+def test_the_index_lies_in_the_database_and_goes_with_its_documents(
+    light: Database, folder: Path
+) -> None:
+    mine = Library(light, LOCAL_USER)
+    mine.add(folder, "my")
+    held = count_index_rows(light)
+    assert held
+    # A document whose change has no new number shows that a search reads the stored index.
+    with light.writing() as conn:
+        conn.execute(sa.update(document).values(text=b"zeppelin"))
+    again = open_database(light.url)
+    assert not Library(again, LOCAL_USER).search("my", "zeppelin")
+    assert count_index_rows(again) == held
+    again.close()
+    mine.remove("my", [mine.list_documents("my")[0]["url"]])
+    assert 0 < count_index_rows(light) < held
+    mine.remove_library("my")
+    purge_removed_libraries(light, LOCAL_USER, before=time.time() + 1)
+    assert count_index_rows(light) == 0
+
+
+def test_a_stored_index_of_another_version_is_built_anew(light: Database) -> None:
+    shelf = Shelf.open(light, LOCAL_USER, "my")
+    shelf.put([Document(f"{SITE}/1", "Page", "The eel swims.", "text")], at=0.0)
+    assert Library(light, LOCAL_USER).search("my", "eel")
+    with light.writing() as conn:
+        conn.exec_driver_sql(f"UPDATE {name_search_index(shelf.id)}_state SET version = 0")
+        conn.exec_driver_sql(f"DELETE FROM {name_search_index(shelf.id)}_document")
+    assert urls(Library(light, LOCAL_USER).search("my", "eel")) == [f"{SITE}/1"]
+
+
+def test_no_index_of_encrypted_documents_is_stored(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'sealed.db'}"
+    (tmp_path / "a.txt").write_text("The eel swims.", encoding="utf-8")
+    clear = open_database(url)
+    Library(clear, LOCAL_USER).add(tmp_path / "a.txt", "my")
+    assert count_index_rows(clear) == 1
+    clear.close()
+    sealed = open_database(url, cipher=Cipher("ab" * 32))
+    assert Library(sealed, LOCAL_USER).search("my", "eel")
+    assert count_index_rows(sealed) == 0
+    sealed.close()
 
 
 def test_many_threads_may_search_at_once(light: Database, folder: Path) -> None:

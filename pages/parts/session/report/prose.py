@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count, groupby, islice
+from types import MappingProxyType
 
 from parts.shared.badges import CHECK_BADGES, OVERSTATED
 from parts.shared.html_text import escape_line
@@ -44,15 +45,23 @@ SINGLE_SOURCE_LABELS = {
 }
 #: Characters of a passage that the tooltip of its citation shows.
 TOOLTIP_CHARS = 400
+NO_REMARKS: Mapping[str, str] = MappingProxyType({})
 #: Headings from which a report gets a table of contents.
 MIN_HEADINGS = 4
 
 
 def format_report(
-    report: Report, citations: Sequence[SourceCitation], backings: Sequence[Backing] = ()
+    report: Report,
+    citations: Sequence[SourceCitation],
+    backings: Sequence[Backing] = (),
+    remarks: Mapping[str, str] = NO_REMARKS,
 ) -> str:
-    """Return the text. Citation n links to #cite-n; heading n has the ID section-n."""
-    return format_blocks(escape_text(report), _sentence_marks(report, citations, backings))
+    """Return the text. Citation n links to #cite-n; heading n has the ID section-n.
+
+    remarks: HTML to put after the citations of a sentence, by its text.
+    """
+    marks = _sentence_marks(report, citations, backings, remarks)
+    return format_blocks(escape_text(report), marks)
 
 
 def format_blocks(blocks: Iterable[Block], marks: Iterator[str]) -> str:
@@ -84,7 +93,10 @@ def format_contents(report: Report) -> str:
 
 
 def _sentence_marks(
-    report: Report, citations: Sequence[SourceCitation], backings: Sequence[Backing]
+    report: Report,
+    citations: Sequence[SourceCitation],
+    backings: Sequence[Backing],
+    remarks: Mapping[str, str],
 ) -> Iterator[str]:
     """Yield the HTML after each sentence: citations, single-source mark, or "no citation"."""
     alone = {
@@ -94,7 +106,7 @@ def _sentence_marks(
     }
     for place, (sentence, found) in enumerate(pair_sentences_with_citations(report, citations)):
         marks = "".join(f"\u00a0{format_citation(cited)}" for cited in found)
-        marks += alone.get(place, "")
+        marks += alone.get(place, "") + remarks.get(sentence.text, "")
         if not marks and is_unsourced(report, sentence):
             marks = (
                 '\u00a0<span class="uncited" data-state="uncited" tabindex="-1"'

@@ -24,8 +24,10 @@ from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import Dials, WhatIf
 from research_core.wiring import default_resources
 
-#: Fragments that are redrawn when a slider moves, in the order in which users look at them.
-FRAGMENTS = ("turn", "list", "effect")
+#: Fragments that are redrawn when the main slider moves, in the order in which users look at them.
+#: The sliders are not among them: drawing them takes the browser as long as all the rest.
+EFFECTS = ("turn", "list", "effect")
+FRAGMENTS = ("main_slider", "advanced_sliders", *EFFECTS)
 #: Pause before the chart, in seconds. Without it Chromium paints table and chart together, and the
 #: table appears after 250 ms instead of 170; the chart is not delayed by it.
 PAINT_S = 0.1
@@ -321,48 +323,44 @@ def current_whatif(snapshot: Snapshot) -> WhatIf:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def draw_row(
-    snapshot: Snapshot,
-    *,
-    switches: Callable[[list[str]], None],
-    rewrite: Callable[[], bool],
-    outcome: Callable[[], None],
-) -> bool:
-    """Draw the main slider, the others under Advanced, the buttons, and the outcome.
-
-    switches: draws the parts of host knowledge under Advanced; rewrite: draws the button that
-    rewrites the report; outcome: draws what would change. Return True if that button was pressed.
-    """
-    own = whatifs.read_dials(snapshot.run)
+def apply_values() -> None:
+    """Set the sliders to the values that `set_sliders` keeps. Call it before any is drawn."""
     for name, value in st.session_state.pop("if_set", {}).items():
         st.session_state[f"if_{name}"] = list(value) if name in ("parts", "read") else value
-    with st.container(horizontal=True, key="sliders", vertical_alignment="bottom"):
-        _draw_slider(MAIN_SLIDER, own.minimum, snapshot)
-        with st.popover(_label_advanced(snapshot), icon=":material/tune:", key="advanced"):
-            for slider in ADVANCED_SLIDERS:
-                _draw_slider(slider, getattr(own, slider.name), snapshot)
-            dials = read_dials(snapshot)
-            if dials.short > dials.full:
-                st.caption(
-                    _(
-                        "A short report cannot need more sources than a full one. {count} is used"
-                        " for both."
-                    ).format(count=dials.full)
-                )
-            switches(list(own.parts))
-        st.button(
-            _("Reset"),
-            key="if_back",
-            icon=":material/undo:",
-            help=_("Back to the settings of this session"),
-            on_click=_reset,
-            args=(snapshot,),
-            disabled=is_as_run(snapshot) and not list_parts_off(),
-        )
-        pressed = rewrite()
-        outcome()
-    _keep_in_address(own.parts)
-    return pressed
+
+
+def draw_main_slider(snapshot: Snapshot) -> None:
+    own = whatifs.read_dials(snapshot.run)
+    _draw_slider(MAIN_SLIDER, own.minimum, snapshot, *EFFECTS)
+
+
+def draw_advanced(snapshot: Snapshot, switches: Callable[[list[str]], None]) -> None:
+    """Draw the other sliders in a popover. switches: draws the parts of host knowledge."""
+    own = whatifs.read_dials(snapshot.run)
+    with st.popover(_label_advanced(snapshot), icon=":material/tune:", key="advanced"):
+        for slider in ADVANCED_SLIDERS:
+            _draw_slider(slider, getattr(own, slider.name), snapshot)
+        dials = read_dials(snapshot)
+        if dials.short > dials.full:
+            st.caption(
+                _(
+                    "A short report cannot need more sources than a full one. {count} is used"
+                    " for both."
+                ).format(count=dials.full)
+            )
+        switches(list(own.parts))
+
+
+def draw_reset(snapshot: Snapshot) -> None:
+    st.button(
+        _("Reset"),
+        key="if_back",
+        icon=":material/undo:",
+        help=_("Back to the settings of this session"),
+        on_click=_reset,
+        args=(snapshot,),
+        disabled=is_as_run(snapshot) and not list_parts_off(),
+    )
 
 
 def _label_advanced(snapshot: Snapshot) -> str:
@@ -376,7 +374,8 @@ def _label_advanced(snapshot: Snapshot) -> str:
     return _("Advanced ({count})").format(count=changed) if changed else _("Advanced")
 
 
-def _draw_slider(slider: Slider, value: Any, snapshot: Snapshot) -> None:
+def _draw_slider(slider: Slider, value: Any, snapshot: Snapshot, *fragments: str) -> None:
+    """Draw a slider. fragments: those to redraw when it moves, by default all."""
     step: Any = 0.01 if isinstance(value, float) else 1
     st.slider(
         _(slider.label),
@@ -389,6 +388,7 @@ def _draw_slider(slider: Slider, value: Any, snapshot: Snapshot) -> None:
         width=slider.width,
         bind="query-params",
         on_change=redraw,
+        args=fragments,
     )
 
 
@@ -411,7 +411,9 @@ def draw_switch(label: str, param: str, own: Sequence[str], note: str, *fragment
     )
 
 
-def _keep_in_address(own_parts: Sequence[str]) -> None:
+def keep_in_address(snapshot: Snapshot) -> None:
+    """Keep manual decisions and switches in the address; the sliders keep themselves."""
+    own_parts = whatifs.read_dials(snapshot.run).parts
     for do, param in MANUAL_DECISIONS.items():
         _set_parameter(
             param,

@@ -7,7 +7,7 @@ a button for what can be done with its source.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ import pandas as pd
 import streamlit as st
 
 from parts.session.sources import sliders
-from parts.session.sources.actions import SourceAction, choose_row_action
+from parts.session.sources.actions import choose_row_action
 from parts.session.sources.assessment import AssessedSource
 from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import provenance
@@ -149,12 +149,15 @@ grid = st.components.v2.component(
 class SourceNotes(NamedTuple):
     """What the table shows beside each source.
 
-    originals: the label of a copy's original, assessed: read sources; both by URL.
+    originals: the label of a copy's original, assessed: read sources; both by URL. unquoted: kept
+    sources that the report does not cite; new: pages that a rewrite read; both URLs.
     """
 
     whatif: WhatIf
     originals: Mapping[str, str]
     assessed: Mapping[str, AssessedSource]
+    unquoted: Collection[str] = ()
+    new: Collection[str] = ()
 
 
 def draw_choosable_table(
@@ -173,13 +176,13 @@ def draw_choosable_table(
     ""; on_action: gets the source of the pressed button and what to do, None for no buttons.
     """
     by_name = {sliders.short_source_name(source.url): source for source in sources}
-    rows = build_rows(sources, beside, chosen=chosen, can_act=on_action is not None)
     names: Sequence[str] = COLUMNS_BESIDE_DETAILS if chosen else MAIN_COLUMNS
     if whole:
         names = tuple(COLUMNS)
+    rows = build_rows(sources, beside, names, chosen=chosen, can_act=on_action is not None)
     columns = []
     for name in names:
-        if name not in OPTIONAL_COLUMNS or any(row["cells"].get(name) for row in rows):
+        if name not in OPTIONAL_COLUMNS or any(name in row["cells"] for row in rows):
             columns.append(_describe_column(name))
 
     def open_row() -> None:
@@ -196,7 +199,10 @@ def draw_choosable_table(
         key=key,
         data={
             "label": _("Sources. The arrow keys move between rows, Enter opens one."),
+            "sort": _("Sort by"),
             "columns": columns,
+            "badges": _list_badges(),
+            "actions": _list_actions(sources) if on_action else {},
             "rows": rows,
         },
         on_open_change=open_row,
@@ -218,32 +224,64 @@ def _describe_column(name: str) -> dict[str, Any]:
     }
 
 
+def _list_badges() -> dict[str, tuple[str, str, int]]:
+    """Return what cells of decisions stand for: label, tone, and place in the order."""
+    return {
+        status: (badge.label, badge.tone, place)
+        for place, (status, badge) in enumerate(SOURCE_BADGES.items())
+    }
+
+
+def _list_actions(sources: Sequence[ReportSource]) -> dict[str, str]:
+    """Return the explanations of the actions of these sources, by label."""
+    actions = filter(None, map(choose_row_action, sources))
+    return {_(action.label): _(action.help) for action in actions}
+
+
 def build_rows(
-    sources: Sequence[ReportSource], beside: SourceNotes, *, chosen: str = "", can_act: bool = True
+    sources: Sequence[ReportSource],
+    beside: SourceNotes,
+    columns: Collection[str],
+    *,
+    chosen: str = "",
+    can_act: bool = True,
 ) -> list[dict[str, Any]]:
-    """Return a row for each source: ID, cells by column, and how it is drawn."""
+    """Return a row for each source: ID, cells by column, and how it is drawn.
+
+    columns: those whose cells are wanted. Hundreds of rows are sent each time a slider moves.
+    """
     scores_before = {shift.url: shift.was for shift in beside.whatif.shifts}
     weakest = find_weakest_kept(beside.whatif.sources)
-    order = {status: place for place, status in enumerate(SOURCE_BADGES)}
     rows = []
     for source in sources:
-        badge = SOURCE_BADGES[source.status]
-        action = choose_row_action(source) if can_act else None
         cells = _build_cells(source) | _build_extra_cells(source, beside)
-        cells["state"] = [badge.label, badge.tone, order[source.status]]
         cells["scored"] = scores_before.get(source.url)
-        cells["action"] = _describe_action(action)
-        if source.url == weakest:
-            cells["score_note"] = _("lowest kept")
-        rows.append(
-            {
-                "id": sliders.short_source_name(source.url),
-                "cells": {name: cell for name, cell in cells.items() if cell not in (None, "")},
-                "chosen": source.url == chosen,
-                "tint": source.status == "blocked",
-            }
-        )
+        action = choose_row_action(source) if can_act else None
+        cells["action"] = _(action.label) if action else None
+        wanted = {name: cells[name] for name in columns if cells.get(name) not in (None, "")}
+        row: dict[str, Any] = {"id": sliders.short_source_name(source.url), "cells": wanted}
+        row["notes"] = _build_notes(source, beside, weakest)
+        if source.url == chosen:
+            row["chosen"] = True
+        if source.status == "blocked":
+            row["tint"] = True
+        rows.append(row)
     return rows
+
+
+def _build_notes(source: ReportSource, beside: SourceNotes, weakest: str) -> dict[str, str]:
+    """Return the small print of cells, by column."""
+    notes = {}
+    uses = []
+    if source.url in beside.new:
+        uses.append(_("read in this version"))
+    if source.url in beside.unquoted and source.status == "kept":
+        uses.append(_("not quoted"))
+    if uses:
+        notes["state"] = " · ".join(uses)
+    if source.url == weakest:
+        notes["score"] = _("lowest kept")
+    return notes
 
 
 def find_weakest_kept(sources: Sequence[ReportSource]) -> str:
@@ -256,10 +294,6 @@ def find_weakest_kept(sources: Sequence[ReportSource]) -> str:
     return min(scored)[1] if len(scored) > 1 else ""
 
 
-def _describe_action(action: SourceAction | None) -> list[str] | None:
-    return [_(action.label), _(action.help)] if action else None
-
-
 def _get_relevance(source: ReportSource) -> int | None:
     judged = source.relevance
     return judged.score if judged and judged.scored else None
@@ -269,6 +303,7 @@ def _build_cells(source: ReportSource) -> dict[str, Any]:
     parts = source.parts
     web = source.address.startswith(("http://", "https://"))
     return {
+        "state": source.status,
         "source": [clean_cell(source.title), name_site(source.address)],
         "score": round(parts.score, 4) if parts else None,
         "relevance": _get_relevance(source),

@@ -1,0 +1,1 @@
+"""Check a report that another program wrote: the form, and what the check found."""

@@ -1,0 +1,277 @@
+"""Draw what the check of a report found: the score card, each sentence, each source."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from parts.audit.audit_badges import STATE_BADGES, VERDICT_BADGES
+from parts.shared import current_user
+from parts.shared.badges import Badge
+from parts.shared.html_text import escape_line, format_link
+from research_core.i18n import N_, _, gettext, list_translations, ngettext
+from research_core.models import Report, ReportSource
+from research_core.pipeline.audit_result import (
+    FAULT_LABELS,
+    AuditedClaim,
+    AuditedSource,
+    AuditResult,
+)
+from research_core.pipeline.audit_text import TEXT_HEADING
+from research_core.sessions import audits
+from research_core.sessions.snapshot import Snapshot
+from research_core.text.words import escape_markdown
+from research_core.wiring import default_resources
+
+#: Characters of a sentence, an entry or a passage that a table shows.
+MAX_SENTENCE_CHARS, MAX_ENTRY_CHARS, MAX_PASSAGE_CHARS = 3_000, 160, 300
+#: Rows that are drawn before somebody asks for all.
+MAX_TABLE_ROWS = 40
+UNCITED, DANGLING = "uncited", "dangling"
+NOT_FOUND = N_("not found")
+NOT_CHECKED = N_("could not check")
+#: The verdicts in the order in which a reader should see them; "" is that of an uncited fact.
+URGENCY = (NOT_FOUND, "partly", NOT_CHECKED, N_("not decided"), "supported", "")
+
+
+def read_result(snapshot: Snapshot) -> AuditResult:
+    """Return what the check of this session found so far."""
+    who = current_user.current_principal()
+    return _read_result(who.tenant, who.user, snapshot.session, snapshot.seq)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _read_result(tenant: str, user: str, session: str, seq: int) -> AuditResult:
+    # The event number is part of the key, so that what is cached stays true.
+    result = audits.read_audit(default_resources(), session, who=current_user.current_principal())
+    assert result is not None  # of a session that checks a report
+    return result
+
+
+def keep_checked_text(built: Report, result: AuditResult) -> Report:
+    """Return the report from the checked text on, its sources numbered as the given report does."""
+    headings = list_translations(TEXT_HEADING)
+    first = 0
+    for place, block in enumerate(built.blocks):
+        if block.kind == "heading" and block.sentences[0].text in headings:
+            first = place + 1
+            break
+    return replace(built, blocks=built.blocks[first:], sources=_number_as_given(built, result))
+
+
+def _number_as_given(built: Report, result: AuditResult) -> tuple[ReportSource, ...]:
+    """Return the sources with the numbers of the given report, if each has one of its own."""
+    given = {source.key: source.marks[0] for source in result.sources if source.marks}
+    kept = [source for source in built.sources if source.number]
+    marks = [given.get(source.url, "") for source in kept]
+    if len(set(marks)) < len(kept) or not all(mark.isdecimal() for mark in marks):
+        return built.sources
+    return tuple(
+        replace(source, number=int(given[source.url])) if source.number else source
+        for source in built.sources
+    )
+
+
+def draw_card(result: AuditResult) -> None:
+    """Draw the counts of verdicts, each a link to its next sentence, and what else was found."""
+    counts: Counter[str] = Counter(claim.verdict for claim in result.cited)
+    badges = []
+    for verdict, badge in VERDICT_BADGES.items():
+        if counts[verdict]:
+            words = _("{count} {state}").format(count=counts[verdict], state=badge.text)
+            badges.append(badge._replace(word=words).html)
+    whole = ngettext(
+        "{count} cited sentence:", "{count} cited sentences:", len(result.cited)
+    ).format(count=len(result.cited))
+    st.html(f'<p class="facts audit">{escape_line(whole)} {" ".join(badges)}</p>')
+    further = result.card.describe()[1:]
+    if further:
+        st.html(f'<p class="facts audit">{escape_line(" ".join(further))}</p>')
+
+
+def format_remarks(result: AuditResult) -> Mapping[str, str]:
+    """Return what stands after a sentence for its sources that could not be read. HTML.
+
+    Keys are the texts of sentences as the report's blocks have them.
+    """
+    numbers = _number_sources(result)
+    remarks: dict[str, str] = {}
+    for claim in result.cited:
+        marks = []
+        for citation in claim.citations:
+            if citation.verdict == NOT_CHECKED:
+                badge = VERDICT_BADGES[NOT_CHECKED]
+                label = f"{numbers[citation.work]} {badge.symbol}"
+                marks.append(_format_mark(badge, label, citation.note or badge.text))
+        for mark in claim.unresolved:
+            about = _("This mark leads to no source.")
+            marks.append(_format_mark(VERDICT_BADGES[NOT_FOUND], f"{mark} ∅", about))
+        if marks:
+            remarks[escape_markdown(claim.text)] = "".join(marks)
+    return remarks
+
+
+def _format_mark(badge: Badge, label: str, about: str) -> str:
+    return (
+        f'\u00a0<span class="badge {badge.tone}" title="{escape_line(about, 400)}">'
+        f"{escape_line(label, 60)}</span>"
+    )
+
+
+def _number_sources(result: AuditResult) -> dict[str, str]:
+    """Return the mark of each source in the report, else its place among the sources."""
+    numbers = {}
+    for place, source in enumerate(result.sources, 1):
+        numbers[source.key] = source.marks[0] if source.marks else str(place)
+    return numbers
+
+
+# -- sentences ------------------------------------------------------------------------------------
+
+
+@st.fragment
+def draw_sentences(result: AuditResult) -> None:
+    """Draw a row for each sentence with its verdict; those that do not hold come first."""
+    st.header(_("Sentences"), anchor=False)
+    labels = _label_filters(result)
+    only = st.pills(
+        _("Show only"),
+        list(labels),
+        selection_mode="multi",
+        key="only_sentences",
+        format_func=labels.__getitem__,
+    )
+    claims = [claim for claim in result.claims if is_wanted(claim, only)]
+    claims.sort(key=lambda claim: URGENCY.index(claim.verdict))
+    shown = claims
+    if len(claims) > MAX_TABLE_ROWS and not st.session_state.get("all_sentences"):
+        shown = claims[:MAX_TABLE_ROWS]
+    st.html(format_sentences(shown, result))
+    if len(shown) < len(claims):
+        st.button(
+            _("Show all {count}").format(count=len(claims)),
+            key="all_sentences_button",
+            on_click=st.session_state.update,
+            args=({"all_sentences": True},),
+        )
+
+
+def _label_filters(result: AuditResult) -> dict[str, str]:
+    labels = {}
+    counts: Counter[str] = Counter(claim.verdict for claim in result.cited)
+    for verdict, badge in VERDICT_BADGES.items():
+        if counts[verdict]:
+            labels[str(verdict)] = f"{badge.label} {counts[verdict]}"
+    dangling = sum(bool(claim.unresolved) for claim in result.cited)
+    if dangling:
+        labels[DANGLING] = _("mark without a source {count}").format(count=dangling)
+    if result.uncited_facts:
+        labels[UNCITED] = _("no citation {count}").format(count=len(result.uncited_facts))
+    return labels
+
+
+def is_wanted(claim: AuditedClaim, only: Sequence[str]) -> bool:
+    if not only:
+        return claim.is_cited
+    if DANGLING in only and claim.unresolved:
+        return True
+    return (claim.verdict or UNCITED) in only
+
+
+def format_sentences(claims: Sequence[AuditedClaim], result: AuditResult) -> str:
+    """Return the table of sentences as HTML."""
+    columns = (_("Verdict"), _("Sentence"), _("What is wrong"), _("Source"))
+    head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
+    sources = {source.key: source for source in result.sources}
+    numbers = _number_sources(result)
+    rows = "".join(_format_claim(claim, sources, numbers) for claim in claims)
+    name = escape_line(_("Sentences"))
+    return (
+        f'<table class="plain audited" aria-label="{name}"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table>"
+    )
+
+
+def _format_claim(
+    claim: AuditedClaim, sources: Mapping[str, AuditedSource], numbers: Mapping[str, str]
+) -> str:
+    verdict = VERDICT_BADGES[claim.verdict].html if claim.verdict else _UNCITED_BADGE.html
+    line = _("line {line}").format(line=claim.line)
+    cited = []
+    for citation in claim.citations:
+        source = sources[citation.work]
+        title = escape_line(source.title or source.url or source.entry, MAX_ENTRY_CHARS)
+        shown = format_link(f'<bdi dir="auto">{title}</bdi>', source.final_url or source.url)
+        passage = ""
+        if citation.passage:
+            words = escape_line(citation.passage, MAX_PASSAGE_CHARS)
+            passage = f'<span class="about" dir="auto">“{words}”</span>'
+        cited.append(f"[{escape_line(numbers[citation.work])}] {shown}{passage}")
+    cited += [escape_line(mark) for mark in claim.unresolved]
+    return (
+        f"<tr><td>{verdict}</td>"
+        f'<td dir="auto">{escape_line(claim.text, MAX_SENTENCE_CHARS)}'
+        f'<span class="about">{escape_line(line)}</span></td>'
+        f"<td>{_format_fault(claim)}</td><td>{'<br>'.join(cited)}</td></tr>"
+    )
+
+
+_UNCITED_BADGE = Badge("∅", N_("no citation"), "gray")
+
+
+def _format_fault(claim: AuditedClaim) -> str:
+    fault = f"<b>{escape_line(gettext(FAULT_LABELS[claim.fault]))}</b>" if claim.fault else ""
+    note = f'<span class="about">{escape_line(claim.note, 400)}</span>' if claim.note else ""
+    return f"{fault}{note}"
+
+
+# -- sources --------------------------------------------------------------------------------------
+
+
+def draw_sources(result: AuditResult) -> None:
+    """Draw a row for each source that the report lists or links; the failing ones come first."""
+    if not result.sources:
+        return
+    st.header(_("Cited sources"), anchor=False)
+    numbers = _number_sources(result)
+    columns = (_("State"), _("Source"), _("Credibility"), _("Remarks"), _("Cited by"))
+    head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
+    order = sorted(result.sources, key=lambda source: source.state == "live")
+    rows = "".join(_format_source(source, numbers) for source in order)
+    name = escape_line(_("Cited sources"))
+    st.html(
+        f'<table class="plain audited" aria-label="{name}"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table>"
+    )
+
+
+def _format_source(source: AuditedSource, numbers: Mapping[str, str]) -> str:
+    title = escape_line(source.title or source.entry or source.url, MAX_ENTRY_CHARS)
+    shown = format_link(f'<bdi dir="auto">{title}</bdi>', source.final_url or source.url)
+    address = f'<span class="about">{escape_line(source.url, MAX_ENTRY_CHARS)}</span>'
+    score = f"{source.parts.score:.2f}" if source.parts else "–"
+    cited = ngettext("{count} sentence", "{count} sentences", source.cited_by)
+    return (
+        f"<tr><td>{STATE_BADGES[source.state].html}</td>"
+        f"<td>[{escape_line(numbers[source.key])}] {shown}{address}</td><td>{score}</td>"
+        f"<td>{escape_line(' · '.join(_list_remarks(source, numbers)), 600)}</td>"
+        f"<td>{escape_line(cited.format(count=source.cited_by))}</td></tr>"
+    )
+
+
+def _list_remarks(source: AuditedSource, numbers: Mapping[str, str]) -> list[str]:
+    remarks = []
+    if source.retracted:
+        remarks.append(_("retracted, according to {authority}").format(authority=source.retracted))
+    if source.archived_day:
+        remarks.append(_("archived copy of {day}").format(day=source.archived_day))
+    if source.copy_of:
+        remarks.append(_("same text as [{number}]").format(number=numbers[source.copy_of]))
+    if source.is_low:
+        remarks.append(_("low or unknown credibility"))
+    if source.reason:
+        remarks.append(source.reason)
+    return remarks

@@ -1,0 +1,121 @@
+"""Run the command that checks a report: `audit`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from research_core.citations.report_text import (
+    MAX_REPORT_BYTES,
+    make_too_large_error,
+    read_report,
+)
+from research_core.errors import UsageError
+from research_core.export.audit import audit_to_json, audit_to_markdown
+from research_core.interfaces.cli.output import check_output_paths, write_output
+from research_core.interfaces.cli.progress import ProgressPrinter
+from research_core.interfaces.terminal import DONE, FAILED, UNSUPPORTED, Commands, say
+from research_core.journal.doorway import Control
+from research_core.pipeline.audit_result import AuditResult
+from research_core.policy import Caps, RunSettings
+from research_core.sessions import audits, heartbeats, runner
+from research_core.sessions.run_defaults import OWN, choose_engines, choose_models
+from research_core.urls import is_own_document
+from research_core.wiring import Resources
+
+#: The old first argument of the command that verifies the log of tool calls.
+VERIFY = "verify"
+
+
+def _audit(arguments: argparse.Namespace, resources: Resources) -> int:
+    """Check a report and print the result. Exit code 4 with --strict if a sentence does not hold."""
+    if arguments.source == VERIFY and not Path(VERIFY).exists():
+        from research_core.interfaces.cli.tools import verify_audit_log
+
+        say("`assay audit verify` is now `assay audit-log verify`.")
+        return verify_audit_log(arguments, resources)
+    if arguments.files:
+        raise UsageError("Only one report can be checked at a time.", next_step="Name one file.")
+    check_output_paths(arguments)
+    library = ""
+    if arguments.library or arguments.no_web:
+        library = choose_engines(resources, library=arguments.library, web=False, say=say).library
+    text = _read_source(arguments.source, library or OWN, resources)
+    name = "" if arguments.source == "-" else arguments.source
+    request = audits.AuditRequest(
+        name=name if is_own_document(name) else name.rstrip("/").rpartition("/")[2] or name,
+        library=library,
+        library_only=arguments.no_web,
+        run=_choose_settings(arguments, resources),
+    )
+    session = audits.new_audit(resources, text, request)
+    say(f"Session {session}")
+    return _run_audit(arguments, resources, session)
+
+
+def _choose_settings(arguments: argparse.Namespace, resources: Resources) -> RunSettings:
+    """Return the settings of the run: no model unless one is named."""
+    caps = Caps(calls=arguments.max_calls, cost=arguments.max_cost, seconds=arguments.max_seconds)
+    run = RunSettings(caps=caps)
+    if not arguments.model:
+        return run
+    return replace(choose_models(run, resources.settings, arguments.model), caps=caps)
+
+
+def _read_source(source: str, library: str, resources: Resources) -> str:
+    """Return the report as Markdown. Raises UsageError if there is none that can be read."""
+    if source == "-":
+        return read_report(sys.stdin.buffer.read(MAX_REPORT_BYTES + 1), "Standard input")
+    if is_own_document(source) or source.lower().startswith(("http://", "https://")):
+        return audits.read_report_at(resources, source, library)
+    path = Path(source)
+    if path.is_dir():
+        raise UsageError(f"“{source}” is a folder.", next_step="Give one report in it.")
+    if not path.is_file():
+        raise UsageError(
+            f"There is no file “{source}”.",
+            next_step="Give a report as a file or web address, or - for standard input.",
+        )
+    if path.stat().st_size > MAX_REPORT_BYTES:
+        raise make_too_large_error(source)
+    return read_report(path.read_bytes(), source)
+
+
+def _run_audit(arguments: argparse.Namespace, resources: Resources, session: str) -> int:
+    executor, control = heartbeats.make_executor_id(), Control()
+    listener = ProgressPrinter("standard", say)
+    with heartbeats.keep_heartbeat(resources, executor):
+        try:
+            outcome = runner.resume_or_run(
+                resources, session, executor, control=control, listener=listener
+            )
+        except KeyboardInterrupt:
+            say(f"Interrupted; nothing is lost. `assay resume {session}` continues.")
+            raise
+    if outcome.error is not None:
+        say(f"assay: {outcome.error.sentence()} `assay resume {session}` continues from here.")
+    result = audits.read_audit(resources, session)
+    if outcome.report is None or result is None:
+        return FAILED
+    return _deliver_audit(arguments, result)
+
+
+def _deliver_audit(arguments: argparse.Namespace, result: AuditResult) -> int:
+    markdown = audit_to_markdown(result)
+    if arguments.json:
+        text = json.dumps(audit_to_json(result), ensure_ascii=False, indent=2) + "\n"
+        write_output(arguments.json, text, result.session)
+    if arguments.out:
+        write_output(arguments.out, markdown, result.session)
+        say(f"Result written to {arguments.out}")
+    else:
+        sys.stdout.write(markdown)
+    if arguments.strict and not result.card.is_clean:
+        return UNSUPPORTED
+    return DONE
+
+
+COMMANDS: Commands = {"audit": _audit}

@@ -1,0 +1,471 @@
+"""Read the result of an audit from the log of its session: each claim, each source, the score card.
+
+Pure: the events alone decide, so a screen, an export and a replay agree.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from research_core.decisions.gate import find_score, identify_source
+from research_core.decisions.view import RunView, SourceView, fold_events
+from research_core.i18n import N_, _, ngettext
+from research_core.journal.events import Event, drop_voided
+from research_core.models import ScoreParts
+from research_core.trust import independence
+
+if TYPE_CHECKING:
+    from research_core.citations.checks.cited_source import SourceState
+    from research_core.citations.checks.claim_verdict import FaultKind, Verdict
+
+#: The states and verdicts as a reader sees them, to be translated.
+STATE_LABELS: Mapping[SourceState, str] = {
+    "live": N_("opened"),
+    "dead": N_("dead link"),
+    "never existed": N_("never existed"),
+    "refused": N_("refused to programs"),
+    "paywalled": N_("behind a paywall"),
+    "not read": N_("not read"),
+}
+VERDICT_LABELS: Mapping[Verdict, str] = {
+    "supported": N_("supported"),
+    "partly": N_("partly supported"),
+    "not found": N_("not found"),
+    "not decided": N_("not decided"),
+    "could not check": N_("could not check"),
+}
+FAULT_LABELS: Mapping[FaultKind, str] = {
+    "figure": N_("another figure"),
+    "date": N_("another date"),
+    "quotation": N_("quotation not in the source"),
+    "stronger": N_("stronger than the source"),
+    "entity": N_("about something else"),
+    "scope": N_("another scope"),
+    "not mentioned": N_("not mentioned"),
+}
+
+
+@dataclass(frozen=True)
+class AuditedCitation:
+    """One cited work of a claim.
+
+    work: key of the source; verdict, fault, note: of this work alone; start, end: the passage in
+    the stored page, 0, 0 if none; passage: its text; likelihood: 0.0-1.0; by_model: a language
+    model decided, and quoted the passage.
+    """
+
+    work: str
+    verdict: Verdict
+    fault: FaultKind = ""
+    note: str = ""
+    start: int = 0
+    end: int = 0
+    passage: str = ""
+    likelihood: float = 0.0
+    by_model: bool = False
+
+
+@dataclass(frozen=True)
+class AuditedClaim:
+    """A sentence or table cell of the report that cites something, or states a fact without.
+
+    number: from 0, in the report; line: from 1; unresolved: marks that lead to no source, as
+    written; verdict: "" for a fact without a citation; fault: what is wrong, "" if nothing.
+    """
+
+    number: int
+    text: str
+    line: int
+    kind: Literal["sentence", "cell"]
+    heading: str = ""
+    verdict: Verdict | Literal[""] = ""
+    fault: FaultKind = ""
+    note: str = ""
+    citations: tuple[AuditedCitation, ...] = ()
+    unresolved: tuple[str, ...] = ()
+
+    @property
+    def is_cited(self) -> bool:
+        return bool(self.citations or self.unresolved)
+
+
+@dataclass(frozen=True)
+class ReportSentence:
+    """Any sentence or cell of the report, in reading order."""
+
+    text: str
+    line: int
+    heading: str = ""
+
+
+@dataclass(frozen=True)
+class AuditedSource:
+    """A work that the report lists or links.
+
+    url: as the report has it, "" if none; entry: its line in the list of sources; reason: why it
+    was not read, "" if it was; page: SHA-256 of the stored text, "" if none (see
+    `snapshot.read_page_text`); archived_url, archived_day: the copy that was read or found in place
+    of the page; retracted: who says so, ""; parts: of its credibility, None for an own document;
+    is_low: its credibility is at or below the minimum, or nothing is known of its host; copy_of:
+    key of the source whose text it repeats; cited_by: number of claims.
+    """
+
+    key: str
+    url: str
+    entry: str = ""
+    marks: tuple[str, ...] = ()
+    state: SourceState = "not read"
+    reason: str = ""
+    title: str = ""
+    final_url: str = ""
+    page: str = ""
+    archived_url: str = ""
+    archived_day: str = ""
+    retracted: str = ""
+    parts: ScoreParts | None = None
+    is_low: bool = False
+    copy_of: str = ""
+    cited_by: int = 0
+    is_partial: bool = False
+
+
+@dataclass(frozen=True)
+class ScoreCard:
+    """The numbers of an audit.
+
+    claims: sentences and cells with a citation; single: those that rest on one source, copies
+    counted once; low: sources of low or unknown credibility, own documents left out.
+    """
+
+    claims: int = 0
+    supported: int = 0
+    partly: int = 0
+    not_found: int = 0
+    not_decided: int = 0
+    not_checked: int = 0
+    single: int = 0
+    dangling: int = 0
+    uncited_facts: int = 0
+    sources: int = 0
+    live: int = 0
+    dead: int = 0
+    never_existed: int = 0
+    refused: int = 0
+    paywalled: int = 0
+    not_read: int = 0
+    retracted: int = 0
+    low: int = 0
+    copies: int = 0
+    never_cited: int = 0
+
+    @property
+    def is_clean(self) -> bool:
+        """Return True if every cited sentence is supported."""
+        return self.supported == self.claims
+
+    def describe(self) -> list[str]:
+        """Return the score card as sentences that can be quoted."""
+        return _describe_card(self)
+
+
+@dataclass(frozen=True)
+class AuditResult:
+    """The result of an audit, as far as it got.
+
+    name: of the report; text: of the report, as Markdown; claims: those that cite, and facts
+    without a citation, in reading order; sources: in order of first mention; complete: every claim
+    was judged; read_claims: all sentences, by `AuditedClaim.number`.
+    """
+
+    session: str
+    name: str
+    text: str
+    claims: tuple[AuditedClaim, ...] = ()
+    sources: tuple[AuditedSource, ...] = ()
+    card: ScoreCard = ScoreCard()
+    complete: bool = False
+    language: str = "en"
+    question: str = ""
+    read_claims: tuple[ReportSentence, ...] = ()
+
+    @property
+    def cited(self) -> tuple[AuditedClaim, ...]:
+        return tuple(claim for claim in self.claims if claim.is_cited)
+
+    @property
+    def uncited_facts(self) -> tuple[AuditedClaim, ...]:
+        return tuple(claim for claim in self.claims if not claim.is_cited)
+
+    @property
+    def never_cited(self) -> tuple[AuditedSource, ...]:
+        return tuple(source for source in self.sources if not source.cited_by)
+
+
+# ---------------------------------------------------------------- the fold
+
+
+def fold_audit(events: Iterable[Event], open_value: Callable[[Any], Any]) -> AuditResult | None:
+    """Return the audit that these events tell of; None if they are of another kind of run.
+
+    open_value: resolves the references of stored texts (`EventLog.open`).
+    """
+    in_force = drop_voided(events)
+    given = next((event.data for event in in_force if event.kind == "given"), None)
+    if given is None:
+        return None
+    given = open_value(given)
+    run = fold_events(in_force)
+    checks = {e.data["key"]: e.data for e in in_force if e.kind == "source_checked"}
+    verdicts = {e.data["number"]: e.data for e in in_force if e.kind == "claim_checked"}
+    read = json.loads(given["read"])
+    copies = _map_copies(run)
+    claims = _build_claims(read, verdicts, run, open_value)
+    sources = _build_sources(read, claims, checks, run, copies)
+    expected = sum(1 for row in read["claims"] if row["works"] or row["unresolved"])
+    return AuditResult(
+        session=run.session,
+        name=given["name"],
+        text=given["text"],
+        claims=claims,
+        sources=sources,
+        card=count_card(claims, sources),
+        complete=len(verdicts) >= expected,
+        language=run.language,
+        question=run.question,
+        read_claims=tuple(
+            ReportSentence(row["text"], row["line"], row["heading"]) for row in read["claims"]
+        ),
+    )
+
+
+def _map_copies(run: RunView) -> dict[str, str]:
+    return independence.map_shared_texts(
+        {url: identify_source(source) for url, source in run.sources.items() if source.read}
+    )
+
+
+def _build_claims(
+    read: Mapping[str, Any],
+    verdicts: Mapping[int, Mapping[str, Any]],
+    run: RunView,
+    open_value: Callable[[Any], Any],
+) -> tuple[AuditedClaim, ...]:
+    pages: dict[str, str] = {}
+    claims: list[AuditedClaim] = []
+    for number, row in enumerate(read["claims"]):
+        cited = bool(row["works"] or row["unresolved"])
+        if not cited and not row["fact"]:
+            continue
+        found = verdicts.get(number)
+        if cited and found is None:
+            continue  # the run has not got there
+        citations = []
+        for each in (found or {}).get("citations", ()):
+            if each["end"] and each["work"] not in pages:
+                source = run.sources.get(each["work"], SourceView(""))
+                pages[each["work"]] = open_value(source.page) or ""
+            page = pages.get(each["work"], "")
+            citations.append(AuditedCitation(**each, passage=page[each["start"] : each["end"]]))
+        claims.append(
+            AuditedClaim(
+                number=number,
+                text=row["text"],
+                line=row["line"],
+                kind=row["kind"],
+                heading=row["heading"],
+                verdict=found["verdict"] if found else "",
+                fault=found["fault"] if found else "",
+                note=found["note"] if found else "",
+                citations=tuple(citations),
+                unresolved=tuple(row["unresolved"]),
+            )
+        )
+    return tuple(claims)
+
+
+def _build_sources(
+    read: Mapping[str, Any],
+    claims: Sequence[AuditedClaim],
+    checks: Mapping[str, Mapping[str, Any]],
+    run: RunView,
+    copies: Mapping[str, str],
+) -> tuple[AuditedSource, ...]:
+    cited_by: dict[str, int] = {}
+    for claim in claims:
+        for key in dict.fromkeys(citation.work for citation in claim.citations):
+            cited_by[key] = cited_by.get(key, 0) + 1
+    sources: list[AuditedSource] = []
+    for work in read["works"]:
+        key = work["key"]
+        source = run.sources.get(key, SourceView(key))
+        check = checks.get(key, {})
+        parts = find_score(source, run.settings)
+        page = source.page if isinstance(source.page, dict) else {}
+        archived = source.archived
+        sources.append(
+            AuditedSource(
+                key=key,
+                url=work["url"],
+                entry=work["entry"],
+                marks=tuple(work["marks"]),
+                state=check.get("state", "not read"),
+                reason=check.get("reason", source.failure),
+                title=source.title,
+                final_url=source.final_url,
+                page=next(iter(page.values()), ""),
+                archived_url=archived.url if archived else check.get("archived", ""),
+                archived_day=archived.day if archived else check.get("archived_day", ""),
+                retracted=check.get("retracted", "") or source.metadata.retracted,
+                parts=parts,
+                is_low=parts is not None and _is_low(parts, run),
+                copy_of=copies.get(key, ""),
+                cited_by=cited_by.get(key, 0),
+                is_partial=source.partial,
+            )
+        )
+    return tuple(sources)
+
+
+def _is_low(parts: ScoreParts, run: RunView) -> bool:
+    """Return True if nothing is known of the host, or its authority is at or below the minimum."""
+    return parts.basis == "unknown" or parts.domain <= run.settings.credibility.minimum
+
+
+# ---------------------------------------------------------------- the score card
+
+
+def count_card(claims: Sequence[AuditedClaim], sources: Sequence[AuditedSource]) -> ScoreCard:
+    """Count the verdicts and the states."""
+    cited = [claim for claim in claims if claim.is_cited]
+    verdicts = [claim.verdict for claim in cited]
+    states = [source.state for source in sources]
+    original = {source.key: source.copy_of or source.key for source in sources}
+    single = 0
+    for claim in cited:
+        works = {original.get(citation.work, citation.work) for citation in claim.citations}
+        single += len(works) == 1
+    return ScoreCard(
+        claims=len(cited),
+        supported=verdicts.count("supported"),
+        partly=verdicts.count("partly"),
+        not_found=verdicts.count("not found"),
+        not_decided=verdicts.count("not decided"),
+        not_checked=verdicts.count("could not check"),
+        single=single,
+        dangling=sum(len(claim.unresolved) for claim in cited),
+        uncited_facts=len(claims) - len(cited),
+        sources=len(sources),
+        live=states.count("live"),
+        dead=states.count("dead"),
+        never_existed=states.count("never existed"),
+        refused=states.count("refused"),
+        paywalled=states.count("paywalled"),
+        not_read=states.count("not read"),
+        retracted=sum(bool(source.retracted) for source in sources),
+        low=sum(source.is_low for source in sources),
+        copies=sum(bool(source.copy_of) for source in sources),
+        never_cited=sum(not source.cited_by for source in sources),
+    )
+
+
+def _describe_card(card: ScoreCard) -> list[str]:
+    if not card.claims:
+        return [_("No sentence of this report cites a source.")]
+    lines = [
+        ngettext(
+            "Of {claims} cited sentence {supported} is supported, {partly} partly, {not_found} not"
+            " found, {not_decided} not decided, and {not_checked} could not be checked.",
+            "Of {claims} cited sentences {supported} are supported, {partly} partly, {not_found}"
+            " not found, {not_decided} not decided, and {not_checked} could not be checked.",
+            card.claims,
+        ).format(
+            claims=card.claims,
+            supported=card.supported,
+            partly=card.partly,
+            not_found=card.not_found,
+            not_decided=card.not_decided,
+            not_checked=card.not_checked,
+        )
+    ]
+    return [*lines, *_describe_sources(card), *_describe_uncited(card)]
+
+
+def _describe_sources(card: ScoreCard) -> list[str]:
+    """Return a sentence for each defect that any source has."""
+    counted = (
+        (
+            card.never_existed,
+            ngettext(
+                "{count} of {total} sources never existed.",
+                "{count} of {total} sources never existed.",
+                card.never_existed,
+            ),
+        ),
+        (
+            card.dead,
+            ngettext(
+                "{count} of {total} sources is a dead link.",
+                "{count} of {total} sources are dead links.",
+                card.dead,
+            ),
+        ),
+        (
+            card.retracted,
+            ngettext(
+                "{count} of {total} sources was retracted.",
+                "{count} of {total} sources were retracted.",
+                card.retracted,
+            ),
+        ),
+        (
+            card.low,
+            ngettext(
+                "{count} of {total} sources has low or unknown credibility.",
+                "{count} of {total} sources have low or unknown credibility.",
+                card.low,
+            ),
+        ),
+        (
+            card.never_cited,
+            ngettext(
+                "{count} of {total} sources is listed and never cited.",
+                "{count} of {total} sources are listed and never cited.",
+                card.never_cited,
+            ),
+        ),
+    )
+    return [text.format(count=count, total=card.sources) for count, text in counted if count]
+
+
+def _describe_uncited(card: ScoreCard) -> list[str]:
+    """Return a sentence for each way in which sentences lack a source."""
+    counted = (
+        (
+            card.single,
+            ngettext(
+                "{count} of {total} cited sentences rests on a single source.",
+                "{count} of {total} cited sentences rest on a single source.",
+                card.single,
+            ),
+        ),
+        (
+            card.dangling,
+            ngettext(
+                "{count} mark leads to no source.",
+                "{count} marks lead to no source.",
+                card.dangling,
+            ),
+        ),
+        (
+            card.uncited_facts,
+            ngettext(
+                "{count} sentence states a figure, a date or a name without a source.",
+                "{count} sentences state a figure, a date or a name without a source.",
+                card.uncited_facts,
+            ),
+        ),
+    )
+    return [text.format(count=count, total=card.claims) for count, text in counted if count]

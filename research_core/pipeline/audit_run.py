@@ -1,0 +1,351 @@
+"""Gather the sources of a given report: read each once, and judge its claims while others load.
+
+One thread owns all state; tasks on the pool make recorded calls. A claim is judged as soon as the
+last of its sources is known. Nothing is searched and nothing is planned: the sources are those that
+the report names, whatever their credibility.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from research_core.citations.checks.cited_source import (
+    SourceReading,
+    combine_sources,
+    read_source,
+    soften_partial,
+)
+from research_core.citations.checks.claim_verdict import ClaimVerdict, judge_claim
+from research_core.errors import CallForbidden, CapReached, UsageError
+from research_core.i18n import _
+from research_core.journal.deps import Deps
+from research_core.journal.events import STOP_AUDIT, Draft, sha256
+from research_core.model_messages import Json
+from research_core.modes import ResearchMode
+from research_core.pipeline import early_stop, later_modules
+from research_core.text.passages import make_passages
+from research_core.trust import credibility, ratings
+from research_core.urls import is_own_document
+
+POLL_S = 0.2
+#: The parameters of the recorded fact that holds the report (see `sessions.audits`).
+GIVEN_PARAMS: Json = {"asked": "the report to check"}
+#: Decimals of a recorded likelihood.
+LIKELIHOOD_DECIMALS = 4
+#: A task that is done: the source, its error or None, its reading or None.
+Answer = tuple[str, BaseException | None, SourceReading | None]
+
+
+def gather(_question: str, _mode: ResearchMode, deps: Deps) -> None:
+    """Read the cited sources and judge the claims. Raises Stopped and StoreError."""
+    AuditRun(read_given(deps), deps).run()
+
+
+def read_given(deps: Deps) -> Json:
+    """Return the report to check: name, text, and what was read in it as JSON ("read")."""
+
+    def look() -> Json:
+        raise UsageError(
+            "This session holds no report to check.", next_step="Start it with `assay audit FILE`."
+        )
+
+    given: Json = deps.http.record_fact(GIVEN_PARAMS, look)
+    return given
+
+
+@dataclass
+class AuditRun:
+    """The coordinator of one audit.
+
+    given: the report; claims, works: as read in it; waiting: the numbers of the claims that a
+    source belongs to; pages: texts of the sources that were read; partial: those of which only a
+    part was read; settled: sources whose reading has ended; verdicts: by claim, then source.
+    """
+
+    given: Json
+    deps: Deps
+    claims: list[Json] = field(default_factory=list)
+    works: dict[str, Json] = field(default_factory=dict)
+    waiting: dict[str, list[int]] = field(default_factory=dict)
+    pages: dict[str, str] = field(default_factory=dict)
+    partial: set[str] = field(default_factory=set)
+    settled: set[str] = field(default_factory=set)
+    verdicts: dict[int, dict[str, ClaimVerdict]] = field(default_factory=dict)
+    answers: queue.SimpleQueue[Answer] = field(default_factory=queue.SimpleQueue)
+    pending: set[str] = field(default_factory=set)
+    last_command: int = 0
+    polled_at: float = 0.0
+
+    def __post_init__(self) -> None:
+        read = json.loads(self.given["read"])
+        self.claims = read["claims"]
+        self.works = {work["key"]: work for work in read["works"]}
+        for number, claim in enumerate(self.claims):
+            for key in claim["works"]:
+                self.waiting.setdefault(key, []).append(number)
+
+    def run(self) -> None:
+        """Read and judge until every source is known or the run is stopped."""
+        self.deps.log.append(
+            Draft("given", self.given, "given"),
+            Draft("planned", {"part": "plan", "type": "audit", "queries": []}, "plan"),
+        )
+        addressed = [key for key, work in self.works.items() if work["url"]]
+        self._record_sources(addressed)
+        stopped = self.deps.log.find_choice(STOP_AUDIT)
+        # Sources that claims wait for come first.
+        wanted = sorted(addressed, key=lambda key: key not in self.waiting)
+        if stopped is not None:
+            self.deps.http.close()
+            wanted = [key for key in wanted if key in set(stopped["read"])]
+        self._begin_reading(wanted)
+        for number, claim in enumerate(self.claims):
+            if claim["unresolved"] and not claim["works"]:
+                self._emit_claim(number)
+        for key, work in self.works.items():
+            if not work["url"]:
+                self._settle_unread(key, _("The report gives no address of it."))
+        why = self._take_answers() if stopped is None else self._take_stopped(stopped)
+        for key in addressed:
+            if key not in self.settled:
+                self._settle_unread(key, _("Not read: {why}.").format(why=why))
+        self._record_passages()
+
+    # -- reading -------------------------------------------------------------------
+
+    def _record_sources(self, keys: Sequence[str]) -> None:
+        """Record each source with its credibility, and that it is to be read."""
+        rated = ratings.look_up_ratings(self.deps, keys)
+        drafts: list[Draft] = []
+        for rank, key in enumerate(keys):
+            work = self.works[key]
+            # What it is cited for stands in for the snippet of a search.
+            cited_for = work["entry"]
+            for number in self.waiting.get(key, ())[:1]:
+                cited_for = self.claims[number]["text"]
+            parts = None
+            if not is_own_document(key):
+                policy = self.deps.run.credibility
+                parts = credibility.assess(
+                    key, cited_for, cited_for, policy, ratings=rated.get(key)
+                )
+            data: Json = {
+                "url": key,
+                "title": "",
+                "snippet": cited_for,
+                "engine": "report",
+                "order": 0,
+                "rank": rank,
+                "parts": asdict(parts) if parts else None,
+            }
+            if rated.get(key):
+                data["ratings"] = dict(rated[key])
+            drafts.append(Draft("found", data, f"0:{key}"))
+            drafts.append(Draft("admitted", {"url": work["key"]}, key))
+        if drafts:
+            self.deps.log.append(*drafts)
+
+    def _begin_reading(self, keys: Sequence[str]) -> None:
+        if keys:
+            self.deps.log.append(*(Draft("fetch", {"url": key}, key) for key in keys))
+        for key in keys:
+            self.pending.add(key)
+            self.deps.pool.submit(partial(self._read, key))
+
+    def _read(self, key: str) -> None:
+        """Read a source on the pool and hand the result to the coordinator's thread."""
+        try:
+            later_modules.wait_until_opened()
+            answer: Answer = (key, None, read_source(self.works[key], self.deps))
+        except BaseException as error:  # noqa: BLE001 - the coordinator's thread raises it
+            answer = (key, error, None)
+        self.answers.put(answer)
+
+    def _take_answers(self) -> str:
+        """Take readings until none is under way; return why the run ended early, or ""."""
+        while self.pending:
+            try:
+                key, error, reading = self.answers.get(timeout=POLL_S)
+            except queue.Empty:
+                key, error, reading = "", None, None
+            self.pending.discard(key)
+            if isinstance(error, CapReached):
+                return self._stop(early_stop.explain_cap(error.cap))
+            if error is not None:
+                raise error
+            if reading is not None:
+                self._on_read(key, reading)
+            why = self._poll()
+            if why:
+                return self._stop(why)
+        return ""
+
+    def _take_stopped(self, decision: Mapping[str, Any]) -> str:
+        """Take the readings that the decision of an earlier attempt counts; the log answers them.
+
+        A reading that an earlier attempt did not finish is answered from the log as far as it got.
+        """
+        while self.pending:
+            key, error, reading = self.answers.get()
+            self.pending.discard(key)
+            if error is not None and not isinstance(error, (CallForbidden, CapReached)):
+                raise error
+            if reading is not None:
+                self._on_read(key, reading)
+        return str(decision["why"])
+
+    def _poll(self) -> str:
+        """Check for a cancel; return why the run has to stop, or ""."""
+        now = time.monotonic()
+        if now - self.polled_at < POLL_S:
+            return ""
+        self.polled_at = now
+        self.deps.http.check_stop()
+        if self.deps.log.readonly:
+            return ""
+        for command in self.deps.log.read(self.last_command, kinds=("command",)):
+            self.last_command = command.seq
+            if command.data["do"] == "stop":
+                return early_stop.ANALYST_REASON
+        return early_stop.explain_cap("seconds") if self.deps.http.out_of_time() else ""
+
+    def _stop(self, why: str) -> str:
+        """Record that nothing more is read, and what counts."""
+        decision = {"do": STOP_AUDIT, "why": why, "read": sorted(self.settled)}
+        (event,) = self.deps.log.append(Draft("decide", decision, STOP_AUDIT))
+        self.deps.http.close()
+        return str(event.data["why"])
+
+    def _on_read(self, key: str, reading: SourceReading) -> None:
+        page = reading.page
+        if page is None:
+            fetched: Json = {"url": key, "failure": reading.failure}
+        else:
+            fetched = {
+                "url": key,
+                **reading.facts,
+                "page": page.text,
+                "characters": len(page.text),
+            }
+            self.pages[key] = page.text
+            if page.partial:
+                self.partial.add(key)
+        self.deps.log.append(
+            Draft("fetched", fetched, key), Draft("source_checked", reading.check, key)
+        )
+        self._settle(key, reading.failure)
+
+    def _settle_unread(self, key: str, reason: str) -> None:
+        check = {"key": key, "state": "not read", "reason": reason}
+        self.deps.log.append(Draft("source_checked", check, key))
+        self._settle(key, reason)
+
+    # -- judging -------------------------------------------------------------------
+
+    def _settle(self, key: str, failure: str) -> None:
+        """Judge the claims that cite a source, and record those whose sources are all known."""
+        self.settled.add(key)
+        for number in self.waiting.get(key, ()):
+            if key in self.pages:
+                verdict = self._judge(self.claims[number], key)
+                self._poll_cancel()
+            else:
+                verdict = ClaimVerdict("could not check", note=failure)
+            self.verdicts.setdefault(number, {})[key] = verdict
+            if self.settled.issuperset(self.claims[number]["works"]):
+                self._emit_claim(number)
+
+    def _poll_cancel(self) -> None:
+        """Check for a cancel between verdicts, which take a while on long pages."""
+        now = time.monotonic()
+        if now - self.polled_at >= POLL_S:
+            self.deps.http.check_stop()
+
+    def _judge(self, claim: Json, key: str) -> ClaimVerdict:
+        """Judge a claim against a page; what a model of this machine decides is recorded."""
+        page = self.pages[key]
+        embedder = self.deps.embedder if self.deps.run.chooses_by_meaning else None
+        entailment = self.deps.entailment
+        judge = partial(
+            judge_claim,
+            claim["text"],
+            page,
+            context=claim["heading"],
+            embedder=embedder,
+            entailment=entailment,
+        )
+        if embedder is None and entailment is None:
+            verdict = judge()
+        else:
+            asked = {
+                "asked": "a verdict on a claim",
+                "claim": claim["text"],
+                "context": claim["heading"],
+                "page": sha256(page.encode("utf-8", "surrogatepass")),
+            }
+            verdict = ClaimVerdict(
+                **self.deps.http.record_fact(asked, lambda: _round_verdict(judge()))
+            )
+        return soften_partial(verdict) if key in self.partial else verdict
+
+    def _emit_claim(self, number: int) -> None:
+        """Record the verdict on a claim whose sources are all known."""
+        claim = self.claims[number]
+        by_work = self.verdicts.pop(number, {})
+        citations = [(key, by_work[key]) for key in claim["works"]]
+        whole = combine_sources(claim["text"], citations, self.pages)
+        data: Json = {
+            "number": number,
+            "verdict": whole.verdict,
+            "fault": whole.kind,
+            "note": whole.note,
+            "citations": [describe_citation(key, verdict) for key, verdict in citations],
+        }
+        self.deps.log.append(Draft("claim_checked", data, str(number)))
+
+    # -- passages ------------------------------------------------------------------
+
+    def _record_passages(self) -> None:
+        """Record the passages that verdicts name, by source."""
+        spans: dict[str, dict[int, int]] = {key: {} for key in self.pages}
+        for data in self._iterate_verdicts():
+            for citation in data["citations"]:
+                if citation["end"]:
+                    ends = spans[citation["work"]]
+                    start = citation["start"]
+                    ends[start] = max(citation["end"], ends.get(start, 0))
+        drafts = []
+        for key, page in self.pages.items():
+            found = make_passages(page, sorted(spans[key].items()))
+            data = {"url": key, "passages": [asdict(each) for each in found], "summary": ""}
+            drafts.append(Draft("passages", data, key))
+        if drafts:
+            self.deps.log.append(*drafts)
+
+    def _iterate_verdicts(self) -> Iterator[Json]:
+        for event in list(self.deps.log.emitted):
+            if event.kind == "claim_checked":
+                yield event.data
+
+
+def describe_citation(key: str, verdict: ClaimVerdict) -> Json:
+    """Return one citation of a `claim_checked` event."""
+    return {
+        "work": key,
+        "verdict": verdict.verdict,
+        "fault": verdict.kind,
+        "note": verdict.note,
+        "start": verdict.start,
+        "end": verdict.end,
+        "likelihood": round(verdict.likelihood, LIKELIHOOD_DECIMALS),
+    }
+
+
+def _round_verdict(verdict: ClaimVerdict) -> Json:
+    return asdict(replace(verdict, likelihood=round(verdict.likelihood, LIKELIHOOD_DECIMALS)))

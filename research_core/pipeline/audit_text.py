@@ -1,0 +1,274 @@
+"""Write the text of an audit: the score card, then the report itself with a verdict per sentence.
+
+No model writes. A language model, if the run names one as its judge, is asked about doubtful claims
+alone, each in a fence with the passages of its sources; it must quote words that are in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+
+from research_core.citations.checks.claim_verdict import Verdict
+from research_core.decisions.view import RunView, fold_run_so_far
+from research_core.i18n import N_, _, gettext, join_clauses
+from research_core.journal.deps import Deps
+from research_core.journal.events import Draft
+from research_core.model_messages import Json
+from research_core.models import Block, Passage, Sentence, SentenceState
+from research_core.pipeline import draft
+from research_core.pipeline.audit_result import STATE_LABELS, AuditedClaim, AuditResult, fold_audit
+from research_core.pipeline.prompts import build_prompt_context
+from research_core.pipeline.verify import UNCITED_NOTE
+from research_core.pipeline.verify_with_model import verify_doubtful
+from research_core.policy import OFFLINE_MODEL
+from research_core.text.passages import make_passages, select_passages
+from research_core.text.words import escape_markdown, truncate
+
+CARD_HEADING = N_("Score card")
+UNCHECKED_HEADING = N_("Could not be checked")
+SOURCES_HEADING = N_("Sources to check")
+TEXT_HEADING = N_("The checked report")
+#: Characters shown of a sentence or entry in a list.
+MAX_SHOWN_LENGTH = 160
+#: Passages of a page that a model sees for one claim.
+MODEL_PASSAGES = 3
+#: The characters of a page that a model sees if no passage shares a word with the claim.
+MODEL_OPENING_LENGTH = 2_000
+#: The characters of a page that stand for it where it says nothing of the claim.
+OPENING_LENGTH = 400
+#: The verdicts that a model is asked about, as states of sentences.
+_DOUBTFUL: Mapping[Verdict | str, SentenceState] = {
+    "partly": "partly",
+    "not found": "not found",
+    "not decided": "not found",
+}
+_STATES: Mapping[Verdict | str, SentenceState] = {
+    "supported": "supported",
+    "partly": "partly",
+    "not found": "not found",
+    "not decided": "could not check",
+    "could not check": "could not check",
+}
+NOT_DECIDED_NOTE = N_("The source was read, and the check cannot tell.")
+
+
+def write_audit(deps: Deps) -> None:
+    """Ask the judge about doubtful claims, and record the text with its verdicts."""
+    result = _read_result(deps)
+    if deps.run.judging_model != OFFLINE_MODEL:
+        _judge_with_model(result, deps)
+        result = _read_result(deps)
+    run = fold_run_so_far(deps)
+    passages = _place_passages(result, run, deps)
+    blocks = _build_blocks(result, passages)
+    written: Json = {"text": draft.render(blocks, {}), "removed": 0}
+    deps.log.append(Draft("written", written, "written"))
+    deps.log.append(Draft("verified", {"blocks": [_describe_block(b) for b in blocks]}, "verified"))
+
+
+def _read_result(deps: Deps) -> AuditResult:
+    result = fold_audit(deps.log.emitted, deps.log.open)
+    assert result is not None
+    return result
+
+
+def _describe_block(block: Block) -> Json:
+    row = asdict(block)
+    for sentence in row["sentences"]:
+        del sentence["relevance"]
+    return row
+
+
+# ---------------------------------------------------------------- the model
+
+
+def _judge_with_model(result: AuditResult, deps: Deps) -> None:
+    """Ask about the doubtful claims, and record the verdicts that the model changed."""
+    run = fold_run_so_far(deps)
+    pages = _read_pages(run, deps)
+    doubtful: list[AuditedClaim] = []
+    sentences: list[Sentence] = []
+    passages: dict[str, Passage] = {}
+    for claim in result.cited:
+        if claim.verdict not in _DOUBTFUL:
+            continue
+        found = _choose_passages(claim, pages)
+        if found:
+            passages |= found
+            doubtful.append(claim)
+            state = _DOUBTFUL[claim.verdict]
+            sentences.append(Sentence(claim.text, tuple(found), state, claim.note))
+    if not doubtful:
+        return
+    before = Block("paragraph", tuple(sentences))
+    prompting = build_prompt_context(run.asked, deps)
+    (after,) = verify_doubtful([before], passages, deps.model, prompting)
+    for claim, was, now in zip(doubtful, sentences, after.sentences, strict=True):
+        if now == was:
+            continue
+        changed = now.state != was.state
+        verdict = now.state if changed else claim.verdict
+        citations = []
+        for citation in claim.citations:
+            row = asdict(citation)
+            del row["passage"]
+            row["by_model"] = changed
+            if changed and citation.work in pages:
+                row["verdict"] = verdict
+            citations.append(row)
+        data: Json = {
+            "number": claim.number,
+            "verdict": verdict,
+            "fault": "" if verdict == "supported" else claim.fault,
+            "note": now.note,
+            "citations": citations,
+        }
+        deps.log.append(Draft("claim_checked", data, f"{claim.number}:model"))
+
+
+def _read_pages(run: RunView, deps: Deps) -> dict[str, str]:
+    pages = {}
+    for url, source in run.sources.items():
+        if source.read:
+            pages[url] = str(deps.log.open(source.page) or "")
+    return pages
+
+
+def _choose_passages(claim: AuditedClaim, pages: Mapping[str, str]) -> dict[str, Passage]:
+    """Return the passages of the cited pages that a model sees, by id."""
+    found: dict[str, Passage] = {}
+    for citation in claim.citations:
+        page = pages.get(citation.work, "")
+        if not page:
+            continue
+        if citation.end:
+            (named,) = make_passages(page, [(citation.start, citation.end)])
+            found[named.id] = named
+        chosen = select_passages(claim.text, page, limit=MODEL_PASSAGES)
+        if not chosen and not citation.end:
+            chosen = make_passages(page, [(0, min(len(page), MODEL_OPENING_LENGTH))])
+        for passage in chosen:
+            found.setdefault(passage.id, passage)
+    return found
+
+
+# ---------------------------------------------------------------- the text
+
+
+def _place_passages(
+    result: AuditResult, run: RunView, deps: Deps
+) -> dict[tuple[str, int], Passage]:
+    """Return the recorded passages by source and start.
+
+    A page that is cited and says nothing of a claim is shown by its opening, which is recorded too.
+    """
+    placed: dict[tuple[str, int], Passage] = {}
+    for url, source in run.sources.items():
+        for passage in source.passages:
+            placed[url, passage.start] = passage
+    silent: dict[str, None] = {}
+    for claim in result.cited:
+        for citation in claim.citations:
+            cited = run.sources.get(citation.work)
+            if cited is not None and cited.read and not citation.end:
+                silent[citation.work] = None
+    drafts = []
+    for url in silent:
+        page = str(deps.log.open(run.sources[url].page) or "")
+        if (url, 0) not in placed and page:
+            (opening,) = make_passages(page, [(0, min(len(page), OPENING_LENGTH))])
+            placed[url, 0] = opening
+            passages = [opening, *run.sources[url].passages]
+            data: Json = {
+                "url": url,
+                "passages": [asdict(passage) for passage in passages],
+                "summary": "",
+                "cited": [opening.id],
+            }
+            drafts.append(Draft("passages", data, f"cited {url}"))
+    if drafts:
+        deps.log.append(*drafts)
+    return placed
+
+
+def _build_blocks(
+    result: AuditResult, passages: Mapping[tuple[str, int], Passage]
+) -> tuple[Block, ...]:
+    """Build the score card and the sentences of the report, a paragraph for each of its lines."""
+    blocks = [_build_heading(gettext(CARD_HEADING), 2)]
+    for line in result.card.describe():
+        blocks.append(_build_bullet(line))
+    blocks += _list_unchecked(result)
+    blocks += _list_sources_to_check(result)
+    blocks.append(_build_heading(gettext(TEXT_HEADING), 2))
+    by_number = {claim.number: claim for claim in result.claims}
+    heading = ""
+    lines: list[tuple[int, str, list[Sentence]]] = []
+    for number, row in enumerate(result.read_claims):
+        claim = by_number.get(number)
+        sentence = Sentence(escape_markdown(row.text))
+        if claim is not None and claim.is_cited:
+            sentence = _build_sentence(claim, passages)
+        elif claim is not None:
+            sentence = replace(sentence, note=gettext(UNCITED_NOTE))
+        if not lines or (row.line, row.heading) != lines[-1][:2]:
+            lines.append((row.line, row.heading, []))
+        lines[-1][2].append(sentence)
+    for _line, title, sentences in lines:
+        if title != heading:
+            heading = title
+            if title:
+                blocks.append(_build_heading(escape_markdown(title), 3))
+        blocks.append(Block("paragraph", tuple(sentences)))
+    return tuple(blocks)
+
+
+def _list_unchecked(result: AuditResult) -> list[Block]:
+    """List the sentences none of whose sources could be read; the others show their passages."""
+    bullets = []
+    for claim in result.cited:
+        if claim.verdict == "could not check":
+            text = escape_markdown(truncate(claim.text, MAX_SHOWN_LENGTH))
+            bullets.append(_build_bullet(f"“{text}”: {escape_markdown(claim.note)}"))
+    return [_build_heading(gettext(UNCHECKED_HEADING), 2), *bullets] if bullets else []
+
+
+def _list_sources_to_check(result: AuditResult) -> list[Block]:
+    """List the sources that did not open, or were retracted."""
+    bullets = []
+    for source in result.sources:
+        remarks = []
+        if source.state != "live":
+            remarks.append(gettext(STATE_LABELS[source.state]))
+        if source.archived_day:
+            copied = _("archived copy of {day}").format(day=source.archived_day)
+            remarks.append(copied)
+        if source.retracted:
+            retracted = _("retracted, according to {authority}").format(authority=source.retracted)
+            remarks.append(retracted)
+        if remarks:
+            name = escape_markdown(source.url or truncate(source.entry, MAX_SHOWN_LENGTH))
+            bullets.append(_build_bullet(f"{name}: {join_clauses(remarks)}"))
+    return [_build_heading(gettext(SOURCES_HEADING), 2), *bullets] if bullets else []
+
+
+def _build_bullet(text: str) -> Block:
+    return Block("bullet", (Sentence(text),))
+
+
+def _build_heading(text: str, level: int) -> Block:
+    return Block("heading", (Sentence(text),), level)
+
+
+def _build_sentence(claim: AuditedClaim, passages: Mapping[tuple[str, int], Passage]) -> Sentence:
+    cited: dict[str, None] = {}
+    for citation in claim.citations:
+        start = citation.start if citation.end else 0
+        passage = passages.get((citation.work, start))
+        if passage is not None:
+            cited[passage.id] = None
+    note = claim.note
+    if claim.verdict == "not decided" and not note:
+        note = gettext(NOT_DECIDED_NOTE)
+    return Sentence(escape_markdown(claim.text), tuple(cited), _STATES[claim.verdict], note)

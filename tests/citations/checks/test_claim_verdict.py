@@ -1,0 +1,230 @@
+"""Verdicts on claims: a made report with planted faults, other languages, and what is not decided."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.citations.checks.claim_verdict import (
+    ClaimVerdict,
+    combine_verdicts,
+    judge_claim,
+)
+from research_core.text.embeddings.exact import scale_to_unit
+
+DATA = Path(__file__).parents[2] / "data" / "audit"
+PAGES: dict[str, str] = json.loads((DATA / "pages.json").read_text(encoding="utf-8"))
+#: Sentences of a report: the page that each cites, and the kind of its planted fault, "" if sound.
+#: The faults of an address or a mark are those of the run, not of a verdict on a page.
+REPORT = json.loads((DATA / "report.json").read_text(encoding="utf-8"))
+FLAGGED = ("partly", "not found")
+
+
+def test_the_report_has_100_sentences_and_50_faults_of_ten_kinds() -> None:
+    faults = Counter(row["fault"] for row in REPORT)
+    assert len(REPORT) == 100
+    assert faults.pop("") == 50
+    assert len(faults) == 10
+
+
+def test_planted_faults_are_found_with_their_kind_and_sound_sentences_left_alone() -> None:
+    wrong, flagged = [], []
+    for row in REPORT:
+        if row["page"] not in PAGES:
+            continue
+        verdict = judge_claim(row["text"], PAGES[row["page"]])
+        if not row["fault"]:
+            if verdict.verdict in FLAGGED:
+                flagged.append((row["text"], verdict))
+        elif verdict.verdict not in FLAGGED or verdict.kind != row["fault"]:
+            wrong.append((row["text"], verdict))
+    assert len(wrong) <= 3, wrong  # of 39
+    assert len(flagged) <= 2, flagged  # of 50
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "kind", "named"),
+    [
+        ("该湖面积为52平方公里。", "该湖面积为47平方公里。湖水供应二十六万人饮用。", "figure", "52"),
+        ("この橋は1891年に完成した。", "この橋は1887年に完成した。全長は341メートルである。", "date", "1891"),
+        ("Мост построили в 1891 году.", "Мост построили в 1887 году. Его длина 341 метр.", "date", "1891"),
+        ("यह पुल 1891 में खोला गया था।", "यह पुल 1887 में खोला गया था। इसकी लंबाई 341 मीटर है।", "date", "1891"),
+        ("افتتح الجسر في عام 1891.", "افتتح الجسر في عام 1887. ويبلغ طوله 341 متراً.", "date", "1891"),
+        ("다리는 1891년에 완공되었다.", "다리는 1887년에 완공되었다. 길이는 341미터이다.", "date", "1891"),
+        ("Die Anlage kostete 8 Milliarden Euro.", "Die Anlage kostete 8 Millionen Euro.", "figure", "milliarden"),
+        ("Rain fell on 5 March.", "Rain fell on 5 May. The streets were flooded.", "date", "5 March"),
+        ("Le musée a ouvert le 4 juillet.", "Le musée a ouvert le 4 juin. L'entrée est libre.", "date", "juillet"),
+        ("Smoking causes the disease.", "Smoking is associated with the disease. Doctors met in Rome.", "stronger", "associated"),
+        ("Das Mittel hilft zweifellos gegen Malaria.", "Das Mittel hilft möglicherweise gegen Malaria.", "stronger", "möglicherweise"),
+        ("The drug cured malaria.", "In mice the drug cured malaria. It was found in Kenya.", "scope", "mice"),
+        ("Todas las escuelas cerraron en enero.", "Algunas escuelas cerraron en enero.", "scope", "Algunas"),
+        ("The ship was built in Gdansk by Polish engineers.", "The ship was built in Rostock by Polish engineers.", "entity", "Rostock"),
+        ("She said: “We will never sell the old harbour”.", "She said: “We will perhaps sell the old harbour”.", "quotation", "never"),
+    ],
+)  # fmt: skip
+def test_a_small_change_is_named(claim: str, page: str, kind: str, named: str) -> None:
+    verdict = judge_claim(claim, page)
+    assert verdict.verdict in FLAGGED
+    assert verdict.kind == kind
+    assert named in verdict.note
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        ("About 1.2 million people live there.", "1,214,300 people live there. The town is old."),
+        ("It closed ten years later.", "It opened in 1990. It closed in 2000, ten years later."),
+        ("The opening was on 22.11.2016.", "The opening was on 22 November 2016. Many came."),
+        ("WHO warned of the virus.", "The World Health Organization warned of the virus."),
+        ("COVID-19 closed the schools.", "Covid closed the schools. They reopened in May."),
+        ("Die Brücke wurde am 3. Juni 1887 eröffnet.", "Am 3.6.1887 wurde die Brücke eröffnet."),
+    ],
+)
+def test_another_form_of_the_same_is_not_flagged(claim: str, page: str) -> None:
+    assert judge_claim(claim, page).verdict not in FLAGGED
+
+
+def test_the_place_of_the_page_is_returned() -> None:
+    page = PAGES["bridge"]
+    verdict = judge_claim("The viaduct is 341 metres long and has 14 arches.", page)
+    assert "341 metres long" in page[verdict.start : verdict.end]
+    assert verdict.end - verdict.start < 200
+    assert verdict.verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "verdict"),
+    [
+        ("Anything.", "", "could not check"),
+        ("Anything.", " \n", "could not check"),
+        ("[1]", "A page of words.", "not decided"),
+        (
+            "The lake is the drinking water of the whole valley and was closed in summer.",
+            PAGES["moor"],
+            "not decided",  # another language: its words cannot be compared
+        ),
+        ("Frogs sang in the marsh all night.", PAGES["ferry"], "not found"),
+    ],
+)
+def test_what_cannot_be_compared_is_not_decided(claim: str, page: str, verdict: str) -> None:
+    assert judge_claim(claim, page).verdict == verdict
+
+
+def test_a_short_claim_is_read_with_its_heading() -> None:
+    page = "Oslo has 700,000 inhabitants. Bergen has 290,000 inhabitants. Both lie in Norway."
+    bergen = judge_claim("inhabitants", page, context="| Bergen |")
+    assert page[bergen.start : bergen.end] == "Bergen has 290,000 inhabitants."
+    oslo = judge_claim("inhabitants", page, context="## Oslo")
+    assert page[oslo.start : oslo.end] == "Oslo has 700,000 inhabitants."
+
+
+class FixedEntailment:
+    """A model that gives one answer."""
+
+    def __init__(self, likelihood: float) -> None:
+        self.likelihood = likelihood
+
+    def measure(self, premise: str, claim: str) -> float:
+        """Return the answer."""
+        assert premise
+        assert claim
+        return self.likelihood
+
+
+def test_an_entailment_model_raises_and_lowers_the_likelihood() -> None:
+    claim, page = "The stone was carried from a quarry in the north.", PAGES["bridge"]
+    alone = judge_claim(claim, page)
+    sure = judge_claim(claim, page, entailment=FixedEntailment(0.999))
+    unsure = judge_claim(claim, page, entailment=FixedEntailment(0.001))
+    assert unsure.likelihood < alone.likelihood < sure.likelihood
+
+
+class LetterEmbedder:
+    """A model whose rows count the letters of a text."""
+
+    name = "letters"
+    why = ""
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """Return a row of letter counts for each text."""
+        import numpy as np
+
+        counts = [[text.lower().count(chr(97 + n)) for n in range(26)] for text in texts]
+        return scale_to_unit(np.array(counts, np.float64))
+
+    def load(self) -> None:
+        """Do nothing."""
+
+
+def test_a_passage_is_chosen_by_meaning_where_words_are_few() -> None:
+    page = "The zebra zoo buzzed. Mill owners fed the zebra. " + PAGES["lake"]
+    claim = "The zebra jazz quiz dazzled fuzzy puzzled wizards."
+    by_words = judge_claim(claim, page)
+    by_meaning = judge_claim(claim, page, embedder=LetterEmbedder())
+    assert page[by_meaning.start : by_meaning.end] == "The zebra zoo buzzed."
+    assert by_meaning.verdict == by_words.verdict
+
+
+# ---------------------------------------------------------------- several works
+
+FOUND = ClaimVerdict("supported", likelihood=0.99)
+MISSING = ClaimVerdict("not found", "not mentioned", "Nothing.", likelihood=0.01)
+UNREAD = ClaimVerdict("could not check", note="Unread.")
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "combined"),
+    [
+        ([], "could not check"),
+        ([MISSING, FOUND], "supported"),
+        ([UNREAD, FOUND], "supported"),
+        ([MISSING, MISSING], "not found"),
+        ([MISSING, UNREAD], "could not check"),
+        ([UNREAD, UNREAD], "could not check"),
+        ([ClaimVerdict("partly", "figure"), MISSING], "partly"),
+    ],
+)
+def test_verdicts_of_several_works_are_combined(
+    verdicts: list[ClaimVerdict], combined: str
+) -> None:
+    assert combine_verdicts(verdicts, "A claim.", ["A page."] * len(verdicts)).verdict == combined
+
+
+def test_two_works_may_each_hold_a_part() -> None:
+    pages = ["The dam is 90 metres high. It is old.", "The dam cost 4 million euros. It is loved."]
+    claim = "The dam is 90 metres high. The dam cost 4 million euros."
+    verdicts = [judge_claim(claim, page) for page in pages]
+    assert [one.verdict for one in verdicts] != ["supported", "supported"]
+    assert combine_verdicts(verdicts, claim, pages).verdict == "supported"
+
+
+# ---------------------------------------------------------------- any text, and time
+
+
+@given(st.text(max_size=200), st.text(max_size=400))
+def test_any_texts_have_a_verdict_within_the_page(claim: str, page: str) -> None:
+    verdict = judge_claim(claim, page)
+    assert 0 <= verdict.start <= verdict.end <= len(page)
+    assert 0.0 <= verdict.likelihood <= 1.0
+
+
+def test_the_time_grows_with_the_page_and_not_with_its_square() -> None:
+    claim = "The viaduct was opened on 3 June 1887, and Sylvie Arnaud said 34,000 people came."
+    text = "\n\n".join(PAGES.values())
+
+    def measure(copies: int) -> float:
+        page = "\n\n".join(f"Part {number} of {copies}.\n\n{text}" for number in range(copies))
+        began = time.process_time()
+        judge_claim(claim, page)
+        return time.process_time() - began
+
+    measure(1)
+    assert measure(32) < 16 * max(measure(4), 0.01)  # 8 times if linear, 64 if quadratic

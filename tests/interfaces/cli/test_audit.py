@@ -1,0 +1,75 @@
+"""`assay audit`: a report checked against a library, its exit codes and its files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.terminal import assay, whales
+
+REPORT = """# Sperm whales
+
+Sperm whales dive 1,200 metres deep to hunt [1]. They stay below for 95 minutes [2].
+
+## Sources
+
+1. https://abyss.example.edu/dives
+2. https://reef.example.org/dives
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ASSAY_SEMANTIC", "0")
+    monkeypatch.chdir(tmp_path)
+    whales(tmp_path / "whales")
+    return tmp_path
+
+
+def test_a_report_over_a_folder_of_stored_pages(home: Path) -> None:
+    (home / "r.md").write_text(REPORT, encoding="utf-8")
+    flags = ("--library", str(home / "whales"), "--no-web", "--json", "r.json", "--out", "o.md")
+    said = assay("audit", "r.md", *flags)
+    assert said.code == 0, said.err
+    data = json.loads((home / "r.json").read_text(encoding="utf-8"))
+    verdicts = [claim["verdict"] for claim in data["claims"]]
+    assert verdicts[0] == "supported"
+    assert verdicts[1] != "supported"
+    assert [source["state"] for source in data["sources"]] == ["live", "live"]
+    assert "1,200 metres deep" in (home / "o.md").read_text(encoding="utf-8")
+    strict = assay("audit", "r.md", *flags[:3], "--strict")
+    assert strict.code == 4
+    assert "# Check of Sperm whales" in strict.out
+    again = assay("replay", said.session)
+    assert again.code == 0, again.err
+
+
+def test_strict_accepts_a_report_that_holds(home: Path) -> None:
+    (home / "r.md").write_text(REPORT.replace("They stay below for 95 minutes [2].", ""), "utf-8")
+    flags = ("--library", str(home / "whales"), "--no-web", "--strict")
+    assert assay("audit", "r.md", *flags).code == 0
+
+
+def test_what_cannot_be_checked_is_refused(home: Path) -> None:
+    (home / "plain.md").write_text("Nothing is cited.", encoding="utf-8")
+    with (home / "huge.md").open("wb") as huge:
+        huge.truncate(500_000_000)
+    for source, message in (
+        ("plain.md", "cites nothing"),
+        ("huge.md", "larger than 20 MB"),
+        ("none.md", "There is no file"),
+        (str(home), "is a folder"),
+        ("document:" + "0" * 64, "no such document"),
+        ("http://127.0.0.1:9/report", "cannot be read"),
+    ):
+        said = assay("audit", source)
+        assert (said.code, message in said.err) == (2, True), (source, said.err)
+
+
+def test_the_old_spelling_of_the_log_check_still_works(home: Path) -> None:
+    said = assay("audit", "verify")
+    assert "audit-log verify" in said.err
+    assert said.code == assay("audit-log", "verify").code == 2
