@@ -1,7 +1,7 @@
 // Bring the form of a tool into view and the focus to its first field. A new `turn` is a tool that was opened by hand.
 // The form may be drawn after this runs. On a touch screen the heading takes the focus: a field would open the keyboard over the form.
 
-const LONGEST_MS = 3000;
+const LONGEST_MS = 10000;
 let seen = 0;
 
 function place(data, since) {

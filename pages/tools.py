@@ -11,7 +11,7 @@ from parts.shared import failures
 from parts.shared.html_text import escape_line, escape_with_code
 from parts.tools import add_to_session, form_focus, results, tool_call, tool_form, tool_list
 from parts.tools.tool_labels import get_tool_label, get_tool_purpose
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, join_list
 from research_core.text.words import clean_for_screen
 from research_core.tools.groups import describe_tool, list_required_settings
 from research_core.tools.registry import Tool
@@ -96,7 +96,7 @@ def _draw_missing(row: Tool) -> None:
     st.code("\n".join(lines), language=None)
     if len(options) > 1:
         st.caption(
-            _("Any one of these: {names}.").format(names=clean_for_screen(", ".join(options), 300))
+            _("Any one of these: {names}.").format(names=clean_for_screen(join_list(options), 300))
         )
 
 

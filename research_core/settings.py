@@ -557,9 +557,7 @@ SETTING_ROWS = (
     SettingRow(
         "PUBMED_API_KEY",
         "pubmed_api_key",
-        N_(
-            "key of NCBI, which then counts your calls by it; still at most three a second are same."
-        ),
+        N_("key of NCBI, which then counts your calls by it; at most three a second are sent."),
     ),
     SettingRow(
         "SEMANTIC_SCHOLAR_API_KEY",

@@ -922,16 +922,28 @@ class ExpectedSentence(NamedTuple):
     words: str
 
 
-def build_expected_sentences(report: Any, name: str) -> list[ExpectedSentence]:
-    """Build the sentences of report.json as report.md or report.html must have them."""
+def build_expected_sentences(
+    report: Any, name: str, lines: Sequence[ReadLine]
+) -> list[ExpectedSentence]:
+    """Build the sentences of report.json as report.md or report.html must have them.
+
+    A page has the sign of facts from a single source only where one of its lines explains it: those
+    of sessions that ran under earlier rules of scoring have neither.
+    """
+    explained = strip_markup(say(report, _ONE_SOURCE_NOTE))
+    has_sign = any(strip_markup(line.text) == explained for line in lines)
     expected: list[ExpectedSentence] = []
     for one in report["sentences"]:
         unsourced = one["state"] == "uncited" and bool(one["note"])
         if report["decision"] == "insufficient_data":
             unsourced = False
         numbers = list(dict.fromkeys(each["source"] for each in one["citations"]))
-        format_marks = _format_markdown_marks if name == "report.md" else _format_page_marks
-        whole = strip_markup(one["text"]) + format_marks(report, one, numbers, unsourced)
+        if name == "report.md":
+            marks = _format_markdown_marks(report, one, numbers, unsourced)
+        else:
+            marks = _format_page_marks(report, one, numbers, unsourced)
+            marks += _ONE_SOURCE if has_sign and numbers and one["one_source"] else ""
+        whole = strip_markup(one["text"]) + marks
         if not _RULE_LINE.fullmatch(whole):
             expected.append(ExpectedSentence(_strip_heading(one["section"]), whole, one["text"]))
     return expected
@@ -954,20 +966,20 @@ def _format_page_marks(report: Any, one: Any, numbers: list[int], unsourced: boo
     if unsourced and not numbers:
         return strip_markup(say(report, _NO_SOURCE_HTML))
     sign = _CHECK_SIGNS.get(one["state"], "?")
-    marks = "".join(f"[{number}{sign}]" for number in numbers)
-    return marks + _ONE_SOURCE if numbers and one["one_source"] else marks
+    return "".join(f"[{number}{sign}]" for number in numbers)
 
 
 def compare_sentences(name: str, body: bytes, report: Any) -> tuple[list[str], list[str]]:
     """Return the lines without a sentence of report.json, and the faults of sentences and text."""
-    queue = build_expected_sentences(report, name)
+    lines = read_lines(name, body)
+    queue = build_expected_sentences(report, name, lines)
     known = _list_known_lines(report)
     notices = set(map(strip_markup, report["notices"]))
     own: list[str] = []
     faults: list[str] = []
     done, heading = 0, ""
     in_sources = False  # the text ends at the heading of the sources
-    for line in read_lines(name, body):
+    for line in lines:
         rest = strip_markup(line.text)
         end = done
         is_notice = done == 0 and rest in notices

@@ -26,9 +26,10 @@ from research_core.i18n import (
     join_sentences,
     ngettext,
 )
+from research_core.journal.rule_versions import runs_under
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.pipeline import methodology, report
-from research_core.pipeline.confidence import examine
+from research_core.pipeline.confidence import SENTENCES_VERSION, examine
 from research_core.pipeline.draft import (
     INLINE,
     SINGLE_SOURCE_SIGN,
@@ -242,7 +243,7 @@ def build_text_parts(built: Report) -> tuple[DocumentPart, ...]:
 
 def _build_marks(built: Report) -> Iterator[TextRuns]:
     """Yield the marks of each sentence, with a space before each mark."""
-    single = examine(built).single
+    single = _find_single_source_places(built)
     paired = pair_sentences_with_citations(built, list_citations(built))
     for place, (sentence, found) in enumerate(paired):
         runs = [TextRun("", cited=cited) for cited in found]
@@ -382,7 +383,14 @@ def format_facts(built: Report) -> str:
 
 def explain_single_source(built: Report) -> str:
     """Explain the sign of facts that rest on one source; "" if no sentence has it."""
-    return gettext(SINGLE_SOURCE_NOTE) if examine(built).single else ""
+    return gettext(SINGLE_SOURCE_NOTE) if _find_single_source_places(built) else ""
+
+
+def _find_single_source_places(built: Report) -> frozenset[int]:
+    """Return the places of the sentences that get the sign; the exports of older sessions have none."""
+    if not runs_under(built.rules, "scoring", SENTENCES_VERSION):
+        return frozenset()
+    return frozenset(examine(built).single)
 
 
 def list_methods(built: Report) -> tuple[TextRuns, ...]:

@@ -44,7 +44,7 @@ SETTING_NAMES = {
     "credibility.minimum": N_("Minimum credibility"),
     "credibility.domain_weight": N_("Weight of the site"),
     "credibility.relevance_weight": N_("Weight of keywords"),
-    "credibility.recency_bonus": N_("Recency bonus"),
+    "credibility.recency_bonus": N_("Date bonus"),
     "credibility.tiers": N_("Kinds of site"),
     "credibility.parts": N_("Evidence on sites"),
     "credibility.overrides": N_("Your ratings"),

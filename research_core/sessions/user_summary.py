@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 
 from research_core.errors import ResearchError
-from research_core.i18n import _, ngettext
+from research_core.i18n import _, join_list, ngettext, put_in_quotes
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.policy import SAMPLE_LIBRARY, Override
@@ -137,9 +137,9 @@ def describe_libraries_to_erase(resources: Resources, *, who: Principal = LOCAL_
         return f"{total}."
     names = []
     for title, count, state in rows:
-        facts = ", ".join(filter(None, (_count_documents(count), state)))
-        names.append(f"“{to_single_line(title)}” ({facts})")
-    return f"{total}: {', '.join(names)}."
+        facts = join_list([fact for fact in (_count_documents(count), state) if fact])
+        names.append(f"{put_in_quotes(to_single_line(title))} ({facts})")
+    return f"{total}: {join_list(names)}."
 
 
 def _count_documents(count: int) -> str:

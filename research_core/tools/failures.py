@@ -397,7 +397,7 @@ def _suggest_correction(error: UsageError, name: str, rows: tuple[Tool, ...]) ->
         names = [row.name for row in rows]
         return UsageError(
             f"{error.message}{suggest_name(str(name), names)}.",
-            next_step=f"There are: {', '.join(names)}.",
+            next_step=f"There are: {', '.join(row.name for row in rows if not row.extra)}.",
         )
     if isinstance(error.__cause__, ValidationError):
         wrong, step = describe_mistakes(tool.schema, error.__cause__.errors())

@@ -139,9 +139,20 @@ def test_installed_mcp_server_offers_the_tools(installed: Path, tmp_path: Path) 
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
-    given = "".join(json.dumps(line) + "\n" for line in lines)
-    done = run(installed, tmp_path, "mcp", given=given)
-    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    # Its input stays open until the answers are there: a server ends with its input.
+    with subprocess.Popen(
+        [installed / "assay", "mcp"], cwd=tmp_path, env=environment(tmp_path), text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    ) as server:  # fmt: skip
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write("".join(json.dumps(line) + "\n" for line in lines))
+        server.stdin.flush()
+        answers = {}
+        while 2 not in answers:
+            answer = json.loads(server.stdout.readline())
+            answers[answer["id"]] = answer
+        server.stdin.close()
     assert "web_search" in {tool["name"] for tool in answers[2]["result"]["tools"]}
 
 

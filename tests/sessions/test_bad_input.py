@@ -299,10 +299,9 @@ def test_a_full_disk_keeps_what_was_gathered(home: Path, share: float) -> None:
         "disk",
         "Free some space, then try again; nothing recorded is lost.",
     )
-    assert sessions()[0]["status"] in (
-        "interrupted",
-        "failed",
-    )  # failed where the small event that says so still fitted
+    # "failed" where the small event that says so still fitted, and "running" until the last
+    # heartbeat of a process that could not remove it is old.
+    assert sessions()[0]["status"] in ("running", "interrupted", "failed")
     session = str(sessions()[0]["id"])
     recorded = keys(home, session)
     again = assay("resume", session)
@@ -380,7 +379,8 @@ def test_a_run_that_is_locked_out_half_way_can_be_resumed(home: Path, gemini: Ge
         "The database is locked by another process.",
         "then try again; nothing recorded is lost.",
     )
-    assert sessions()[0]["status"] == "interrupted"
+    # It could not remove its heartbeat, so it counts as running until that is old.
+    assert sessions()[0]["status"] in ("running", "interrupted")
     gemini.wait = 0.0
     assert assay("resume", said.session).code == 0
 

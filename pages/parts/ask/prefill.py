@@ -10,7 +10,7 @@ import streamlit as st
 
 from parts.ask.run_form import CAPS, LENGTHS, STRATEGIES, THRESHOLDS, WEIGHTS
 from parts.shared.search_places import PLACE_LABELS
-from research_core.i18n import _
+from research_core.i18n import _, join_list
 from research_core.modes import EXHAUSTIVE, MAX_SOURCES, MIN_SOURCES, MODES
 from research_core.sessions import run_defaults
 from research_core.text.words import clean_for_screen
@@ -62,7 +62,7 @@ def _parse_tools(text: str) -> list[str]:
             named.append("…")
         st.warning(
             _("The link names unknown tools, which are left out: {names}.").format(
-                names=", ".join(named)
+                names=join_list(named)
             )
         )
     return [name for name in asked if name in offered]

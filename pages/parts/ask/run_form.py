@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from research_core.i18n import N_, _, join_list, ngettext
+from research_core.i18n import N_, _, join_list, ngettext, put_in_quotes
 from research_core.modes import EXHAUSTIVE, MAX_SOURCES, MIN_SOURCES, USUAL_SOURCES, ResearchMode
 from research_core.policy import Caps, CredibilityPolicy, RunSettings
 from research_core.sessions import run_defaults
@@ -427,7 +427,7 @@ def draw_instructions() -> None:
 
 def _draw_unfiltered_note(lines: Sequence[str]) -> None:
     """Warn about instructions the run cannot follow: the offline model refuses such lines."""
-    quoted = ", ".join(f"“{clean_for_screen(truncate(line, 80), 200)}”" for line in lines)
+    quoted = join_list([put_in_quotes(clean_for_screen(truncate(line, 80), 200)) for line in lines])
     if run_defaults.can_call_tools(st.session_state["model"]):
         st.info(
             _("{lines}: not searched, only passed to the writer. {note}").format(

@@ -19,7 +19,7 @@ from parts.how_far.figures import (
     format_figure,
     format_name,
 )
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, pgettext
 
 #: The results of the support check, and counts whose names need an explanation.
 STATE_NAMES = {"supported": N_("supported"), "partly": N_("partly supported")}
@@ -92,7 +92,7 @@ def draw_credibility() -> None:
     total = sum(known_by.values())
     draw_matrix(
         _("{count:,} results of real searches, by what is known of their site").format(count=total),
-        [_("Results"), _("Share")],
+        [_("Results"), pgettext("proportion", "Share")],
         (
             (format_name(basis), [f"{count:,}", format_figure(count / total, ".0%")])
             for basis, count in known_by.items()

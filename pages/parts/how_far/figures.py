@@ -15,7 +15,7 @@ import streamlit as st
 
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, ngettext, pgettext
 
 RESULTS_FILE = Path(__file__).resolve().parents[3] / "benchmarks" / "results.json"
 CHANCE_LEVEL = 0.5
@@ -132,7 +132,7 @@ def format_size(path: Sequence[str]) -> str:
 
 def draw_areas(groups: Mapping[str, Sequence[MeasuredFigure]], label: str) -> None:
     """Draw each area under the curve with a bar from chance (0.5) to 1.0, and its target."""
-    columns = (_("Test"), _("Data set"), _("Measured"), _("Target"))
+    columns = (pgettext("measurement", "Test"), _("Data set"), _("Measured"), _("Target"))
     body = ""
     for name, figures in groups.items():
         if len(groups) > 1:
@@ -179,7 +179,7 @@ def _format_area(figure: MeasuredFigure, columns: Sequence[str]) -> str:
             fitted = _("{figure:.3f} on the data it was fitted on").format(figure=shown)
             measured += f"<br><small class=about>{escape_line(fitted)}</small>"
         if figure.least is not None and found < figure.least:
-            target += f" {Badge('✕', _('missed'), 'red').html}"
+            target += f" {Badge('✕', _('target missed'), 'red').html}"
     return (
         _format_cell(columns[1], about, "about")
         + _format_cell(columns[2], measured)
@@ -201,7 +201,7 @@ def _position(share: float) -> float:
 
 def draw_plain_figures(rows: Sequence[MeasuredFigure], label: str, form: str = "{:g}") -> None:
     """Draw figures that are not areas, with their data set."""
-    columns = (_("Test"), _("Data set"), _("Measured"))
+    columns = (pgettext("measurement", "Test"), _("Data set"), _("Measured"))
     body = ""
     for row in rows:
         found = find_value(row.path)

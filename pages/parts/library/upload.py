@@ -25,7 +25,7 @@ from research_core.wiring import default_resources, make_page_reader
 JOB_KEY, TARGET_KEY = "import", "import_into"
 #: Badge of each `importing.FileResult.state`.
 IMPORT_BADGES = {
-    "added": Badge("✓", N_("read"), "green"),
+    "added": Badge("✓", N_("added"), "green"),
     "replaced": Badge("✓", N_("replaces the older one"), "green"),
     "unchanged": Badge("=", N_("already here"), "gray"),
     "repeated": Badge("=", N_("same as another"), "gray"),

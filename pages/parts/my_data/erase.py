@@ -6,7 +6,7 @@ import streamlit as st
 
 from parts.shared import current_user, failures
 from parts.shared.html_text import escape_with_code
-from research_core.i18n import _, ngettext
+from research_core.i18n import _, join_list, ngettext
 from research_core.sessions import user_summary
 from research_core.sessions.user_summary import UserSummary
 from research_core.text.words import clean_for_screen
@@ -104,7 +104,7 @@ def _draw_erased() -> None:
     counts = [_count_records(name, count) for name, count in erased.items() if count]
     text = _("There was nothing to erase.")
     if counts:
-        text = _("Erased: {records}.").format(records=", ".join(counts))
+        text = _("Erased: {records}.").format(records=join_list(counts))
     st.success(text, icon=":material/check:")
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 from parts.session.sources.charts import TONE_COLORS
 from parts.shared.html_text import clean_cell, escape_line, escape_with_code
 from parts.shared.wording import format_ago, format_library, format_moment
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, join_list, ngettext
 from research_core.policy import Override
 from research_core.sessions.user_summary import RetentionSpan, UserSummary
 from research_core.text.words import clean_for_screen, strip_invisible, truncate
@@ -100,7 +100,7 @@ def _draw_notes(summary: UserSummary) -> None:
             clean_cell(each.topic),
             clean_cell(each.note),
             clean_cell(each.url),
-            clean_cell(", ".join(each.tags)),
+            clean_cell(join_list(each.tags)),
         )
         for each in summary.memories
     ]
@@ -132,7 +132,7 @@ def _draw_shared(summary: UserSummary) -> None:
                 format_moment(each.at),
                 clean_cell(each.note),
                 clean_cell(each.url),
-                clean_cell(", ".join(each.tags)),
+                clean_cell(join_list(each.tags)),
             )
             for each in found
         ]

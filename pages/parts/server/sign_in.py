@@ -28,7 +28,7 @@ from streamlit.web.server.starlette.starlette_server_config import (
 )
 
 from research_core.errors import SettingsError
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, join_list
 from research_core.models import Principal
 from research_core.userdata import sign_ins
 from research_core.wiring import default_resources
@@ -99,7 +99,7 @@ def describe_sign_in_fault(held: Mapping[str, Any]) -> str:
             missing.append(name)
     if missing:
         return _("The section [auth] of the secrets lacks {fields}.").format(
-            fields=", ".join(missing)
+            fields=join_list(missing)
         )
     return ""
 

@@ -15,7 +15,7 @@ from parts.shared.wording import (
     format_moment,
     format_seconds,
 )
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, join_list
 from research_core.policy import RunSettings, Tally
 from research_core.sessions import compare, retention, session_list
 from research_core.sessions.compare import Change
@@ -126,4 +126,4 @@ def format_changes(changes: Sequence[Change]) -> str:
             texts.append(f"{change.name} {change.before} → {change.after}")
     if len(changes) > MAX_CHANGES:
         texts.append(_("{count} more").format(count=len(changes) - MAX_CHANGES))
-    return ", ".join(texts)
+    return join_list(texts)

@@ -11,7 +11,7 @@ from parts.settings.engines_and_models import draw_trial
 from parts.shared import current_user, failures, health, jobs
 from parts.shared.html_text import escape_line
 from research_core.errors import ResearchError
-from research_core.i18n import _, ngettext
+from research_core.i18n import _, join_list, ngettext
 from research_core.sessions import diagnostics
 from research_core.sessions.diagnostics import ServerModel
 from research_core.text.words import clean_for_screen
@@ -64,7 +64,7 @@ def _draw_models(found: Sequence[ServerModel]) -> None:
         "{count} models. In use: {names}. Set by `ASSAY_OPENAI_MODELS`.",
         len(found),
     )
-    st.caption(text.format(count=len(found), names=", ".join(chosen) or _("none")))
+    st.caption(text.format(count=len(found), names=join_list(chosen) or _("none")))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         name = st.selectbox(
             _("Model"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, join_list
 from research_core.models import ReportSource
 from research_core.trust import provenance
 from research_core.web.hidden_text_remarks import (
@@ -71,7 +71,7 @@ def format_page_detail(
 
 
 def _format_hidden(found: HiddenTextSummary, taken_out: str) -> str:
-    kinds = ", ".join(f"{count} {escape_line(way)}" for way, count in found.counts)
+    kinds = join_list([f"{count} {escape_line(way)}" for way, count in found.counts])
     notes = [_("Hidden text: {kinds}.").format(kinds=kinds), _(taken_out)]
     if not found.unusual:
         notes.append(_(COMMON_NOTE))

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from parts.shared import current_user, health
 from parts.shared.wording import format_library
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, join_list
 from research_core.models import Principal
 from research_core.policy import SAMPLE_LIBRARY
 from research_core.sessions import engine_health, run_defaults
@@ -80,7 +80,7 @@ def draw_places(
 
 def _draw_offline(places: Places) -> None:
     """Say why engines are missing, and offer to check again."""
-    near = ", ".join(map(health.format_engine_label, places.web))
+    near = join_list(list(map(health.format_engine_label, places.web)))
     reason = _("Web search is unavailable: no internet connection.")
     if near:
         reason = _("{reason} Only {engines} can be used.").format(reason=reason, engines=near)
@@ -140,7 +140,7 @@ def _draw_engines(places: Places) -> tuple[str, ...]:
     for name in places.web:
         st.session_state.setdefault(_engine_key(name), True)
     ticked = tuple(name for name in places.web if st.session_state[_engine_key(name)])
-    names = ", ".join(map(health.format_engine_label, ticked)) or _("none ticked")
+    names = join_list(list(map(health.format_engine_label, ticked))) or _("none ticked")
     known = read_engine_health(current_user.current_principal())
     now = default_resources().clock.now()
     with st.expander(_("Engines · {names}").format(names=names), key="engines", type="compact"):

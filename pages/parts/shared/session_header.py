@@ -24,7 +24,7 @@ from parts.shared.wording import (
     format_moment,
 )
 from research_core.errors import UsageError
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, join_list, ngettext, put_in_quotes
 from research_core.models import Report
 from research_core.pipeline.confidence import examine
 from research_core.policy import AUDIT_STRATEGY
@@ -231,7 +231,7 @@ def _draw_parent(snapshot: Snapshot) -> None:
 def _format_new_reads(titles: Sequence[str]) -> str:
     """Return which pages a rewrite read anew. HTML."""
     label = ngettext("{count} page newly read", "{count} pages newly read", len(titles))
-    shown = ", ".join(f"“{truncate(title, 60)}”" for title in titles[:MAX_NEW_TITLES])
+    shown = join_list([put_in_quotes(truncate(title, 60)) for title in titles[:MAX_NEW_TITLES]])
     more = ", …" if len(titles) > MAX_NEW_TITLES else ""
     named = escape_line(f": {shown}{more}", 400)
     return f'{escape_line(label.format(count=len(titles)))}<span class="titles">{named}</span>'

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, join_list, ngettext
 from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
 from research_core.sessions.engine_names import format_engine_name
 from research_core.sessions.run_defaults import OWN
@@ -106,4 +106,4 @@ def describe_search_places(settings: Mapping[str, Any]) -> str:
     if "library" in engines:
         name = settings["library"].removeprefix(SHARED_PREFIX)
         places.append(_("library “{name}”").format(name=name))
-    return ", ".join(places)
+    return join_list(places)

@@ -14,7 +14,7 @@ from typing import Any
 
 from parts.tools.tool_labels import get_argument_label
 from research_core.errors import UsageError
-from research_core.i18n import _
+from research_core.i18n import _, join_list
 from research_core.model_messages import Json
 from research_core.text.words import truncate
 
@@ -188,7 +188,7 @@ def collect_arguments(all_of: Sequence[FormField], typed: Mapping[str, Any]) -> 
             arguments[field.name] = value
     if missing:
         raise UsageError(
-            _("Missing: {fields}.").format(fields=", ".join(missing)),
+            _("Missing: {fields}.").format(fields=join_list(missing)),
             next_step=_("Fill in the required fields."),
         )
     return arguments

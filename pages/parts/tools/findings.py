@@ -14,7 +14,7 @@ from typing import Any
 
 from parts.tools.tool_labels import split_name
 from research_core.errors import UsageError
-from research_core.i18n import _
+from research_core.i18n import _, join_list
 from research_core.model_messages import Json
 from research_core.sessions.session_control import check_address
 from research_core.urls import strip_user_part
@@ -148,7 +148,7 @@ def format_value(value: Any) -> str:
     if isinstance(value, str):
         return strip_user_part(value)
     if isinstance(value, Sequence) and all(not isinstance(each, Mapping | list) for each in value):
-        return ", ".join(format_value(each) for each in value if each not in (None, ""))
+        return join_list([format_value(each) for each in value if each not in (None, "")])
     return json.dumps(value, ensure_ascii=False)
 
 

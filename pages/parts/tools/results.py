@@ -22,7 +22,7 @@ from parts.tools.findings import FoundRecord
 from parts.tools.tool_call import ToolAnswer
 from parts.tools.tool_labels import get_argument_label, split_name
 from research_core.errors import BoundaryError, ResearchError, SearchError, UsageError
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, join_list, ngettext
 from research_core.model_messages import Json
 from research_core.sessions.engine_names import format_engine_name
 from research_core.sessions.tool_calls import ServedCall
@@ -240,7 +240,7 @@ def _describe_providers(served: ServedCall) -> str:
         return _("answered by {provider}").format(
             provider=format_engine_name(route["provider_used"])
         )
-    return ", ".join(map(format_engine_name, route.get("providers_attempted", ())))
+    return join_list(list(map(format_engine_name, route.get("providers_attempted", ()))))
 
 
 def _format_failed_providers(served: ServedCall) -> str:
@@ -345,7 +345,7 @@ def _format_hints(hints: Any) -> str:
     why = _(EMPTY_REASONS[code]) if code in EMPTY_REASONS else code
     rows = f"<p>{escape_line(why, 300)}</p>"
     applied = findings.list_facts({"": hints.get("filtersApplied") or {}})
-    filters = ", ".join(f"{get_argument_label(label)} {value}" for label, value in applied)
+    filters = join_list([f"{get_argument_label(label)} {value}" for label, value in applied])
     if filters:
         line = _("Filters: {filters}").format(filters=filters)
         rows += f"<p>{escape_line(line, 300)}</p>"
@@ -371,12 +371,12 @@ def _format_action(action: Any) -> str:
     template = ACTION_TEXTS.get(words.get("action", ""))
     if template:
         return _(template).format(**{"filter": "", "value": "", "providers": "", **words})
-    return ", ".join(words.values())
+    return join_list(list(words.values()))
 
 
 def _format_ignored(names: Any) -> str:
     """Return the parameters that no provider used. HTML."""
-    labels = ", ".join(get_argument_label(str(name)) for name in _as_list(names))
+    labels = join_list([get_argument_label(str(name)) for name in _as_list(names)])
     if not labels:
         return ""
     badge = Badge("⚑", _("ignored by the provider"), "orange")

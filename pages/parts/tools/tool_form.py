@@ -9,7 +9,7 @@ import streamlit as st
 
 from parts.tools import fields
 from parts.tools.fields import FormField
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, join_list, ngettext
 from research_core.model_messages import Json
 from research_core.text.words import clean_for_choice, clean_for_screen
 from research_core.tools.registry import Tool
@@ -72,7 +72,7 @@ def _describe_folded(row: Tool, folded: Sequence[FormField]) -> str:
         return ngettext("{count} more option", "{count} more options", len(folded)).format(
             count=len(folded)
         )
-    return _("Options changed: {fields}").format(fields=", ".join(changed))
+    return _("Options changed: {fields}").format(fields=join_list(changed))
 
 
 def _draw_fields(row: Tool, members: Sequence[FormField]) -> None:

@@ -54,7 +54,7 @@ ARGUMENTS = {
     "claim": N_("Claim"),
     "color_type": N_("Colour type"),
     "company_name": N_("Company name"),
-    "condition": N_("Condition"),
+    "condition": N_("Medical condition"),
     "confidence": N_("Confidence"),
     "country": N_("Country"),
     "cpc_code": N_("CPC code"),

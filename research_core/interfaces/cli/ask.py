@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -295,13 +296,22 @@ def _cancel_on_interrupt(control: Control, session: str) -> Iterator[None]:
         raise Stopped("shutdown") from None
 
 
+def _wait_for_executor(resources: Resources, session: str) -> str:
+    """Return the status of a session once its process has beat again or counts as dead."""
+    seen: set[float | None] = set()
+    while True:
+        info = session_status.read_session_info(resources, session)
+        seen.add(heartbeats.list_executors(resources.db).get(info.row.executor or ""))
+        if info.status != "running" or len(seen) > 1:
+            return info.status
+        resources.clock.wait(threading.Event(), heartbeats.BEAT_S / 4)
+
+
 def _resume(arguments: argparse.Namespace, resources: Resources) -> int:
-    info = session_status.read_session_info(resources, arguments.session)
-    if info.status == "running":
+    if _wait_for_executor(resources, arguments.session) == "running":
         raise UsageError(
-            f"Session {arguments.session} is still marked as running.",
-            next_step=f"If its process was killed, try again in {heartbeats.DEAD_AFTER_S:.0f} seconds. To stop"
-            f" it, use `assay cancel {arguments.session}`.",
+            f"Session {arguments.session} is still running in another process.",
+            next_step=f"To stop it, use `assay cancel {arguments.session}`.",
         )
     check_output_paths(arguments)
     if not arguments.model:

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from research_core.errors import FetchError, UsageError
-from research_core.i18n import _, ngettext
+from research_core.i18n import _, join_list, ngettext
 from research_core.models import Page, select_stored_facts
 from research_core.search.library import reading
 from research_core.search.library.file_discovery import FoundFiles
@@ -109,7 +109,7 @@ class ImportResult:
             (len(self.left_out), _("{count} left out")),
             (self.pruned, _("{count} removed that left the folder")),
         )
-        summary = ", ".join(text.format(count=f"{number:,}") for number, text in counts if number)
+        summary = join_list([text.format(count=f"{number:,}") for number, text in counts if number])
         lost = [
             f"  {to_single_line(name)}: {to_single_line(reason)}"
             for name, reason in (*self.failed, *self.address_conflicts)
@@ -127,7 +127,7 @@ class ImportResult:
         unnamed = len(self.left_out) - len(named)
         if unnamed:
             named.append(_("{count} more").format(count=f"{unnamed:,}"))
-        yield "  " + _("Left out: {files}.").format(files=", ".join(named))
+        yield "  " + _("Left out: {files}.").format(files=join_list(named))
 
     def describe_missing_files(self) -> str:
         """Describe the documents whose files are gone; "" if there are none."""

@@ -466,16 +466,27 @@ def test_a_running_session_is_left_to_its_process(home: Path) -> None:
     place, session = open_resources(home), interrupted(home)
     executor = f"{socket.gethostname()}:{os.getpid()}:alive"
     store.take_session(place.db, LOCAL_USER, session, executor, place.clock.now())
-    heartbeats.record_beat(place.db, executor, place.clock.now())
-    assert sessions()[0]["status"] == "running"
-    said = assay("resume", session)
+    with heartbeats.keep_heartbeat(place, executor, every_s=0.2):
+        assert sessions()[0]["status"] == "running"
+        said = assay("resume", session)
     assert (said.code, said.last) == (
         2,
-        f"assay: Session {session} is still marked as running. If its process was killed, try again in"
-        f" 10 seconds. To stop it, use `assay cancel {session}`.",
+        f"assay: Session {session} is still running in another process. To stop it, use"
+        f" `assay cancel {session}`.",
     )
     assert assay("cancel", session).code == 0
     assert store.find_session(place.db, LOCAL_USER, session).stop == "cancel"
+    place.db.close()
+
+
+def test_resume_waits_until_a_killed_process_counts_as_dead(home: Path) -> None:
+    place, session = open_resources(home), interrupted(home)
+    store.take_session(place.db, LOCAL_USER, session, "killed", place.clock.now())
+    last_beat = place.clock.now() - heartbeats.DEAD_AFTER_S + 0.7
+    heartbeats.record_beat(place.db, "killed", last_beat)
+    assert sessions()[0]["status"] == "running"
+    assert assay("resume", session).code == 0
+    assert sessions()[0]["status"] == "done"
     place.db.close()
 
 

@@ -11,7 +11,7 @@ from parts.session.report.prose import SINGLE_SOURCE_LABELS
 from parts.shared.badges import CHECK_BADGES, OVERSTATED, Badge
 from parts.shared.html_text import escape_line, format_link
 from research_core.citations.cited_passages import SourceCitation
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, ngettext, pgettext
 from research_core.models import Report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.methodology import is_overstated, is_unsourced
@@ -96,7 +96,7 @@ def _show_whole_table() -> None:
 
 def format_table(citations: Sequence[SourceCitation], alone: Mapping[int, str]) -> str:
     """Return the table as HTML. alone: by place, the label of a single-source sentence."""
-    columns = (_("No."), _("Sentence"), _("Check"), _("Source"))
+    columns = (_("No."), _("Sentence"), pgettext("column", "Check"), _("Source"))
     head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
     rows = "".join(_format_row(cited, alone.get(cited.place, "")) for cited in citations)
     name = escape_line(_("Citations"))

@@ -20,7 +20,7 @@ from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
 from parts.shared.html_text import escape_line, format_link
 from research_core.citations import cited_passages
 from research_core.decisions import gate
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, join_list, ngettext
 from research_core.models import ReportSource, ScoreParts
 from research_core.pipeline import assessment, report
 from research_core.policy import CredibilityPolicy
@@ -267,7 +267,7 @@ def _format_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     notes = [terms.capped] if terms.capped else []
     if parts.provisional:
         notes.append(_("provisional"))
-    caption = ", ".join((caption, *notes))
+    caption = join_list((caption, *notes))
     return (
         f'<div class="sum" aria-hidden="true">{bar}<b'
         f' style="left:{100 * policy.minimum:.1f}%"></b></div><table'

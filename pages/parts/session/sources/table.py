@@ -51,7 +51,7 @@ def build_columns() -> dict[str, Any]:
             _("Relevance"), format="%d/5", help=_("1 to 5, judged from its passages"), width=80
         ),
         "note": st.column_config.TextColumn(
-            _("Notes"), help=_("Copies, pages read in part, hidden text"), width=215
+            _("Remarks"), help=_("Copies, pages read in part, hidden text"), width=215
         ),
         "site": st.column_config.TextColumn(_("Site"), width=210),
     }
@@ -108,7 +108,7 @@ COLUMNS = {
     ),
     "action": TableColumn(N_("Action"), "action", 104),
     "why": TableColumn(N_("Why"), "text"),
-    "note": TableColumn(N_("Notes"), "text", 170, N_("Copies, pages read in part, hidden text")),
+    "note": TableColumn(N_("Remarks"), "text", 170, N_("Copies, pages read in part, hidden text")),
     "assessed": TableColumn(
         N_("After reading"),
         "text",

@@ -8,7 +8,7 @@ import streamlit as st
 
 from parts.shared.badges import DECISION_BADGES, LEVEL_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, join_list, ngettext
 from research_core.models import ReportSource
 from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
@@ -211,13 +211,15 @@ def _format_sentences(
 
 def _format_loss(loss: Loss, whatif: WhatIf, by_url: Mapping[str, ReportSource]) -> str:
     gone = escape_line(
-        ", ".join(
-            f"[{whatif.was[url].number}] {SOURCE_BADGES[by_url[url].status].label}"
-            for url in loss.gone
+        join_list(
+            [
+                f"[{whatif.was[url].number}] {SOURCE_BADGES[by_url[url].status].label}"
+                for url in loss.gone
+            ]
         )
     )
     if loss.left:
-        left = ", ".join(f"[{whatif.was[url].number}]" for url in loss.left)
+        left = join_list([f"[{whatif.was[url].number}]" for url in loss.left])
         cited = _("cites {gone}, still has {left}").format(gone=gone, left=left)
     else:
         cited = _("cites {gone}").format(gone=gone)
