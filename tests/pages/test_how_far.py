@@ -74,7 +74,7 @@ def test_a_figure_stands_with_its_set_and_its_promise(resources: Resources, kept
     said = words(at)
     assert "0.750" in said
     assert 'data-column="Target"><div>0.70</div>' in said
-    assert '<div>0.80 <span class="badge red">✕ missed</span></div>' in said
+    assert '<div>0.80 <span class="badge red">✕ target missed</span></div>' in said
     assert "not measured here" in said
     assert "good &lt;b&gt;" in said
 
@@ -129,7 +129,7 @@ def test_what_was_fitted_leads_with_the_cross_validated_figure(
     said = words(with_shared_components(AppTest.from_function(page)).run())
     assert "<strong>0.719</strong>" in said
     assert "0.827 on the data it was fitted on" in said
-    assert '0.80 <span class="badge red">✕ missed' in said, "the fitted figure would reach it"
+    assert '0.80 <span class="badge red">✕ target missed' in said, "the fitted figure would reach it"
     assert "351 pairs" in said
 
 
