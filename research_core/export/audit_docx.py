@@ -103,13 +103,13 @@ def _choose_commented(result: AuditResult) -> frozenset[int]:
 
 
 def _add_report(paper: Document, result: AuditResult, commented: frozenset[int]) -> None:
-    """Add a paragraph for each line of the report, with its headings."""
+    """Add the paragraphs of the report, with its headings."""
     claims = {claim.number: claim for claim in result.claims}
     numbers = result.number_sources()
     sources = {source.key: source for source in result.sources}
     moment = datetime.fromtimestamp(result.created, UTC)
     heading = ""
-    for (_line, title), rows in groupby(enumerate(result.read_claims), key=_get_line):
+    for (_number, title), rows in groupby(enumerate(result.read_claims), key=_get_paragraph):
         if title != heading:
             heading = title
             if clean_line(title):
@@ -129,8 +129,8 @@ def _add_report(paper: Document, result: AuditResult, commented: frozenset[int])
         _set_direction(paragraph)
 
 
-def _get_line(row: tuple[int, ReportSentence]) -> tuple[int, str]:
-    return row[1].line, row[1].heading
+def _get_paragraph(row: tuple[int, ReportSentence]) -> tuple[int, str]:
+    return row[1].paragraph, row[1].heading
 
 
 def _add_mark(paragraph: Paragraph, claim: AuditedClaim, numbers: Mapping[str, str]) -> Run:

@@ -94,11 +94,15 @@ class AuditedClaim:
 
 @dataclass(frozen=True)
 class ReportSentence:
-    """Any sentence or cell of the report, in reading order."""
+    """Any sentence or cell of the report, in reading order.
+
+    paragraph: the same for all sentences of one paragraph or item.
+    """
 
     text: str
     line: int
     heading: str = ""
+    paragraph: int = 0
 
 
 @dataclass(frozen=True)
@@ -253,7 +257,8 @@ def fold_audit(events: Iterable[Event], open_value: Callable[[Any], Any]) -> Aud
         language=run.language,
         question=run.question,
         read_claims=tuple(
-            ReportSentence(row["text"], row["line"], row["heading"]) for row in read["claims"]
+            ReportSentence(row["text"], row["line"], row["heading"], row["paragraph"])
+            for row in read["claims"]
         ),
         created=run.created,
     )

@@ -13,7 +13,6 @@ from research_core.citations.report_text import (
     MAX_REPORT_BYTES,
     mark_source_list,
     read_report,
-    unwrap_lines,
 )
 from research_core.errors import UsageError
 from tests.office_files import archive, references, types
@@ -117,29 +116,6 @@ def test_marks_that_are_links_of_a_document_are_marks() -> None:
     assert [(claim.text, claim.works) for claim in report.claims if claim.works] == [
         ("Seals dive 30% deeper.", (FIRST,))
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "joined"),
-    [
-        (
-            "The turbine was switched off in the year 2019, and seals\ncame back.",
-            "The turbine was switched off in the year 2019, and seals came back.",
-        ),
-        ("Short line\nanother", None),
-        ("A line that is long enough to have been wrapped by a program\n- an item", None),
-        ("A line that is long enough to have been wrapped by a program\n\nNext", None),
-        ("```\nA line of code that is long enough to have been wrapped by it\nx = 1\n```", None),
-        ("| A row of a table that is long enough to have been wrapped by a program |\n|-|", None),
-        ("Dives of seals and other animals. https://a.example.org/one\nSurvey two", None),
-        (
-            "Die Anlage wurde im Jahr 2019 abgeschaltet, und die Tiere\nkamen.",
-            "Die Anlage wurde im Jahr 2019 abgeschaltet, und die Tiere kamen.",
-        ),
-    ],
-)
-def test_only_wrapped_lines_are_joined(text: str, joined: str | None) -> None:
-    assert unwrap_lines(text) == (joined or text)
 
 
 def test_what_cannot_be_read_is_refused_in_a_sentence() -> None:
