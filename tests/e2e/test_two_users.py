@@ -462,7 +462,7 @@ def take_audit(page: Page, first: First) -> None:
     report = page.get_by_label("Report with its links, footnotes or list of sources")
     report.fill(f"The {MARKER} grew 30 cm in 2024 [1].\n\n## Sources\n\n1. https://kelp.example/1")
     report.press("Control+Enter")
-    page.get_by_role("button", name="Library only").click(timeout=LONG)
+    page.locator(".st-key-audit_place").get_by_text("Library only").click(timeout=LONG)
     until_settled(page)
     page.get_by_role("button", name="Check report").click(timeout=LONG)
     page.wait_for_url("**/report?**", timeout=LONG)
