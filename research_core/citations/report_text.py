@@ -55,6 +55,8 @@ def make_too_large_error(name: str) -> UsageError:
 def _read_any(body: bytes, name: str, content_type: str) -> str:
     if body.startswith(b"PK\x03\x04"):
         return _write_marks_plainly(SHARED_SANDBOX.read("office", body, url="", links=True).text)
+    if body[:1024].lstrip().startswith(b"%PDF-"):
+        return _write_marks_plainly(SHARED_SANDBOX.read("pdf", body, url="", links=True).text)
     if signatures.is_document(body):
         return read_body(body, "", content_type, name=name).text
     is_html = "html" in content_type or name.endswith(_HTML_ENDINGS) or _HTML_START.match(body)
