@@ -123,10 +123,27 @@ def _add_report(paper: Document, result: AuditResult, commented: frozenset[int])
                 last = _add_mark(paragraph, claim, numbers)
             _add_run(paragraph, " ")
             if claim is not None and number in commented:
-                comment = paper.add_comment([drawn, last], author=AUTHOR, initials=INITIALS)
-                comment._comment_elm.date = moment
+                comment = _add_comment(paper, number, moment)
+                drawn.mark_comment_range(last, number)
                 _write_comment(comment, claim, sources, numbers)
         _set_direction(paragraph)
+
+
+def _add_comment(paper: Document, number: int, moment: datetime) -> Comment:
+    """Add an empty comment; `Document.add_comment` looks at all others to find a free number."""
+    from docx.comments import Comment
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    comments = paper.comments
+    element = OxmlElement("w:comment")
+    element.set(qn("w:id"), str(number))
+    element.author, element.initials, element.date = AUTHOR, INITIALS, moment
+    comments._comments_elm.append(element)
+    comment = Comment(element, comments._comments_part)
+    reference = OxmlElement("w:annotationRef")
+    comment.add_paragraph().add_run()._r.append(reference)
+    return comment
 
 
 def _get_paragraph(row: tuple[int, ReportSentence]) -> tuple[int, str]:

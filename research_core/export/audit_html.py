@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from research_core.export import html
 from research_core.export.audit import (
@@ -46,6 +46,9 @@ from research_core.pipeline.audit_result import (
 )
 from research_core.pipeline.methodology import format_moment
 
+if TYPE_CHECKING:
+    from research_core.citations.checks.claim_verdict import Verdict
+
 STYLE_SHEET = Path(__file__).with_name("audit.css").read_text(encoding="utf-8")
 #: Characters of a sentence, a passage, the name of a source, and a note or reason.
 MAX_SENTENCE_CHARS, MAX_PASSAGE_CHARS, MAX_NAME_CHARS, MAX_NOTE_CHARS = 5_000, 1_500, 200, 1_000
@@ -57,7 +60,7 @@ class Filter(NamedTuple):
 
     name: str
     label: str
-    count: int
+    total: int
 
 
 @in_report_language
@@ -110,7 +113,7 @@ def _render_bar(card: ScoreCard) -> str:
     """Draw the shares of the verdicts as a bar; the list below says the same in words."""
     if not card.claims:
         return ""
-    counts = (
+    counts: tuple[tuple[Verdict, int], ...] = (
         ("supported", card.supported),
         ("partly", card.partly),
         ("not found", card.not_found),
@@ -171,7 +174,7 @@ def _write_filter_rules(filters: Sequence[Filter]) -> str:
 def _render_filters(filters: Sequence[Filter]) -> str:
     boxes = "".join(
         f'<label><input type="checkbox" id="only-{each.name}"> {escape(each.label)}'
-        f" <b>{each.count}</b></label>"
+        f" <b>{each.total}</b></label>"
         for each in filters
     )
     legend = escape(_("Show only"))
