@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from parts.audit import checked_report
+from parts.audit import audit_downloads, checked_report
 from parts.session.report import (
     caveats,
     citation_table,
@@ -101,9 +101,11 @@ def _draw_report(snapshot: Snapshot, built: Report) -> None:
 def _draw_checked(snapshot: Snapshot, built: Report) -> None:
     """Draw the check of a given report: score card, its text with passages, sentences, sources."""
     audited = checked_report.read_result(snapshot)
+    with st.container(horizontal=True, width="content", key="report_tools"):
+        audit_downloads.draw_row(snapshot, built, audited)
+        sharing.draw_menu(snapshot)
     built = checked_report.keep_checked_text(built, audited)
     cited = cited_passages.list_citations(built)
-    _draw_tools(snapshot, built)
     checked_report.draw_card(audited)
     remarks = checked_report.format_remarks(audited)
     if cited:

@@ -72,11 +72,13 @@ PAGES: dict[str, str | tuple[int, str]] = {
 class AuditWeb:
     """The web behind the doorway: pages by address; every other address answers 404.
 
+    A page is HTML, a status with HTML, the bytes of a PDF, or an error to raise.
+
     archive: day of the archived copy by address, YYYYMMDD; delay_s: before each answer; calls: what
     was asked, in order; kill_at: the number of a request that ends the attempt, 0 for none.
     """
 
-    pages: Mapping[str, str | tuple[int, str]] = field(default_factory=lambda: dict(PAGES))
+    pages: Mapping[str, Any] = field(default_factory=lambda: dict(PAGES))
     archive: Mapping[str, str] = field(default_factory=dict)
     delay_s: float = 0.0
     calls: list[str] = field(default_factory=list)
@@ -104,6 +106,8 @@ class AuditWeb:
         found = self.pages.get(url, (404, "<html><body>No such page.</body></html>"))
         if isinstance(found, BaseException):
             raise found
+        if isinstance(found, bytes):
+            return HttpReply(url, 200, {"content-type": "application/pdf"}, found)
         if isinstance(found, str):
             found = (200, found)
         return _html(url, *found)

@@ -28,6 +28,35 @@ def pdf(*pages: str, information: str = "") -> bytes:
     return _file(objects)
 
 
+def linked(*links: tuple[str, str, str]) -> bytes:
+    """A PDF of one page with a line for each (text before, linked words, address), in Courier.
+
+    The address stands in an annotation alone. "" for no link.
+    """
+    first, width, lines, rows = 7, 6, [], []
+    for number, (before, words, address) in enumerate(links):
+        up = 760 - 14 * number
+        lines.append(f"BT /F1 10 Tf 40 {up} Td ({_escaped(before + words)}) Tj ET")
+        if address:
+            left, right = 40 + width * len(before), 40 + width * len(before + words)
+            rows.append(
+                f"<< /Type /Annot /Subtype /Link /Rect [{left} {up - 3} {right} {up + 9}]"
+                f" /A << /S /URI /URI ({_escaped(address)}) >> >>"
+            )
+    content = "\n".join(lines)
+    named = " ".join(f"{first + n} 0 R" for n in range(len(rows)))
+    held = f"/Resources << /Font << /F1 3 0 R >> >> /Annots [{named}]"
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [5 0 R] /Count 1 >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>",
+        "<< >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 900 800] /Contents 6 0 R {held} >>",
+        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+    ]
+    return _file([*objects, *rows])
+
+
 def swollen(unit: bytes, count: int) -> bytes:
     """A PDF of one page whose content is packed, and unpacks to so many of these."""
     packed = zlib.compress(unit * count, 9)

@@ -57,7 +57,8 @@ class ReportClaim:
     """A sentence or table cell of a report.
 
     text: without marks and markup, in one line; line: from 1; heading: the nearest above it; works:
-    keys of the cited works, in order; unresolved: marks that lead to no work, as written.
+    keys of the cited works, in order; unresolved: marks that lead to no work, as written;
+    paragraph: the same for all sentences of one paragraph or item, and only there.
     """
 
     text: str
@@ -66,6 +67,7 @@ class ReportClaim:
     heading: str = ""
     works: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
+    paragraph: int = 0
 
 
 @dataclass(frozen=True)
@@ -483,6 +485,8 @@ class _Draft:
             self.heading,
             tuple(dict.fromkeys(self.works)),
             tuple(dict.fromkeys(self.unresolved)),
+            # The blocks of cells are counted apart.
+            -self.block if self.kind == "cell" else self.block,
         )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-from research_core.citations.code_fences import find_fenced_code
 from research_core.errors import FetchError, UsageError
 from research_core.web import charsets, signatures
 from research_core.web.documents.kinds import read_body
@@ -26,13 +25,6 @@ _SAME_LINK = re.compile(r"\[(https?://[^\s\]]{1,2000})\]\(\1\)")
 _ADDRESS = re.compile(r"https?://\S{1,2000}")
 #: An item of a numbered list with an address.
 _NUMBERED_SOURCE = re.compile(r"\s{0,3}(\d{1,4})[.)]\s+(\S.{0,2000}?https?://.*|https?://.*)$")
-#: The lengths of lines that a program may have wrapped.
-MIN_WRAPPED, MAX_WRAPPED = 45, 120
-#: What begins a line of its own: a heading, list, quotation, table, mark, address or definition.
-_OWN_LINE = re.compile(
-    r"\s*(?:#|>|\||[-*+•]\s|\d{1,4}[.)]\s|\[[^\]]{1,60}\]|https?://|www\.|[-=_*]{3,}\s*$|[¹²³⁴⁵⁶⁷⁸⁹⁰]|\\)"
-)
-_ENDS_LINE = re.compile(r"(?:  |\\|https?://\S+|:)$")
 
 
 def read_report(body: bytes, name: str = "", content_type: str = "") -> str:
@@ -45,7 +37,7 @@ def read_report(body: bytes, name: str = "", content_type: str = "") -> str:
     if len(body) > MAX_REPORT_BYTES:
         raise make_too_large_error(shown)
     try:
-        return unwrap_lines(_read_any(body, name.lower(), content_type.lower()))
+        return _read_any(body, name.lower(), content_type.lower())
     except FetchError as error:
         raise UsageError(
             f"{shown} cannot be read: {error.message}",
@@ -63,6 +55,8 @@ def make_too_large_error(name: str) -> UsageError:
 def _read_any(body: bytes, name: str, content_type: str) -> str:
     if body.startswith(b"PK\x03\x04"):
         return _write_marks_plainly(SHARED_SANDBOX.read("office", body, url="", links=True).text)
+    if body[:1024].lstrip().startswith(b"%PDF-"):
+        return _write_marks_plainly(SHARED_SANDBOX.read("pdf", body, url="", links=True).text)
     if signatures.is_document(body):
         return read_body(body, "", content_type, name=name).text
     is_html = "html" in content_type or name.endswith(_HTML_ENDINGS) or _HTML_START.match(body)
@@ -93,24 +87,6 @@ def _write_marks_plainly(text: str) -> str:
     return "\n".join(_MARK_LINK.sub(rewrite, line) for line in lines)
 
 
-def unwrap_lines(text: str) -> str:
-    """Join the lines of paragraphs that a program wrapped, because a sentence is read in one line.
-
-    Lists, tables, quotations, code and lines that end with an address stay as they are.
-    """
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    in_code = _find_code_lines(text, len(lines))
-    joined: list[str] = []
-    last = ""
-    for number, line in enumerate(lines):
-        if joined and number not in in_code and _continues(last, line):
-            joined[-1] = f"{joined[-1].rstrip()} {line.strip()}"
-        else:
-            joined.append(line)
-        last = "" if number in in_code else line
-    return "\n".join(joined)
-
-
 def mark_source_list(text: str) -> str:
     """Write the numbered list of addresses that ends a text as its list of sources.
 
@@ -130,25 +106,3 @@ def mark_source_list(text: str) -> str:
         return text
     marked = [_NUMBERED_SOURCE.sub(r"[\1] \2", line) for line in lines[first:]]
     return "\n".join((*lines[:first], *marked)) + "\n"
-
-
-def _find_code_lines(text: str, count: int) -> frozenset[int]:
-    """Return the numbers of the lines in fenced code."""
-    if "```" not in text and "~~~" not in text:
-        return frozenset()
-    numbers: set[int] = set()
-    line, position = 0, 0
-    for code in find_fenced_code(text):
-        line += text.count("\n", position, code.start)
-        last = line + text.count("\n", code.start, code.end)
-        numbers.update(range(line, min(last + 1, count)))
-        line, position = last, code.end
-    return frozenset(numbers)
-
-
-def _continues(line: str, following: str) -> bool:
-    """Return True if the second line goes on with the paragraph of the first."""
-    if not following.strip() or not MIN_WRAPPED <= len(line) <= MAX_WRAPPED:
-        return False
-    is_heading_or_table = line.lstrip().startswith(("#", "|"))
-    return not (is_heading_or_table or _OWN_LINE.match(following) or _ENDS_LINE.search(line))

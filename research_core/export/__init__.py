@@ -13,11 +13,14 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from research_core.i18n import N_
 from research_core.models import Report
 
 if TYPE_CHECKING:
+    from research_core.pipeline.audit_result import AuditResult
     from research_core.sessions.model_requests import RecordedRequests
 
 PageText = Callable[[str], str]
@@ -220,6 +223,96 @@ def list_formats(built: Report) -> tuple[ExportFormat, ...]:
     """List the formats for a report; without a kept source there is nothing to cite."""
     kept = any(source.status == "kept" for source in built.sources)
     return tuple(each for each in _FORMAT_TABLE if kept or not each.of_sources)
+
+
+# -- the check of a report ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class AuditFormat:
+    """One export format of an audit; the fields are those of `ExportFormat`."""
+
+    name: str
+    label: str
+    suffix: str
+    mime: str
+    purpose: str
+    make: Callable[[AuditResult], bytes]
+    binary: bool = False
+
+
+def _make_audit_markdown(result: AuditResult) -> bytes:
+    from research_core.export import audit
+
+    return _encode_text(audit.audit_to_markdown(result))
+
+
+def _make_audit_html(result: AuditResult) -> bytes:
+    from research_core.export import audit_html
+
+    return _encode_text(audit_html.render_audit_html(result))
+
+
+def _make_audit_docx(result: AuditResult) -> bytes:
+    from research_core.export import audit_docx
+
+    return audit_docx.render_audit_docx(result)
+
+
+def _make_audit_json(result: AuditResult) -> bytes:
+    from research_core.export import audit
+
+    text = json.dumps(audit.audit_to_json(result), ensure_ascii=False, indent=2)
+    return _encode_text(text + "\n")
+
+
+_AUDIT_FORMAT_TABLE = (
+    AuditFormat(
+        "md",
+        N_("Findings (MD)"),
+        ".check.md",
+        "text/markdown",
+        N_("What does not hold first, then every source"),
+        _make_audit_markdown,
+    ),
+    AuditFormat(
+        "html",
+        "HTML",
+        ".check.html",
+        "text/html",
+        N_("Each sentence beside its passage, with filters, in one file"),
+        _make_audit_html,
+    ),
+    AuditFormat(
+        "docx",
+        "Word (DOCX)",
+        ".check.docx",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        N_("The report with a comment on each sentence"),
+        _make_audit_docx,
+        binary=True,
+    ),
+    AuditFormat(
+        "json",
+        "JSON",
+        ".check.json",
+        "application/json",
+        N_("Every verdict as data, with a schema"),
+        _make_audit_json,
+    ),
+)
+AUDIT_FORMATS: dict[str, AuditFormat] = {each.name: each for each in _AUDIT_FORMAT_TABLE}
+#: The formats of a report that say of an audit what those above say better.
+REPLACED_BY_AUDIT = frozenset({"md", "html", "session", "docx", "json"})
+
+
+def find_audit_format(path: str) -> AuditFormat:
+    """Return the format that the ending of a file's name means; Markdown for any other."""
+    ending = PurePath(path).suffix.removeprefix(".").lower()
+    return AUDIT_FORMATS.get({"htm": "html"}.get(ending, ending), AUDIT_FORMATS["md"])
+
+
+# -- files -----------------------------------------------------------------------------------------
 
 
 def build_file(

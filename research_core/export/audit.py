@@ -1,9 +1,14 @@
-"""Export the result of an audit as Markdown and as JSON (`audit.schema.json`)."""
+"""Export the result of an audit as Markdown and as JSON (`audit.schema.json`).
+
+`audit_docx` and `audit_html` make the other formats; what all of them say is worded here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from research_core.i18n import _, gettext, in_report_language, join_clauses
 from research_core.model_messages import Json
@@ -15,16 +20,100 @@ from research_core.pipeline.audit_result import (
     AuditedSource,
     AuditResult,
 )
-from research_core.text.words import escape_markdown, to_single_line, truncate
+from research_core.text.words import (
+    escape_markdown,
+    strip_invisible,
+    to_single_line,
+    truncate,
+)
+
+if TYPE_CHECKING:
+    from research_core.citations.checks.cited_source import SourceState
+    from research_core.citations.checks.claim_verdict import Verdict
 
 #: Increase it when the shape of `audit_to_json` changes; `audit.schema.json` describes the shape.
 AUDIT_SCHEMA_VERSION = 1
+_ADDRESS = re.compile(r"\bhttps?://\S+")
 #: Characters shown of a passage.
 MAX_PASSAGE_LENGTH = 300
 
 
+class Sign(NamedTuple):
+    """A symbol with its colour: green, orange, red or gray. The colour is never the only sign."""
+
+    symbol: str
+    tone: str
+
+
+VERDICT_SIGNS: Mapping[Verdict, Sign] = {
+    "supported": Sign("✓", "green"),
+    "partly": Sign("◐", "orange"),
+    "not found": Sign("✕", "red"),
+    "not decided": Sign("≈", "gray"),
+    "could not check": Sign("?", "gray"),
+}
+#: Of a sentence that states a fact and cites nothing.
+UNCITED_SIGN = Sign("∅", "gray")
+STATE_SIGNS: Mapping[SourceState, Sign] = {
+    "live": Sign("✓", "green"),
+    "dead": Sign("!", "red"),
+    "never existed": Sign("⊘", "red"),
+    "refused": Sign("⌀", "orange"),
+    "paywalled": Sign("⌀", "orange"),
+    "not read": Sign("○", "gray"),
+}
+
+
+def get_claim_sign(claim: AuditedClaim) -> Sign:
+    return VERDICT_SIGNS[claim.verdict] if claim.verdict else UNCITED_SIGN
+
+
+def name_verdict(claim: AuditedClaim) -> str:
+    """Return the verdict with what is wrong, in the current language."""
+    if not claim.verdict:
+        return _("no citation")
+    verdict = gettext(VERDICT_LABELS[claim.verdict])
+    return f"{verdict} ({gettext(FAULT_LABELS[claim.fault])})" if claim.fault else verdict
+
+
+def name_source(source: AuditedSource) -> str:
+    """Return the title of a source, else its line in the list of sources, else its address."""
+    entry = source.entry
+    for mark in source.marks:
+        entry = entry.removeprefix(f"[{mark}]")
+    entry = _ADDRESS.sub("", entry)
+    return to_single_line(source.title or entry or source.url or source.key)
+
+
+def list_remarks(source: AuditedSource, numbers: Mapping[str, str]) -> list[str]:
+    """List what is remarkable about a source besides its state. numbers: marks by key."""
+    remarks = []
+    if source.retracted:
+        remarks.append(_("retracted, according to {authority}").format(authority=source.retracted))
+    if source.archived_day:
+        remarks.append(_("archived copy of {day}").format(day=source.archived_day))
+    if source.copy_of:
+        remarks.append(_("same text as [{number}]").format(number=numbers[source.copy_of]))
+    if source.is_low:
+        remarks.append(_("low or unknown credibility"))
+    return remarks
+
+
 def audit_to_json(result: AuditResult) -> Json:
-    """Return the result as JSON values, without the text of the report."""
+    """Return the result as JSON values, without the text of the report and invisible characters."""
+    found: Json = _clean_values(_build_json(result))
+    return found
+
+
+def _clean_values(value: Any) -> Any:
+    if isinstance(value, str):
+        return strip_invisible(value)
+    if isinstance(value, dict):
+        return {name: _clean_values(each) for name, each in value.items()}
+    return [_clean_values(each) for each in value] if isinstance(value, list) else value
+
+
+def _build_json(result: AuditResult) -> Json:
     return {
         "schema": AUDIT_SCHEMA_VERSION,
         "session": result.session,
@@ -64,17 +153,18 @@ def audit_to_markdown(result: AuditResult) -> str:
 
 def _build_parts(result: AuditResult) -> Iterator[str]:
     yield "# " + _("Check of {title}").format(title=_escape(result.question))
+    numbers = result.number_sources()
     if not result.complete:
         yield "> " + _("The check is not complete.")
     card = "\n".join(f"- {line}" for line in result.card.describe())
     yield f"## {_('Score card')}\n\n{card}"
     failing = [claim for claim in result.cited if claim.verdict != "supported"]
     if failing:
-        items = "\n".join(_format_claim(claim, result) for claim in failing)
+        items = "\n".join(_format_claim(claim, numbers) for claim in failing)
         yield f"## {_('Sentences to check')}\n\n{items}"
     holding = [claim for claim in result.cited if claim.verdict == "supported"]
     if holding:
-        items = "\n".join(_format_claim(claim, result) for claim in holding)
+        items = "\n".join(_format_claim(claim, numbers) for claim in holding)
         yield f"## {_('Supported sentences')}\n\n{items}"
     if result.uncited_facts:
         lines = [
@@ -84,24 +174,18 @@ def _build_parts(result: AuditResult) -> Iterator[str]:
         items = "\n".join(f"- {line}" for line in lines)
         yield f"## {_('Figures, dates and names without a source')}\n\n{items}"
     if result.sources:
-        items = "\n".join(
-            _format_source(number, source, result)
-            for number, source in enumerate(result.sources, 1)
-        )
+        items = "\n".join(_format_source(source, numbers) for source in result.sources)
         yield f"## {_('Sources')}\n\n{items}"
 
 
-def _format_claim(claim: AuditedClaim, result: AuditResult) -> str:
-    numbers = {source.key: number for number, source in enumerate(result.sources, 1)}
-    assert claim.verdict
-    verdict = gettext(VERDICT_LABELS[claim.verdict])
-    if claim.fault:
-        verdict += f" ({gettext(FAULT_LABELS[claim.fault])})"
+def _format_claim(claim: AuditedClaim, numbers: Mapping[str, str]) -> str:
     line = _("line {line}").format(line=claim.line)
     note = f" {_escape(claim.note)}" if claim.note else ""
-    rows = [f"- **{verdict}**, {line}: “{_escape(claim.text)}”{note}"]
+    rows = [f"- **{name_verdict(claim)}**, {line}: “{_escape(claim.text)}”{note}"]
     for citation in claim.citations:
-        found = f"  - [{numbers[citation.work]}] {gettext(VERDICT_LABELS[citation.verdict])}"
+        found = (
+            f"  - [{_escape(numbers[citation.work])}] {gettext(VERDICT_LABELS[citation.verdict])}"
+        )
         if citation.passage:
             passage = truncate(to_single_line(citation.passage), MAX_PASSAGE_LENGTH)
             found += f": “{_escape(passage)}”"
@@ -114,26 +198,16 @@ def _format_claim(claim: AuditedClaim, result: AuditResult) -> str:
     return "\n".join(rows)
 
 
-def _format_source(number: int, source: AuditedSource, result: AuditResult) -> str:
-    numbers = {each.key: place for place, each in enumerate(result.sources, 1)}
-    remarks = [gettext(STATE_LABELS[source.state])]
-    if source.archived_day:
-        remarks.append(_("archived copy of {day}").format(day=source.archived_day))
-    if source.retracted:
-        retracted = _("retracted, according to {authority}")
-        remarks.append(retracted.format(authority=_escape(source.retracted)))
-    if source.is_low:
-        remarks.append(_("low or unknown credibility"))
-    if source.copy_of:
-        same = _("same text as [{number}]").format(number=numbers[source.copy_of])
-        remarks.append(same)
+def _format_source(source: AuditedSource, numbers: Mapping[str, str]) -> str:
+    remarks = [gettext(STATE_LABELS[source.state]), *list_remarks(source, numbers)]
     if not source.cited_by:
         remarks.append(_("never cited"))
-    name = _escape(source.title or truncate(to_single_line(source.entry), MAX_PASSAGE_LENGTH))
+    name = _escape(truncate(name_source(source), MAX_PASSAGE_LENGTH))
     address = _escape(source.url)
-    shown = " ".join(part for part in (name, address) if part)
+    shown = name if name == address else " ".join(part for part in (name, address) if part)
     reason = f" {_escape(source.reason)}" if source.reason else ""
-    return f"- [{number}] {shown} – {join_clauses(remarks)}.{reason}"
+    found = _escape(join_clauses(remarks))
+    return f"- [{_escape(numbers[source.key])}] {shown} – {found}.{reason}"
 
 
 def _escape(text: str) -> str:

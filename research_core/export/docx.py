@@ -59,23 +59,30 @@ def render_docx(built: Report) -> bytes:
     from docx import Document as new
 
     paper = new()
-    _set_properties(paper, built)
+    set_properties(paper, built.question, built.created)
     for part in outline.build_outline(built):
         (_add_table if part.kind == "table" else _add_part)(paper, part)
+    return save_document(paper, built.created)
+
+
+def save_document(paper: Document, created: float) -> bytes:
+    """Return the bytes of a document; as saved they would carry the time of saving."""
     out = io.BytesIO()
     paper.save(out)
-    return archive.pack(
-        archive.unpack(out.getvalue()), built.created
-    )  # as saved it would carry the time of saving
+    return archive.pack(archive.unpack(out.getvalue()), created)
 
 
-def _set_properties(paper: Document, built: Report) -> None:
+def set_properties(paper: Document, title: str, created: float) -> None:
+    """Set the title, the author, the size of the paper and its margins.
+
+    created: seconds since the epoch.
+    """
     from docx.shared import Mm, Pt
 
-    moment = datetime.fromtimestamp(built.created, UTC).replace(tzinfo=None)
+    moment = datetime.fromtimestamp(created, UTC).replace(tzinfo=None)
     facts = paper.core_properties
     facts.title, facts.author, facts.last_modified_by, facts.comments = (
-        clean_line(built.question, 200),
+        clean_line(title, 200),
         "Assay",
         "Assay",
         "",
@@ -116,7 +123,7 @@ def _add_part(paper: Document, part: DocumentPart) -> None:
         _add_bookmark(paragraph, part.place)
     _add_runs(paragraph, part.runs, size=SMALL_SIZES.get(part.kind, 0))
     if is_right_to_left(join_run_text(part.runs)) or speaks_right_to_left():
-        _set_right_to_left(paragraph)
+        set_right_to_left(paragraph)
 
 
 def _add_runs(
@@ -143,10 +150,10 @@ def _add_runs(
         if tone:
             drawn.font.color.rgb = RGBColor.from_string(tone)
         if url or place:
-            _add_link(paragraph, drawn._r, url, place)
+            add_link(paragraph, drawn._r, url, place)
 
 
-def _add_link(paragraph: Paragraph, run: object, url: str, place: str) -> None:
+def add_link(paragraph: Paragraph, run: object, url: str, place: str) -> None:
     """Put a run into a hyperlink, to the web or to a bookmark; python-docx has no call for it."""
     from docx.opc.constants import RELATIONSHIP_TYPE
     from docx.oxml import OxmlElement
@@ -191,7 +198,8 @@ _AFTER_BIDI = (
 )  # fmt: skip
 
 
-def _set_right_to_left(paragraph: Paragraph) -> None:
+def set_right_to_left(paragraph: Paragraph) -> None:
+    """Write a paragraph from right to left."""
     from docx.oxml import OxmlElement
 
     paragraph._p.get_or_add_pPr().insert_element_before(OxmlElement("w:bidi"), *_AFTER_BIDI)
@@ -253,5 +261,5 @@ def _add_table(paper: Document, part: DocumentPart) -> None:
             paragraph = cell.paragraphs[0]
             _add_runs(paragraph, runs, size=7.5 if part.level and not place else 8)
             if is_right_to_left(join_run_text(runs)) or speaks_right_to_left():
-                _set_right_to_left(paragraph)
+                set_right_to_left(paragraph)
     paper.add_paragraph()

@@ -40,7 +40,7 @@ from research_core.text import layout
 from research_core.text.words import strip_invisible
 
 STYLE_SHEET = Path(__file__).with_name("web.css").read_text(encoding="utf-8")
-_CONTENT_POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
+CONTENT_POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
 #: Characters of a passage that the hover shows; the list of citations has all of it.
 _HOVER_CHARS = 700
 
@@ -62,7 +62,7 @@ def render_html(built: Report, sections: Sequence[Section] = (), style: str = ""
     title = escape(document.format_title(built))
     style_sheet = STYLE_SHEET + style
     direction = ' dir="rtl"' if is_right_to_left() else ""
-    policy = _CONTENT_POLICY.format(
+    policy = CONTENT_POLICY.format(
         base64.b64encode(hashlib.sha256(style_sheet.encode()).digest()).decode()
     )
     return (

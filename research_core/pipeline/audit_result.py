@@ -94,11 +94,15 @@ class AuditedClaim:
 
 @dataclass(frozen=True)
 class ReportSentence:
-    """Any sentence or cell of the report, in reading order."""
+    """Any sentence or cell of the report, in reading order.
+
+    paragraph: the same for all sentences of one paragraph or item.
+    """
 
     text: str
     line: int
     heading: str = ""
+    paragraph: int = 0
 
 
 @dataclass(frozen=True)
@@ -177,7 +181,8 @@ class AuditResult:
 
     name: of the report; text: of the report, as Markdown; claims: those that cite, and facts
     without a citation, in reading order; sources: in order of first mention; complete: every claim
-    was judged; read_claims: all sentences, by `AuditedClaim.number`.
+    was judged; read_claims: all sentences, by `AuditedClaim.number`; created: when the check was
+    asked for, in seconds since the epoch.
     """
 
     session: str
@@ -190,6 +195,7 @@ class AuditResult:
     language: str = "en"
     question: str = ""
     read_claims: tuple[ReportSentence, ...] = ()
+    created: float = 0.0
 
     @property
     def cited(self) -> tuple[AuditedClaim, ...]:
@@ -202,6 +208,21 @@ class AuditResult:
     @property
     def never_cited(self) -> tuple[AuditedSource, ...]:
         return tuple(source for source in self.sources if not source.cited_by)
+
+    def number_sources(self) -> dict[str, str]:
+        """Return the mark of each source by its key: that of the report, else a further number."""
+        marks: dict[str, str] = {}
+        taken: set[str] = set()
+        for source in self.sources:
+            if source.marks and source.marks[0] not in taken:
+                marks[source.key] = source.marks[0]
+                taken.add(source.marks[0])
+        number = max((int(mark) for mark in taken if mark.isdecimal()), default=0)
+        for source in self.sources:
+            if source.key not in marks:
+                number += 1
+                marks[source.key] = str(number)
+        return marks
 
 
 # ---------------------------------------------------------------- the fold
@@ -236,8 +257,10 @@ def fold_audit(events: Iterable[Event], open_value: Callable[[Any], Any]) -> Aud
         language=run.language,
         question=run.question,
         read_claims=tuple(
-            ReportSentence(row["text"], row["line"], row["heading"]) for row in read["claims"]
+            ReportSentence(row["text"], row["line"], row["heading"], row["paragraph"])
+            for row in read["claims"]
         ),
+        created=run.created,
     )
 
 
@@ -375,11 +398,12 @@ def _describe_card(card: ScoreCard) -> list[str]:
     if not card.claims:
         return [_("No sentence of this report cites a source.")]
     lines = [
+        # Without a verb: it would have to agree with two of the numbers.
         ngettext(
-            "Of {claims} cited sentence {supported} is supported, {partly} partly, {not_found} not"
-            " found, {not_decided} not decided, and {not_checked} could not be checked.",
-            "Of {claims} cited sentences {supported} are supported, {partly} partly, {not_found}"
-            " not found, {not_decided} not decided, and {not_checked} could not be checked.",
+            "{claims} cited sentence: {supported} supported, {partly} partly supported, {not_found}"
+            " not found, {not_decided} not decided, {not_checked} could not be checked.",
+            "{claims} cited sentences: {supported} supported, {partly} partly supported,"
+            " {not_found} not found, {not_decided} not decided, {not_checked} could not be checked.",
             card.claims,
         ).format(
             claims=card.claims,

@@ -34,6 +34,7 @@ from research_core.trust import credibility, ratings
 from research_core.urls import is_own_document
 
 POLL_S = 0.2
+MODELS_PARAMS: Json = {"asked": "whether models of this machine help to judge claims"}
 #: The parameters of the recorded fact that holds the report (see `sessions.audits`).
 GIVEN_PARAMS: Json = {"asked": "the report to check"}
 #: Decimals of a recorded likelihood.
@@ -65,7 +66,8 @@ class AuditRun:
 
     given: the report; claims, works: as read in it; waiting: the numbers of the claims that a
     source belongs to; pages: texts of the sources that were read; partial: those of which only a
-    part was read; settled: sources whose reading has ended; verdicts: by claim, then source.
+    part was read; settled: sources whose reading has ended; verdicts: by claim, then source;
+    asks_models: models of the machine that began the run help to judge, so verdicts are recorded.
     """
 
     given: Json
@@ -79,6 +81,7 @@ class AuditRun:
     verdicts: dict[int, dict[str, ClaimVerdict]] = field(default_factory=dict)
     answers: queue.SimpleQueue[Answer] = field(default_factory=queue.SimpleQueue)
     pending: set[str] = field(default_factory=set)
+    asks_models: bool = False
     last_command: int = 0
     polled_at: float = 0.0
 
@@ -96,6 +99,8 @@ class AuditRun:
             Draft("given", self.given, "given"),
             Draft("planned", {"part": "plan", "type": "audit", "queries": []}, "plan"),
         )
+        # A machine with other models, which resumes or replays the run, has to judge as this one.
+        self.asks_models = self.deps.http.record_fact(MODELS_PARAMS, self._has_models)
         addressed = [key for key, work in self.works.items() if work["url"]]
         self._record_sources(addressed)
         stopped = self.deps.log.find_choice(STOP_AUDIT)
@@ -267,22 +272,23 @@ class AuditRun:
         if now - self.polled_at >= POLL_S:
             self.deps.http.check_stop()
 
+    def _has_models(self) -> bool:
+        embeds = self.deps.embedder is not None and not self.deps.embedder.why
+        return (embeds and self.deps.run.chooses_by_meaning) or self.deps.entailment is not None
+
     def _judge(self, claim: Json, key: str) -> ClaimVerdict:
-        """Judge a claim against a page; what a model of this machine decides is recorded."""
+        """Judge a claim against a page; what is decided with models of this machine is recorded."""
         page = self.pages[key]
-        embedder = self.deps.embedder if self.deps.run.chooses_by_meaning else None
-        entailment = self.deps.entailment
-        judge = partial(
-            judge_claim,
-            claim["text"],
-            page,
-            context=claim["heading"],
-            embedder=embedder,
-            entailment=entailment,
-        )
-        if embedder is None and entailment is None:
+        judge = partial(judge_claim, claim["text"], page, context=claim["heading"])
+        if not self.asks_models:
             verdict = judge()
         else:
+            chooses = self.deps.run.chooses_by_meaning
+            judge = partial(
+                judge,
+                embedder=self.deps.embedder if chooses else None,
+                entailment=self.deps.entailment,
+            )
             asked = {
                 "asked": "a verdict on a claim",
                 "claim": claim["text"],

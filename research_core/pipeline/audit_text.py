@@ -195,7 +195,7 @@ def _place_passages(
 def _build_blocks(
     result: AuditResult, passages: Mapping[tuple[str, int], Passage]
 ) -> tuple[Block, ...]:
-    """Build the score card and the sentences of the report, a paragraph for each of its lines."""
+    """Build the score card, and the paragraphs of the report."""
     blocks = [_build_heading(gettext(CARD_HEADING), 2)]
     for line in result.card.describe():
         blocks.append(_build_bullet(line))
@@ -204,7 +204,7 @@ def _build_blocks(
     blocks.append(_build_heading(gettext(TEXT_HEADING), 2))
     by_number = {claim.number: claim for claim in result.claims}
     heading = ""
-    lines: list[tuple[int, str, list[Sentence]]] = []
+    paragraphs: list[tuple[int, str, list[Sentence]]] = []
     for number, row in enumerate(result.read_claims):
         claim = by_number.get(number)
         sentence = Sentence(escape_markdown(row.text))
@@ -212,10 +212,10 @@ def _build_blocks(
             sentence = _build_sentence(claim, passages)
         elif claim is not None:
             sentence = replace(sentence, note=gettext(UNCITED_NOTE))
-        if not lines or (row.line, row.heading) != lines[-1][:2]:
-            lines.append((row.line, row.heading, []))
-        lines[-1][2].append(sentence)
-    for _line, title, sentences in lines:
+        if not paragraphs or (row.paragraph, row.heading) != paragraphs[-1][:2]:
+            paragraphs.append((row.paragraph, row.heading, []))
+        paragraphs[-1][2].append(sentence)
+    for _number, title, sentences in paragraphs:
         if title != heading:
             heading = title
             if title:

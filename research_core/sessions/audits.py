@@ -12,7 +12,6 @@ from research_core.citations.report_text import (
     make_too_large_error,
     mark_source_list,
     read_report,
-    unwrap_lines,
 )
 from research_core.context import memory_log
 from research_core.errors import FetchError, UsageError
@@ -63,7 +62,7 @@ def new_audit(
 
     Raises UsageError for a report that is too long, has too many sources, or cites nothing.
     """
-    given = _read_given(mark_source_list(unwrap_lines(text)), request.name)
+    given = _read_given(mark_source_list(text), request.name)
     run = replace(
         request.run,
         strategy=AUDIT_STRATEGY,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import groupby
 
 import pytest
 from hypothesis import given
@@ -323,3 +324,41 @@ def test_stored_reports_of_two_programs_lose_no_listed_address() -> None:
         report = read_cited_report(path.read_text(encoding="utf-8"))
         assert report.uncited_works == ()
         assert not any(claim.unresolved for claim in report.claims)
+
+
+PARAGRAPHS = f"""# Seals
+
+The turbine was switched off in the year 2019, and the seals of the lough
+came back [1]. They kept 200 metres away. Die Anlage wurde im Jahr 2019 nach elf Jahren
+abgeschaltet [1].
+Short line.
+
+- An item of the list.
+- Another item of it that is long enough to have been wrapped by a program
+  and goes on [1].
+
+| Place | Seals |
+|---|---|
+| Lough | 40 [1] |
+| Sound | 50 [1] |
+
+## Sources
+
+1. {A}
+"""
+
+
+def test_sentences_keep_their_line_and_their_paragraph() -> None:
+    claims = read_cited_report(PARAGRAPHS).claims
+    assert [(claim.line, claim.text.split()[-1]) for claim in claims] == [
+        (3, "back."),
+        (4, "away."),
+        (4, "abgeschaltet."),
+        (6, "line."),
+        (8, "list."),
+        (9, "on."),
+        (14, "40"),
+        (15, "50"),
+    ]
+    groups = [len(list(group)) for _, group in groupby(claims, lambda claim: claim.paragraph)]
+    assert groups == [4, 1, 1, 1, 1]

@@ -13,10 +13,12 @@ from research_core.citations.report_text import (
     MAX_REPORT_BYTES,
     mark_source_list,
     read_report,
-    unwrap_lines,
 )
 from research_core.errors import UsageError
+from research_core.web.documents.pdf import parse
+from research_core.web.documents.pdf_links import _count_units, _find_again
 from tests.office_files import archive, references, types
+from tests.pdf_files import linked
 
 FIRST, SECOND = "https://a.example.org/one", "https://b.example.org/two"
 MARKDOWN = f"""# Seals
@@ -82,6 +84,17 @@ def make_docx() -> bytes:
     )
 
 
+def make_pdf() -> bytes:
+    """A PDF whose links stand in annotations alone."""
+    return linked(
+        ("Seals dive 30% deeper near the array of the lough", " [1]", FIRST),
+        ("than they do elsewhere.", "", ""),
+        ("", "", ""),
+        ("The herd grew by 12 animals in 2021, which the ", "survey", SECOND),
+        ("of the coast says.", "", ""),
+    )
+
+
 @pytest.mark.parametrize(
     ("make", "name"),
     [
@@ -94,6 +107,8 @@ def make_docx() -> bytes:
         (LISTED_HTML.encode, "report.htm"),
         (make_docx, "report.docx"),
         (make_docx, ""),
+        (make_pdf, "report.pdf"),
+        (make_pdf, ""),
     ],
 )
 def test_each_format_cites_the_same(make: Callable[[], bytes], name: str) -> None:
@@ -120,26 +135,43 @@ def test_marks_that_are_links_of_a_document_are_marks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "joined"),
+    ("before", "words", "address", "text"),
     [
-        (
-            "The turbine was switched off in the year 2019, and seals\ncame back.",
-            "The turbine was switched off in the year 2019, and seals came back.",
-        ),
-        ("Short line\nanother", None),
-        ("A line that is long enough to have been wrapped by a program\n- an item", None),
-        ("A line that is long enough to have been wrapped by a program\n\nNext", None),
-        ("```\nA line of code that is long enough to have been wrapped by it\nx = 1\n```", None),
-        ("| A row of a table that is long enough to have been wrapped by a program |\n|-|", None),
-        ("Dives of seals and other animals. https://a.example.org/one\nSurvey two", None),
-        (
-            "Die Anlage wurde im Jahr 2019 abgeschaltet, und die Tiere\nkamen.",
-            "Die Anlage wurde im Jahr 2019 abgeschaltet, und die Tiere kamen.",
-        ),
+        ("Rents rose by 4%", " [2]", FIRST, f"Rents rose by 4% [2]({FIRST})"),
+        ("Rents rose by 4%.", "2", FIRST, f"Rents rose by 4%.[2]({FIRST})"),
+        ("Rents rose ", "by 4%", f"{FIRST}?a=(1)", f"Rents rose [by 4%]({FIRST}?a=(1))"),
+        ("Rents rose ", "by 4%", f"{FIRST}?a=1)", f"Rents rose [by 4%]({FIRST}?a=1%29)"),
+        ("Rents: ", "www.a.example.org/...", FIRST, f"Rents: {FIRST}"),
+        ("Rents rose ", "by 4%", "javascript:alert(1)", "Rents rose by 4%"),
+        ("Rents rose ", "by 4%", "file:///etc/passwd", "Rents rose by 4%"),
+        ("Rents rose ", "by 4%", "https://a.example/ b", "Rents rose by 4%"),
+        ("Rents rose by 4%", "", FIRST, "Rents rose by 4%"),
     ],
 )
-def test_only_wrapped_lines_are_joined(text: str, joined: str | None) -> None:
-    assert unwrap_lines(text) == (joined or text)
+def test_links_of_a_pdf_are_written_at_their_words(
+    before: str, words: str, address: str, text: str
+) -> None:
+    assert read_report(linked((before, words, address)), "r.pdf").strip() == text
+
+
+def test_links_behind_characters_of_two_units_keep_their_place() -> None:
+    """The reader counts UTF-16 units: an emoji is two of them."""
+    assert [_count_units("a😀b")[unit] for unit in range(4)] == [0, 1, 1, 2]
+    assert list(_count_units("aéb")) == [0, 1, 2]
+
+
+def test_links_are_found_again_where_columns_were_put_in_order() -> None:
+    drawn = "Left says [1] and\r\nRight says [1] too"
+    ordered = "Right says [1] too\r\nLeft says [1] and"
+    assert _find_again((10, 13), drawn, ordered) == (30, 33)
+    assert _find_again((30, 33), drawn, ordered) == (11, 14)
+    assert _find_again((0, 2), "[1][1]", "[1] [1]") is None
+
+
+def test_the_text_of_a_pdf_page_has_no_links_unless_asked_for() -> None:
+    page = parse(make_pdf())
+    assert "https://" not in page.text
+    assert "survey" in page.text
 
 
 def test_what_cannot_be_read_is_refused_in_a_sentence() -> None:

@@ -26,6 +26,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
 
+from research_core import export
 from research_core.models import Principal
 from research_core.policy import SHARED_PREFIX, Override, RunSettings
 from research_core.sessions import heartbeats, runner, session_control, session_start
@@ -454,6 +455,27 @@ def take_report(page: Page, first: First) -> None:
             buttons.nth(n).click(timeout=LONG)
 
 
+def take_audit(page: Page, first: First) -> None:
+    """Check a report over a library that lacks its source, and take each format of the result."""
+    page.goto(f"{first.address}/check_report")
+    until_settled(page)
+    report = page.get_by_label("Report with its links, footnotes or list of sources")
+    report.fill(f"The {MARKER} grew 30 cm in 2024 [1].\n\n## Sources\n\n1. https://kelp.example/1")
+    report.press("Control+Enter")
+    page.locator(".st-key-audit_place").get_by_text("Library only").click(timeout=LONG)
+    until_settled(page)
+    page.get_by_role("button", name="Check report").click(timeout=LONG)
+    page.wait_for_url("**/report?**", timeout=LONG)
+    until_settled(page)
+    page.get_by_role("button", name="More formats").click(timeout=LONG)
+    for name in export.AUDIT_FORMATS:
+        button = page.locator(f".st-key-download_check_{name} button")
+        if not button.is_visible():  # a download may close the list
+            page.get_by_role("button", name="More formats").click(timeout=LONG)
+        with page.expect_download(timeout=LONG):
+            button.click(timeout=LONG)
+
+
 def take_markdown(page: Page, first: First) -> None:
     page.goto(f"{first.address}/gate?session={first.session}")
     with page.expect_download(timeout=LONG):
@@ -514,6 +536,7 @@ def take_result(page: Page, first: First) -> None:
 #: Each file that offers downloads, and the way to all of them.
 DOWNLOADS: Mapping[str, Callable[[Page, First], None]] = {
     "compare.py": take_comparison,
+    "parts/audit/audit_downloads.py": take_audit,
     "parts/citations/check_results.py": take_checked,
     "parts/citations/linter.py": take_linted,
     "parts/my_data/erase.py": take_data,

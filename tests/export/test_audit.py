@@ -9,6 +9,7 @@ import jsonschema
 
 import research_core
 from research_core.export.audit import AUDIT_SCHEMA_VERSION, audit_to_json, audit_to_markdown
+from research_core.pipeline.audit_result import ScoreCard
 from tests.audits import PAGES, REPORT, AuditWeb, audit, open_resources, page
 
 SCHEMA = json.loads(
@@ -29,7 +30,7 @@ def test_the_markdown_says_what_holds_and_what_does_not(tmp_path: Path) -> None:
     _, result = audit(open_resources(tmp_path))
     text = audit_to_markdown(result)
     head, _, supported = text.partition("## Supported sentences")
-    assert "Of 5 cited sentences 2 are supported, 1 partly" in head
+    assert "5 cited sentences: 2 supported, 1 partly supported, 0 not found" in head
     assert "Harbour seals dived 30% deeper" in head
     assert "switched off in 2019" in supported
     assert "dead link" in text
@@ -44,3 +45,22 @@ def test_markup_of_reports_and_pages_stays_text(tmp_path: Path) -> None:
     text = audit_to_markdown(result)
     assert "](http://evil" not in text
     assert "<script>" not in text
+
+
+def test_the_score_card_agrees_with_each_number() -> None:
+    lines = [ScoreCard(claims=n, supported=1).describe()[0] for n in (1, 2)]
+    assert lines == [
+        "1 cited sentence: 1 supported, 0 partly supported, 0 not found, 0 not decided,"
+        " 0 could not be checked.",
+        "2 cited sentences: 1 supported, 0 partly supported, 0 not found, 0 not decided,"
+        " 0 could not be checked.",
+    ]
+
+
+def test_control_characters_are_not_in_the_json(tmp_path: Path) -> None:
+    report = REPORT.replace("Nobody measured", "Nobody\u202e \x07measured\u200b")
+    _, result = audit(open_resources(tmp_path), report)
+    text = json.dumps(audit_to_json(result), ensure_ascii=False)
+    assert "measured the noise" in text
+    assert not {"\u202e", "\u200b"} & set(text)
+    assert "\\u0007" not in text

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from parts.audit import audit_form, checked_report
+from research_core import export
 from research_core.pipeline.audit_result import AuditResult
 from research_core.policy import SAMPLE_LIBRARY
 from research_core.sessions import audits
@@ -102,6 +103,20 @@ def test_a_check_shows_verdicts_sources_and_marks(resources: Resources) -> None:
     for source in result.sources:
         assert source.url in shown
     assert not at.get("chat_input")
+
+
+def test_the_result_is_offered_as_files_beside_those_of_the_session(resources: Resources) -> None:
+    session, result = check(resources, EXAMPLE)
+    at = open_report(session)
+    buttons = [button.proto for button in at.get("download_button")]
+    labels = [button.label for button in buttons]
+    assert labels[:5] == ["Markdown", "Findings (MD)", "HTML", "Word (DOCX)", "JSON"]
+    assert {"PDF", "Evidence pack", "Sources (CSV)"} <= set(labels)
+    assert len(labels) == len(set(labels))
+    assert all(button.deferred_file_id for button in buttons)
+    for each in export.AUDIT_FORMATS.values():
+        assert result.cited[0].text.encode()[:20] in each.make(result) or each.binary
+        assert f"{each.purpose}." in words(at)
 
 
 @pytest.mark.parametrize("verdict", ["supported", "not found", "could not check"])

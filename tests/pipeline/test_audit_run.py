@@ -22,6 +22,7 @@ from research_core.sessions.session_status import read_session_info
 from research_core.wiring import LOCAL_USER
 from tests import audits as sample
 from tests.audits import PAGES, REPORT, AuditWeb, Killed, attempt, audit, open_resources
+from tests.citations.checks.test_claim_verdict import LetterEmbedder
 from tests.kills import close_database_after
 from tests.scripted import Scripted
 from tests.served_world import SITES, attempt_run, make_resources, serve_world, start_process
@@ -219,6 +220,57 @@ def test_a_cap_on_seconds_leaves_the_rest_unread_and_says_so(tmp_path: Path) -> 
     assert all("cap on seconds" in source.reason for source in unread)
     assert "could not check" in verdicts(result).values()
     assert_replays(resources, session)
+
+
+# ---------------------------------------------------------------- models of a machine
+
+
+class Doubt:
+    """An entailment model that believes nothing."""
+
+    def measure(self, premise: str, claim: str) -> float:
+        """Return a low likelihood."""
+        assert premise
+        assert claim
+        return 0.001
+
+
+def open_machine(home: Path, *, models: bool, web: AuditWeb | None = None) -> sample.AuditResources:
+    resources = open_resources(home, web)
+    if models:
+        resources.__dict__["entailment"] = Doubt()
+        resources.__dict__["embedder"] = LetterEmbedder()
+    return resources
+
+
+@pytest.mark.parametrize("models", [True, False])
+def test_a_machine_with_other_models_replays_the_same(tmp_path: Path, models: bool) -> None:
+    session, result = audit(open_machine(tmp_path, models=models))
+    assert (result.card.supported == 2) is not models
+    other = open_machine(tmp_path, models=not models)
+    assert_replays(other, session)
+    assert audits.read_audit(other, session) == result
+
+
+@pytest.mark.parametrize("models", [True, False])
+def test_a_machine_with_other_models_goes_on_with_what_was_decided(
+    tmp_path: Path, models: bool
+) -> None:
+    """The second machine has only what the first one lacks; the third one replays both."""
+    first = open_machine(tmp_path, models=models, web=AuditWeb(kill_at=3))
+    session = audits.new_audit(first, REPORT, AuditRequest(name="report.md"))
+    with pytest.raises(Killed):
+        attempt(first, session)
+    first.close()
+    second = open_machine(tmp_path, models=not models)
+    assert attempt(second, session) == "done"
+    result = audits.read_audit(second, session)
+    assert result is not None
+    assert result.complete
+    for has_models in (True, False):
+        machine = open_machine(tmp_path, models=has_models)
+        assert_replays(machine, session)
+        assert audits.read_audit(machine, session) == result
 
 
 # ---------------------------------------------------------------- hostile and large reports

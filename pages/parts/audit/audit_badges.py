@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 from parts.shared.badges import Badge
-from research_core.i18n import N_
+from research_core.export.audit import STATE_SIGNS, VERDICT_SIGNS
 from research_core.pipeline.audit_result import STATE_LABELS, VERDICT_LABELS
 
-_VERDICT_SIGNS = {
-    "supported": ("✓", "green"),
-    "partly": ("◐", "orange"),
-    N_("not found"): ("✕", "red"),
-    N_("not decided"): ("≈", "gray"),
-    N_("could not check"): ("?", "gray"),
-}
-_STATE_SIGNS = {
-    "live": ("✓", "green"),
-    "dead": ("!", "red"),
-    N_("never existed"): ("⊘", "red"),
-    "refused": ("⌀", "orange"),
-    "paywalled": ("⌀", "orange"),
-    N_("not read"): ("○", "gray"),
-}
 VERDICT_BADGES: dict[str, Badge] = {
-    verdict: Badge(_VERDICT_SIGNS[verdict][0], label, _VERDICT_SIGNS[verdict][1])
+    verdict: Badge(VERDICT_SIGNS[verdict].symbol, label, VERDICT_SIGNS[verdict].tone)
     for verdict, label in VERDICT_LABELS.items()
 }
 STATE_BADGES: dict[str, Badge] = {
-    state: Badge(_STATE_SIGNS[state][0], label, _STATE_SIGNS[state][1])
+    state: Badge(STATE_SIGNS[state].symbol, label, STATE_SIGNS[state].tone)
     for state, label in STATE_LABELS.items()
 }

@@ -12,6 +12,7 @@ from parts.audit.audit_badges import STATE_BADGES, VERDICT_BADGES
 from parts.shared import current_user
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, format_link
+from research_core.export.audit import list_remarks
 from research_core.i18n import N_, _, gettext, list_translations, ngettext
 from research_core.models import Report, ReportSource
 from research_core.pipeline.audit_result import (
@@ -97,7 +98,7 @@ def format_remarks(result: AuditResult) -> Mapping[str, str]:
 
     Keys are the texts of sentences as the report's blocks have them.
     """
-    numbers = _number_sources(result)
+    numbers = result.number_sources()
     remarks: dict[str, str] = {}
     for claim in result.cited:
         marks = []
@@ -119,14 +120,6 @@ def _format_mark(badge: Badge, label: str, about: str) -> str:
         f'\u00a0<span class="badge {badge.tone}" title="{escape_line(about, 400)}">'
         f"{escape_line(label, 60)}</span>"
     )
-
-
-def _number_sources(result: AuditResult) -> dict[str, str]:
-    """Return the mark of each source in the report, else its place among the sources."""
-    numbers = {}
-    for place, source in enumerate(result.sources, 1):
-        numbers[source.key] = source.marks[0] if source.marks else str(place)
-    return numbers
 
 
 # -- sentences ------------------------------------------------------------------------------------
@@ -186,7 +179,7 @@ def format_sentences(claims: Sequence[AuditedClaim], result: AuditResult) -> str
     columns = (_("Verdict"), _("Sentence"), _("What is wrong"), _("Source"))
     head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
     sources = {source.key: source for source in result.sources}
-    numbers = _number_sources(result)
+    numbers = result.number_sources()
     rows = "".join(_format_claim(claim, sources, numbers) for claim in claims)
     name = escape_line(_("Sentences"))
     return (
@@ -236,7 +229,7 @@ def draw_sources(result: AuditResult) -> None:
     if not result.sources:
         return
     st.header(_("Cited sources"), anchor=False)
-    numbers = _number_sources(result)
+    numbers = result.number_sources()
     columns = (_("State"), _("Source"), _("Credibility"), _("Remarks"), _("Cited by"))
     head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
     order = sorted(result.sources, key=lambda source: source.state == "live")
@@ -263,15 +256,5 @@ def _format_source(source: AuditedSource, numbers: Mapping[str, str]) -> str:
 
 
 def _list_remarks(source: AuditedSource, numbers: Mapping[str, str]) -> list[str]:
-    remarks = []
-    if source.retracted:
-        remarks.append(_("retracted, according to {authority}").format(authority=source.retracted))
-    if source.archived_day:
-        remarks.append(_("archived copy of {day}").format(day=source.archived_day))
-    if source.copy_of:
-        remarks.append(_("same text as [{number}]").format(number=numbers[source.copy_of]))
-    if source.is_low:
-        remarks.append(_("low or unknown credibility"))
-    if source.reason:
-        remarks.append(source.reason)
-    return remarks
+    remarks = list_remarks(source, numbers)
+    return [*remarks, source.reason] if source.reason else remarks

@@ -423,7 +423,13 @@ def _add_audit_commands(commands: Any) -> None:
         "--max-seconds", type=float, metavar="S", help="start nothing new after S seconds"
     )
     audit.add_argument(
-        "--out", metavar="FILE.md", help="write the result to this file, not to standard output"
+        "--format",
+        choices=tuple(export.AUDIT_FORMATS),
+        help="of the result (default: by the name of the file of --out, else md); docx has a"
+        " comment on each sentence",
+    )
+    audit.add_argument(
+        "--out", metavar="FILE", help="write the result to this file, not to standard output"
     )
     audit.add_argument("--json", metavar="FILE", help="also write the result as JSON to this file")
     audit.add_argument(

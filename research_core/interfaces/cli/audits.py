@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
 
+from research_core import export
 from research_core.citations.report_text import (
     MAX_REPORT_BYTES,
     make_too_large_error,
     read_report,
 )
 from research_core.errors import UsageError
-from research_core.export.audit import audit_to_json, audit_to_markdown
+from research_core.export import AuditFormat
 from research_core.interfaces.cli.output import check_output_paths, write_output
 from research_core.interfaces.cli.progress import ProgressPrinter
 from research_core.interfaces.terminal import DONE, FAILED, UNSUPPORTED, Commands, say
@@ -40,6 +40,7 @@ def _audit(arguments: argparse.Namespace, resources: Resources) -> int:
     if arguments.files:
         raise UsageError("Only one report can be checked at a time.", next_step="Name one file.")
     check_output_paths(arguments)
+    chosen = _choose_format(arguments)
     library = ""
     if arguments.library or arguments.no_web:
         library = choose_engines(resources, library=arguments.library, web=False, say=say).library
@@ -53,7 +54,18 @@ def _audit(arguments: argparse.Namespace, resources: Resources) -> int:
     )
     session = audits.new_audit(resources, text, request)
     say(f"Session {session}")
-    return _run_audit(arguments, resources, session)
+    return _run_audit(arguments, chosen, resources, session)
+
+
+def _choose_format(arguments: argparse.Namespace) -> AuditFormat:
+    """Return the format of the result. Raises UsageError if a terminal would have to show it."""
+    if not arguments.format:
+        return export.find_audit_format(arguments.out or "")
+    chosen = export.AUDIT_FORMATS[arguments.format]
+    if chosen.binary and not arguments.out and sys.stdout.isatty():
+        step = f"Add `--out check{chosen.suffix}`, or redirect the output to a file."
+        raise UsageError(f"{chosen.label} cannot be shown in a terminal.", next_step=step)
+    return chosen
 
 
 def _choose_settings(arguments: argparse.Namespace, resources: Resources) -> RunSettings:
@@ -84,7 +96,9 @@ def _read_source(source: str, library: str, resources: Resources) -> str:
     return read_report(path.read_bytes(), source)
 
 
-def _run_audit(arguments: argparse.Namespace, resources: Resources, session: str) -> int:
+def _run_audit(
+    arguments: argparse.Namespace, chosen: AuditFormat, resources: Resources, session: str
+) -> int:
     executor, control = heartbeats.make_executor_id(), Control()
     listener = ProgressPrinter("standard", say)
     with heartbeats.keep_heartbeat(resources, executor):
@@ -100,19 +114,20 @@ def _run_audit(arguments: argparse.Namespace, resources: Resources, session: str
     result = audits.read_audit(resources, session)
     if outcome.report is None or result is None:
         return FAILED
-    return _deliver_audit(arguments, result)
+    return _deliver_audit(arguments, chosen, result)
 
 
-def _deliver_audit(arguments: argparse.Namespace, result: AuditResult) -> int:
-    markdown = audit_to_markdown(result)
+def _deliver_audit(arguments: argparse.Namespace, chosen: AuditFormat, result: AuditResult) -> int:
+    body = chosen.make(result)
     if arguments.json:
-        text = json.dumps(audit_to_json(result), ensure_ascii=False, indent=2) + "\n"
-        write_output(arguments.json, text, result.session)
+        write_output(arguments.json, export.AUDIT_FORMATS["json"].make(result), result.session)
     if arguments.out:
-        write_output(arguments.out, markdown, result.session)
+        write_output(arguments.out, body, result.session)
         say(f"Result written to {arguments.out}")
+    elif hasattr(sys.stdout, "buffer"):
+        sys.stdout.buffer.write(body)
     else:
-        sys.stdout.write(markdown)
+        sys.stdout.write(body.decode())
     if arguments.strict and not result.card.is_clean:
         return UNSUPPORTED
     return DONE

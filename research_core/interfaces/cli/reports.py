@@ -27,6 +27,7 @@ from research_core.models import Report
 from research_core.pipeline import report
 from research_core.sessions import (
     agreement,
+    audits,
     captures,
     model_requests,
     recheck,
@@ -61,7 +62,12 @@ def _export(arguments: argparse.Namespace, resources: Resources) -> int:
         step = f"Add `--out {arguments.session}{chosen.suffix}`, or redirect the output to a file."
         raise UsageError(f"{chosen.label} cannot be shown in a terminal.", next_step=step)
     built = report.build(snapshot.read_session(resources, arguments.session).run)
-    if chosen.name == "md":
+    checked = None
+    if arguments.format in export.AUDIT_FORMATS:
+        checked = audits.read_audit(resources, arguments.session)
+    if checked is not None:
+        body = export.AUDIT_FORMATS[arguments.format].make(checked)
+    elif chosen.name == "md":
         body = markdown.encode("utf-8", "replace")
     else:
         body = _build_export(chosen, built, resources)

@@ -25,6 +25,7 @@ from research_core.models import Page
 from research_core.text.blocks import unwrap_lines
 from research_core.text.words import keep_letters, strip_invisible, truncate
 from research_core.web.documents.pdf_columns import ReadingOrder, find_reading_order
+from research_core.web.documents.pdf_links import LinkMarks, write_links
 from research_core.web.documents.pdf_visibility import UnseenTextFinder
 from research_core.web.documents.plain_text import MAX_TEXT, TITLE_LENGTH, get_first_heading_text
 from research_core.web.documents.properties import clean_language, read_pdf_properties
@@ -48,8 +49,13 @@ Document = Any  # pypdfium2 ships no types that say more
 Thing = Any
 
 
-def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page:
-    """Read a PDF. Raises FetchError unsupported (broken, encrypted) or content_empty (a scan)."""
+def parse(
+    body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT, links: bool = False
+) -> Page:
+    """Read a PDF. Raises FetchError unsupported (broken, encrypted) or content_empty (a scan).
+
+    links: write the links over its words as Markdown links.
+    """
     try:
         document = pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
@@ -57,10 +63,13 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
         why = "is encrypted and needs a password" if locked else "is broken"
         raise FetchError(f"The PDF {why}.", kind="unsupported") from error
     tally = HiddenTextTally()
-    pages = _read_page_texts(document, tally, most_effort)
+    marks = LinkMarks(document) if links else None
+    pages = _read_page_texts(document, tally, most_effort, marks)
     lines = _drop_running_lines([page.text for page in pages])
     marked = list(_mark_headings(lines, _read_outline(document)))
     text = "\n\n".join(filter(None, map(_split_into_blocks, marked)))[:MAX_TEXT].strip()
+    if marks is not None:
+        text = write_links(text, marks.urls)
     if not text:
         raise FetchError(
             "The PDF holds no text; it may be a scan.",
@@ -108,7 +117,7 @@ def _describe_uncertain_pages(pages: Sequence[PageText]) -> str:
 
 
 def _read_page_texts(
-    document: Document, tally: HiddenTextTally, most_effort: int
+    document: Document, tally: HiddenTextTally, most_effort: int, marks: LinkMarks | None
 ) -> list[PageText]:
     """Return the texts of the pages that are read, in order; a broken page is empty."""
     pages: list[PageText] = []
@@ -117,7 +126,7 @@ def _read_page_texts(
         if size > MAX_TEXT or effort > most_effort:
             break
         try:
-            page = _read_page_text(document[number], tally)
+            page = _read_page_text(document[number], tally, marks)
         except pypdfium2.PdfiumError:
             page = PageText()
         pages.append(page)
@@ -126,7 +135,7 @@ def _read_page_texts(
     return pages
 
 
-def _read_page_text(page: Any, tally: HiddenTextTally) -> PageText:
+def _read_page_text(page: Any, tally: HiddenTextTally, marks: LinkMarks | None) -> PageText:
     """Return the visible text of a page, its columns one after the other."""
     looker = UnseenTextFinder(page)
     unseen = list(looker.find_unseen())
@@ -139,7 +148,8 @@ def _read_page_text(page: Any, tally: HiddenTextTally) -> PageText:
             raw.FPDFPageObj_SetIsActive(thing, False)
     order = _find_order(looker, {_get_address(thing) for _, thing in unseen}, page.get_rotation())
     words = page.get_textpage()
-    text: str = words.get_text_range()
+    drawn: str = words.get_text_range()
+    text = drawn
     effort = PIECE_EFFORT * looker.pieces + len(text)
     uncertain = order.uncertain
     if order.bands:
@@ -147,8 +157,10 @@ def _read_page_text(page: Any, tally: HiddenTextTally) -> PageText:
         ordered = "\r\n\r\n".join(
             "\r\n".join(words.get_text_bounded(*box) for box in band) for band in order.bands
         )
-        uncertain = not _has_same_characters(ordered, text)
-        text = text if uncertain else ordered
+        uncertain = not _has_same_characters(ordered, drawn)
+        text = drawn if uncertain else ordered
+    if marks is not None:
+        text = marks.mark_page(page, words, drawn, text)
     words.close()
     page.close()
     count_characters(text.replace("\ufffe", ""), tally)

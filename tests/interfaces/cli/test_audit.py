@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
+import docx
 import pytest
 
+from research_core.interfaces.cli import commands
+from tests.export.test_cli import Terminal
 from tests.terminal import assay, whales
 
 REPORT = """# Sperm whales
@@ -45,6 +50,33 @@ def test_a_report_over_a_folder_of_stored_pages(home: Path) -> None:
     assert "# Check of Sperm whales" in strict.out
     again = assay("replay", said.session)
     assert again.code == 0, again.err
+
+
+def test_the_result_in_each_format(home: Path) -> None:
+    (home / "r.md").write_text(REPORT, encoding="utf-8")
+    library = ("--library", str(home / "whales"), "--no-web")
+    said = assay("audit", "r.md", *library, "--out", "o.docx")
+    assert said.code == 0, said.err
+    comments = docx.Document(home / "o.docx").comments
+    assert next(comment.text.partition("\n")[0] for comment in comments) == "✓ supported"
+    printed = assay("audit", "r.md", *library, "--format", "json")
+    assert json.loads(printed.out)["score_card"]["claims"] == 2
+    forced = assay("audit", "r.md", *library, "--format", "html", "--out", "o.txt")
+    assert forced.code == 0, forced.err
+    assert (home / "o.txt").read_text(encoding="utf-8").startswith("<!doctype html>")
+    again = assay("export", said.session, "--format", "docx", "--out", "again.docx")
+    assert again.code == 0, again.err
+    assert (home / "again.docx").read_bytes() == (home / "o.docx").read_bytes()
+    pack = assay("export", said.session, "--format", "csv")
+    assert "abyss.example.edu" in pack.out
+
+
+def test_a_document_is_not_printed_to_a_terminal(home: Path) -> None:
+    (home / "r.md").write_text(REPORT, encoding="utf-8")
+    with redirect_stdout(Terminal()) as out, redirect_stderr(StringIO()) as err:
+        code = commands.main(["audit", "r.md", "--no-web", "--format", "docx"])
+    assert (code, out.getvalue()) == (2, "")
+    assert "cannot be shown in a terminal. Add `--out " in err.getvalue()
 
 
 def test_strict_accepts_a_report_that_holds(home: Path) -> None:

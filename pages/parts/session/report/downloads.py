@@ -6,7 +6,7 @@ therefore done before; a page that is gone by then is left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
 
@@ -23,10 +23,19 @@ from research_core.sessions.snapshot import Snapshot
 from research_core.wiring import Resources, default_resources
 
 
-def draw_row(snapshot: Snapshot, built: Report) -> None:
-    """Draw the download buttons, which neither rerun nor scroll the screen."""
+def draw_row(
+    snapshot: Snapshot,
+    built: Report,
+    *,
+    draw_first: Callable[[], None] | None = None,
+    replaced: Collection[str] = (),
+) -> None:
+    """Draw the download buttons, which neither rerun nor scroll the screen.
+
+    draw_first: draws further buttons above them; replaced: names of the formats that these are for.
+    """
     # Markdown is in the header of the session.
-    others = export.list_formats(built)[1:]
+    others = [each for each in export.list_formats(built)[1:] if each.name not in replaced]
     make = _make_export(
         default_resources(), snapshot.session, built, current_user.current_principal()
     )
@@ -36,6 +45,8 @@ def draw_row(snapshot: Snapshot, built: Report) -> None:
         st.popover(_("More formats"), icon=":material/download:", key="more_formats"),
         st.container(gap="xxsmall"),
     ):
+        if draw_first is not None:
+            draw_first()
         for each in others:
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
                 _draw_button(

@@ -1,0 +1,288 @@
+"""Export the result of an audit as one HTML file: each sentence beside its passage, with filters.
+
+The filters are check boxes that the style sheet reads: the file has no script, loads nothing and
+needs no server.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from research_core.export import html
+from research_core.export.audit import (
+    STATE_SIGNS,
+    VERDICT_SIGNS,
+    get_claim_sign,
+    list_remarks,
+    name_source,
+    name_verdict,
+)
+from research_core.export.cells import clean_line
+from research_core.export.document import encode_web_url
+from research_core.i18n import (
+    _,
+    get_language_tag,
+    gettext,
+    in_report_language,
+    is_right_to_left,
+    ngettext,
+    put_in_quotes,
+)
+from research_core.pipeline.audit_result import (
+    STATE_LABELS,
+    VERDICT_LABELS,
+    AuditedCitation,
+    AuditedClaim,
+    AuditedSource,
+    AuditResult,
+    ScoreCard,
+)
+from research_core.pipeline.methodology import format_moment
+
+if TYPE_CHECKING:
+    from research_core.citations.checks.claim_verdict import Verdict
+
+STYLE_SHEET = Path(__file__).with_name("audit.css").read_text(encoding="utf-8")
+#: Characters of a sentence, a passage, the name of a source, and a note or reason.
+MAX_SENTENCE_CHARS, MAX_PASSAGE_CHARS, MAX_NAME_CHARS, MAX_NOTE_CHARS = 5_000, 1_500, 200, 1_000
+DANGLING, UNCITED = "dangling", "uncited"
+
+
+class Filter(NamedTuple):
+    """A check box that leaves only some sentences. name: their class and the end of its id."""
+
+    name: str
+    label: str
+    total: int
+
+
+@in_report_language
+def render_audit_html(result: AuditResult) -> str:
+    """Return the whole file."""
+    title = escape(_("Check of {title}").format(title=clean_line(result.question, MAX_NAME_CHARS)))
+    filters = _list_filters(result)
+    style_sheet = html.STYLE_SHEET + STYLE_SHEET + _write_filter_rules(filters)
+    digest = base64.b64encode(hashlib.sha256(style_sheet.encode()).digest()).decode()
+    direction = ' dir="rtl"' if is_right_to_left() else ""
+    head = (
+        f'<!doctype html>\n<html lang="{get_language_tag()}"{direction}>\n<head>\n'
+        '<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{html.CONTENT_POLICY.format(digest)}">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f"<title>{title}</title>\n<style>{style_sheet}</style>\n</head>\n"
+    )
+    body = "\n".join(_render_body(result, title, filters))
+    return f'{head}<body class="audit">\n{body}\n</body>\n</html>\n'
+
+
+def _render_body(result: AuditResult, title: str, filters: Sequence[Filter]) -> Iterator[str]:
+    facts = " · ".join(filter(None, (clean_line(result.name, 300), format_moment(result.created))))
+    yield f'<header>\n<h1 dir="auto">{title}</h1>\n<p class="facts" dir="auto">{escape(facts)}</p>'
+    yield "</header>"
+    if not result.complete:
+        yield f'<p class="notice">{escape(_("The check is not complete."))}</p>'
+    yield f"<main>\n<h2>{escape(_('Score card'))}</h2>"
+    yield _render_bar(result.card)
+    card = "".join(f"<li>{escape(line)}</li>" for line in result.card.describe())
+    yield f'<ul class="card">{card}</ul>'
+    if result.claims:
+        yield f"<h2>{escape(_('Sentences'))}</h2>"
+        yield _render_filters(filters)
+        yield from _render_claims(result)
+    if result.sources:
+        yield f"<h2>{escape(_('Cited sources'))}</h2>"
+        yield from _render_sources(result)
+    note = _("Session {session}. This file loads nothing and works without a network.")
+    session = escape(clean_line(result.session))
+    yield f"</main>\n<footer><p>{escape(note).format(session=session)}</p></footer>"
+
+
+# -- score card and filters ------------------------------------------------------------------------
+
+
+def _render_bar(card: ScoreCard) -> str:
+    """Draw the shares of the verdicts as a bar; the list below says the same in words."""
+    if not card.claims:
+        return ""
+    counts: tuple[tuple[Verdict, int], ...] = (
+        ("supported", card.supported),
+        ("partly", card.partly),
+        ("not found", card.not_found),
+        ("not decided", card.not_decided),
+        ("could not check", card.not_checked),
+    )
+    pieces = []
+    start = 0
+    for verdict, count in counts:
+        if count:
+            tone = VERDICT_SIGNS[verdict].tone
+            kind = _make_class(verdict)
+            pieces.append(
+                f'<rect class="tone-{tone} bar-{kind}" x="{start}" y="0" width="{count}" height="1"/>'
+            )
+            start += count
+    return (
+        f'<svg class="bar" viewBox="0 0 {card.claims} 1" preserveAspectRatio="none"'
+        f' aria-hidden="true">{"".join(pieces)}</svg>'
+    )
+
+
+def _make_class(verdict: str) -> str:
+    return verdict.replace(" ", "-")
+
+
+def _list_filters(result: AuditResult) -> list[Filter]:
+    counts: Counter[str] = Counter(claim.verdict for claim in result.cited)
+    filters = []
+    for verdict, sign in VERDICT_SIGNS.items():
+        if counts[verdict]:
+            label = f"{sign.symbol} {gettext(VERDICT_LABELS[verdict])}"
+            filters.append(Filter(_make_class(verdict), label, counts[verdict]))
+    dangling = sum(bool(claim.unresolved) for claim in result.cited)
+    if dangling:
+        filters.append(Filter(DANGLING, _("mark without a source"), dangling))
+    if result.uncited_facts:
+        filters.append(Filter(UNCITED, _("no citation"), len(result.uncited_facts)))
+    return filters
+
+
+def _write_filter_rules(filters: Sequence[Filter]) -> str:
+    """Write the rules by which the check boxes hide sentences: none checked shows all."""
+    if not filters:
+        return ""
+    boxes = ", ".join(f"#only-{each.name}:checked" for each in filters)
+    rules = [
+        f"body:has({boxes}) .claim {{ display: none; }}",
+        f"body:has({boxes}) .part {{ display: none; }}",
+    ]
+    for each in filters:
+        rules.append(
+            f"body:has(#only-{each.name}:checked) .claim.is-{each.name} {{ display: grid; }}"
+        )
+    return "\n".join(rules)
+
+
+def _render_filters(filters: Sequence[Filter]) -> str:
+    boxes = "".join(
+        f'<label><input type="checkbox" id="only-{each.name}"> {escape(each.label)}'
+        f" <b>{each.total}</b></label>"
+        for each in filters
+    )
+    legend = escape(_("Show only"))
+    return f'<fieldset class="filters"><legend>{legend}</legend>{boxes}</fieldset>'
+
+
+# -- sentences -------------------------------------------------------------------------------------
+
+
+def _render_claims(result: AuditResult) -> Iterator[str]:
+    """Render the sentences in reading order, under the headings of the report."""
+    numbers = result.number_sources()
+    sources = {source.key: source for source in result.sources}
+    places = {source.key: place for place, source in enumerate(result.sources, 1)}
+    for heading, claims in groupby(result.claims, key=_get_heading):
+        if clean_line(heading):
+            yield f'<h3 class="part" dir="auto">{escape(clean_line(heading, MAX_NAME_CHARS))}</h3>'
+        for claim in claims:
+            yield _render_claim(claim, sources, numbers, places)
+
+
+def _get_heading(claim: AuditedClaim) -> str:
+    return claim.heading
+
+
+def _render_claim(
+    claim: AuditedClaim,
+    sources: Mapping[str, AuditedSource],
+    numbers: Mapping[str, str],
+    places: Mapping[str, int],
+) -> str:
+    kinds = [_make_class(claim.verdict) if claim.verdict else UNCITED]
+    if claim.unresolved:
+        kinds.append(DANGLING)
+    classes = " ".join(("claim", *(f"is-{kind}" for kind in kinds)))
+    sign = get_claim_sign(claim)
+    line = escape(_("line {line}").format(line=claim.line))
+    note = f'<p class="note" dir="auto">{_clean(claim.note, MAX_NOTE_CHARS)}</p>'
+    cited = [
+        _render_citation(each, claim, sources[each.work], numbers, places)
+        for each in claim.citations
+    ]
+    for mark in claim.unresolved:
+        leads_nowhere = _("{mark} leads to no source").format(mark=clean_line(mark, 200))
+        cited.append(f'<p class="about" dir="auto">{escape(leads_nowhere)}</p>')
+    return (
+        f'<article class="{classes} tone-{sign.tone}"><div class="said">'
+        f'<p dir="auto">{_clean(claim.text, MAX_SENTENCE_CHARS)}</p><p class="about">{line}</p></div>'
+        f'<div class="found"><p class="checked">{sign.symbol} {escape(name_verdict(claim))}</p>'
+        f"{note if claim.note else ''}{''.join(cited)}</div></article>"
+    )
+
+
+def _render_citation(
+    citation: AuditedCitation,
+    claim: AuditedClaim,
+    source: AuditedSource,
+    numbers: Mapping[str, str],
+    places: Mapping[str, int],
+) -> str:
+    place = places[citation.work]
+    number = f'<a href="#source-{place}">[{_clean(numbers[citation.work], 60)}]</a>'
+    words = [_render_name(source)]
+    if len(claim.citations) > 1:
+        sign = VERDICT_SIGNS[citation.verdict]
+        label = escape(gettext(VERDICT_LABELS[citation.verdict]))
+        words.append(f'<span class="checked tone-{sign.tone}">{sign.symbol} {label}</span>')
+    if source.state != "live":
+        words.append(escape(gettext(STATE_LABELS[source.state])))
+    passage = ""
+    if citation.passage:
+        quoted = put_in_quotes(clean_line(citation.passage, MAX_PASSAGE_CHARS))
+        passage = f'<blockquote dir="auto">{escape(quoted)}</blockquote>'
+    elif citation.note and citation.note != claim.note:
+        passage = f'<p class="about" dir="auto">{_clean(citation.note, MAX_NOTE_CHARS)}</p>'
+    return f'<p class="about">{number} {" · ".join(words)}</p>{passage}'
+
+
+# -- sources ---------------------------------------------------------------------------------------
+
+
+def _render_sources(result: AuditResult) -> Iterator[str]:
+    numbers = result.number_sources()
+    yield '<ul class="sources">'
+    for place, source in enumerate(result.sources, 1):
+        sign = STATE_SIGNS[source.state]
+        state = escape(gettext(STATE_LABELS[source.state]))
+        facts = [f'<span class="checked tone-{sign.tone}">{sign.symbol} {state}</span>']
+        if source.parts:
+            score = f"{source.parts.score:.2f}"
+            facts.append(f"{escape(_('Credibility'))} {score}")
+        cited = ngettext("{count} sentence", "{count} sentences", source.cited_by)
+        facts.append(escape(cited.format(count=source.cited_by)))
+        facts += [_clean(remark, MAX_NOTE_CHARS) for remark in list_remarks(source, numbers)]
+        address = f'<span class="about" dir="auto">{_clean(source.url, 500)}</span>'
+        reason = f'<span class="about" dir="auto">{_clean(source.reason, MAX_NOTE_CHARS)}</span>'
+        yield (
+            f'<li id="source-{place}">[{_clean(numbers[source.key], 60)}] {_render_name(source)}'
+            f"{address if source.url else ''}"
+            f'<span class="about">{" · ".join(facts)}</span>{reason if source.reason else ""}</li>'
+        )
+    yield "</ul>"
+
+
+def _render_name(source: AuditedSource) -> str:
+    name = f'<bdi dir="auto">{_clean(name_source(source), MAX_NAME_CHARS)}</bdi>'
+    return html.render_link(name, encode_web_url(source.final_url or source.url), "name")
+
+
+def _clean(text: str, limit: int) -> str:
+    return escape(clean_line(text, limit))
