@@ -374,6 +374,26 @@ _SELECT_STOP = sa.select(session.c.stop, session.c.epoch).where(*_IS_THIS_SESSIO
 
 
 @cache
+def _build_event_select(worker: bool, keyed: bool, by_key: bool, by_kind: bool) -> Any:
+    """Build the query for events of a session in commit order.
+
+    worker: deleted sessions are allowed too. keyed: with any key. by_key, by_kind: of given ones.
+    """
+    conditions = [*_IS_THIS_SESSION, event.c.session == sa.bindparam("my_id")]
+    conditions.append(event.c.seq > sa.bindparam("after"))
+    if not worker:
+        conditions.append(session.c.deleted.is_(None))
+    if keyed:
+        conditions.append(event.c.key.is_not(None))
+    if by_key:
+        conditions.append(event.c.key.in_(sa.bindparam("names", expanding=True)))
+    if by_kind:
+        conditions.append(event.c.kind.in_(sa.bindparam("kinds", expanding=True)))
+    joined = sa.select(event).join(session, session.c.id == event.c.session)
+    return joined.where(*conditions).order_by(event.c.seq)
+
+
+@cache
 def _build_allot_statement(worker: bool, fenced: bool) -> Any:
     """Build the statement that reserves sequence numbers.
 
@@ -427,10 +447,6 @@ class Store:
     @property
     def _session_values(self) -> dict[str, str]:
         return {"my_id": self.session, "my_tenant": self.who.tenant, "my_user": self.who.user}
-
-    @property
-    def _visible(self) -> sa.ColumnElement[bool]:
-        return visible_to(self.who) if self.epoch is None else owned_by(self.who)
 
     def append(
         self,
@@ -534,21 +550,14 @@ class Store:
         kinds: Sequence[str] = (),
     ) -> list[Event]:
         """Return events in commit order: after a number, with any key, of these keys or kinds."""
-        query = (
-            sa.select(event)
-            .join(session, session.c.id == event.c.session)
-            .where(self._visible, event.c.session == self.session, event.c.seq > after)
-            .order_by(event.c.seq)
-        )
-        if keyed:
-            query = query.where(event.c.key.is_not(None))
+        query = _build_event_select(self.epoch is not None, bool(keyed), bool(keys), bool(kinds))
+        values: dict[str, Any] = {**self._session_values, "after": after}
         if keys:
-            stored_keys = [name for key in keys for name in self._stored_keys(key)]
-            query = query.where(event.c.key.in_(stored_keys))
+            values["names"] = [name for key in keys for name in self._stored_keys(key)]
         if kinds:
-            query = query.where(event.c.kind.in_(kinds))
+            values["kinds"] = list(kinds)
         with self.db.reading() as conn:
-            return [read_event(self.db, self.who, row) for row in conn.execute(query)]
+            return [read_event(self.db, self.who, row) for row in conn.execute(query, values)]
 
     def blob(self, sha: str) -> bytes:
         """Return the body of a blob. Raises KeyError if this tenant has none with this hash."""
