@@ -339,7 +339,7 @@ def test_the_log_of_a_session_begins_with_its_number_in_the_queue(
     asking.stop()
     first = [open_log(place, LOCAL_USER, session).read() for session in sessions]
     assert [[(event.kind, event.data) for event in events] for events in first] == [
-        [],
+        [("queued", {"ahead": 0})],  # nobody works on the queue
         [("queued", {"ahead": 1})],
         [("queued", {"ahead": 2})],
     ]
