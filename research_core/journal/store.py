@@ -9,7 +9,7 @@ worker whose epoch is no longer the session's.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -137,7 +137,9 @@ class SessionHead:
 
     id: str
     question: str
+    parent: str | None
     created: float
+    updated: float
     executor: str | None
     outcome: str | None
     decision: str = ""
@@ -152,13 +154,16 @@ _TEXT_COLUMNS = ("question", "settings", "title", "tags")
 
 
 def _read_session_row(db: Database, who: Principal, values: Any) -> SessionRow:
-    fields = _read_fields(db, who, values)
+    fields = _read_fields(db, who, values, SessionRow.__dataclass_fields__)
     return SessionRow(**{**fields, "settings": json.loads(fields["settings"])})
 
 
-def _read_fields(db: Database, who: Principal, values: Any) -> dict[str, Any]:
-    """Return the columns of a session by name, texts as they were given; settings are JSON."""
-    fields = dict(values._mapping)
+def _read_fields(db: Database, who: Principal, values: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Return the columns of a session by name, texts as they were given; settings are JSON.
+
+    names: of the columns, in their order.
+    """
+    fields = dict(zip(names, values, strict=True))
     for name in _TEXT_COLUMNS:
         sealed = fields.get(name)
         if sealed:
@@ -265,7 +270,8 @@ def list_session_heads(db: Database, who: Principal, *, deleted: bool = False) -
     query = sa.select(*_HEAD_COLUMNS).where(condition)
     with db.reading() as conn:
         rows = conn.execute(query.order_by(session.c.created.desc(), session.c.id))
-        return [SessionHead(**_read_fields(db, who, values)) for values in rows]
+        names = tuple(SessionHead.__dataclass_fields__)
+        return [SessionHead(**_read_fields(db, who, values, names)) for values in rows]
 
 
 def count_unfinished_sessions(db: Database, who: Principal) -> dict[str | None, int]:
