@@ -57,7 +57,7 @@ class WorkerPace:
     beat: float = heartbeats.BEAT_S
     dead_after: float = heartbeats.DEAD_AFTER_S
     reap: float = 2.0
-    poll: float = 0.5
+    poll: float = 0.2
     grace: float = 0.7
     retry: float = 5.0
     purge: float = retention.DAY_S
