@@ -7,8 +7,9 @@ has its own database, on SQLite and, where a server's programs are installed, on
 server of its own. All sessions wait in the queue when the workers start. Prints a table: sessions a
 minute; CPU seconds of the workers a session, after the first ones; CPU seconds of the database
 server a session; CPU seconds to start a worker and to run its first sessions; peak memory of all
-workers; kB by which the database grew a session; sessions that did not end as done. Exits with 1 if
-there are any.
+workers; kB by which the database grew a session; sessions whose log begins with their place in the
+queue; sessions that did not end as done. Exits with 1 if there are any of these, or a place is
+missing.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.inputs import ROOT, make_parser
 from benchmarks.results import record
-from research_core.journal.tables import session
+from research_core.journal.tables import event, session
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.sessions import session_start
 from research_core.sessions.workers import MAX_PARALLEL_SESSIONS, WorkerEngine
@@ -50,7 +51,7 @@ STALL_S = 120.0
 LOOK_S = 0.25
 HEADINGS = (
     f"{'database':11}{'workers':>8}{'sessions':>9}{'a minute':>9}{'CPU s':>8}{'server CPU s':>13}"
-    f"{'start CPU s':>12}{'peak MB':>9}{'kB each':>9}{'lost':>6}"
+    f"{'start CPU s':>12}{'peak MB':>9}{'kB each':>9}{'placed':>8}{'lost':>6}"
 )
 
 
@@ -67,13 +68,14 @@ class Load:
     start_cpu_s: float
     peak_mb: int
     kb_each: float
+    placed: int
     lost: int
 
     def format(self) -> str:
         return (
             f"{self.database:11}{self.workers:8}{self.sessions:9}{self.a_minute:9.0f}"
             f"{self.cpu_s:8.3f}{self.server_cpu_s:13.3f}{self.start_cpu_s:12.2f}{self.peak_mb:9}"
-            f"{self.kb_each:9.1f}{self.lost:6}"
+            f"{self.kb_each:9.1f}{self.placed:8}{self.lost:6}"
         )
 
 
@@ -151,6 +153,16 @@ def count_outcomes(resources: Resources) -> dict[str, int]:
     return {str(outcome): int(count) for outcome, count in rows}
 
 
+def count_places(resources: Resources) -> int:
+    """Return how many sessions have a log that begins with their place in the queue."""
+    first = sa.select(event.c.session, sa.func.min(event.c.seq).label("seq"))
+    firsts = first.group_by(event.c.session).subquery()
+    joined = sa.and_(event.c.session == firsts.c.session, event.c.seq == firsts.c.seq)
+    query = sa.select(sa.func.count()).select_from(event).join(firsts, joined)
+    with resources.db.reading() as conn:
+        return int(conn.execute(query.where(event.c.kind == "queued")).scalar_one())
+
+
 # -- one row ---------------------------------------------------------------------------------------
 
 
@@ -201,6 +213,7 @@ def measure_load(
         process.wait()
     grown = (measure_database(resources) - size) / sessions
     done = count_outcomes(resources).get("done", 0)
+    placed = count_places(resources)
     resources.db.close()
     return Load(
         database, workers, sessions,
@@ -210,6 +223,7 @@ def measure_load(
         start_cpu_s=round(start / workers, 2),
         peak_mb=memory,
         kb_each=round(grown / 1000, 1),
+        placed=placed,
         lost=sessions - done,
     )  # fmt: skip
 
@@ -240,7 +254,7 @@ def main() -> int:
             print(load.format(), flush=True)
     if options.record:
         record("load", [asdict(load) for load in rows])
-    return 1 if any(load.lost for load in rows) else 0
+    return 1 if any(load.lost or load.placed != load.sessions for load in rows) else 0
 
 
 if __name__ == "__main__":

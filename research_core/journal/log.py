@@ -113,6 +113,7 @@ class EventLog:
         self._derived: dict[str, Event] = {}
         self.emitted: list[Event] = []
         self.differences: list[tuple[Event, Event]] = []
+        self._created: Mapping[str, Any] = {}
         self._loaded = self._voids_loaded = False
         self.calls_made = 0
 
@@ -376,6 +377,16 @@ class EventLog:
         Large texts stay references; `open` resolves them.
         """
         return self._store.read(after, kinds=kinds)
+
+    def read_created(self) -> Mapping[str, Any]:
+        """Return the data of the event that began the session; {} before there is one.
+
+        It never changes, and every step asks for it, so it is read once.
+        """
+        if not self._created:
+            for begun in self.read(kinds=("created",))[:1]:
+                self._created = begun.data
+        return self._created
 
     def open(self, value: Any, blobs: Mapping[str, bytes] = NO_BLOBS) -> Any:
         """Return the value with its blob references resolved. blobs: those at hand, by SHA-256."""

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from research_core.i18n import EARLIER_ENGLISH, SOURCE_LANGUAGE, find_language
-from research_core.journal.events import Event
 
 #: Raise a version when its rules change; tests/journal/test_rule_versions.py fails until then.
 #: reading: how a page becomes text. scoring: credibility, relevance, support, confidence and the
@@ -26,16 +25,15 @@ LANGUAGE_VERSION = 5
 UNKNOWN_VERSION = "unknown"
 
 
-class ReadsEvents(Protocol):
-    """A log that is read by kind of event, such as `log.EventLog`."""
+class ReadsCreated(Protocol):
+    """A log that knows how its session began, such as `log.EventLog`."""
 
-    def read(self, after: int = 0, *, kinds: tuple[str, ...] = ()) -> list[Event]: ...
+    def read_created(self) -> Mapping[str, object]: ...
 
 
-def read_rules(log: ReadsEvents) -> dict[str, int | str]:
+def read_rules(log: ReadsCreated) -> dict[str, int | str]:
     """Return the version of each rule a session began under; "unknown" if its log has none."""
-    created = log.read(kinds=("created",))
-    return rules_from_created(created[0].data if created else {})
+    return rules_from_created(log.read_created())
 
 
 def rules_from_created(created: Mapping[str, object]) -> dict[str, int | str]:
@@ -51,10 +49,9 @@ def runs_under(rules: Mapping[str, int | str], name: str, version: int) -> bool:
     return isinstance(stored, int) and stored >= version
 
 
-def read_language(log: ReadsEvents) -> str:
+def read_language(log: ReadsCreated) -> str:
     """Return the language of the report of a session."""
-    created = log.read(kinds=("created",))
-    return language_from_created(created[0].data if created else {})
+    return language_from_created(log.read_created())
 
 
 def language_from_created(created: Mapping[str, object]) -> str:

@@ -9,7 +9,7 @@ worker whose epoch is no longer the session's.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -137,7 +137,9 @@ class SessionHead:
 
     id: str
     question: str
+    parent: str | None
     created: float
+    updated: float
     executor: str | None
     outcome: str | None
     decision: str = ""
@@ -152,13 +154,16 @@ _TEXT_COLUMNS = ("question", "settings", "title", "tags")
 
 
 def _read_session_row(db: Database, who: Principal, values: Any) -> SessionRow:
-    fields = _read_fields(db, who, values)
+    fields = _read_fields(db, who, values, SessionRow.__dataclass_fields__)
     return SessionRow(**{**fields, "settings": json.loads(fields["settings"])})
 
 
-def _read_fields(db: Database, who: Principal, values: Any) -> dict[str, Any]:
-    """Return the columns of a session by name, texts as they were given; settings are JSON."""
-    fields = dict(values._mapping)
+def _read_fields(db: Database, who: Principal, values: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Return the columns of a session by name, texts as they were given; settings are JSON.
+
+    names: of the columns, in their order.
+    """
+    fields = dict(zip(names, values, strict=True))
     for name in _TEXT_COLUMNS:
         sealed = fields.get(name)
         if sealed:
@@ -265,7 +270,8 @@ def list_session_heads(db: Database, who: Principal, *, deleted: bool = False) -
     query = sa.select(*_HEAD_COLUMNS).where(condition)
     with db.reading() as conn:
         rows = conn.execute(query.order_by(session.c.created.desc(), session.c.id))
-        return [SessionHead(**_read_fields(db, who, values)) for values in rows]
+        names = tuple(SessionHead.__dataclass_fields__)
+        return [SessionHead(**_read_fields(db, who, values, names)) for values in rows]
 
 
 def count_unfinished_sessions(db: Database, who: Principal) -> dict[str | None, int]:
@@ -374,6 +380,26 @@ _SELECT_STOP = sa.select(session.c.stop, session.c.epoch).where(*_IS_THIS_SESSIO
 
 
 @cache
+def _build_event_select(worker: bool, keyed: bool, by_key: bool, by_kind: bool) -> Any:
+    """Build the query for events of a session in commit order.
+
+    worker: deleted sessions are allowed too. keyed: with any key. by_key, by_kind: of given ones.
+    """
+    conditions = [*_IS_THIS_SESSION, event.c.session == sa.bindparam("my_id")]
+    conditions.append(event.c.seq > sa.bindparam("after"))
+    if not worker:
+        conditions.append(session.c.deleted.is_(None))
+    if keyed:
+        conditions.append(event.c.key.is_not(None))
+    if by_key:
+        conditions.append(event.c.key.in_(sa.bindparam("names", expanding=True)))
+    if by_kind:
+        conditions.append(event.c.kind.in_(sa.bindparam("kinds", expanding=True)))
+    joined = sa.select(event).join(session, session.c.id == event.c.session)
+    return joined.where(*conditions).order_by(event.c.seq)
+
+
+@cache
 def _build_allot_statement(worker: bool, fenced: bool) -> Any:
     """Build the statement that reserves sequence numbers.
 
@@ -427,10 +453,6 @@ class Store:
     @property
     def _session_values(self) -> dict[str, str]:
         return {"my_id": self.session, "my_tenant": self.who.tenant, "my_user": self.who.user}
-
-    @property
-    def _visible(self) -> sa.ColumnElement[bool]:
-        return visible_to(self.who) if self.epoch is None else owned_by(self.who)
 
     def append(
         self,
@@ -534,21 +556,14 @@ class Store:
         kinds: Sequence[str] = (),
     ) -> list[Event]:
         """Return events in commit order: after a number, with any key, of these keys or kinds."""
-        query = (
-            sa.select(event)
-            .join(session, session.c.id == event.c.session)
-            .where(self._visible, event.c.session == self.session, event.c.seq > after)
-            .order_by(event.c.seq)
-        )
-        if keyed:
-            query = query.where(event.c.key.is_not(None))
+        query = _build_event_select(self.epoch is not None, bool(keyed), bool(keys), bool(kinds))
+        values: dict[str, Any] = {**self._session_values, "after": after}
         if keys:
-            stored_keys = [name for key in keys for name in self._stored_keys(key)]
-            query = query.where(event.c.key.in_(stored_keys))
+            values["names"] = [name for key in keys for name in self._stored_keys(key)]
         if kinds:
-            query = query.where(event.c.kind.in_(kinds))
+            values["kinds"] = list(kinds)
         with self.db.reading() as conn:
-            return [read_event(self.db, self.who, row) for row in conn.execute(query)]
+            return [read_event(self.db, self.who, row) for row in conn.execute(query, values)]
 
     def blob(self, sha: str) -> bytes:
         """Return the body of a blob. Raises KeyError if this tenant has none with this hash."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -221,12 +221,13 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         *(f"{gettext(side)}:\n\n{_format_bullets(group)}" for side, group in opposing.items()),
     ]
     body += [quote for quote in arranged if quote not in body]
-    count = _count_quotes(len(body), [quote.source for quote in body], sources, body)
+    same = _find_same_text(sources)
+    count = _count_quotes(len(body), [quote.source for quote in body], sources, body, same)
     parts = (
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
         f"## Main Findings\n\n{_format_findings(themes)}",
         f"## Conflicting Information\n\n{_format_conflicts(found, usable)}",
-        f"## Confidence Assessment\n\n{_format_confidence(inputs, count, themes, unnamed_side)}",
+        f"## Confidence Assessment\n\n{_format_confidence(inputs, count, themes, same, unnamed_side)}",
     )
     return "\n\n".join(parts) + "\n"
 
@@ -395,18 +396,22 @@ def _format_sections_confidence(
     for question, section in zip(inputs["sub_questions"], inputs["sections"], strict=True):
         if _MARK.search(section["text"]):
             themes.append((format_theme_heading(question), list(found)))
-    count = _count_quotes(len(sentences), cited, sources, found)
-    return _format_confidence(inputs, count, themes, "")
+    same = _find_same_text(sources)
+    count = _count_quotes(len(sentences), cited, sources, found, same)
+    return _format_confidence(inputs, count, themes, same, "")
 
 
 def _count_quotes(
-    sentences: int, cited: Iterable[int], sources: Sequence[Json], found: Sequence[Quote]
+    sentences: int,
+    cited: Iterable[int],
+    sources: Sequence[Json],
+    found: Sequence[Quote],
+    same: Mapping[int, int],
 ) -> str:
     """Say how many sentences are quoted, from how many sources and how they were chosen.
 
-    cited: numbers of the sources, from 0; those of one text count once.
+    cited: numbers of the sources, from 0; those of one text count once. same: of `_find_same_text`.
     """
-    same = _find_same_text(sources)
     quoted = {same.get(number, number) for number in cited}
     by_meaning = any(quote.near is not None for quote in found)
     return ngettext(
@@ -980,14 +985,14 @@ def _format_confidence(
     inputs: Json,
     count: str,
     themes: Sequence[tuple[str, list[Quote]]],
+    same: Mapping[int, int],
     unnamed_side: str,
 ) -> str:
     """Format the bullets of the confidence assessment.
 
-    count: of `_count_quotes`. unnamed_side: what the summary names.
+    count: of `_count_quotes`. same: of `_find_same_text`. unnamed_side: what the summary names.
     """
     sources = inputs["sources"]
-    same = _find_same_text(sources)
     lines = [count]
     if same:
         not_counted = ngettext(

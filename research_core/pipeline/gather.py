@@ -454,14 +454,18 @@ class Gather:
         allowed = self._score_results(query, results)
         self.admission.lists[query.order] = allowed
         if query.order == QUESTION:
-            self._prepare_sites(allowed)
+            self._prepare_sites(allowed, results)
 
-    def _prepare_sites(self, urls: Sequence[str]) -> None:
-        """Have the robots.txt of these pages' sites fetched while the plan is made."""
-        first_by_site = {urlsplit(url).netloc: url for url in reversed(urls)}
+    def _prepare_sites(self, urls: Sequence[str], results: Sequence[SearchResult]) -> None:
+        """Have the robots.txt of these pages' sites fetched while the plan is made.
+
+        What a library or an earlier session found is read from there, and its site is not asked.
+        """
+        web_engines = {engine.name for engine in self.deps.engines if engine.kind == "web"}
+        on_web = {result.url for result in results if result.engine in web_engines}
+        first_by_site = {urlsplit(url).netloc: url for url in reversed(urls) if url in on_web}
         for url in first_by_site.values():
-            if not is_own_document(url):
-                self.deps.pool.submit(self.deps.prepare_page, url)
+            self.deps.pool.submit(self.deps.prepare_page, url)
 
     def _score_results(self, query: SearchQuery, results: Sequence[SearchResult]) -> list[str]:
         """Record every result with its score and return the allowed URLs in the engine's order."""

@@ -134,6 +134,10 @@ ADVERTISEMENTS = tuple(
     )
 )
 
+#: The host of any of them. Few addresses have one, and the others need no further look.
+_HOSTS = [*(each.host for each in REDIRECTORS), *(host for host, _ in ADVERTISEMENTS)]
+_ANY_HOST = re.compile("|".join(dict.fromkeys(host.pattern for host in _HOSTS)))
+
 
 def unwrap_url(url: str) -> str:
     """Return the address that a redirect address names; any other address unchanged."""
@@ -212,8 +216,9 @@ def _read_target(url: str) -> str:
     parts = _split(url)
     if parts is None or _names_advertisement(parts):
         return ""
+    name = parts.hostname or ""
     for redirector in REDIRECTORS:
-        if not redirector.host.fullmatch(parts.hostname or ""):
+        if not redirector.host.fullmatch(name):
             continue
         if not redirector.path.match(parts.path or "/"):
             continue
@@ -265,10 +270,11 @@ def _names_advertisement(parts: SplitResult) -> bool:
 
 
 def _split(url: str) -> SplitResult | None:
-    """Return the parts of a web address; None if it is none."""
+    """Return the parts of a web address with one of the hosts above, else None."""
     if not is_web_address(url.strip()):
         return None
     try:
-        return urlsplit(url.strip())
+        parts = urlsplit(url.strip())
+        return parts if _ANY_HOST.fullmatch(parts.hostname or "") else None
     except ValueError:
         return None

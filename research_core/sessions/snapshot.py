@@ -129,7 +129,7 @@ def rewind_to(snapshot: Snapshot, seq: int) -> Snapshot:
 
 def _find_status(events: Sequence[Event]) -> tuple[str, str]:
     """Return the status and decision of a session that has only these events."""
-    if not events:
+    if not events or events[-1].kind == "queued":
         return "queued", ""
     last = events[-1]
     if last.kind == "failed":

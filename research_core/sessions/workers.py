@@ -57,7 +57,7 @@ class WorkerPace:
     beat: float = heartbeats.BEAT_S
     dead_after: float = heartbeats.DEAD_AFTER_S
     reap: float = 2.0
-    poll: float = 0.5
+    poll: float = 0.2
     grace: float = 0.7
     retry: float = 5.0
     purge: float = retention.DAY_S
@@ -148,17 +148,18 @@ class WorkerEngine:
     def enqueue(self, session: str, *, who: Principal = LOCAL_USER) -> None:
         """Queue a session to run or resume; repeated calls for one attempt count once.
 
-        Its log says which number it has, if others begin before it. Raises UsageError if there is
-        no such session.
+        If it waits, its log first says which number it has. Raises UsageError if there is no such
+        session.
         """
         attempt = session_control.reopen(self.resources, session, who=who)
         if attempt is None:
             return
-        ahead = self._queue.enqueue(session, attempt, who)
-        if ahead:
+        place = self._queue.plan_place(session, attempt, who)
+        if place.ahead or place.running >= MAX_PARALLEL_SESSIONS * len(self._living()):
             open_log(self.resources, who, session).append(
-                Draft("queued", {"ahead": ahead}, str(attempt))
+                Draft("queued", {"ahead": place.ahead}, str(attempt))
             )
+        self._queue.enqueue(session, attempt, who, place.priority)
 
     def cancel(self, session: str, *, who: Principal = LOCAL_USER) -> None:
         """Stop a session, running or queued. The queue is told last: it can stop no call."""

@@ -57,6 +57,7 @@ NOBODYS = {
     "journal.session_admin.measure_free_space": "the size of the whole database",
     "journal.session_admin.compact_database": "the space of rows that are deleted already",
     "journal.session_admin.compact_if_worthwhile": "the space of rows that are deleted already",
+    "sessions.dbos_queue.WorkQueue": "the order of the queue; it tells a place, and nothing of whose",
     "sessions.dbos_queue.open_queue": "the queue's own tables",
     "sessions.dbos_queue.open_tables": "the queue's own tables",
     "sessions.dbos_queue.run_scheduler": "the queue's own tables",

@@ -328,6 +328,26 @@ def test_users_take_turns_however_many_sessions_one_of_them_queued(
     assert asking.find_place(sessions["other"]) == 3
 
 
+def test_sessions_queued_before_any_worker_all_run_and_their_logs_begin_with_their_number(
+    place: ServedResources, start: Begin
+) -> None:
+    asking = start(place, runs=False)
+    sessions = [new_session(place) for _ in range(6)]
+    for session in sessions:
+        asking.enqueue(session)
+    asking.stop()
+    started = start(place)
+    assert [ended(place, session) for session in sessions] == ["done"] * len(sessions)
+    for ahead, session in enumerate(sessions):
+        first, second = open_log(place, LOCAL_USER, session).read()[:2]
+        assert (first.kind, first.data, second.kind) == ("queued", {"ahead": ahead}, "created")
+    # With room for another one, a session begins at once and has no number.
+    free = new_session(place)
+    started.enqueue(free)
+    assert ended(place, free) == "done"
+    assert open_log(place, LOCAL_USER, free).read()[0].kind == "created"
+
+
 def test_the_log_of_a_session_begins_with_its_number_in_the_queue(
     place: ServedResources, start: Begin
 ) -> None:
@@ -339,7 +359,7 @@ def test_the_log_of_a_session_begins_with_its_number_in_the_queue(
     asking.stop()
     first = [open_log(place, LOCAL_USER, session).read() for session in sessions]
     assert [[(event.kind, event.data) for event in events] for events in first] == [
-        [],
+        [("queued", {"ahead": 0})],  # nobody works on the queue
         [("queued", {"ahead": 1})],
         [("queued", {"ahead": 2})],
     ]

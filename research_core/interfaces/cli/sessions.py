@@ -21,7 +21,7 @@ from research_core.wiring import Resources
 
 
 def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
-    infos = session_status.list_sessions(resources, limit=None, deleted=arguments.deleted)
+    infos = session_status.list_entries(resources, deleted=arguments.deleted)
     found = session_list.filter_sessions(infos, session_list.SessionFilter(arguments.search))
     for file in find_set_aside(resources.db.path):
         say(
@@ -46,7 +46,7 @@ def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
     return DONE
 
 
-def build_session_json(info: session_status.SessionInfo) -> dict[str, Any]:
+def build_session_json(info: session_list.Listed) -> dict[str, Any]:
     row = info.row
     columns = {
         name: getattr(row, name)

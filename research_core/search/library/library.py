@@ -16,6 +16,7 @@ import time
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from research_core.errors import SearchError, UsageError
@@ -126,7 +127,7 @@ class Library:
     def read_embedding_state(self, name: str) -> EmbeddingState:
         """Return how much of a library is embedded, and why not all of it."""
         if name == SAMPLE_LIBRARY:
-            return EmbeddingState(BY_WORDS, len(self.list_documents(name)), 0, 0.0)
+            return EmbeddingState(BY_WORDS, self.count_documents(name), 0, 0.0)
         shelf = self._find_shelf(name)
         return meaning.read_state(shelf, self._embedder, shelf.count() if shelf else 0)
 
@@ -338,7 +339,7 @@ class Library:
         return exact or Shelf.find(self._db, self._who, _fold_name(name))
 
     def _make_sample(self, on_progress: OnProgress | None) -> None:
-        stamp = _folder_stamp(SAMPLE_FOLDER)
+        stamp = _hash_sample()
         shelf = Shelf.open(self._db, self._who, SAMPLE_LIBRARY)
         if shelf.stamp() == stamp:
             return
@@ -388,10 +389,11 @@ def _refuse_sample(name: str) -> None:
         raise UsageError("The sample library cannot be changed.", next_step="Choose another name.")
 
 
-def _folder_stamp(folder: Path) -> str:
-    """Hash all files of a folder and the version of the readers."""
+@cache
+def _hash_sample() -> str:
+    """Hash the files of the sample and the version of the readers."""
     total = hashlib.sha256(str(reading.VERSION).encode())
-    for path in sorted(folder.iterdir()):
+    for path in sorted(SAMPLE_FOLDER.iterdir()):
         total.update(path.name.encode() + b"\n" + hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()
 

@@ -98,10 +98,9 @@ class Shelf:
         means the latter alone.
         """
         title = name.removeprefix(SHARED_PREFIX)
-        visible = sa.and_(_is_visible_to(who), library.c.title == title)
-        query = sa.select(library.c.id, library.c.maker).where(visible).order_by(library.c.id)
+        values = {"tenant": who.tenant, "user": who.user, "title": title}
         with db.reading() as conn:
-            rows = conn.execute(query).all()
+            rows = conn.execute(_SELECT_BY_TITLE, values).all()
         own = [row for row in rows if row.maker in (who.user, NOBODY)]
         others = [row for row in rows if row.maker not in (who.user, NOBODY)]
         if own and name == title:
@@ -222,9 +221,9 @@ class Shelf:
 
         Fields: {"url", "title", "text", "kind", "published", "facts", "added"}.
         """
-        query = sa.select(document).where(self._held, document.c.url == url)
+        values = {**self._values, "url": url}
         with self.db.reading() as conn:
-            row = conn.execute(query).first()
+            row = conn.execute(_SELECT_DOCUMENT, values).first()
         if row is None:
             return None
         return {
@@ -286,13 +285,9 @@ class Shelf:
 
         It holds a connection: exhaust or close it.
         """
-        query = (
-            sa.select(document)
-            .where(self._rows, document.c.seq > after)
-            .order_by(document.c.seq, document.c.url)
-        )
+        values = {**self._values, "after": after}
         with self.db.reading() as conn:
-            for row in conn.execution_options(yield_per=100).execute(query):
+            for row in conn.execution_options(yield_per=100).execute(_SELECT_CHANGES, values):
                 file = self._decrypt_text(row.file, "file", row.url)
                 yield DocumentChange(
                     row.seq,
@@ -360,6 +355,11 @@ class Shelf:
     def set_stamp(self, stamp: str) -> None:
         with self.db.writing() as conn:
             conn.execute(sa.update(library).where(self._own).values(stamp=stamp))
+
+    @property
+    def _values(self) -> dict[str, str]:
+        """What `_SELECT_ROWS` is asked with."""
+        return {"tenant": self.who.tenant, "user": self.who.user, "library": self.id}
 
     @property
     def _own(self) -> sa.ColumnElement[bool]:
@@ -486,11 +486,37 @@ def _is_made_by(who: Principal) -> sa.ColumnElement[bool]:
 
 def _is_visible_to(who: Principal) -> sa.ColumnElement[bool]:
     """Return the condition for the libraries that a user may read."""
+    return _match_readable(who.tenant, who.user)
+
+
+def _match_readable(tenant: Any, user: Any) -> sa.ColumnElement[bool]:
+    made = sa.or_(library.c.maker == user, library.c.maker == NOBODY)
     return sa.and_(
-        library.c.tenant == who.tenant,
-        library.c.removed == 0,
-        sa.or_(library.c.maker.in_((who.user, NOBODY)), library.c.shared),
+        library.c.tenant == tenant, library.c.removed == 0, sa.or_(made, library.c.shared)
     )
+
+
+# Statements that every search runs are built once: building one takes longer than running it.
+
+_READABLE = _match_readable(sa.bindparam("tenant"), sa.bindparam("user"))
+_SELECT_BY_TITLE = (
+    sa.select(library.c.id, library.c.maker)
+    .where(_READABLE, library.c.title == sa.bindparam("title"))
+    .order_by(library.c.id)
+)
+_SELECT_ROWS = sa.select(document).where(
+    document.c.library
+    == sa.select(library.c.id)
+    .where(library.c.id == sa.bindparam("library"), _READABLE)
+    .scalar_subquery(),
+    document.c.tenant == sa.bindparam("tenant"),
+)
+_SELECT_DOCUMENT = _SELECT_ROWS.where(
+    document.c.url == sa.bindparam("url"), document.c.kind != REMOVED
+)
+_SELECT_CHANGES = _SELECT_ROWS.where(document.c.seq > sa.bindparam("after")).order_by(
+    document.c.seq, document.c.url
+)
 
 
 def _is_title_shared(conn: sa.Connection, who: Principal, title: str) -> bool:

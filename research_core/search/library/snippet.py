@@ -7,6 +7,7 @@ ranked here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from research_core.text.blocks import strip_line_marks
@@ -47,17 +48,21 @@ def make_snippet(query: str, text: str, published: str = "") -> str:
     return f"{published}{SEPARATOR}{window}" if published else window
 
 
-def _find_hits(query: str, words: list[str]) -> dict[int, tuple[frozenset[str], frozenset[str]]]:
+def _find_hits(
+    query: str, words: Sequence[str]
+) -> dict[int, tuple[frozenset[str], frozenset[str]]]:
     """Return the query words and stems in each word that has any, by the word's position."""
-    asked, asked_stems = _query_terms(query)
+    asked, asked_stems = _word_terms(query)
     shared = {}
     for word in set(words):
         exact, stems = _word_terms(word)
-        shared[word] = exact & asked, stems & asked_stems
-    return {n: shared[word] for n, word in enumerate(words) if any(shared[word])}
+        if not (exact.isdisjoint(asked) and stems.isdisjoint(asked_stems)):
+            shared[word] = exact & asked, stems & asked_stems
+    return {n: shared[word] for n, word in enumerate(words) if word in shared}
 
 
-def _query_terms(text: str) -> tuple[frozenset[str], frozenset[str]]:
+@lru_cache(maxsize=50_000)
+def _word_terms(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the content words of a text, and the stems of its words."""
     content = content_words(text)
     stems: set[str] = set()
@@ -66,21 +71,31 @@ def _query_terms(text: str) -> tuple[frozenset[str], frozenset[str]]:
     return content, frozenset(stems)
 
 
-_word_terms = lru_cache(maxsize=50_000)(_query_terms)
-
-
-def _split_words(text: str) -> tuple[list[str], list[bool]]:
+@lru_cache(maxsize=128)
+def _split_words(text: str) -> tuple[tuple[str, ...], tuple[bool, ...]]:
     """Return the words, and for each whether it begins a sentence or a line.
 
-    A bar between table cells belongs to the word before it.
+    A bar between table cells belongs to the word before it. The queries of a run find the same
+    passages, so those of the last ones are kept.
     """
     words: list[str] = []
     opens: list[bool] = []
     for line in strip_line_marks(text):
-        for n, word in enumerate(line.split()):
-            if word == "|" and n:
-                words[-1] += " |"
-                continue
-            opens.append(n == 0 or words[-1].endswith(_ENDS))
+        found = _split_line(line)
+        words += found
+        opens.append(True)
+        opens += [word.endswith(_ENDS) for word in found[:-1]]
+    return tuple(words), tuple(opens)
+
+
+def _split_line(line: str) -> list[str]:
+    found = line.split()
+    if "|" not in found[1:]:
+        return found
+    words = found[:1]
+    for word in found[1:]:
+        if word == "|":
+            words[-1] += " |"
+        else:
             words.append(word)
-    return words, opens
+    return words
