@@ -13,6 +13,7 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
+from research_core import __version__
 from research_core.decisions.gate import choose_listing, find_score, is_eligible, passes_cutoff
 from research_core.decisions.view import RunView, fold_events
 from research_core.journal.events import Draft, Event
@@ -52,6 +53,7 @@ class ResearchContext:
             "question": question,
             "settings": settings.to_json(),
             "session": self.log.session,
+            "version": __version__,
             "rules": RULE_VERSIONS,
             **name_language(question, settings.follows),
         }

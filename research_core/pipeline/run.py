@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from importlib import import_module
 
+from research_core import __version__
 from research_core.decisions import gate as decide
 from research_core.decisions.view import RunView, fold_run_so_far
 from research_core.i18n import use_language
@@ -69,6 +70,7 @@ def _record_created(question: str, deps: Deps) -> RunView:
         "question": question,
         "settings": deps.run.to_json(),
         "session": deps.log.session,
+        "version": __version__,
         "rules": RULE_VERSIONS,
         **name_language(question, deps.run.follows),
     }

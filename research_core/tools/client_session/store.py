@@ -14,6 +14,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from research_core import __version__
 from research_core.context import ResearchContext
 from research_core.errors import UsageError
 from research_core.journal.database import Database
@@ -93,6 +94,7 @@ def begin_session(
         "question": goal,
         "settings": run.to_json(),
         "session": id,
+        "version": __version__,
         "rules": RULE_VERSIONS,
         **name_language(goal, run.follows),
     }
