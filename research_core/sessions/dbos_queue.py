@@ -135,6 +135,11 @@ class WorkQueue:
                 return place
         return None
 
+    def list_sessions(self) -> set[str]:
+        """Return the sessions with an attempt that is in the queue or under way."""
+        rows = [*self._list_attempts("ENQUEUED"), *self._list_attempts("PENDING")]
+        return {row.workflow_id.partition("#")[0] for row in rows}
+
     def list_owners(self) -> set[str]:
         """Return the executors that attempts under way belong to."""
         return {str(row.executor_id) for row in self._list_attempts("PENDING")}

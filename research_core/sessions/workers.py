@@ -8,19 +8,20 @@ work. A process has one engine, from `get_engine`.
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 import sqlalchemy as sa
 
 from research_core.errors import ResearchError, SettingsError, Stopped, StoreError, UsageError
-from research_core.journal import store
+from research_core.journal import cross_tenant, store
 from research_core.journal.deps import Model
 from research_core.journal.doorway import Control
 from research_core.journal.events import Draft
@@ -51,7 +52,7 @@ class WorkerPace:
 
     beats; when a silent worker counts as dead; looks for dead workers and for new work; grace:
     given to runs at a stop; retry: between tries to record a failure while the database refuses;
-    purge: between two purges.
+    purge: between two purges; unqueued: after which a session that nobody queued is queued.
     """
 
     beat: float = heartbeats.BEAT_S
@@ -61,6 +62,7 @@ class WorkerPace:
     grace: float = 0.7
     retry: float = 5.0
     purge: float = retention.DAY_S
+    unqueued: float = 20.0
 
 
 class WorkerEngine:
@@ -82,6 +84,8 @@ class WorkerEngine:
         self.executor = heartbeats.make_executor_id()
         self._model = model
         self._live: dict[str, Control] = {}
+        self._first_unqueued: dict[str, float] = {}
+        self._last_look = -math.inf
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._open = ExitStack()
@@ -239,6 +243,7 @@ class WorkerEngine:
         while not self._stopping.is_set():
             try:
                 self._take_over()
+                self._queue_forgotten()
             except (StoreError, sa.exc.SQLAlchemyError) as error:
                 _say(f"Looking for dead workers failed, and will be tried again: {error}")
             self._stopping.wait(self.pace.reap)
@@ -266,6 +271,30 @@ class WorkerEngine:
         heartbeats.reap_executors(
             self.resources.db, heartbeats.read_clock(self.resources) - self.pace.dead_after
         )
+
+    def _queue_forgotten(self) -> None:
+        """Queue the sessions of processes that ended after making them and before queueing them.
+
+        A session counts as such once this process has found it outside the queue for a while, so
+        no clock but its own matters.
+        """
+        now = time.monotonic()
+        if now - self._last_look < self.pace.unqueued / 2:
+            return
+        self._last_look = now
+        waiting = cross_tenant.list_waiting_sessions(self.resources.db)
+        queued = self._queue.list_sessions() if waiting else set()
+        first = {}
+        for session, who in waiting:
+            if session in queued:
+                continue
+            first[session] = self._first_unqueued.get(session, now)
+            if now - first[session] < self.pace.unqueued:
+                continue
+            # It may have been deleted meanwhile.
+            with suppress(UsageError):
+                self.enqueue(session, who=who)
+        self._first_unqueued = first
 
 
 # -- one to a process ----------------------------------------------------------
