@@ -25,7 +25,7 @@ from research_core.models import Principal, Report
 from research_core.pipeline import report
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
-from research_core.sessions.session_status import find_report_event
+from research_core.sessions.session_status import find_report_event, suggest_finish
 from research_core.wiring import Resources, open_log, open_session_deps
 
 
@@ -61,7 +61,7 @@ def replay_session(
     if stored is None:
         raise UsageError(
             f"Session {session} has no report to replay.",
-            next_step=f"`assay resume {session}` finishes it.",
+            next_step=suggest_finish(row),
         )
     with open_session_deps(resources, log, RunSettings.from_json(row.settings), who=who) as deps:
         if wrap_model:
