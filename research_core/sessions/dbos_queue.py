@@ -140,6 +140,16 @@ class WorkQueue:
         rows = [*self._list_attempts("ENQUEUED"), *self._list_attempts("PENDING")]
         return {row.workflow_id.partition("#")[0] for row in rows}
 
+    def list_times(self) -> list[float]:
+        """Return when each attempt that has not begun was queued, in seconds since the epoch."""
+        with storage_errors():
+            return [(row.created_at or 0) / 1000 for row in self._list_attempts("ENQUEUED")]
+
+    def count_running(self) -> int:
+        """Return how many attempts are under way, in all processes."""
+        with storage_errors():
+            return len(self._list_attempts("PENDING"))
+
     def list_owners(self) -> set[str]:
         """Return the executors that attempts under way belong to."""
         return {str(row.executor_id) for row in self._list_attempts("PENDING")}
