@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
-from research_core import __version__
 from research_core.errors import CallForbidden, UsageError
 from research_core.journal import rule_versions
 from research_core.journal.deps import Model
@@ -99,7 +98,7 @@ def describe_origin(log: EventLog) -> str:
     "" if it was this version, under the same rules.
     """
     recorder = f"version {rule_versions.read_release(log)}"
-    if recorder == f"version {__version__}":
+    if recorder == f"version {rule_versions.RELEASE}":
         if not _describe_changed_rules(log):
             return ""
         recorder = f"an earlier build of {recorder}"

@@ -22,6 +22,7 @@ from research_core.errors import CallForbidden
 from research_core.journal import store
 from research_core.journal.events import canonical_json
 from research_core.journal.rule_versions import (
+    RELEASE,
     RULE_VERSIONS,
     describe_changed_rules,
     read_rules,
@@ -188,6 +189,11 @@ def test_a_call_that_was_never_made_is_explained_by_a_changed_version(
     assert ("The rules have changed since this session: prompting" in said) == named
     origin = f"Recorded by an earlier build of version {__version__}; this version asks other questions: "
     assert said.startswith(origin) == named
+
+
+def test_a_session_names_the_version_of_the_package(resources: Resources, session: str) -> None:
+    created = open_log(resources, LOCAL_USER, session).read(kinds=("created",))
+    assert created[0].data["version"] == RELEASE == __version__
 
 
 def store_release(resources: Resources, session: str, release: str | None) -> None:

@@ -14,13 +14,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from research_core import __version__
 from research_core.context import ResearchContext
 from research_core.errors import UsageError
 from research_core.journal.database import Database
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog, WallClock
-from research_core.journal.rule_versions import RULE_VERSIONS
+from research_core.journal.rule_versions import RELEASE, RULE_VERSIONS
 from research_core.journal.store import Store, create_session, find_session, visible_to
 from research_core.journal.tables import session
 from research_core.models import Principal
@@ -94,7 +93,7 @@ def begin_session(
         "question": goal,
         "settings": run.to_json(),
         "session": id,
-        "version": __version__,
+        "version": RELEASE,
         "rules": RULE_VERSIONS,
         **name_language(goal, run.follows),
     }
