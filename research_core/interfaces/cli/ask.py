@@ -328,8 +328,12 @@ def _replay(arguments: argparse.Namespace, resources: Resources) -> int:
     if again.same:
         say("The replayed report is identical.")
         return DONE
-    why = again.origin or "Assay has changed since, or the log was altered."
-    say(f"The replayed report differs from the stored one. {why}")
+    why = (
+        f". {again.origin}"
+        if again.origin
+        else ": Assay has changed since, or the log was altered."
+    )
+    say(f"The replayed report differs from the stored one{why}")
     return FAILED
 
 
