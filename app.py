@@ -68,8 +68,16 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
     addresses.allow_sign_in_host()
     trouble = sign_in.find_sign_in_error()
     if trouble:
-        print(f"· Sign-in is not configured. {trouble.sentence()}", flush=True)
+        announce_line(f"· Sign-in is not configured. {trouble.sentence()}")
     set_interface_language(default_resources().settings.language)
+    from research_core.interfaces import log_lines
+
+    log_lines.take_over_loggers()
+    try:
+        serve_metrics()
+    except SettingsError as error:
+        print(f"assay: {error.sentence()}", file=sys.stderr, flush=True)
+        os._exit(2)
     await asyncio.to_thread(open_store)
     ending = asyncio.Event()
     starting = asyncio.create_task(start_engine_later(ending))
@@ -80,6 +88,14 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
         ending.set()
         await starting
         await asyncio.to_thread(stop_engine)
+
+
+def serve_metrics() -> None:
+    """Serve metrics if a port is set; the library is imported only then."""
+    if default_resources().settings.metrics_port:
+        from research_core.interfaces import program_metrics
+
+        program_metrics.serve_metrics(default_resources())
 
 
 async def start_engine_later(ending: asyncio.Event) -> None:
@@ -119,7 +135,7 @@ def open_store() -> None:
     except StoreError as error:  # raised once, after the damaged file was moved away
         with suppress(ResearchError):
             _ = resources.db
-            print(f"· {error.message} A new one is in use.", flush=True)
+            announce_line(f"· {error.message} A new one is in use.")
     except ResearchError:
         return
     for file in find_set_aside(find_sqlite_path(resources.settings.database_url)):
@@ -137,7 +153,7 @@ def start_engine() -> None:
     try:
         workers.get_engine(default_resources())
     except ResearchError as error:
-        print(f"· No research can run: {error.sentence()}", flush=True)
+        announce_line(f"· No research can run: {error.sentence()}")
         return
     except Exception:
         traceback.print_exc()  # the task that this is in is awaited only when the server stops
@@ -167,9 +183,17 @@ def own_address() -> str:
     return f"http://{host}:{st.get_option('server.port')}{sign_in.home_path()}"
 
 
+def announce_line(line: str) -> None:
+    """Print a line about the server to stdout, or log it where lines of JSON are asked for."""
+    from research_core.interfaces import log_lines
+
+    if not log_lines.log_line(line):
+        print(line, flush=True)
+
+
 def announce(address: str) -> None:
     """Print the app's address, and open it in a browser unless headless."""
-    print(f"· Assay is at {address} (Ctrl-C ends it)", flush=True)
+    announce_line(f"· Assay is at {address} (Ctrl-C ends it)")
     if not st.get_option("server.headless"):
         webbrowser.open(address)
 
@@ -195,13 +219,15 @@ def serve(options: list[str]) -> None:
     """
     from streamlit.web.cli import main as run_streamlit
 
+    from research_core.interfaces import log_lines
     from research_core.settings import Settings
 
     try:
-        Settings.from_env()
+        settings = Settings.from_env()
     except SettingsError as error:
         print(f"assay: {error.sentence()}", file=sys.stderr, flush=True)
         sys.exit(2)
+    log_lines.set_up_logging("app", as_json=settings.log_format == "json")
     # The server handles Ctrl-C itself, stops, and then calls the handler that it replaced. A shell
     # ignores Ctrl-C for background processes; then it stays ignored.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:

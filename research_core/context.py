@@ -18,7 +18,7 @@ from research_core.decisions.view import RunView, fold_events
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog
 from research_core.journal.memory_store import MemoryStore
-from research_core.journal.rule_versions import RULE_VERSIONS
+from research_core.journal.rule_versions import RELEASE, RULE_VERSIONS
 from research_core.models import ScoreParts
 from research_core.policy import RunSettings
 from research_core.text.languages import name_language
@@ -52,6 +52,7 @@ class ResearchContext:
             "question": question,
             "settings": settings.to_json(),
             "session": self.log.session,
+            "version": RELEASE,
             "rules": RULE_VERSIONS,
             **name_language(question, settings.follows),
         }

@@ -11,8 +11,10 @@ def main() -> int:
     """Serve this machine's tools on standard input and output; return the exit code."""
     with quiet_interrupts():
         with import_without_collecting():
+            from research_core.interfaces import log_lines
             from research_core.interfaces.mcp.server import main as serve
 
+        log_lines.set_up_from_environment("mcp")
         return serve()
 
 

@@ -31,11 +31,13 @@ from research_core.values import (
     parse_language,
     parse_limit,
     parse_list,
+    parse_log_format,
     parse_mail,
     parse_model,
     parse_names,
     parse_origins,
     parse_pause,
+    parse_port,
     parse_retention,
     parse_routing,
     parse_seconds,
@@ -157,6 +159,9 @@ class Settings:
     public_url: str = ""
     trusted_proxies: tuple[str, ...] = ()
     metrics_tenants: bool = False
+    metrics_port: int = 0
+    metrics_host: str = "127.0.0.1"
+    log_format: str = "text"
 
     @property
     def user_agent(self) -> str:
@@ -797,6 +802,26 @@ SETTING_ROWS = (
         N_("true: /metrics counts by tenant name."),
         "false",
         parse_truth,
+    ),
+    SettingRow(
+        "ASSAY_METRICS_PORT",
+        "metrics_port",
+        N_("port at which the app or a worker serves Prometheus metrics; 0: none."),
+        "0",
+        parse_port,
+    ),
+    SettingRow(
+        "ASSAY_METRICS_HOST",
+        "metrics_host",
+        N_("address of this machine at which it serves them."),
+        "127.0.0.1",
+    ),
+    SettingRow(
+        "ASSAY_LOG_FORMAT",
+        "log_format",
+        N_("text, or json: the log of servers has an object of JSON on each line."),
+        "text",
+        parse_log_format,
     ),
     SettingRow(
         "ASSAY_BROWSER_SANDBOX",

@@ -206,6 +206,20 @@ def parse_limit(text: str) -> int:
     return number
 
 
+def parse_port(text: str) -> int:
+    """Parse a port; 0 for none."""
+    number = parse_whole_number(text)
+    if not 0 <= number <= 65_535:
+        raise ValueError("it must be from 0 to 65535")
+    return number
+
+
+def parse_log_format(text: str) -> str:
+    """Parse the form of the lines of a log: text or json."""
+    check_choice(text, ("text", "json"), "formats")
+    return text
+
+
 def parse_retention(text: str) -> int:
     number = parse_whole_number(text)
     if number and not 180 <= number <= 3650:

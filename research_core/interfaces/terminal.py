@@ -37,9 +37,21 @@ def rename_commands(line: str, program: str) -> str:
     return line.replace("`assay ", f"`{program} ")
 
 
+#: What takes the lines of `say` in place of stderr, at most one.
+_line_writers: list[Callable[[str], object]] = []
+
+
+def redirect_lines(write: Callable[[str], object] | None) -> None:
+    """Pass the lines of `say` to a function; None: print them."""
+    _line_writers[:] = [] if write is None else [write]
+
+
 def say(words: str) -> None:
     """Print a line of progress or trouble to stderr; stdout is for results."""
     line = rename_commands(words, find_program_name())
+    if _line_writers:
+        _line_writers[0](line)
+        return
     # In one write: threads that print together would share a line.
     print(f"{line}\n", end="", file=sys.stderr, flush=True)
 

@@ -76,6 +76,19 @@ def list_users_with_cache(db: Database) -> list[Principal]:
         return [Principal(tenant) for tenant in conn.execute(tenants).scalars()]
 
 
+def list_waiting_sessions(db: Database) -> list[tuple[str, Principal]]:
+    """Return the sessions that no process has begun since they were made or resumed, oldest first.
+
+    Those that clients lead and deleted ones are not among them.
+    """
+    empty = (session.c.executor, session.c.outcome, session.c.until, session.c.deleted)
+    query = sa.select(session.c.id, session.c.tenant, session.c.user)
+    query = query.where(*(column.is_(None) for column in empty))
+    with db.reading() as conn:
+        rows = conn.execute(query.order_by(session.c.created, session.c.id)).all()
+    return [(row.id, Principal(row.tenant, row.user)) for row in rows]
+
+
 def list_users_with_client_sessions(db: Database, now: float) -> list[Principal]:
     """Return the users with a client session that tools may still continue, in stable order."""
     return _list_users(db, session, sa.and_(session.c.until > now, session.c.deleted.is_(None)))

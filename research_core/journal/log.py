@@ -91,9 +91,9 @@ class EventLog:
 
     emitted: the events of this run in the order they were appended, as the fold needs them: in a
     live run as stored, in a replay as derived anew (except `decide`, whose stored choice counts).
-    differences: (stored, derived) pairs found by a replay. Keyed events, including every call, are
-    loaded on first use; a caller that only writes needs nothing but the voids, which are part of a
-    key.
+    differences: (stored, derived) pairs found by a replay; forbidden: the calls that it asked for and
+    the recorded run never made. Keyed events, including every call, are loaded on first use; a
+    caller that only writes needs nothing but the voids, which are part of a key.
     """
 
     def __init__(
@@ -114,6 +114,7 @@ class EventLog:
         self.emitted: list[Event] = []
         self.differences: list[tuple[Event, Event]] = []
         self._created: Mapping[str, Any] = {}
+        self.forbidden: list[str] = []
         self._loaded = self._voids_loaded = False
         self.calls_made = 0
 
@@ -242,6 +243,7 @@ class EventLog:
         try:
             if self.readonly:
                 described = canonical_json(about)[:300]
+                self.forbidden.append(str(about.get("what", kind)))
                 raise CallForbidden(f"The recorded run never made this call: {kind} {described}.")
             if keep:
                 value = self._record(full, kind, call, about)

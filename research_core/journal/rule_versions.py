@@ -1,7 +1,8 @@
 """Which version of the rules of reading, scoring and prompting a session ran under.
 
-A session's `created` event keeps the table that was in force, so that a later version can say what
-it would do differently. The table is part of no call key: recorded calls answer whatever it says.
+A session's `created` event keeps the table that was in force and the version of Assay, so that a
+later version can say what it would do differently. Both are part of no call key: recorded calls
+answer whatever they say.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ WORDING_VERSION = 3
 #: its `created` event names.
 LANGUAGE_VERSION = 5
 UNKNOWN_VERSION = "unknown"
+#: The version of Assay, which a session names: `research_core.__version__`, which no lower layer may
+#: import. tests/journal/test_rule_versions.py compares the two.
+RELEASE = "0.2.0"
+#: The version of Assay of logs that name none: 0.2.0 is the first that does.
+UNNAMED_RELEASE = "0.1.0"
 
 
 class ReadsCreated(Protocol):
@@ -41,6 +47,12 @@ def rules_from_created(created: Mapping[str, object]) -> dict[str, int | str]:
     stored = created.get("rules")
     versions = stored if isinstance(stored, Mapping) else {}
     return {name: versions.get(name, UNKNOWN_VERSION) for name in RULE_VERSIONS}
+
+
+def read_release(log: ReadsEvents) -> str:
+    """Return the version of Assay that began a session."""
+    created = log.read(kinds=("created",))
+    return str(created[0].data.get("version", UNNAMED_RELEASE)) if created else UNNAMED_RELEASE
 
 
 def runs_under(rules: Mapping[str, int | str], name: str, version: int) -> bool:

@@ -16,7 +16,7 @@ from research_core.decisions.view import RunView, fold_run_so_far
 from research_core.i18n import use_language
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft
-from research_core.journal.rule_versions import RULE_VERSIONS
+from research_core.journal.rule_versions import RELEASE, RULE_VERSIONS
 from research_core.models import Report
 from research_core.modes import ResearchMode
 from research_core.pipeline import later_modules
@@ -69,6 +69,7 @@ def _record_created(question: str, deps: Deps) -> RunView:
         "question": question,
         "settings": deps.run.to_json(),
         "session": deps.log.session,
+        "version": RELEASE,
         "rules": RULE_VERSIONS,
         **name_language(question, deps.run.follows),
     }

@@ -2,11 +2,13 @@
 
 The pipeline runs again over the log; `timeline` only walks through what the log says. Nothing is
 written. A difference means that the code has changed since the run, or that something did not
-depend on the log alone.
+depend on the log alone. If another version recorded the session, it is named, with the calls that
+this version makes and that one did not.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -16,12 +18,13 @@ from research_core.errors import CallForbidden, UsageError
 from research_core.journal import rule_versions
 from research_core.journal.deps import Model
 from research_core.journal.events import Event, canonical_json
+from research_core.journal.log import EventLog
 from research_core.journal.store import find_session
 from research_core.models import Principal, Report
 from research_core.pipeline import report
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
-from research_core.sessions.session_status import find_report_event
+from research_core.sessions.session_status import find_report_event, suggest_finish
 from research_core.wiring import Resources, open_log, open_session_deps
 
 
@@ -29,13 +32,15 @@ from research_core.wiring import Resources, open_log, open_session_deps
 class Replay:
     """A report derived again.
 
-    same: it equals the stored Markdown; differences: (stored, derived) events in order.
+    same: it equals the stored Markdown; differences: (stored, derived) events in order; origin: if it
+    is not the same and another version recorded the session, that version and the calls that differ.
     """
 
     report: Report
     markdown: str
     same: bool
     differences: tuple[tuple[Event, Event], ...]
+    origin: str = ""
 
 
 def replay_session(
@@ -55,7 +60,7 @@ def replay_session(
     if stored is None:
         raise UsageError(
             f"Session {session} has no report to replay.",
-            next_step=f"`assay resume {session}` finishes it.",
+            next_step=suggest_finish(row),
         )
     with open_session_deps(resources, log, RunSettings.from_json(row.settings), who=who) as deps:
         if wrap_model:
@@ -63,19 +68,54 @@ def replay_session(
         try:
             derived = research(row.question, deps)
         except CallForbidden as error:
-            changed = rule_versions.describe_changed_rules(rule_versions.read_rules(log))
-            why = f"{error.message} {changed}" if changed else error.message
+            parts = (describe_origin(log), error.message, _describe_changed_rules(log))
+            why = " ".join(part for part in parts if part)
             raise CallForbidden(why, next_step=error.next_step) from error
     markdown = report.to_markdown(derived)
-    differing = tuple(pair for pair in log.differences if not _lacks_only_rules(*pair))
-    return Replay(derived, markdown, markdown == log.open(stored.data["markdown"]), differing)
+    differing = tuple(pair for pair in log.differences if not _differs_only_by_release(*pair))
+    same = markdown == log.open(stored.data["markdown"])
+    return Replay(derived, markdown, same, differing, "" if same else describe_origin(log))
 
 
-def _lacks_only_rules(stored: Event, derived: Event) -> bool:
-    """Return True if the stored event differs only by lacking rules, as older versions did."""
-    if stored.kind != "created" or "rules" in stored.data:
+def _differs_only_by_release(stored: Event, derived: Event) -> bool:
+    """Return True if the stored event differs only by the version of Assay, or by naming no rules.
+
+    Older versions named neither.
+    """
+    if stored.kind != "created":
         return False
-    return bool({**derived.data, **stored.data} == derived.data)
+    known = {**stored.data, "version": derived.data.get("version")}
+    return bool({**derived.data, **known} == derived.data)
+
+
+#: Calls that are named of those that differ.
+MAX_NAMED_CALLS = 8
+
+
+def describe_origin(log: EventLog) -> str:
+    """Name the version that recorded a session, and the calls that this replay asked for in vain.
+
+    "" if it was this version, under the same rules.
+    """
+    recorder = f"version {rule_versions.read_release(log)}"
+    if recorder == f"version {rule_versions.RELEASE}":
+        if not _describe_changed_rules(log):
+            return ""
+        recorder = f"an earlier build of {recorder}"
+    counts = Counter(log.forbidden)
+    if not counts:
+        return f"Recorded by {recorder}; this version decides differently."
+    named = [f"{what} × {count}" if count > 1 else what for what, count in sorted(counts.items())]
+    rest = len(named) - MAX_NAMED_CALLS
+    more = f" and {rest} more" if rest > 0 else ""
+    return (
+        f"Recorded by {recorder}; this version asks other questions:"
+        f" {', '.join(named[:MAX_NAMED_CALLS])}{more}."
+    )
+
+
+def _describe_changed_rules(log: EventLog) -> str:
+    return rule_versions.describe_changed_rules(rule_versions.read_rules(log))
 
 
 # -- in words ------------------------------------------------------------------

@@ -105,6 +105,18 @@ def find_status(row: SessionRow | SessionHead, beats: Mapping[str, float], now: 
     return "running" if is_alive(row.executor, beats, now) else "interrupted"
 
 
+def suggest_finish(row: SessionRow) -> str:
+    """Return how a session without a report gets one, as a command.
+
+    No worker runs a session that a client leads, so it cannot be resumed.
+    """
+    if row.until is not None:
+        return f"`assay rewrite {row.id}` researches its question and writes a report."
+    if row.outcome == WAITING_OUTCOME:
+        return f"`assay approve {row.id}` starts the research."
+    return f"`assay resume {row.id}` finishes it."
+
+
 def check_run_by_worker(resources: Resources, session: str, who: Principal) -> None:
     """Raise UsageError for a client-led session, which no worker runs."""
     if store.find_session(resources.db, who, session).until is not None:

@@ -118,6 +118,18 @@ def _add_call(used: SessionUsage, call: Event) -> SessionUsage:
     return SessionUsage(used.calls + 1, used.others, tokens, cost, call.seq)
 
 
+def count_ended(resources: Resources, session: str, *, who: Principal = LOCAL_USER) -> SessionUsage:
+    """Return what a session used whose attempt has ended, whatever its outcome."""
+    tally = read_tallies(resources, [session], who=who).get(session)
+    if tally is not None:
+        return SessionUsage(tally.model_calls, tally.other_calls, tally.tokens, tally.cost)
+    used = SessionUsage()
+    store = Store(resources.db, who, session)
+    for event in store.read(0, keyed=True, kinds=("call",)):
+        used = _add_call(used, event)
+    return used
+
+
 @dataclass(frozen=True)
 class Elapsed:
     """How long something has taken.

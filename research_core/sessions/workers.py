@@ -8,19 +8,22 @@ work. A process has one engine, from `get_engine`.
 
 from __future__ import annotations
 
+import logging
+import math
 import os
 import signal
-import sys
 import threading
 import time
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
 import sqlalchemy as sa
 
 from research_core.errors import ResearchError, SettingsError, Stopped, StoreError, UsageError
-from research_core.journal import store
+from research_core.journal import cross_tenant, store
 from research_core.journal.deps import Model
 from research_core.journal.doorway import Control
 from research_core.journal.events import Draft
@@ -31,6 +34,7 @@ from research_core.sessions import (
     runner,
     session_control,
     session_status,
+    spending,
 )
 from research_core.sessions.heartbeats import is_alive
 from research_core.settings import Settings
@@ -39,6 +43,9 @@ from research_core.wiring import LOCAL_USER, Resources, open_log
 if TYPE_CHECKING:
     from research_core.sessions.dbos_queue import WorkQueue
 
+_log = logging.getLogger(__name__)
+#: How attempts ended; the lines of text of a program leave it out.
+_ends = logging.getLogger(f"{__name__}.ends")
 #: Sessions that one process runs at once.
 MAX_PARALLEL_SESSIONS = 4
 #: A worker process that was told to end is gone after so many seconds.
@@ -51,7 +58,7 @@ class WorkerPace:
 
     beats; when a silent worker counts as dead; looks for dead workers and for new work; grace:
     given to runs at a stop; retry: between tries to record a failure while the database refuses;
-    purge: between two purges.
+    purge: between two purges; unqueued: after which a session that nobody queued is queued.
     """
 
     beat: float = heartbeats.BEAT_S
@@ -61,6 +68,37 @@ class WorkerPace:
     grace: float = 0.7
     retry: float = 5.0
     purge: float = retention.DAY_S
+    unqueued: float = 20.0
+
+
+@dataclass(frozen=True)
+class QueueState:
+    """The queue of all processes on the database.
+
+    waiting: sessions that wait for a worker; oldest_s: seconds that the first of them has waited;
+    running: sessions that workers run; workers: processes that are alive and run sessions.
+    """
+
+    waiting: int
+    oldest_s: float
+    running: int
+    workers: int
+
+
+@dataclass
+class Work:
+    """What this process has done since it began.
+
+    ended: attempts by outcome; seconds: that they took; model_calls, tokens, cost (US dollars): of
+    their sessions; unpriced: those of them with a model of unknown price.
+    """
+
+    ended: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    model_calls: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+    unpriced: int = 0
 
 
 class WorkerEngine:
@@ -82,6 +120,9 @@ class WorkerEngine:
         self.executor = heartbeats.make_executor_id()
         self._model = model
         self._live: dict[str, Control] = {}
+        self.work = Work()
+        self._first_unqueued: dict[str, float] = {}
+        self._last_look = -math.inf
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._open = ExitStack()
@@ -170,6 +211,13 @@ class WorkerEngine:
         """Return how many sessions, of any user, begin before this one; None if none waits so."""
         return self._queue.find_place(session)
 
+    def measure_queue(self) -> QueueState:
+        """Return the state of the queue. Raises StoreError."""
+        times = self._queue.list_times()
+        now = heartbeats.read_clock(self.resources)
+        oldest = max(0.0, now - min(times)) if times else 0.0
+        return QueueState(len(times), oldest, self._queue.count_running(), len(self._living()))
+
     # -- the work --------------------------------------------------------------
 
     def run(self, session: str, who: Principal) -> str:
@@ -184,11 +232,32 @@ class WorkerEngine:
             if session in self._live:
                 return "elsewhere"
             self._live[session] = control
+        began = time.monotonic()
         try:
-            return self._attempt(session, who, control)
+            outcome = self._attempt(session, who, control)
         finally:
             with self._lock:
                 del self._live[session]
+        self._count(session, who, outcome, time.monotonic() - began)
+        return outcome
+
+    def _count(self, session: str, who: Principal, outcome: str, seconds: float) -> None:
+        """Log how an attempt ended, and count what it used."""
+        extra = {"session": session, "outcome": outcome, "seconds": round(seconds, 3)}
+        _ends.info(f"Session {session} ended: {outcome}.", extra=extra)
+        if outcome == "elsewhere":
+            return
+        used = spending.SessionUsage()
+        # It may be gone, or the database; what it used is then not counted.
+        with suppress(StoreError, UsageError):
+            used = spending.count_ended(self.resources, session, who=who)
+        with self._lock:
+            self.work.ended[outcome] += 1
+            self.work.seconds += seconds
+            self.work.model_calls += used.calls
+            self.work.tokens += used.tokens
+            self.work.cost += used.cost or 0.0
+            self.work.unpriced += used.cost is None
 
     def _attempt(self, session: str, who: Principal, control: Control) -> str:
         try:
@@ -240,8 +309,9 @@ class WorkerEngine:
         while not self._stopping.is_set():
             try:
                 self._take_over()
+                self._queue_forgotten()
             except (StoreError, sa.exc.SQLAlchemyError) as error:
-                _say(f"Looking for dead workers failed, and will be tried again: {error}")
+                _log.warning(f"Looking for dead workers failed, and will be tried again: {error}")
             self._stopping.wait(self.pace.reap)
 
     def _purge(self) -> None:
@@ -253,7 +323,7 @@ class WorkerEngine:
             try:
                 retention.enforce_retention(self.resources)
             except ResearchError as error:
-                _say(f"Removing what is kept no longer failed: {error.sentence()}")
+                _log.warning(f"Removing what is kept no longer failed: {error.sentence()}")
             self._stopping.wait(self.pace.purge)
 
     def _take_over(self) -> None:
@@ -267,6 +337,30 @@ class WorkerEngine:
         heartbeats.reap_executors(
             self.resources.db, heartbeats.read_clock(self.resources) - self.pace.dead_after
         )
+
+    def _queue_forgotten(self) -> None:
+        """Queue the sessions of processes that ended after making them and before queueing them.
+
+        A session counts as such once this process has found it outside the queue for a while, so
+        no clock but its own matters.
+        """
+        now = time.monotonic()
+        if now - self._last_look < self.pace.unqueued / 2:
+            return
+        self._last_look = now
+        waiting = cross_tenant.list_waiting_sessions(self.resources.db)
+        queued = self._queue.list_sessions() if waiting else set()
+        first = {}
+        for session, who in waiting:
+            if session in queued:
+                continue
+            first[session] = self._first_unqueued.get(session, now)
+            if now - first[session] < self.pace.unqueued:
+                continue
+            # It may have been deleted meanwhile.
+            with suppress(UsageError):
+                self.enqueue(session, who=who)
+        self._first_unqueued = first
 
 
 # -- one to a process ----------------------------------------------------------
@@ -307,12 +401,17 @@ def get_engine(resources: Resources) -> WorkerEngine:
 # -- as a process of its own ---------------------------------------------------
 
 
-def main() -> int:
-    """Run `run.py worker` until SIGTERM or Ctrl-C; return the exit code of a failed start."""
+def main(prepare: Callable[[Resources], None] = lambda _: None) -> int:
+    """Run `run.py worker` until SIGTERM or Ctrl-C; return the exit code of a failed start.
+
+    prepare: is called before the start.
+    """
     try:
-        serve_until_signal(WorkerEngine(Resources(Settings.from_env()), runs=True))
+        resources = Resources(Settings.from_env())
+        prepare(resources)
+        serve_until_signal(WorkerEngine(resources, runs=True))
     except ResearchError as error:
-        _say(f"assay: {error.sentence()}")
+        _log.error(f"assay: {error.sentence()}")
         return 2 if isinstance(error, (SettingsError, UsageError)) else 1
 
 
@@ -325,7 +424,7 @@ def serve_until_signal(worker: WorkerEngine) -> NoReturn:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: signalled.set())
     worker.start()
-    _say(f"Worker {worker.executor} takes sessions.")
+    _log.info(f"Worker {worker.executor} takes sessions.")
     signalled.wait()
     # Stopping may be slow: DBOS gives each of its threads 10 s to end.
     last = threading.Timer(EXIT_TIMEOUT_S, os._exit, (0,))
@@ -334,8 +433,3 @@ def serve_until_signal(worker: WorkerEngine) -> NoReturn:
     worker.stop()
     # An ordinary exit would wait for the calls in flight.
     os._exit(0)
-
-
-def _say(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
-    sys.stderr.flush()

@@ -219,7 +219,7 @@ def free_port() -> int:
 @pytest.mark.full
 def test_run_outlives_reload_second_tab_and_a_killed_server(tmp_path: Path, page: Page) -> None:
     """A model that is slow to judge holds the run open; the server is killed meanwhile, and the
-    next one takes the run on by itself.
+    next one takes the run on by itself. A follow-up then finds the pages of both processes.
     """
     port = free_port()
     with HTTPServer(threaded=True) as httpserver:
@@ -253,4 +253,16 @@ def test_run_outlives_reload_second_tab_and_a_killed_server(tmp_path: Path, page
             model.free.set()
             for tab in (page, second):
                 tab.wait_for_url(re.compile(r"/report\?session="), timeout=LONG)
+            first_report = page.url
+            box = page.get_by_placeholder("Ask a follow-up")
+            box.fill("How far do the sediment plumes of deep-sea mining drift?")
+            box.press("Enter")
+            page.wait_for_url(
+                lambda url: "/report?session=" in url and url != first_report, timeout=LONG
+            )
+            expect(
+                page.get_by_role("heading", name="How far do the sediment plumes")
+            ).to_be_visible(timeout=LONG)
         assert model.asked > 3
+        said = (tmp_path / "server.log").read_text()
+        assert "Traceback" not in said

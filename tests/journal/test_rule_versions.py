@@ -17,10 +17,12 @@ import pytest
 import sqlalchemy as sa
 
 import research_core
+from research_core import __version__
 from research_core.errors import CallForbidden
 from research_core.journal import store
 from research_core.journal.events import canonical_json
 from research_core.journal.rule_versions import (
+    RELEASE,
     RULE_VERSIONS,
     describe_changed_rules,
     read_rules,
@@ -183,7 +185,69 @@ def test_a_call_that_was_never_made_is_explained_by_a_changed_version(
         conn.execute(sa.delete(store.event).where(*mine, store.event.c.seq == written))
     with pytest.raises(CallForbidden, match="never made this call") as caught:
         replay.replay_session(resources, LOCAL_USER, session)
-    assert ("The rules have changed since this session: prompting" in caught.value.message) == named
+    said = caught.value.message
+    assert ("The rules have changed since this session: prompting" in said) == named
+    origin = f"Recorded by an earlier build of version {__version__}; this version asks other questions: "
+    assert said.startswith(origin) == named
+
+
+def test_a_session_names_the_version_of_the_package(resources: Resources, session: str) -> None:
+    created = open_log(resources, LOCAL_USER, session).read(kinds=("created",))
+    assert created[0].data["version"] == RELEASE == __version__
+
+
+def store_release(resources: Resources, session: str, release: str | None) -> None:
+    """Make the session's log say that this version of Assay began it, or name none."""
+    mine = (store.event.c.session == session, store.event.c.kind == "created")
+    with resources.db.writing() as conn:
+        data = json.loads(conn.execute(sa.select(store.event.c.data).where(*mine)).scalar_one())
+        del data["version"]
+        data |= {"version": release} if release else {}
+        conn.execute(sa.update(store.event).where(*mine).values(data=json.dumps(data).encode()))
+
+
+@pytest.mark.parametrize(
+    ("release", "named"),
+    [(None, "version 0.1.0"), ("0.1.7", "version 0.1.7"), ("9.0.0", "version 9.0.0")],
+)
+def test_a_replay_that_differs_names_the_version_that_recorded_it_and_the_calls(
+    resources: Resources, release: str | None, named: str
+) -> None:
+    """Without the text of the writer the report cannot be written; without a judgement it can."""
+    made = session_start.new_session(resources, QUESTION, RunSettings(mode="quick"))
+    assert runner.resume_or_run(resources, made, "test").outcome == "done"
+    store_release(resources, made, release)
+    same = replay.replay_session(resources, LOCAL_USER, made)
+    assert (same.same, same.differences, same.origin) == (True, (), "")
+    calls = open_log(resources, LOCAL_USER, made).read(kinds=("call",))
+    writing = [call.seq for call in calls if call.data["about"]["what"] == "write (offline)"]
+    with resources.db.writing() as conn:
+        conn.execute(
+            sa.delete(store.event).where(
+                store.event.c.session == made, store.event.c.seq.in_(writing)
+            )
+        )
+    with pytest.raises(CallForbidden) as caught:
+        replay.replay_session(resources, LOCAL_USER, made)
+    expected = f"Recorded by {named}; this version asks other questions: write (offline)."
+    assert caught.value.message.startswith(expected)
+
+
+def test_a_report_that_another_version_wrote_differently_names_that_version(
+    resources: Resources,
+) -> None:
+    made = session_start.new_session(resources, QUESTION, RunSettings(mode="quick"))
+    assert runner.resume_or_run(resources, made, "test").outcome == "done"
+    mine = (store.event.c.session == made, store.event.c.kind == "report")
+    with resources.db.writing() as conn:
+        data = json.loads(conn.execute(sa.select(store.event.c.data).where(*mine)).scalar_one())
+        data["markdown"] = "# Another report\n"
+        conn.execute(sa.update(store.event).where(*mine).values(data=json.dumps(data).encode()))
+    again = replay.replay_session(resources, LOCAL_USER, made)
+    assert (again.same, again.origin) == (False, "")  # by this version: it was altered
+    store_release(resources, made, "0.1.7")
+    again = replay.replay_session(resources, LOCAL_USER, made)
+    assert again.origin == "Recorded by version 0.1.7; this version decides differently."
 
 
 def test_no_call_key_depends_on_the_versions(resources: Resources, session: str) -> None:

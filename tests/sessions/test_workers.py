@@ -30,6 +30,7 @@ from research_core.sessions import (
 )
 from research_core.sessions.replay import replay_session
 from research_core.sessions.workers import WorkerEngine, WorkerPace, get_engine, serve_until_signal
+from research_core.tools.client_session import store as client_sessions
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.everyday import mark_first_everyday
 from tests.served_world import (
@@ -367,6 +368,59 @@ def test_the_log_of_a_session_begins_with_its_number_in_the_queue(
     assert {ended(place, session) for session in sessions} == {"done"}
     assert open_log(place, LOCAL_USER, sessions[2]).read()[0].kind == "queued"
     worker.stop()
+
+
+#: How long the worker of the next tests leaves a session that nobody queued.
+SOON = replace(PACE, unqueued=0.5)
+
+
+def test_a_session_whose_process_ended_before_it_was_queued_is_taken_up(
+    place: ServedResources, start: Begin, server: Server
+) -> None:
+    """Two users made one each; a third is in the queue, and is run once like the others."""
+    other = Principal("elsewhere", "ann")
+    asking = start(place, runs=False)
+    asking.enqueue(queued := new_session(place))
+    asking.stop()
+    lost, theirs = new_session(place), new_session(place, who=other)
+    worker = start(place, pace=SOON)
+    assert {ended(place, session) for session in (queued, lost)} == {"done"}
+    wait_until(lambda: session_status.read_session_info(place, theirs, who=other).status == "done")
+    epochs = [store.find_session(place.db, LOCAL_USER, id).epoch for id in (queued, lost)]
+    assert epochs == [1, 1]
+    assert len(server.calls) == sum(
+        call.data["kind"] != "fact"
+        for session, who in ((queued, LOCAL_USER), (lost, LOCAL_USER), (theirs, other))
+        for call in open_log(place, who, session).calls()
+    )
+    worker.stop()
+
+
+def test_a_session_that_was_resumed_and_not_queued_is_taken_up(
+    place: ServedResources, start: Begin
+) -> None:
+    session = new_session(place)
+    session_control.cancel(place, session)
+    assert session_control.reopen(place, session) == 2  # and here the process ended
+    worker = start(place, pace=SOON)
+    assert ended(place, session) == "done"
+    worker.stop()
+
+
+def test_only_sessions_that_wait_for_a_worker_are_taken_up(
+    place: ServedResources, start: Begin, server: Server
+) -> None:
+    deleted, cancelled = new_session(place), new_session(place)
+    session_control.delete(place, deleted)
+    session_control.cancel(place, cancelled)
+    led = client_sessions.begin_session(
+        place.db, LOCAL_USER, place.clock, QUESTION, RunSettings(), 1e9
+    )
+    worker = start(place, pace=replace(SOON, unqueued=0.2))
+    time.sleep(1.0)
+    worker.stop()
+    assert server.calls == []
+    assert [status(place, id) for id in (cancelled, led.id)] == ["cancelled", "open"]
 
 
 def test_a_process_that_only_asks_runs_nothing(

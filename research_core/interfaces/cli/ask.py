@@ -335,12 +335,16 @@ def _replay(arguments: argparse.Namespace, resources: Resources) -> int:
                 f"differs: {one.kind} {one.key}, {one.where}: {one.stored} → {one.derived}"
             )
         )
-    other = (
-        "The replayed report differs from the stored one: Assay has changed since, or the log was"
-        " altered."
+    if again.same:
+        say("The replayed report is identical.")
+        return DONE
+    why = (
+        f". {again.origin}"
+        if again.origin
+        else ": Assay has changed since, or the log was altered."
     )
-    say("The replayed report is identical." if again.same else other)
-    return DONE if again.same else FAILED
+    say(f"The replayed report differs from the stored one{why}")
+    return FAILED
 
 
 COMMANDS: Commands = {

@@ -44,12 +44,12 @@ def _export(arguments: argparse.Namespace, resources: Resources) -> int:
 
     Raises UsageError for a binary format if the output is a terminal.
     """
-    session_status.read_session_info(resources, arguments.session)
+    info = session_status.read_session_info(resources, arguments.session)
     markdown = session_status.read_stored_report(resources, arguments.session)
     if markdown is None:
         raise UsageError(
             f"Session {arguments.session} has no report yet.",
-            next_step=f"`assay resume {arguments.session}` finishes it.",
+            next_step=session_status.suggest_finish(info.row),
         )
     if arguments.warc:
         write_output(
@@ -174,11 +174,12 @@ def _recheck(arguments: argparse.Namespace, resources: Resources) -> int:
 
     Exit code 1 if one is gone, changed what was cited, or was retracted.
     """
+    info = session_status.read_session_info(resources, arguments.session)
     run = snapshot.read_session(resources, arguments.session).run
     if run.report is None:
         raise UsageError(
             f"Session {arguments.session} has no report yet.",
-            next_step=f"`assay resume {arguments.session}` finishes it.",
+            next_step=session_status.suggest_finish(info.row),
         )
     found = recheck.recheck_report(
         resources,

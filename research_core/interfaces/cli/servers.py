@@ -60,9 +60,15 @@ def _start_app(arguments: argparse.Namespace, _resources: Resources) -> int:
 def _start_worker(_arguments: argparse.Namespace, resources: Resources) -> int:
     """Run sessions until a signal ends the process."""
     with import_without_collecting():
+        from research_core.interfaces import log_lines
         from research_core.sessions import dbos_queue  # noqa: F401 - imported when it starts
         from research_core.sessions.workers import WorkerEngine, serve_until_signal
 
+    log_lines.set_up_logging("worker", as_json=resources.settings.log_format == "json")
+    if resources.settings.metrics_port:
+        from research_core.interfaces import program_metrics
+
+        program_metrics.serve_metrics(resources)
     serve_until_signal(WorkerEngine(resources, runs=True))
 
 

@@ -48,8 +48,10 @@ def _show(arguments: argparse.Namespace, resources: Resources) -> int:
         )
         return DONE
     why = " ".join(part for part in snapshot.failure if part)
-    message = f"\nNo report yet. {why} `assay resume {arguments.session}` continues."
-    print(message.replace("  ", " "))
+    step = f"`assay resume {arguments.session}` continues."
+    if snapshot.info.row.until is not None:
+        step = session_status.suggest_finish(snapshot.info.row)
+    print(f"\nNo report yet. {why} {step}".replace("  ", " "))
     return DONE
 
 

@@ -102,6 +102,9 @@ def _explain_json_error(error: Exception) -> str:
 
 def _serve(arguments: argparse.Namespace, resources: Resources) -> int:
     settle_collector()
+    from research_core.interfaces import log_lines
+
+    log_lines.set_up_logging("mcp", as_json=resources.settings.log_format == "json")
     if not arguments.http:
         if arguments.host or arguments.port:
             raise UsageError("--host and --port need --http.", next_step="Add --http.")

@@ -49,7 +49,7 @@ from research_core.journal.cache import (
 from research_core.journal.doorway import Control
 from research_core.journal.limits import Limits
 from research_core.model_messages import Json
-from research_core.quiet_exit import INTERRUPTED_CODE, exit_on_interrupt
+from research_core.quiet_exit import INTERRUPTED_CODE, discard_output, exit_on_interrupt
 from research_core.sessions.tool_calls import LOCAL_CALLER, Caller, ServedCall, ToolCaller
 from research_core.settings import Settings
 from research_core.text.dates import format_rfc3339
@@ -196,7 +196,11 @@ def serve_stdio(resources: Resources) -> None:
         say("Waiting for an MCP client on standard input. Press Ctrl-C to stop.")
     if threading.current_thread() is threading.main_thread():
         exit_on_interrupt()
-    anyio.run(_serve_stdio, tool_caller)
+    try:
+        anyio.run(_serve_stdio, tool_caller)
+    except* ConnectionError:  # the client does not read what is written to it
+        say("The client closed the connection.")
+        discard_output()
 
 
 def _make_limits(resources: Resources) -> Limits | None:

@@ -19,7 +19,7 @@ from research_core.errors import UsageError
 from research_core.journal.database import Database
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog, WallClock
-from research_core.journal.rule_versions import RULE_VERSIONS
+from research_core.journal.rule_versions import RELEASE, RULE_VERSIONS
 from research_core.journal.store import Store, create_session, find_session, visible_to
 from research_core.journal.tables import session
 from research_core.models import Principal
@@ -93,6 +93,7 @@ def begin_session(
         "question": goal,
         "settings": run.to_json(),
         "session": id,
+        "version": RELEASE,
         "rules": RULE_VERSIONS,
         **name_language(goal, run.follows),
     }

@@ -31,9 +31,11 @@ from research_core.journal.cache import CacheEntry
 from research_core.journal.tables import decompress
 from research_core.models import Block
 from research_core.pipeline import report
+from research_core.policy import RunSettings
 from research_core.quiet_exit import UNREAD_CODE
 from research_core.sessions import heartbeats, session_control, session_status, snapshot
 from research_core.settings import Settings
+from research_core.tools.client_session import store as client_sessions
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.local_web import serving
 from tests.terminal import (
@@ -444,6 +446,34 @@ def test_a_report_that_is_being_made_anew_is_not_exported(home: Path, finished: 
             == f"assay: Session {finished} has no report yet. `assay resume {finished}` finishes it."
         )
     assert "No report yet." in assay("show", finished).out
+
+
+@pytest.mark.parametrize("words", [["export"], ["replay"], ["recheck"], ["show"]])
+def test_resume_is_not_advised_for_a_session_that_a_client_leads(
+    home: Path, words: list[str]
+) -> None:
+    place = open_resources(home)
+    led = client_sessions.begin_session(
+        place.db, LOCAL_USER, place.clock, QUESTION, RunSettings(), 1e9
+    ).id
+    place.db.close()
+    said = assay(*words, led)
+    shown = said.out + said.last
+    assert f"`assay rewrite {led}` researches its question and writes a report." in shown
+    assert "resume" not in shown
+    assert assay("resume", led).code == 2
+
+
+@pytest.mark.parametrize(
+    "words", [["export"], ["replay"], ["recheck"], ["show"], ["resume"], ["rewrite"], ["cancel"]]
+)
+def test_nothing_is_advised_about_a_session_that_does_not_exist(
+    home: Path, words: list[str]
+) -> None:
+    said = assay(*words, "0" * 32)
+    assert said.code == 2
+    assert "There is no session" in said.last
+    assert "assay resume" not in said.last
 
 
 # ---------------------------------------------------------------- resume, cancel

@@ -22,7 +22,7 @@ from research_core.sessions.timeline import (
     list_marked_steps,
     list_steps_around,
 )
-from research_core.text.words import clean_for_choice
+from research_core.text.words import clean_for_choice, clean_for_screen
 
 SOURCE_COLUMNS = ("state", "title", "score", "relevance", "site")
 MAX_DIFFERENCES = 50  # differences listed at most
@@ -197,7 +197,8 @@ def draw_verdict(again: Replay, differences: Sequence[Difference]) -> None:
         "{count} stored values differ from those derived now.",
         len(differences),
     ).format(count=len(differences))
-    st.warning(f"{verdict} {values} {_('The code has changed, or the log was altered.')}")
+    why = clean_for_screen(again.origin) or _("The code has changed, or the log was altered.")
+    st.warning(f"{verdict} {values} {why}")
     rows = "".join(map(_format_difference, differences[:MAX_DIFFERENCES]))
     columns = (_("Event"), _("Field"), _("Stored"), _("Derived now"))
     head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
