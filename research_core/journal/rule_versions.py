@@ -49,10 +49,9 @@ def rules_from_created(created: Mapping[str, object]) -> dict[str, int | str]:
     return {name: versions.get(name, UNKNOWN_VERSION) for name in RULE_VERSIONS}
 
 
-def read_release(log: ReadsEvents) -> str:
+def read_release(log: ReadsCreated) -> str:
     """Return the version of Assay that began a session."""
-    created = log.read(kinds=("created",))
-    return str(created[0].data.get("version", UNNAMED_RELEASE)) if created else UNNAMED_RELEASE
+    return str(log.read_created().get("version", UNNAMED_RELEASE))
 
 
 def runs_under(rules: Mapping[str, int | str], name: str, version: int) -> bool:

@@ -164,18 +164,21 @@ class WorkQueue:
 
     def list_sessions(self) -> set[str]:
         """Return the sessions with an attempt that is in the queue or under way."""
-        rows = [*self._list_attempts("ENQUEUED"), *self._list_attempts("PENDING")]
-        return {row.workflow_id.partition("#")[0] for row in rows}
+        ids = sa.select(self._row.workflow_uuid).where(sa.or_(self._waits, self._runs))
+        with self._db.reading() as conn:
+            return {id.partition("#")[0] for id in conn.execute(ids).scalars()}
 
     def list_times(self) -> list[float]:
         """Return when each attempt that has not begun was queued, in seconds since the epoch."""
-        with storage_errors():
-            return [(row.created_at or 0) / 1000 for row in self._list_attempts("ENQUEUED")]
+        with self._db.reading() as conn:
+            times = conn.execute(sa.select(self._row.created_at).where(self._waits)).scalars()
+            return [(at or 0) / 1000 for at in times]
 
     def count_running(self) -> int:
         """Return how many attempts are under way, in all processes."""
-        with storage_errors():
-            return len(self._list_attempts("PENDING"))
+        count = sa.select(sa.func.count()).where(self._runs)
+        with self._db.reading() as conn:
+            return int(conn.execute(count).scalar_one())
 
     def list_owners(self) -> set[str]:
         """Return the executors that attempts under way belong to."""

@@ -129,7 +129,9 @@ def test_what_was_fitted_leads_with_the_cross_validated_figure(
     said = words(with_shared_components(AppTest.from_function(page)).run())
     assert "<strong>0.719</strong>" in said
     assert "0.827 on the data it was fitted on" in said
-    assert '0.80 <span class="badge red">✕ target missed' in said, "the fitted figure would reach it"
+    assert '0.80 <span class="badge red">✕ target missed' in said, (
+        "the fitted figure would reach it"
+    )
     assert "351 pairs" in said
 
 
