@@ -216,8 +216,38 @@ def _find_years(text: str) -> list[str]:
     return [match[0] for match in _YEAR.finditer(_separate_numbers(text))]
 
 
+#: Words by which a page gives a date that only its own date of publication tells.
+_RELATIVE_DATE = re.compile(
+    r"\b(?:today|tonight|yesterday|tomorrow|now|(?:last|this|next|past|coming|previous|same|earlier"
+    r" this|later this) (?:night|morning|afternoon|evening|week|weekend|month|year|season|summer"
+    r"|autumn|winter|spring|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"|(?:days?|weeks?|months?|years?) (?:ago|later|earlier)"
+    r"|heute|gestern|vorgestern|vor \w+ (?:Tagen|Wochen|Monaten|Jahren)|im Vorjahr"
+    r"|(?:letzte|vergangene|diese|nächste|kommende)[nmrs]? (?:Nacht|Woche|Wochenende|Monat|Jahr|Saison"
+    r"|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag)\w*"
+    r"|hier|aujourd['’]hui|demain|il y a \w+ (?:jours|semaines|mois|ans)|l['’]an dernier"
+    r"|(?:cette|la) (?:nuit|semaine|année|saison)(?: (?:dernière|passée|prochaine))?"
+    r"|ce (?:matin|soir|mois)|(?:mois|été|hiver) dernier"
+    r"|ayer|anoche|hoy|hace \w+ (?:días|semanas|meses|años)|est[ea] (?:año|mes|semana|noche|temporada)"
+    r"|(?:el|la) (?:año|mes|semana|temporada) pasad[oa]|ontem|hoje|est[ea] ano|ano passado"
+    r"|ieri|oggi|quest['’]anno|(?:l['’]anno|il mese|la settimana) scors[oa]|gisteren|vandaag|vorig jaar"
+    r"|вчера|сегодня|в (?:прошлом|этом) году|на прошлой неделе)\b"
+    r"|昨日|昨年|今年|去年|来年|先月|今月|先週|昨天|今天|明年|上个?月|本月|上周|어제|오늘|작년|올해|지난달"
+    r"|पिछले (?:साल|महीने|सप्ताह)|इस (?:साल|महीने|वर्ष)|أمس|اليوم|العام الماضي|هذا العام|الشهر الماضي",
+    re.IGNORECASE,
+)
+
+
+def _has_own_relative_date(pair: _Pair) -> bool:
+    """Return whether the place dates by its own day ("last year"), which the claim does not."""
+    claim = pair.claim.text.casefold()
+    return any(match[0].casefold() not in claim for match in _RELATIVE_DATE.finditer(pair.nearest))
+
+
 def _compare_dates(pair: _Pair) -> Difference | None:
     """Compare years, months and days."""
+    if _has_own_relative_date(pair):
+        return None
     numbers = {root for root in pair.claim.weights if root[0].isdigit()}
     months = {root for word in pair.claim.words for root in word.roots if _is_month(word.written)}
     if pair.share_without(numbers | months) < NEAR_SHARE:
