@@ -402,6 +402,7 @@ def _separate_numbers(text: str) -> str:
     return _BESIDE_HAN.sub(" ", separate_date_parts(text))
 
 
+@lru_cache(maxsize=256)
 def _list_values(text: str) -> frozenset[str]:
     return find_values(text) | frozenset(find_numbers(text))
 

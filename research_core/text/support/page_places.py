@@ -32,7 +32,7 @@ FURTHER_SENTENCE_COST = 0.04
 REPEATED_SHARE = 0.25
 #: The most characters of a passage that is shown, and the share of the claim that a second sentence
 #: must add to be shown too.
-MAX_SHOWN, ADDED_SHARE = 320, 0.1
+MAX_SHOWN, ADDED_SHARE = 300, 0.1
 #: The common beginning, in letters, and as a share of the longer word, of two forms of a word.
 FORM_LETTERS, FORM_SHARE = 4, 0.6
 #: Vowel signs and accents, which are no letters to Python but belong to words.
@@ -107,6 +107,10 @@ class ReadPage:
         """Return the share of the weights whose roots stand anywhere on the page, in any form."""
         held = sum(weight for root, weight in weights.items() if self.holds(root))
         return held / (sum(weights.values()) or 1.0)
+
+    def holds_all(self, claim: ReadClaim) -> bool:
+        """Return whether all words of the claim stand on the page, in any form."""
+        return all(map(self.holds, claim.weights))
 
     @property
     def forms(self) -> Mapping[str, tuple[str, ...]]:
@@ -295,19 +299,22 @@ def remove_stop_words(text: str, language: str) -> str:
 def find_shown_span(claim: ReadClaim, page: ReadPage, place: PagePlace) -> tuple[int, int]:
     """Return (start, end) of the one or two sentences of a place that carry the claim.
 
-    A further sentence is shown only if it adds `ADDED_SHARE` of the claim. What is longer than
-    `MAX_SHOWN` is cut to the words around those of the claim.
+    A second sentence is shown only if it adds `ADDED_SHARE` of the claim and there is room for both.
+    A sentence longer than `MAX_SHOWN` is cut to the words around those of the claim.
     """
     total = claim.total
     shares: dict[int, set[str]] = {}
     for number in range(place.first, place.last + 1):
         shares[number] = {root for root in claim.weights if root in page.roots[number]}
     first = last = max(shares, key=lambda number: (_sum_weights(claim, shares[number]), -number))
-    for other in (first - 1, first + 1):
+    best = first
+    for other in (best - 1, best + 1):
         if other not in shares or first != last:
             continue
-        if _sum_weights(claim, shares[other] - shares[first]) >= ADDED_SHARE * total:
-            first, last = min(first, other), max(first, other)
+        start, end = page.spans[min(best, other)][0], page.spans[max(best, other)][1]
+        adds = _sum_weights(claim, shares[other] - shares[best]) >= ADDED_SHARE * total
+        if adds and end - start <= MAX_SHOWN:
+            first, last = min(best, other), max(best, other)
     start, end = page.spans[first][0], page.spans[last][1]
     if end - start <= MAX_SHOWN:
         return start, end
@@ -315,24 +322,24 @@ def find_shown_span(claim: ReadClaim, page: ReadPage, place: PagePlace) -> tuple
 
 
 def _cut_span(claim: ReadClaim, page: ReadPage, start: int, end: int) -> tuple[int, int]:
-    """Return the part of at most `MAX_SHOWN` characters that holds most of the claim."""
+    """Return the part of at most `MAX_SHOWN` characters that holds most of the claim.
+
+    It begins with a word of the claim and is cut between words.
+    """
     words = read_words(page.text[start:end], page.language)
-    best, most = (start, end), -1.0
-    last = 0
-    counts: dict[str, int] = defaultdict(int)
-    value = 0.0
+    best, most = (start, start + MAX_SHOWN), 0.0
     for first, word in enumerate(words):
+        if not any(root in claim.weights for root in word.roots):
+            continue
+        held: set[str] = set()
+        last = first
         while last < len(words) and _end_of(words[last]) - word.start <= MAX_SHOWN:
-            for root in words[last].roots:
-                value += claim.weights.get(root, 0.0) if not counts[root] else 0.0
-                counts[root] += 1
+            held.update(words[last].roots)
             last += 1
-        if value > most + 1e-9 and last > first:
+        value = _sum_weights(claim, held)
+        if last > first and value > most + 1e-9:
             best, most = (start + word.start, start + _end_of(words[last - 1])), value
-        for root in word.roots:
-            counts[root] -= 1
-            value -= claim.weights.get(root, 0.0) if not counts[root] else 0.0
-    return best if most > 0 else (start, min(end, start + MAX_SHOWN))
+    return best
 
 
 def _end_of(word: WrittenWord) -> int:
