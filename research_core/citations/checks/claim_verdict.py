@@ -9,7 +9,6 @@ decided. The functions are pure.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -21,6 +20,7 @@ from research_core.text.languages import languages_differ
 from research_core.text.sentence_meaning import measure_nearness
 from research_core.text.sentences import find_sentences
 from research_core.text.support import estimate_support
+from research_core.text.support.contrasts import SAYS_ABSENT
 from research_core.text.support.differences import (
     Difference,
     DifferenceKind,
@@ -71,22 +71,6 @@ SHORT_CLAIM_WORDS = 6
 WEAK_SHARE, LEAST_SHOWN_SHARE = 0.4, 0.2
 #: The most sentences whose meaning is compared for it.
 MAX_COMPARED = 12
-#: Sentences that say that something is missing, which no page says in the same words.
-_SAYS_ABSENT = re.compile(
-    r"\b(?:do(?:es)?|did) not (?:\w+ )?(?:mention|specify|state|say|provide|discuss|report|address"
-    r"|indicate|disclose|give)"
-    r"|\b(?:no|not any) (?:\w+ )?(?:information|mention|data|evidence|details?|consensus|indication)\b"
-    r"|\b(?:is|are|was|were) (?:not (?:\w+ )?(?:mentioned|specified|stated|known|clear|disclosed)"
-    r"|unknown|unclear)\b"
-    r"|\bkeine (?:\w+ )?(?:Angaben?|Informationen|Hinweise|Daten|Belege)\b"
-    r"|\bnicht (?:\w+ )?(?:erwähnt|genannt|angegeben|bekannt)\b"
-    r"|\baucune? (?:\w+ )?(?:information|mention|donnée|preuve|précision)\b"
-    r"|\bne (?:\w+ )?(?:mentionn|précis|indiqu)\w+ pas\b"
-    r"|\bno se (?:\w+ )?(?:menciona|indica|especifica|proporciona)\w*"
-    r"|\bno (?:hay|existe) (?:\w+ )?(?:información|datos|evidencia|mención)\b"
-    r"|उल्लेख नहीं|जानकारी नहीं|не указан|не упомина|нет данных|没有提到|未提及|記載がない|言及されていない",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -206,7 +190,7 @@ def _decide(
     is_short = is_excerpt or len(page.text) < SHORTEST_PAGE
     if likelihood >= (SUPPORTED_IN_EXCERPT if is_short else SUPPORTED_ON_PAGE):
         return ClaimVerdict("supported")
-    if _SAYS_ABSENT.search(claim.text):
+    if SAYS_ABSENT.search(claim.text):
         note = _("Words cannot show that something is missing or unknown.")
         return ClaimVerdict("not decided", "", note)
     verdict = "not found" if is_absent else "not decided"

@@ -19,6 +19,7 @@ from typing import Literal
 from research_core.i18n import _
 from research_core.text.antonyms import find_opposite_word
 from research_core.text.sentences import find_sentences
+from research_core.text.support.contrasts import find_contrast, find_one_sided_negation
 from research_core.text.support.dates import (
     find_dates,
     find_missing_dates,
@@ -40,6 +41,7 @@ from research_core.text.support.page_places import (
     ReadClaim,
     ReadPage,
     WrittenWord,
+    find_nearest_sentences,
     has_form,
     read_words,
 )
@@ -60,8 +62,12 @@ DifferenceKind = Literal[
 ALIGNED_SHARE, SAME_SHARE = 0.6, 0.75
 #: The share from which a date or figure that stands nowhere on the page is missed.
 NEAR_SHARE = 0.35
+#: The sentences of the page in which a figure may stand as well as in the place.
+NEAREST_SENTENCES = 5
 #: The words from which a quotation must be there word for word.
 SHORTEST_QUOTE = 4
+#: The rarity from which an English word that opens a sentence can be a name.
+NAME_RARITY = 3.6
 #: The most words of a place that stand in the place of a name and its neighbours.
 MAX_REPLACED = 6
 #: How far a rounded figure may be from the page's, as a share.
@@ -120,6 +126,7 @@ def find_differences(claim: ReadClaim, page: ReadPage, place: PagePlace) -> list
         _compare_quantifiers,
         _compare_certainty,
         _compare_names,
+        _compare_contrasts,
         _compare_meaning,
         _compare_groups,
     ):
@@ -335,6 +342,14 @@ _PREFIX_UNIT = re.compile(
 )
 #: The number of a name: "COVID-19".
 _NUMBERED_NAME = re.compile(r"(?<=[^\W\d_])[-‐‑]\d+")
+#: A part of a text, match or year, which is no fraction.
+_NUMBERED_HALF = re.compile(r"\b(?:first|second|latter|former|other) half\b", re.IGNORECASE)
+#: Numbers in words that were written without their hyphen.
+_SPACED_NUMBER = re.compile(
+    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+    r" (one|two|three|four|five|six|seven|eight|nine)\b",
+    re.IGNORECASE,
+)
 #: The number of a list's item, and that of a century, which a page may give by its years.
 _NO_FIGURE = re.compile(
     r"^\s*\d{1,2}[.)]\s"
@@ -353,8 +368,9 @@ def _compare_figures(pair: _Pair) -> Difference | None:
     share = pair.share_without(numbers)
     if share < NEAR_SHARE:
         return None
-    bare = _NUMBERED_NAME.sub(" ", remove_fractions(remove_dates(pair.claim.text)))
-    fractions = find_missing_fractions(pair.claim.text, pair.page.text)
+    said = _NUMBERED_HALF.sub(" ", pair.claim.text)
+    bare = _NUMBERED_NAME.sub(" ", remove_fractions(remove_dates(said)))
+    fractions = find_missing_fractions(said, pair.page.text)
     if fractions:
         return Difference("figure", _name_other(fractions[0], (), "figure"))
     bare = _separate_numbers(_NO_FIGURE.sub(" ", bare))
@@ -391,15 +407,33 @@ def _compare_near_figures(pair: _Pair, bare: str) -> Difference | None:
         others = [one for one, other in theirs if other == unit and one not in own]
         if not others or pair.share_without(numbers) < SAME_SHARE:
             continue
+        if _stands_in_other_place(pair, value):
+            continue
         if not _is_rounded(value, around) and not _is_computed(value, around):
             return Difference("figure", _name_other(value, others, "figure"))
     return None
 
 
+def _stands_in_other_place(pair: _Pair, value: str) -> bool:
+    """Return whether another sentence has the figure and much of the claim."""
+    for number in find_nearest_sentences(pair.claim, pair.page, NEAREST_SENTENCES):
+        text = pair.page.get_text(number, number)
+        held = sum(
+            weight for root, weight in pair.claim.weights.items() if root in pair.page.roots[number]
+        )
+        if held >= NEAR_SHARE * pair.claim.total and value in _list_values(_separate_numbers(text)):
+            return True
+    return False
+
+
 @lru_cache(maxsize=256)
 def _separate_numbers(text: str) -> str:
-    """Return the text with the parts of numeric dates, and numbers beside Han, set apart."""
-    return _BESIDE_HAN.sub(" ", separate_date_parts(text))
+    """Return the text with the parts of numeric dates, and numbers beside Han, set apart.
+
+    "Twenty five" gets its hyphen.
+    """
+    spread = _BESIDE_HAN.sub(" ", separate_date_parts(text))
+    return _SPACED_NUMBER.sub(r"\1-\2", spread)
 
 
 @lru_cache(maxsize=256)
@@ -532,6 +566,8 @@ def _list_missing_names(pair: _Pair) -> list[WrittenWord]:
         opens = word.start in starts or _opens_quotation(pair.claim.text, word.start)
         if opens and not _joins_name(pair.claim.text, words, number):
             continue
+        if opens and not pair.page.language and pair.claim.weights[word.roots[0]] < NAME_RARITY:
+            continue
         bare = re.sub(r"['’]s$", "", written).casefold()
         if bare in folded or _is_abbreviation(bare, pair.page.text):
             continue
@@ -630,6 +666,12 @@ _HEDGES = re.compile(
     r"|probable(?:mente)?|podrían?|parec\w+|sugier\w+|cre(?:e|en)|si\s+el)\b",
     re.IGNORECASE,
 )
+#: Words with which a claim says who says so.
+_REPORTS = re.compile(
+    r"\b(?:reports?|according to|claim(?:s|ed)|alleg\w+|accus\w+|argu(?:es|ed)|laut|zufolge|selon"
+    r"|d['’]après|según|informes?)\b",
+    re.IGNORECASE,
+)
 #: Words with which a claim is sure.
 _CERTAINTY = re.compile(
     r"\b(?:prov(?:e|es|ed|en|ing)|proof|certain(?:ly)?|definite(?:ly)?|undoubtedly|surely|always"
@@ -664,7 +706,7 @@ def _compare_certainty(pair: _Pair) -> Difference | None:
         return None
     clause = _find_main_clause(pair, nearest)
     hedge = _HEDGES.search(clause)
-    own_hedge = _HEDGES.search(claim)
+    own_hedge = _HEDGES.search(claim) or _REPORTS.search(claim)
     certainty = _CERTAINTY.search(claim)
     if hedge and not own_hedge and certainty and not _CERTAINTY.search(nearest):
         return _less_sure(hedge[0])
@@ -688,7 +730,7 @@ def _compare_certainty(pair: _Pair) -> Difference | None:
     if one_of and not _ONE_OF.search(claim) and pair.page.language in ("de", "fr", "es"):
         return Difference("stronger", _describe_limit(one_of[0]))
     word = find_hedge(claim, clause)
-    if word:
+    if word and not _REPORTS.search(claim):
         return _less_sure(word)
     if hedge and not own_hedge and pair.page.language in ("de", "fr", "es"):
         return _less_sure(hedge[0])
@@ -806,6 +848,24 @@ def _compare_groups(pair: _Pair) -> Difference | None:
 
 
 # ---------------------------------------------------------------- the opposite
+
+
+def _compare_contrasts(pair: _Pair) -> Difference | None:
+    """Compare words with their opposites, and "not", among the same neighbours."""
+    if pair.share_without(set()) < NEAR_SHARE:
+        return None
+    contrast = find_contrast(pair.claim, pair.page)
+    if contrast is not None:
+        if contrast.kind == "date":
+            return Difference("date", _name_other(contrast.ours, [contrast.theirs], "date"))
+        if contrast.kind == "figure":
+            return Difference("figure", _name_other(contrast.ours, [contrast.theirs], "figure"))
+        note = _("The page says “{theirs}”, not “{ours}”.")
+        return Difference("", note.format(theirs=contrast.theirs, ours=contrast.ours))
+    word = find_one_sided_negation(pair.claim, pair.page)
+    if word:
+        return Difference("", _("Only one of the two says “not”, of “{word}”.").format(word=word))
+    return None
 
 
 def _compare_meaning(pair: _Pair) -> Difference | None:
