@@ -284,6 +284,39 @@ def find_one_sided_negation(claim: ReadClaim, page: ReadPage) -> str:
     return ""
 
 
+def find_exchanged_name(claim: ReadClaim, page: ReadPage) -> Contrast | None:
+    """Return a name that stands nowhere on the page, and the one between the same two words there."""
+    sentences = _read_nearest(claim, page)
+    ours = _read_sentence(claim.words, claim)
+    folded = page.text.casefold()
+    for number in range(1, len(ours.words) - 1):
+        word = ours.words[number]
+        if not _is_name(word) or page.holds(word.roots[0]) or word.written.casefold() in folded:
+            continue
+        for sentence in sentences:
+            for other in range(1, len(sentence.words) - 1):
+                theirs = sentence.words[other]
+                if not _is_name(theirs) or theirs.roots[0] in claim.weights:
+                    continue
+                if _are_alike(word.written, theirs.written):
+                    continue
+                beside = ours.words[number - 1].roots, ours.words[number + 1].roots
+                there = sentence.words[other - 1].roots, sentence.words[other + 1].roots
+                if beside == there and _share_company(claim, ours, number, sentence, other):
+                    return Contrast("", word.written, theirs.written)
+    return None
+
+
+def _is_name(word: WrittenWord) -> bool:
+    """Return whether a word may be a name written in full."""
+    return word.is_capitalised and len(word.written) >= _MIN_REST and not word.written.isupper()
+
+
+def _are_alike(one: str, other: str) -> bool:
+    """Return whether one word is the beginning of the other, or differs in its end: "British"."""
+    return one[:3].casefold() == other[:3].casefold()
+
+
 def _find_same(word: WrittenWord, sentences: Sequence[_Sentence]) -> list[tuple[_Sentence, int]]:
     """Return where the word stands in the sentences."""
     found = []

@@ -19,7 +19,11 @@ from typing import Literal
 from research_core.i18n import _
 from research_core.text.antonyms import find_opposite_word
 from research_core.text.sentences import find_sentences
-from research_core.text.support.contrasts import find_contrast, find_one_sided_negation
+from research_core.text.support.contrasts import (
+    find_contrast,
+    find_exchanged_name,
+    find_one_sided_negation,
+)
 from research_core.text.support.dates import (
     find_dates,
     find_missing_dates,
@@ -542,9 +546,18 @@ def _compare_names(pair: _Pair) -> Difference | None:
             continue
         theirs = _find_numbered(word, there) or _find_counterpart(pair, word, there)
         if theirs:
-            note = _("The page names {theirs}, not {ours}.")
-            return Difference("entity", note.format(theirs=theirs, ours=word.written))
+            return _name_other_name(word.written, theirs)
+    if language == "de":
+        return None
+    exchanged = find_exchanged_name(pair.claim, pair.page)
+    if exchanged is not None and not _is_month(exchanged.ours):
+        return _name_other_name(exchanged.ours, exchanged.theirs)
     return None
+
+
+def _name_other_name(ours: str, theirs: str) -> Difference:
+    note = _("The page names {theirs}, not {ours}.")
+    return Difference("entity", note.format(theirs=theirs, ours=ours))
 
 
 def _list_missing_names(pair: _Pair) -> list[WrittenWord]:
