@@ -51,18 +51,21 @@ CONSTANT, ODDS_WEIGHT = -0.04, 1.25
 #: Of a page, so many sentences are weighed together: those that add most to the claim. A whole page
 #: holds the words of almost any claim.
 WEIGHED_SENTENCES = 5
-#: A shorter source is taken for passages chosen because they hold the words of the claim, where
-#: shared words say less; an excerpt is, of any length.
+#: A shorter page may be a summary, which has the words of many claims that it does not make.
 SHORTEST_PAGE = 1_500
-#: From which likelihood a claim is supported, by kind of source.
-SUPPORTED_ON_PAGE, SUPPORTED_IN_EXCERPT = 0.55, 0.94
-#: Below the first likelihood a claim is not found, below the second one if the source lacks so much
-#: of it that `MENTIONED_SHARE` is not reached, or has other figures, dates or names.
-VERY_UNLIKELY, UNLIKELY = 0.08, 0.17
-#: The share of the words of a claim that a page has anywhere if it is about the same.
-MENTIONED_SHARE = 0.6
+#: From which likelihood a claim is supported: on a page, on a short one, and in passages that were
+#: chosen because they hold the words of the claim, where shared words say least.
+SUPPORTED_ON_PAGE, SUPPORTED_ON_SHORT_PAGE, SUPPORTED_IN_EXCERPT = 0.55, 0.77, 0.94
+#: Below this likelihood a claim is not found, whatever words of it the source has.
+VERY_UNLIKELY = 0.06
+#: Below this likelihood it is not found if less than this share of its words stands anywhere.
+UNLIKELY, MENTIONED_SHARE = 0.165, 0.6
+#: The same for long passages that were chosen for its words and yet lack them.
+UNLIKELY_IN_EXCERPT, MENTIONED_IN_EXCERPT = 0.34, 0.7
 #: Below this share of the claim in one place, a difference from it is not sure to be of the claim.
 PARTLY_SHARE = 0.5
+#: The share of each sentence of a supported claim that one place must hold.
+TOGETHER_SHARE = 0.45
 MAX_NAMED = 6
 #: A claim of fewer words is read with its heading or row label.
 SHORT_CLAIM_WORDS = 6
@@ -177,8 +180,7 @@ def _decide(
     is_excerpt: bool,
 ) -> ClaimVerdict:
     """Return verdict, kind and note."""
-    lacks_much = page.measure_share(claim.weights) < MENTIONED_SHARE
-    is_absent = place is None or likelihood < (UNLIKELY if lacks_much else VERY_UNLIKELY)
+    is_absent = place is None or _is_absent(claim, page, likelihood, is_excerpt=is_excerpt)
     difference = _find_difference(claim, page)
     if difference is not None:
         verdict: Verdict = "not decided"
@@ -187,14 +189,42 @@ def _decide(
         elif difference.kind == "quotation" or _holds_most(place, likelihood):
             verdict = "partly"
         return ClaimVerdict(verdict, difference.kind, difference.note)
-    is_short = is_excerpt or len(page.text) < SHORTEST_PAGE
-    if likelihood >= (SUPPORTED_IN_EXCERPT if is_short else SUPPORTED_ON_PAGE):
+    is_likely = likelihood >= _get_threshold(page, is_excerpt=is_excerpt)
+    if is_likely and _stands_together(claim, page):
         return ClaimVerdict("supported")
     if SAYS_ABSENT.search(claim.text):
         note = _("Words cannot show that something is missing or unknown.")
         return ClaimVerdict("not decided", "", note)
     verdict = "not found" if is_absent else "not decided"
     return ClaimVerdict(verdict, "not mentioned" if is_absent else "", _name_missing(claim, page))
+
+
+def _get_threshold(page: ReadPage, *, is_excerpt: bool) -> float:
+    """Return the likelihood from which a claim is supported by a source."""
+    if is_excerpt:
+        return SUPPORTED_IN_EXCERPT
+    return SUPPORTED_ON_SHORT_PAGE if len(page.text) < SHORTEST_PAGE else SUPPORTED_ON_PAGE
+
+
+def _stands_together(claim: ReadClaim, page: ReadPage) -> bool:
+    """Return whether one place holds much of each sentence; else it is put together of several."""
+    for start, end in find_sentences(claim.text):
+        part = read_claim(claim.text[start:end], page.language)
+        place = find_page_place(part, page)
+        if place is None or place.share < TOGETHER_SHARE:
+            return False
+    return True
+
+
+def _is_absent(claim: ReadClaim, page: ReadPage, likelihood: float, *, is_excerpt: bool) -> bool:
+    """Return whether a source surely does not say a claim: its words are few, here and anywhere."""
+    if likelihood < VERY_UNLIKELY:
+        return True
+    if is_excerpt and len(page.text) >= SHORTEST_PAGE:
+        unlikely, share = UNLIKELY_IN_EXCERPT, MENTIONED_IN_EXCERPT
+    else:
+        unlikely, share = UNLIKELY, MENTIONED_SHARE
+    return likelihood < unlikely and page.measure_share(claim.weights) < share
 
 
 def _holds_most(place: PagePlace | None, likelihood: float) -> bool:

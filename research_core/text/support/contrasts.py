@@ -184,7 +184,7 @@ _CLASSES = {
 }
 #: English words of negation, which stand before what they negate. Elsewhere they stand on either side.
 _NEGATORS = frozenset(
-    "not no never none neither nor cannot without non hardly barely scarcely unable fail fails failed"
+    "not no never none neither nor cannot without hardly barely scarcely unable fail fails failed"
     " lack lacks lacked refuse refused refuses".split()
 )
 #: Words that turn what is near them round, by language of `word_root`.
@@ -385,6 +385,8 @@ def _is_negator(written: str, language: str) -> bool:
 def _is_negated(words: Sequence[WrittenWord], number: int, language: str) -> bool:
     """Return whether a word of negation stands shortly before the word, or near it if not English."""
     after = NEGATION_REACH if language else 0
+    if number and words[number - 1].written.casefold() == "non":
+        return True
     near = [
         *words[max(0, number - NEGATION_REACH) : number],
         *words[number + 1 : number + 1 + after],

@@ -129,8 +129,8 @@ def find_differences(claim: ReadClaim, page: ReadPage, place: PagePlace) -> list
         _compare_figures,
         _compare_quantifiers,
         _compare_certainty,
-        _compare_names,
         _compare_contrasts,
+        _compare_names,
         _compare_meaning,
         _compare_groups,
     ):
@@ -286,6 +286,21 @@ def _compare_dates(pair: _Pair) -> Difference | None:
     return None
 
 
+def _remove_calendar(text: str) -> str:
+    """Return the text without years and the days before or after the names of months."""
+    kept = list(_YEAR.sub(lambda year: " " * len(year[0]), _BESIDE_HAN.sub(" ", text)))
+    text = "".join(kept)
+    for word in re.finditer(r"[^\W\d_]{3,}", text):
+        if not _is_month(word[0]):
+            continue
+        before = _DAY_BEFORE.search(text[: word.start()])
+        after = _DAY_AFTER.match(text, word.end())
+        for day in (before, after):
+            if day is not None:
+                kept[day.start(1) : day.end(1)] = " " * (day.end(1) - day.start(1))
+    return "".join(kept)
+
+
 def _is_month(written: str) -> bool:
     return written.casefold() in _MONTH_NUMBERS
 
@@ -373,6 +388,8 @@ def _compare_figures(pair: _Pair) -> Difference | None:
     if share < NEAR_SHARE:
         return None
     said = _NUMBERED_HALF.sub(" ", pair.claim.text)
+    if _has_own_relative_date(pair):
+        said = _remove_calendar(said)
     bare = _NUMBERED_NAME.sub(" ", remove_fractions(remove_dates(said)))
     fractions = find_missing_fractions(said, pair.page.text)
     if fractions:
@@ -534,6 +551,10 @@ _NO_NAMES = frozenset(
 )
 
 
+#: A part of a year: "Q2", "H1", "FY2023".
+_PERIOD = re.compile(r"(?:[QH][1-4]|FY\d{2,4})")
+
+
 def _compare_names(pair: _Pair) -> Difference | None:
     """Compare names: one that the page lacks, where the place has another instead of it."""
     language = pair.page.language
@@ -573,6 +594,8 @@ def _list_missing_names(pair: _Pair) -> list[WrittenWord]:
         if not word.is_capitalised or word.is_number or _is_month(written):
             continue
         if written.casefold() in _NO_NAMES or all(map(pair.page.holds, word.roots)):
+            continue
+        if _PERIOD.fullmatch(written):
             continue
         if pair.page.language == "de" and not _may_be_german_name(words, number):
             continue
