@@ -108,10 +108,6 @@ class ReadPage:
         held = sum(weight for root, weight in weights.items() if self.holds(root))
         return held / (sum(weights.values()) or 1.0)
 
-    def holds_all(self, claim: ReadClaim) -> bool:
-        """Return whether all words of the claim stand on the page, in any form."""
-        return all(map(self.holds, claim.weights))
-
     @property
     def forms(self) -> Mapping[str, tuple[str, ...]]:
         """Map the first letters of roots to the roots."""
