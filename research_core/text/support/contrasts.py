@@ -22,6 +22,7 @@ from research_core.text.support.page_places import (
     WrittenWord,
     find_nearest_sentences,
     has_form,
+    read_claim,
     read_words,
 )
 
@@ -339,12 +340,19 @@ def _share_company(
     return sum(claim.weights.get(root, 0.0) for root in sorted(shared)) >= SHARED_WEIGHT
 
 
-def _read_nearest(claim: ReadClaim, page: ReadPage) -> list[_Sentence]:
-    sentences = []
+def _read_nearest(claim: ReadClaim, page: ReadPage) -> tuple[_Sentence, ...]:
+    return _read_nearest_to(claim.text, page)
+
+
+@lru_cache(maxsize=64)
+def _read_nearest_to(said: str, page: ReadPage) -> tuple[_Sentence, ...]:
+    """Return the nearest sentences; each claim is compared with them several times."""
+    claim = read_claim(said, page.language)
+    sentences: list[_Sentence] = []
     for number in find_nearest_sentences(claim, page, SENTENCES):
         words = read_words(page.get_text(number, number), page.language)
         sentences.append(_read_sentence(words, claim))
-    return sentences
+    return tuple(sentences)
 
 
 def _read_sentence(words: Sequence[WrittenWord], claim: ReadClaim) -> _Sentence:
