@@ -33,13 +33,16 @@ from benchmarks.inputs import SHARED_DATA, make_parser, read_json_lines, require
 from benchmarks.measures import auc
 from benchmarks.support import SETS as CITATION_SETS
 from benchmarks.support import join_evidence, read_rows
-from research_core.citations.checks.claim_verdict import ClaimVerdict, judge_claim
-from research_core.text.support import estimate_support
+from research_core.citations.checks.claim_verdict import ClaimVerdict, estimate_odds, judge_claim
+from research_core.text.support.page_places import read_claim, read_page_text
 
 AUDIT_SETS = (
     "wpcite", "drb_fact", "memerag", "factcheckgpt", "faithbench", "summedits", "covidfact",
     "ctkfacts", "shortpairs", "xquad_edit",
 )  # fmt: skip
+#: The sets whose sources are whole pages. Those of the others were chosen for the claim, or for the
+#: answer that it is from.
+PAGE_SETS = ("wpcite", "drb_fact", "wice")
 #: The timed report: claims, pages, and characters of a page.
 CLAIMS, PAGES, PAGE_LENGTH = 300, 120, 20_000
 FOLDS, NEWTON_STEPS, RIDGE = 5, 30, 1.0
@@ -84,7 +87,10 @@ def measure(data: Path, split: str, names: Sequence[str]) -> dict[str, Any]:
         rows = read_set(data, name, split)
         if not rows:  # the citation sets have a shared half only
             continue
-        judged = [(row, judge_claim(row.claim, row.source)) for row in rows]
+        judged = []
+        for row in rows:
+            verdict = judge_claim(row.claim, row.source, is_excerpt=name not in PAGE_SETS)
+            judged.append((row, verdict))
         figures[name] = describe(judged)
         for language in sorted({row.language for row in rows}):
             group = [pair for pair in judged if pair[0].language == language]
@@ -145,9 +151,11 @@ def cross_validate(data: Path, split: str) -> dict[str, Any]:
     rows: list[tuple[float, bool, int]] = []
     for name in CITATION_SETS:
         for row in read_set(data, name, split):
-            estimate = min(max(estimate_support(row.claim, [row.source]), 1e-4), 1 - 1e-3)
+            page = read_page_text(row.source)
+            claim = read_claim(row.claim, page.language)
+            odds = estimate_odds(claim, page, is_excerpt=name not in PAGE_SETS)
             fold = int(hashlib.sha256(row.claim.encode()).hexdigest()[:8], 16) % FOLDS
-            rows.append((math.log(estimate / (1 - estimate)), row.label == "supported", fold))
+            rows.append((odds, row.label == "supported", fold))
     losses: list[float] = []
     for fold in range(FOLDS):
         constant, weight = fit_calibration([row for row in rows if row[2] != fold])

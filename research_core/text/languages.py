@@ -47,6 +47,8 @@ MIN_WORDS, MIN_WORDS_BY_LANGUAGE = 2, {"en": 1}
 MIN_LEAD, MIN_SCRIPT_SHARE = 2, 2 / 3
 #: Characters that are examined.
 MAX_CHARACTERS = 50_000
+#: Texts whose language is remembered: a page is compared with each claim that cites it.
+MAX_KEPT_TEXTS = 256
 _WORD = re.compile(r"[^\W\d_]+")
 #: Japanese mixes three scripts.
 _SCRIPT_ALIASES = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}
@@ -66,6 +68,7 @@ def languages_differ(text: str, other: str, declared: str = "") -> bool:
     return bool(one_language and other_language) and one_language != other_language
 
 
+@lru_cache(maxsize=MAX_KEPT_TEXTS)
 def detect_script(text: str) -> str:
     """Return the Unicode name of the script of most letters ("LATIN"), or "" if it is mixed."""
     letters = Counter(filter(str.isalpha, text[:MAX_CHARACTERS]))
@@ -77,6 +80,7 @@ def detect_script(text: str) -> str:
     return name if most >= MIN_SCRIPT_SHARE * counted.total() else ""
 
 
+@lru_cache(maxsize=MAX_KEPT_TEXTS)
 def detect_language(text: str) -> str:
     """Return the language whose function words prevail, a key of `FUNCTION_WORDS`, or ""."""
     words = Counter(_WORD.findall(text[:MAX_CHARACTERS].lower()))

@@ -20,6 +20,7 @@ from research_core.text.languages import languages_differ
 from research_core.text.sentence_meaning import measure_nearness
 from research_core.text.sentences import find_sentences
 from research_core.text.support import estimate_support
+from research_core.text.support.contrasts import SAYS_ABSENT
 from research_core.text.support.differences import (
     Difference,
     DifferenceKind,
@@ -29,9 +30,13 @@ from research_core.text.support.page_places import (
     PagePlace,
     ReadClaim,
     ReadPage,
+    find_nearest_sentences,
     find_page_place,
+    find_shown_span,
+    join_nearest_sentences,
     read_claim,
     read_page_text,
+    remove_stop_words,
 )
 from research_core.text.support.quotations import contains_sentences
 from research_core.text.words import tokenize
@@ -42,25 +47,35 @@ FaultKind = DifferenceKind
 
 #: The calibration of `estimate_support`: constant, and weight of its log odds. Fitted to the shared
 #: halves of AttributionBench and WiCE (`benchmarks/audit.py`).
-CONSTANT, ODDS_WEIGHT = 0.1, 1.24
-#: A source of so many characters is taken for a whole page. A shorter one may be passages chosen
-#: because they hold the words of the claim, where shared words say less.
-PAGE_LENGTH = 6_000
-#: From which likelihood a claim is supported, and below which it is not found, by kind of source.
-SUPPORTED_ON_PAGE, NOT_FOUND_ON_PAGE = 0.42, 0.1
-SUPPORTED_IN_PASSAGES, NOT_FOUND_IN_PASSAGES = 0.92, 0.16
+CONSTANT, ODDS_WEIGHT = -0.04, 1.25
+#: Of a page, so many sentences are weighed together: those that add most to the claim. A whole page
+#: holds the words of almost any claim.
+WEIGHED_SENTENCES = 5
+#: A shorter page may be a summary, which has the words of many claims that it does not make.
+SHORTEST_PAGE = 1_500
+#: From which likelihood a claim is supported: on a page, on a short one, and in passages that were
+#: chosen because they hold the words of the claim, where shared words say least.
+SUPPORTED_ON_PAGE, SUPPORTED_ON_SHORT_PAGE, SUPPORTED_IN_EXCERPT = 0.55, 0.77, 0.94
+#: Below this likelihood a claim is not found, whatever words of it the source has.
+VERY_UNLIKELY = 0.06
+#: Below this likelihood it is not found if less than this share of its words stands anywhere.
+UNLIKELY, MENTIONED_SHARE = 0.165, 0.6
+#: The same for long passages that were chosen for its words and yet lack them.
+UNLIKELY_IN_EXCERPT, MENTIONED_IN_EXCERPT = 0.34, 0.7
+#: Below this share of the claim in one place, a difference from it is not sure to be of the claim.
+PARTLY_SHARE = 0.5
+#: The share of each sentence of a supported claim that one place must hold.
+TOGETHER_SHARE = 0.45
+#: The least share of its words on a page that has it word for word.
+VERBATIM_SHARE = 0.5
 MAX_NAMED = 6
 #: A claim of fewer words is read with its heading or row label.
 SHORT_CLAIM_WORDS = 6
-#: Below this share of its words in one place, the passage is chosen by meaning.
-WEAK_SHARE = 0.4
+#: Below this share of its words in one place, the passage is chosen by meaning, and below the
+#: second one none is shown otherwise.
+WEAK_SHARE, LEAST_SHOWN_SHARE = 0.4, 0.2
 #: The most sentences whose meaning is compared for it.
-MAX_COMPARED = 40
-#: Below this likelihood a claim with few words on the page is not found.
-UNLIKELY = 0.42
-#: Below this share an unlikely claim is not found, and below the second one a claim with a figure
-#: or date that the page lacks is not even partly supported.
-FEW_WORDS_SHARE, PARTLY_SHARE = 0.3, 0.5
+MAX_COMPARED = 12
 
 
 @dataclass(frozen=True)
@@ -84,12 +99,14 @@ def judge_claim(
     page: str,
     *,
     context: str = "",
+    is_excerpt: bool = False,
     embedder: Embedder | None = None,
     entailment: Entailment | None = None,
 ) -> ClaimVerdict:
     """Judge one claim against the whole stored text of one cited page, or a passage of it.
 
     context: heading or row label of the claim, which counts as said where the claim is short.
+    is_excerpt: the text was chosen because it holds the words of the claim.
     embedder: shows the nearest passage in meaning where the page has few of the words.
     entailment: one more kind of evidence, weighed like the words.
     """
@@ -105,15 +122,18 @@ def judge_claim(
     if languages_differ(full, page):
         return ClaimVerdict("not decided", note=_("The page is in another language."))
     place = find_page_place(whole, source)
-    start, end = _find_span(source, place)
-    if contains_sentences(claim, page):
+    start, end = _find_span(whole, source, place)
+    # To look for the claim word for word is slow, and in vain where its words are missing. Where no
+    # spaces divide them, they may be divided otherwise on the page.
+    has_words = source.measure_share(whole.weights) >= VERBATIM_SHARE
+    if has_words and contains_sentences(claim, page):
         return ClaimVerdict("supported", "", "", start, end, 1.0)
-    likelihood = estimate_likelihood(full, source)
+    likelihood = estimate_likelihood(whole, source, is_excerpt=is_excerpt)
     if entailment is not None and place is not None:
         likelihood = _weigh_entailment(
             full, source.get_text(place.first, place.last), likelihood, entailment
         )
-    verdict = _decide(whole, source, place, likelihood)
+    verdict = _decide(whole, source, place, likelihood, is_excerpt=is_excerpt)
     if embedder is not None and (place is None or place.share < WEAK_SHARE):
         start, end = _find_near_span(full, source, embedder) or (start, end)
     return replace(verdict, start=start, end=end, likelihood=likelihood)
@@ -127,11 +147,24 @@ def _add_context(claim: str, context: str) -> str:
     return f"{bare}: {claim}"
 
 
-def estimate_likelihood(claim: str, page: ReadPage) -> float:
+def estimate_likelihood(claim: ReadClaim, page: ReadPage, *, is_excerpt: bool = False) -> float:
     """Return how likely the page supports the claim, by its words."""
-    estimate = min(max(estimate_support(claim, [page.text]), 1e-4), 1 - 1e-3)
-    odds = CONSTANT + ODDS_WEIGHT * math.log(estimate / (1 - estimate))
+    odds = CONSTANT + ODDS_WEIGHT * estimate_odds(claim, page, is_excerpt=is_excerpt)
     return round(1 / (1 + math.exp(-odds)), 6)
+
+
+def estimate_odds(claim: ReadClaim, page: ReadPage, *, is_excerpt: bool = False) -> float:
+    """Return the log odds of support by the words, not calibrated.
+
+    Stop words are known in the language of the page only, so those of others are left out first.
+    """
+    text = page.text if is_excerpt else join_nearest_sentences(claim, page, WEIGHED_SENTENCES)
+    said = claim.text
+    if page.language:
+        text = remove_stop_words(text, page.language)
+        said = remove_stop_words(said, page.language)
+    estimate = min(max(estimate_support(said, [text]), 1e-4), 1 - 1e-3)
+    return math.log(estimate / (1 - estimate))
 
 
 def _weigh_entailment(claim: str, passage: str, likelihood: float, entailment: Entailment) -> float:
@@ -142,30 +175,65 @@ def _weigh_entailment(claim: str, passage: str, likelihood: float, entailment: E
     return round(1 / (1 + math.exp(-odds)), 6)
 
 
-def get_thresholds(page: ReadPage) -> tuple[float, float]:
-    """Return the likelihoods from which a claim is supported, and below which it is not found."""
-    if len(page.text) >= PAGE_LENGTH:
-        return SUPPORTED_ON_PAGE, NOT_FOUND_ON_PAGE
-    return SUPPORTED_IN_PASSAGES, NOT_FOUND_IN_PASSAGES
-
-
 def _decide(
-    claim: ReadClaim, page: ReadPage, place: PagePlace | None, likelihood: float
+    claim: ReadClaim,
+    page: ReadPage,
+    place: PagePlace | None,
+    likelihood: float,
+    *,
+    is_excerpt: bool,
 ) -> ClaimVerdict:
     """Return verdict, kind and note."""
-    supported, not_found = get_thresholds(page)
+    is_absent = place is None or _is_absent(claim, page, likelihood, is_excerpt=is_excerpt)
     difference = _find_difference(claim, page)
     if difference is not None:
-        is_near = place is not None and place.share >= PARTLY_SHARE and likelihood >= not_found
-        verdict: Verdict = "partly" if is_near and difference.kind != "quotation" else "not found"
+        verdict: Verdict = "not decided"
+        if is_absent:
+            verdict = "not found"
+        elif difference.kind == "quotation" or _holds_most(place, likelihood):
+            verdict = "partly"
         return ClaimVerdict(verdict, difference.kind, difference.note)
-    missing = _name_missing(claim, page)
-    if likelihood >= supported:
+    is_likely = likelihood >= _get_threshold(page, is_excerpt=is_excerpt)
+    if is_likely and _stands_together(claim, page):
         return ClaimVerdict("supported")
-    has_few_words = place is None or (place.share < FEW_WORDS_SHARE and likelihood < UNLIKELY)
-    if has_few_words or likelihood < not_found:
-        return ClaimVerdict("not found", "not mentioned", missing)
-    return ClaimVerdict("not decided", "", missing)
+    if SAYS_ABSENT.search(claim.text):
+        note = _("Words cannot show that something is missing or unknown.")
+        return ClaimVerdict("not decided", "", note)
+    verdict = "not found" if is_absent else "not decided"
+    return ClaimVerdict(verdict, "not mentioned" if is_absent else "", _name_missing(claim, page))
+
+
+def _get_threshold(page: ReadPage, *, is_excerpt: bool) -> float:
+    """Return the likelihood from which a claim is supported by a source."""
+    if is_excerpt:
+        return SUPPORTED_IN_EXCERPT
+    return SUPPORTED_ON_SHORT_PAGE if len(page.text) < SHORTEST_PAGE else SUPPORTED_ON_PAGE
+
+
+def _stands_together(claim: ReadClaim, page: ReadPage) -> bool:
+    """Return whether one place holds much of each sentence; else it is put together of several."""
+    for start, end in find_sentences(claim.text):
+        part = read_claim(claim.text[start:end], page.language)
+        place = find_page_place(part, page)
+        if place is None or place.share < TOGETHER_SHARE:
+            return False
+    return True
+
+
+def _is_absent(claim: ReadClaim, page: ReadPage, likelihood: float, *, is_excerpt: bool) -> bool:
+    """Return whether a source surely does not say a claim: its words are few, here and anywhere."""
+    if likelihood < VERY_UNLIKELY:
+        return True
+    if is_excerpt and len(page.text) >= SHORTEST_PAGE:
+        unlikely, share = UNLIKELY_IN_EXCERPT, MENTIONED_IN_EXCERPT
+    else:
+        unlikely, share = UNLIKELY, MENTIONED_SHARE
+    return likelihood < unlikely and page.measure_share(claim.weights) < share
+
+
+def _holds_most(place: PagePlace | None, likelihood: float) -> bool:
+    """Return whether a place is so near to the claim that a difference from it counts."""
+    return place is not None and place.share >= PARTLY_SHARE and likelihood >= UNLIKELY
 
 
 def _find_difference(claim: ReadClaim, page: ReadPage) -> Difference | None:
@@ -195,28 +263,23 @@ def _name_missing(claim: ReadClaim, page: ReadPage) -> str:
     return _("The page does not mention: {words}.").format(words=words)
 
 
-def _find_span(page: ReadPage, place: PagePlace | None) -> tuple[int, int]:
-    if place is None:
+def _find_span(claim: ReadClaim, page: ReadPage, place: PagePlace | None) -> tuple[int, int]:
+    """Return the passage to show: short, and none where it holds next to nothing of the claim."""
+    if place is None or place.share < LEAST_SHOWN_SHARE:
         return 0, 0
-    return page.spans[place.first][0], page.spans[place.last][1]
+    return find_shown_span(claim, page, place)
 
 
 def _find_near_span(claim: str, page: ReadPage, embedder: Embedder) -> tuple[int, int] | None:
-    """Return the sentence nearest in meaning to the claim, among those that share a word with it."""
-    numbers = sorted(
-        {
-            number
-            for root, weight in read_claim(claim, page.language).weights.items()
-            if weight >= 1.0
-            for number in page.index.get(root, ())
-        }
-    )[:MAX_COMPARED]
+    """Return the sentence nearest in meaning to the claim, among those that hold most of it."""
+    read = read_claim(claim, page.language)
+    numbers = find_nearest_sentences(read, page, MAX_COMPARED)
     texts = [page.get_text(number, number) for number in numbers]
     nearness = measure_nearness(embedder, [claim], texts) if texts and not embedder.why else []
     if not nearness:
         return None
-    best = max(range(len(nearness)), key=lambda at: (nearness[at], -at))
-    return page.spans[numbers[best]]
+    best = numbers[max(range(len(nearness)), key=lambda at: (nearness[at], -at))]
+    return find_shown_span(read, page, PagePlace(best, best, 0.0))
 
 
 # ---------------------------------------------------------------- several works
@@ -251,7 +314,9 @@ def combine_verdicts(
     for one, page in zip(verdicts, pages, strict=True):
         if one.end > one.start:
             passages.append(page[one.start : one.end])
-    joined = judge_claim(claim, "\n\n".join(passages)) if len(passages) > 1 else None
+    joined = None
+    if len(passages) > 1:
+        joined = judge_claim(claim, "\n\n".join(passages), is_excerpt=True)
     if joined is not None and joined.verdict == "supported":
         return ClaimVerdict("supported", "", "", best.start, best.end, joined.likelihood)
     return best

@@ -19,6 +19,11 @@ from typing import Literal
 from research_core.i18n import _
 from research_core.text.antonyms import find_opposite_word
 from research_core.text.sentences import find_sentences
+from research_core.text.support.contrasts import (
+    find_contrast,
+    find_exchanged_name,
+    find_one_sided_negation,
+)
 from research_core.text.support.dates import (
     find_dates,
     find_missing_dates,
@@ -40,6 +45,7 @@ from research_core.text.support.page_places import (
     ReadClaim,
     ReadPage,
     WrittenWord,
+    find_nearest_sentences,
     has_form,
     read_words,
 )
@@ -60,8 +66,12 @@ DifferenceKind = Literal[
 ALIGNED_SHARE, SAME_SHARE = 0.6, 0.75
 #: The share from which a date or figure that stands nowhere on the page is missed.
 NEAR_SHARE = 0.35
+#: The sentences of the page in which a figure may stand as well as in the place.
+NEAREST_SENTENCES = 5
 #: The words from which a quotation must be there word for word.
 SHORTEST_QUOTE = 4
+#: The rarity from which an English word that opens a sentence can be a name.
+NAME_RARITY = 3.6
 #: The most words of a place that stand in the place of a name and its neighbours.
 MAX_REPLACED = 6
 #: How far a rounded figure may be from the page's, as a share.
@@ -119,6 +129,7 @@ def find_differences(claim: ReadClaim, page: ReadPage, place: PagePlace) -> list
         _compare_figures,
         _compare_quantifiers,
         _compare_certainty,
+        _compare_contrasts,
         _compare_names,
         _compare_meaning,
         _compare_groups,
@@ -216,8 +227,38 @@ def _find_years(text: str) -> list[str]:
     return [match[0] for match in _YEAR.finditer(_separate_numbers(text))]
 
 
+#: Words by which a page gives a date that only its own date of publication tells.
+_RELATIVE_DATE = re.compile(
+    r"\b(?:today|tonight|yesterday|tomorrow|now|(?:last|this|next|past|coming|previous|same|earlier"
+    r" this|later this) (?:night|morning|afternoon|evening|week|weekend|month|year|season|summer"
+    r"|autumn|winter|spring|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"|(?:days?|weeks?|months?|years?) (?:ago|later|earlier)"
+    r"|heute|gestern|vorgestern|vor \w+ (?:Tagen|Wochen|Monaten|Jahren)|im Vorjahr"
+    r"|(?:letzte|vergangene|diese|nächste|kommende)[nmrs]? (?:Nacht|Woche|Wochenende|Monat|Jahr|Saison"
+    r"|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag)\w*"
+    r"|hier|aujourd['’]hui|demain|il y a \w+ (?:jours|semaines|mois|ans)|l['’]an dernier"
+    r"|(?:cette|la) (?:nuit|semaine|année|saison)(?: (?:dernière|passée|prochaine))?"
+    r"|ce (?:matin|soir|mois)|(?:mois|été|hiver) dernier"
+    r"|ayer|anoche|hoy|hace \w+ (?:días|semanas|meses|años)|est[ea] (?:año|mes|semana|noche|temporada)"
+    r"|(?:el|la) (?:año|mes|semana|temporada) pasad[oa]|ontem|hoje|est[ea] ano|ano passado"
+    r"|ieri|oggi|quest['’]anno|(?:l['’]anno|il mese|la settimana) scors[oa]|gisteren|vandaag|vorig jaar"
+    r"|вчера|сегодня|в (?:прошлом|этом) году|на прошлой неделе)\b"
+    r"|昨日|昨年|今年|去年|来年|先月|今月|先週|昨天|今天|明年|上个?月|本月|上周|어제|오늘|작년|올해|지난달"
+    r"|पिछले (?:साल|महीने|सप्ताह)|इस (?:साल|महीने|वर्ष)|أمس|اليوم|العام الماضي|هذا العام|الشهر الماضي",
+    re.IGNORECASE,
+)
+
+
+def _has_own_relative_date(pair: _Pair) -> bool:
+    """Return whether the place dates by its own day ("last year"), which the claim does not."""
+    claim = pair.claim.text.casefold()
+    return any(match[0].casefold() not in claim for match in _RELATIVE_DATE.finditer(pair.nearest))
+
+
 def _compare_dates(pair: _Pair) -> Difference | None:
     """Compare years, months and days."""
+    if _has_own_relative_date(pair):
+        return None
     numbers = {root for root in pair.claim.weights if root[0].isdigit()}
     months = {root for word in pair.claim.words for root in word.roots if _is_month(word.written)}
     if pair.share_without(numbers | months) < NEAR_SHARE:
@@ -243,6 +284,21 @@ def _compare_dates(pair: _Pair) -> Difference | None:
         if year not in around and others and pair.share_without(numbers) >= SAME_SHARE:
             return Difference("date", _name_other(year, others, "date"))
     return None
+
+
+def _remove_calendar(text: str) -> str:
+    """Return the text without years and the days before or after the names of months."""
+    kept = list(_YEAR.sub(lambda year: " " * len(year[0]), _BESIDE_HAN.sub(" ", text)))
+    text = "".join(kept)
+    for word in re.finditer(r"[^\W\d_]{3,}", text):
+        if not _is_month(word[0]):
+            continue
+        before = _DAY_BEFORE.search(text[: word.start()])
+        after = _DAY_AFTER.match(text, word.end())
+        for day in (before, after):
+            if day is not None:
+                kept[day.start(1) : day.end(1)] = " " * (day.end(1) - day.start(1))
+    return "".join(kept)
 
 
 def _is_month(written: str) -> bool:
@@ -305,6 +361,14 @@ _PREFIX_UNIT = re.compile(
 )
 #: The number of a name: "COVID-19".
 _NUMBERED_NAME = re.compile(r"(?<=[^\W\d_])[-‐‑]\d+")
+#: A part of a text, match or year, which is no fraction.
+_NUMBERED_HALF = re.compile(r"\b(?:first|second|latter|former|other) half\b", re.IGNORECASE)
+#: Numbers in words that were written without their hyphen.
+_SPACED_NUMBER = re.compile(
+    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+    r" (one|two|three|four|five|six|seven|eight|nine)\b",
+    re.IGNORECASE,
+)
 #: The number of a list's item, and that of a century, which a page may give by its years.
 _NO_FIGURE = re.compile(
     r"^\s*\d{1,2}[.)]\s"
@@ -323,8 +387,11 @@ def _compare_figures(pair: _Pair) -> Difference | None:
     share = pair.share_without(numbers)
     if share < NEAR_SHARE:
         return None
-    bare = _NUMBERED_NAME.sub(" ", remove_fractions(remove_dates(pair.claim.text)))
-    fractions = find_missing_fractions(pair.claim.text, pair.page.text)
+    said = _NUMBERED_HALF.sub(" ", pair.claim.text)
+    if _has_own_relative_date(pair):
+        said = _remove_calendar(said)
+    bare = _NUMBERED_NAME.sub(" ", remove_fractions(remove_dates(said)))
+    fractions = find_missing_fractions(said, pair.page.text)
     if fractions:
         return Difference("figure", _name_other(fractions[0], (), "figure"))
     bare = _separate_numbers(_NO_FIGURE.sub(" ", bare))
@@ -361,17 +428,36 @@ def _compare_near_figures(pair: _Pair, bare: str) -> Difference | None:
         others = [one for one, other in theirs if other == unit and one not in own]
         if not others or pair.share_without(numbers) < SAME_SHARE:
             continue
+        if _stands_in_other_place(pair, value):
+            continue
         if not _is_rounded(value, around) and not _is_computed(value, around):
             return Difference("figure", _name_other(value, others, "figure"))
     return None
 
 
+def _stands_in_other_place(pair: _Pair, value: str) -> bool:
+    """Return whether another sentence has the figure and much of the claim."""
+    for number in find_nearest_sentences(pair.claim, pair.page, NEAREST_SENTENCES):
+        text = pair.page.get_text(number, number)
+        held = sum(
+            weight for root, weight in pair.claim.weights.items() if root in pair.page.roots[number]
+        )
+        if held >= NEAR_SHARE * pair.claim.total and value in _list_values(_separate_numbers(text)):
+            return True
+    return False
+
+
 @lru_cache(maxsize=256)
 def _separate_numbers(text: str) -> str:
-    """Return the text with the parts of numeric dates, and numbers beside Han, set apart."""
-    return _BESIDE_HAN.sub(" ", separate_date_parts(text))
+    """Return the text with the parts of numeric dates, and numbers beside Han, set apart.
+
+    "Twenty five" gets its hyphen.
+    """
+    spread = _BESIDE_HAN.sub(" ", separate_date_parts(text))
+    return _SPACED_NUMBER.sub(r"\1-\2", spread)
 
 
+@lru_cache(maxsize=256)
 def _list_values(text: str) -> frozenset[str]:
     return find_values(text) | frozenset(find_numbers(text))
 
@@ -465,6 +551,10 @@ _NO_NAMES = frozenset(
 )
 
 
+#: A part of a year: "Q2", "H1", "FY2023".
+_PERIOD = re.compile(r"(?:[QH][1-4]|FY\d{2,4})")
+
+
 def _compare_names(pair: _Pair) -> Difference | None:
     """Compare names: one that the page lacks, where the place has another instead of it."""
     language = pair.page.language
@@ -477,9 +567,18 @@ def _compare_names(pair: _Pair) -> Difference | None:
             continue
         theirs = _find_numbered(word, there) or _find_counterpart(pair, word, there)
         if theirs:
-            note = _("The page names {theirs}, not {ours}.")
-            return Difference("entity", note.format(theirs=theirs, ours=word.written))
+            return _name_other_name(word.written, theirs)
+    if language == "de":
+        return None
+    exchanged = find_exchanged_name(pair.claim, pair.page)
+    if exchanged is not None and not _is_month(exchanged.ours):
+        return _name_other_name(exchanged.ours, exchanged.theirs)
     return None
+
+
+def _name_other_name(ours: str, theirs: str) -> Difference:
+    note = _("The page names {theirs}, not {ours}.")
+    return Difference("entity", note.format(theirs=theirs, ours=ours))
 
 
 def _list_missing_names(pair: _Pair) -> list[WrittenWord]:
@@ -496,10 +595,14 @@ def _list_missing_names(pair: _Pair) -> list[WrittenWord]:
             continue
         if written.casefold() in _NO_NAMES or all(map(pair.page.holds, word.roots)):
             continue
+        if _PERIOD.fullmatch(written):
+            continue
         if pair.page.language == "de" and not _may_be_german_name(words, number):
             continue
         opens = word.start in starts or _opens_quotation(pair.claim.text, word.start)
         if opens and not _joins_name(pair.claim.text, words, number):
+            continue
+        if opens and not pair.page.language and pair.claim.weights[word.roots[0]] < NAME_RARITY:
             continue
         bare = re.sub(r"['’]s$", "", written).casefold()
         if bare in folded or _is_abbreviation(bare, pair.page.text):
@@ -599,6 +702,12 @@ _HEDGES = re.compile(
     r"|probable(?:mente)?|podrían?|parec\w+|sugier\w+|cre(?:e|en)|si\s+el)\b",
     re.IGNORECASE,
 )
+#: Words with which a claim says who says so.
+_REPORTS = re.compile(
+    r"\b(?:reports?|according to|claim(?:s|ed)|alleg\w+|accus\w+|argu(?:es|ed)|laut|zufolge|selon"
+    r"|d['’]après|según|informes?)\b",
+    re.IGNORECASE,
+)
 #: Words with which a claim is sure.
 _CERTAINTY = re.compile(
     r"\b(?:prov(?:e|es|ed|en|ing)|proof|certain(?:ly)?|definite(?:ly)?|undoubtedly|surely|always"
@@ -633,7 +742,7 @@ def _compare_certainty(pair: _Pair) -> Difference | None:
         return None
     clause = _find_main_clause(pair, nearest)
     hedge = _HEDGES.search(clause)
-    own_hedge = _HEDGES.search(claim)
+    own_hedge = _HEDGES.search(claim) or _REPORTS.search(claim)
     certainty = _CERTAINTY.search(claim)
     if hedge and not own_hedge and certainty and not _CERTAINTY.search(nearest):
         return _less_sure(hedge[0])
@@ -657,7 +766,7 @@ def _compare_certainty(pair: _Pair) -> Difference | None:
     if one_of and not _ONE_OF.search(claim) and pair.page.language in ("de", "fr", "es"):
         return Difference("stronger", _describe_limit(one_of[0]))
     word = find_hedge(claim, clause)
-    if word:
+    if word and not _REPORTS.search(claim):
         return _less_sure(word)
     if hedge and not own_hedge and pair.page.language in ("de", "fr", "es"):
         return _less_sure(hedge[0])
@@ -775,6 +884,24 @@ def _compare_groups(pair: _Pair) -> Difference | None:
 
 
 # ---------------------------------------------------------------- the opposite
+
+
+def _compare_contrasts(pair: _Pair) -> Difference | None:
+    """Compare words with their opposites, and "not", among the same neighbours."""
+    if pair.share_without(set()) < NEAR_SHARE:
+        return None
+    contrast = find_contrast(pair.claim, pair.page)
+    if contrast is not None:
+        if contrast.kind == "date":
+            return Difference("date", _name_other(contrast.ours, [contrast.theirs], "date"))
+        if contrast.kind == "figure":
+            return Difference("figure", _name_other(contrast.ours, [contrast.theirs], "figure"))
+        note = _("The page says “{theirs}”, not “{ours}”.")
+        return Difference("", note.format(theirs=contrast.theirs, ours=contrast.ours))
+    word = find_one_sided_negation(pair.claim, pair.page)
+    if word:
+        return Difference("", _("Only one of the two says “not”, of “{word}”.").format(word=word))
+    return None
 
 
 def _compare_meaning(pair: _Pair) -> Difference | None:

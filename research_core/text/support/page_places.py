@@ -28,6 +28,11 @@ FOREIGN_WEIGHT, STOP_WEIGHT = 4.0, 0.25
 _ATTRIBUTION = frozenset("according laut zufolge selon según secondo".split())
 #: What each further sentence of a place costs, as a share of the claim, so that short places win.
 FURTHER_SENTENCE_COST = 0.04
+#: How much a word counts that a sentence chosen before holds too.
+REPEATED_SHARE = 0.25
+#: The most characters of a passage that is shown, and the share of the claim that a second sentence
+#: must add to be shown too.
+MAX_SHOWN, ADDED_SHARE = 300, 0.1
 #: The common beginning, in letters, and as a share of the longer word, of two forms of a word.
 FORM_LETTERS, FORM_SHARE = 4, 0.6
 #: Vowel signs and accents, which are no letters to Python but belong to words.
@@ -97,6 +102,11 @@ class ReadPage:
     def holds(self, root: str) -> bool:
         """Return whether a sentence holds the root or a form of it."""
         return root in self.index or has_form(root, self.forms.get(root[:FORM_LETTERS], ()))
+
+    def measure_share(self, weights: Mapping[str, float]) -> float:
+        """Return the share of the weights whose roots stand anywhere on the page, in any form."""
+        held = sum(weight for root, weight in weights.items() if self.holds(root))
+        return held / (sum(weights.values()) or 1.0)
 
     @property
     def forms(self) -> Mapping[str, tuple[str, ...]]:
@@ -205,11 +215,7 @@ class PagePlace:
 
 def find_page_place(claim: ReadClaim, page: ReadPage) -> PagePlace | None:
     """Return the run of sentences that holds most of the claim, None if no word is on the page."""
-    held: dict[int, set[str]] = defaultdict(set)
-    for root, weight in claim.weights.items():
-        if weight > STOP_WEIGHT:
-            for number in page.index.get(root, ()):
-                held[number].add(root)
+    held = _find_held_roots(claim, page)
     best: PagePlace | None = None
     best_value = 0.0
     for first in held:
@@ -218,8 +224,119 @@ def find_page_place(claim: ReadClaim, page: ReadPage) -> PagePlace | None:
             if last > first and last not in held:
                 continue
             known = known | held[last]
-            share = sum(claim.weights[root] for root in sorted(known)) / claim.total
+            share = _sum_weights(claim, known) / claim.total
             value = share - FURTHER_SENTENCE_COST * (last - first)
             if value > best_value + 1e-9:
                 best, best_value = PagePlace(first, last, share), value
     return best
+
+
+# ---------------------------------------------------------------- the nearest sentences
+
+
+def find_nearest_sentences(claim: ReadClaim, page: ReadPage, count: int) -> list[int]:
+    """Return the numbers of the sentences that together hold most of the claim, in page order.
+
+    Each adds most to those before it; what it holds again counts in part (`REPEATED_SHARE`).
+    """
+    held = _find_held_roots(claim, page)
+    values = {number: _sum_weights(claim, roots) for number, roots in held.items()}
+    known: set[str] = set()
+    chosen: list[int] = []
+    while values and len(chosen) < count:
+        best, most = -1, -1.0
+        for number, value in values.items():
+            if value * (1 + REPEATED_SHARE) <= most:
+                continue  # it cannot add more, however much of it is new
+            worth = _sum_weights(claim, held[number] - known) + REPEATED_SHARE * value
+            if worth > most + 1e-9:
+                best, most = number, worth
+        known |= held[best]
+        del values[best]
+        chosen.append(best)
+    return sorted(chosen)
+
+
+def join_nearest_sentences(claim: ReadClaim, page: ReadPage, count: int) -> str:
+    """Return the texts of the nearest sentences, with spaces between them."""
+    numbers = find_nearest_sentences(claim, page, count)
+    return " ".join(page.get_text(number, number) for number in numbers)
+
+
+def _find_held_roots(claim: ReadClaim, page: ReadPage) -> dict[int, set[str]]:
+    """Map the numbers of sentences to the roots of the claim that they hold, stop words left out."""
+    held: dict[int, set[str]] = {}
+    for root, weight in claim.weights.items():
+        if weight > STOP_WEIGHT:
+            for number in page.index.get(root, ()):
+                held.setdefault(number, set()).add(root)
+    return dict(sorted(held.items()))
+
+
+def _sum_weights(claim: ReadClaim, roots: set[str]) -> float:
+    """Return the sum of the weights, always in the same order."""
+    return sum(weight for root, weight in claim.weights.items() if root in roots)
+
+
+@lru_cache(maxsize=256)
+def remove_stop_words(text: str, language: str) -> str:
+    """Return the text without the stop words of a language."""
+    stops = find_stop_words(language)
+
+    def keep(word: re.Match[str]) -> str:
+        return "" if word[0].casefold() in stops else word[0]
+
+    return _WRITTEN_WORD.sub(keep, text)
+
+
+# ---------------------------------------------------------------- the passage that a reader sees
+
+
+def find_shown_span(claim: ReadClaim, page: ReadPage, place: PagePlace) -> tuple[int, int]:
+    """Return (start, end) of the one or two sentences of a place that carry the claim.
+
+    A second sentence is shown only if it adds `ADDED_SHARE` of the claim and there is room for both.
+    A sentence longer than `MAX_SHOWN` is cut to the words around those of the claim.
+    """
+    total = claim.total
+    shares: dict[int, set[str]] = {}
+    for number in range(place.first, place.last + 1):
+        shares[number] = {root for root in claim.weights if root in page.roots[number]}
+    first = last = max(shares, key=lambda number: (_sum_weights(claim, shares[number]), -number))
+    best = first
+    for other in (best - 1, best + 1):
+        if other not in shares or first != last:
+            continue
+        start, end = page.spans[min(best, other)][0], page.spans[max(best, other)][1]
+        adds = _sum_weights(claim, shares[other] - shares[best]) >= ADDED_SHARE * total
+        if adds and end - start <= MAX_SHOWN:
+            first, last = min(best, other), max(best, other)
+    start, end = page.spans[first][0], page.spans[last][1]
+    if end - start <= MAX_SHOWN:
+        return start, end
+    return _cut_span(claim, page, start, end)
+
+
+def _cut_span(claim: ReadClaim, page: ReadPage, start: int, end: int) -> tuple[int, int]:
+    """Return the part of at most `MAX_SHOWN` characters that holds most of the claim.
+
+    It begins with a word of the claim and is cut between words.
+    """
+    words = read_words(page.text[start:end], page.language)
+    best, most = (start, start + MAX_SHOWN), 0.0
+    for first, word in enumerate(words):
+        if not any(root in claim.weights for root in word.roots):
+            continue
+        held: set[str] = set()
+        last = first
+        while last < len(words) and _end_of(words[last]) - word.start <= MAX_SHOWN:
+            held.update(words[last].roots)
+            last += 1
+        value = _sum_weights(claim, held)
+        if last > first and value > most + 1e-9:
+            best, most = (start + word.start, start + _end_of(words[last - 1])), value
+    return best
+
+
+def _end_of(word: WrittenWord) -> int:
+    return word.start + len(word.written)

@@ -67,6 +67,8 @@ def test_planted_faults_are_found_with_their_kind_and_sound_sentences_left_alone
         ("The drug cured malaria.", "In mice the drug cured malaria. It was found in Kenya.", "scope", "mice"),
         ("Todas las escuelas cerraron en enero.", "Algunas escuelas cerraron en enero.", "scope", "Algunas"),
         ("The ship was built in Gdansk by Polish engineers.", "The ship was built in Rostock by Polish engineers.", "entity", "Rostock"),
+        ("The strike at the Lund shipyard began on Tuesday.", "The strike at the Lund shipyard began on Friday.", "date", "Friday"),
+        ("The committee of Lund reported its fifth deficit.", "The committee of Lund reported its third deficit.", "figure", "third"),
         ("She said: “We will never sell the old harbour”.", "She said: “We will perhaps sell the old harbour”.", "quotation", "never"),
     ],
 )  # fmt: skip
@@ -86,10 +88,70 @@ def test_a_small_change_is_named(claim: str, page: str, kind: str, named: str) -
         ("WHO warned of the virus.", "The World Health Organization warned of the virus."),
         ("COVID-19 closed the schools.", "Covid closed the schools. They reopened in May."),
         ("Die Brücke wurde am 3. Juni 1887 eröffnet.", "Am 3.6.1887 wurde die Brücke eröffnet."),
+        # the page dates by its own day
+        ("The dam was closed in April 2019.", "The dam was closed last month. It is old."),
+        (
+            "Anna Berg ist am 30. Dezember gestorben.",
+            "Anna Berg ist gestern gestorben. Sie war 76.",
+        ),
+        ("Le maire a démissionné en 2021.", "Le maire a démissionné l'an dernier. Il est parti."),
+        ("知事は2021年に辞任した。", "知事は昨年辞任した。理由は病気である。"),
+        ("El alcalde dimitió en mayo.", "El alcalde dimitió el mes pasado. Vive en Cádiz."),
+        # not a fraction, a number in words, a part of the year
+        ("It won in the second half.", "After the break it won. The ground was full."),
+        ("Tickets cost 25 crowns in Lund.", "Tickets cost twenty five crowns in Lund."),
+        ("Nordia sold more ships in Q2.", "Nordia sold more ships in the second quarter."),
     ],
 )
 def test_another_form_of_the_same_is_not_flagged(claim: str, page: str) -> None:
     assert judge_claim(claim, page).verdict not in FLAGGED
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "note"),
+    [
+        (
+            "Surveyors of Lund say that the barrier lowered the river.",
+            "Surveyors of Lund say that the barrier raised the river. It is old.",
+            "raised",
+        ),
+        (
+            "Doctors of Lund will not publish the vaccine results.",
+            "Doctors of Lund will publish the vaccine results. They met in May.",
+            "not",
+        ),
+    ],
+)
+def test_the_opposite_has_no_kind_but_is_named(claim: str, page: str, note: str) -> None:
+    verdict = judge_claim(claim, page)
+    assert (verdict.verdict, verdict.kind) == ("partly", "")
+    assert note in verdict.note
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The report does not mention any cost of the comet telescope.",
+        "There is no information on the price of comet telescopes.",
+    ],
+)
+def test_that_something_is_missing_is_never_called_not_found(claim: str) -> None:
+    assert judge_claim(claim, PAGES["ferry"]).verdict == "not decided"
+
+
+def test_an_excerpt_needs_more_of_the_words_than_a_page() -> None:
+    page = "\n\n".join(PAGES[name] for name in ("bridge", "lake", "ferry"))
+    claim = "The viaduct, 341 metres long, was finished by the railway after a contractor failed."
+    assert judge_claim(claim, page).verdict == "supported"
+    assert judge_claim(claim, page, is_excerpt=True).verdict == "not decided"
+
+
+def test_a_claim_whose_words_the_page_has_elsewhere_is_not_called_not_found() -> None:
+    page = "\n\n".join(PAGES[name] for name in ("bridge", "lake", "ferry"))
+    claim = "Captain Solberg designed the stone viaduct over the lake for zebra mussels."
+    assert judge_claim(claim, page).verdict in ("not decided", "partly")
+    absent = "Anglers in Portugal sued a bakery over mouldy almond biscuits."
+    assert judge_claim(absent, page).verdict == "not found"
 
 
 def test_the_place_of_the_page_is_returned() -> None:
