@@ -21,8 +21,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.sessions import heartbeats, runner, session_control, session_start
+from research_core.policy import SAMPLE_LIBRARY, CredibilityPolicy, RunSettings
+from research_core.sessions import audits, heartbeats, runner, session_control, session_start
 from research_core.sessions.run_defaults import OWN
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
@@ -34,6 +34,7 @@ GUITARS = (
     " private events?"
 )
 FUSION = "What progress has been made toward fusion energy?"
+GIVEN_REPORT = Path(__file__).parents[1] / "pages" / "parts" / "audit" / "example.md"
 SAMPLES = Path(__file__).parents[1] / "research_core" / "search" / "library" / "sample"
 DESKTOP: Mapping[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 PHONE: Mapping[str, Any] = {
@@ -48,6 +49,7 @@ SCREENS = {
     "sources": "sources?session={main}&if_minimum=0.62",
     "gate": "gate?session={main}",
     "report": "report?session={main}&cite=3",
+    "checked-report": "report?session={audit}&cite=4",
     "no-report": "report?session={none}",
     "sessions": "sessions",
     "compare": "compare?session={main}&with={other}",
@@ -55,6 +57,7 @@ SCREENS = {
     "library": "library",
     "tools": "tools?tool=clinical_search",
     "citations": "citations",
+    "check-report": "check_report",
     "my-data": "my_data",
     "settings": "settings",
     "how-far": "how_far",
@@ -66,17 +69,21 @@ def researched(home: Path) -> dict[str, str]:
     """The sessions of the pictures, finished."""
     resources = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
 
-    def asked(question: str, run: RunSettings) -> str:
-        session, executor = (
-            session_start.new_session(resources, question, run),
-            heartbeats.make_executor_id(),
-        )
+    def finished(session: str) -> str:
+        executor = heartbeats.make_executor_id()
         with heartbeats.keep_heartbeat(resources, executor):
             assert runner.resume_or_run(resources, session, executor).outcome == "done"
         return session
 
+    def asked(question: str, run: RunSettings) -> str:
+        return finished(session_start.new_session(resources, question, run))
+
     strict = RunSettings(credibility=CredibilityPolicy(minimum=0.62))
     ids = {"none": asked(GUITARS, RunSettings()), "fusion": asked(FUSION, RunSettings(mode="deep"))}
+    of_sample = audits.AuditRequest(library=SAMPLE_LIBRARY, library_only=True)
+    ids["audit"] = finished(
+        audits.new_audit(resources, GIVEN_REPORT.read_text(encoding="utf-8"), of_sample)
+    )
     ids |= {"other": asked(MINING, strict), "main": asked(MINING, RunSettings())}
     resources.library(LOCAL_USER).add_uploads(
         [(path.name, path.read_bytes()) for path in sorted(SAMPLES.glob("seabed-*.html"))[:6]], OWN
