@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from research_core.citations.marks import format_link
 from research_core.i18n import _, gettext, in_report_language, join_clauses
 from research_core.model_messages import Json
 from research_core.pipeline.audit_result import (
@@ -202,9 +203,12 @@ def _format_source(source: AuditedSource, numbers: Mapping[str, str]) -> str:
     remarks = [gettext(STATE_LABELS[source.state]), *list_remarks(source, numbers)]
     if not source.cited_by:
         remarks.append(_("never cited"))
-    name = _escape(truncate(name_source(source), MAX_PASSAGE_LENGTH))
-    address = _escape(source.url)
-    shown = name if name == address else " ".join(part for part in (name, address) if part)
+    name = truncate(name_source(source), MAX_PASSAGE_LENGTH)
+    if source.state == "live":
+        shown = format_link(name, source.url)
+    else:  # an address that does not open is no link
+        parts = dict.fromkeys(part for part in (name, source.url) if part)
+        shown = " ".join(map(_escape, parts))
     reason = f" {_escape(source.reason)}" if source.reason else ""
     found = _escape(join_clauses(remarks))
     return f"- [{_escape(numbers[source.key])}] {shown} – {found}.{reason}"
