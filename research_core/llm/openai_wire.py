@@ -17,7 +17,12 @@ from typing import Any
 from research_core.errors import ModelError
 from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.repetition import RepetitionGuard, find_repetition
-from research_core.llm.reply_shapes import make_shape_error, require_list, require_object
+from research_core.llm.reply_shapes import (
+    make_shape_error,
+    quote_failure,
+    require_list,
+    require_object,
+)
 from research_core.model_messages import (
     REPORT_KINDS,
     Json,
@@ -571,6 +576,12 @@ _TOO_LONG = re.compile(
     r"|too many tokens|n_ctx|num_ctx|input length",
     re.IGNORECASE,
 )
+_WRONG_PLACE = re.compile(
+    r"unsupported[_ ](?:country|region|location)"
+    r"|(?:country|region|territory|location)[^.]{0,40} (?:is )?not (?:supported|available|allowed)"
+    r"|not available in your (?:country|region|location)",
+    re.IGNORECASE,
+)
 _NO_CREDIT = re.compile(r"insufficient_quota|insufficient (?:credit|balance|quota)", re.IGNORECASE)
 _NO_MODEL = re.compile(
     r"model_not_found|model [^ ]{1,200} (?:was )?not (?:found|exist)|does not exist"
@@ -597,6 +608,7 @@ NEXT_STEPS = {
     "blocked": "Ask in other words, or choose another model.",
     "rate_limited": "Wait, or choose another model.",
     "too_large": "Choose the quick mode, or a model or server with a longer context.",
+    "place": "This provider does not serve the place you are in; choose another model or provider.",
     "credit": "Add credit to the account of ASSAY_OPENAI_API_KEY, or choose another model.",
 }
 
@@ -717,9 +729,10 @@ def build_model_error(
         next_step = f"Models at this address: {', '.join(known)}. Set ASSAY_OPENAI_MODELS to one."
     if kind == "config" and (status == 402 or _NO_CREDIT.search(error.words)):
         next_step = NEXT_STEPS["credit"]
-    said = f": {error.message}" if error.message else "."
+    if kind == "auth_required" and _WRONG_PLACE.search(error.words):
+        next_step = NEXT_STEPS["place"]
     return ModelError(
-        f"{model} answered {status}{said}",
+        quote_failure(model, status, error.message),
         kind=kind,
         status=status,
         retry_after=parse_retry_after(headers),

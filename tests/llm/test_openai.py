@@ -604,6 +604,43 @@ def test_the_key_is_in_no_error(httpserver: HTTPServer, status: int) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("Incorrect API key provided", "Incorrect API key provided. Check"),
+        ("Der Schlüssel ist ungültig.", "Der Schlüssel ist ungültig. Check"),
+        ("Is this key yours?", "Is this key yours? Check"),
+        ("密钥无效。", "密钥无效。 Check"),
+        ("The key is “expired.”", "The key is “expired.” Check"),
+        ("La clé est refusée (clé inconnue)", "La clé est refusée (clé inconnue). Check"),
+    ],
+)
+def test_the_next_step_begins_a_sentence(httpserver: HTTPServer, said: str, read: str) -> None:
+    serve(httpserver, [as_json({"error": {"message": said}}, 401)])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, key=KEY)).run(JUDGE)
+    assert read in caught.value.sentence()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "Access denied", "code": "unsupported_country_region_territory"},
+        {"message": "Country, region, or territory not supported"},
+        {"message": "This model is not available in your region."},
+    ],
+)
+def test_a_place_that_is_not_served_is_not_blamed_on_the_key(
+    httpserver: HTTPServer, error: dict[str, str]
+) -> None:
+    serve(httpserver, [as_json({"error": error}, 403)])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, key=KEY)).run(JUDGE)
+    assert caught.value.kind == "auth_required"
+    assert "does not serve the place you are in" in caught.value.sentence()
+    assert "ASSAY_OPENAI_API_KEY" not in caught.value.sentence()
+
+
 def test_a_redirect_is_a_wrong_address_and_the_key_does_not_follow_it(
     httpserver: HTTPServer,
 ) -> None:
