@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from research_core.errors import ModelError
-from research_core.journal.http_caching import parse_retry_after
+from research_core.journal.http_caching import MAX_RETRY_AFTER_S, parse_retry_after
 from research_core.llm.repetition import RepetitionGuard, find_repetition
 from research_core.llm.reply_shapes import (
     make_shape_error,
@@ -582,6 +582,15 @@ _WRONG_PLACE = re.compile(
     r"|not available in your (?:country|region|location)",
     re.IGNORECASE,
 )
+#: "Please try again in 1m26.4s", "Please retry in 37.3s", "retry after 20 seconds".
+_ASKED_WAIT = re.compile(
+    r"\b(?:try again|retry|retrying|wait)(?: (?:in|after|for|another|at least)){0,2}:?"
+    r" (?P<wait>(?:\d{1,9}(?:\.\d{1,9})?\s?(?:hours?|minutes?|seconds?|h|min|ms|m|secs?|s)\b\s?"
+    r"|\d{1,9}(?:h|m)(?=\d)){1,3})",
+    re.IGNORECASE,
+)
+_PART_OF_WAIT = re.compile(r"(\d+(?:\.\d+)?)\s?(ms|h|m|s)", re.IGNORECASE)
+SECONDS_OF_UNIT = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 _NO_CREDIT = re.compile(r"insufficient_quota|insufficient (?:credit|balance|quota)", re.IGNORECASE)
 _NO_MODEL = re.compile(
     r"model_not_found|model [^ ]{1,200} (?:was )?not (?:found|exist)|does not exist"
@@ -631,8 +640,10 @@ def read_error(body: Any) -> ServerError | None:
 
     Shapes: {"error": {"message", "code", "param", "type"}} (OpenAI, OpenRouter, vLLM,
     llama.cpp), {"error": "…"} (Ollama, LM Studio), {"object": "error", "message"} (older vLLM),
-    {"detail": …} (FastAPI).
+    {"detail": …} (FastAPI); Google's puts its object into a list.
     """
+    if isinstance(body, list) and len(body) == 1:
+        body = body[0]
     if not isinstance(body, Mapping):
         return None
     error = body.get("error")
@@ -735,9 +746,21 @@ def build_model_error(
         quote_failure(model, status, error.message),
         kind=kind,
         status=status,
-        retry_after=parse_retry_after(headers),
+        retry_after=_find_retry_after(kind, error, headers),
         next_step=next_step,
     )
+
+
+def _find_retry_after(kind: str, error: ServerError, headers: Mapping[str, str]) -> float | None:
+    """Return the seconds to wait that a server states, in a header or only in words."""
+    seconds = parse_retry_after(headers)
+    match = _ASKED_WAIT.search(error.message)
+    if seconds is not None or kind != "rate_limited" or not match:
+        return seconds
+    asked = 0.0
+    for number, unit in _PART_OF_WAIT.findall(match["wait"]):
+        asked += float(number) * SECONDS_OF_UNIT[unit.lower()]
+    return min(asked, MAX_RETRY_AFTER_S)
 
 
 def _find_kind(status: int, error: ServerError) -> str:

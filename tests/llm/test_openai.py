@@ -623,6 +623,40 @@ def test_the_next_step_begins_a_sentence(httpserver: HTTPServer, said: str, read
 
 
 @pytest.mark.parametrize(
+    ("said", "headers", "wait_s"),
+    [
+        ("Rate limit reached for big. Please try again in 1m26.4s. Visit the site.", {}, 86.4),
+        ("Rate limit reached on requests per min (RPM): Limit 3. Please try again in 20s.", {}, 20),
+        ("Limit 200000, used 198000. Please try again in 120ms.", {}, 0.12),
+        ("You exceeded your quota. Please retry in 37.3s.", {}, 37.3),
+        ("Too many requests; retry after 2 minutes 5 seconds", {}, 125),
+        ("Please wait 45 seconds before the next request", {}, 45),
+        ("Please try again in 2h5m", {}, 7500),
+        ("Please try again in 20s.", {"retry-after": "7"}, 7),
+        ("Rate limit: 60 requests in 1 minute. Try again later.", {}, None),
+        ("You waited 5 s; try again in a few minutes.", {}, None),
+    ],
+)
+def test_a_wait_that_a_server_asks_for_in_words_counts(
+    httpserver: HTTPServer, said: str, headers: dict[str, str], wait_s: float | None
+) -> None:
+    serve(httpserver, [as_json({"error": {"message": said}}, 429, **headers)])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver)).run(JUDGE)
+    assert caught.value.kind == "rate_limited"
+    assert caught.value.retry_after == (None if wait_s is None else pytest.approx(wait_s))
+
+
+def test_an_error_in_a_list_is_read(httpserver: HTTPServer) -> None:
+    body = [{"error": {"code": 429, "message": "Please retry in 9s.", "status": "EXHAUSTED"}}]
+    serve(httpserver, [as_json(body, 429)])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver)).run(JUDGE)
+    assert caught.value.retry_after == 9
+    assert "Please retry in 9s." in caught.value.message
+
+
+@pytest.mark.parametrize(
     "error",
     [
         {"message": "Access denied", "code": "unsupported_country_region_territory"},
