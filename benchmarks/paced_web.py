@@ -123,6 +123,8 @@ def make_reply(body: dict[str, Any]) -> str:
     lines = [f"{text} [{name}]" for name, text in _PASSAGE.findall(prompt)[:12]]
     if not lines:  # A request for the summary shows sections, which cite passages by their ids.
         lines = [f"The tide is high [{name}]." for name in _ID.findall(prompt)[:3]]
+        lines += ["## Conflicting Information", "None of the stations disagree."]
+        lines += ["## Confidence Assessment", "The stations measured the tides themselves."]
     return "## Executive Summary\n\n" + "\n\n".join(lines)
 
 

@@ -12,7 +12,12 @@ from typing import Any
 from research_core.errors import ModelError
 from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.prices import PRICES
-from research_core.llm.reply_shapes import make_shape_error, require_list, require_object
+from research_core.llm.reply_shapes import (
+    make_shape_error,
+    quote_failure,
+    require_list,
+    require_object,
+)
 from research_core.model_messages import (
     REPORT_KINDS,
     Json,
@@ -255,7 +260,7 @@ def build_model_error(model: str, status: int, body: Any, headers: Mapping[str, 
     if error.get("status") == "FAILED_PRECONDITION":  # the location of the caller
         kind, next_step = "auth_required", NOT_OFFERED_STEP
     return ModelError(
-        f"{model} answered {status}: {message}" if message else f"{model} answered {status}.",
+        quote_failure(model, status, message),
         kind=kind,
         status=status,
         retry_after=parse_retry_after(headers) or _find_retry_delay(details),

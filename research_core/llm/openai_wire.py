@@ -15,9 +15,14 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from research_core.errors import ModelError
-from research_core.journal.http_caching import parse_retry_after
+from research_core.journal.http_caching import MAX_RETRY_AFTER_S, parse_retry_after
 from research_core.llm.repetition import RepetitionGuard, find_repetition
-from research_core.llm.reply_shapes import make_shape_error, require_list, require_object
+from research_core.llm.reply_shapes import (
+    make_shape_error,
+    quote_failure,
+    require_list,
+    require_object,
+)
 from research_core.model_messages import (
     REPORT_KINDS,
     Json,
@@ -571,6 +576,21 @@ _TOO_LONG = re.compile(
     r"|too many tokens|n_ctx|num_ctx|input length",
     re.IGNORECASE,
 )
+_WRONG_PLACE = re.compile(
+    r"unsupported[_ ](?:country|region|location)"
+    r"|(?:country|region|territory|location)[^.]{0,40} (?:is )?not (?:supported|available|allowed)"
+    r"|not available in your (?:country|region|location)",
+    re.IGNORECASE,
+)
+#: "Please try again in 1m26.4s", "Please retry in 37.3s", "retry after 20 seconds".
+_ASKED_WAIT = re.compile(
+    r"\b(?:try again|retry|retrying|wait)(?: (?:in|after|for|another|at least)){0,2}:?"
+    r" (?P<wait>(?:\d{1,9}(?:\.\d{1,9})?\s?(?:hours?|minutes?|seconds?|h|min|ms|m|secs?|s)\b\s?"
+    r"|\d{1,9}(?:h|m)(?=\d)){1,3})",
+    re.IGNORECASE,
+)
+_PART_OF_WAIT = re.compile(r"(\d+(?:\.\d+)?)\s?(ms|h|m|s)", re.IGNORECASE)
+SECONDS_OF_UNIT = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 _NO_CREDIT = re.compile(r"insufficient_quota|insufficient (?:credit|balance|quota)", re.IGNORECASE)
 _NO_MODEL = re.compile(
     r"model_not_found|model [^ ]{1,200} (?:was )?not (?:found|exist)|does not exist"
@@ -597,6 +617,7 @@ NEXT_STEPS = {
     "blocked": "Ask in other words, or choose another model.",
     "rate_limited": "Wait, or choose another model.",
     "too_large": "Choose the quick mode, or a model or server with a longer context.",
+    "place": "This provider does not serve the place you are in; choose another model or provider.",
     "credit": "Add credit to the account of ASSAY_OPENAI_API_KEY, or choose another model.",
 }
 
@@ -619,8 +640,10 @@ def read_error(body: Any) -> ServerError | None:
 
     Shapes: {"error": {"message", "code", "param", "type"}} (OpenAI, OpenRouter, vLLM,
     llama.cpp), {"error": "…"} (Ollama, LM Studio), {"object": "error", "message"} (older vLLM),
-    {"detail": …} (FastAPI).
+    {"detail": …} (FastAPI); Google's puts its object into a list.
     """
+    if isinstance(body, list) and len(body) == 1:
+        body = body[0]
     if not isinstance(body, Mapping):
         return None
     error = body.get("error")
@@ -717,14 +740,27 @@ def build_model_error(
         next_step = f"Models at this address: {', '.join(known)}. Set ASSAY_OPENAI_MODELS to one."
     if kind == "config" and (status == 402 or _NO_CREDIT.search(error.words)):
         next_step = NEXT_STEPS["credit"]
-    said = f": {error.message}" if error.message else "."
+    if kind == "auth_required" and _WRONG_PLACE.search(error.words):
+        next_step = NEXT_STEPS["place"]
     return ModelError(
-        f"{model} answered {status}{said}",
+        quote_failure(model, status, error.message),
         kind=kind,
         status=status,
-        retry_after=parse_retry_after(headers),
+        retry_after=_find_retry_after(kind, error, headers),
         next_step=next_step,
     )
+
+
+def _find_retry_after(kind: str, error: ServerError, headers: Mapping[str, str]) -> float | None:
+    """Return the seconds to wait that a server states, in a header or only in words."""
+    seconds = parse_retry_after(headers)
+    match = _ASKED_WAIT.search(error.message)
+    if seconds is not None or kind != "rate_limited" or not match:
+        return seconds
+    asked = 0.0
+    for number, unit in _PART_OF_WAIT.findall(match["wait"]):
+        asked += float(number) * SECONDS_OF_UNIT[unit.lower()]
+    return min(asked, MAX_RETRY_AFTER_S)
 
 
 def _find_kind(status: int, error: ServerError) -> str:

@@ -26,6 +26,17 @@ def require_list(value: Any, model: str) -> list[Any]:
     return value
 
 
+def quote_failure(model: str, status: int, said: str) -> str:
+    """Return the sentence that a server answered this status, with its own words, if any.
+
+    It ends with a full stop where those words end with none, as a next step follows.
+    """
+    if not said:
+        return f"{model} answered {status}."
+    ended = said.rstrip("\"'”’»)]").endswith((".", "!", "?", "…", "。", "！", "？", "۔", "।"))
+    return f"{model} answered {status}: {said}{'' if ended else '.'}"
+
+
 def make_shape_error(model: str) -> ModelError:
     """Return the error for a reply that is not of its documented shape."""
     return ModelError(

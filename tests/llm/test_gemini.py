@@ -130,6 +130,7 @@ def test_a_failure_has_its_kind_and_is_not_tried_again(
     assert caught.value.kind == kind
     assert caught.value.status == (None if status == 200 else status)
     assert KEY not in caught.value.sentence()
+    assert caught.value.message.endswith((".", "!", "?", "…"))
     assert len(httpserver.log) == 1
 
 

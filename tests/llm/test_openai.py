@@ -604,6 +604,77 @@ def test_the_key_is_in_no_error(httpserver: HTTPServer, status: int) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("Incorrect API key provided", "Incorrect API key provided. Check"),
+        ("Der Schlüssel ist ungültig.", "Der Schlüssel ist ungültig. Check"),
+        ("Is this key yours?", "Is this key yours? Check"),
+        ("密钥无效。", "密钥无效。 Check"),
+        ("The key is “expired.”", "The key is “expired.” Check"),
+        ("La clé est refusée (clé inconnue)", "La clé est refusée (clé inconnue). Check"),
+    ],
+)
+def test_the_next_step_begins_a_sentence(httpserver: HTTPServer, said: str, read: str) -> None:
+    serve(httpserver, [as_json({"error": {"message": said}}, 401)])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, key=KEY)).run(JUDGE)
+    assert read in caught.value.sentence()
+
+
+@pytest.mark.parametrize(
+    ("said", "headers", "wait_s"),
+    [
+        ("Rate limit reached for big. Please try again in 1m26.4s. Visit the site.", {}, 86.4),
+        ("Rate limit reached on requests per min (RPM): Limit 3. Please try again in 20s.", {}, 20),
+        ("Limit 200000, used 198000. Please try again in 120ms.", {}, 0.12),
+        ("You exceeded your quota. Please retry in 37.3s.", {}, 37.3),
+        ("Too many requests; retry after 2 minutes 5 seconds", {}, 125),
+        ("Please wait 45 seconds before the next request", {}, 45),
+        ("Please try again in 2h5m", {}, 7500),
+        ("Please try again in 20s.", {"retry-after": "7"}, 7),
+        ("Rate limit: 60 requests in 1 minute. Try again later.", {}, None),
+        ("You waited 5 s; try again in a few minutes.", {}, None),
+    ],
+)
+def test_a_wait_that_a_server_asks_for_in_words_counts(
+    httpserver: HTTPServer, said: str, headers: dict[str, str], wait_s: float | None
+) -> None:
+    serve(httpserver, [as_json({"error": {"message": said}}, 429, **headers)])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver)).run(JUDGE)
+    assert caught.value.kind == "rate_limited"
+    assert caught.value.retry_after == (None if wait_s is None else pytest.approx(wait_s))
+
+
+def test_an_error_in_a_list_is_read(httpserver: HTTPServer) -> None:
+    body = [{"error": {"code": 429, "message": "Please retry in 9s.", "status": "EXHAUSTED"}}]
+    serve(httpserver, [as_json(body, 429)])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver)).run(JUDGE)
+    assert caught.value.retry_after == 9
+    assert "Please retry in 9s." in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "Access denied", "code": "unsupported_country_region_territory"},
+        {"message": "Country, region, or territory not supported"},
+        {"message": "This model is not available in your region."},
+    ],
+)
+def test_a_place_that_is_not_served_is_not_blamed_on_the_key(
+    httpserver: HTTPServer, error: dict[str, str]
+) -> None:
+    serve(httpserver, [as_json({"error": error}, 403)])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, key=KEY)).run(JUDGE)
+    assert caught.value.kind == "auth_required"
+    assert "does not serve the place you are in" in caught.value.sentence()
+    assert "ASSAY_OPENAI_API_KEY" not in caught.value.sentence()
+
+
 def test_a_redirect_is_a_wrong_address_and_the_key_does_not_follow_it(
     httpserver: HTTPServer,
 ) -> None:

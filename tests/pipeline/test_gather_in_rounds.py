@@ -26,6 +26,7 @@ from research_core.policy import RunSettings
 from research_core.sessions.estimates import count_max_calls
 from research_core.sessions.whatif import decide_under, forecast_reading, get_current_settings
 from tests.everyday import mark_first_everyday, mark_first_rows_everyday
+from tests.thesaurus import Thesaurus
 from tests.timing import wait_until
 from tests.world import QUESTION, Place, World
 
@@ -97,6 +98,21 @@ def fold(place: Place, name: str = "session") -> RunView:
 
 def list_parts(place: Place, name: str = "session") -> list[str]:
     return [event.data["part"] for event in place.log(name).read(kinds=("planned",))]
+
+
+def test_a_replay_of_an_exhaustive_run_embeds_nothing(place: Place) -> None:
+    run = settings(passage_model="thesaurus")
+    place.session("session", run)
+    texts = []
+    for is_replay in (False, True):
+        log, embedder = place.log("session", readonly=is_replay), Thesaurus()
+        world = Wide(1)
+        with place.deps(world, log, run) as deps:
+            told = research(QUESTION, replace(deps, embedder=embedder))
+        texts.append(report.to_markdown(told))
+        assert bool(embedder.asked) is not is_replay
+        assert bool(world.made) is not is_replay
+    assert texts[0] == texts[1]
 
 
 def test_an_exhaustive_run_reads_its_forty_sources_in_rounds(place: Place) -> None:

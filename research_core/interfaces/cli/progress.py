@@ -105,4 +105,5 @@ _LINES: dict[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
     "fetched": _use_news("fetched"),
     "decide": _describe_decision,
     "gated": _describe_gated,
+    "waiting": _use_news("waiting"),
 }

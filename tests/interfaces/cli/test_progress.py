@@ -58,6 +58,11 @@ VERDICTS = [
 LINES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("created", {"settings": {"follows": "Is noise loud?"}}, ["follows up: Is noise loud?"]),
     ("created", {"settings": {"follows": ""}}, []),
+    (
+        "waiting",
+        {"for": "model", "seconds": 37.3},
+        ["Rate limited by the model; waiting 37 s"],
+    ),
     ("planned", {"part": "plan", "queries": [QUERY]}, ["Planned to search for: “noise rules”"]),
     (
         "planned",
