@@ -43,6 +43,7 @@ from research_core.text.question import QUESTION_WORDS
 from research_core.text.question_focus import Focus, focus_question
 from research_core.text.question_topic import (
     MIN_SHARE_NAMED,
+    find_added_names,
     find_missing_names,
     find_missing_things,
     find_topic,
@@ -57,6 +58,7 @@ from research_core.text.question_types import classify_question
 from research_core.text.quotable import Quote
 from research_core.text.quote_labels import clean_title, describe_section, find_label
 from research_core.text.quote_scores import (
+    NARROWER,
     choose_quotes,
     find_quotes,
     find_topic_synonyms,
@@ -244,9 +246,9 @@ def _choose_body(
     if focus.points and not sides:
         limit = min(limit, MAX_ON_POINT)
     by_meaning = any(quote.near is not None for quote in usable)
-    if by_meaning and sides and not any(quote.is_on_side for quote in usable):
-        limit = min(limit, MAX_OFF_SIDE)
     chosen = choose_quotes(usable, limit, per_source=per_source)
+    if by_meaning and sides and not any(quote.is_on_side for quote in chosen):
+        chosen = chosen[:MAX_OFF_SIDE]
     return _limit_sides(chosen) if focus.is_overview else list(chosen)
 
 
@@ -486,6 +488,8 @@ def _add_label(
     if not label:
         label = find_label(find_topic(asked), quote.text, quote.heading, title, synonyms)
     titles = [str(source.get("title", "")) for source in sources]
+    if NARROWER in quote.faults and find_added_names(asked, title, synonyms):
+        label = clean_title(title)
     if not label and names_part(quote.text, title, list_asked_titles(asked, titles)):
         label = clean_title(title)
     return replace(quote, label=clean_label(_drop_other_section(label, asked, titles)))

@@ -40,6 +40,7 @@ from research_core.text.question_topic import (
     FACET_WORDS,
     MAX_TOPIC_WORDS,
     Topic,
+    find_added_names,
     find_synonyms,
     find_topic,
     is_about,
@@ -48,7 +49,9 @@ from research_core.text.question_topic import (
     names_all,
     names_asked_title,
     names_neighbour,
+    names_only,
     names_other_number,
+    names_other_thing,
     names_part,
     names_topic,
 )
@@ -330,7 +333,9 @@ class _Point:
 
     topic: its words that are in titles; nouns: for the sides asked about; names: of the pages that a
     long question names; nearest: the nearness that others are compared with; best: the orders of the
-    BEST_NEAR nearest; plain_words: words that the sentences write without a capital.
+    BEST_NEAR nearest; plain_words: words that the sentences write without a capital; added: by
+    source, the roots by which its title names a narrower or another thing; groups: of whom many
+    of the sentences tell.
     """
 
     question: str
@@ -347,6 +352,8 @@ class _Point:
     nearest: float
     best: frozenset[int]
     plain_words: frozenset[str]
+    added: tuple[frozenset[str], ...]
+    groups: frozenset[str]
 
     def is_needed(self, quote: Quote) -> bool:
         """Return whether a sentence is near, defines the thing or answers, whatever its side."""
@@ -394,7 +401,18 @@ def _make_point(
         plain_words=frozenset(
             word for quote in found for word in quote.text.split() if word.islower()
         ),
+        added=tuple(find_added_names(question, title, synonyms) for title in titles),
+        groups=_find_usual_groups(found),
     )
+
+
+def _find_usual_groups(found: Sequence[Quote]) -> frozenset[str]:
+    """Return the groups that so many sentences name that the thing is theirs."""
+    counts: Counter[str] = Counter()
+    for quote in found:
+        counts.update({match[0].lower() for match in _SPECIAL_GROUP.finditer(quote.text)})
+    least = max(2.0, USUAL_GROUP_SHARE * len(found))
+    return frozenset(group for group, count in counts.items() if count >= least)
 
 
 #: "Mutations in the gene cause this condition": a kind of thing that stands for the page's own.
@@ -511,6 +529,64 @@ def _is_of_other_side(point: _Point, quote: Quote) -> bool:
     return not point.is_near(quote) or (point.kind == "definition" and tells_side(quote.text))
 
 
+#: "Creutzfeldt-Jakob disease can be", "The Saltmarsh Act is": a subject that is a thing of a kind.
+_NAMED_SUBJECT = re.compile(
+    r"(?:The |An? |In )?(?P<name>(?:[\w'’-]+ ){1,4}?)"
+    r"(?i:disease|syndrome|disorder|cancer|dystrophy|degeneration|dysplasia|infection|fever|act|law"
+    r"|treaty|engine|battery|bridge|fund|tax|loan|insurance|island|virus|beetle|mite|anemia)s?\b"
+    r"(?: \([^()]*\))?,? (?:is|are|was|were|can|may|has|have|will|must|causes?|affects?|occurs?)\b"
+)
+
+
+def _is_of_narrower_thing(point: _Point, quote: Quote) -> bool:
+    """Return whether a sentence is about a narrower thing, or another one of a like name.
+
+    Its page is, and the sentence names not the thing itself; or its own subject is.
+    """
+    if point.is_comparison:
+        return False
+    added = point.added[quote.source]
+    text = quote.text_with_subject
+    if added and not names_only(point.question, text, added):
+        return True
+    if added:
+        return False
+    opening = " ".join(text.split()[:SUBJECT_WORDS])
+    roots = set(map(word_root, tokenize(opening)))
+    if any(others and others <= roots for others in point.added):
+        return True
+    subject = _NAMED_SUBJECT.match(text)
+    if subject is None or names_topic(point.topic, text, point.synonyms):
+        return False
+    return names_other_thing(point.question, subject["name"])
+
+
+#: What a group of sentences must be of all to be the usual one.
+USUAL_GROUP_SHARE = 0.12
+_SPECIAL_GROUP = re.compile(
+    r"\b(?:pregnan\w+|breast-?feeding|children|babies|infants|newborns|teenagers|teens|students"
+    r"|veterans|tourists|transplant)\b",
+    re.IGNORECASE,
+)
+#: "After a woman is treated for …": the subject had the thing before.
+_AFTERWARDS = re.compile(
+    r"(?:after|once|when) (?:an? |the |your )?(?:\w+ ){1,3}?(?:is|are|was|were|has been|have been)"
+    r" (?:successfully )?(?:treated|cured|repaired|removed|replaced|settled|paid off|sold)\b",
+    re.IGNORECASE,
+)
+
+
+def _holds_in_special_case(point: _Point, quote: Quote) -> bool:
+    """Return whether a sentence is of a group, or a time afterwards, that is not asked about."""
+    text = quote.text_with_subject
+    if _AFTERWARDS.match(text) and not re.search(r"\bafter\b", point.question, re.IGNORECASE):
+        return True
+    group = _SPECIAL_GROUP.search(" ".join(text.split()[:SUBJECT_WORDS]))
+    if group is None or group[0].lower() in point.groups:
+        return False
+    return word_root(group[0].lower()) not in map(word_root, tokenize(point.question))
+
+
 #: "Your doctor will probably tell you not to take it": holds in a case told before it.
 _TOLD_BY_EXPERT = re.compile(
     r"(?:your|the|a) (?:\w+ ){0,2}?(?:doctor|physician|provider|pharmacist|dentist|surgeon|nurse|lawyer"
@@ -537,6 +613,10 @@ def _gives_order(point: _Point, quote: Quote) -> bool:
     return is_imperative(quote.text_with_subject) and point.kind not in ADVICE_KINDS
 
 
+#: The fault of a sentence on a narrower or another thing, which is named before it.
+NARROWER = "of a narrower thing"
+#: What it costs to be about another thing; a sentence with less is on the thing itself.
+OF_OTHER_THING = 2.6
 #: The faults of a sentence, and what each takes off its score: more than sentences without a fault
 #: differ by, so that one with a fault is quoted only where none without is.
 FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
@@ -545,7 +625,9 @@ FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
     ("begins with a heading", 2.8, _begins_with_heading),
     ("is no whole sentence", 2.8, lambda _, quote: _is_fragment(quote)),
     ("tells of other texts", 2.8, lambda _, quote: bool(_OFFERS_TEXTS.search(quote.text))),
-    ("of another thing", 2.6, _is_of_other_thing),
+    ("of another thing", OF_OTHER_THING, _is_of_other_thing),
+    (NARROWER, 2.3, _is_of_narrower_thing),
+    ("holds in a special case", 2.1, _holds_in_special_case),
     (
         "repeats the question",
         2.4,
@@ -571,8 +653,9 @@ def mark_faults(
 ) -> list[Quote]:
     """Return the quotes with their faults, and a score that is lower by what these cost.
 
-    Faults that all have cost nothing. Sentences about another thing of the same name ("type 1" for
-    "type 2") are left out.
+    Faults that all have cost nothing. Sentences on a narrower thing are left out if others are on
+    the thing itself, and sentences about another thing of the same name ("type 1" for
+    "type 2") always.
     """
     topic = find_topic(question)
     kept = [quote for quote in found if not is_of_other_number(topic, quote, sources)]
@@ -585,7 +668,9 @@ def mark_faults(
         is_on_side = bool(point.facets) and _tells_asked_facet(question, quote, point.facets)
         names = tuple(name for name, _ in faults)
         marked.append(replace(quote, faults=names, is_on_side=is_on_side))
-    least = min(costs.values(), default=0.0)
+    if any(costs[quote.order] < OF_OTHER_THING for quote in marked if NARROWER not in quote.faults):
+        marked = [quote for quote in marked if NARROWER not in quote.faults]
+    least = min((costs[quote.order] for quote in marked), default=0.0)
     return [
         replace(quote, score=round(quote.score - costs[quote.order] + least, 6)) for quote in marked
     ]
