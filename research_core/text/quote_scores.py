@@ -25,6 +25,7 @@ from research_core.text.asked_facets import (
     tells_side,
 )
 from research_core.text.comparison_question import find_compared_sides
+from research_core.text.contact_lines import STATING_WORDS
 from research_core.text.direct_answers import (
     answers_directly,
     defines,
@@ -58,6 +59,7 @@ from research_core.text.question_topic import (
 from research_core.text.question_types import QUESTION_TYPES, QuestionType, classify_question
 from research_core.text.quotable import (
     FORMS,
+    WRITTEN_FORMS,
     Quote,
     QuoteForms,
     is_imperative,
@@ -214,9 +216,15 @@ _MAY_HAVE_VERB = re.compile(
     r"|(?<![su])s\b|ed\b|n['’]t\b|[^\x00-\x7f’‘“”–—]",
     re.IGNORECASE,
 )
+#: "Treatment may include: Your doctor may also suggest …": a lead-in that has lost its list.
+_ANNOUNCES_LIST = re.compile(
+    r"\b(?:includes?|including|(?:the )?following|such as): (?P<item>[A-Z][^;:]*)$"
+)
 #: "… the risk of CADASIL.Subcortical dementia is", "more likely:Not eating".
 _RUN_TOGETHER = re.compile(
     r"\w{3,}(?:[.!?]\)?|[:)])[A-Z][a-z]{2,} [a-z]|^[A-Z][A-Z -]{5,} [–—-] [A-Z]"
+    # "Brine (salted) Vinegar (sour) Oil"
+    r"|(?:\([^()]{2,30}\) [A-Z][a-z]+ ){2}"
     r"|[a-z]{4,}(?:The|An?|In|It|If|As|At|You|Your|This|These|There|When|Most|Many|Some|People|To|For"
     r"|Not) [a-z]"
 )
@@ -243,7 +251,7 @@ def find_quotes(
     sources: Sequence[Json],
     embedder: Embedder | None = None,
     asking: Sequence[str] = (),
-    forms: QuoteForms = FORMS,
+    forms: QuoteForms = WRITTEN_FORMS,
     points: Sequence[str] = (),
 ) -> list[Quote]:
     """Return every quotation, scored; those that do not stand alone only if a source has no other.
@@ -260,7 +268,39 @@ def find_quotes(
         return by_words
     wordings = asking or list_asking_sentences(question)
     scored = _score_by_meaning(question, wordings, by_words, sources, embedder, synonyms, facets)
-    return _add_points(scored, points, embedder, facets)
+    return _add_points(_complete_lists(scored, by_words), points, embedder, facets)
+
+
+def _complete_lists(scored: Sequence[Quote], usable: Sequence[Quote]) -> list[Quote]:
+    """Return the quotes, each list once, with the items of the passage that has most of them.
+
+    Passages of one page overlap, and one may end within a list.
+    """
+    longest: dict[tuple[int, str], Quote] = {}
+    for quote in usable:
+        if quote.is_list:
+            known = longest.setdefault(_find_list(quote), quote)
+            if quote.text.count(";") > known.text.count(";"):
+                longest[_find_list(quote)] = quote
+    best: dict[tuple[int, str], Quote] = {}
+    for quote in scored:
+        if quote.is_list and quote.score > best.setdefault(_find_list(quote), quote).score:
+            best[_find_list(quote)] = quote
+    completed = []
+    for quote in scored:
+        if not quote.is_list:
+            completed.append(quote)
+        elif quote == best[_find_list(quote)]:
+            whole = longest[_find_list(quote)]
+            completed.append(
+                replace(quote, text=whole.text, passage=whole.passage, whole=whole.whole)
+            )
+    return completed
+
+
+def _find_list(quote: Quote) -> tuple[int, str]:
+    """Return the source and the lead-in of a list."""
+    return quote.source, quote.text.partition(": ")[0]
 
 
 def _add_points(
@@ -482,6 +522,9 @@ def _is_fragment(quote: Quote) -> bool:
     "… of rust.Iron is".
     """
     if _RUN_TOGETHER.search(quote.text):
+        return True
+    lost = _ANNOUNCES_LIST.search(quote.text)
+    if lost and STATING_WORDS.search(re.split(r"\b(?:that|which|who|if|when)\b", lost["item"])[0]):
         return True
     announced = _ANNOUNCES_SEVERAL.fullmatch(quote.text)
     if announced and not _SEVERAL_ITEMS.search(announced["items"]):

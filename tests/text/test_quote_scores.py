@@ -644,3 +644,35 @@ def test_a_narrower_thing_or_a_special_case_does_not_stand_for_the_one_asked_abo
     assert [quote.text for quote in marked if not quote.faults] == [general]
     alone = sources[:1]
     assert mark_faults(question, find_quotes(question, alone), alone, ())
+
+
+def test_a_list_has_the_items_of_the_passage_with_most_of_them() -> None:
+    lead_in = "The risks of a ferry include:"
+    sources: list[Json] = [
+        {
+            "title": "Ferry",
+            "passages": [
+                {"id": "p00000001", "text": f"{lead_in}\n\n- Fire\n- Storms"},
+                {"id": "p00000002", "text": f"{lead_in}\n\n- Fire\n- Storms\n- Ice"},
+            ],
+        }
+    ]
+    found = find_quotes("What are the risks of a ferry?", sources, Thesaurus())
+    assert [(quote.text, quote.passage) for quote in found] == [
+        (f"{lead_in} Fire; Storms; Ice.", "p00000002")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Repairs of a ferry may include: The yard may also paint the deck of the ship.",
+        "The sauces of the ferry are: Brine (salted) Vinegar (sour) Mustard (hot) Oil for frying.",
+    ],
+)
+def test_a_lead_in_without_its_list_is_no_whole_sentence(text: str) -> None:
+    quote = Quote(text, "p00000001", 0, 0, True)
+    plain = Quote("The ferry is repaired in a dry dock.", "p00000001", 0, 1, True)
+    sources: list[Json] = [{"title": "Ferry", "passages": [{"id": "p00000001", "text": "-"}]}]
+    marked = mark_faults("How is a ferry repaired?", [quote, plain], sources, ())
+    assert "is no whole sentence" in marked[0].faults
