@@ -486,6 +486,30 @@ def find_missing_things(topic: Topic, texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(things)
 
 
+def find_unquoted_things(topic: Topic, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the things that a question names beside another, if none of these sentences does.
+
+    Acronyms do not count, as a page may spell them out.
+    """
+    missing = find_missing_names(topic, texts)
+    named = max((measure_named(topic, text) for text in texts), default=0.0)
+    if len(topic.weights) > MAX_TOLD_WORDS or named < MIN_SHARE_BESIDE:
+        return ()
+    words = frozenset(word for text in texts for word in tokenize(text))
+    return tuple(
+        name
+        for name in missing
+        if len(re.findall(r"[A-Z]", name)) < MIN_ACRONYM_CAPITALS
+        and _is_thing(name, MIN_NAME_RARITY)
+        and is_known_word(name.lower(), exactly=True)
+        and not _resembles(name, words)
+    )
+
+
+#: The words of a topic, at most, and the share of them that the sentences name, at least.
+MAX_TOLD_WORDS, MIN_SHARE_BESIDE = 8, 0.2
+#: Capitals from which a name is an acronym.
+MIN_ACRONYM_CAPITALS = 2
 #: Endings of words that name a property, a state or an action, and no thing of its own.
 _ABSTRACT = re.compile(
     r"(?:al|ic|ics|ous|ive|ness|tion|tions|sion|sions|ity|ities|ment|ments|ing|ings|ed|ance|ence"

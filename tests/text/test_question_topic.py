@@ -11,6 +11,7 @@ from research_core.text.question_topic import (
     find_numbered_names,
     find_synonyms,
     find_topic,
+    find_unquoted_things,
     is_about,
     keep_titled_words,
     list_asked_titles,
@@ -293,3 +294,20 @@ def test_a_sentence_names_only_the_thing_without_the_name_added() -> None:
     assert names_only(question, "A mortgage is a loan on a house.", added)
     assert not names_only(question, "A reverse mortgage is repaid after a sale.", added)
     assert not names_only(question, "A loan is repaid after a sale.", added)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "things"),
+    [
+        ("Can I take grapefruit with felodipine?", "Felodipine is a tablet.", ("grapefruit",)),
+        ("Can I take grapefruit with felodipine?", "Grapefruit raises felodipine.", ()),
+        ("Is a mortgage safe in a bankruptcy?", "A mortgage is a loan.", ()),
+        ("Does a carburetor need antifreeze?", "A carburetor has jets.", ("antifreeze",)),
+        ("Kann ich Felodipin nehmen?", "Felodipin ist ein Mittel.", ()),
+        ("What is the use of a WXZ with a carburetor?", "A carburetor has jets.", ()),
+    ],
+)
+def test_a_thing_that_the_sentences_leave_out_is_found(
+    question: str, text: str, things: tuple[str, ...]
+) -> None:
+    assert find_unquoted_things(find_topic(question), [text]) == things
