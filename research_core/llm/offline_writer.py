@@ -43,10 +43,12 @@ from research_core.text.question import QUESTION_WORDS
 from research_core.text.question_focus import Focus, focus_question
 from research_core.text.question_topic import (
     MIN_SHARE_NAMED,
+    find_added_names,
     find_missing_names,
     find_missing_things,
     find_topic,
     find_unknown_things,
+    find_unquoted_things,
     list_asked_titles,
     measure_named,
     names_other_thing,
@@ -57,6 +59,7 @@ from research_core.text.question_types import classify_question
 from research_core.text.quotable import Quote
 from research_core.text.quote_labels import clean_title, describe_section, find_label
 from research_core.text.quote_scores import (
+    NARROWER,
     choose_quotes,
     find_quotes,
     find_topic_synonyms,
@@ -104,6 +107,8 @@ MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 MAX_ON_POINT = 5
 #: Sentences where none is on the side asked about.
 MAX_OFF_SIDE = 2
+#: Sentences where none names one of the things asked about.
+MAX_WITHOUT_THING = 2
 #: The least items of a list whose items other sentences may be on, the most words of one, and the
 #: first words of a sentence, among which its subject stands.
 MIN_LISTED, MAX_ITEM_WORDS, MAX_SUBJECT_WORDS = 3, 8, 5
@@ -192,6 +197,8 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     body = [_add_label(quote, point, sources, synonyms) for quote in chosen]
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
     unnamed_side = _find_missing_side(inputs["question"], sources)
+    unquoted = _find_unquoted(inputs["question"], body, sources, synonyms)
+    body = body[: MAX_WITHOUT_THING if unquoted else None]
     summary: list[Quote] = []
     rows: list[ComparedRow] = []
     opposing: dict[str, list[Quote]] = {}
@@ -214,7 +221,8 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     themes = _group(rest, inputs, sources, synonyms)
     opening = [
         _format_missing_side(unnamed_side)
-        or _format_missing(_find_shown_names(asked, sources, missing, is_elsewhere=is_elsewhere)),
+        or _format_missing(_find_shown_names(asked, sources, missing, is_elsewhere=is_elsewhere))
+        or _format_unquoted(unquoted),
         _format_notice([*body, *arranged]),
         _format_bullets(summary),
         format_comparison_table(inputs["question"], rows),
@@ -245,9 +253,9 @@ def _choose_body(
     if focus.points and not sides:
         limit = min(limit, MAX_ON_POINT)
     by_meaning = any(quote.near is not None for quote in usable)
-    if by_meaning and sides and not any(quote.is_on_side for quote in usable):
-        limit = min(limit, MAX_OFF_SIDE)
     chosen = choose_quotes(usable, limit, per_source=per_source)
+    if by_meaning and sides and not any(quote.is_on_side for quote in chosen):
+        chosen = chosen[:MAX_OFF_SIDE]
     return _limit_sides(chosen) if focus.is_overview else list(chosen)
 
 
@@ -491,6 +499,8 @@ def _add_label(
     if not label:
         label = find_label(find_topic(asked), quote.text, quote.heading, title, synonyms)
     titles = [str(source.get("title", "")) for source in sources]
+    if NARROWER in quote.faults and find_added_names(asked, title, synonyms):
+        label = clean_title(title)
     if not label and names_part(quote.text, title, list_asked_titles(asked, titles)):
         label = clean_title(title)
     return replace(quote, label=clean_label(_drop_other_section(label, asked, titles)))
@@ -555,14 +565,36 @@ def _find_shown_names(
     return find_missing_things(find_topic(asked), _list_texts(sources))
 
 
+def _find_unquoted(
+    question: str, body: Sequence[Quote], sources: Sequence[Json], synonyms: Collection[str]
+) -> tuple[str, ...]:
+    """Return the things that a question names, and no sentence nor the title of its page."""
+    if find_compared_sides(question):
+        return ()
+    titles = _list_titles(sources)
+    texts = [f"{titles[quote.source]} {quote.heading} {quote.text}" for quote in body]
+    return find_unquoted_things(find_topic(question), [*texts, *synonyms])
+
+
 def _format_missing(names: Sequence[str]) -> str:
     if not names:
         return ""
+    return _("No source names {names}.").format(names=_join_names(names))
+
+
+def _format_unquoted(names: Sequence[str]) -> str:
+    if not names:
+        return ""
+    told = _("None of the sentences quoted here names {names}.")
+    return told.format(names=_join_names(names))
+
+
+def _join_names(names: Sequence[str]) -> str:
     quoted = [put_in_quotes(clean_heading(name)) for name in names[:3]]
     joined = quoted[0]
     for name in quoted[1:]:
         joined = _("{one} or {other}").format(one=joined, other=name)
-    return _("No source names {names}.").format(names=joined)
+    return joined
 
 
 def _find_missing_side(question: str, sources: Sequence[Json]) -> str:

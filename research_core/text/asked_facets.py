@@ -655,6 +655,42 @@ _EMPTY_FORMS = tuple(
         rf"|cost)s?\b[^,;:]{{0,40}} {_DEPENDS}",
     )
 )  # fmt: skip
+#: "It can be hard for a mechanic to find the leak": how it is found is not told.
+_IS_HARD = re.compile(
+    r"\b(?:difficult|hard|challenging|tricky|not easy|not always easy)"
+    r" (?:for [^,;:]{2,70} )?to (?:diagnose|detect|find|recogni[sz]e|treat|repair|prove|tell|identify)\b"
+    r"|\bdiagnosis (?:\w+ ){0,2}(?:is|can be) (?:\w+ )?(?:difficult|hard|challenging)\b",
+    re.IGNORECASE,
+)
+#: A longer question may ask whether it is hard by what it tells.
+MAX_PLAIN_WORDS = 16
+#: "Researchers are testing other methods", and what a treatment is for.
+_IS_TESTED = re.compile(
+    r"(?:researchers|scientists|engineers|experts|studies) (?:are|have been) (?:now |currently |also )?"
+    r"(?:testing|studying|investigating|exploring|developing)\b"
+    r"|the (?:main |primary |overall )?(?:goals?|aims?|purpose) of (?:the )?(?:treatments?|therapy|repairs?)"
+    r" |(?:if [^,]{3,60}, )?(?:prompt|early|timely) (?:treatment|diagnosis|repair|care)\b",
+    re.IGNORECASE,
+)
+_ASKS_NEWS = re.compile(
+    r"\b(?:new\w*|latest|recent\w*|research\w*|stud(?:y|ies)|tests?|tested|goals?|aims?|purpose"
+    r"|early|prompt\w*|soon|benefits?|why|future)\b",
+    re.IGNORECASE,
+)
+_ASKS_DIFFICULTY = re.compile(r"\b(?:difficult\w*|hard|easy|why|challeng\w+)\b", re.IGNORECASE)
+#: "Treatment may include medicines and procedures."
+_NAMES_ONLY_KINDS = re.compile(
+    r"\b(?:includes?|are|is|with|involves?) (?:both )?(?:medicines?|medications?|drugs?|tools"
+    r"|treatments?) and (?:other |medical |various )?(?:procedures?|therap(?:y|ies)|methods"
+    r"|treatments?|measures)\.?$",
+    re.IGNORECASE,
+)
+#: "The programmes employ licensed counselors, nurses and …": who does it, not what is done.
+_NAMES_STAFF = re.compile(
+    r"(?:[^\s,;:]+ ){1,6}?(?:includes?|employs?|(?:is|are) staffed (?:by|with))"
+    r" (?:\w+ )?(?:licensed|trained|certified|qualified|experienced)\b",
+    re.IGNORECASE,
+)
 _ASKS_VARIATION = re.compile(
     r"\b(?:var(?:y|ies|iation)|differ\w*|depend\w*|change[sd]?|compar\w*|versus|vs|types?|kinds?"
     r"|same|similar|how many)\b",
@@ -667,6 +703,13 @@ def tells_nothing(question: str, text: str) -> bool:
     if _ASKS_VARIATION.search(question):
         return False
     if _DEPENDS_ON_ANYTHING.match(text):
+        return True
+    is_plain = len(question.split()) <= MAX_PLAIN_WORDS
+    if is_plain and _IS_HARD.search(text) and not _ASKS_DIFFICULTY.search(question):
+        return True
+    if _IS_TESTED.match(text) and not _ASKS_NEWS.search(question):
+        return True
+    if _NAMES_ONLY_KINDS.search(text) or _NAMES_STAFF.match(text):
         return True
     if _ANNOUNCES.search(text) and not _NAMES_THEM.search(text):
         return True

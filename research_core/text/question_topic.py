@@ -63,6 +63,8 @@ MIN_THING_LENGTH = 5
 MIN_SHARE_NAMED = 0.5
 #: From this share of the rarest word's rarity on, a word distinguishes the topic.
 MIN_OF_RAREST, MIN_TELLING_RARITY = 0.6, 4.0
+#: From this rarity on a word added to the name of a thing makes a narrower one of it.
+MIN_ADDED_RARITY = 3.3
 #: Two roots are forms of one word if they begin with so many equal letters, and so much of the
 #: shorter one.
 MIN_STEM, MIN_STEM_SHARE = 4, 0.7
@@ -380,6 +382,52 @@ def names_part(text: str, title: str, asked_titles: Sequence[frozenset[str]]) ->
     )
 
 
+def find_added_names(question: str, title: str, synonyms: Collection[str] = ()) -> frozenset[str]:
+    """Return the roots by which a title names a narrower thing, or another one of a like name.
+
+    "Spruce bark beetle" has "spruce" for bark beetles, and "Cervical dysplasia" has "dysplasia" for
+    cervical cancer. Empty if the title names what the question does, also beside another thing.
+    """
+    asked = frozenset(map(word_root, tokenize(question)))
+    roots = _find_title_roots(title)
+    if not 1 < len(roots) <= MAX_TITLE_NAME_WORDS or _holds_any(title, synonyms):
+        return frozenset()
+    topic = find_topic(question)
+    held = {root for root in topic.weights if _is_held(root, roots)}
+    added = frozenset(
+        root
+        for root in roots
+        if not _is_held(root, asked) and not any(_have_one_stem(root, other) for other in asked)
+    )
+    if not held or not added:
+        return frozenset()
+    for part in _BETWEEN_NAMES.split(_IN_TITLE_BRACKETS.sub(" ", title)):
+        part_roots = _find_title_roots(part)
+        if part_roots and all(_is_held(root, asked) for root in part_roots):
+            return frozenset()
+    rarest = max(rarity(word) for word in tokenize(title) if word_root(word) in added)
+    is_narrower = len(held) == len(topic.weights) and rarest >= MIN_ADDED_RARITY
+    is_of_kind = max(topic.weights[root] for root in held) >= MIN_TELLING_RARITY
+    return added if is_narrower or (is_of_kind and rarest >= MIN_NAME_RARITY) else frozenset()
+
+
+#: Between the things that one title names: "Overweight and obesity", "Ebbe und Flut".
+_BETWEEN_NAMES = re.compile(
+    r"\s*[,;/&|:]\s+|\s+(?:and|or|vs\.?|und|oder|et|ou|y|o|e)\s+", re.IGNORECASE
+)
+
+
+def names_only(question: str, text: str, added: Collection[str]) -> bool:
+    """Return whether a text names the whole topic of a question, and none of these roots."""
+    roots = frozenset(map(word_root, tokenize(text)))
+    topic = find_topic(question)
+    if not roots.isdisjoint(added):
+        return False
+    if len(topic.weights) > MAX_TOPIC_WORDS:
+        return any(_is_held(root, roots) for root in _list_telling_roots(topic))
+    return all(_is_held(root, roots) for root in topic.weights)
+
+
 @lru_cache(maxsize=256)
 def _find_title_roots(title: str) -> frozenset[str]:
     """Return the roots of the words that name the thing of a title."""
@@ -438,6 +486,30 @@ def find_missing_things(topic: Topic, texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(things)
 
 
+def find_unquoted_things(topic: Topic, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the things that a question names beside another, if none of these sentences does.
+
+    Acronyms do not count, as a page may spell them out.
+    """
+    missing = find_missing_names(topic, texts)
+    named = max((measure_named(topic, text) for text in texts), default=0.0)
+    if len(topic.weights) > MAX_TOLD_WORDS or named < MIN_SHARE_BESIDE:
+        return ()
+    words = frozenset(word for text in texts for word in tokenize(text))
+    return tuple(
+        name
+        for name in missing
+        if len(re.findall(r"[A-Z]", name)) < MIN_ACRONYM_CAPITALS
+        and _is_thing(name, MIN_NAME_RARITY)
+        and is_known_word(name.lower(), exactly=True)
+        and not _resembles(name, words)
+    )
+
+
+#: The words of a topic, at most, and the share of them that the sentences name, at least.
+MAX_TOLD_WORDS, MIN_SHARE_BESIDE = 8, 0.2
+#: Capitals from which a name is an acronym.
+MIN_ACRONYM_CAPITALS = 2
 #: Endings of words that name a property, a state or an action, and no thing of its own.
 _ABSTRACT = re.compile(
     r"(?:al|ic|ics|ous|ive|ness|tion|tions|sion|sions|ity|ities|ment|ments|ing|ings|ed|ance|ence"

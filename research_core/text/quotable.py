@@ -12,7 +12,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -52,10 +52,14 @@ class QuoteForms:
     keeps_existential: bool
     drops_later: bool
     splits_more: bool
+    joins_sentences: bool = False
+    max_list_words: int = WORD_LIMITS[1] - 2
 
 
 FIRST_FORMS = QuoteForms(16, keeps_existential=False, drops_later=False, splits_more=False)
 FORMS = QuoteForms(26, keeps_existential=True, drops_later=True, splits_more=True)
+#: What is quoted in a report, as against compared with other sentences.
+WRITTEN_FORMS = replace(FORMS, joins_sentences=True, max_list_words=84)
 
 #: First words that refer to the sentence before.
 LEANING_WORDS = frozenset(
@@ -344,7 +348,8 @@ def _list_passage_quotes(text: str, title: str, forms: QuoteForms) -> tuple[Mapp
     for whole, above, is_list in _quotable_texts(text, forms):
         parts = split_title(whole, title)
         heading, sentence = parts or (above, whole)
-        if not can_be_quoted(sentence):
+        longest = forms.max_list_words + 2 if is_list else WORD_LIMITS[1]
+        if not can_be_quoted(sentence, longest):
             continue
         subject = find_subject(heading, sentence, forms) if parts else ""
         fields = {
@@ -432,7 +437,8 @@ def _quotable_texts(passage: str, forms: QuoteForms) -> Iterator[tuple[str, str,
     heading = ""
     lead_in = _LeadIn("")
     items: dict[int, list[str]] = {}
-    for kind, line, text in _quotable_parts(passage, forms):
+    parts = _quotable_parts(passage, forms)
+    for kind, line, text in _join_sentences(parts) if forms.joins_sentences else parts:
         if kind != "list" and items:
             if joined := _join_list(lead_in, items, forms):
                 yield joined, heading, True
@@ -446,11 +452,59 @@ def _quotable_texts(passage: str, forms: QuoteForms) -> Iterator[tuple[str, str,
             is_first = len(items[line]) == 1
             if _ITEM_HEAD.match(text) or (is_first and _continues_lead_in(lead_in, text)):
                 continue
-        elif kind == "paragraph":
+        elif kind != "joined":
             lead_in = _LeadIn(_HEADING_AGAIN.sub("", text) if text.endswith((":", "：")) else "")
-        yield text, heading, False
+        yield text, heading, kind == "joined"
     if joined := _join_list(lead_in, items, forms):
         yield joined, heading, True
+
+
+#: "Signs of damp include: A wet floor.": a lead-in with its first item as one sentence.
+_FIRST_ITEM = re.compile(
+    r"(?P<lead>[^:;]*\b(?:include|includes|including|are|is|were|have|following|such as)\b[^:;]{0,30}:) "
+    r"(?P<item>[A-Z][^:;]*\.)"
+)
+_IN_CLAUSE = re.compile(r"\b(?:that|which|who|whose|if|when|because|where|while)\b")
+#: The words of an item that is a sentence of its own, at most.
+MAX_SENTENCE_ITEM_WORDS = 20
+
+
+def _join_sentences(parts: Iterator[tuple[str, int, str]]) -> Iterator[tuple[str, int, str]]:
+    """Yield the parts of a passage with a list whose items are sentences as one, "joined"."""
+    held: list[tuple[str, int, str]] = []
+    for part in parts:
+        if held and part[0] == "paragraph" and _is_sentence_item(part[2]):
+            held.append(part)
+            continue
+        yield from _finish_list(held)
+        match = _FIRST_ITEM.fullmatch(part[2]) if part[0] == "paragraph" else None
+        held = [part] if match and _is_sentence_item(match["item"]) else []
+        if not held:
+            yield part
+    yield from _finish_list(held)
+
+
+def _finish_list(held: Sequence[tuple[str, int, str]]) -> Iterator[tuple[str, int, str]]:
+    texts = [_LOOSE_ENDING.sub("", text) for _, _, text in held]
+    if len(texts) < MIN_ITEMS:
+        yield from held
+        return
+    shown: list[str] = []
+    for text in texts[:MAX_ITEMS]:
+        if shown and count_words(" ".join([*shown, text])) > WRITTEN_FORMS.max_list_words:
+            break
+        shown.append(text)
+    more = "; and more." if len(texts) > len(shown) else "."
+    yield "joined", held[0][1], "; ".join(shown) + more
+
+
+def _is_sentence_item(text: str) -> bool:
+    """Return whether a text with a full stop has no verb of its own, as the item of a list."""
+    if not text.endswith(".") or not text[0].isupper() or ":" in text:
+        return False
+    if len(text.split()) > MAX_SENTENCE_ITEM_WORDS or is_imperative(text):
+        return False
+    return not STATING_WORDS.search(_IN_CLAUSE.split(text)[0])
 
 
 #: "Call them if:", "The car may:": what stands below is a part of that sentence.
@@ -569,7 +623,7 @@ def _join_list(lead_in: _LeadIn, items: Mapping[int, Sequence[str]], forms: Quot
         return ""
     shown: list[str] = []
     for text in texts[:MAX_ITEMS]:
-        if count_words(" ".join([lead_in.text, *shown, text])) > WORD_LIMITS[1] - 2:
+        if count_words(" ".join([lead_in.text, *shown, text])) > forms.max_list_words:
             break
         shown.append(_LOOSE_ENDING.sub("", text))
     if len(shown) < MIN_ITEMS:
@@ -635,13 +689,13 @@ def _repeats_its_beginning(text: str) -> bool:
     return False
 
 
-def can_be_quoted(text: str) -> bool:
+def can_be_quoted(text: str, longest: int = WORD_LIMITS[1]) -> bool:
     """Return whether a text is a sentence of usable length that can be quoted.
 
     Questions, navigation, boilerplate, captions, notices of events, addresses, references, sentences
-    with a heading run into them and orders to a machine cannot.
+    with a heading run into them and orders to a machine cannot. longest: its words at most.
     """
-    if not WORD_LIMITS[0] <= count_words(text) <= WORD_LIMITS[1]:
+    if not WORD_LIMITS[0] <= count_words(text) <= longest:
         return False
     if text.rstrip("\"'”’»)]*_ ").endswith(_NON_STATEMENT_ENDS):
         return False

@@ -25,6 +25,7 @@ from research_core.text.asked_facets import (
     tells_side,
 )
 from research_core.text.comparison_question import find_compared_sides
+from research_core.text.contact_lines import STATING_WORDS
 from research_core.text.direct_answers import (
     answers_directly,
     defines,
@@ -40,6 +41,7 @@ from research_core.text.question_topic import (
     FACET_WORDS,
     MAX_TOPIC_WORDS,
     Topic,
+    find_added_names,
     find_synonyms,
     find_topic,
     is_about,
@@ -48,13 +50,16 @@ from research_core.text.question_topic import (
     names_all,
     names_asked_title,
     names_neighbour,
+    names_only,
     names_other_number,
+    names_other_thing,
     names_part,
     names_topic,
 )
 from research_core.text.question_types import QUESTION_TYPES, QuestionType, classify_question
 from research_core.text.quotable import (
     FORMS,
+    WRITTEN_FORMS,
     Quote,
     QuoteForms,
     is_imperative,
@@ -211,9 +216,15 @@ _MAY_HAVE_VERB = re.compile(
     r"|(?<![su])s\b|ed\b|n['’]t\b|[^\x00-\x7f’‘“”–—]",
     re.IGNORECASE,
 )
+#: "Treatment may include: Your doctor may also suggest …": a lead-in that has lost its list.
+_ANNOUNCES_LIST = re.compile(
+    r"\b(?:includes?|including|(?:the )?following|such as): (?P<item>[A-Z][^;:]*)$"
+)
 #: "… the risk of CADASIL.Subcortical dementia is", "more likely:Not eating".
 _RUN_TOGETHER = re.compile(
     r"\w{3,}(?:[.!?]\)?|[:)])[A-Z][a-z]{2,} [a-z]|^[A-Z][A-Z -]{5,} [–—-] [A-Z]"
+    # "Brine (salted) Vinegar (sour) Oil"
+    r"|(?:\([^()]{2,30}\) [A-Z][a-z]+ ){2}"
     r"|[a-z]{4,}(?:The|An?|In|It|If|As|At|You|Your|This|These|There|When|Most|Many|Some|People|To|For"
     r"|Not) [a-z]"
 )
@@ -240,7 +251,7 @@ def find_quotes(
     sources: Sequence[Json],
     embedder: Embedder | None = None,
     asking: Sequence[str] = (),
-    forms: QuoteForms = FORMS,
+    forms: QuoteForms = WRITTEN_FORMS,
     points: Sequence[str] = (),
 ) -> list[Quote]:
     """Return every quotation, scored; those that do not stand alone only if a source has no other.
@@ -257,7 +268,39 @@ def find_quotes(
         return by_words
     wordings = asking or list_asking_sentences(question)
     scored = _score_by_meaning(question, wordings, by_words, sources, embedder, synonyms, facets)
-    return _add_points(scored, points, embedder, facets)
+    return _add_points(_complete_lists(scored, by_words), points, embedder, facets)
+
+
+def _complete_lists(scored: Sequence[Quote], usable: Sequence[Quote]) -> list[Quote]:
+    """Return the quotes, each list once, with the items of the passage that has most of them.
+
+    Passages of one page overlap, and one may end within a list.
+    """
+    longest: dict[tuple[int, str], Quote] = {}
+    for quote in usable:
+        if quote.is_list:
+            known = longest.setdefault(_find_list(quote), quote)
+            if quote.text.count(";") > known.text.count(";"):
+                longest[_find_list(quote)] = quote
+    best: dict[tuple[int, str], Quote] = {}
+    for quote in scored:
+        if quote.is_list and quote.score > best.setdefault(_find_list(quote), quote).score:
+            best[_find_list(quote)] = quote
+    completed = []
+    for quote in scored:
+        if not quote.is_list:
+            completed.append(quote)
+        elif quote == best[_find_list(quote)]:
+            whole = longest[_find_list(quote)]
+            completed.append(
+                replace(quote, text=whole.text, passage=whole.passage, whole=whole.whole)
+            )
+    return completed
+
+
+def _find_list(quote: Quote) -> tuple[int, str]:
+    """Return the source and the lead-in of a list."""
+    return quote.source, quote.text.partition(": ")[0]
 
 
 def _add_points(
@@ -330,7 +373,9 @@ class _Point:
 
     topic: its words that are in titles; nouns: for the sides asked about; names: of the pages that a
     long question names; nearest: the nearness that others are compared with; best: the orders of the
-    BEST_NEAR nearest; plain_words: words that the sentences write without a capital.
+    BEST_NEAR nearest; plain_words: words that the sentences write without a capital; added: by
+    source, the roots by which its title names a narrower or another thing; groups: of whom many
+    of the sentences tell.
     """
 
     question: str
@@ -347,6 +392,8 @@ class _Point:
     nearest: float
     best: frozenset[int]
     plain_words: frozenset[str]
+    added: tuple[frozenset[str], ...]
+    groups: frozenset[str]
 
     def is_needed(self, quote: Quote) -> bool:
         """Return whether a sentence is near, defines the thing or answers, whatever its side."""
@@ -394,7 +441,18 @@ def _make_point(
         plain_words=frozenset(
             word for quote in found for word in quote.text.split() if word.islower()
         ),
+        added=tuple(find_added_names(question, title, synonyms) for title in titles),
+        groups=_find_usual_groups(found),
     )
+
+
+def _find_usual_groups(found: Sequence[Quote]) -> frozenset[str]:
+    """Return the groups that so many sentences name that the thing is theirs."""
+    counts: Counter[str] = Counter()
+    for quote in found:
+        counts.update({match[0].lower() for match in _SPECIAL_GROUP.finditer(quote.text)})
+    least = max(2.0, USUAL_GROUP_SHARE * len(found))
+    return frozenset(group for group, count in counts.items() if count >= least)
 
 
 #: "Mutations in the gene cause this condition": a kind of thing that stands for the page's own.
@@ -465,6 +523,9 @@ def _is_fragment(quote: Quote) -> bool:
     """
     if _RUN_TOGETHER.search(quote.text):
         return True
+    lost = _ANNOUNCES_LIST.search(quote.text)
+    if lost and STATING_WORDS.search(re.split(r"\b(?:that|which|who|if|when)\b", lost["item"])[0]):
+        return True
     announced = _ANNOUNCES_SEVERAL.fullmatch(quote.text)
     if announced and not _SEVERAL_ITEMS.search(announced["items"]):
         return True
@@ -511,6 +572,64 @@ def _is_of_other_side(point: _Point, quote: Quote) -> bool:
     return not point.is_near(quote) or (point.kind == "definition" and tells_side(quote.text))
 
 
+#: "Creutzfeldt-Jakob disease can be", "The Saltmarsh Act is": a subject that is a thing of a kind.
+_NAMED_SUBJECT = re.compile(
+    r"(?:The |An? |In )?(?P<name>(?:[\w'’-]+ ){1,4}?)"
+    r"(?i:disease|syndrome|disorder|cancer|dystrophy|degeneration|dysplasia|infection|fever|act|law"
+    r"|treaty|engine|battery|bridge|fund|tax|loan|insurance|island|virus|beetle|mite|anemia)s?\b"
+    r"(?: \([^()]*\))?,? (?:is|are|was|were|can|may|has|have|will|must|causes?|affects?|occurs?)\b"
+)
+
+
+def _is_of_narrower_thing(point: _Point, quote: Quote) -> bool:
+    """Return whether a sentence is about a narrower thing, or another one of a like name.
+
+    Its page is, and the sentence names not the thing itself; or its own subject is.
+    """
+    if point.is_comparison:
+        return False
+    added = point.added[quote.source]
+    text = quote.text_with_subject
+    if added and not names_only(point.question, text, added):
+        return True
+    if added:
+        return False
+    opening = " ".join(text.split()[:SUBJECT_WORDS])
+    roots = set(map(word_root, tokenize(opening)))
+    if any(others and others <= roots for others in point.added):
+        return True
+    subject = _NAMED_SUBJECT.match(text)
+    if subject is None or names_topic(point.topic, text, point.synonyms):
+        return False
+    return names_other_thing(point.question, subject["name"])
+
+
+#: What a group of sentences must be of all to be the usual one.
+USUAL_GROUP_SHARE = 0.12
+_SPECIAL_GROUP = re.compile(
+    r"\b(?:pregnan\w+|breast-?feeding|children|babies|infants|newborns|teenagers|teens|students"
+    r"|veterans|tourists|transplant)\b",
+    re.IGNORECASE,
+)
+#: "After a woman is treated for …": the subject had the thing before.
+_AFTERWARDS = re.compile(
+    r"(?:after|once|when) (?:an? |the |your )?(?:\w+ ){1,3}?(?:is|are|was|were|has been|have been)"
+    r" (?:successfully )?(?:treated|cured|repaired|removed|replaced|settled|paid off|sold)\b",
+    re.IGNORECASE,
+)
+
+
+def _holds_in_special_case(point: _Point, quote: Quote) -> bool:
+    """Return whether a sentence is of a group, or a time afterwards, that is not asked about."""
+    text = quote.text_with_subject
+    if _AFTERWARDS.match(text) and not re.search(r"\bafter\b", point.question, re.IGNORECASE):
+        return True
+    group = _SPECIAL_GROUP.search(" ".join(text.split()[:SUBJECT_WORDS]))
+    if group is None or group[0].lower() in point.groups:
+        return False
+    return word_root(group[0].lower()) not in map(word_root, tokenize(point.question))
+
+
 #: "Your doctor will probably tell you not to take it": holds in a case told before it.
 _TOLD_BY_EXPERT = re.compile(
     r"(?:your|the|a) (?:\w+ ){0,2}?(?:doctor|physician|provider|pharmacist|dentist|surgeon|nurse|lawyer"
@@ -537,6 +656,10 @@ def _gives_order(point: _Point, quote: Quote) -> bool:
     return is_imperative(quote.text_with_subject) and point.kind not in ADVICE_KINDS
 
 
+#: The fault of a sentence on a narrower or another thing, which is named before it.
+NARROWER = "of a narrower thing"
+#: What it costs to be about another thing; a sentence with less is on the thing itself.
+OF_OTHER_THING = 2.6
 #: The faults of a sentence, and what each takes off its score: more than sentences without a fault
 #: differ by, so that one with a fault is quoted only where none without is.
 FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
@@ -545,7 +668,9 @@ FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
     ("begins with a heading", 2.8, _begins_with_heading),
     ("is no whole sentence", 2.8, lambda _, quote: _is_fragment(quote)),
     ("tells of other texts", 2.8, lambda _, quote: bool(_OFFERS_TEXTS.search(quote.text))),
-    ("of another thing", 2.6, _is_of_other_thing),
+    ("of another thing", OF_OTHER_THING, _is_of_other_thing),
+    (NARROWER, 2.3, _is_of_narrower_thing),
+    ("holds in a special case", 2.1, _holds_in_special_case),
     (
         "repeats the question",
         2.4,
@@ -571,8 +696,9 @@ def mark_faults(
 ) -> list[Quote]:
     """Return the quotes with their faults, and a score that is lower by what these cost.
 
-    Faults that all have cost nothing. Sentences about another thing of the same name ("type 1" for
-    "type 2") are left out.
+    Faults that all have cost nothing. Sentences on a narrower thing are left out if others are on
+    the thing itself, and sentences about another thing of the same name ("type 1" for
+    "type 2") always.
     """
     topic = find_topic(question)
     kept = [quote for quote in found if not is_of_other_number(topic, quote, sources)]
@@ -585,7 +711,9 @@ def mark_faults(
         is_on_side = bool(point.facets) and _tells_asked_facet(question, quote, point.facets)
         names = tuple(name for name, _ in faults)
         marked.append(replace(quote, faults=names, is_on_side=is_on_side))
-    least = min(costs.values(), default=0.0)
+    if any(costs[quote.order] < OF_OTHER_THING for quote in marked if NARROWER not in quote.faults):
+        marked = [quote for quote in marked if NARROWER not in quote.faults]
+    least = min((costs[quote.order] for quote in marked), default=0.0)
     return [
         replace(quote, score=round(quote.score - costs[quote.order] + least, 6)) for quote in marked
     ]

@@ -538,6 +538,21 @@ def test_the_first_line_names_what_no_source_names() -> None:
     assert not marked(section(text, "Executive Summary"))
 
 
+def test_the_first_line_names_the_thing_that_no_quoted_sentence_names() -> None:
+    text = write_about(
+        "Does a carburetor need antifreeze in winter?",
+        ("Carburetor", "A carburetor mixes fuel with air in winter. A carburetor has two jets."),
+        (
+            "Carburetors",
+            "A carburetor in winter needs a choke. The carburetor is cleaned in winter.",
+        ),
+    )
+    told = "None of the sentences quoted here names “antifreeze”."
+    assert text.startswith(f"## Executive Summary\n\n{told}\n")
+    shown = section(text, "Executive Summary") + section(text, "Main Findings")
+    assert 0 < shown.count("[p") <= 2
+
+
 @pytest.mark.parametrize(
     ("question", "unknown", "other", "kept"),
     [

@@ -227,3 +227,47 @@ def test_what_something_depends_on_is_an_answer_where_that_is_asked() -> None:
 )
 def test_a_difference_is_something_told(text: str) -> None:
     assert not tells_nothing("What is it?", text)
+
+
+@pytest.mark.parametrize(
+    ("question", "empty", "full"),
+    [
+        (
+            "How is a water leak found?",
+            "It can be difficult for a plumber to detect a leak because pipes are in the wall.",
+            "A plumber finds a leak with a camera, a meter and a dye.",
+        ),
+        (
+            "What are the treatments of dry rot?",
+            "Treatment for dry rot may include medicines and other procedures.",
+            "Treatment for dry rot may include heat and the removal of wood.",
+        ),
+        (
+            "What are the treatments of alcohol use disorder?",
+            "Programs typically include licensed counselors, nurses, doctors and others.",
+            "Programs typically include group therapy, support groups and lectures.",
+        ),
+        (
+            "What are the treatments of rust?",
+            "Engineers are now testing other treatments, such as lasers and cold spray.",
+            "Rust is treated with phosphoric acid, such as in a gel.",
+        ),
+        (
+            "How is a sprained ankle treated?",
+            "The goal of treatment after a sprain is to walk without pain, with full use.",
+            "A sprain is treated with rest, ice and a bandage.",
+        ),
+    ],
+)
+def test_a_sentence_that_only_announces_an_answer_tells_nothing(
+    question: str, empty: str, full: str
+) -> None:
+    assert tells_nothing(question, empty)
+    assert not tells_nothing(question, full)
+
+
+def test_who_asks_whether_it_is_hard_or_new_is_told_so() -> None:
+    hard = "It is hard to detect a leak because pipes are in the wall."
+    assert not tells_nothing("Why is a leak hard to find?", hard)
+    new = "Engineers are testing other treatments, such as lasers."
+    assert not tells_nothing("What new treatments of rust are there?", new)

@@ -5,17 +5,20 @@ from __future__ import annotations
 import pytest
 
 from research_core.text.question_topic import (
+    find_added_names,
     find_missing_names,
     find_missing_things,
     find_numbered_names,
     find_synonyms,
     find_topic,
+    find_unquoted_things,
     is_about,
     keep_titled_words,
     list_asked_titles,
     names_all,
     names_asked_title,
     names_neighbour,
+    names_only,
     names_other_number,
     names_part,
     names_topic,
@@ -261,3 +264,50 @@ def test_only_names_of_things_are_told_as_missing(
     question: str, text: str, things: tuple[str, ...]
 ) -> None:
     assert find_missing_things(find_topic(question), [text]) == things
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "added"),
+    [
+        ("What are the symptoms of obesity?", "Obesity Hypoventilation Syndrome", {"hypoventil"}),
+        ("What are the symptoms of obesity?", "Overweight and Obesity", set()),
+        ("What is copyright law?", "Copyright law of Ruritania", {"ruritani"}),
+        ("What is copyright law?", "Copyright Law (Overview)", set()),
+        ("What is a mortgage?", "Reverse mortgage", {"revers"}),
+        ("What is a reverse mortgage?", "Reverse mortgages", set()),
+        ("How do I maintain a heat pump?", "Heat pump maintenance", set()),
+        ("How old is London Bridge?", "Lake Havasu London Bridge", {"lake", "havasu"}),
+        ("How is cervical cancer treated?", "Cervical dysplasia (Exams and Tests)", {"dysplasi"}),
+        ("Was ist eine Wärmepumpe?", "Geothermische Wärmepumpe", {"geothermisch"}),
+        ("Was ist eine Wärmepumpe?", "Wärmepumpe und Heizkessel", set()),
+        ("Quelles sont les causes de la rouille ?", "La rouille", set()),
+    ],
+)
+def test_a_title_with_a_name_beside_the_thing_is_of_a_narrower_or_another_one(
+    question: str, title: str, added: set[str]
+) -> None:
+    assert find_added_names(question, title) == added
+
+
+def test_a_sentence_names_only_the_thing_without_the_name_added() -> None:
+    question, added = "What is a mortgage?", {"revers"}
+    assert names_only(question, "A mortgage is a loan on a house.", added)
+    assert not names_only(question, "A reverse mortgage is repaid after a sale.", added)
+    assert not names_only(question, "A loan is repaid after a sale.", added)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "things"),
+    [
+        ("Can I take grapefruit with felodipine?", "Felodipine is a tablet.", ("grapefruit",)),
+        ("Can I take grapefruit with felodipine?", "Grapefruit raises felodipine.", ()),
+        ("Is a mortgage safe in a bankruptcy?", "A mortgage is a loan.", ()),
+        ("Does a carburetor need antifreeze?", "A carburetor has jets.", ("antifreeze",)),
+        ("Kann ich Felodipin nehmen?", "Felodipin ist ein Mittel.", ()),
+        ("What is the use of a WXZ with a carburetor?", "A carburetor has jets.", ()),
+    ],
+)
+def test_a_thing_that_the_sentences_leave_out_is_found(
+    question: str, text: str, things: tuple[str, ...]
+) -> None:
+    assert find_unquoted_things(find_topic(question), [text]) == things

@@ -7,6 +7,7 @@ import pytest
 from research_core.model_messages import Json
 from research_core.text.quotable import (
     FIRST_FORMS,
+    WRITTEN_FORMS,
     can_be_quoted,
     is_imperative,
     list_quotes,
@@ -450,3 +451,23 @@ def test_longer_items_of_a_list_are_quoted_with_their_lead_in(item: str) -> None
     sources: list[Json] = [{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
     listed = [quote.text for quote in list_quotes(sources) if quote.is_list]
     assert listed == [f"To stop the leak, a mechanic may: {long}; Flush the radiator."]
+
+
+@pytest.mark.parametrize(
+    ("lead_in", "items", "after"),
+    [
+        ("Signs of damp include:", ["A wet floor", "Paint that has come off"], "Call a builder."),
+        ("The costs of a ferry are:", ["Fuel", "A crew", "Repairs"], "They rise each year."),
+        ("Duties of a tenant include:", ["Payment of rent"], "A tenant must pay on time."),
+        ("Ways to save a file are:", ["A copy on a disk", "A printed page"], "Is it enough?"),
+        ("Zu den Kosten zählen including:", ["Miete", "Strom"], "Das ist teuer, you know."),
+    ],
+)
+def test_a_list_whose_items_are_sentences_is_quoted_with_all_of_them(
+    lead_in: str, items: list[str], after: str
+) -> None:
+    text = f"{lead_in} {'. '.join(items)}. {after}"
+    sources: list[Json] = [{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
+    found = [quote.text for quote in list_quotes(sources, WRITTEN_FORMS) if quote.is_list]
+    assert found == ([f"{lead_in} {'; '.join(items)}."] if len(items) > 1 else [])
+    assert not [quote for quote in list_quotes(sources) if quote.is_list]

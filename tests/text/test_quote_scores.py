@@ -590,3 +590,89 @@ def test_a_sentence_on_the_point_comes_before_those_that_only_name_the_thing(
     assert all(quote.on_point is not None for quote in found)
     unpointed = find_quotes(question, sources, Thesaurus())
     assert all(quote.on_point is None for quote in unpointed)
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "general", "other_title", "narrower"),
+    [
+        (
+            "What causes gout?",
+            "Gout",
+            "Gout is caused by crystals of uric acid.",
+            "Saturnine gout",
+            "Lead in the blood causes it, as the kidneys fail.",
+        ),
+        (
+            "What is a mortgage?",
+            "Mortgage",
+            "A mortgage is a loan that is secured on a house.",
+            "Reverse mortgage",
+            "A reverse mortgage is repaid after the house is sold.",
+        ),
+        (
+            "What is copyright?",
+            "Copyright",
+            "Copyright is the right of an author to a work.",
+            "Copyright",
+            "The Saltmarsh Act is a law on deposits in a library.",
+        ),
+        (
+            "How much does a turbine cost?",
+            "Turbine",
+            "A turbine costs 300 euros a year to run.",
+            "Turbine",
+            "After a turbine is repaired, its bearings cost 40 euros a year.",
+        ),
+        (
+            "What risks does a ferry have?",
+            "Ferry",
+            "A ferry has the risk of a fire on its car deck.",
+            "Ferry",
+            "Tourists on a ferry have a risk of falls.",
+        ),
+    ],
+)
+def test_a_narrower_thing_or_a_special_case_does_not_stand_for_the_one_asked_about(
+    question: str, title: str, general: str, other_title: str, narrower: str
+) -> None:
+    sources: list[Json] = [
+        {"title": other_title, "passages": [{"id": "p00000001", "text": narrower}]},
+        {"title": title, "passages": [{"id": "p00000002", "text": general}]},
+    ]
+    marked = mark_faults(question, find_quotes(question, sources), sources, ())
+    assert marked
+    assert [quote.text for quote in marked if not quote.faults] == [general]
+    alone = sources[:1]
+    assert mark_faults(question, find_quotes(question, alone), alone, ())
+
+
+def test_a_list_has_the_items_of_the_passage_with_most_of_them() -> None:
+    lead_in = "The risks of a ferry include:"
+    sources: list[Json] = [
+        {
+            "title": "Ferry",
+            "passages": [
+                {"id": "p00000001", "text": f"{lead_in}\n\n- Fire\n- Storms"},
+                {"id": "p00000002", "text": f"{lead_in}\n\n- Fire\n- Storms\n- Ice"},
+            ],
+        }
+    ]
+    found = find_quotes("What are the risks of a ferry?", sources, Thesaurus())
+    assert [(quote.text, quote.passage) for quote in found] == [
+        (f"{lead_in} Fire; Storms; Ice.", "p00000002")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Repairs of a ferry may include: The yard may also paint the deck of the ship.",
+        "The sauces of the ferry are: Brine (salted) Vinegar (sour) Mustard (hot) Oil for frying.",
+    ],
+)
+def test_a_lead_in_without_its_list_is_no_whole_sentence(text: str) -> None:
+    quote = Quote(text, "p00000001", 0, 0, True)
+    plain = Quote("The ferry is repaired in a dry dock.", "p00000001", 0, 1, True)
+    sources: list[Json] = [{"title": "Ferry", "passages": [{"id": "p00000001", "text": "-"}]}]
+    marked = mark_faults("How is a ferry repaired?", [quote, plain], sources, ())
+    assert "is no whole sentence" in marked[0].faults
