@@ -87,8 +87,16 @@ def _draw_rewrite_button(snapshot: Snapshot) -> bool:
         icon=":material/edit_note:",
         help=_("Makes a new session with these settings. This one stays as it is."),
         disabled=sliders.is_as_run(snapshot),
-        type="primary",
+        type="primary" if _would_change(snapshot) else "secondary",
     )
+
+
+def _would_change(snapshot: Snapshot) -> bool:
+    if sliders.is_as_run(snapshot):
+        return False
+    whatif = sliders.current_whatif(snapshot)
+    forecast = whatifs.forecast_reading(snapshot.run, whatif)
+    return whatifs.would_change_report(whatif, forecast)
 
 
 def _draw_outcome(snapshot: Snapshot) -> None:

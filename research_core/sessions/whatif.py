@@ -16,7 +16,7 @@ from research_core.decisions.gate import Gate, Verdict
 from research_core.decisions.view import RunView, SourceView
 from research_core.i18n import _
 from research_core.models import Report, ReportSource, Sentence
-from research_core.modes import ResearchMode
+from research_core.modes import EXHAUSTIVE, ResearchMode
 from research_core.pipeline import admission, confidence, report
 from research_core.pipeline.confidence import Confidence
 from research_core.policy import AUTHORITY_PARTS, CredibilityPolicy, Override, RunSettings
@@ -27,7 +27,8 @@ class Dials:
     """The settings that can be changed.
 
     Shares are 0-1, as in `CredibilityPolicy`; cutoff: 1-5; full, short: kept sources that each
-    report needs; parts: the evidence on hosts that counts, of `policy.AUTHORITY_PARTS`.
+    report needs; parts: the evidence on hosts that counts, of `policy.AUTHORITY_PARTS`; sources:
+    pages the exhaustive mode reads, 0 in a mode whose page limit is fixed.
     """
 
     minimum: float
@@ -38,6 +39,7 @@ class Dials:
     full: int
     short: int
     parts: tuple[str, ...] = ()
+    sources: int = 0
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ def read_dials(run: RunView) -> Dials:
         mode.min_sources_full_report,
         mode.min_sources_short_report,
         policy.parts,
+        mode.max_sources if mode.name == EXHAUSTIVE else 0,
     )
 
 
@@ -142,10 +145,11 @@ def tune_settings(
     mode = run.mode
     known = run.settings
     short = min(dials.short, dials.full)
+    resized = mode.name == EXHAUSTIVE and dials.sources not in (0, mode.max_sources)
     # Raises UsageError for a mode that no run can have.
     ResearchMode.from_name(
         mode.name,
-        sources=known.sources,
+        sources=dials.sources if resized else known.sources,
         relevance_cutoff=dials.cutoff,
         min_full=dials.full,
         min_short=short,
@@ -163,6 +167,9 @@ def tune_settings(
     )
     approved, struck = _merge_manual_decisions(run, manual or {})
     tuned = replace(known, credibility=policy, approved=approved, struck=struck).rewriting(known)
+    if resized:
+        # The thresholds depend on the number of sources, unless they are given.
+        tuned = replace(tuned, sources=dials.sources, min_full=dials.full, min_short=short)
     # A dial that was not moved leaves its setting as it is, which may be "as the mode asks".
     if dials.cutoff != mode.relevance_cutoff:
         tuned = replace(tuned, relevance_cutoff=dials.cutoff)
@@ -434,6 +441,16 @@ def forecast_reading(run: RunView, whatif: WhatIf) -> ReadingForecast | None:
         tuple(sorted(wanted & read)),
         tuple(sorted(read - wanted)),
     )
+
+
+def would_change_report(whatif: WhatIf, forecast: ReadingForecast | None) -> bool:
+    """Return True if a rewrite may differ: in what it reads, keeps or decides, or in a score.
+
+    True where a model chooses what to read, as nobody knows that before.
+    """
+    if forecast is None or forecast.new or forecast.left or whatif.shifts:
+        return True
+    return whatif.outcome_changes or set(whatif.gate.kept) != set(whatif.stored.kept)
 
 
 @dataclass(frozen=True)

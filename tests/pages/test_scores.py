@@ -45,7 +45,7 @@ def test_scores_that_change_are_said_though_no_decision_does(samples: SampleSess
     assert "Nothing would change" not in effects(at)
     assert not at.button(key="rewrite").disabled
     assert "≠ score changed 1" in at.get_by_key("only").options
-    assert "Rows keep the order of the run" in words(at)
+    assert "Rows stay where they were" in words(at)
     assert list(table(at)["scored"].dropna()) == [source.parts.score]
 
 

@@ -316,6 +316,9 @@ def test_a_source_opens_by_its_number_in_the_report_and_by_its_name(
     assert "passages read" in said
     assert "needs more than 0.50. Relevance 5/5, needs 3 or more." in said
     assert said.index("needs 3 or more") < said.index("0.90 × 0.40"), "the reason, then the sums"
+    assert "The page as read: Mentions" in said
+    assert "in the search result&#x27;s snippet:" in said
+    assert "The value after reading is for you and decides nothing." in said
     by_name = words(
         shown(
             "sources.py",
@@ -337,7 +340,7 @@ def test_a_score_at_its_cap_says_so_and_its_bar_ends_there(samples: SampleSessio
         if_date="1.0",
     )
     (bar,) = re.findall(r'<div class="sum".*?</div>', words(at))
-    assert "Credibility 1.000, minimum 0.50, capped at 1.00" in words(at)
+    assert "Credibility 1.000, needs more than 0.50, capped at 1.00" in words(at)
     assert 99 < sum(float(width) for width in re.findall(r"width:([\d.]+)%", bar)) < 100.5
 
 
@@ -501,17 +504,17 @@ def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> N
     offered = set(zip(states(at), table(at)["action"], strict=True))
     assert ("✓ kept", "Exclude") in offered
     assert ("⊘ blocked", "Include") in offered
-    assert ("– dropped", "Accept 4/5") in offered
+    assert ("– dropped", "Keep from 4/5") in offered
 
 
 @pytest.mark.parametrize(
     ("status", "approved", "score", "label"),
     [
         ("kept", False, 5, "Exclude"),
-        ("kept", True, 5, "Restore"),
+        ("kept", True, 5, "Undo include"),
         ("blocked", False, 0, "Include"),
-        ("readable", True, 0, "Restore"),
-        ("dropped", False, 2, "Accept 2/5"),
+        ("readable", True, 0, "Undo include"),
+        ("dropped", False, 2, "Keep from 2/5"),
         ("struck", False, 4, "Restore"),
         ("failed", False, 0, None),
         ("duplicate", False, 0, None),

@@ -118,6 +118,37 @@ def test_turned_dials_are_the_settings_of_a_re_write() -> None:
     )
 
 
+def test_only_the_exhaustive_mode_has_a_page_limit_to_turn() -> None:
+    fixed = decided(Log().source(web(1)))
+    assert read_dials(fixed).sources == 0
+    assert tune_settings(fixed, replace(read_dials(fixed), sources=50)) == fixed.settings
+    run = decided(Log(mode="exhaustive", sources=20).source(web(1)))
+    dials = read_dials(run)
+    settings = tune_settings(run, replace(dials, sources=60))
+    assert (dials.sources, settings.sources) == (20, 60)
+    assert read_dials(
+        decided(
+            Log(
+                mode="exhaustive",
+                sources=60,
+                min_full=settings.min_full,
+                min_short=settings.min_short,
+            ).source(web(1))
+        )
+    ) == replace(dials, sources=60), "the thresholds stay as the dials show them"
+    with pytest.raises(UsageError):
+        tune_settings(run, replace(dials, sources=101))
+
+
+def test_a_rewrite_that_reads_keeps_and_decides_the_same_would_change_nothing() -> None:
+    run = decided(read(Log(), web(1), "one"))
+    for minimum, changes in ((0.6, False), (0.99, True)):
+        what = turned(run, minimum=minimum)
+        told = forecast_reading(run, what)
+        assert whatif.would_change_report(what, told) is changes
+        assert whatif.would_change_report(what, None)
+
+
 def test_a_short_report_never_needs_more_than_a_full_one() -> None:
     run = decided(Log().source(web(1)))
     settings = tune_settings(run, replace(read_dials(run), full=2, short=5))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
 
 from parts.shared import current_user, session_header, session_state
 from parts.shared.html_text import escape_line
-from parts.shared.wording import describe_search_places, format_ago
+from parts.shared.wording import describe_search_places, format_ago, format_moment
 from research_core.i18n import _
 from research_core.policy import RunSettings
 from research_core.sessions import session_status
@@ -17,7 +18,7 @@ from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
 #: Latest sessions listed.
-MAX_RECENT = 3
+MAX_RECENT = 5
 
 
 def draw() -> None:
@@ -29,8 +30,12 @@ def draw() -> None:
         return
     st.header(_("Recent"), anchor=False)
     with st.container(key="recent", gap=None):
+        asked = Counter(info.row.question for info in infos)
         for info, differences in zip(infos, list_differences(infos), strict=True):
-            _draw_session(info, differences)
+            again = asked[info.row.question] > 1
+            _draw_session(info, differences, again=again)
+        with st.container(key="recent_all", gap=None):
+            st.page_link("sessions.py", label=_("All sessions"), icon=":material/list:")
 
 
 def list_differences(infos: Sequence[SessionInfo]) -> list[tuple[str, ...]]:
@@ -67,12 +72,16 @@ def _describe_settings(info: SessionInfo) -> tuple[str, ...]:
     )
 
 
-def _draw_session(info: SessionInfo, differences: Sequence[str]) -> None:
-    """Draw a link to the session's most useful screen, its outcome, age and settings."""
+def _draw_session(info: SessionInfo, differences: Sequence[str], *, again: bool) -> None:
+    """Draw a link to the session's most useful screen, its outcome, age and settings.
+
+    again: whether another listed session has its question, so that its start is told exactly.
+    """
     row = info.row
     target = "report.py" if info.status == "done" else "live.py"
     age = format_ago(default_resources().clock.now() - row.created)
-    facts = [_("{time} ago").format(time=age), *differences]
+    begun = format_moment(row.created) if again else _("{time} ago").format(time=age)
+    facts = [begun, *differences]
     badges = f"{session_state.find_outcome_badge(info).html} {session_header.format_origin(info)}"
     with st.container(key=f"recent_{row.id}", gap=None):
         st.page_link(

@@ -106,8 +106,8 @@ def draw_minimum() -> None:
         key="minimum",
         persist_state="session",
         help=_(
-            "Search results that score this or less, from 0 to 1, are listed but not read. Your own"
-            " documents are not scored."
+            "A search result needs more than this, from 0 to 1, to be read. At this or less it is"
+            " listed, but not read. Your own documents are not scored."
         ),
     )
 

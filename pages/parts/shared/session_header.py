@@ -15,7 +15,7 @@ from parts.shared import (
     session_state,
     watch,
 )
-from parts.shared.badges import LEVEL_BADGES, Badge
+from parts.shared.badges import LEVEL_BADGES, SOURCE_BADGES, Badge
 from parts.shared.html_text import escape_line
 from parts.shared.wording import (
     describe_session_places,
@@ -142,6 +142,19 @@ def format_findings(snapshot: Snapshot) -> str:
     return f"{confidence} " + "".join(f"{fact} · " for fact in findings)
 
 
+def _count_decisions(built: Report) -> str:
+    """Return how many sources are in each state; the counts add up to those found."""
+    counts = Counter(source.status for source in built.sources)
+    counts["kept"] += 0
+    return join_list(
+        [
+            f"{counts[status]} {badge.text}"
+            for status, badge in SOURCE_BADGES.items()
+            if status in counts
+        ]
+    )
+
+
 def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     """Return the confidence or "", the counts of sources, and of facts on one source. HTML."""
     built = watch.derive(snapshot, report_use.build_report)
@@ -150,7 +163,7 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     blocked = sum(source.status == "blocked" for source in built.sources)
     sources = _("{kept} kept, {blocked} blocked").format(kept=built.funnel["kept"], blocked=blocked)
     if built.decision == "insufficient_data":
-        return "", sources
+        return "", _count_decisions(built)
     findings = examine(built)
     confidence = ""
     if findings.confidence:

@@ -27,7 +27,13 @@ EXCLUDE = SourceAction(
     "strike", N_("Exclude"), ":material/block:", N_("Leave it out of the report")
 )
 RESTORE = SourceAction(
-    "restore", N_("Restore"), ":material/undo:", N_("Decide by its scores again")
+    "restore",
+    N_("Restore"),
+    ":material/undo:",
+    N_("You excluded it. Decide by its scores again."),
+)
+UNDO_INCLUDE = RESTORE._replace(
+    label=N_("Undo include"), help=N_("You included it. Decide by its scores again.")
 )
 #: What can be done with a source in each state, the most likely one first.
 ACTIONS_BY_STATE = {
@@ -44,21 +50,21 @@ UNUSABLE = frozenset({"dropped", "duplicate", "failed"})
 def list_actions(source: ReportSource) -> tuple[SourceAction, ...]:
     """Return what can be done with a source, the most likely action first."""
     if source.approved:
-        return (RESTORE, EXCLUDE)
+        return (UNDO_INCLUDE, EXCLUDE)
     return ACTIONS_BY_STATE[source.status]
 
 
 def choose_row_action(source: ReportSource) -> SourceAction | None:
     """Return the action of a source's row, None if none would bring the source back."""
     if source.approved:
-        return RESTORE
+        return UNDO_INCLUDE
     if source.status == "dropped" and source.relevance and source.relevance.scored:
         score = source.relevance.score
         return SourceAction(
             "lower",
-            _("Accept {score}/5").format(score=score),
+            _("Keep from {score}/5").format(score=score),
             ":material/south:",
-            _("Lower the minimum relevance to {score}").format(score=score),
+            _("Lower the minimum relevance to {score}/5, for all sources").format(score=score),
         )
     if source.status in UNUSABLE:
         return None

@@ -28,6 +28,11 @@ from research_core.wiring import default_resources, remember_override
 HOST_NOTE = N_("Which evidence about a site counts. It changes the credibility.")
 READ_PAGE_NOTE = N_("What a page shows once it is read. It changes no decision.")
 
+READING_NOTE = N_(
+    "The credibility above decides whether a page is read. The value after reading is for you and"
+    " decides nothing."
+)
+
 
 def draw_switches(own: list[str]) -> None:
     """Draw a switch for each part, beside the sliders. own: the session's own parts."""
@@ -47,13 +52,15 @@ def format_table(found: AssessedSource | None, known: tuple[AssessmentPart, ...]
     parts = found.now.parts if found else known
     rows = "".join(map(_format_row, parts))
     caption = _("What is known about the site")
+    note = ""
     if found:
+        note = f'<p class="about">{escape_line(_(READING_NOTE))}</p>'
         now = f"{found.now.value:.2f}, {escape_line(_(found.now.level))}"
         caption = _("After reading: {now}").format(now=now)
         if found.changed:
             was = f"{found.was.value:.2f}, {escape_line(_(found.was.level))}"
             caption = _("After reading: {was} → {now}").format(was=was, now=now)
-    return f'<table class="plain known"><caption>{caption}</caption>{rows}</table>'
+    return f'{note}<table class="plain known"><caption>{caption}</caption>{rows}</table>'
 
 
 def _format_row(part: AssessmentPart) -> str:

@@ -16,6 +16,7 @@ import streamlit as st
 
 from parts.shared import current_user, failures
 from research_core.i18n import N_, _
+from research_core.modes import MAX_SOURCES, MIN_SOURCES
 from research_core.pipeline.assessment import CORROBORATION_PART, PAGE_PART
 from research_core.policy import AUTHORITY_PARTS, Override
 from research_core.sessions import session_control
@@ -75,7 +76,7 @@ SLIDERS = (
         0.0,
         1.0,
         280,
-        N_("Sources that score this or less are blocked. They are not read."),
+        N_("A source needs more than this to be read. At this or less it is blocked."),
     ),
     Slider("domain", N_("Site weight"), 0.0, 1.0, 280, N_("Weight of the site's authority")),
     Slider(
@@ -107,6 +108,14 @@ SLIDERS = (
         0,
         280,
         N_("Relevant sources that a short report needs. With fewer there is no report."),
+    ),
+    Slider(
+        "sources",
+        N_("Page limit"),
+        MIN_SOURCES,
+        MAX_SOURCES,
+        280,
+        N_("Pages that a rewrite may read, besides those you include"),
     ),
 )
 #: The slider that is always shown; the others are under Advanced.
@@ -269,6 +278,8 @@ def read_dials(snapshot: Snapshot) -> Dials:
     values: dict[str, Any] = {}
     for slider in SLIDERS:
         values[slider.name] = st.session_state.get(f"if_{slider.name}", getattr(own, slider.name))
+    if not own.sources:
+        values["sources"] = 0  # whatever an address says
     counted = st.session_state.get("if_parts", own.parts)
     return Dials(**values, parts=tuple(part for part in AUTHORITY_PARTS if part in counted))
 
@@ -339,6 +350,8 @@ def draw_advanced(snapshot: Snapshot, switches: Callable[[list[str]], None]) -> 
     own = whatifs.read_dials(snapshot.run)
     with st.popover(_label_advanced(snapshot), icon=":material/tune:", key="advanced"):
         for slider in ADVANCED_SLIDERS:
+            if slider.name == "sources" and not own.sources:
+                continue  # the mode has a fixed page limit
             _draw_slider(slider, getattr(own, slider.name), snapshot)
         dials = read_dials(snapshot)
         if dials.short > dials.full:

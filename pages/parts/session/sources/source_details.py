@@ -169,9 +169,10 @@ def describe_decision(source: ReportSource, whatif: WhatIf) -> str:
     elif source.parts is None:
         reasons.append(_("Your own document, so its credibility is not scored."))
     else:
+        places = 4 if round(source.parts.score, 2) == round(policy.minimum, 2) else 2
         reasons.append(
-            _("Credibility {score:.2f}, needs more than {minimum:.2f}.").format(
-                score=source.parts.score, minimum=policy.minimum
+            _("Credibility {score}, needs more than {minimum}.").format(
+                score=f"{source.parts.score:.{places}f}", minimum=f"{policy.minimum:.{places}f}"
             )
         )
     judged = source.relevance
@@ -186,6 +187,8 @@ def describe_decision(source: ReportSource, whatif: WhatIf) -> str:
             )
         )
     said = escape_line(judged.explanation, 800) if judged else ""
+    if said and judged and judged.scored:
+        said = _("The page as read: {judgement}").format(judgement=said)
     if judged is None or source.reason != judged.explanation:
         said = " ".join(filter(None, (escape_line(source.reason, 800), said)))
     about = f'<p class="about">{said}</p>' if said else ""
@@ -261,7 +264,7 @@ def _format_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     bar = ""
     for number, width in enumerate(terms.widths):
         bar += f'<i class="share{number}" style="width:{100 * width:.1f}%"></i>'
-    caption = _("Credibility {score:.3f}, minimum {minimum:.2f}").format(
+    caption = _("Credibility {score:.3f}, needs more than {minimum:.2f}").format(
         score=parts.score, minimum=policy.minimum
     )
     notes = [terms.capped] if terms.capped else []
@@ -299,8 +302,8 @@ def _format_words(parts: ScoreParts) -> str:
         f'<span class="badge gray">✕ <s>{escape_line(word, 60)}</s></span>'
         for word in parts.missing
     )
-    label = escape_line(_("Words of the question in the snippet"))
-    return f'<p class="words" aria-label="{label}">{matched} {missing}</p>'
+    label = escape_line(_("Keywords of the question in the search result's snippet:"))
+    return f'<p class="about">{label}</p><p class="words">{matched} {missing}</p>'
 
 
 def _format_snippet(snapshot: Snapshot, source: ReportSource) -> str:

@@ -341,4 +341,9 @@ def _format_assessment(found: Assessment) -> str:
 def draw_order_note(whatif: WhatIf) -> None:
     """Say that rows keep the run's order, if scores or decisions differ now."""
     if whatif.flips or whatif.shifts:
-        st.caption(_("Rows keep the order of the run. Click a column to sort."))
+        st.caption(
+            _(
+                "Rows stay where they were, so that you see what changes. Click a column's name to"
+                " sort."
+            )
+        )

@@ -10,6 +10,7 @@ from parts.shared.badges import DECISION_BADGES, LEVEL_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
 from research_core.i18n import N_, _, join_list, ngettext
 from research_core.models import ReportSource
+from research_core.modes import EXHAUSTIVE
 from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import (
@@ -57,7 +58,7 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
     passing = sum(flip.was in EXCLUDED and flip.now not in EXCLUDED for flip in whatif.flips)
     failing = sum(flip.was not in EXCLUDED and flip.now in EXCLUDED for flip in whatif.flips)
     preview = _("{changes}; {reading}.").format(
-        changes=_describe_passing(passing, failing), reading=_describe_reading(snapshot, forecast)
+        changes=_describe_passing(passing, failing), reading=_describe_reading(whatif, forecast)
     )
     left = len(forecast.left) if forecast else 0
     if left:
@@ -67,7 +68,25 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
             left,
         )
         preview += f" {unused.format(count=left)}"
+    unread = any(source.status == "not_read" for source in whatif.sources)
+    if unread and forecast is not None and not forecast.new:
+        preview += f" {_describe_more_reading(snapshot, whatif)}"
     return preview
+
+
+def _describe_more_reading(snapshot: Snapshot, whatif: WhatIf) -> str:
+    """Return what would make a rewrite read a page that passes unread, where it reads none."""
+    limit = whatif.view.mode.max_sources
+    if snapshot.run.mode.name == EXHAUSTIVE:
+        text = _(
+            "Include a source to have it read, or raise the page limit ({limit}) under Advanced."
+        )
+    else:
+        text = _(
+            "Include a source to have it read. The page limit ({limit}) belongs to the mode: for"
+            " more pages, ask again in another mode."
+        )
+    return text.format(limit=limit)
 
 
 def _describe_passing(passing: int, failing: int) -> str:
@@ -82,13 +101,13 @@ def _describe_passing(passing: int, failing: int) -> str:
     return _("The same sources pass")
 
 
-def _describe_reading(snapshot: Snapshot, forecast: ReadingForecast | None) -> str:
+def _describe_reading(whatif: WhatIf, forecast: ReadingForecast | None) -> str:
     if forecast is None:
         return _("the model chooses again what to read")
     new = len(forecast.new)
     if not new:
         return _("no new page would be read")
-    limit = snapshot.run.mode.max_sources
+    limit = whatif.view.mode.max_sources
     return ngettext(
         "{count} would be read (page limit {limit})",
         "{count} would be read (page limit {limit})",
