@@ -207,6 +207,18 @@ def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(
     assert "Conflicts worded differently may be missed." in words(at)
 
 
+def test_the_sources_that_no_sentence_quotes_say_so(samples: SampleSessions) -> None:
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
+    cited = {cited.source.number for cited in cited_passages.list_citations(built)}
+    said = words(shown("report.py", session=samples.answered))
+    kept = said[said.index('<ol class="sources">') :]
+    items = kept[: kept.index("</ol>")].split("<li>")[1:]
+    marked = {number for number, item in enumerate(items, 1) if "not quoted" in item}
+    numbers = {source.number for source in built.sources if source.number}
+    assert marked == numbers - cited
+    assert marked
+
+
 def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched(
     samples: SampleSessions,
 ) -> None:

@@ -155,6 +155,21 @@ def test_row_says_how_the_session_came_from_another(samples: SampleSessions) -> 
     assert [label for label in named if label.startswith("of the session of 20")]
 
 
+def test_a_session_took_as_long_on_its_report_as_in_the_list(samples: SampleSessions) -> None:
+    listed = re.search(
+        r'<span class="took">(\d+\.\d s)</span>', line_of(shown("sessions.py"), samples.answered)
+    )
+    assert listed
+    assert f"took {listed[1]} · " in words(shown("report.py", session=samples.answered))
+
+
+def test_a_rewrite_keeps_the_title_of_its_session(samples: SampleSessions) -> None:
+    session_control.rename(samples.resources, samples.answered, "Whales")
+    new = session_start.rewrite(samples.resources, samples.answered, RunSettings(mode="quick"))
+    named = session_status.read_session_info(samples.resources, new).row.title
+    assert named == "Whales"
+
+
 def test_sessions_on_one_question_are_told_apart_by_what_differs(samples: SampleSessions) -> None:
     strict = RunSettings(credibility=CredibilityPolicy(minimum=0.62), relevance_cutoff=4)
     first = asked(samples.resources, "Who mines the deep sea?")

@@ -194,9 +194,13 @@ def _count_verdicts(built: Report) -> tuple[str, ...]:
 
 
 def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:
+    """Return how long the session took, as Sessions says it, and what it cost."""
     spent = watch.get_spent(snapshot)
-    took = spending.measure_elapsed(snapshot, default_resources().clock.now())
-    lasted = _("took {time}").format(time=format_time_taken(took.seconds))
+    if snapshot.info.status == "done" and snapshot.run.tally is not None:
+        seconds = spending.read_tally(snapshot.run.tally).seconds
+    else:
+        seconds = spending.measure_elapsed(snapshot, default_resources().clock.now()).seconds
+    lasted = _("took {time}").format(time=format_time_taken(seconds))
     return lasted, format_cost(spent.cost)
 
 
