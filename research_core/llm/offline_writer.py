@@ -66,6 +66,7 @@ from research_core.text.quote_scores import (
     mark_faults,
     stands_in_asked_section,
 )
+from research_core.text.sentences import find_sentences
 from research_core.text.similarity import content_tokens, parse_question, word_root
 from research_core.text.words import stem, strip_invisible, tokenize, truncate
 from research_core.trust import copies
@@ -73,6 +74,8 @@ from research_core.trust import copies
 if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
+#: Characters of a heading, and of the reason for leaving out a source.
+MAX_HEADING_LENGTH = 90
 #: What a text without a model says of itself, by the part of a report that it is.
 _NOTICES = {
     "report": N_(
@@ -914,8 +917,12 @@ def clean_heading(text: str) -> str:
 
 
 def _remove_signs(text: str) -> str:
-    plain = re.sub(r"[\[\]<>#*_`|\\]", " ", strip_invisible(text))
-    return truncate(" ".join(plain.split()), 90)
+    return truncate(_flatten(text), MAX_HEADING_LENGTH)
+
+
+def _flatten(text: str) -> str:
+    """Return one line without the signs that Markdown or a citation mark reads."""
+    return " ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", strip_invisible(text)).split())
 
 
 def _format_source_heading(source: Json) -> str:
@@ -1067,11 +1074,25 @@ def _find_same_text(sources: Sequence[Json]) -> dict[int, int]:
     return {int(copy): int(first) for copy, first in same.items()}
 
 
+def _shorten_explanation(text: str) -> str:
+    """Return the whole sentences of an explanation that fit on a line, without the last stop.
+
+    A first sentence that is too long is cut between words.
+    """
+    plain = _flatten(text)
+    ends = [end for _start, end in find_sentences(plain) if end <= MAX_HEADING_LENGTH]
+    if ends:
+        return plain[: ends[-1]].rstrip(".。 ")
+    shown = truncate(plain, MAX_HEADING_LENGTH)
+    return re.sub(r"[\s.,;:、，；：]+…$", "…", shown)
+
+
 def _format_dropped(dropped: Sequence[Json]) -> str:
     shown = []
     for source in dropped[:5]:
-        explanation = clean_heading(str(source["explanation"])).rstrip(". ")
-        shown.append(f"{put_in_quotes(_format_source_heading(source))} ({explanation})")
+        explanation = _shorten_explanation(str(source["explanation"]))
+        why = f" ({explanation})" if explanation else ""
+        shown.append(f"{put_in_quotes(_format_source_heading(source))}{why}")
     if len(dropped) > 5:
         shown.append(_("and {count} more").format(count=len(dropped) - 5))
     return ngettext(

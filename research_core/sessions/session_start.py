@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from research_core.decisions import gate as decide
 from research_core.decisions.view import fold_events
 from research_core.errors import UsageError
-from research_core.journal import store
+from research_core.journal import session_admin, store
 from research_core.journal.events import VISIBLE_KINDS, drop_voided
 from research_core.models import Principal
 from research_core.modes import ResearchMode
@@ -112,9 +112,10 @@ def rewrite(
 
     Answered calls of the old session are not repeated. Only sources in the settings are approved or
     struck (start from `gate.merge_manual_decisions`); instructions given to the old session are
-    kept, and so is a plan that was approved there. Raises UsageError.
+    kept, and so are its title and a plan that was approved there. Raises UsageError.
     """
-    old = RunSettings.from_json(store.find_session(resources.db, who, session).settings)
+    row = store.find_session(resources.db, who, session)
+    old = RunSettings.from_json(row.settings)
     log = open_log(resources, who, session)
     given = list_instructions(log)
     known = {*old.instructions, *given}
@@ -131,6 +132,8 @@ def rewrite(
     settings = _check_settings(changed.rewriting(old))
     new = uuid.uuid4().hex
     log.fork(new, settings.to_json())
+    if row.title:
+        session_admin.rename_session(resources.db, who, new, row.title)
     return new
 
 

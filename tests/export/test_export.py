@@ -83,10 +83,10 @@ def test_a_format_holds_every_source_kept(name: str, built: Report) -> None:
 def test_without_a_source_kept_there_is_nothing_to_cite() -> None:
     assert [each.name for each in export.list_formats(NO_REPORT)] == [
         "md",
+        "docx",
+        "pdf",
         "html",
         "session",
-        "pdf",
-        "docx",
         "zip",
         "csv",
         "json",

@@ -298,6 +298,34 @@ def test_what_was_left_out_is_told_with_its_reason() -> None:
     )
     assert "7 sources were left out: “Page 0” (It is about lemon trees)" in text
     assert "and 2 more." in text
+
+
+@pytest.mark.parametrize(
+    ("explanation", "shown"),
+    [
+        (
+            "Mentions risks, deep, sea, mining. Not all in one place. The words of “deep-sea"
+            " mining” are not together.",
+            "(Mentions risks, deep, sea, mining. Not all in one place)",
+        ),
+        (f"{'It is about lemons, ' * 5}and trees.", "(It is about lemons, It is about lemons, It"),
+        (
+            "Handelt von Bitcoin, etwa in z. B. Texas. Tiefseebergbau kommt auf der ganzen Seite"
+            " mit keinem einzigen Wort vor.",
+            "(Handelt von Bitcoin, etwa in z. B. Texas)",
+        ),
+        (f"{'対象は海ではなく山です。' * 6}{'山' * 60}。", "対象は海ではなく山です)"),
+    ],
+)
+def test_a_reason_for_leaving_out_is_cut_at_a_sentence_or_between_words(
+    explanation: str, shown: str
+) -> None:
+    dropped = [{"title": "Page", "explanation": explanation}]
+    text = section(
+        write_report(report_inputs(2, limited=True, dropped=dropped)), "Confidence Assessment"
+    )
+    assert shown in text
+    assert not re.search(r"[.,;:]…", text)
     assert not re.search(
         r"\b(?:low|moderate|fair|high)\b", text
     )  # the level is computed of the report, not said here

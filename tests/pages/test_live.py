@@ -9,7 +9,7 @@ import re
 import pytest
 
 from parts.session.activity import stages
-from parts.shared import watch
+from parts.shared import watch, wording
 from parts.shared.badges import SESSION_BADGES
 from research_core.journal import store
 from research_core.journal.events import Draft
@@ -588,7 +588,10 @@ def test_renamed_session_shows_title_and_question_and_a_fork_its_parent(
     said = words(at)
     assert ANSWERED in said
     assert "↻ rewrite" in said
-    assert ("report", "of an earlier session") in links(at)
+    moment = wording.format_moment(
+        session_status.read_session_info(samples.resources, samples.answered).row.created
+    )
+    assert ("report", f"of “{ANSWERED}”, {moment}") in links(at)
 
 
 def commands(samples: SampleSessions, session: str) -> list[dict[str, str]]:

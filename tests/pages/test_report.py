@@ -121,9 +121,10 @@ def test_address_of_no_citation_opens_one_that_there_is_and_comes_to_name_it(
 def test_source_s_scores_and_the_passage_s_place_stand_beside_the_citation(
     samples: SampleSessions,
 ) -> None:
-    first = cited_passages.list_citations(
+    citations = cited_passages.list_citations(
         report.build(snapshot.read_session(samples.resources, samples.answered).run)
-    )[0]
+    )
+    first, last = citations[0], max(citations, key=lambda cited: cited.passages[0].start)
     at = shown("report.py", session=samples.answered)
     said = words(at)
     parts, judged = first.source.parts, first.source.relevance
@@ -133,7 +134,10 @@ def test_source_s_scores_and_the_passage_s_place_stand_beside_the_citation(
     assert f"keywords {0.5 * parts.relevance:.2f}" in card
     assert f"relevance <b>{judged.score}/5</b>" in card
     assert judged.explanation in card
-    assert re.search(rf"Passage \d of {len(first.source.passages)}, \d+% into the page", card)
+    assert first.passages[0].start < 10 < last.passages[0].start
+    assert re.search(rf"Passage \d of {len(first.source.passages)}<", card)
+    later = words(shown("report.py", session=samples.answered, cite=str(last.number)))
+    assert re.search(r"Passage \d of \d+, [1-9]\d?% into the page", later)
     assert "read 20" in card
     number = str(first.source.number)
     assert {("sources", "Source"), ("gate", "Gate decision")} <= set(links(at))
@@ -174,7 +178,7 @@ def test_table_of_all_citations_and_its_filter(samples: SampleSessions) -> None:
     assert table_rows(words(at)) == [cited.number for cited in citations]
     assert f'<a href="#goto-1" dir="auto">{escape(citations[0].sentence.text)}</a>' in words(at)
     at.pills(key="only_citations").select("alone").run()
-    alone = {backing.place for backing in backings if backing.single}
+    alone = {backing.place for backing in backings if backing.alone}
     assert table_rows(words(at)) == [cited.number for cited in citations if cited.place in alone]
 
 
@@ -190,16 +194,29 @@ def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(
     backings = backing_module.find_backings(
         report.build(snapshot.read_session(samples.resources, samples.answered).run)
     )
-    alone = sum(backing.single for backing in backings)
-    facts = sum(backing.factual for backing in backings)
-    assert (
-        at.toggle(key="alone").label
-        == f"Mark {alone} of {format_count(facts, 'fact')} resting on one source"
-    )
-    assert f"{alone} of {format_count(facts, 'fact')} on one source" in [
-        expander.label for expander in at.expander
-    ]
+    alone = sum(backing.alone for backing in backings)
+    assert alone > sum(backing.single for backing in backings) > 0
+    sentences = format_count(len(backings), "sentence")
+    assert at.toggle(key="alone").label == f"Mark {alone} of {sentences} resting on one source"
+    caveat = f"{alone} of {sentences} rest on one source"
+    assert caveat in [expander.label for expander in at.expander]
+    said = words(at)
+    assert caveat in said
+    assert said.count('<span class="alone') == alone
+    assert f"one source {alone}" in at.pills(key="only_citations").options
     assert "Conflicts worded differently may be missed." in words(at)
+
+
+def test_the_sources_that_no_sentence_quotes_say_so(samples: SampleSessions) -> None:
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
+    cited = {cited.source.number for cited in cited_passages.list_citations(built)}
+    said = words(shown("report.py", session=samples.answered))
+    kept = said[said.index('<ol class="sources">') :]
+    items = kept[: kept.index("</ol>")].split("<li>")[1:]
+    marked = {number for number, item in enumerate(items, 1) if "not quoted" in item}
+    numbers = {source.number for source in built.sources if source.number}
+    assert marked == numbers - cited
+    assert marked
 
 
 def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched(

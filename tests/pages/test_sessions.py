@@ -151,9 +151,23 @@ def test_row_says_how_the_session_came_from_another(samples: SampleSessions) -> 
     recent = [body for body in words(shown("ask.py")).splitlines() if " ago</p>" in body]
     assert sum("↻ rewrite" in body for body in recent) == 2
     assert sum("↳ follow-up" in body for body in recent) == 1
-    assert "of an earlier session" in dict(
-        reversed(way) for way in links(shown("live.py", session=again))
+    named = dict(reversed(way) for way in links(shown("live.py", session=again)))
+    assert [label for label in named if label.startswith("of the session of 20")]
+
+
+def test_a_session_took_as_long_on_its_report_as_in_the_list(samples: SampleSessions) -> None:
+    listed = re.search(
+        r'<span class="took">(\d+\.\d s)</span>', line_of(shown("sessions.py"), samples.answered)
     )
+    assert listed
+    assert f"took {listed[1]} · " in words(shown("report.py", session=samples.answered))
+
+
+def test_a_rewrite_keeps_the_title_of_its_session(samples: SampleSessions) -> None:
+    session_control.rename(samples.resources, samples.answered, "Whales")
+    new = session_start.rewrite(samples.resources, samples.answered, RunSettings(mode="quick"))
+    named = session_status.read_session_info(samples.resources, new).row.title
+    assert named == "Whales"
 
 
 def test_sessions_on_one_question_are_told_apart_by_what_differs(samples: SampleSessions) -> None:

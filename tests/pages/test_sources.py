@@ -627,7 +627,10 @@ def test_a_rewrite_marks_the_pages_it_read_anew_until_the_next_one(
         rows = grid(at)["rows"]
         marked = [row["id"] for row in rows if "read in this" in row["notes"].get("state", "")]
         assert marked == [sliders.short_source_name(one) for one in new]
-        assert ("1 page newly read" in words(at)) == bool(new)
+        said = words(at)
+        assert ("1 page newly read" in said) == bool(new)
+        # The page is kept, but no sentence quotes it.
+        assert ("The text stayed the same, because this page is not quoted." in said) == bool(new)
 
 
 def rewrite(resources: Resources, session: str, run: RunSettings) -> str:

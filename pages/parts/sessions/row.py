@@ -13,7 +13,7 @@ from parts.shared.wording import (
     format_ago,
     format_cost,
     format_moment,
-    format_seconds,
+    format_time_taken,
 )
 from research_core.i18n import N_, _, join_list
 from research_core.policy import RunSettings, Tally
@@ -91,7 +91,7 @@ def _list_facts(info: SessionInfo, took: Tally | None) -> Iterator[tuple[str, st
     mode = row.settings["mode"]
     yield "mode", escape_line(_(MODE_NAMES[mode]) if mode in MODE_NAMES else mode)
     yield "when", escape_line(format_moment(row.created))
-    yield "took", format_seconds(took.seconds) if took else ""
+    yield "took", format_time_taken(took.seconds) if took else ""
     yield "cost", format_cost(took.cost) if took else ""
     yield "where", escape_line(describe_session_places(info))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from parts.shared import watch
 from research_core.errors import UsageError
 from research_core.models import Report
@@ -18,16 +20,26 @@ def list_unquoted(snapshot: Snapshot) -> frozenset[str]:
     """Return the URLs of the kept sources that no sentence cites; none without a report."""
     if snapshot.run.report is None or snapshot.run.report["decision"] == "insufficient_data":
         return frozenset()
-    built = watch.derive(snapshot, build_report)
+    return find_unquoted(watch.derive(snapshot, build_report))
+
+
+def find_unquoted(built: Report) -> frozenset[str]:
+    """Return the URLs of the kept sources that no sentence of the text cites."""
+    kept = {source.url for source in built.sources if source.number}
+    return frozenset(kept - _find_quoted(built))
+
+
+def _find_quoted(built: Report) -> set[str]:
+    """Return the URLs of the sources that a sentence of the text cites."""
     cited: set[str] = set()
     for block in built.blocks:
         for sentence in block.sentences:
             cited.update(sentence.citations)
-    unquoted = set()
-    for source in built.sources:
-        if source.number and cited.isdisjoint(passage.id for passage in source.passages):
-            unquoted.add(source.url)
-    return frozenset(unquoted)
+    return {
+        source.url
+        for source in built.sources
+        if not cited.isdisjoint(passage.id for passage in source.passages)
+    }
 
 
 def find_new_reads(snapshot: Snapshot) -> frozenset[str]:
@@ -38,16 +50,40 @@ def find_new_reads(snapshot: Snapshot) -> frozenset[str]:
     row = snapshot.info.row
     if not row.parent or row.settings.get("after") == row.parent:
         return frozenset()
-    return watch.derive(snapshot, _compare_with_parent)
+    return watch.derive(snapshot, _compare_with_parent).new
 
 
-def _compare_with_parent(snapshot: Snapshot) -> frozenset[str]:
+def keeps_text(snapshot: Snapshot) -> bool:
+    """Return True if a rewrite's text is that of the version before it and quotes no new page."""
+    new = find_new_reads(snapshot)
+    return bool(new) and watch.derive(snapshot, _compare_with_parent).keeps_text
+
+
+class Difference(NamedTuple):
+    """How a rewrite differs: the URLs of the pages read anew, and whether the text is the same."""
+
+    new: frozenset[str] = frozenset()
+    keeps_text: bool = False
+
+
+def _compare_with_parent(snapshot: Snapshot) -> Difference:
     try:
         parent = watch.read_parent(snapshot)
     except UsageError:
-        return frozenset()
+        return Difference()
     known = {source.url for source in parent.sources if source.page}
-    return frozenset(source.url for source in snapshot.sources if source.page) - known
+    new = frozenset(source.url for source in snapshot.sources if source.page) - known
+    if not new or snapshot.run.report is None or parent.run.report is None:
+        return Difference(new)
+    built = watch.derive(snapshot, build_report)
+    same = _list_cited_texts(built) == _list_cited_texts(build_report(parent))
+    return Difference(new, same and not new & _find_quoted(built))
+
+
+def _list_cited_texts(built: Report) -> list[str]:
+    """Return the sentences that cite a source: the report's own remarks count its pages."""
+    sentences = (sentence for block in built.blocks for sentence in block.sentences)
+    return [sentence.text for sentence in sentences if sentence.citations]
 
 
 def list_new_titles(snapshot: Snapshot) -> list[str]:

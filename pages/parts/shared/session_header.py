@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from parts.shared import (
+    current_user,
     failures,
     follow_up,
     markdown_download,
@@ -20,15 +21,16 @@ from parts.shared.html_text import escape_line
 from parts.shared.wording import (
     describe_session_places,
     format_cost,
-    format_duration,
     format_moment,
+    format_time_taken,
 )
 from research_core.errors import UsageError
 from research_core.i18n import N_, _, join_list, ngettext, put_in_quotes
 from research_core.models import Report
+from research_core.pipeline.backing import Backing
 from research_core.pipeline.confidence import examine
 from research_core.policy import AUDIT_STRATEGY
-from research_core.sessions import spending
+from research_core.sessions import session_status, spending
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen, strip_invisible, truncate
@@ -156,7 +158,7 @@ def _count_decisions(built: Report) -> str:
 
 
 def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return the confidence or "", the counts of sources, and of facts on one source. HTML."""
+    """Return the confidence or "", the counts of sources, and of sentences on one. HTML."""
     built = watch.derive(snapshot, report_use.build_report)
     if snapshot.run.settings.strategy == AUDIT_STRATEGY:
         return "", *_count_verdicts(built)
@@ -170,10 +172,14 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
         badge = LEVEL_BADGES[findings.confidence.level]
         badge = badge._replace(word=_(CONFIDENCE[findings.confidence.level]))
         confidence = badge.html_with_tooltip(findings.confidence.reason or "")
-    single = sum(backing.alone for backing in findings.backings)
+    return confidence, sources, *filter(None, [format_alone(findings.backings)])
+
+
+def format_alone(backings: Sequence[Backing]) -> str:
+    """Return how many cited sentences rest on one source, "" if none does."""
+    single, total = sum(backing.alone for backing in backings), len(backings)
     if not single:
-        return confidence, sources
-    total = len(findings.backings)
+        return ""
     if single == 1:
         caveat = ngettext(
             "{single} of {count} sentence rests on one source",
@@ -182,7 +188,7 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
         )
     else:
         caveat = _("{single} of {count} sentences rest on one source")
-    return confidence, sources, caveat.format(single=single, count=total)
+    return caveat.format(single=single, count=total)
 
 
 def _count_verdicts(built: Report) -> tuple[str, ...]:
@@ -201,9 +207,14 @@ def _count_verdicts(built: Report) -> tuple[str, ...]:
 
 
 def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:
+    """Return how long the session took, as Sessions says it, and what it cost."""
     spent = watch.get_spent(snapshot)
-    took = spending.measure_elapsed(snapshot, default_resources().clock.now())
-    return format_duration(took.seconds), format_cost(spent.cost)
+    if snapshot.info.status == "done" and snapshot.run.tally is not None:
+        seconds = spending.read_tally(snapshot.run.tally).seconds
+    else:
+        seconds = spending.measure_elapsed(snapshot, default_resources().clock.now()).seconds
+    lasted = _("took {time}").format(time=format_time_taken(seconds))
+    return lasted, format_cost(spent.cost)
 
 
 def format_facts(snapshot: Snapshot) -> str:
@@ -234,11 +245,37 @@ def _draw_parent(snapshot: Snapshot) -> None:
             question = clean_for_screen(row.settings["follows"], 100)
             label = _("of “{question}”").format(question=question)
         else:
-            label = _("of an earlier session")
+            label = _name_rewritten(snapshot.info)
         st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
         new = report_use.list_new_titles(snapshot)
         if new:
-            st.html(f'<p class="about">{_format_new_reads(new)}</p>', width="content")
+            said = _format_new_reads(new)
+            if report_use.keeps_text(snapshot):
+                said += f" {escape_line(_describe_kept_text(len(new)))}"
+            st.html(f'<p class="about">{said}</p>', width="content")
+
+
+def _name_rewritten(info: SessionInfo) -> str:
+    """Return which session was rewritten: its name if that differs, and when it was asked."""
+    try:
+        old = session_status.read_session_info(
+            default_resources(), str(info.row.parent), who=current_user.current_principal()
+        ).row
+    except UsageError:
+        return _("of an earlier session")
+    moment, name = format_moment(old.created), old.title or old.question
+    if name == (info.row.title or info.row.question):
+        return _("of the session of {moment}").format(moment=moment)
+    return _("of “{name}”, {moment}").format(name=clean_for_screen(name, 100), moment=moment)
+
+
+def _describe_kept_text(count: int) -> str:
+    """Return why the text stayed the same. count: of the pages newly read."""
+    return ngettext(
+        "The text stayed the same, because this page is not quoted.",
+        "The text stayed the same, because none of these pages is quoted.",
+        count,
+    )
 
 
 def _format_new_reads(titles: Sequence[str]) -> str:
@@ -246,8 +283,7 @@ def _format_new_reads(titles: Sequence[str]) -> str:
     label = ngettext("{count} page newly read", "{count} pages newly read", len(titles))
     shown = join_list([put_in_quotes(truncate(title, 60)) for title in titles[:MAX_NEW_TITLES]])
     more = ", …" if len(titles) > MAX_NEW_TITLES else ""
-    named = escape_line(f": {shown}{more}", 400)
-    return f'{escape_line(label.format(count=len(titles)))}<span class="titles">{named}</span>'
+    return escape_line(f"{label.format(count=len(titles))}: {shown}{more}.", 400)
 
 
 def format_origin(info: SessionInfo) -> str:

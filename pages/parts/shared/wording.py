@@ -53,6 +53,11 @@ def format_duration(seconds: float) -> str:
     return f"{minutes}:{rest:02}"
 
 
+def format_time_taken(seconds: float) -> str:
+    """Format how long a session took: 12.3 s; from a minute on as a clock, 12:30."""
+    return format_seconds(seconds) if seconds < 60 else format_duration(seconds)
+
+
 def format_cost(spent: float | None) -> str:
     """Format US dollars; an unknown cost is shown as unknown, not as zero."""
     if spent is None:

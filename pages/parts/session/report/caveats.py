@@ -1,4 +1,4 @@
-"""Draw a report's caveats: notices, single-source facts, contradictions, and confidence."""
+"""Draw a report's caveats: notices, single-source sentences, contradictions, and confidence."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import streamlit as st
 
 from parts.session.report.passage import CITED, QUOTED, format_pieces
 from parts.session.report.prose import SINGLE_SOURCE_LABELS
+from parts.shared import session_header
 from parts.shared.badges import LEVEL_BADGES
 from parts.shared.html_text import clean_cell, escape_line, escape_paragraphs, format_link
 from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
@@ -20,7 +21,7 @@ from research_core.export.document import TextRun
 from research_core.i18n import N_, _, ngettext
 from research_core.models import Report
 from research_core.pipeline import report
-from research_core.pipeline.backing import Backing, count_facts, list_kept_sources
+from research_core.pipeline.backing import Backing, list_kept_sources
 from research_core.pipeline.confidence import Confidence
 from research_core.pipeline.contradictions import Claim, Contradiction
 
@@ -75,13 +76,13 @@ def _format_run(run: TextRun) -> str:
 
 @st.fragment
 def draw_toggle(backings: Sequence[Backing]) -> None:
-    """Draw the switch that marks single-source facts; CSS applies it without a redraw."""
-    count = sum(backing.single for backing in backings)
-    total = count_facts(backings)
+    """Draw the switch that marks single-source sentences; CSS applies it without a redraw."""
+    count = sum(backing.alone for backing in backings)
+    total = len(backings)
     with st.container(key="mark_alone"):
         label = ngettext(
-            "Mark {count} of {total} fact resting on one source",
-            "Mark {count} of {total} facts resting on one source",
+            "Mark {count} of {total} sentence resting on one source",
+            "Mark {count} of {total} sentences resting on one source",
             total,
         )
         st.toggle(
@@ -89,9 +90,9 @@ def draw_toggle(backings: Sequence[Backing]) -> None:
             key="alone",
             disabled=not count,
             help=_(
-                "A fact is a cited sentence with a figure, a date or a name. No independent source"
-                " was found with the same words and figures. Copies of one text, pages of one site"
-                " and your own documents do not count as independent."
+                "These sentences cite one source, or several that are not independent: copies of"
+                " one text, pages of one site, your own documents. ◇ states a figure, a date or a"
+                " name, and no independent source was found with the same words and figures."
             ),
         )
 
@@ -100,17 +101,12 @@ def draw_single_source_sentences(
     citations: Sequence[SourceCitation], backings: Sequence[Backing]
 ) -> None:
     """Draw the sentences that rest on one source, folded, with links to their places."""
-    single = [backing for backing in backings if backing.single]
+    single = [backing for backing in backings if backing.alone]
     if not single:
         return
     first = {cited.place: cited for cited in reversed(citations)}
     items = "".join(_format_single_source(backing, first[backing.place]) for backing in single)
-    label = ngettext(
-        "{single} of {count} fact on one source",
-        "{single} of {count} facts on one source",
-        count_facts(backings),
-    ).format(single=len(single), count=count_facts(backings))
-    with st.expander(label, key="alone_list"):
+    with st.expander(session_header.format_alone(backings), key="alone_list"):
         st.html(f'<ul class="sources">{items}</ul>')
 
 

@@ -16,7 +16,7 @@ from research_core.models import Report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.methodology import is_overstated, is_unsourced
 
-ONE_SOURCE = Badge("◇", N_("one source"), "gray")
+ONE_SOURCE = N_("one source")
 UNCHECKED = CHECK_BADGES[N_("could not check")]
 #: Rows that are drawn before somebody asks for all.
 MAX_TABLE_ROWS = 12
@@ -66,9 +66,7 @@ def _format_jump(state: str, badge: Badge) -> str:
 @st.fragment
 def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing]) -> None:
     """Draw a row for each citation; its sentence leads to its place in the text and its passage."""
-    alone = {
-        backing.place: SINGLE_SOURCE_LABELS[backing.rest] for backing in backings if backing.single
-    }
+    alone = {backing.place: _label_alone(backing) for backing in backings if backing.alone}
     labels = _format_labels(citations, alone)
     only = st.pills(
         _("Show only"),
@@ -90,15 +88,20 @@ def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing])
         )
 
 
+def _label_alone(backing: Backing) -> Badge:
+    """Return what a single-source sentence rests on; ◇ for a fact, as in the exports."""
+    return Badge("◇" if backing.single else "", SINGLE_SOURCE_LABELS[backing.rest], "gray")
+
+
 def _show_whole_table() -> None:
     st.session_state["whole_citations"] = True
 
 
-def format_table(citations: Sequence[SourceCitation], alone: Mapping[int, str]) -> str:
-    """Return the table as HTML. alone: by place, the label of a single-source sentence."""
+def format_table(citations: Sequence[SourceCitation], alone: Mapping[int, Badge]) -> str:
+    """Return the table as HTML. alone: by place, the badge of a single-source sentence."""
     columns = (_("No."), _("Sentence"), pgettext("column", "Check"), _("Source"))
     head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
-    rows = "".join(_format_row(cited, alone.get(cited.place, "")) for cited in citations)
+    rows = "".join(_format_row(cited, alone.get(cited.place)) for cited in citations)
     name = escape_line(_("Citations"))
     return (
         f'<table class="plain citations" aria-label="{name}"><thead><tr>{head}</tr></thead>'
@@ -106,13 +109,13 @@ def format_table(citations: Sequence[SourceCitation], alone: Mapping[int, str]) 
     )
 
 
-def _format_row(cited: SourceCitation, alone: str) -> str:
+def _format_row(cited: SourceCitation, alone: Badge | None) -> str:
     sentence = escape_line(cited.sentence.text, MAX_SENTENCE_CHARS)
     badges = [_translate(CHECK_BADGES.get(cited.sentence.state, UNCHECKED)).html]
     if is_overstated(cited.sentence):
         badges.append(_translate(OVERSTATED).html)
     if alone:
-        badges.append(ONE_SOURCE._replace(word=_(alone)).html)
+        badges.append(_translate(alone).html)
     note = ""
     if cited.sentence.note:
         note = f'<span class="about">{escape_line(cited.sentence.note)}</span>'
@@ -138,22 +141,24 @@ def _translate(badge: Badge) -> Badge:
     return badge._replace(word=_(badge.word))
 
 
-def _format_labels(citations: Sequence[SourceCitation], alone: Mapping[int, str]) -> dict[str, str]:
+def _format_labels(
+    citations: Sequence[SourceCitation], alone: Mapping[int, Badge]
+) -> dict[str, str]:
     """Return a label with its count for each filter of the table."""
     labels = {}
     counts: Counter[str] = Counter(cited.sentence.state for cited in citations)
     for state, badge in CHECK_BADGES.items():
         if counts[state]:
             labels[state] = f"{_translate(badge).label} {counts[state]}"
-    single = sum(cited.place in alone for cited in citations)
-    labels["alone"] = f"{_translate(ONE_SOURCE).label} {single}"
+    # Sentences, as everywhere: one that rests on one site has a row for each of its citations.
+    labels["alone"] = f"{_(ONE_SOURCE)} {len(alone)}"
     overstated = sum(is_overstated(cited.sentence) for cited in citations)
     if overstated:
         labels["overstated"] = f"{_translate(OVERSTATED).label} {overstated}"
     return labels
 
 
-def _is_wanted(cited: SourceCitation, only: Sequence[str], alone: Mapping[int, str]) -> bool:
+def _is_wanted(cited: SourceCitation, only: Sequence[str], alone: Mapping[int, Badge]) -> bool:
     """Return True if a citation passes the filters: one of these states (if any), one source."""
     if "alone" in only and cited.place not in alone:
         return False

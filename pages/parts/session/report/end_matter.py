@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 
-from parts.shared import provenance
+from parts.shared import provenance, report_use
 from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import escape_line, escape_paragraphs, format_link
 from research_core.export import document
@@ -19,7 +19,14 @@ def draw_sources(built: Report) -> None:
     """Draw kept sources in full, unused ones folded with the reason, and a count of the rest."""
     st.header(_("Sources"), anchor=False)
     kept = [source for source in built.sources if source.status == "kept"]
-    st.html(_format_sources(kept, "ol") if kept else f"<p>{escape_line(_('No source kept.'))}</p>")
+    unquoted = report_use.find_unquoted(built)
+    if built.decision == "insufficient_data":
+        unquoted = frozenset()
+    st.html(
+        _format_sources(kept, "ol", unquoted)
+        if kept
+        else f"<p>{escape_line(_('No source kept.'))}</p>"
+    )
     unused = [source for source in built.sources if source.status not in ("kept", "not_read")]
     if unused:
         label = ngettext("{count} source not used", "{count} sources not used", len(unused))
@@ -30,11 +37,15 @@ def draw_sources(built: Report) -> None:
         st.html(f'<p class="facts">{passed_over}</p>')
 
 
-def _format_sources(sources: Sequence[ReportSource], tag: str) -> str:
-    return f'<{tag} class="sources">{"".join(map(_format_source, sources))}</{tag}>'
+def _format_sources(
+    sources: Sequence[ReportSource], tag: str, unquoted: Collection[str] = ()
+) -> str:
+    """Return sources as a list. unquoted: the URLs of those that no sentence cites."""
+    items = (_format_source(source, quoted=source.url not in unquoted) for source in sources)
+    return f'<{tag} class="sources">{"".join(items)}</{tag}>'
 
 
-def _format_source(source: ReportSource) -> str:
+def _format_source(source: ReportSource, *, quoted: bool) -> str:
     if source.relevance and source.relevance.scored:
         relevance = _("relevance {score}/5").format(score=source.relevance.score)
     else:
@@ -43,10 +54,11 @@ def _format_source(source: ReportSource) -> str:
         why = f"<span>{SOURCE_BADGES[source.status].html} {escape_line(source.reason)}</span>"
     else:
         why = ""
+    use = "" if quoted else escape_line(_("not quoted"))
     about = (
         "<span"
         ' class="about">'
-        f"{provenance.format_origin(source, provenance.format_credibility(source), relevance)}"
+        f"{provenance.format_origin(source, provenance.format_credibility(source), relevance, use)}"
         "</span>"
     )
     marks = provenance.format_badges(source)

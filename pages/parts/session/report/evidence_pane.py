@@ -254,9 +254,12 @@ def _compute_shares(parts: ScoreParts, policy: Mapping[str, Any]) -> ScoreTerms:
 def _format_place(cited: SourceCitation, passage: Passage, page: str, around: int) -> str:
     """Return a passage in its page, under a line that says where it is. HTML."""
     at = cited_passages.find_passage_position(cited.source, passage, page)
-    if page:
+    share = f"{at.share * 100:.0f}"
+    if page and share == "0":  # it begins the page
+        where = _("Passage {number} of {count}").format(number=at.nth, count=at.count)
+    elif page:
         where = _("Passage {number} of {count}, {share}% into the page").format(
-            number=at.nth, count=at.count, share=f"{at.share * 100:.0f}"
+            number=at.nth, count=at.count, share=share
         )
     else:
         where = _("Passage {number} of {count}. The page is not stored.").format(
@@ -271,9 +274,11 @@ def _format_other_places(cited: SourceCitation, page: str) -> str:
     place = find_support_in_page(cited.sentence, cited.passages, page)
     if place is None:
         return ""
-    where = _("Not in the cited passage, but {share}% into the page:").format(
-        share=f"{place.start / len(page) * 100:.0f}"
-    )
+    share = f"{place.start / len(page) * 100:.0f}"
+    if share == "0":
+        where = _("Not in the cited passage, but at the start of the page:")
+    else:
+        where = _("Not in the cited passage, but {share}% into the page:").format(share=share)
     excerpt = cited_passages.build_excerpt(page, place, place.text, around=0)
     return f'<p class="about">{escape_line(where)}</p>{_format_excerpt(excerpt)}'
 

@@ -100,9 +100,10 @@ def _sentence_marks(
 ) -> Iterator[str]:
     """Yield the HTML after each sentence: citations, single-source mark, or "no citation"."""
     alone = {
-        backing.place: f'\u00a0<span class="alone">{_(SINGLE_SOURCE_LABELS[backing.rest])}</span>'
+        backing.place: f'\u00a0<span class="alone{" fact" * backing.single}">'
+        f"{_(SINGLE_SOURCE_LABELS[backing.rest])}</span>"
         for backing in backings
-        if backing.single
+        if backing.alone
     }
     for place, (sentence, found) in enumerate(pair_sentences_with_citations(report, citations)):
         marks = "".join(f"\u00a0{format_citation(cited)}" for cited in found)
