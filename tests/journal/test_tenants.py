@@ -44,6 +44,7 @@ NOBODYS = {
     "journal.cross_tenant.list_users_with_expired_cache": "whose cached pages have run out",
     "journal.cross_tenant.list_users_with_cache": "which tenants have anything in their cache",
     "journal.cross_tenant.list_users_with_client_sessions": "who leads a session that tools may go on with",
+    "journal.cross_tenant.list_waiting_sessions": "which sessions no process has taken, and whose",
     "journal.cross_tenant.count_sessions_by_executor": "how many sessions each process holds",
     "journal.limits.count_call": "how many calls a tenant made today, and nothing of them",
     "journal.limits.count_calls_on": "how many calls a tenant made today, and nothing of them",
@@ -148,7 +149,8 @@ def test_what_is_asked_about_everybody_tells_who_or_how_many_and_nothing_of_thei
         inspect.signature(function).return_annotation
         for function in touching(cross_tenant).values()
     }
-    assert returned == {"list[Principal]", "dict[str, int]"}
+    # With whose it is, the id of a session that a worker then takes up for its user.
+    assert returned == {"list[Principal]", "dict[str, int]", "list[tuple[str, Principal]]"}
 
 
 def test_every_module_that_knows_the_tables_is_known() -> None:

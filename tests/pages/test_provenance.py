@@ -5,6 +5,7 @@ and in the table.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -33,6 +34,9 @@ READ = ReportSource("https://abyss.example.edu/dives", "Depth tags", 3, "kept", 
 CUT = "Pages 1 to 400 of 812 were read."
 
 
+format_listed_source = partial(end_matter._format_source, quoted=True)
+
+
 def test_a_source_says_who_wrote_it_as_characters() -> None:
     said = Metadata(
         authors=("<b>Jane</b> Doe", "John Roe", "Max\u202e Moe", "Ann Roe"), site="Depth & Co"
@@ -43,7 +47,7 @@ def test_a_source_says_who_wrote_it_as_characters() -> None:
     )
     assert provenance.format_origin(read) == line
     assert line in cards._format_card(read)
-    assert f"{line} · not scored" in end_matter._format_source(read)
+    assert f"{line} · not scored" in format_listed_source(read)
     assert provenance.format_origin(READ) == "abyss.example.edu"
 
 
@@ -84,7 +88,7 @@ def test_an_archived_copy_is_named_with_its_day_and_led_to() -> None:
     )
 
 
-@pytest.mark.parametrize("drawn", [cards._format_card, end_matter._format_source])
+@pytest.mark.parametrize("drawn", [cards._format_card, format_listed_source])
 def test_a_copy_says_whose_it_is_and_that_it_counts_once(drawn: object) -> None:
     assert callable(drawn)
     said = drawn(replace(READ, copy_of=2))
@@ -93,7 +97,7 @@ def test_a_copy_says_whose_it_is_and_that_it_counts_once(drawn: object) -> None:
     assert "copy of" not in drawn(READ)
 
 
-@pytest.mark.parametrize("drawn", [cards._format_card, end_matter._format_source])
+@pytest.mark.parametrize("drawn", [cards._format_card, format_listed_source])
 def test_what_was_not_read_stands_below_it(drawn: object) -> None:
     assert callable(drawn)
     assert f'<p class="unread about">{CUT}</p>' in drawn(replace(READ, metadata=Metadata(cut=CUT)))
