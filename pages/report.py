@@ -107,7 +107,7 @@ def _draw_checked(snapshot: Snapshot, built: Report) -> None:
     built = checked_report.keep_checked_text(built, audited)
     cited = cited_passages.list_citations(built)
     checked_report.draw_card(audited)
-    remarks = checked_report.format_remarks(audited)
+    remarks = checked_report.format_remarks(built, audited)
     if cited:
         left, right = st.columns([3, 2], gap="large")
         with left:
@@ -163,7 +163,7 @@ def _draw_text(
     built: Report,
     cited: tuple[SourceCitation, ...],
     backings: tuple[Backing, ...],
-    remarks: Mapping[str, str] = prose.NO_REMARKS,
+    remarks: Mapping[int, str] = prose.NO_REMARKS,
 ) -> None:
     text = prose.format_report(built, cited, backings, remarks)
     with st.container(key="report_text"):

@@ -35,6 +35,9 @@ ClaimKind = Literal["sentence", "cell"]
 MAX_REPORT_CHARS = 2_000_000
 #: Sources of one report; a report with more is refused.
 MAX_WORKS = 10_000
+#: An item of a numbered list with an address, and a mark that may cite it.
+_NUMBERED_SOURCE = re.compile(r"\s{0,3}(\d{1,4})[.)]\s+(\S.{0,2000}?https?://.*|https?://.*)$")
+_BRACKETED_NUMBER = re.compile(r"\[(\d{1,4})\]")
 
 
 @dataclass(frozen=True)
@@ -133,7 +136,7 @@ def read_cited_report(text: str) -> CitedReport:
             f"The report has {len(text):,} characters; at most {MAX_REPORT_CHARS:,} are read",
             next_step="Split it and check the parts.",
         )
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = mark_source_list(text.replace("\r\n", "\n").replace("\r", "\n"))
     linted = lint_report(text)
     works = _Works()
     for entry in linted.entries:
@@ -147,6 +150,27 @@ def read_cited_report(text: str) -> CitedReport:
         )
     claims = tuple(_read_claims(body, references))
     return CitedReport(claims, tuple(works.by_key.values()))
+
+
+def mark_source_list(text: str) -> str:
+    """Write the numbered list of addresses that ends a text as its list of sources.
+
+    Without a heading above it, "3. https://…" is read as text; "[3] https://…" is an entry. Only
+    where the text cites one of the numbers. Lines keep their numbers.
+    """
+    lines = text.rstrip().split("\n")
+    first = len(lines)
+    for number in range(len(lines) - 1, -1, -1):
+        if _NUMBERED_SOURCE.match(lines[number]):
+            first = number
+        elif lines[number].strip():
+            break
+    entries = {found[1] for line in lines[first:] if (found := _NUMBERED_SOURCE.match(line))}
+    body = "\n".join(lines[:first])
+    if entries.isdisjoint(_BRACKETED_NUMBER.findall(body)):
+        return text
+    marked = [_NUMBERED_SOURCE.sub(r"[\1] \2", line) for line in lines[first:]]
+    return "\n".join((*lines[:first], *marked)) + "\n"
 
 
 # ---------------------------------------------------------------- works

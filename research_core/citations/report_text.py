@@ -23,8 +23,6 @@ _HTML_START = re.compile(rb"\s*(?:<!doctype html|<html\b|<head\b|<body\b|<!--)",
 _MARK_LINK = re.compile(r"\[\[(\d{1,4})\]\]\((https?://[^\s()]{1,2000})\)")
 _SAME_LINK = re.compile(r"\[(https?://[^\s\]]{1,2000})\]\(\1\)")
 _ADDRESS = re.compile(r"https?://\S{1,2000}")
-#: An item of a numbered list with an address.
-_NUMBERED_SOURCE = re.compile(r"\s{0,3}(\d{1,4})[.)]\s+(\S.{0,2000}?https?://.*|https?://.*)$")
 
 
 def read_report(body: bytes, name: str = "", content_type: str = "") -> str:
@@ -85,24 +83,3 @@ def _write_marks_plainly(text: str) -> str:
         return f"[{found[1]}]" if found[1] in listed else f"[{found[1]}]({found[2]})"
 
     return "\n".join(_MARK_LINK.sub(rewrite, line) for line in lines)
-
-
-def mark_source_list(text: str) -> str:
-    """Write the numbered list of addresses that ends a text as its list of sources.
-
-    Without a heading above it, "3. https://…" is read as text; "[3] https://…" is an entry. Only
-    where the text cites one of the numbers.
-    """
-    lines = text.rstrip().split("\n")
-    first = len(lines)
-    for number in range(len(lines) - 1, -1, -1):
-        if _NUMBERED_SOURCE.match(lines[number]):
-            first = number
-        elif lines[number].strip():
-            break
-    entries = [found for line in lines[first:] if (found := _NUMBERED_SOURCE.match(line))]
-    body = "\n".join(lines[:first])
-    if not any(f"[{entry[1]}]" in body for entry in entries):
-        return text
-    marked = [_NUMBERED_SOURCE.sub(r"[\1] \2", line) for line in lines[first:]]
-    return "\n".join((*lines[:first], *marked)) + "\n"

@@ -86,6 +86,14 @@ def name_source(source: AuditedSource) -> str:
     return to_single_line(source.title or entry or source.url or source.key)
 
 
+def get_link_address(source: AuditedSource) -> str:
+    """Return the address that a source links to, as the report has it; "" if it did not open.
+
+    Whoever registers an address that never existed decides what its readers get.
+    """
+    return source.url if source.state == "live" else ""
+
+
 def list_remarks(source: AuditedSource, numbers: Mapping[str, str]) -> list[str]:
     """List what is remarkable about a source besides its state. numbers: marks by key."""
     remarks = []
@@ -204,9 +212,10 @@ def _format_source(source: AuditedSource, numbers: Mapping[str, str]) -> str:
     if not source.cited_by:
         remarks.append(_("never cited"))
     name = truncate(name_source(source), MAX_PASSAGE_LENGTH)
-    if source.state == "live":
-        shown = format_link(name, source.url)
-    else:  # an address that does not open is no link
+    address = get_link_address(source)
+    if address:
+        shown = format_link(name, address)
+    else:
         parts = dict.fromkeys(part for part in (name, source.url) if part)
         shown = " ".join(map(_escape, parts))
     reason = f" {_escape(source.reason)}" if source.reason else ""

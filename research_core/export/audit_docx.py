@@ -17,6 +17,7 @@ from research_core.export.audit import (
     VERDICT_SIGNS,
     Sign,
     get_claim_sign,
+    get_link_address,
     list_remarks,
     name_source,
     name_verdict,
@@ -191,7 +192,7 @@ def _write_comment(
         line = comment.add_paragraph()
         _add_run(line, f"[{number}] ").bold = True
         name = clean_line(name_source(source), MAX_NAME_CHARS)
-        _add_named_link(line, name, source.final_url or source.url)
+        _add_named_link(line, name, get_link_address(source))
         words = [gettext(VERDICT_LABELS[citation.verdict])] if len(claim.citations) > 1 else []
         if source.state != "live":
             words.append(gettext(STATE_LABELS[source.state]))
@@ -233,10 +234,9 @@ def _add_sources(paper: Document, result: AuditResult) -> None:
         paragraph.paragraph_format.first_line_indent = Mm(-8)
         _add_run(paragraph, f"[{clean_line(numbers[source.key], 60)}] ")
         name = clean_line(name_source(source), MAX_NAME_CHARS)
-        address = source.final_url or source.url
-        _add_named_link(paragraph, name, address)
-        if address and clean_line(address, MAX_NAME_CHARS) != name:
-            _add_run(paragraph, f" {clean_line(address, MAX_NAME_CHARS)}")
+        _add_named_link(paragraph, name, get_link_address(source))
+        if source.url and clean_line(source.url, MAX_NAME_CHARS) != name:
+            _add_run(paragraph, f" {clean_line(source.url, MAX_NAME_CHARS)}")
         sign = STATE_SIGNS[source.state]
         state = f" – {sign.symbol} {gettext(STATE_LABELS[source.state])}"
         _add_run(paragraph, state, sign.tone)
@@ -271,7 +271,7 @@ def _add_run(paragraph: Paragraph, text: str, tone: str = "") -> Run:
 
 
 def _add_named_link(paragraph: Paragraph, name: str, address: str) -> None:
-    """Add the name of a source as a link to the web, or as text where it has no web address."""
+    """Add the name of a source as a link to the web, or as text for the address ""."""
     from docx.shared import RGBColor
 
     run = _add_run(paragraph, name)

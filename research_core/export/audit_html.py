@@ -20,6 +20,7 @@ from research_core.export.audit import (
     STATE_SIGNS,
     VERDICT_SIGNS,
     get_claim_sign,
+    get_link_address,
     list_remarks,
     name_source,
     name_verdict,
@@ -281,7 +282,7 @@ def _render_sources(result: AuditResult) -> Iterator[str]:
 
 def _render_name(source: AuditedSource) -> str:
     name = f'<bdi dir="auto">{_clean(name_source(source), MAX_NAME_CHARS)}</bdi>'
-    return html.render_link(name, encode_web_url(source.final_url or source.url), "name")
+    return html.render_link(name, encode_web_url(get_link_address(source)), "name")
 
 
 def _clean(text: str, limit: int) -> str:

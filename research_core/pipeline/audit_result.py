@@ -167,8 +167,8 @@ class ScoreCard:
 
     @property
     def is_clean(self) -> bool:
-        """Return True if every cited sentence is supported."""
-        return self.supported == self.claims
+        """Return True if sentences are cited, all are supported, and each mark has a source."""
+        return 0 < self.claims == self.supported and not self.dangling
 
     def describe(self) -> list[str]:
         """Return the score card as sentences that can be quoted."""
@@ -395,9 +395,13 @@ def count_card(claims: Sequence[AuditedClaim], sources: Sequence[AuditedSource])
 
 
 def _describe_card(card: ScoreCard) -> list[str]:
+    return [_describe_verdicts(card), *_describe_sources(card), *_describe_uncited(card)]
+
+
+def _describe_verdicts(card: ScoreCard) -> str:
     if not card.claims:
-        return [_("No sentence of this report cites a source.")]
-    lines = [
+        return _("No sentence of this report cites a source.")
+    return (
         # Without a verb: it would have to agree with two of the numbers.
         ngettext(
             "{claims} cited sentence: {supported} supported, {partly} partly supported, {not_found}"
@@ -413,8 +417,7 @@ def _describe_card(card: ScoreCard) -> list[str]:
             not_decided=card.not_decided,
             not_checked=card.not_checked,
         )
-    ]
-    return [*lines, *_describe_sources(card), *_describe_uncited(card)]
+    )
 
 
 def _describe_sources(card: ScoreCard) -> list[str]:

@@ -10,7 +10,6 @@ from research_core.citations.cited_report import find_uncited_facts, read_cited_
 from research_core.citations.report_text import (
     MAX_REPORT_BYTES,
     make_too_large_error,
-    mark_source_list,
     read_report,
 )
 from research_core.context import memory_log
@@ -62,7 +61,7 @@ def new_audit(
 
     Raises UsageError for a report that is too long, has too many sources, or cites nothing.
     """
-    given = _read_given(mark_source_list(text), request.name)
+    given = _read_given(text, request.name)
     run = replace(
         request.run,
         strategy=AUDIT_STRATEGY,

@@ -8,10 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from research_core.citations.cited_report import read_cited_report
+from research_core.citations.cited_report import mark_source_list, read_cited_report
 from research_core.citations.report_text import (
     MAX_REPORT_BYTES,
-    mark_source_list,
     read_report,
 )
 from research_core.errors import UsageError

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
+import zipfile
 from pathlib import Path
 
 import jsonschema
+import pytest
 
 import research_core
-from research_core.export.audit import AUDIT_SCHEMA_VERSION, audit_to_json, audit_to_markdown
-from research_core.pipeline.audit_result import ScoreCard
+from parts.audit import checked_report
+from research_core.citations.checks.cited_source import SourceState
+from research_core.export.audit import (
+    AUDIT_SCHEMA_VERSION,
+    audit_to_json,
+    audit_to_markdown,
+    get_link_address,
+)
+from research_core.export.audit_docx import render_audit_docx
+from research_core.export.audit_html import render_audit_html
+from research_core.pipeline.audit_result import (
+    AuditedCitation,
+    AuditedClaim,
+    AuditedSource,
+    AuditResult,
+    ReportSentence,
+    ScoreCard,
+    count_card,
+)
 from tests.audits import PAGES, REPORT, AuditWeb, audit, open_resources, page
 
 SCHEMA = json.loads(
@@ -64,3 +85,88 @@ def test_control_characters_are_not_in_the_json(tmp_path: Path) -> None:
     assert "measured the noise" in text
     assert not {"\u202e", "\u200b"} & set(text)
     assert "\\u0007" not in text
+
+
+def test_a_report_that_only_lists_sources_says_what_is_wrong_with_them(tmp_path: Path) -> None:
+    listed = "## Sources" + REPORT.partition("## Sources")[2]
+    report = f"# Tidal power\n\nThe project cost 12 million pounds.\n\n{listed}"
+    _, result = audit(open_resources(tmp_path), report)
+    assert not result.card.claims
+    assert result.card.describe() == [
+        "No sentence of this report cites a source.",
+        "1 of 4 sources is a dead link.",
+        "4 of 4 sources have low or unknown credibility.",
+        "4 of 4 sources are listed and never cited.",
+        "1 sentence states a figure, a date or a name without a source.",
+    ]
+    assert "1 of 4 sources is a dead link." in audit_to_markdown(result)
+    card = ScoreCard(sources=3, never_existed=1, retracted=2)
+    assert card.describe()[1:] == [
+        "1 of 3 sources never existed.",
+        "2 of 3 sources were retracted.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("card", "clean"),
+    [
+        (ScoreCard(), False),
+        (ScoreCard(sources=2, dead=1), False),
+        (ScoreCard(claims=2, supported=1, partly=1), False),
+        (ScoreCard(claims=1, supported=1, dangling=1), False),
+        (ScoreCard(claims=2, supported=2, sources=2, never_cited=1, uncited_facts=3), True),
+    ],
+)
+def test_only_cited_sentences_that_all_hold_are_clean(card: ScoreCard, clean: bool) -> None:
+    assert card.is_clean is clean
+
+
+def test_only_sources_that_opened_are_links_and_to_the_address_of_the_report() -> None:
+    """In every format, and on the screen: an address that never existed can be registered."""
+    for state, linked in (
+        ("live", True),
+        ("dead", False),
+        ("never existed", False),
+        ("refused", False),
+        ("paywalled", False),
+        ("not read", False),
+    ):
+        result = make_result(state)
+        (source,) = result.sources
+        assert get_link_address(source) == (source.url if linked else "")
+        files = zipfile.ZipFile(io.BytesIO(render_audit_docx(result)))
+        written = {
+            "md": audit_to_markdown(result),
+            "html": render_audit_html(result),
+            "docx": "".join(
+                files.read(name).decode() for name in files.namelist() if name.endswith(".rels")
+            ),
+            "sentences": checked_report.format_sentences(result.claims, result),
+            "sources": checked_report.format_sources(result),
+        }
+        for name, text in written.items():
+            found = re.findall(r'(?:href="|Target="|\]\()(https?://[^")]+example\.org[^")]*)', text)
+            assert set(found) == ({source.url} if linked else set()), (name, state)
+        shown = {name: text for name, text in written.items() if name not in ("docx", "sentences")}
+        assert all("never" in text for text in shown.values())
+
+
+def make_result(state: SourceState) -> AuditResult:
+    """A check of one sentence whose source is in this state; it redirects if it opens."""
+    url, final = "https://a.example.org/never", "https://b.example.org/elsewhere"
+    source = AuditedSource(url, url, marks=("1",), state=state, final_url=final, cited_by=1)
+    citation = AuditedCitation(url, "supported" if state == "live" else "could not check")
+    claim = AuditedClaim(
+        0, "Seals are many.", 1, "sentence", verdict=citation.verdict, citations=(citation,)
+    )
+    return AuditResult(
+        "a" * 32,
+        "report.md",
+        "",
+        (claim,),
+        (source,),
+        count_card([claim], [source]),
+        complete=True,
+        question="Seals",
+        read_claims=(ReportSentence(claim.text, 1),),
+    )

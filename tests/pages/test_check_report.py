@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import html
 import re
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from parts.audit import audit_form, checked_report
 from research_core import export
+from research_core.journal import store
 from research_core.pipeline.audit_result import AuditResult
-from research_core.policy import SAMPLE_LIBRARY
-from research_core.sessions import audits
+from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY
+from research_core.sessions import audits, run_defaults
 from research_core.sessions.audits import AuditRequest
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import Resources
@@ -125,6 +127,81 @@ def test_a_filter_keeps_the_sentences_of_its_verdict(resources: Resources, verdi
     wanted = [claim for claim in result.claims if checked_report.is_wanted(claim, [verdict])]
     assert [claim.verdict for claim in wanted] == [verdict] * len(wanted)
     assert wanted
+
+
+TWICE = """# Seals
+
+Seals are many [9]. Rents rose by 4%.
+
+## Again
+
+Seals are many [8]. Seals are many. Las focas son muchas [7].
+
+- Las focas son muchas [6].
+
+## Sources
+
+1. https://www.the-halyard.example.com/environment/2025/mining-plume-60-kilometres
+"""
+
+
+def test_the_same_sentence_has_its_own_marks_at_each_place(resources: Resources) -> None:
+    session, result = check(resources, TWICE)
+    assert [claim.unresolved for claim in result.cited] == [("[9]",), ("[8]",), ("[7]",), ("[6]",)]
+    raw = " ".join(element.proto.body for element in open_report(session).get("html"))
+    article = html.unescape(re.search(r'<article class="report">.*?</article>', raw, re.S)[0])
+    words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", article))
+    for said in (
+        "Seals are many. [9] ∅ Rents rose",
+        "AgainSeals are many. [8] ∅ Seals are many. Las focas son muchas. [7] ∅",
+        "∅Las focas son muchas. [6] ∅",
+    ):
+        assert said in words
+    assert words.count("∅") == 4
+
+
+def test_a_report_without_a_cited_sentence_shows_its_sources(resources: Resources) -> None:
+    listed = "https://www.the-halyard.example.com/environment/2025/mining-plume-60-kilometres"
+    lost = "https://www.the-halyard.example.com/never-was"
+    session, _ = check(resources, f"# Plumes\n\nWords.\n\n## Sources\n\n1. {listed}\n2. {lost}\n")
+    shown = drawn(open_report(session))
+    assert "No sentence of this report cites a source." in shown
+    assert "2 of 2 sources are listed and never cited." in shown
+    assert "0 cited sentences" not in shown
+
+
+@pytest.mark.parametrize("place", ["web", "library", "both"])
+def test_a_document_is_read_from_the_own_library(
+    resources: Resources, engine: WorkerEngine, place: str
+) -> None:
+    library = resources.library(audits.LOCAL_USER)
+    library.prepare(SAMPLE_LIBRARY)
+    library.add_uploads([("findings.md", EXAMPLE.encode())], run_defaults.OWN)
+    at = open_form()
+    at.segmented_control(key="audit_place").set_value(place).run()
+    if place != "web":
+        at.selectbox(key="audit_library").set_value(SAMPLE_LIBRARY).run()
+    at.selectbox(key="report_document").select_index(0).run()
+    at.button(key="audit").click().run()
+    assert not at.exception
+    assert not at.error
+    row = store.find_session(resources.db, audits.LOCAL_USER, at.session_state["session"])
+    assert row.question == "What is at stake in deep-sea mining?"
+
+
+def test_the_form_says_what_a_model_gets(assay_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "x" * 20)
+    at = open_form()
+    silent = "Nothing is sent to a language model."
+    assert silent in words(at)
+    models = at.selectbox(key="audit_model")
+    chosen = next(name for name in models.options if name != OFFLINE_MODEL)
+    models.set_value(chosen).run()
+    assert silent not in words(at)
+    shown = words(at).replace("\\", "")
+    assert f"Doubtful sentences and their passages are sent to {chosen}." in shown
+    at.selectbox(key="audit_model").set_value(OFFLINE_MODEL).run()
+    assert silent in words(at)
 
 
 def test_what_others_wrote_is_only_text(resources: Resources) -> None:

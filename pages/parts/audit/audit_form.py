@@ -14,7 +14,7 @@ from research_core.i18n import N_, _
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY, RunSettings
 from research_core.sessions import audits, run_defaults, workers
 from research_core.sessions.audits import AuditRequest
-from research_core.text.words import clean_for_choice
+from research_core.text.words import clean_for_choice, escape_markdown
 from research_core.wiring import default_resources
 
 FILE_TYPES = ["md", "txt", "html", "htm", "docx", "pdf"]
@@ -56,8 +56,9 @@ def draw() -> None:
             disabled=not (st.session_state[TEXT_KEY].strip() or file or document),
         )
         st.button(_("Use example"), key="audit_example", on_click=_put_example)
-    st.caption(_("Each cited address is read once. Nothing is sent to a language model."))
+    caption = st.container()
     model = _draw_model()
+    caption.caption(_describe_requests(model))
     if not go:
         return
     if file is not None:
@@ -65,7 +66,8 @@ def draw() -> None:
     elif document:
         who = current_user.current_principal()
         name = document
-        text = audits.read_report_at(default_resources(), document, library, who=who)
+        # The documents on offer are those of this library, whatever library has the cited pages.
+        text = audits.read_report_at(default_resources(), document, run_defaults.OWN, who=who)
     else:
         name, text = "", st.session_state[TEXT_KEY]
     _start(AuditRequest(name, library, place == "library", _choose_model(model)), text)
@@ -136,6 +138,15 @@ def _draw_model() -> str:
             key="audit_model",
             help=_("It must quote the source. Its quotation is compared with the stored page."),
         )
+
+
+def _describe_requests(model: str) -> str:
+    """Say which requests the check makes with this model."""
+    if model == OFFLINE_MODEL:
+        return _("Each cited address is read once. Nothing is sent to a language model.")
+    return _(
+        "Each cited address is read once. Doubtful sentences and their passages are sent to {model}."
+    ).format(model=escape_markdown(model))
 
 
 def _choose_model(model: str) -> RunSettings:

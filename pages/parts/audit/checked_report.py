@@ -12,7 +12,7 @@ from parts.audit.audit_badges import STATE_BADGES, VERDICT_BADGES
 from parts.shared import current_user
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, format_link
-from research_core.export.audit import list_remarks
+from research_core.export.audit import get_link_address, list_remarks
 from research_core.i18n import N_, _, gettext, list_translations, ngettext
 from research_core.models import Report, ReportSource
 from research_core.pipeline.audit_result import (
@@ -84,35 +84,47 @@ def draw_card(result: AuditResult) -> None:
         if counts[verdict]:
             words = _("{count} {state}").format(count=counts[verdict], state=badge.text)
             badges.append(badge._replace(word=words).html)
-    whole = ngettext(
-        "{count} cited sentence:", "{count} cited sentences:", len(result.cited)
-    ).format(count=len(result.cited))
+    whole, *further = result.card.describe()
+    if result.cited:
+        whole = ngettext(
+            "{count} cited sentence:", "{count} cited sentences:", len(result.cited)
+        ).format(count=len(result.cited))
     st.html(f'<p class="facts audit">{escape_line(whole)} {" ".join(badges)}</p>')
-    further = result.card.describe()[1:]
     if further:
         st.html(f'<p class="facts audit">{escape_line(" ".join(further))}</p>')
 
 
-def format_remarks(result: AuditResult) -> Mapping[str, str]:
+def format_remarks(checked: Report, result: AuditResult) -> Mapping[int, str]:
     """Return what stands after a sentence for its sources that could not be read. HTML.
 
-    Keys are the texts of sentences as the report's blocks have them.
+    checked: what `keep_checked_text` returns. Keys are the places of sentences in it, from 0.
     """
     numbers = result.number_sources()
-    remarks: dict[str, str] = {}
-    for claim in result.cited:
-        marks = []
-        for citation in claim.citations:
-            if citation.verdict == NOT_CHECKED:
-                badge = VERDICT_BADGES[NOT_CHECKED]
-                label = f"{numbers[citation.work]} {badge.symbol}"
-                marks.append(_format_mark(badge, label, citation.note or badge.text))
-        for mark in claim.unresolved:
-            about = _("This mark leads to no source.")
-            marks.append(_format_mark(VERDICT_BADGES[NOT_FOUND], f"{mark} ∅", about))
-        if marks:
-            remarks[escape_markdown(claim.text)] = "".join(marks)
+    claims = {claim.number: claim for claim in result.cited}
+    remarks: dict[int, str] = {}
+    # Each sentence of the given report is one of a paragraph, in the same order.
+    number, place = 0, 0
+    for block in checked.blocks:
+        for sentence in block.sentences:
+            claim = claims.get(number) if block.kind == "paragraph" else None
+            if claim is not None and sentence.text == escape_markdown(claim.text):
+                remarks[place] = _format_marks(claim, numbers)
+            number += block.kind == "paragraph"
+            place += 1
     return remarks
+
+
+def _format_marks(claim: AuditedClaim, numbers: Mapping[str, str]) -> str:
+    marks = []
+    for citation in claim.citations:
+        if citation.verdict == NOT_CHECKED:
+            badge = VERDICT_BADGES[NOT_CHECKED]
+            label = f"{numbers[citation.work]} {badge.symbol}"
+            marks.append(_format_mark(badge, label, citation.note or badge.text))
+    for mark in claim.unresolved:
+        about = _("This mark leads to no source.")
+        marks.append(_format_mark(VERDICT_BADGES[NOT_FOUND], f"{mark} ∅", about))
+    return "".join(marks)
 
 
 def _format_mark(badge: Badge, label: str, about: str) -> str:
@@ -197,7 +209,7 @@ def _format_claim(
     for citation in claim.citations:
         source = sources[citation.work]
         title = escape_line(source.title or source.url or source.entry, MAX_ENTRY_CHARS)
-        shown = format_link(f'<bdi dir="auto">{title}</bdi>', source.final_url or source.url)
+        shown = format_link(f'<bdi dir="auto">{title}</bdi>', get_link_address(source))
         passage = ""
         if citation.passage:
             words = escape_line(citation.passage, MAX_PASSAGE_CHARS)
@@ -229,13 +241,18 @@ def draw_sources(result: AuditResult) -> None:
     if not result.sources:
         return
     st.header(_("Cited sources"), anchor=False)
+    st.html(format_sources(result))
+
+
+def format_sources(result: AuditResult) -> str:
+    """Return the table of sources as HTML."""
     numbers = result.number_sources()
     columns = (_("State"), _("Source"), _("Credibility"), _("Remarks"), _("Cited by"))
     head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
     order = sorted(result.sources, key=lambda source: source.state == "live")
     rows = "".join(_format_source(source, numbers) for source in order)
     name = escape_line(_("Cited sources"))
-    st.html(
+    return (
         f'<table class="plain audited" aria-label="{name}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table>"
     )
@@ -243,7 +260,7 @@ def draw_sources(result: AuditResult) -> None:
 
 def _format_source(source: AuditedSource, numbers: Mapping[str, str]) -> str:
     title = escape_line(source.title or source.entry or source.url, MAX_ENTRY_CHARS)
-    shown = format_link(f'<bdi dir="auto">{title}</bdi>', source.final_url or source.url)
+    shown = format_link(f'<bdi dir="auto">{title}</bdi>', get_link_address(source))
     address = f'<span class="about">{escape_line(source.url, MAX_ENTRY_CHARS)}</span>'
     score = f"{source.parts.score:.2f}" if source.parts else "–"
     cited = ngettext("{count} sentence", "{count} sentences", source.cited_by)

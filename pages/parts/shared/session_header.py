@@ -197,13 +197,16 @@ def _count_verdicts(built: Report) -> tuple[str, ...]:
     for block in built.blocks:
         states.update(one.state for one in block.sentences if one.state != "uncited")
     total = states.total()
+    read = ngettext("{count} source read", "{count} sources read", built.funnel["kept"])
+    read = read.format(count=built.funnel["kept"])
+    if not total:
+        return (read,)
     supported = ngettext(
         "{supported} of {count} cited sentence supported",
         "{supported} of {count} cited sentences supported",
         total,
     ).format(supported=states["supported"], count=total)
-    read = ngettext("{count} source read", "{count} sources read", built.funnel["kept"])
-    return supported, read.format(count=built.funnel["kept"])
+    return supported, read
 
 
 def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:

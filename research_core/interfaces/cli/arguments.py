@@ -435,7 +435,8 @@ def _add_audit_commands(commands: Any) -> None:
     audit.add_argument(
         "--strict",
         action="store_true",
-        help="exit with code 4 if a cited sentence is not supported",
+        help="exit with code 4 unless sentences are cited, all are supported and each mark has a"
+        " source",
     )
     words = commands.add_parser("audit-log", help="check the log of tool calls")
     log = words.add_subparsers(required=True, metavar="WHAT")

@@ -105,3 +105,22 @@ def test_the_old_spelling_of_the_log_check_still_works(home: Path) -> None:
     said = assay("audit", "verify")
     assert "audit-log verify" in said.err
     assert said.code == assay("audit-log", "verify").code == 2
+
+
+def test_strict_refuses_a_report_without_a_cited_sentence_or_with_a_lost_mark(home: Path) -> None:
+    flags = ("--library", str(home / "whales"), "--no-web", "--strict")
+    listed = "## Sources" + REPORT.partition("## Sources")[2]
+    held = "Sperm whales dive 1,200 metres deep to hunt [1]"
+    for number, (body, code, shown) in enumerate(
+        (
+            (f"{held}.", 0, "1 cited sentence: 1 supported"),
+            ("Whales are large.", 4, "No sentence of this report cites a source."),
+            ("", 4, "2 of 2 sources are listed and never cited."),
+            (f"{held}[9].", 4, "1 mark leads to no source."),
+            (f"{held}. Whales sing [7].", 4, "1 mark leads to no source."),
+        )
+    ):
+        name = f"{number}.md"
+        (home / name).write_text(f"# Sperm whales\n\n{body}\n\n{listed}", encoding="utf-8")
+        said = assay("audit", name, *flags)
+        assert (said.code, shown in said.out) == (code, True), (body, said.out, said.err)

@@ -45,7 +45,7 @@ SINGLE_SOURCE_LABELS = {
 }
 #: Characters of a passage that the tooltip of its citation shows.
 TOOLTIP_CHARS = 400
-NO_REMARKS: Mapping[str, str] = MappingProxyType({})
+NO_REMARKS: Mapping[int, str] = MappingProxyType({})
 #: Headings from which a report gets a table of contents.
 MIN_HEADINGS = 4
 
@@ -54,11 +54,11 @@ def format_report(
     report: Report,
     citations: Sequence[SourceCitation],
     backings: Sequence[Backing] = (),
-    remarks: Mapping[str, str] = NO_REMARKS,
+    remarks: Mapping[int, str] = NO_REMARKS,
 ) -> str:
     """Return the text. Citation n links to #cite-n; heading n has the ID section-n.
 
-    remarks: HTML to put after the citations of a sentence, by its text.
+    remarks: HTML to put after the citations of a sentence, by its place from 0.
     """
     marks = _sentence_marks(report, citations, backings, remarks)
     return format_blocks(escape_text(report), marks)
@@ -96,7 +96,7 @@ def _sentence_marks(
     report: Report,
     citations: Sequence[SourceCitation],
     backings: Sequence[Backing],
-    remarks: Mapping[str, str],
+    remarks: Mapping[int, str],
 ) -> Iterator[str]:
     """Yield the HTML after each sentence: citations, single-source mark, or "no citation"."""
     alone = {
@@ -107,7 +107,7 @@ def _sentence_marks(
     }
     for place, (sentence, found) in enumerate(pair_sentences_with_citations(report, citations)):
         marks = "".join(f"\u00a0{format_citation(cited)}" for cited in found)
-        marks += alone.get(place, "") + remarks.get(sentence.text, "")
+        marks += alone.get(place, "") + remarks.get(place, "")
         if not marks and is_unsourced(report, sentence):
             marks = (
                 '\u00a0<span class="uncited" data-state="uncited" tabindex="-1"'
