@@ -392,6 +392,8 @@ def find_added_names(question: str, title: str, synonyms: Collection[str] = ()) 
     roots = _find_title_roots(title)
     if not 1 < len(roots) <= MAX_TITLE_NAME_WORDS or _holds_any(title, synonyms):
         return frozenset()
+    if _CLAUSE_WORDS.search(title):  # a headline, which is no name of a thing
+        return frozenset()
     topic = find_topic(question)
     held = {root for root in topic.weights if _is_held(root, roots)}
     added = frozenset(
@@ -411,6 +413,15 @@ def find_added_names(question: str, title: str, synonyms: Collection[str] = ()) 
     return added if is_narrower or (is_of_kind and rarest >= MIN_NAME_RARITY) else frozenset()
 
 
+#: Words of sentences and questions, which the name of a thing does not have.
+_CLAUSE_WORDS = re.compile(
+    r"\b(?:our|your|my|we|you|they|it|how|why|what|when|which|who|is|are|was|were|do|does|did|can"
+    r"|could|will|would|should|has|have|had|says?|said|asked"
+    r"|unsere?|ihre?|wir|sie|wie|warum|was|wann|welche|wer|ist|sind|kann|wird|werden|hat|haben|sagt"
+    r"|nos|notre|votre|vos|nous|vous|comment|pourquoi|quand|quels?|quelles?|qui|est|sont|peut|a|ont"
+    r"|nuestr[oa]s?|cómo|qué|cuándo|quién|es|son|puede|ha|han)\b",
+    re.IGNORECASE,
+)
 #: Between the things that one title names: "Overweight and obesity", "Ebbe und Flut".
 _BETWEEN_NAMES = re.compile(
     r"\s*[,;/&|:]\s+|\s+(?:and|or|vs\.?|und|oder|et|ou|y|o|e)\s+", re.IGNORECASE
