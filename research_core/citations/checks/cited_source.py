@@ -11,7 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from research_core.citations.checks import works
-from research_core.citations.checks.claim_verdict import ClaimVerdict, PassageJudge, combine_verdicts
+from research_core.citations.checks.claim_verdict import (
+    ClaimVerdict,
+    PassageJudge,
+    combine_verdicts,
+)
 from research_core.citations.checks.links import GONE, find_archived_copy, may_ask_archive
 from research_core.citations.formats.item import Item
 from research_core.errors import FetchError, SearchError
@@ -21,7 +25,13 @@ from research_core.model_messages import Json
 from research_core.models import Page
 from research_core.search.providers import unpaywall
 from research_core.trust import copies, ratings
-from research_core.urls import find_doi, find_host, has_public_suffix, is_own_document, is_under_domain
+from research_core.urls import (
+    find_doi,
+    find_host,
+    has_public_suffix,
+    is_own_document,
+    is_under_domain,
+)
 from research_core.web.fetch.archive import ARCHIVE_ROOT, NO_COPY
 from research_core.web.fetch.read_page import read_page
 from research_core.web.http.client import CERTIFICATE_ERROR
