@@ -123,6 +123,24 @@ def test_a_page_that_an_archive_has_never_counts_as_invented(tmp_path: Path) -> 
     assert_replays(resources, session)
 
 
+@pytest.mark.parametrize("models", [True, False])
+def test_passages_of_two_sources_are_judged_with_the_heading(tmp_path: Path, models: bool) -> None:
+    filler = "The year was calm and the harbour had a mild winter with little ice."
+    pages = {
+        "https://a.example.org/1": sample.page("Trade", "Exports of France rose.", filler),
+        "https://b.example.org/2": sample.page("Change", "They rose by 12%.", filler),
+    }
+    cited = "Exports rose by 12% [a](https://a.example.org/1) [b](https://b.example.org/2).\n"
+    report = f"# Trade\n\n## Germany\n\n{cited}"
+    resources = open_machine(tmp_path, models=models, web=AuditWeb(pages))
+    session, result = audit(resources, report)
+    (claim,) = result.cited
+    assert claim.heading == "Germany"
+    assert len(claim.citations) == 2
+    assert claim.verdict != "supported"
+    assert_replays(open_machine(tmp_path, models=not models, web=AuditWeb(pages)), session)
+
+
 def test_copies_of_one_text_count_once(tmp_path: Path) -> None:
     long = [f"Observation {n} of the seals was made from the shore in week {n}." for n in range(40)]
     text = sample.page("Watch", *long)
