@@ -537,10 +537,8 @@ def _is_measured_elsewhere(pair: _Pair, measure: Measure) -> bool:
 def _is_converted(value: str, said: str, around: str) -> bool:
     """Return whether the place has the amount in another unit, rightly converted."""
     there = read_measures(_separate_numbers(around))
-    for measure in read_measures(said):
-        if measure.value == value and any(map(measure.equals, there)):
-            return True
-    return False
+    ours = [measure for measure in read_measures(said) if measure.value == value]
+    return any(measure.equals(other) for measure in ours for other in there)
 
 
 def _have_other_size(unit: str, other: str) -> bool:

@@ -20,64 +20,132 @@ ROUNDING = 0.05
 #: Units by name: dimension, size in the base unit, and patterns of their names in all languages.
 #: Latin, Cyrillic, Arabic and Devanagari names are whole words.
 _UNIT_ROWS: tuple[tuple[str, str, float, str], ...] = (
-    ("km/h", "speed", 1.0, r"km/h|kmh|kph|kilomet(?:er|re)s? (?:per|an) hour|Stundenkilometern?|км/ч|キロ毎時|公里每小时|公里/小时"),
+    ("km/h", "speed", 1.0,
+     r"km/h|kmh|kph|kilomet(?:er|re)s? (?:per|an) hour|Stundenkilometern?|"
+     r"км/ч|キロ毎時|公里每小时|公里/小时"),
     ("mph", "speed", 1.609344, r"mph|mi/h|miles? (?:per|an) hour|Meilen pro Stunde|英里每小时|英里/小时"),
     ("m/s", "speed", 3.6, r"m/s|met(?:er|re)s per second|м/с"),
-    ("mm", "length", 1e-3, r"mm|millim[eèé]t(?:er|re)[sn]?|mil[ií]metros?|миллиметр\w*|мм|毫米|公厘|ミリメートル|밀리미터|مليمتر\w*|ملم|मिलीमीटर|मिमी"),
-    ("cm", "length", 1e-2, r"cm|[cz]entim[eè]t(?:er|re)[sn]?|cent[ií]metros?|сантиметр\w*|см|厘米|公分|センチメートル|センチ|센티미터|سنتيمتر\w*|سم|सेंटीमीटर|सेमी"),
-    ("km", "length", 1e3, r"km|kilom[eè]t(?:er|re)[sn]?|kil[oó]metros?|quil[oôó]metros?|километр\w*|км|公里|千米|キロメートル|キロ(?!グラム|ワット)|킬로미터|كيلومتر\w*|كيلومترا|كم|किलोमीटर|किमी"),
-    ("m", "length", 1.0, r"m|m[eè]t(?:er|re)[sn]?|metros?|метр\w*|м|米|公尺|メートル|미터|متر\w*|أمتار|मीटर"),
-    ("mile", "length", 1609.344, r"mi|miles?|Meilen?|milles|millas?|milhas?|миль|мил[яюи]|милями?|英里|マイル|마일|ميلا?|أميال|मील"),
+    ("mm", "length", 1e-3,
+     r"mm|millim[eèé]t(?:er|re)[sn]?|mil[ií]metros?|миллиметр\w*|мм|"
+     r"毫米|公厘|ミリメートル|밀리미터|مليمتر\w*|ملم|मिलीमीटर|मिमी"),
+    ("cm", "length", 1e-2,
+     r"cm|[cz]entim[eè]t(?:er|re)[sn]?|cent[ií]metros?|сантиметр\w*|"
+     r"см|厘米|公分|センチメートル|センチ|센티미터|سنتيمتر\w*|سم|सेंटीमीटर|सेमी"),
+    ("km", "length", 1e3,
+     r"km|kilom[eè]t(?:er|re)[sn]?|kil[oó]metros?|quil[oôó]metros?|километр\w*|"
+     r"км|公里|千米|キロメートル|キロ(?!グラム|ワット)|킬로미터|كيلومتر\w*|كيلومترا|كم|किलोमीटर|"
+     r"किमी"),
+    ("m", "length", 1.0,
+     r"m|m[eè]t(?:er|re)[sn]?|metros?|метр\w*|м|米|公尺|メートル|미터|متر\w*|"
+     r"أمتار|मीटर"),
+    ("mile", "length", 1609.344,
+     r"mi|miles?|Meilen?|milles|millas?|milhas?|миль|мил[яюи]|милями?|"
+     r"英里|マイル|마일|ميلا?|أميال|मील"),
     ("yard", "length", 0.9144, r"yards?|yd|ярд\w*|ヤード|码|야드"),
-    ("foot", "length", 0.3048, r"ft|foot|feet|Fuß|pieds?|pies?|pés?|фут\w*|英尺|フィート|피트|أقدام|قدما?|फ़?ुट|फुट"),
-    ("inch", "length", 0.0254, r"inch(?:es)?|Zoll|pouces?|pulgadas?|polegadas?|дюйм\w*|英寸|インチ|인치|بوصات?|بوصة|इंच"),
-    ("hectare", "length²", 1e4, r"ha|hectares?|Hektar|hect[aá]reas?|гектар\w*|公顷|公頃|ヘクタール|헥타르|هكتار\w*|हेक्टेयर"),
+    ("foot", "length", 0.3048,
+     r"ft|foot|feet|Fuß|pieds?|pies?|pés?|фут\w*|英尺|フィート|피트|أقدام|قدما?|"
+     r"फ़?ुट|फुट"),
+    ("inch", "length", 0.0254,
+     r"inch(?:es)?|Zoll|pouces?|pulgadas?|polegadas?|дюйм\w*|英寸|インチ|"
+     r"인치|بوصات?|بوصة|इंच"),
+    ("hectare", "length²", 1e4,
+     r"ha|hectares?|Hektar|hect[aá]reas?|гектар\w*|公顷|公頃|ヘクタール|헥타르|هكتار\w*|"
+     r"हेक्टेयर"),
     ("acre", "length²", 4046.856, r"acres?|акр\w*|英亩|英畝|エーカー|에이커|एकड़"),
-    ("µg", "mass", 1e-6, r"[µμ]g|mcg|micrograms?|Mikrogramm|microgrammes?|microgramos?|microgramas?|мкг|微克|マイクログラム"),
-    ("mg", "mass", 1e-3, r"mg|milligram(?:me)?s?|Milligramm|miligram[oa]s?|миллиграмм\w*|мг|毫克|ミリグラム|밀리그램|مليغرام\w*|ملليغرام\w*|ملغ|मिलीग्राम"),
-    ("kg", "mass", 1e3, r"kg|kilogram(?:me)?s?|Kilogramm|kilos?|quilos?|[kq]uilogram[oa]s?|kilogramos?|килограмм\w*|кг|公斤|千克|キログラム|킬로그램|كيلوغرام\w*|كغ|किलोग्राम|किलो"),
+    ("µg", "mass", 1e-6,
+     r"[µμ]g|mcg|micrograms?|Mikrogramm|microgrammes?|microgramos?|microgramas?|"
+     r"мкг|微克|マイクログラム"),
+    ("mg", "mass", 1e-3,
+     r"mg|milligram(?:me)?s?|Milligramm|miligram[oa]s?|миллиграмм\w*|"
+     r"мг|毫克|ミリグラム|밀리그램|مليغرام\w*|ملليغرام\w*|ملغ|मिलीग्राम"),
+    ("kg", "mass", 1e3,
+     r"kg|kilogram(?:me)?s?|Kilogramm|kilos?|quilos?|[kq]uilogram[oa]s?|"
+     r"kilogramos?|килограмм\w*|кг|公斤|千克|キログラム|킬로그램|كيلوغرام\w*|كغ|किलोग्राम|"
+     r"किलो"),
     ("g", "mass", 1.0, r"g|gram(?:me)?s?|Gramm|gramos?|gramas?|грамм\w*|г|克|グラム|그램|غراما?|غ|ग्राम"),
-    ("tonne", "mass", 1e6, r"t|tonn?es?|tons?|Tonnen?|toneladas?|тонн\w*|т|吨|公吨|噸|トン|톤|طنا?|أطنان|टन"),
+    ("tonne", "mass", 1e6,
+     r"t|tonn?es?|tons?|Tonnen?|toneladas?|тонн\w*|т|吨|公吨|噸|トン|톤|طنا?|"
+     r"أطنان|टन"),
     ("pound", "mass", 453.592, r"lbs?|pounds?|livres?|libras?|фунт\w*|磅|ポンド|파운드|رطلا?|أرطال|पाउंड"),
     ("ounce", "mass", 28.3495, r"oz|ounces?|Unzen?|onces?|onzas?|onças?|унци\w*|盎司|オンス|온스"),
-    ("ml", "volume", 1e-3, r"ml|millilit(?:er|re)[sn]?|mililitros?|миллилитр\w*|мл|毫升|ミリリットル|밀리리터|مليلتر\w*|ملليلتر\w*|مل|मिलीलीटर"),
-    ("litre", "volume", 1.0, r"l|lit(?:er|re)[sn]?|litros?|литр\w*|л|升|公升|リットル|리터|لترا?|لترات|लीटर"),
-    ("gallon", "volume", 3.78541, r"gal|gallons?|Gallonen?|galones|gal[oó]n|gal[ãõ]o?(?:es)?|галлон\w*|加仑|ガロン|갤런|غالونا?"),
-    ("second", "time", 1.0, r"s|secs?|seconds?|Sekunden?|secondes?|segundos?|секунд\w*|秒|秒間|초|ثانية|ثوان"),
-    ("minute", "time", 60.0, r"min|mins|minutes?|Minuten?|minutos?|минут\w*|分钟|分鐘|分間|분간|دقيقة|دقائق|मिनट"),
-    ("hour", "time", 3600.0, r"h|hrs?|hours?|Stunden?|heures?|horas?|час(?:а|ов)?|小时|小時|時間|시간|ساعة|ساعات|घंटे?"),
-    ("day", "time", 86400.0, r"days?|Tagen?|Tag|jours?|días?|dias?|дн(?:ей|я)|день|日間|天|일간|يوما?|أيام|दिन"),
-    ("week", "time", 604800.0, r"weeks?|Wochen?|semaines?|semanas?|недел[ьяию]|週間|周|星期|주간|أسبوعا?|أسابيع|सप्ताह"),
-    ("month", "time", 2629800.0, r"months?|Monaten?|Monat|mois|mes(?:es)?|mês|месяц\w*|个月|個月|[ヶかカケ]月|개월|شهرا?|أشهر|महीने"),
-    ("year", "time", 31557600.0, r"years?|yrs?|Jahren?|Jahr|ans?|années?|años?|anos?|лет|года?|年間|년간|عاما?|سنة|سنوات|أعوام|साल|वर्ष"),
-    ("°C", "temperature", 1.0, r"°\s?C|℃|(?:degrees?|Grad|degrés|grados|graus) (?:Celsius|centigrade|centígrados)|Celsius|градус\w* Цельсия|摄氏度|攝氏度"),
-    ("°F", "temperature", 5 / 9, r"°\s?F|℉|(?:degrees?|Grad|degrés|grados|graus) Fahrenheit|Fahrenheit|градус\w* (?:по )?Фаренгейт\w*|华氏度|華氏度"),
+    ("ml", "volume", 1e-3,
+     r"ml|millilit(?:er|re)[sn]?|mililitros?|миллилитр\w*|мл|毫升|ミリリットル|"
+     r"밀리리터|مليلتر\w*|ملليلتر\w*|مل|मिलीलीटर"),
+    ("litre", "volume", 1.0,
+     r"l|lit(?:er|re)[sn]?|litros?|литр\w*|л|升|公升|リットル|리터|لترا?|لترات|"
+     r"लीटर"),
+    ("gallon", "volume", 3.78541,
+     r"gal|gallons?|Gallonen?|galones|gal[oó]n|gal[ãõ]o?(?:es)?|галлон\w*|"
+     r"加仑|ガロン|갤런|غالونا?"),
+    ("second", "time", 1.0,
+     r"secs?|seconds?|Sekunden?|secondes?|segundos?|секунд\w*|秒|秒間|초|"
+     r"ثانية|ثوان"),
+    ("minute", "time", 60.0,
+     r"min|mins|minutes?|Minuten?|minutos?|минут\w*|分钟|分鐘|分間|분간|دقيقة|"
+     r"دقائق|मिनट"),
+    ("hour", "time", 3600.0,
+     r"h|hrs?|hours?|Stunden?|heures?|horas?|час(?:а|ов)?|小时|小時|時間|시간|"
+     r"ساعة|ساعات|घंटे?"),
+    ("day", "time", 86400.0,
+     r"days?|Tagen?|Tag|jours?|días?|dias?|дн(?:ей|я)|день|日間|天|일간|يوما?|"
+     r"أيام|दिन"),
+    ("week", "time", 604800.0,
+     r"weeks?|Wochen?|semaines?|semanas?|недел[ьяию]|週間|周|星期|주간|أسبوعا?|"
+     r"أسابيع|सप्ताह"),
+    ("month", "time", 2629800.0,
+     r"months?|Monaten?|Monat|mois|mes(?:es)?|mês|месяц\w*|个月|個月|[ヶかカケ]月|"
+     r"개월|شهرا?|أشهر|महीने"),
+    ("year", "time", 31557600.0,
+     r"years?|yrs?|Jahren?|Jahr|ans?|années?|años?|anos?|лет|года?|年間|"
+     r"년간|عاما?|سنة|سنوات|أعوام|साल|वर्ष"),
+    ("°C", "temperature", 1.0,
+     r"°\s?C|℃|(?:degrees?|Grad|degrés|grados|graus) (?:Celsius|centigrade|centígrados)|"
+     r"Celsius|градус\w* Цельсия|摄氏度|攝氏度"),
+    ("°F", "temperature", 5 / 9,
+     r"°\s?F|℉|(?:degrees?|Grad|degrés|grados|graus) Fahrenheit|Fahrenheit|"
+     r"градус\w* (?:по )?Фаренгейт\w*|华氏度|華氏度"),
     ("kWh", "energy", 1e3, r"kWh|kilowatt[- ]?hours?|Kilowattstunden?|кВт[·⋅]?ч|千瓦时"),
     ("MWh", "energy", 1e6, r"MWh|megawatt[- ]?hours?|Megawattstunden?|МВт[·⋅]?ч|兆瓦时"),
     ("GWh", "energy", 1e9, r"GWh|gigawatt[- ]?hours?|Gigawattstunden?|ГВт[·⋅]?ч|吉瓦时"),
     ("TWh", "energy", 1e12, r"TWh|terawatt[- ]?hours?|Terawattstunden?|ТВт[·⋅]?ч|太瓦时"),
-    ("kW", "power", 1e3, r"kW|kilowatts?|Kilowatt|kilovatios?|киловатт\w*|кВт|千瓦|キロワット|킬로와트|كيلوواط"),
-    ("MW", "power", 1e6, r"MW|megawatts?|mégawatts?|megavatios?|мегаватт\w*|МВт|兆瓦|メガワット|메가와트|ميغاواط"),
+    ("kW", "power", 1e3,
+     r"kW|kilowatts?|Kilowatt|kilovatios?|киловатт\w*|кВт|千瓦|キロワット|킬로와트|"
+     r"كيلوواط"),
+    ("MW", "power", 1e6,
+     r"MW|megawatts?|mégawatts?|megavatios?|мегаватт\w*|МВт|兆瓦|メガワット|"
+     r"메가와트|ميغاواط"),
     ("GW", "power", 1e9, r"GW|gigawatts?|gigavatios?|гигаватт\w*|ГВт|吉瓦|ギガワット|기가와트|غيغاواط"),
     ("MB", "data", 1e6, r"MB|megabytes?|мегабайт\w*|メガバイト"),
     ("GB", "data", 1e9, r"GB|gigabytes?|гигабайт\w*|ギガバイト"),
     ("TB", "data", 1e12, r"TB|terabytes?|терабайт\w*|テラバイト"),
-    ("points", "points", 1.0, r"percentage points?|Prozentpunkten?|Prozentpunkte?|points? de pourcentage|puntos? porcentual(?:es)?|pontos? percentuais|процентн\w+ пункт\w*|个百分点|個百分點|نقاط مئوية"),
-    ("%", "share", 1.0, r"%|٪|percent|per cent|Prozent|pour cent|por ciento|por cento|процент\w*|パーセント|퍼센트|بالمئة|بالمائة|في المئة|प्रतिशत"),
+    ("points", "points", 1.0,
+     r"percentage points?|Prozentpunkten?|Prozentpunkte?|points? de pourcentage|"
+     r"puntos? porcentual(?:es)?|pontos? percentuais|процентн\w+ пункт\w*|"
+     r"个百分点|個百分點|نقاط مئوية"),
+    ("%", "share", 1.0,
+     r"%|٪|percent|per cent|Prozent|pour cent|por ciento|por cento|процент\w*|"
+     r"パーセント|퍼센트|بالمئة|بالمائة|في المئة|प्रतिशत"),
 )  # fmt: skip
 _DOLLARS = "USD CAD AUD NZD HKD SGD TWD"
 #: Names of currencies, with the currencies that each may mean.
 _CURRENCY_ROWS: tuple[tuple[str, str], ...] = (
-    ("USD", r"US\$|USD|U\.?S\.?[- ]dollars?|US-Dollar|American dollars?|amerikanische[nr]? Dollar|dollars? (?:américains|US)|dólares? (?:estadounidenses|americanos)|美元|美金|米ドル|미국 달러|دولار أمريكي|долларов США"),
+    ("USD",
+     r"US\$|USD|U\.?S\.?[- ]dollars?|US-Dollar|American dollars?|amerikanische[nr]? Dollar|"
+     r"dollars? (?:américains|US)|dólares? (?:estadounidenses|americanos)|"
+     r"美元|美金|米ドル|미국 달러|دولار أمريكي|долларов США"),
     ("CAD", r"C\$|CA\$|CAD|Canadian dollars?|kanadische[nr]? Dollar|dollars? canadiens?|加元|カナダドル"),
-    ("AUD", r"A\$|AU\$|AUD|Australian dollars?|australische[nr]? Dollar|dollars? australiens?|澳元|豪ドル"),
+    ("AUD",
+     r"A\$|AU\$|AUD|Australian dollars?|australische[nr]? Dollar|dollars? australiens?|"
+     r"澳元|豪ドル"),
     ("NZD", r"NZ\$|NZD|New Zealand dollars?|纽元"),
     ("HKD", r"HK\$|HKD|Hong Kong dollars?|港元|港币|香港ドル"),
     ("SGD", r"S\$|SGD|Singapore dollars?|新加坡元"),
     ("TWD", r"NT\$|TWD|新台币|新臺幣"),
     (_DOLLARS, r"\$|dollars?|Dollar|d[oó]lar(?:es)?|доллар\w*|ドル|달러|دولارا?|دولارات|डॉलर"),
     ("EUR", r"€|EUR|euros?|Euro|евро|欧元|歐元|ユーロ|유로|يورو|यूरो"),
-    ("GBP", r"£|GBP|Pfund(?: Sterling)?|pounds? sterling|British pounds?|livres? sterling|libras? esterlinas?|英镑|英鎊|英ポンド|جنيها? إسترليني\w*"),
+    ("GBP",
+     r"£|GBP|Pfund(?: Sterling)?|pounds? sterling|British pounds?|livres? sterling|"
+     r"libras? esterlinas?|英镑|英鎊|英ポンド|جنيها? إسترليني\w*"),
     ("GBP EGP", r"pounds?|libras?|livres?|фунт\w*|ポンド|파운드|جنيها?|جنيهات|पाउंड"),
     ("JPY", r"JPY|yen|Yen|yens|yenes|ienes|иен\w*|円|日元|엔|ين|येन"),
     ("JPY CNY", r"¥|￥"),
@@ -93,17 +161,21 @@ _CURRENCY_ROWS: tuple[tuple[str, str], ...] = (
     ("DKK", r"DKK|Danish kroner?"),
     ("SEK NOK DKK CZK", r"crowns?|kron(?:or|a|en|er|e)|kr"),
     ("PLN", r"PLN|zlot(?:y|ys|ych)|zł"),
-    ("BRL", r"R\$|BRL|reais|real"),
+    ("BRL", r"R\$|BRL|reais"),
     ("TRY", r"TRY|₺|Turkish lira"),
     ("peso", r"pesos?|песо|比索|ペソ"),
 )  # fmt: skip
 #: Words for a thousand and more, in all languages.
 _SCALE_ROWS: tuple[tuple[float, str], ...] = (
     (1e12, r"trillions?|tn|Billionen|billón|billones|trilh(?:ão|ões)|триллион\w*|兆|조|تريليون"),
-    (1e9, r"billions?|bn|Milliarden?|Mrd\.?|milliards?|mil millones|bilh(?:ão|ões)|mil milhões|миллиард\w*|млрд\.?|十亿|十億|مليارات|مليار"),
+    (1e9,
+     r"billions?|bn|Milliarden?|Mrd\.?|milliards?|mil millones|bilh(?:ão|ões)|"
+     r"mil milhões|миллиард\w*|млрд\.?|十亿|十億|مليارات|مليار"),
     (1e8, r"亿|億|억"),
     (1e7, r"千万|करोड़"),
-    (1e6, r"millions?|mn|Millionen|Mio\.?|mill(?:ón|ones)|milh(?:ão|ões)|миллион\w*|млн\.?|百万|백만|ملايين|مليون"),
+    (1e6,
+     r"millions?|mn|Millionen|Mio\.?|mill(?:ón|ones)|milh(?:ão|ões)|"
+     r"миллион\w*|млн\.?|百万|백만|ملايين|مليون"),
     (1e5, r"लाख"),
     (1e4, r"万|萬|만"),
     (1e3, r"thousand|tausend|mille|mil|тысяч\w*|тыс\.?|千|ألف|آلاف|हज़ार|हजार"),
@@ -300,8 +372,7 @@ def _find_unit(after: str, start: int) -> tuple[frozenset[str], str, float, floa
         if match is not None and match.end() > end:
             units, dimension, size, end = names, "", 1.0, match.end()
         elif match is not None and match.end() == end:
-            units |= names
-            dimension = ""  # "pounds" may be a weight or money, so nothing is converted
+            units |= names  # "pounds" may be a weight or money
     if not units:
         return None
     return _raise_to_power(after, before, (units, dimension, size, offset, end))
