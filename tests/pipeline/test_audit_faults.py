@@ -146,6 +146,7 @@ def test_hidden_text_and_instructions_change_no_verdict(tmp_path: Path) -> None:
     _, found = audit(open_resources(tmp_path, web), text)
     (cited,) = found.cited
     assert cited.text == "The turbine turned 900 times."
+    assert cited.citations
     assert cited.verdict != "supported"
     assert found.card.supported == 0
     assert not any("127.0.0.1" in call for call in web.calls)
