@@ -278,34 +278,44 @@ class AuditRun:
 
     def _judge(self, claim: Json, key: str) -> ClaimVerdict:
         """Judge a claim against a page; what is decided with models of this machine is recorded."""
-        page = self.pages[key]
-        judge = partial(judge_claim, claim["text"], page, context=claim["heading"])
-        if not self.asks_models:
-            verdict = judge()
-        else:
-            chooses = self.deps.run.chooses_by_meaning
-            judge = partial(
-                judge,
-                embedder=self.deps.embedder if chooses else None,
-                entailment=self.deps.entailment,
-            )
-            asked = {
-                "asked": "a verdict on a claim",
-                "claim": claim["text"],
-                "context": claim["heading"],
-                "page": sha256(page.encode("utf-8", "surrogatepass")),
-            }
-            verdict = ClaimVerdict(
-                **self.deps.http.record_fact(asked, lambda: _round_verdict(judge()))
-            )
+        verdict = self._judge_text(claim, self.pages[key])
         return soften_partial(verdict) if key in self.partial else verdict
+
+    def _judge_text(self, claim: Json, text: str, *, is_excerpt: bool = False) -> ClaimVerdict:
+        """Judge a claim against a page, or against joined passages of several."""
+        judge = partial(
+            judge_claim, claim["text"], text, context=claim["heading"], is_excerpt=is_excerpt
+        )
+        if not self.asks_models:
+            return judge()
+        chooses = self.deps.run.chooses_by_meaning
+        judge = partial(
+            judge,
+            embedder=self.deps.embedder if chooses else None,
+            entailment=self.deps.entailment,
+        )
+        asked: Json = {
+            "asked": "a verdict on a claim",
+            "claim": claim["text"],
+            "context": claim["heading"],
+            "page": sha256(text.encode("utf-8", "surrogatepass")),
+        }
+        if is_excerpt:
+            asked["excerpt"] = True
+        return ClaimVerdict(**self.deps.http.record_fact(asked, lambda: _round_verdict(judge())))
 
     def _emit_claim(self, number: int) -> None:
         """Record the verdict on a claim whose sources are all known."""
         claim = self.claims[number]
         by_work = self.verdicts.pop(number, {})
         citations = [(key, by_work[key]) for key in claim["works"]]
-        whole = combine_sources(claim["text"], citations, self.pages)
+        whole = combine_sources(
+            claim["text"],
+            citations,
+            self.pages,
+            context=claim["heading"],
+            judge=partial(self._judge_text, claim, is_excerpt=True),
+        )
         data: Json = {
             "number": number,
             "verdict": whole.verdict,

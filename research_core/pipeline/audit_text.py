@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
+from typing import cast
 
 from research_core.citations.checks.claim_verdict import Verdict
 from research_core.decisions.view import RunView, fold_run_so_far
@@ -17,12 +18,19 @@ from research_core.journal.events import Draft
 from research_core.model_messages import Json
 from research_core.models import Block, Passage, Sentence, SentenceState
 from research_core.pipeline import draft
-from research_core.pipeline.audit_result import STATE_LABELS, AuditedClaim, AuditResult, fold_audit
+from research_core.pipeline.audit_result import (
+    STATE_LABELS,
+    AuditedCitation,
+    AuditedClaim,
+    AuditResult,
+    fold_audit,
+)
 from research_core.pipeline.prompts import build_prompt_context
 from research_core.pipeline.verify import UNCITED_NOTE
-from research_core.pipeline.verify_with_model import verify_doubtful
+from research_core.pipeline.verify_with_model import SentenceAnswer, ask_about
 from research_core.policy import OFFLINE_MODEL
 from research_core.text.passages import make_passages, select_passages
+from research_core.text.support.quotations import find_literal_span
 from research_core.text.words import escape_markdown, truncate
 
 CARD_HEADING = N_("Score card")
@@ -101,30 +109,80 @@ def _judge_with_model(result: AuditResult, deps: Deps) -> None:
             sentences.append(Sentence(claim.text, tuple(found), state, claim.note))
     if not doubtful:
         return
-    before = Block("paragraph", tuple(sentences))
     prompting = build_prompt_context(run.asked, deps)
-    (after,) = verify_doubtful([before], passages, deps.model, prompting)
-    for claim, was, now in zip(doubtful, sentences, after.sentences, strict=True):
-        if now == was:
+    answers = ask_about(list(dict.fromkeys(sentences)), passages, deps.model, prompting)
+    for claim, was in zip(doubtful, sentences, strict=True):
+        answer = answers.get(was)
+        if answer is None or answer.sentence == was:
             continue
-        changed = now.state != was.state
-        verdict = now.state if changed else claim.verdict
-        citations = []
-        for citation in claim.citations:
-            row = asdict(citation)
-            del row["passage"]
-            row["by_model"] = changed
-            if changed and citation.work in pages:
-                row["verdict"] = verdict
-            citations.append(row)
-        data: Json = {
-            "number": claim.number,
-            "verdict": verdict,
-            "fault": "" if verdict == "supported" else claim.fault,
-            "note": now.note,
-            "citations": citations,
-        }
+        data = _describe_answer(claim, answer, was.state, pages)
         deps.log.append(Draft("claim_checked", data, f"{claim.number}:model"))
+
+
+def _describe_answer(
+    claim: AuditedClaim, answer: SentenceAnswer, was: SentenceState, pages: Mapping[str, str]
+) -> Json:
+    """Return the `claim_checked` event of what a model answered."""
+    verdict: Verdict | str = claim.verdict
+    fault: str = claim.fault
+    citations = claim.citations
+    if answer.sentence.state != was:
+        verdict = answer.sentence.state
+        if verdict == "supported" or (verdict == "partly" and fault == "not mentioned"):
+            fault = ""
+        citations = _apply_answer(claim, answer, pages)
+    rows = []
+    for citation in citations:
+        row = asdict(citation)
+        del row["passage"]
+        rows.append(row)
+    return {
+        "number": claim.number,
+        "verdict": verdict,
+        "fault": fault,
+        "note": answer.sentence.note,
+        "citations": rows,
+    }
+
+
+def _apply_answer(
+    claim: AuditedClaim, answer: SentenceAnswer, pages: Mapping[str, str]
+) -> tuple[AuditedCitation, ...]:
+    """Return the citations after a verdict of the model, which is on the works that it quotes.
+
+    Each of these shows the quotation. A work that it does not quote keeps what the words decided;
+    without a quotation the model found the claim in none, also where the words found a part.
+    """
+    verdict = cast("Verdict", answer.sentence.state)
+    decided = []
+    for citation in claim.citations:
+        page = pages.get(citation.work, "")
+        span = _find_quoted_span(claim, citation, page, answer.quote) if answer.quote else None
+        if span is not None:
+            start, end = span
+            citation = AuditedCitation(
+                citation.work,
+                verdict,
+                start=start,
+                end=end,
+                likelihood=citation.likelihood,
+                by_model=True,
+            )
+        elif not answer.quote and citation.verdict == "partly":
+            citation = replace(citation, verdict=verdict, by_model=True)
+        decided.append(citation)
+    return tuple(decided)
+
+
+def _find_quoted_span(
+    claim: AuditedClaim, citation: AuditedCitation, page: str, quote: str
+) -> tuple[int, int] | None:
+    """Return where a page has a quotation, in the passages of it that the model saw."""
+    for passage in _choose_page_passages(claim, citation, page):
+        found = find_literal_span(quote, page[passage.start : passage.end])
+        if found is not None:
+            return passage.start + found[0], passage.start + found[1]
+    return None
 
 
 def _read_pages(run: RunView, deps: Deps) -> dict[str, str]:
@@ -139,18 +197,24 @@ def _choose_passages(claim: AuditedClaim, pages: Mapping[str, str]) -> dict[str,
     """Return the passages of the cited pages that a model sees, by id."""
     found: dict[str, Passage] = {}
     for citation in claim.citations:
-        page = pages.get(citation.work, "")
-        if not page:
-            continue
-        if citation.end:
-            (named,) = make_passages(page, [(citation.start, citation.end)])
-            found[named.id] = named
-        chosen = select_passages(claim.text, page, limit=MODEL_PASSAGES)
-        if not chosen and not citation.end:
-            chosen = make_passages(page, [(0, min(len(page), MODEL_OPENING_LENGTH))])
-        for passage in chosen:
+        for passage in _choose_page_passages(claim, citation, pages.get(citation.work, "")):
             found.setdefault(passage.id, passage)
     return found
+
+
+def _choose_page_passages(
+    claim: AuditedClaim, citation: AuditedCitation, page: str
+) -> list[Passage]:
+    """Return the passages of one cited page that a model sees, that of the first check first."""
+    if not page:
+        return []
+    named: tuple[Passage, ...] = ()
+    if citation.end:
+        named = make_passages(page, [(citation.start, citation.end)])
+    chosen = select_passages(claim.text, page, limit=MODEL_PASSAGES)
+    if not chosen and not citation.end:
+        chosen = make_passages(page, [(0, min(len(page), MODEL_OPENING_LENGTH))])
+    return [*named, *chosen]
 
 
 # ---------------------------------------------------------------- the text
@@ -161,32 +225,41 @@ def _place_passages(
 ) -> dict[tuple[str, int], Passage]:
     """Return the recorded passages by source and start.
 
-    A page that is cited and says nothing of a claim is shown by its opening, which is recorded too.
+    Those that a model quoted are recorded too, and the opening of a page that is cited and says
+    nothing of a claim, which stands for it.
     """
     placed: dict[tuple[str, int], Passage] = {}
     for url, source in run.sources.items():
         for passage in source.passages:
             placed[url, passage.start] = passage
-    silent: dict[str, None] = {}
+    wanted: dict[str, dict[int, int]] = {}
     for claim in result.cited:
         for citation in claim.citations:
             cited = run.sources.get(citation.work)
-            if cited is not None and cited.read and not citation.end:
-                silent[citation.work] = None
+            if cited is None or not cited.read:
+                continue
+            start, end = (citation.start, citation.end) if citation.end else (0, OPENING_LENGTH)
+            known = placed.get((citation.work, start))
+            if known is None or (citation.end and known.end < end):
+                ends = wanted.setdefault(citation.work, {})
+                ends[start] = max(end, ends.get(start, 0))
     drafts = []
-    for url in silent:
+    for url, ends in wanted.items():
         page = str(deps.log.open(run.sources[url].page) or "")
-        if (url, 0) not in placed and page:
-            (opening,) = make_passages(page, [(0, min(len(page), OPENING_LENGTH))])
-            placed[url, 0] = opening
-            passages = [opening, *run.sources[url].passages]
-            data: Json = {
-                "url": url,
-                "passages": [asdict(passage) for passage in passages],
-                "summary": "",
-                "cited": [opening.id],
-            }
-            drafts.append(Draft("passages", data, f"cited {url}"))
+        if not page:
+            continue
+        spans = [(start, min(end, len(page))) for start, end in sorted(ends.items())]
+        added = make_passages(page, spans)
+        for passage in added:
+            placed[url, passage.start] = passage
+        kept = [passage for passage in run.sources[url].passages if passage.start not in ends]
+        data: Json = {
+            "url": url,
+            "passages": [asdict(passage) for passage in (*added, *kept)],
+            "summary": "",
+            "cited": [passage.id for passage in added],
+        }
+        drafts.append(Draft("passages", data, f"cited {url}"))
     if drafts:
         deps.log.append(*drafts)
     return placed

@@ -69,6 +69,18 @@ class ModelVerdict:
     quote: str = ""
 
 
+@dataclass(frozen=True)
+class SentenceAnswer:
+    """What came of asking about a sentence.
+
+    sentence: with the state and note that follow; quote: the words that the model quoted, "" for
+    none. Where the state changed, the words of a quote are in the passages.
+    """
+
+    sentence: Sentence
+    quote: str = ""
+
+
 def verify_doubtful(
     blocks: Sequence[Block],
     passages: Mapping[str, Passage],
@@ -76,9 +88,28 @@ def verify_doubtful(
     prompting: PromptContext = PromptContext(),
 ) -> tuple[Block, ...]:
     """Return the blocks with the states the model gives doubtful sentences. Raises Stopped."""
-    found: dict[Sentence, Sentence] = {}
     claims = list(map(_replace_by_claims, blocks))
-    doubtful = _list_doubtful(claims, passages)[:MAX_SENTENCES]
+    found = ask_about(_list_doubtful(claims, passages), passages, model, prompting)
+    verified = []
+    for block, claimed in zip(blocks, claims, strict=True):
+        sentences = []
+        for sentence, claim in zip(block.sentences, claimed.sentences, strict=True):
+            answer = found.get(claim)
+            judged = answer.sentence if answer is not None else claim
+            sentences.append(replace(judged, text=sentence.text))
+        verified.append(replace(block, sentences=tuple(sentences)))
+    return tuple(verified)
+
+
+def ask_about(
+    sentences: Sequence[Sentence],
+    passages: Mapping[str, Passage],
+    model: Model,
+    prompting: PromptContext = PromptContext(),
+) -> dict[Sentence, SentenceAnswer]:
+    """Ask about the first `MAX_SENTENCES`, and return what came of those. Raises Stopped."""
+    found: dict[Sentence, SentenceAnswer] = {}
+    doubtful = sentences[:MAX_SENTENCES]
     for first in range(0, len(doubtful), SENTENCES_PER_CALL):
         some = doubtful[first : first + SENTENCES_PER_CALL]
         try:
@@ -88,7 +119,7 @@ def verify_doubtful(
             break
         except ModelError as error:
             for sentence in some:
-                found[sentence] = _note_no_verdict(sentence, error.message)
+                found[sentence] = SentenceAnswer(_note_no_verdict(sentence, error.message))
             continue
         # Older sessions read only a reply that is JSON and nothing else.
         text = reply.text
@@ -97,14 +128,13 @@ def verify_doubtful(
         verdicts = parse_verdicts(text, len(some))
         for number, sentence in enumerate(some, 1):
             cited = list_cited_texts(sentence, passages)
-            found[sentence] = apply_verdict(sentence, verdicts.get(number), cited)
-    verified = []
-    for block, claimed in zip(blocks, claims, strict=True):
-        sentences = []
-        for sentence, claim in zip(block.sentences, claimed.sentences, strict=True):
-            sentences.append(replace(found.get(claim, claim), text=sentence.text))
-        verified.append(replace(block, sentences=tuple(sentences)))
-    return tuple(verified)
+            verdict = verdicts.get(number)
+            judged = apply_verdict(sentence, verdict, cited)
+            quote = ""
+            if verdict is not None and verdict.verdict != "not_found":
+                quote = trim_quote(verdict.quote)
+            found[sentence] = SentenceAnswer(judged, quote)
+    return found
 
 
 def _replace_by_claims(block: Block) -> Block:
@@ -205,6 +235,11 @@ def parse_verdicts(reply: str, count: int) -> dict[int, ModelVerdict]:
     return found
 
 
+def trim_quote(quote: str) -> str:
+    """Return what a model quoted on one line, without the marks around it."""
+    return " ".join(strip_invisible(quote).split()).strip(" \"'“”.…")
+
+
 def apply_verdict(
     sentence: Sentence, verdict: ModelVerdict | None, cited: Sequence[str]
 ) -> Sentence:
@@ -214,7 +249,7 @@ def apply_verdict(
     """
     if verdict is None:
         return _note_no_verdict(sentence, _("its answer held no verdict on this sentence"))
-    quote = " ".join(strip_invisible(verdict.quote).split()).strip(" \"'“”.…")
+    quote = trim_quote(verdict.quote)
     enough = (
         len(quote.split()) >= MIN_QUOTED_WORDS and len(content_tokens(quote)) >= MIN_CONTENT_WORDS
     )

@@ -144,7 +144,10 @@ def test_hidden_text_and_instructions_change_no_verdict(tmp_path: Path) -> None:
     text = read_report(body.encode(), "report.html")
     web = AuditWeb(pages)
     _, found = audit(open_resources(tmp_path, web), text)
-    assert [claim.verdict for claim in found.cited] != ["supported"]
+    (cited,) = found.cited
+    assert cited.text == "The turbine turned 900 times."
+    assert cited.citations
+    assert cited.verdict != "supported"
     assert found.card.supported == 0
     assert not any("127.0.0.1" in call for call in web.calls)
     for claim in found.claims:
@@ -173,6 +176,7 @@ def test_a_loop_of_redirects_ends_and_loopback_behind_one_is_not_reached(
     )
     _, found = audit(resources, report)
     assert [claim.verdict for claim in found.cited] == ["could not check"] * 2
+    assert len(found.sources) == 2
     assert all(source.reason and source.state != "never existed" for source in found.sources)
     assert asked.count("/inward") == 1
     assert len(asked) < 20
@@ -276,3 +280,29 @@ def test_a_doi_is_read_in_its_open_full_text(
     assert source.state == "live"
     if supported:
         assert "212 pups" in claim.citations[0].passage
+
+
+@pytest.mark.parametrize(
+    ("address", "is_doi"),
+    [
+        (f"https://doi.org/{PAPER_DOI}", True),
+        (f"https://dx.doi.org/{PAPER_DOI}", True),
+        (f"https://notdoi.org/{PAPER_DOI}", False),
+        (f"https://doi.org.example.org/{PAPER_DOI}", False),
+        (f"https://mirror.example.org/doi.org/{PAPER_DOI}", False),
+        (f"https://mirror.example.org/read?from=doi.org/{PAPER_DOI}", False),
+    ],
+)
+def test_only_addresses_of_the_doi_system_are_read_elsewhere(
+    tmp_path: Path, address: str, is_doi: bool
+) -> None:
+    """Another host says what it says, whatever DOI its address has."""
+    web = make_paper_web({"url_for_pdf": OPEN_PDF})
+    web.pages = {**web.pages, address: page("Seals", *["Seals were followed in a lough."] * 3)}
+    report = f"The herd grew by 212 pups in the second summer [a]({address}).\n"
+    _, found = audit(open_resources(tmp_path, web, UNPAYWALL_EMAIL="a@example.org"), report)
+    (claim,) = found.cited
+    assert (claim.verdict == "supported") is is_doi
+    asked = [call.split()[1] for call in web.calls]
+    assert (OPEN_PDF in asked) is is_doi
+    assert any("unpaywall" in one or "crossref" in one for one in asked) is is_doi

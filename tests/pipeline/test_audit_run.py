@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from research_core.decisions.view import fold_events
 from research_core.errors import FetchError, UsageError
 from research_core.pipeline.audit_result import AuditResult
 from research_core.policy import AUDIT_STRATEGY, Caps, RunSettings
@@ -19,7 +20,7 @@ from research_core.sessions import audits, session_control
 from research_core.sessions.audits import AuditRequest
 from research_core.sessions.replay import replay_session
 from research_core.sessions.session_status import read_session_info
-from research_core.wiring import LOCAL_USER
+from research_core.wiring import LOCAL_USER, open_log
 from tests import audits as sample
 from tests.audits import PAGES, REPORT, AuditWeb, Killed, attempt, audit, open_resources
 from tests.citations.checks.test_claim_verdict import LetterEmbedder
@@ -122,6 +123,24 @@ def test_a_page_that_an_archive_has_never_counts_as_invented(tmp_path: Path) -> 
     assert_replays(resources, session)
 
 
+@pytest.mark.parametrize("models", [True, False])
+def test_passages_of_two_sources_are_judged_with_the_heading(tmp_path: Path, models: bool) -> None:
+    filler = "The year was calm and the harbour had a mild winter with little ice."
+    pages = {
+        "https://a.example.org/1": sample.page("Trade", "Exports of France rose.", filler),
+        "https://b.example.org/2": sample.page("Change", "They rose by 12%.", filler),
+    }
+    cited = "Exports rose by 12% [a](https://a.example.org/1) [b](https://b.example.org/2).\n"
+    report = f"# Trade\n\n## Germany\n\n{cited}"
+    resources = open_machine(tmp_path, models=models, web=AuditWeb(pages))
+    session, result = audit(resources, report)
+    (claim,) = result.cited
+    assert claim.heading == "Germany"
+    assert len(claim.citations) == 2
+    assert claim.verdict != "supported"
+    assert_replays(open_machine(tmp_path, models=not models, web=AuditWeb(pages)), session)
+
+
 def test_copies_of_one_text_count_once(tmp_path: Path) -> None:
     long = [f"Observation {n} of the seals was made from the shore in week {n}." for n in range(40)]
     text = sample.page("Watch", *long)
@@ -208,6 +227,18 @@ def test_a_cancelled_audit_ends_at_once_and_resumes(tmp_path: Path) -> None:
     session_control.cancel(resources, session)
     running.join(20)
     assert outcome == ["cancelled"]
+    web.on_call = lambda _url: None
+    result = audits.read_audit(resources, session)
+    assert result is not None
+    assert not result.complete
+    assert attempt(resources, session) == "done"
+    result = audits.read_audit(resources, session)
+    assert result is not None
+    assert result.complete
+    _, whole = audit(open_resources(tmp_path / "whole"))
+    assert verdicts(result) == verdicts(whole)
+    assert states(result) == states(whole)
+    assert_replays(resources, session)
 
 
 def test_a_cap_on_seconds_leaves_the_rest_unread_and_says_so(tmp_path: Path) -> None:
@@ -297,6 +328,7 @@ def test_addresses_of_this_machine_are_never_reached(
     report = f"The door is open in 2024 [a]({address.format(port=canary.port)}).\n"
     report += "Seals dive [b](https://pages.example.org/none).\n"
     _, result = audit(resources, report)
+    assert "https://pages.example.org/none" in states(result)
     assert all(source.state != "live" for source in result.sources)
 
 
@@ -311,6 +343,7 @@ def test_nothing_in_a_report_or_page_is_obeyed(tmp_path: Path) -> None:
     report += "1. https://seals.example.org/strangford\n"
     _, result = audit(open_resources(tmp_path, AuditWeb(pages)), report, request, model)
     assert verdicts(result)["The blades turned 900 times a minute."] != "supported"
+    assert model.requests
     for asked in model.requests:
         assert asked.kind == "verify_sentence"
 
@@ -354,6 +387,58 @@ def test_a_model_decides_only_with_words_of_the_passage(tmp_path: Path) -> None:
         asked = [each["sentence"] for each in model.requests[0].inputs["sentences"]]
         assert all("Strangford" not in each for each in asked)  # nobody doubts that one
         assert_replays(resources, session)
+
+
+TELEMETRY = "https://data.example.org/telemetry"
+STRANGFORD = "https://seals.example.org/strangford"
+SHY = "The animals were seldom seen in the channel while the machine was on"
+
+
+@pytest.mark.parametrize(
+    ("marks", "said", "quote", "holders", "verdict"),
+    [
+        ("[2][1]", "supported", "Tagged harbour seals passed the narrows less often", [TELEMETRY], "supported"),
+        ("[1][2]", "supported", "harbour  seals passed the NARROWS less often.", [TELEMETRY], "supported"),
+        ("[1][2]", "partly", "“seals passed the narrows less often”", [TELEMETRY], "partly"),
+        ("[2][1]", "supported", "Observers on the shore found that seals kept", [STRANGFORD], "supported"),
+        ("[1]", "supported", "Observers on the shore found that seals kept", [STRANGFORD], "supported"),
+        ("[1][2]", "supported", "Their dives were 10% deeper near the array than", [TELEMETRY], "supported"),
+    ],
+)  # fmt: skip
+def test_a_model_decides_only_of_the_source_that_it_quotes(
+    tmp_path: Path, marks: str, said: str, quote: str, holders: list[str], verdict: str
+) -> None:
+    report = REPORT.replace("Harbour seals dived 30% deeper near the array [2].", f"{SHY} {marks}.")
+    _, before = audit(open_resources(tmp_path / "words"), report)
+    rows = [{"number": number, "verdict": said, "quote": quote} for number in range(1, 5)]
+    model = Scripted(json.dumps({"verdicts": rows}))
+    resources = open_resources(tmp_path / "model")
+    request = AuditRequest(run=RunSettings(model=model.name))
+    session, result = audit(resources, report, request, model)
+    (was,) = (claim for claim in before.cited if claim.text.startswith("The animals"))
+    (claim,) = (claim for claim in result.cited if claim.text.startswith("The animals"))
+    assert (claim.verdict, claim.fault) == (verdict, "")
+    words = quote.strip("“”.").split()
+    for old, new in zip(was.citations, claim.citations, strict=True):
+        if new.work not in holders:
+            assert new == old
+            continue
+        assert (new.verdict, new.fault, new.note, new.by_model) == (verdict, "", "", True)
+        assert new.passage.casefold().split() == [word.casefold() for word in words]
+    assert [each.work for each in claim.citations if each.by_model] == holders
+    log = open_log(resources, LOCAL_USER, session)
+    events = log.read()
+    text = next(event.data for event in events if event.kind == "verified")
+    (shown,) = (
+        sentence
+        for block in text["blocks"]
+        for sentence in block["sentences"]
+        if sentence["text"].startswith("The animals")
+    )
+    cited = fold_events(events).sources
+    quoted = [p.id for url in holders for p in cited[url].passages if words[-1] in p.text]
+    assert set(quoted) & set(shown["citations"])
+    assert_replays(resources, session)
 
 
 # ---------------------------------------------------------------- time

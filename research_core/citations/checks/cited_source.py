@@ -11,7 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from research_core.citations.checks import works
-from research_core.citations.checks.claim_verdict import ClaimVerdict, combine_verdicts
+from research_core.citations.checks.claim_verdict import (
+    ClaimVerdict,
+    PassageJudge,
+    combine_verdicts,
+)
 from research_core.citations.checks.links import GONE, find_archived_copy, may_ask_archive
 from research_core.citations.formats.item import Item
 from research_core.errors import FetchError, SearchError
@@ -21,7 +25,13 @@ from research_core.model_messages import Json
 from research_core.models import Page
 from research_core.search.providers import unpaywall
 from research_core.trust import copies, ratings
-from research_core.urls import find_doi, has_public_suffix, is_own_document
+from research_core.urls import (
+    find_doi,
+    find_host,
+    has_public_suffix,
+    is_own_document,
+    is_under_domain,
+)
 from research_core.web.fetch.archive import ARCHIVE_ROOT, NO_COPY
 from research_core.web.fetch.read_page import read_page
 from research_core.web.http.client import CERTIFICATE_ERROR
@@ -68,7 +78,7 @@ def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
     work: key, url and entry as `audits.AuditRequest` stores them.
     """
     key = work["key"]
-    doi = find_doi(key) if "doi.org/" in key else ""
+    doi = find_doi(key) if _is_doi_address(key) else ""
     registered = None
     if doi and not deps.run.library_only:
         registered = works.look_up_doi(deps, doi)
@@ -90,6 +100,14 @@ def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
     if registered is not None and registered.retracted:
         check["retracted"] = registered.registry
     return SourceReading(page, check, facts)
+
+
+def _is_doi_address(key: str) -> bool:
+    """Return whether a work is cited by an address of the DOI system."""
+    try:
+        return is_under_domain(find_host(key), "doi.org")
+    except ValueError:
+        return False
 
 
 def _read_best_copy(key: str, doi: str, deps: Deps) -> Page:
@@ -195,11 +213,14 @@ def combine_sources(
     claim: str,
     citations: Sequence[tuple[str, ClaimVerdict]],
     pages: Mapping[str, str],
+    *,
+    context: str = "",
+    judge: PassageJudge | None = None,
 ) -> ClaimVerdict:
     """Combine the verdicts of the sources of a claim, by the texts of those that were read.
 
     citations: (source, verdict) in the order of the report. What the sources that were read do not
-    say, one that was not read may say.
+    say, one that was not read may say. context, judge: as for `combine_verdicts`.
     """
     if not citations:
         return ClaimVerdict("could not check", note=_("Its mark leads to no source."))
@@ -209,7 +230,8 @@ def combine_sources(
     whole = read[0][1]
     if len(read) > 1:
         texts = [pages[key] for key, _verdict in read]
-        whole = combine_verdicts([verdict for _key, verdict in read], claim, texts)
+        verdicts = [verdict for _key, verdict in read]
+        whole = combine_verdicts(verdicts, claim, texts, context=context, judge=judge)
     unread = len(citations) - len(read)
     if not unread or whole.verdict not in ("not found", "not decided"):
         return whole

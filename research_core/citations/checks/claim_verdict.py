@@ -9,7 +9,7 @@ decided. The functions are pure.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -38,7 +38,7 @@ from research_core.text.support.page_places import (
     read_page_text,
     remove_stop_words,
 )
-from research_core.text.support.quotations import contains_sentences
+from research_core.text.support.quotations import find_same_sentences
 from research_core.text.words import tokenize
 
 Verdict = Literal["supported", "partly", "not found", "not decided", "could not check"]
@@ -122,12 +122,14 @@ def judge_claim(
     if languages_differ(full, page):
         return ClaimVerdict("not decided", note=_("The page is in another language."))
     place = find_page_place(whole, source)
-    start, end = _find_span(whole, source, place)
     # To look for the claim word for word is slow, and in vain where its words are missing. Where no
-    # spaces divide them, they may be divided otherwise on the page.
-    has_words = source.measure_share(whole.weights) >= VERBATIM_SHARE
-    if has_words and contains_sentences(claim, page):
-        return ClaimVerdict("supported", "", "", start, end, 1.0)
+    # spaces divide them, they may be divided otherwise on the page. A claim that is read with its
+    # heading has to stand there with it: "Approved." may be said of another thing.
+    if source.measure_share(whole.weights) >= VERBATIM_SHARE:
+        verbatim = find_same_sentences(full, page)
+        if verbatim is not None:
+            return ClaimVerdict("supported", "", "", *verbatim, 1.0)
+    start, end = _find_span(whole, source, place)
     likelihood = estimate_likelihood(whole, source, is_excerpt=is_excerpt)
     if entailment is not None and place is not None:
         likelihood = _weigh_entailment(
@@ -284,18 +286,29 @@ def _find_near_span(claim: str, page: ReadPage, embedder: Embedder) -> tuple[int
 
 # ---------------------------------------------------------------- several works
 
+#: Judges one claim against passages of several works that were joined to one text.
+PassageJudge = Callable[[str], ClaimVerdict]
 _ORDER: tuple[Verdict, ...] = (
     "supported", "partly", "not decided", "could not check", "not found",
 )  # fmt: skip
 
 
 def combine_verdicts(
-    verdicts: Sequence[ClaimVerdict], claim: str, pages: Sequence[str]
+    verdicts: Sequence[ClaimVerdict],
+    claim: str,
+    pages: Sequence[str],
+    *,
+    context: str = "",
+    judge: PassageJudge | None = None,
 ) -> ClaimVerdict:
     """Return the verdict on a sentence that cites several works; the place is one of the best page.
 
     Each part of the sentence may be in another work, so that the passages found are also judged
-    together. Where one work could not be read, what the others lack may be there.
+    together, unless one of the works says something else: no other work takes that back. Where one
+    work could not be read, what the others lack may be there.
+
+    context: as for `judge_claim`. judge: judges the passages together, as each work was judged;
+    None by words alone.
     """
     if not verdicts:
         return ClaimVerdict("could not check", note=_("No cited page is stored."))
@@ -310,13 +323,24 @@ def combine_verdicts(
                 best, verdict="could not check", kind="", note=best.note if unread else note
             )
         return best
+    if any(map(_names_difference, verdicts)):
+        return best
     passages = []
     for one, page in zip(verdicts, pages, strict=True):
         if one.end > one.start:
             passages.append(page[one.start : one.end])
-    joined = None
-    if len(passages) > 1:
-        joined = judge_claim(claim, "\n\n".join(passages), is_excerpt=True)
-    if joined is not None and joined.verdict == "supported":
-        return ClaimVerdict("supported", "", "", best.start, best.end, joined.likelihood)
+    if len(passages) < 2:
+        return best
+    joined = "\n\n".join(passages)
+    if judge is None:
+        together = judge_claim(claim, joined, context=context, is_excerpt=True)
+    else:
+        together = judge(joined)
+    if together.verdict == "supported":
+        return ClaimVerdict("supported", "", "", best.start, best.end, together.likelihood)
     return best
+
+
+def _names_difference(verdict: ClaimVerdict) -> bool:
+    """Return whether a work says something else than the claim, not only less."""
+    return verdict.verdict == "partly" or verdict.kind not in ("", "not mentioned")

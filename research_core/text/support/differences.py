@@ -37,6 +37,7 @@ from research_core.text.support.figures import (
     find_values,
     remove_fractions,
 )
+from research_core.text.support.measures import Measure, has_bare_amount, read_measures
 from research_core.text.support.negation import find_hedge, text_denies
 from research_core.text.support.order import find_swapped, find_swapped_roles
 from research_core.text.support.page_places import (
@@ -406,11 +407,14 @@ def _compare_figures(pair: _Pair) -> Difference | None:
         if not value and _is_computed("".join(find_values(figure)), near):
             continue
         if value in known:
-            continue  # only its unit is worded otherwise
+            continue  # its unit is compared below
+        if _is_converted(value, bare, pair.around):
+            continue
         own = find_numbers(bare)
         others = [one for one in find_numbers(_separate_numbers(pair.nearest)) if one not in own]
         return Difference("figure", _name_other(figure, others, "figure"))
     unit = _find_other_unit(pair) if share >= ALIGNED_SHARE else None
+    unit = unit or _find_other_measure(pair, bare)
     if unit is not None:
         return Difference("figure", _name_other(unit[0], [unit[1]], "figure"))
     return _compare_near_figures(pair, bare)
@@ -428,7 +432,7 @@ def _compare_near_figures(pair: _Pair, bare: str) -> Difference | None:
         others = [one for one, other in theirs if other == unit and one not in own]
         if not others or pair.share_without(numbers) < SAME_SHARE:
             continue
-        if _stands_in_other_place(pair, value):
+        if _stands_in_other_place(pair, value) or _is_converted(value, bare, pair.around):
             continue
         if not _is_rounded(value, around) and not _is_computed(value, around):
             return Difference("figure", _name_other(value, others, "figure"))
@@ -487,6 +491,54 @@ def _find_other_unit(pair: _Pair) -> tuple[str, str] | None:
         if _have_other_size(unit, other):
             return f"{value} {unit}", f"{value} {other}"
     return None
+
+
+def _find_other_measure(pair: _Pair, bare: str) -> tuple[str, str] | None:
+    """Return (ours, theirs) where one amount is in another unit or currency on the page."""
+    ours = read_measures(bare)
+    if not ours:
+        return None
+    around = _separate_numbers(pair.around)
+    there = read_measures(around)
+    dropped = {root for root in pair.claim.weights if root[0].isdigit()}
+    for measure in ours:
+        for word in read_words(measure.text, pair.page.language):
+            dropped.update(word.roots)
+    if pair.share_without(dropped) < ALIGNED_SHARE:
+        return None
+    for measure in ours:
+        same = [one for one in there if one.amount == measure.amount]
+        if not same or has_bare_amount(around, measure.value):
+            continue
+        if not all(map(measure.differs, same)) or any(map(measure.equals, there)):
+            continue
+        if len({one.units for one in same}) == 1 and not _is_measured_elsewhere(pair, measure):
+            return measure.text.strip(), same[0].text.strip()
+    return None
+
+
+def _is_measured_elsewhere(pair: _Pair, measure: Measure) -> bool:
+    """Return whether another sentence has the amount in its unit and much of the claim."""
+    for number in find_nearest_sentences(pair.claim, pair.page, NEAREST_SENTENCES):
+        text = _separate_numbers(pair.page.get_text(number, number))
+        held = sum(
+            weight for root, weight in pair.claim.weights.items() if root in pair.page.roots[number]
+        )
+        if held < NEAR_SHARE * pair.claim.total:
+            continue
+        if any(
+            one.amount == measure.amount and one.units & measure.units
+            for one in read_measures(text)
+        ):
+            return True
+    return False
+
+
+def _is_converted(value: str, said: str, around: str) -> bool:
+    """Return whether the place has the amount in another unit, rightly converted."""
+    there = read_measures(_separate_numbers(around))
+    ours = [measure for measure in read_measures(said) if measure.value == value]
+    return any(measure.equals(other) for measure in ours for other in there)
 
 
 def _have_other_size(unit: str, other: str) -> bool:
@@ -561,7 +613,13 @@ def _compare_names(pair: _Pair) -> Difference | None:
     if language in _WITHOUT_CAPITALS:
         return None
     there = read_words(pair.around, language)
+    # Units are compared with their amounts: "392 °F" may be "200 °C".
+    units: set[str] = set()
+    for measure in read_measures(pair.claim.text):
+        units.update(word.written for word in read_words(measure.text, language))
     for word in _list_missing_names(pair):
+        if word.written in units:
+            continue
         dropped = set(word.roots)
         if pair.share_without(dropped) < ALIGNED_SHARE:
             continue
@@ -571,7 +629,7 @@ def _compare_names(pair: _Pair) -> Difference | None:
     if language == "de":
         return None
     exchanged = find_exchanged_name(pair.claim, pair.page)
-    if exchanged is not None and not _is_month(exchanged.ours):
+    if exchanged is not None and exchanged.ours not in units and not _is_month(exchanged.ours):
         return _name_other_name(exchanged.ours, exchanged.theirs)
     return None
 

@@ -47,8 +47,35 @@ def contains_literally(words: str, text: str) -> bool:
     bare, folded = fold_text(words), fold_text(text)
     if not bare or bare not in folded:
         return False
-    pattern = rf"(?<!{_LETTER})(?<!\d[.,]){re.escape(bare)}(?!{_LETTER})(?![.,]\d)"
-    return re.search(pattern, folded) is not None
+    return _compile_literal(bare).search(folded) is not None
+
+
+def find_literal_span(words: str, text: str) -> tuple[int, int] | None:
+    """Return (start, end) of the first place that `contains_literally` finds, None if it has none.
+
+    Each character is folded alone, so that its offset in the text is known.
+    """
+    bare = fold_text(words)
+    if not bare or not contains_literally(words, text):
+        return None
+    letters: list[str] = []
+    offsets: list[int] = []
+    for offset, character in enumerate(text):
+        folded = strip_invisible(character).translate(_FOLDED_SIGNS).casefold()
+        for letter in folded:
+            if letter.isspace():
+                if letters and letters[-1] != " ":
+                    letters.append(" ")
+                    offsets.append(offset)
+                continue
+            letters.append(letter)
+            offsets.append(offset)
+    found = _compile_literal(bare).search("".join(letters))
+    return None if found is None else (offsets[found.start()], offsets[found.end() - 1] + 1)
+
+
+def _compile_literal(bare: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!{_LETTER})(?<!\d[.,]){re.escape(bare)}(?!{_LETTER})(?![.,]\d)")
 
 
 def contains_sentences(said: str, text: str) -> bool:
@@ -58,6 +85,18 @@ def contains_sentences(said: str, text: str) -> bool:
     """
     bare = _fold_sentences(said)
     return bool(bare.strip()) and bare in _fold_sentences(text)
+
+
+def find_same_sentences(said: str, text: str) -> tuple[int, int] | None:
+    """Return (start, end) of the sentences that `contains_sentences` finds, None if it has none."""
+    if not contains_sentences(said, text):
+        return None
+    bare, folded = _fold_sentences(said), _fold_sentences(text)
+    # Each sentence is a line, and a line break stands before the first one.
+    first = folded.count("\n", 0, folded.index(bare))
+    last = first + bare.count("\n") - 2
+    spans = find_sentences(text)
+    return spans[first][0], spans[last][1]
 
 
 @lru_cache(maxsize=512)

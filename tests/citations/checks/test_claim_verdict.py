@@ -80,6 +80,115 @@ def test_a_small_change_is_named(claim: str, page: str, kind: str, named: str) -
 
 
 @pytest.mark.parametrize(
+    ("claim", "ours", "theirs"),
+    [
+        ("The dam of Lund cost {}.", "30 million euros", "30 million dollars"),
+        ("The dam of Lund cost {}.", "$30 million", "€30 million"),
+        ("The dam of Lund cost {}.", "30 million Canadian dollars", "30 million US dollars"),
+        ("A ticket to the tower costs {}.", "$30", "€30"),
+        ("A ticket to the tower costs {}.", "30 yen", "30 yuan"),
+        ("Patients took {} of the syrup daily.", "5 mg", "5 ml"),
+        ("Patients took {} of the syrup daily.", "5 µg", "5 mg"),
+        ("The road from Lund to Malmö is {} long.", "30 miles", "30 kilometres"),
+        ("The field of the farm covers {}.", "30 acres", "30 hectares"),
+        ("The lake of the valley covers {}.", "30 square miles", "30 km²"),
+        ("The oven reached {} in an hour.", "200 °F", "200 °C"),
+        ("The trial of the vaccine lasted {}.", "18 months", "18 weeks"),
+        ("Rents in Lund rose by {}.", "3 percentage points", "3 percent"),
+        ("Die Brücke kostete {}.", "30 Millionen Euro", "30 Millionen Dollar"),
+        ("Die Straße nach Lund ist {} lang.", "30 Meilen", "30 Kilometer"),
+        ("Le pont de Lund a coûté {}.", "30 millions d'euros", "30 millions de dollars"),
+        ("El puente costó {}.", "30 millones de euros", "30 millones de dólares"),
+        ("A ponte custou {}.", "30 milhões de euros", "30 milhões de dólares"),
+        ("Мост стоил {}.", "30 миллионов евро", "30 миллионов долларов"),
+        ("该桥耗资{}。", "3000万欧元", "3000万美元"),
+        ("患者は毎日この薬を{}飲んだ。", "5ミリグラム", "5ミリリットル"),
+        ("그 다리의 건설 비용은 {}였다.", "3000만 유로", "3000만 달러"),
+        ("بلغت تكلفة الجسر {}.", "30 مليون يورو", "30 مليون دولار"),
+    ],
+)
+def test_another_unit_or_currency_is_another_figure(claim: str, ours: str, theirs: str) -> None:
+    for said, page in ((ours, theirs), (theirs, ours)):
+        text = f"{claim.format(page)} 1."
+        verdict = judge_claim(claim.format(said), text)
+        assert (verdict.verdict, verdict.kind) == ("partly", "figure")
+        assert page.replace(" ", "") in verdict.note.replace(" ", "")
+        assert judge_claim(claim.format(said), claim.format(said)).verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "ours", "theirs"),
+    [
+        ("The road from Lund to Malmö is {} long.", "48 km", "30 miles"),
+        ("The road from Lund to Malmö is {} long.", "30 miles (48 km)", "48 km"),
+        ("The oven reached {} in an hour.", "392 °F", "200 °C"),
+        ("The oven reached {} in an hour.", "392 degrees Fahrenheit", "200 degrees Celsius"),
+        ("The lake of the valley covers {}.", "12 square miles", "31 km²"),
+        ("Die Straße nach Lund ist {} lang.", "30 Meilen", "48 Kilometer"),
+        ("La route de Lund mesure {}.", "10 milles", "16 kilomètres"),
+        ("A ticket to the tower costs {}.", "$30", "30 US dollars"),
+        ("A ticket to the tower costs {}.", "£30", "30 pounds"),
+        ("The dam of Lund cost {}.", "€30m", "30 million euros"),
+        ("The walk to the tower takes {}.", "30 to 40 minutes", "30–40 min"),
+        ("The trial of the vaccine lasted {}.", "24 months", "2 years"),
+        ("该桥长{}。", "30公里", "30千米"),
+        ("Der Zug nach Lund fährt {}.", "60 km/h", "60 Stundenkilometer"),
+    ],
+)
+def test_the_same_amount_in_another_unit_is_no_fault(claim: str, ours: str, theirs: str) -> None:
+    for said, page in ((ours, theirs), (theirs, ours)):
+        verdict = judge_claim(claim.format(said), f"{claim.format(page)} 1.")
+        assert verdict.kind in ("", "not mentioned"), verdict
+        assert verdict.verdict not in FLAGGED
+
+
+def test_a_wrong_conversion_is_another_figure() -> None:
+    verdict = judge_claim(
+        "The road from Lund to Malmö is 60 km long.",
+        "The road from Lund to Malmö is 30 miles long. It is new.",
+    )
+    assert (verdict.verdict, verdict.kind) == ("partly", "figure")
+
+
+@pytest.mark.parametrize(
+    ("claim", "heading", "page"),
+    [
+        ("Approved.", "Drug for asthma", "Drug for asthma: refused. Drug for gout: see below.\n\nApproved."),
+        ("Closed in 2019.", "## Lund", "Lund is open to all. Malmö had a ferry.\n\nClosed in 2019."),
+        ("12 metres", "| Oslo |", "Bergen\n\n12 metres\n\nOslo\n\n9 metres"),
+        ("Zugelassen.", "Mittel gegen Asthma", "Mittel gegen Asthma: abgelehnt. Mittel gegen Gicht:\n\nZugelassen."),
+        ("Aprobado.", "Fármaco contra el asma", "Fármaco contra el asma: rechazado. Otro fármaco:\n\nAprobado."),
+        ("已批准。", "哮喘药", "哮喘药被拒绝。痛风药如下。\n\n已批准。"),
+    ],
+)  # fmt: skip
+def test_words_of_another_heading_are_not_verbatim(claim: str, heading: str, page: str) -> None:
+    assert judge_claim(claim, page).likelihood == 1.0
+    verdict = judge_claim(claim, page, context=heading)
+    assert verdict.likelihood < 1.0
+
+
+def test_a_heading_of_another_thing_supports_nothing() -> None:
+    page = "Drug for asthma: refused. Drug for gout: see below.\n\nApproved."
+    assert judge_claim("Approved.", page, context="Drug for asthma").verdict != "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        ("The ferry was closed.", "The ferry was old and closed to cars. The ferry was closed. It sank."),
+        ("Seals were “seldom” seen.", "Seals seen were seldom. Then: Some fish.\n\nSeals were \"seldom\" seen. No."),
+        ("Die Fähre fuhr nie. Sie sank.", "Die Fähre sank und fuhr nie mehr. Die Fähre fuhr nie. Sie sank. Ende."),
+        ("渡船停航了。", "渡船停航了吗？渡船停航了。很多人抗议。"),
+    ],
+)  # fmt: skip
+def test_the_verbatim_place_is_shown(claim: str, page: str) -> None:
+    verdict = judge_claim(claim, page)
+    shown = page[verdict.start : verdict.end]
+    assert (verdict.verdict, verdict.likelihood) == ("supported", 1.0)
+    assert shown.replace('"', "”").replace("“", "”") == claim.replace("“", "”")
+
+
+@pytest.mark.parametrize(
     ("claim", "page"),
     [
         ("About 1.2 million people live there.", "1,214,300 people live there. The town is old."),
@@ -266,6 +375,51 @@ def test_two_works_may_each_hold_a_part() -> None:
     verdicts = [judge_claim(claim, page) for page in pages]
     assert [one.verdict for one in verdicts] != ["supported", "supported"]
     assert combine_verdicts(verdicts, claim, pages).verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "heading", "pages"),
+    [
+        ("Exports rose by 12%.", "Germany", ["Exports of France rose.", "They rose by 12%."]),
+        ("Exports of Lund rose by 12%.", "", ["Exports of Lund rose by 9%.", "They rose by 12%. It was May."]),
+        ("Die Exporte stiegen um 12%.", "", ["Die Exporte stiegen um 9%.", "Die Löhne stiegen um 12%."]),
+        ("The ferry of Lund cost $30 million.", "", ["The ferry of Lund cost €30 million.", "It cost $30 million."]),
+        ("Les prix de Lyon ont augmenté de 12 %.", "", ["Les prix de Lyon ont augmenté de 9 %.", "Ils ont augmenté de 12 %."]),
+    ],
+)  # fmt: skip
+def test_no_other_work_takes_back_a_difference(claim: str, heading: str, pages: list[str]) -> None:
+    verdicts = [judge_claim(claim, page, context=heading) for page in pages]
+    assert "supported" not in [one.verdict for one in verdicts]
+    combined = combine_verdicts(verdicts, claim, pages, context=heading)
+    assert combined.verdict != "supported"
+    assert combine_verdicts(verdicts[::-1], claim, pages[::-1], context=heading) == combined
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "stands"),
+    [
+        (("partly", "not decided"), True),
+        (("not decided", "partly"), True),
+        (("not decided", "not decided"), False),
+        (("not decided", "not found"), False),
+        (("not found", "not found"), False),
+    ],
+)
+def test_passages_together_are_judged_as_each_work_was(
+    verdicts: tuple[str, str], stands: bool
+) -> None:
+    read: list[ClaimVerdict] = []
+    for name in verdicts:
+        read.append(ClaimVerdict(name, end=6, likelihood=0.4))  # type: ignore[arg-type]
+    asked: list[str] = []
+
+    def judge(text: str) -> ClaimVerdict:
+        asked.append(text)
+        return ClaimVerdict("supported", likelihood=0.9)
+
+    combined = combine_verdicts(read, "A claim.", ["First page.", "Other page."], judge=judge)
+    assert asked == ([] if stands else ["First \n\nOther "])
+    assert (combined.verdict == "supported") is not stands
 
 
 # ---------------------------------------------------------------- any text, and time
