@@ -83,6 +83,30 @@ FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
         f"- Ösp, D., Aa, E., & Bo, F. (2019). Prices. {C}\n",
         [("Rents rose.", [A, B]), ("Ösp et al. deny it.", [C])],
     ),
+    "author and year with a list of plain paragraphs": (
+        "Rents rose (Meyer, 2020). Wages fell (World Bank, 2021). Lee and Kim (2019) deny it.\n\n"
+        f"## References\n\nMeyer, A. (2020). *Rents are high*. {A}\n\n"
+        f"World Bank. (2021, May 4). Wages. {B}\n\nLee, B., & Kim, C. (2019).\nPrices.\n{C}\n",
+        [("Rents rose.", [A]), ("Wages fell.", [B]), ("Lee and Kim deny it.", [C])],
+    ),
+    "author and year with a German list without empty lines": (
+        "Die Mieten stiegen (Müller, 2020). Die Löhne fielen (Özdemir & Weiß, 2021).\n\nLiteratur\n\n"
+        f"Müller, A. (2020). Mieten. {A}\nÖzdemir, B., & Weiß, C. (2021). Löhne. {B}\n",
+        [("Die Mieten stiegen.", [A]), ("Die Löhne fielen.", [B])],
+    ),
+    "author and year with a French list and text below it": (
+        "Les loyers augmentent (Dupont, 2020).\n\n**Références**\n\n"
+        f"Dupont, A. (2020). Loyers. {A}\n\n## Annexe\n\nLes prix [baissent]({B}).\n",
+        [("Les loyers augmentent.", [A]), ("Les prix baissent.", [B])],
+    ),
+    "text below a heading of sources": (
+        f"## Literatur\n\nMeyer (2020) zeigt [hohe Mieten]({A}).\n\nDie Löhne fielen 2021: {B}\n",
+        [("Meyer (2020) zeigt hohe Mieten.", [A]), ("Die Löhne fielen 2021:", [B])],
+    ),
+    "a word of a title is no author": (
+        f"Rents rose (Wages, 2020).\n\n## References\n\nMeyer, A. (2020). Wages. {A}\n",
+        [],
+    ),
     "bare addresses": (
         f"Rents rose {A}. Wages fell ({B}). Prices held <{C}>.",
         [("Rents rose.", [A]), ("Wages fell.", [B]), ("Prices held.", [C])],
@@ -308,6 +332,9 @@ def test_mutated_reports_are_read() -> None:
         "- ",
         " ",
         "\t(",
+        "## References\nAa, B. (2020). ",
+        "Aa, B. (2020).\n\n",
+        "References\n\n",
     ],
 )
 def test_time_is_linear_in_the_length(unit: str) -> None:
@@ -315,6 +342,7 @@ def test_time_is_linear_in_the_length(unit: str) -> None:
     with check_cpu_time(3.0):
         read_cited_report(text)
         read_cited_report(f"({text}")
+        read_cited_report(f"## Sources\n\n{text}")
         read_cited_report(f"{text}x")
 
 
