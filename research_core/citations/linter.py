@@ -245,11 +245,14 @@ _ESCAPED_MARK = re.compile(r"\\\[[\d\s,;–-]+\\\]")
 # ---------------------------------------------------------------- lists of sources
 
 _BRACKETED_ENTRY = re.compile(
-    r"\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)?(?:\*\*)?\\?\[{1,2}(?P<id>\d{1,4})\\?\]{1,2}(?:\*\*)?[:.]?"
-    r"(?P<text>.*)"
+    r"\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)?(?:\*\*)?"
+    r"(?:\\?\[{1,2}(?P<id>\d{1,4})\\?\]{1,2}|[［【](?P<wide>\d{1,4})(?:†[^\]】］\n]{0,200})?[］】])"
+    r"(?:\*\*)?[:.]?(?P<text>.*)"
 )
 #: The other numbers of an entry that has several.
-_FURTHER_NUMBERS = re.compile(r"(?:\s*,?\s*\\?\[{1,2}\d{1,4}\\?\]{1,2}(?!\())+")
+_FURTHER_NUMBERS = re.compile(
+    r"(?:\s*,?\s*(?:\\?\[{1,2}\d{1,4}\\?\]{1,2}(?!\()|[［【]\d{1,4}[］】]))+"
+)
 _NUMBERED_ENTRY = re.compile(r"\s{0,6}(?:\*\*)?(?P<id>\d{1,4})[.)](?:\*\*)?\s+(?P<text>\S.*)")
 _FOOTNOTE_ENTRY = re.compile(r"\s{0,3}\[\^(?P<id>[^\]\s]{1,40})\]:\s*(?P<text>.*)")
 _BULLET_ENTRY = re.compile(r"\s*[-*•]\s+(?P<id>)(?P<text>\S.*)")
@@ -401,11 +404,12 @@ def _continues_after_heading(lines: Sequence[str], number: int) -> bool:
 def _build_entries(found: re.Match[str], line: str, number: int) -> Iterator[ListedSource]:
     """Yield the entry of a line, once for each of its numbers ("[4] [13] https://…")."""
     urls = tuple(url for _, url in find_urls(line))
-    yield ListedSource(to_plain_digits(found["id"] or ""), line.strip(), number + 1, urls)
-    further = _FURTHER_NUMBERS.match(found["text"]) if found["id"] else None
+    id = to_plain_digits(found["id"] or found.groupdict().get("wide") or "")
+    yield ListedSource(id, line.strip(), number + 1, urls)
+    further = _FURTHER_NUMBERS.match(found["text"]) if id else None
     if further:
-        for id in re.findall(r"\d+", further[0]):
-            yield ListedSource(id, line.strip(), number + 1, urls)
+        for other in re.findall(r"\d+", further[0]):
+            yield ListedSource(other, line.strip(), number + 1, urls)
 
 
 # ---------------------------------------------------------------- marks
