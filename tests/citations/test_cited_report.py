@@ -69,6 +69,23 @@ FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
         f"家賃は上がった［1］。賃金は下がった［2］。\n\n## 参考文献\n\n［1］甲 {A}\n［2］乙 {B}\n",
         [("家賃は上がった。", [A]), ("賃金は下がった。", [B])],
     ),
+    "superscripts with a list without a heading": (
+        f"Rents rose.¹ Wages fell.² Prices held.¹\n\n¹ {A}\n² The Office, [wages]({B})\n",
+        [("Rents rose.", [A]), ("Wages fell.", [B]), ("Prices held.", [A])],
+    ),
+    "superscript tags with a list without a heading": (
+        "Die Mieten stiegen.<sup>2</sup> Die Löhne fielen<sup>3</sup>.\n\n---\n\n"
+        f"<sup>2</sup> {A}\n\n<sup>3</sup> Amt: {B}\n",
+        [("Die Mieten stiegen.", [A]), ("Die Löhne fielen.", [B])],
+    ),
+    "a superscript with its source below the paragraph": (
+        f"Les loyers augmentent.¹\n\n¹{A}\n\nLes prix [baissent]({B}).\n",
+        [("Les loyers augmentent.", [A]), ("Les prix baissent.", [B])],
+    ),
+    "a line that begins with an isotope": (
+        f"¹⁴C dates the bones ({A}).\n",
+        [("¹⁴C dates the bones.", [A])],
+    ),
     "links on words": (
         f"[Rents rose]({A}) in May. Wages, says [the office]({B} 'Office'), fell.",
         [("Rents rose in May.", [A]), ("Wages, says the office, fell.", [B])],
