@@ -21,9 +21,11 @@ from research_core.citations.assertions import is_assertion, names_fact
 from research_core.citations.linter import (
     LintedReport,
     ListedSource,
+    SourceList,
     blank_non_text,
     lint_report,
 )
+from research_core.citations.plain_references import find_plain_references
 from research_core.errors import UsageError
 from research_core.text.languages import guess_language
 from research_core.text.sentences import find_sentences
@@ -138,10 +140,13 @@ def read_cited_report(text: str) -> CitedReport:
         )
     text = mark_source_list(text.replace("\r\n", "\n").replace("\r", "\n"))
     linted = lint_report(text)
+    lines = blank_non_text(text).split("\n")
+    lists = [*linted.lists, *find_plain_references(lines, _find_list_lines(linted.lists))]
     works = _Works()
-    for entry in linted.entries:
-        works.add_entry(entry)
-    body = _blank_lists(text, linted)
+    for found in lists:
+        for entry in found.entries:
+            works.add_entry(entry)
+    body = _blank_lists(lines, lists)
     references = _drop_overlapping(_find_references(body, linted, works, _find_definitions(text)))
     if len(works.by_key) > MAX_WORKS:
         raise UsageError(
@@ -230,14 +235,20 @@ def _normalize(url: str) -> str:
         return url
 
 
-def _blank_lists(text: str, linted: LintedReport) -> str:
-    """Replace code and the lists of sources by spaces; offsets stay."""
-    lines = blank_non_text(text).split("\n")
-    for found in linted.lists:
-        for number in range(found.first, found.end):
-            lines[number] = " " * len(lines[number])
-        for entry in found.entries:
-            lines[entry.line - 1] = " " * len(lines[entry.line - 1])
+def _find_list_lines(lists: Sequence[SourceList]) -> set[int]:
+    """Return the numbers of the lines of lists of sources, from 0."""
+    numbers: set[int] = set()
+    for found in lists:
+        numbers.update(range(found.first, found.end))
+        numbers.update(entry.line - 1 for entry in found.entries)
+    return numbers
+
+
+def _blank_lists(text_lines: Sequence[str], lists: Sequence[SourceList]) -> str:
+    """Replace the lists of sources by spaces; offsets stay."""
+    lines = list(text_lines)
+    for number in _find_list_lines(lists):
+        lines[number] = " " * len(lines[number])
     for number, line in enumerate(lines):
         if _LINK_DEFINITION.match(line):
             lines[number] = " " * len(line)
@@ -401,6 +412,7 @@ def _find_glued_numbers(body: str, works: _Works) -> Iterator[_Reference]:
 # ---------------------------------------------------------------- author and year
 
 _YEAR = r"(?:1[89]|20)\d\d[a-z]?"
+_FIRST_YEAR = re.compile(rf"\b{_YEAR}\b")
 _SURNAME = r"[^\W\d_][\w’'-]{1,40}"
 _ASIDE = re.compile(rf"[(（]([^()（）\n]{{0,300}}?\b{_YEAR}[^()（）\n]{{0,60}})[)）]")
 _AUTHOR_YEAR = re.compile(
@@ -435,7 +447,9 @@ def _index_author_years(entries: Sequence[tuple[str, str]]) -> Mapping[tuple[str
     """Return the work of each first author's surname with each year of its entry."""
     listed: dict[tuple[str, str], str] = {}
     for key, text in entries:
-        names = re.findall(_SURNAME, text[:120])[:3]
+        year_at = _FIRST_YEAR.search(text, 0, 120)
+        before = re.findall(_SURNAME, text[: year_at.start()]) if year_at else []
+        names = (before or re.findall(_SURNAME, text[:120]))[:3]
         for year in re.findall(rf"\b{_YEAR}\b", text):
             for name in names:
                 listed.setdefault((name.casefold(), year), key)

@@ -245,11 +245,14 @@ _ESCAPED_MARK = re.compile(r"\\\[[\d\s,;–-]+\\\]")
 # ---------------------------------------------------------------- lists of sources
 
 _BRACKETED_ENTRY = re.compile(
-    r"\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)?(?:\*\*)?\\?\[{1,2}(?P<id>\d{1,4})\\?\]{1,2}(?:\*\*)?[:.]?"
-    r"(?P<text>.*)"
+    r"\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)?(?:\*\*)?"
+    r"(?:\\?\[{1,2}(?P<id>\d{1,4})\\?\]{1,2}|[［【](?P<wide>\d{1,4})(?:†[^\]】］\n]{0,200})?[］】])"
+    r"(?:\*\*)?[:.]?(?P<text>.*)"
 )
 #: The other numbers of an entry that has several.
-_FURTHER_NUMBERS = re.compile(r"(?:\s*,?\s*\\?\[{1,2}\d{1,4}\\?\]{1,2}(?!\())+")
+_FURTHER_NUMBERS = re.compile(
+    r"(?:\s*,?\s*(?:\\?\[{1,2}\d{1,4}\\?\]{1,2}(?!\()|[［【]\d{1,4}[］】]))+"
+)
 _NUMBERED_ENTRY = re.compile(r"\s{0,6}(?:\*\*)?(?P<id>\d{1,4})[.)](?:\*\*)?\s+(?P<text>\S.*)")
 _FOOTNOTE_ENTRY = re.compile(r"\s{0,3}\[\^(?P<id>[^\]\s]{1,40})\]:\s*(?P<text>.*)")
 _BULLET_ENTRY = re.compile(r"\s*[-*•]\s+(?P<id>)(?P<text>\S.*)")
@@ -259,6 +262,10 @@ _TABLE_ENTRY = re.compile(
 )
 _LINKED_TABLE_ENTRY = re.compile(r"\s*\|(?P<id>)(?P<text>.*https?://.*)", re.IGNORECASE)
 _SUPERSCRIPT_ENTRY = re.compile(rf"\s*(?:[-*•]\s+)?(?P<id>{SUPERSCRIPT})\s*(?P<text>\S.*)")
+#: The same where no heading is above it: what follows the number is no isotope or power.
+_UNTITLED_SUPERSCRIPT = re.compile(
+    rf"\s*(?:[-*•]\s+)?(?:{SUPERSCRIPT})(?:[.:]?\s|[.:]?(?=https?://|\[))", re.IGNORECASE
+)
 #: A link definition: a list of one line without a heading.
 _LINK_DEFINITION = re.compile(r"\s{0,3}\[\d{1,4}\]:\s+<?https?://", re.IGNORECASE)
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*]+\*\*:?\s*$")
@@ -270,6 +277,11 @@ def _find_lists(lines: Sequence[str]) -> Iterator[SourceList]:
     number = 0
     while number < len(lines):
         line = lines[number]
+        if _is_superscript_entry(line):
+            found = _read_superscript_list(lines, number)
+            yield found
+            number = found.end
+            continue
         if not (
             _is_heading(line)
             or _starts_untitled_list(lines, number)
@@ -333,6 +345,32 @@ def _starts_untitled_list(lines: Sequence[str], number: int) -> bool:
         if line.strip() and not URL_PATTERN.fullmatch(line.strip()):
             return False
     return False
+
+
+def _is_superscript_entry(line: str) -> bool:
+    """Return True if a line begins with a superscript number and names a source."""
+    entry = _SUPERSCRIPT_ENTRY.match(line)
+    if entry is None or not _UNTITLED_SUPERSCRIPT.match(line):
+        return False
+    text = entry["text"]
+    signs = ReferenceLine(0, len(text), text).signs
+    return not signs.spoken and (URL_PATTERN.search(text) is not None or signs.names_source)
+
+
+def _read_superscript_list(lines: Sequence[str], first: int) -> SourceList:
+    """Read the entries from this line on; only blank lines may be between them."""
+    entries: list[ListedSource] = []
+    end = number = first
+    while number < len(lines):
+        line = lines[number]
+        found = _SUPERSCRIPT_ENTRY.match(line)
+        if found and _is_superscript_entry(line):
+            entries += _build_entries(found, line, number)
+            end = number + 1
+        elif line.strip():
+            break
+        number += 1
+    return SourceList(tuple(entries), first, end)
 
 
 def _is_linked_entry(line: str) -> bool:
@@ -401,11 +439,12 @@ def _continues_after_heading(lines: Sequence[str], number: int) -> bool:
 def _build_entries(found: re.Match[str], line: str, number: int) -> Iterator[ListedSource]:
     """Yield the entry of a line, once for each of its numbers ("[4] [13] https://…")."""
     urls = tuple(url for _, url in find_urls(line))
-    yield ListedSource(to_plain_digits(found["id"] or ""), line.strip(), number + 1, urls)
-    further = _FURTHER_NUMBERS.match(found["text"]) if found["id"] else None
+    id = to_plain_digits(found["id"] or found.groupdict().get("wide") or "")
+    yield ListedSource(id, line.strip(), number + 1, urls)
+    further = _FURTHER_NUMBERS.match(found["text"]) if id else None
     if further:
-        for id in re.findall(r"\d+", further[0]):
-            yield ListedSource(id, line.strip(), number + 1, urls)
+        for other in re.findall(r"\d+", further[0]):
+            yield ListedSource(other, line.strip(), number + 1, urls)
 
 
 # ---------------------------------------------------------------- marks

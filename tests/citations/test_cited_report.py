@@ -57,6 +57,35 @@ FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
         f"Rents rose【1†source】. Wages fell 【2†L4-L9】.{LIST}",
         [("Rents rose.", [A]), ("Wages fell.", [B])],
     ),
+    "a list of numbers in brackets with a dagger": (
+        f"Rents rose【1†source】. Wages fell【2】.\n\nSources:\n\n【1】 {A}\n【2†L1-L9】 Second: {B}\n",
+        [("Rents rose.", [A]), ("Wages fell.", [B])],
+    ),
+    "a list of wide brackets without a heading": (
+        f"租金上涨了【1】。工资下降了【2】。物价【3】不变。\n\n- 【1】【3】甲 {A}\n\n- 【2】乙 {B}\n",
+        [("租金上涨了。", [A]), ("工资下降了。", [B]), ("物价不变。", [A])],
+    ),
+    "a list of other wide brackets": (
+        f"家賃は上がった［1］。賃金は下がった［2］。\n\n## 参考文献\n\n［1］甲 {A}\n［2］乙 {B}\n",
+        [("家賃は上がった。", [A]), ("賃金は下がった。", [B])],
+    ),
+    "superscripts with a list without a heading": (
+        f"Rents rose.¹ Wages fell.² Prices held.¹\n\n¹ {A}\n² The Office, [wages]({B})\n",
+        [("Rents rose.", [A]), ("Wages fell.", [B]), ("Prices held.", [A])],
+    ),
+    "superscript tags with a list without a heading": (
+        "Die Mieten stiegen.<sup>2</sup> Die Löhne fielen<sup>3</sup>.\n\n---\n\n"
+        f"<sup>2</sup> {A}\n\n<sup>3</sup> Amt: {B}\n",
+        [("Die Mieten stiegen.", [A]), ("Die Löhne fielen.", [B])],
+    ),
+    "a superscript with its source below the paragraph": (
+        f"Les loyers augmentent.¹\n\n¹{A}\n\nLes prix [baissent]({B}).\n",
+        [("Les loyers augmentent.", [A]), ("Les prix baissent.", [B])],
+    ),
+    "a line that begins with an isotope": (
+        f"¹⁴C dates the bones ({A}).\n",
+        [("¹⁴C dates the bones.", [A])],
+    ),
     "links on words": (
         f"[Rents rose]({A}) in May. Wages, says [the office]({B} 'Office'), fell.",
         [("Rents rose in May.", [A]), ("Wages, says the office, fell.", [B])],
@@ -82,6 +111,30 @@ FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
         f"- Meyer, A. (2020). Rents. {A}\n- Lee, B., & Kim, C. (2021). Wages. {B}\n"
         f"- Ösp, D., Aa, E., & Bo, F. (2019). Prices. {C}\n",
         [("Rents rose.", [A, B]), ("Ösp et al. deny it.", [C])],
+    ),
+    "author and year with a list of plain paragraphs": (
+        "Rents rose (Meyer, 2020). Wages fell (World Bank, 2021). Lee and Kim (2019) deny it.\n\n"
+        f"## References\n\nMeyer, A. (2020). *Rents are high*. {A}\n\n"
+        f"World Bank. (2021, May 4). Wages. {B}\n\nLee, B., & Kim, C. (2019).\nPrices.\n{C}\n",
+        [("Rents rose.", [A]), ("Wages fell.", [B]), ("Lee and Kim deny it.", [C])],
+    ),
+    "author and year with a German list without empty lines": (
+        "Die Mieten stiegen (Müller, 2020). Die Löhne fielen (Özdemir & Weiß, 2021).\n\nLiteratur\n\n"
+        f"Müller, A. (2020). Mieten. {A}\nÖzdemir, B., & Weiß, C. (2021). Löhne. {B}\n",
+        [("Die Mieten stiegen.", [A]), ("Die Löhne fielen.", [B])],
+    ),
+    "author and year with a French list and text below it": (
+        "Les loyers augmentent (Dupont, 2020).\n\n**Références**\n\n"
+        f"Dupont, A. (2020). Loyers. {A}\n\n## Annexe\n\nLes prix [baissent]({B}).\n",
+        [("Les loyers augmentent.", [A]), ("Les prix baissent.", [B])],
+    ),
+    "text below a heading of sources": (
+        f"## Literatur\n\nMeyer (2020) zeigt [hohe Mieten]({A}).\n\nDie Löhne fielen 2021: {B}\n",
+        [("Meyer (2020) zeigt hohe Mieten.", [A]), ("Die Löhne fielen 2021:", [B])],
+    ),
+    "a word of a title is no author": (
+        f"Rents rose (Wages, 2020).\n\n## References\n\nMeyer, A. (2020). Wages. {A}\n",
+        [],
     ),
     "bare addresses": (
         f"Rents rose {A}. Wages fell ({B}). Prices held <{C}>.",
@@ -308,6 +361,9 @@ def test_mutated_reports_are_read() -> None:
         "- ",
         " ",
         "\t(",
+        "## References\nAa, B. (2020). ",
+        "Aa, B. (2020).\n\n",
+        "References\n\n",
     ],
 )
 def test_time_is_linear_in_the_length(unit: str) -> None:
