@@ -181,7 +181,7 @@ class _Audit:
                 continue
             verdict = judge_claim(claim.text, reading.page.text, context=claim.heading)
             citations.append((key, soften_partial(verdict) if reading.page.partial else verdict))
-        whole = combine_sources(claim.text, citations, self.pages)
+        whole = combine_sources(claim.text, citations, self.pages, context=claim.heading)
         return self._claim_to_json(claim, whole, citations)
 
     def leave_out(self, claim: ReportClaim) -> Json:
