@@ -10,7 +10,7 @@ Nothing is fetched and nothing is judged. Time is linear in the length of the te
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -449,14 +449,24 @@ def _drop_overlapping(found: Iterator[_Reference]) -> list[_Reference]:
     return kept
 
 
+#: What a report writes before a source.
+_LABEL_WORDS = (
+    r"(?:sources?|references?|refs?|citations?|see(?: also)?|via|quellen?|fuentes?|fontes?|fonti"
+    r"|bron(?:nen)?|källor?|kilder?|źródł[oa]|источники?|来源|來源|出处|出典|المصادر|المصدر)"
+)
 #: What is left where citations in brackets, or several in a row, were removed.
 _EMPTY_BRACKETS = re.compile(
-    r"[(（\[【](?:[;,、&\s]|and\b|und\b|et\b|y\b){0,40}+[)）\]】]|<sup>\s{0,8}</sup>"
-)
-_SOURCE_LINE = re.compile(
-    r"[\W_]*+(?:(?:sources?|references?|refs?|citations?|see(?: also)?|via|quellen?|fuentes?|fontes?"
-    r"|来源|出典|المصادر|المصدر)[\W_]*+)?",
+    rf"[(（\[【]\s{{0,4}}(?:{_LABEL_WORDS}\s?[:：]\s?)?"
+    r"(?:[;,、&\s]|and\b|und\b|et\b|y\b){0,40}+[)）\]】]|<sup>\s{0,8}</sup>",
     re.IGNORECASE,
+)
+_SOURCE_LINE = re.compile(rf"[\W_]*+(?:{_LABEL_WORDS}[\W_]*+)?", re.IGNORECASE)
+#: A label before the sources of the sentence in front of it, and one left at the end of a sentence.
+_LABEL = re.compile(
+    rf"[(（\[*_\s]{{0,6}}{_LABEL_WORDS}[*_]{{0,3}}\s?[:：][*_\s]{{0,6}}", re.IGNORECASE
+)
+_LABEL_LEFT = re.compile(
+    rf"(?<=[.!?;,。–—-])\s{{0,4}}{_LABEL_WORDS}\s?[:：]\s{{0,4}}\.?$", re.IGNORECASE
 )
 _HEADING_LINE = re.compile(
     r"\s{0,3}#{1,6}\s+(?P<words>.*)|\s*\*\*(?P<bold>[^*\n]{1,120})\*\*:?\s*$"
@@ -617,10 +627,15 @@ def _read_line(
     line: str, cited: Sequence[tuple[int, _Reference]], number: int, heading: str, block: int
 ) -> list[_Draft]:
     """Return the sentences of a line with the citations in and right behind each."""
-    spans = find_sentences(line.replace(_WRAP, " "))
     drafts: list[_Draft] = []
     starts: list[int] = []
-    for start, end in spans:
+    spans = find_sentences(line.replace(_WRAP, " "))
+    next_starts = [*(start for start, _ in spans[1:]), len(line) + 1]
+    offsets = [offset for offset, _ in cited]
+    for (start, end), next_start in zip(spans, next_starts, strict=True):
+        if drafts:
+            inside = cited[bisect_left(offsets, start) : bisect_left(offsets, next_start)]
+            start = min(end, _skip_attribution(line, start, end, inside))
         said = _plain(line[start:end])
         if re.search(r"[^\W\d_]", said):
             place = number + line.count(_WRAP, 0, start)
@@ -632,6 +647,31 @@ def _read_line(
         if drafts:
             drafts[place].cite(one)
     return drafts
+
+
+def _skip_attribution(
+    line: str, start: int, end: int, cited: Sequence[tuple[int, _Reference]]
+) -> int:
+    """Return where a sentence begins behind a label with the sources of the one before it.
+
+    "Source: https://…" ends behind its citations; "Source: the office, https://…" is no sentence
+    at all. Any other sentence begins at its start.
+    """
+    label = _LABEL.match(line, start, end)
+    if not label or not cited or cited[0][0] < len(label[0].rstrip()) + start:
+        return start
+    at = label.end()
+    found = False
+    for offset, one in cited:
+        between = line[at : max(at, offset - len(one.words))]
+        if len(between) > MAX_BETWEEN or not _BETWEEN_LINKS.fullmatch(between):
+            break
+        at = max(at, offset)
+        found = True
+    if found:
+        return start if line[at:end].lstrip()[:1].islower() else at
+    is_last = not re.search(r"[^\W_]", line[cited[-1][0] : end])
+    return end if is_last else start
 
 
 @dataclass
@@ -697,6 +737,7 @@ def _split_cells(line: str) -> list[tuple[int, str]]:
 def _plain(text: str) -> str:
     """Return the words of a piece of Markdown in one line, without list marks and emphasis."""
     text = _EMPHASIS.sub("", _EMPTY_BRACKETS.sub("", text))
+    text = _LABEL_LEFT.sub("", text.rstrip())
     text = text.removeprefix(_find_item_lead(text))
     text = re.sub(r"\s+([.,;:!?)）”。，；])", r"\1", " ".join(text.split()))
     return re.sub(r"([;,])(?:\s*[;,])+|(?<=\w)\s*[;,]+(?=[.!?]?$)", r"\1", text).strip()

@@ -86,6 +86,32 @@ FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
         f"¹⁴C dates the bones ({A}).\n",
         [("¹⁴C dates the bones.", [A])],
     ),
+    "a label with an address behind the sentence": (
+        f"Net profit doubled. Source: {A}\n\nDie Mieten stiegen. Quelle: {B} Die Löhne fielen.\n\n"
+        f"Les loyers augmentent. Source : {C}\n\n- Los precios suben. **Fuente:** [La oficina]({A})\n",
+        [
+            ("Net profit doubled.", [A]),
+            ("Die Mieten stiegen.", [B]),
+            ("Les loyers augmentent.", [C]),
+            ("Los precios suben.", [A]),
+        ],
+    ),
+    "a label with a name and an address": (
+        f"Rents rose. Wages fell. Sources: The Office, {A}; {B}.\n\nRents rose (Source: {C}).\n",
+        [("Wages fell.", [A, B]), ("Rents rose.", [C])],
+    ),
+    "a label in a table and behind a dash": (
+        f"| City | Rent |\n|---|---|\n| Ulm | 9 euros. Source: {A} |\n\nWages fell — Source: {B}\n",
+        [("Ulm – Rent: 9 euros.", [A]), ("Wages fell —", [B])],
+    ),
+    "a sentence that only begins like a label": (
+        f"Rents rose. Source: [the office]({A}) says that wages fell in May.\n\n"
+        f"Rents rose. Source: none so far. We asked {B} twice.\n",
+        [
+            ("Source: the office says that wages fell in May.", [A]),
+            ("We asked twice.", [B]),
+        ],
+    ),
     "links on words": (
         f"[Rents rose]({A}) in May. Wages, says [the office]({B} 'Office'), fell.",
         [("Rents rose in May.", [A]), ("Wages, says the office, fell.", [B])],
@@ -364,6 +390,9 @@ def test_mutated_reports_are_read() -> None:
         "## References\nAa, B. (2020). ",
         "Aa, B. (2020).\n\n",
         "References\n\n",
+        f"Source: {A} ",
+        "Rose. Source: ",
+        "¹ doi\n",
     ],
 )
 def test_time_is_linear_in_the_length(unit: str) -> None:
