@@ -27,7 +27,7 @@ from research_core.citations.linter import (
 )
 from research_core.citations.plain_references import find_plain_references
 from research_core.errors import UsageError
-from research_core.text.languages import guess_language
+from research_core.text.languages import detect_language, detect_script, guess_language
 from research_core.text.sentences import find_sentences
 from research_core.text.words import escape_markdown
 from research_core.urls import DOI_PATTERN, canonical_url, find_doi
@@ -463,7 +463,9 @@ _EMPTY_BRACKETS = re.compile(
 _SOURCE_LINE = re.compile(rf"[\W_]*+(?:{_LABEL_WORDS}[\W_]*+)?", re.IGNORECASE)
 #: A label before the sources of the sentence in front of it, and one left at the end of a sentence.
 _LABEL = re.compile(
-    rf"[(（\[*_\s]{{0,6}}{_LABEL_WORDS}[*_]{{0,3}}\s?[:：][*_\s]{{0,6}}", re.IGNORECASE
+    rf"[(（\[*_\s]{{0,6}}(?:{_LABEL_WORDS}[*_]{{0,3}}\s?(?P<colon>[:：])|(?:see(?: also)?|via|siehe|vgl\.|voir)(?=\s))"
+    r"[*_\s]{0,6}",
+    re.IGNORECASE,
 )
 _LABEL_LEFT = re.compile(
     rf"(?<=[.!?;,。–—-])\s{{0,4}}{_LABEL_WORDS}\s?[:：]\s{{0,4}}\.?$", re.IGNORECASE
@@ -518,6 +520,8 @@ def _read_claims(body: str, references: Sequence[_Reference]) -> Iterator[Report
     """Yield the claims of the text, each with the references in it and right behind it."""
     text, places = _remove_references(body, references)
     text = _join_wrapped_lines(text)
+    language = guess_language(" ".join(text.split()))
+    script = detect_script(text)
     drafts: list[_Draft] = []
     heading, block, table = "", 0, _Table()
     position = 0
@@ -542,12 +546,14 @@ def _read_claims(body: str, references: Sequence[_Reference]) -> Iterator[Report
             continue
         if not line.strip():
             block += not cited
-        if _is_source_line(line, cited):
+        is_below = bool(drafts) and (drafts[-1].block, drafts[-1].heading) == (block, heading)
+        if _is_source_line(line, cited) or (is_below and _is_attribution(line, cited)):
             _cite_block_above(drafts, [one for _, one in cited])
             continue
         if _find_item_lead(line).strip():
             block += 1
-        drafts += _read_line(line, cited, line_number, heading, block)
+        said_in = _find_line_language(line, language, script)
+        drafts += _read_line(line, cited, line_number, heading, block, said_in)
     return (draft.finish() for draft in drafts)
 
 
@@ -587,6 +593,12 @@ def _is_source_line(line: str, cited: Sequence[tuple[int, _Reference]]) -> bool:
     return bare[:1].strip() != "" and bare[0].isalpha() and bool(_SOURCE_LINE.fullmatch(bare))
 
 
+def _is_attribution(line: str, cited: Sequence[tuple[int, _Reference]]) -> bool:
+    """Return True if a line is a label with a source in words and its citation."""
+    rest = line[_skip_attribution(line, 0, len(line), cited) :]
+    return not re.search(r"[^\W_]", rest)
+
+
 def _remove_references(
     body: str, references: Sequence[_Reference]
 ) -> tuple[str, list[tuple[int, _Reference]]]:
@@ -623,13 +635,29 @@ def _cite_block_above(drafts: Sequence[_Draft], cited: Sequence[_Reference]) -> 
             draft.cite(one)
 
 
+def _find_line_language(line: str, language: str, script: str) -> str:
+    """Return the language of a line; that of the report if the line does not show its own.
+
+    A short line ("Umsatz im 3. Quartal") says too little to be guessed by itself.
+    """
+    own = detect_language(line)
+    if own or detect_script(line) not in (script, ""):
+        return own
+    return language
+
+
 def _read_line(
-    line: str, cited: Sequence[tuple[int, _Reference]], number: int, heading: str, block: int
+    line: str,
+    cited: Sequence[tuple[int, _Reference]],
+    number: int,
+    heading: str,
+    block: int,
+    language: str,
 ) -> list[_Draft]:
     """Return the sentences of a line with the citations in and right behind each."""
     drafts: list[_Draft] = []
     starts: list[int] = []
-    spans = find_sentences(line.replace(_WRAP, " "))
+    spans = find_sentences(line.replace(_WRAP, " "), language)
     next_starts = [*(start for start, _ in spans[1:]), len(line) + 1]
     offsets = [offset for offset, _ in cited]
     for (start, end), next_start in zip(spans, next_starts, strict=True):
@@ -671,7 +699,7 @@ def _skip_attribution(
     if found:
         return start if line[at:end].lstrip()[:1].islower() else at
     is_last = not re.search(r"[^\W_]", line[cited[-1][0] : end])
-    return end if is_last else start
+    return end if label["colon"] and is_last else start
 
 
 @dataclass

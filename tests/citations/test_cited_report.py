@@ -104,6 +104,10 @@ FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
         f"| City | Rent |\n|---|---|\n| Ulm | 9 euros. Source: {A} |\n\nWages fell — Source: {B}\n",
         [("Ulm – Rent: 9 euros.", [A]), ("Wages fell —", [B])],
     ),
+    "a line with a label, a name and an address": (
+        f"Rents rose.\nSource: The Office, {A}\n\nWages fell. See {B} and {C}.\n",
+        [("Rents rose.", [A]), ("Wages fell.", [B, C])],
+    ),
     "a sentence that only begins like a label": (
         f"Rents rose. Source: [the office]({A}) says that wages fell in May.\n\n"
         f"Rents rose. Source: none so far. We asked {B} twice.\n",
@@ -261,6 +265,18 @@ def test_each_claim_has_its_sources(name: str) -> None:
         (
             "> Les loyers ont augmenté dans la plupart des villes du pays, mais pas\n> partout.\n",
             [(1, "Les loyers ont augmenté dans la plupart des villes du pays, mais pas partout.")],
+        ),
+        (
+            "Die Löhne sind mit den Jahren gestiegen, und das ist nicht überall so.\n\n"
+            "Seit 1. Januar 2023 leitet Per Olsson en bloc das Werk.\n\n"
+            "The plan was part of the 1. Wages rose.\n\nVolvo AB de la Gardie: Start am 3. März.\n",
+            [
+                (1, "Die Löhne sind mit den Jahren gestiegen, und das ist nicht überall so."),
+                (3, "Seit 1. Januar 2023 leitet Per Olsson en bloc das Werk."),
+                (5, "The plan was part of the 1."),
+                (5, "Wages rose."),
+                (7, "Volvo AB de la Gardie: Start am 3. März."),
+            ],
         ),
         ("Key finding\nThe dam was built in 1999.\n", [(1, "Key finding"), (2, "The dam was built in 1999.")]),
         ("First line  \nsecond line\n", [(1, "First line"), (2, "second line")]),
