@@ -27,6 +27,7 @@ from research_core.citations.linter import (
 )
 from research_core.citations.plain_references import find_plain_references
 from research_core.errors import UsageError
+from research_core.text.abbreviations import MONTHS
 from research_core.text.languages import detect_language, detect_script, guess_language
 from research_core.text.sentences import find_sentences
 from research_core.text.words import escape_markdown
@@ -482,6 +483,7 @@ _QUOTE_SIGNS = re.compile(r"^[ ]{0,3}(?:>[ ]?){1,9}", re.MULTILINE)
 _STARTS_BLOCK = re.compile(r"\s{0,3}(?:#{1,6}\s|\||```|~~~|[-=*_]{3,}\s*$)")
 _ENDS_SENTENCE = re.compile(r"[.!?:;。！？؟।…][\"'”’»)\]*_]*$")
 _ITEM_LEAD = re.compile(r"\s*(?:[-*+•‣◦▪●–]\s+|\d{1,3}[.)]\s+)?")
+_POINTED_DATE = re.compile(r"(\s{0,20})\d{1,2}\.\s([^\W\d_]{3,12})\.?\s(?:1[5-9]|20)\d\d\b")
 _EMPHASIS = re.compile(
     r"\*{1,3}|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)|</?(?:sup|sub|b|i|em|strong|u|cite)\b[^<>]{0,100}>"
 )
@@ -580,6 +582,9 @@ def _goes_on(before: str, line: str) -> bool:
         return False
     if _ENDS_SENTENCE.search(before.rstrip()):
         return False
+    date = _POINTED_DATE.match(line)
+    if date and date[2].lower() in MONTHS:
+        return before.rstrip()[-8:].split()[-1].islower()
     return line.lstrip()[0].islower() or len(before) >= LEAST_WRAPPED_CHARS
 
 
@@ -748,7 +753,12 @@ class _Table:
 def _find_item_lead(line: str) -> str:
     """Return what begins an item of a list ("- ", "2. "), or the white space before other text."""
     found = _ITEM_LEAD.match(line)
-    return found[0] if found else ""
+    if not found:
+        return ""
+    date = _POINTED_DATE.match(line)
+    if date and date[2].lower() in MONTHS:  # "1. Januar 2023"
+        return date[1]
+    return found[0]
 
 
 def _split_cells(line: str) -> list[tuple[int, str]]:

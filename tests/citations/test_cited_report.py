@@ -278,6 +278,18 @@ def test_each_claim_has_its_sources(name: str) -> None:
                 (7, "Volvo AB de la Gardie: Start am 3. März."),
             ],
         ),
+        (
+            "Der Lohn gilt seit dem\n1. Januar 2023 überall.\n\n1. Januar und Mai\n2. Juni\n3. Mai 2024\n4. Mai 2024\n\n"
+            "31. Dezember 2022 war der Stichtag.\n",
+            [
+                (1, "Der Lohn gilt seit dem 1. Januar 2023 überall."),
+                (4, "Januar und Mai"),
+                (5, "Juni"),
+                (6, "3. Mai 2024"),
+                (7, "4. Mai 2024"),
+                (9, "31. Dezember 2022 war der Stichtag."),
+            ],
+        ),
         ("Key finding\nThe dam was built in 1999.\n", [(1, "Key finding"), (2, "The dam was built in 1999.")]),
         ("First line  \nsecond line\n", [(1, "First line"), (2, "second line")]),
         (
