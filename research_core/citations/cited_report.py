@@ -10,7 +10,7 @@ Nothing is fetched and nothing is judged. Time is linear in the length of the te
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -27,7 +27,8 @@ from research_core.citations.linter import (
 )
 from research_core.citations.plain_references import find_plain_references
 from research_core.errors import UsageError
-from research_core.text.languages import guess_language
+from research_core.text.abbreviations import MONTHS
+from research_core.text.languages import detect_language, detect_script, guess_language
 from research_core.text.sentences import find_sentences
 from research_core.text.words import escape_markdown
 from research_core.urls import DOI_PATTERN, canonical_url, find_doi
@@ -473,14 +474,26 @@ def _drop_overlapping(found: Iterator[_Reference]) -> list[_Reference]:
     return kept
 
 
+#: What a report writes before a source.
+_LABEL_WORDS = (
+    r"(?:sources?|references?|refs?|citations?|see(?: also)?|via|quellen?|fuentes?|fontes?|fonti"
+    r"|bron(?:nen)?|källor?|kilder?|źródł[oa]|источники?|来源|來源|出处|出典|المصادر|المصدر)"
+)
 #: What is left where citations in brackets, or several in a row, were removed.
 _EMPTY_BRACKETS = re.compile(
-    r"[(（\[【](?:[;,、&\s]|and\b|und\b|et\b|y\b){0,40}+[)）\]】]|<sup>\s{0,8}</sup>"
-)
-_SOURCE_LINE = re.compile(
-    r"[\W_]*+(?:(?:sources?|references?|refs?|citations?|see(?: also)?|via|quellen?|fuentes?|fontes?"
-    r"|来源|出典|المصادر|المصدر)[\W_]*+)?",
+    rf"[(（\[【]\s{{0,4}}(?:{_LABEL_WORDS}\s?[:：]\s?)?"
+    r"(?:[;,、&\s]|and\b|und\b|et\b|y\b){0,40}+[)）\]】]|<sup>\s{0,8}</sup>",
     re.IGNORECASE,
+)
+_SOURCE_LINE = re.compile(rf"[\W_]*+(?:{_LABEL_WORDS}[\W_]*+)?", re.IGNORECASE)
+#: A label before the sources of the sentence in front of it, and one left at the end of a sentence.
+_LABEL = re.compile(
+    rf"[(（\[*_\s]{{0,6}}(?:{_LABEL_WORDS}[*_]{{0,3}}\s?(?P<colon>[:：])|(?:see(?: also)?|via|siehe|vgl\.|voir)(?=\s))"
+    r"[*_\s]{0,6}",
+    re.IGNORECASE,
+)
+_LABEL_LEFT = re.compile(
+    rf"(?<=[.!?;,。–—-])\s{{0,4}}{_LABEL_WORDS}\s?[:：]\s{{0,4}}\.?$", re.IGNORECASE
 )
 _HEADING_LINE = re.compile(
     r"\s{0,3}#{1,6}\s+(?P<words>.*)|\s*\*\*(?P<bold>[^*\n]{1,120})\*\*:?\s*$"
@@ -494,6 +507,7 @@ _QUOTE_SIGNS = re.compile(r"^[ ]{0,3}(?:>[ ]?){1,9}", re.MULTILINE)
 _STARTS_BLOCK = re.compile(r"\s{0,3}(?:#{1,6}\s|\||```|~~~|[-=*_]{3,}\s*$)")
 _ENDS_SENTENCE = re.compile(r"[.!?:;。！？؟।…][\"'”’»)\]*_]*$")
 _ITEM_LEAD = re.compile(r"\s*(?:[-*+•‣◦▪●–]\s+|\d{1,3}[.)]\s+)?")
+_POINTED_DATE = re.compile(r"(\s{0,20})\d{1,2}\.\s([^\W\d_]{3,12})\.?\s(?:1[5-9]|20)\d\d\b")
 _EMPHASIS = re.compile(
     r"\*{1,3}|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)|</?(?:sup|sub|b|i|em|strong|u|cite)\b[^<>]{0,100}>"
 )
@@ -532,6 +546,8 @@ def _read_claims(body: str, references: Sequence[_Reference]) -> Iterator[Report
     """Yield the claims of the text, each with the references in it and right behind it."""
     text, places = _remove_references(body, references)
     text = _join_wrapped_lines(text)
+    language = guess_language(" ".join(text.split()))
+    script = detect_script(text)
     drafts: list[_Draft] = []
     heading, block, table = "", 0, _Table()
     position = 0
@@ -556,12 +572,14 @@ def _read_claims(body: str, references: Sequence[_Reference]) -> Iterator[Report
             continue
         if not line.strip():
             block += not cited
-        if _is_source_line(line, cited):
+        is_below = bool(drafts) and (drafts[-1].block, drafts[-1].heading) == (block, heading)
+        if _is_source_line(line, cited) or (is_below and _is_attribution(line, cited)):
             _cite_block_above(drafts, [one for _, one in cited])
             continue
         if _find_item_lead(line).strip():
             block += 1
-        drafts += _read_line(line, cited, line_number, heading, block)
+        said_in = _find_line_language(line, language, script)
+        drafts += _read_line(line, cited, line_number, heading, block, said_in)
     return (draft.finish() for draft in drafts)
 
 
@@ -588,6 +606,9 @@ def _goes_on(before: str, line: str) -> bool:
         return False
     if _ENDS_SENTENCE.search(before.rstrip()):
         return False
+    date = _POINTED_DATE.match(line)
+    if date and date[2].lower() in MONTHS:
+        return before.rstrip()[-8:].split()[-1].islower()
     return line.lstrip()[0].islower() or len(before) >= LEAST_WRAPPED_CHARS
 
 
@@ -599,6 +620,12 @@ def _is_source_line(line: str, cited: Sequence[tuple[int, _Reference]]) -> bool:
     for offset, one in reversed(cited):
         bare = bare[: offset - len(one.words)] + bare[offset:]
     return bare[:1].strip() != "" and bare[0].isalpha() and bool(_SOURCE_LINE.fullmatch(bare))
+
+
+def _is_attribution(line: str, cited: Sequence[tuple[int, _Reference]]) -> bool:
+    """Return True if a line is a label with a source in words and its citation."""
+    rest = line[_skip_attribution(line, 0, len(line), cited) :]
+    return not re.search(r"[^\W_]", rest)
 
 
 def _remove_references(
@@ -637,14 +664,35 @@ def _cite_block_above(drafts: Sequence[_Draft], cited: Sequence[_Reference]) -> 
             draft.cite(one)
 
 
+def _find_line_language(line: str, language: str, script: str) -> str:
+    """Return the language of a line; that of the report if the line does not show its own.
+
+    A short line ("Umsatz im 3. Quartal") says too little to be guessed by itself.
+    """
+    own = detect_language(line)
+    if own or detect_script(line) not in (script, ""):
+        return own
+    return language
+
+
 def _read_line(
-    line: str, cited: Sequence[tuple[int, _Reference]], number: int, heading: str, block: int
+    line: str,
+    cited: Sequence[tuple[int, _Reference]],
+    number: int,
+    heading: str,
+    block: int,
+    language: str,
 ) -> list[_Draft]:
     """Return the sentences of a line with the citations in and right behind each."""
-    spans = find_sentences(line.replace(_WRAP, " "))
     drafts: list[_Draft] = []
     starts: list[int] = []
-    for start, end in spans:
+    spans = find_sentences(line.replace(_WRAP, " "), language)
+    next_starts = [*(start for start, _ in spans[1:]), len(line) + 1]
+    offsets = [offset for offset, _ in cited]
+    for (start, end), next_start in zip(spans, next_starts, strict=True):
+        if drafts:
+            inside = cited[bisect_left(offsets, start) : bisect_left(offsets, next_start)]
+            start = min(end, _skip_attribution(line, start, end, inside))
         said = _plain(line[start:end])
         if re.search(r"[^\W\d_]", said):
             place = number + line.count(_WRAP, 0, start)
@@ -656,6 +704,31 @@ def _read_line(
         if drafts:
             drafts[place].cite(one)
     return drafts
+
+
+def _skip_attribution(
+    line: str, start: int, end: int, cited: Sequence[tuple[int, _Reference]]
+) -> int:
+    """Return where a sentence begins behind a label with the sources of the one before it.
+
+    "Source: https://…" ends behind its citations; "Source: the office, https://…" is no sentence
+    at all. Any other sentence begins at its start.
+    """
+    label = _LABEL.match(line, start, end)
+    if not label or not cited or cited[0][0] < len(label[0].rstrip()) + start:
+        return start
+    at = label.end()
+    found = False
+    for offset, one in cited:
+        between = line[at : max(at, offset - len(one.words))]
+        if len(between) > MAX_BETWEEN or not _BETWEEN_LINKS.fullmatch(between):
+            break
+        at = max(at, offset)
+        found = True
+    if found:
+        return start if line[at:end].lstrip()[:1].islower() else at
+    is_last = not re.search(r"[^\W_]", line[cited[-1][0] : end])
+    return end if label["colon"] and is_last else start
 
 
 @dataclass
@@ -704,7 +777,12 @@ class _Table:
 def _find_item_lead(line: str) -> str:
     """Return what begins an item of a list ("- ", "2. "), or the white space before other text."""
     found = _ITEM_LEAD.match(line)
-    return found[0] if found else ""
+    if not found:
+        return ""
+    date = _POINTED_DATE.match(line)
+    if date and date[2].lower() in MONTHS:  # "1. Januar 2023"
+        return date[1]
+    return found[0]
 
 
 def _split_cells(line: str) -> list[tuple[int, str]]:
@@ -721,6 +799,7 @@ def _split_cells(line: str) -> list[tuple[int, str]]:
 def _plain(text: str) -> str:
     """Return the words of a piece of Markdown in one line, without list marks and emphasis."""
     text = _EMPHASIS.sub("", _EMPTY_BRACKETS.sub("", text))
+    text = _LABEL_LEFT.sub("", text.rstrip())
     text = text.removeprefix(_find_item_lead(text))
     text = re.sub(r"\s+([.,;:!?)）”。，；])", r"\1", " ".join(text.split()))
     return re.sub(r"([;,])(?:\s*[;,])+|(?<=\w)\s*[;,]+(?=[.!?]?$)", r"\1", text).strip()

@@ -86,6 +86,36 @@ FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
         f"¹⁴C dates the bones ({A}).\n",
         [("¹⁴C dates the bones.", [A])],
     ),
+    "a label with an address behind the sentence": (
+        f"Net profit doubled. Source: {A}\n\nDie Mieten stiegen. Quelle: {B} Die Löhne fielen.\n\n"
+        f"Les loyers augmentent. Source : {C}\n\n- Los precios suben. **Fuente:** [La oficina]({A})\n",
+        [
+            ("Net profit doubled.", [A]),
+            ("Die Mieten stiegen.", [B]),
+            ("Les loyers augmentent.", [C]),
+            ("Los precios suben.", [A]),
+        ],
+    ),
+    "a label with a name and an address": (
+        f"Rents rose. Wages fell. Sources: The Office, {A}; {B}.\n\nRents rose (Source: {C}).\n",
+        [("Wages fell.", [A, B]), ("Rents rose.", [C])],
+    ),
+    "a label in a table and behind a dash": (
+        f"| City | Rent |\n|---|---|\n| Ulm | 9 euros. Source: {A} |\n\nWages fell — Source: {B}\n",
+        [("Ulm – Rent: 9 euros.", [A]), ("Wages fell —", [B])],
+    ),
+    "a line with a label, a name and an address": (
+        f"Rents rose.\nSource: The Office, {A}\n\nWages fell. See {B} and {C}.\n",
+        [("Rents rose.", [A]), ("Wages fell.", [B, C])],
+    ),
+    "a sentence that only begins like a label": (
+        f"Rents rose. Source: [the office]({A}) says that wages fell in May.\n\n"
+        f"Rents rose. Source: none so far. We asked {B} twice.\n",
+        [
+            ("Source: the office says that wages fell in May.", [A]),
+            ("We asked twice.", [B]),
+        ],
+    ),
     "links on words": (
         f"[Rents rose]({A}) in May. Wages, says [the office]({B} 'Office'), fell.",
         [("Rents rose in May.", [A]), ("Wages, says the office, fell.", [B])],
@@ -236,6 +266,30 @@ def test_each_claim_has_its_sources(name: str) -> None:
             "> Les loyers ont augmenté dans la plupart des villes du pays, mais pas\n> partout.\n",
             [(1, "Les loyers ont augmenté dans la plupart des villes du pays, mais pas partout.")],
         ),
+        (
+            "Die Löhne sind mit den Jahren gestiegen, und das ist nicht überall so.\n\n"
+            "Seit 1. Januar 2023 leitet Per Olsson en bloc das Werk.\n\n"
+            "The plan was part of the 1. Wages rose.\n\nVolvo AB de la Gardie: Start am 3. März.\n",
+            [
+                (1, "Die Löhne sind mit den Jahren gestiegen, und das ist nicht überall so."),
+                (3, "Seit 1. Januar 2023 leitet Per Olsson en bloc das Werk."),
+                (5, "The plan was part of the 1."),
+                (5, "Wages rose."),
+                (7, "Volvo AB de la Gardie: Start am 3. März."),
+            ],
+        ),
+        (
+            "Der Lohn gilt seit dem\n1. Januar 2023 überall.\n\n1. Januar und Mai\n2. Juni\n3. Mai 2024\n4. Mai 2024\n\n"
+            "31. Dezember 2022 war der Stichtag.\n",
+            [
+                (1, "Der Lohn gilt seit dem 1. Januar 2023 überall."),
+                (4, "Januar und Mai"),
+                (5, "Juni"),
+                (6, "3. Mai 2024"),
+                (7, "4. Mai 2024"),
+                (9, "31. Dezember 2022 war der Stichtag."),
+            ],
+        ),
         ("Key finding\nThe dam was built in 1999.\n", [(1, "Key finding"), (2, "The dam was built in 1999.")]),
         ("First line  \nsecond line\n", [(1, "First line"), (2, "second line")]),
         (
@@ -364,6 +418,9 @@ def test_mutated_reports_are_read() -> None:
         "## References\nAa, B. (2020). ",
         "Aa, B. (2020).\n\n",
         "References\n\n",
+        f"Source: {A} ",
+        "Rose. Source: ",
+        "¹ doi\n",
     ],
 )
 def test_time_is_linear_in_the_length(unit: str) -> None:
