@@ -436,6 +436,10 @@ def _continues_after_heading(lines: Sequence[str], number: int) -> bool:
     return False
 
 
+#: Numbers that one entry of a list may have; a line of more is no entry for the rest of them.
+MAX_NUMBERS_OF_ENTRY = 50
+
+
 def _build_entries(found: re.Match[str], line: str, number: int) -> Iterator[ListedSource]:
     """Yield the entry of a line, once for each of its numbers ("[4] [13] https://…")."""
     urls = tuple(url for _, url in find_urls(line))
@@ -443,7 +447,7 @@ def _build_entries(found: re.Match[str], line: str, number: int) -> Iterator[Lis
     yield ListedSource(id, line.strip(), number + 1, urls)
     further = _FURTHER_NUMBERS.match(found["text"]) if id else None
     if further:
-        for other in re.findall(r"\d+", further[0]):
+        for other in re.findall(r"\d+", further[0])[: MAX_NUMBERS_OF_ENTRY - 1]:
             yield ListedSource(other, line.strip(), number + 1, urls)
 
 
