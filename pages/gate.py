@@ -39,6 +39,8 @@ ORDERS = {
     "site": N_("By site"),
 }
 CARDS_PER_PAGE = 40
+#: The reason of a session whose pages are not about the question.
+OFF_TOPIC = N_("all off topic")
 Choice = TypeVar("Choice", str, int)
 
 
@@ -71,7 +73,7 @@ def _draw_decision(snapshot: Snapshot) -> None:
     if decided and decided["reason"]:
         reason = clean_for_screen(_(decided["reason"])).capitalize()
         advice = _explain_off_topic(snapshot)
-        if decided["reason"] != "all off topic":
+        if decided["reason"] != OFF_TOPIC:
             advice = _(NO_REPORT_REASONS[decided["reason"]])
         st.markdown(f"**{reason}.** {clean_for_screen(advice)}")
     mode = snapshot.run.mode

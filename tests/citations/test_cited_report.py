@@ -416,6 +416,7 @@ def test_mutated_reports_are_read() -> None:
         " ",
         "\t(",
         "## References\nAa, B. (2020). ",
+        "## Sources\n[1][1]",
         "Aa, B. (2020).\n\n",
         "References\n\n",
         f"Source: {A} ",
