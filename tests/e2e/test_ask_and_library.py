@@ -62,7 +62,7 @@ def test_dropped_files_are_read_searched_and_opened_and_load_nothing(
     )
     told = page.get_by_role("list", name="Result for each file")
     expect(told).to_contain_text("empty blank.txt", timeout=LONG)
-    expect(told).to_contain_text("read visit.md")
+    expect(told).to_contain_text("added visit.md")
     page.get_by_label("Search texts").fill("heat pump")
     page.get_by_label("Search texts").press("Enter")
     page.locator(".st-key-open_1 button").click(timeout=LONG)
@@ -89,7 +89,7 @@ def test_a_zip_and_addresses_are_added_and_what_was_folded_out_closes(
     page.goto(f"{fresh_server}/library")
     page.locator("input[type=file]").set_input_files([tmp_path / "notes.zip"], timeout=LONG)
     expect(page.get_by_role("list", name="Result for each file")).to_contain_text(
-        "read notes.zip/notes/visit.md", timeout=LONG
+        "added notes.zip/notes/visit.md", timeout=LONG
     )
     page.get_by_role("button", name="From the web").click()
     addresses = page.get_by_label("Addresses, one per line")

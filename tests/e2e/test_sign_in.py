@@ -37,9 +37,10 @@ from parts.server.sign_in import (
     find_user,
     harden_cookies,
 )
+from research_core.journal import store
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.sessions import session_start
+from research_core.sessions import heartbeats, session_start
 from research_core.settings import Settings
 from research_core.userdata import shares
 from research_core.wiring import Resources
@@ -60,9 +61,11 @@ def guarded(
     """The address of a server that asks its users to sign in, and the id of a session of Ada's."""
     folder = tmp_path_factory.mktemp("guarded")
     resources = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
-    hers = session_start.new_session(
-        resources, QUESTION, RunSettings(), who=Principal("local", f"{identity.issuer}|ada")
-    )
+    ada, now = Principal("local", f"{identity.issuer}|ada"), resources.clock.now()
+    hers = session_start.new_session(resources, QUESTION, RunSettings(), who=ada)
+    # It runs elsewhere all the while, so that the screens that show it ask again and again.
+    store.take_session(resources.db, ada, hers, "elsewhere", now)
+    heartbeats.record_beat(resources.db, "elsewhere", now + 3600)
     resources.close()
     secrets = folder / "secrets.toml"
     secrets.write_text(identity.configuration, encoding="utf-8")
