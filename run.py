@@ -304,6 +304,11 @@ def create_venv() -> None:
             f"This Python has no venv module. On Debian or Ubuntu: sudo apt-get install {package}."
             " Then run the same command again."
         )
+    if VENV.is_symlink():
+        sys.exit(
+            f"{VENV} is a link. To set Assay up would empty {VENV.resolve()}, which may belong to"
+            " something else. Remove the link, then run the same command again."
+        )
     say(f"making {VENV}")
     if not run_command([sys.executable, "-m", "venv", "--clear", str(VENV)]):
         windows = ", or does an Assay still run" if os.name == "nt" else ""

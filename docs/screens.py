@@ -69,22 +69,25 @@ def researched(home: Path) -> dict[str, str]:
     """The sessions of the pictures, finished."""
     resources = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
 
-    def finished(session: str) -> str:
+    def run_to_the_end(session: str) -> str:
         executor = heartbeats.make_executor_id()
         with heartbeats.keep_heartbeat(resources, executor):
             assert runner.resume_or_run(resources, session, executor).outcome == "done"
         return session
 
-    def asked(question: str, run: RunSettings) -> str:
-        return finished(session_start.new_session(resources, question, run))
+    def research(question: str, run: RunSettings) -> str:
+        return run_to_the_end(session_start.new_session(resources, question, run))
 
     strict = RunSettings(credibility=CredibilityPolicy(minimum=0.62))
-    ids = {"none": asked(GUITARS, RunSettings()), "fusion": asked(FUSION, RunSettings(mode="deep"))}
+    ids = {
+        "none": research(GUITARS, RunSettings()),
+        "fusion": research(FUSION, RunSettings(mode="deep")),
+    }
     of_sample = audits.AuditRequest(library=SAMPLE_LIBRARY, library_only=True)
-    ids["audit"] = finished(
+    ids["audit"] = run_to_the_end(
         audits.new_audit(resources, GIVEN_REPORT.read_text(encoding="utf-8"), of_sample)
     )
-    ids |= {"other": asked(MINING, strict), "main": asked(MINING, RunSettings())}
+    ids |= {"other": research(MINING, strict), "main": research(MINING, RunSettings())}
     resources.library(LOCAL_USER).add_uploads(
         [(path.name, path.read_bytes()) for path in sorted(SAMPLES.glob("seabed-*.html"))[:6]], OWN
     )

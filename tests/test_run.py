@@ -288,6 +288,19 @@ def test_what_is_not_ready_is_made_afresh(project: Path, gone: str) -> None:
     assert not (project / ".venv" / "assay-stamp").exists()
 
 
+@pytest.mark.parametrize("words", [(), ("test",), ("ask", "x")])
+def test_a_folder_that_is_linked_to_is_not_emptied(project: Path, words: tuple[str, ...]) -> None:
+    theirs = project.parent / "their environment"
+    (project / ".venv").rename(theirs)
+    (theirs / "assay-stamp").unlink()
+    (project / ".venv").symlink_to(theirs)
+    before = sorted(theirs.rglob("*"))
+    result = start(project, *words)
+    assert result.returncode == 1
+    assert f"is a link. To set Assay up would empty {theirs}" in result.stderr
+    assert sorted(theirs.rglob("*")) == before
+
+
 @pytest.mark.full
 def test_failed_installation_leaves_no_stamp(project: Path) -> None:
     """With no package source at all, for real: a new .venv, then uv and pip in vain."""

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from research_core.errors import UsageError
 from research_core.i18n import N_
 from research_core.models import Report
 
@@ -302,14 +303,22 @@ _AUDIT_FORMAT_TABLE = (
     ),
 )
 AUDIT_FORMATS: dict[str, AuditFormat] = {each.name: each for each in _AUDIT_FORMAT_TABLE}
+#: Further endings of file names, with the format that each means; "" is a name without one.
+_AUDIT_ENDINGS = {"": "md", "markdown": "md", "txt": "md", "htm": "html"}
 #: The formats of a report that say of an audit what those above say better.
 REPLACED_BY_AUDIT = frozenset({"md", "html", "session", "docx", "json"})
 
 
 def find_audit_format(path: str) -> AuditFormat:
-    """Return the format that the ending of a file's name means; Markdown for any other."""
+    """Return the format that the ending of a file's name means. Raises UsageError if it means none."""
     ending = PurePath(path).suffix.removeprefix(".").lower()
-    return AUDIT_FORMATS.get({"htm": "html"}.get(ending, ending), AUDIT_FORMATS["md"])
+    name = _AUDIT_ENDINGS.get(ending, ending)
+    if name not in AUDIT_FORMATS:
+        raise UsageError(
+            f"A check has no format for files that end in .{ending}.",
+            next_step=f"End the name in .{', .'.join(AUDIT_FORMATS)}, or add --format.",
+        )
+    return AUDIT_FORMATS[name]
 
 
 # -- files -----------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def _audit(arguments: argparse.Namespace, resources: Resources) -> int:
         return verify_audit_log(arguments, resources)
     if arguments.files:
         raise UsageError("Only one report can be checked at a time.", next_step="Name one file.")
-    check_output_paths(arguments)
+    check_output_paths(arguments, arguments.source)
     chosen = _choose_format(arguments)
     library = ""
     if arguments.library or arguments.no_web:

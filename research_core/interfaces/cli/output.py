@@ -15,9 +15,22 @@ from research_core.interfaces.terminal import DONE, INSUFFICIENT, UNSUPPORTED, s
 from research_core.models import Report
 
 
-def check_output_paths(arguments: argparse.Namespace) -> None:
-    """Raise UsageError before a run if its report could not be written."""
-    for path in (Path(name) for name in (arguments.out, arguments.json) if name):
+def check_output_paths(arguments: argparse.Namespace, source: str = "") -> None:
+    """Raise UsageError before a run if its report could not be written, or would replace something.
+
+    source: the file that the command reads, "" for none.
+    """
+    paths = [Path(name) for name in (arguments.out, arguments.json) if name]
+    resolved = [path.resolve() for path in paths]
+    if len(set(resolved)) < len(resolved):
+        raise UsageError(
+            f"--out and --json both name {paths[0]}.", next_step="Give each a file of its own."
+        )
+    if source and Path(source).resolve() in resolved:
+        raise UsageError(
+            f"The result would replace {source}, which is read.", next_step="Give another file."
+        )
+    for path in paths:
         if path.is_dir() or not path.parent.is_dir():
             why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
             raise UsageError(

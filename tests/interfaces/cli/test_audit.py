@@ -124,3 +124,24 @@ def test_strict_refuses_a_report_without_a_cited_sentence_or_with_a_lost_mark(ho
         (home / name).write_text(f"# Sperm whales\n\n{body}\n\n{listed}", encoding="utf-8")
         said = assay("audit", name, *flags)
         assert (said.code, shown in said.out) == (code, True), (body, said.out, said.err)
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (("--out", "r.md"), "The result would replace r.md, which is read."),
+        (("--out", "./x/../r.md"), "The result would replace r.md, which is read."),
+        (("--json", "r.md"), "The result would replace r.md, which is read."),
+        (("--out", "a.md", "--json", "a.md"), "--out and --json both name a.md."),
+        (("--out", "a.pdf"), "A check has no format for files that end in .pdf."),
+        (("--out", "a.xlsx"), "A check has no format for files that end in .xlsx."),
+    ],
+)
+def test_no_file_is_replaced_by_accident(home: Path, flags: tuple[str, ...], told: str) -> None:
+    (home / "r.md").write_text(REPORT, encoding="utf-8")
+    (home / "x").mkdir()
+    said = assay("audit", "r.md", "--library", str(home / "whales"), "--no-web", *flags)
+    assert said.code == 2
+    assert told in said.err
+    assert (home / "r.md").read_text(encoding="utf-8") == REPORT
+    assert not {path.name for path in home.iterdir()} & {"a.md", "a.pdf", "a.xlsx"}
