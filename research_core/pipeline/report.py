@@ -56,7 +56,7 @@ from research_core.pipeline.verify import (
     find_flags,
     iterate_sections,
 )
-from research_core.policy import OFFLINE_MODEL
+from research_core.policy import AUDIT_STRATEGY, OFFLINE_MODEL
 from research_core.text.words import disarm_markdown, escape_markdown, truncate
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
@@ -270,7 +270,9 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
     if report.unscored and report.unscored == count_judged_sources(report):
         yield _("Relevance was not checked: no source could be scored.")
     cites = any(sentence.citations for sentence in list_sentences(report))
-    if not cites and report.decision != "insufficient_data":
+    # The score card of a check tells of citations whose sources could not be read.
+    is_audit = report.settings.get("strategy") == AUDIT_STRATEGY
+    if not cites and not is_audit and report.decision != "insufficient_data":
         yield _("No sentence of this text cites a source, so none could be checked.")
     left = unfinished.format_notice(report)
     if left:

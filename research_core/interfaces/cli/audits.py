@@ -15,11 +15,14 @@ from research_core.citations.report_text import (
 )
 from research_core.errors import UsageError
 from research_core.export import AuditFormat
-from research_core.interfaces.cli.output import check_output_paths, write_output
+from research_core.interfaces.cli.output import (
+    check_output_paths,
+    write_output,
+    write_to_stdout,
+)
 from research_core.interfaces.cli.progress import ProgressPrinter
 from research_core.interfaces.terminal import DONE, FAILED, UNSUPPORTED, Commands, say
 from research_core.journal.doorway import Control
-from research_core.pipeline.audit_result import AuditResult
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import audits, heartbeats, runner
 from research_core.sessions.run_defaults import OWN, choose_engines, choose_models
@@ -111,23 +114,32 @@ def _run_audit(
             raise
     if outcome.error is not None:
         say(f"assay: {outcome.error.sentence()} `assay resume {session}` continues from here.")
-    result = audits.read_audit(resources, session)
-    if outcome.report is None or result is None:
+    if outcome.report is None:
         return FAILED
-    return _deliver_audit(arguments, chosen, result)
+    return _deliver_audit(arguments, chosen, resources, session)
 
 
-def _deliver_audit(arguments: argparse.Namespace, chosen: AuditFormat, result: AuditResult) -> int:
+def deliver_stored_audit(arguments: argparse.Namespace, resources: Resources, session: str) -> int:
+    """Write the result of a check that was resumed, as `_deliver_audit` does."""
+    chosen = export.find_audit_format(arguments.out or "")
+    return _deliver_audit(arguments, chosen, resources, session)
+
+
+def _deliver_audit(
+    arguments: argparse.Namespace, chosen: AuditFormat, resources: Resources, session: str
+) -> int:
+    """Write the result to --out or stdout, and its JSON to --json. Return the exit code."""
+    result = audits.read_audit(resources, session)
+    if result is None:
+        raise UsageError(f"Session {session} is no check of a report.")
     body = chosen.make(result)
     if arguments.json:
         write_output(arguments.json, export.AUDIT_FORMATS["json"].make(result), result.session)
     if arguments.out:
         write_output(arguments.out, body, result.session)
         say(f"Result written to {arguments.out}")
-    elif hasattr(sys.stdout, "buffer"):
-        sys.stdout.buffer.write(body)
     else:
-        sys.stdout.write(body.decode())
+        write_to_stdout(body)
     if arguments.strict and not result.card.is_clean:
         return UNSUPPORTED
     return DONE

@@ -55,6 +55,14 @@ def deliver_report(arguments: argparse.Namespace, built: Report) -> None:
         sys.stdout.flush()
 
 
+def write_to_stdout(body: bytes) -> None:
+    """Write bytes to standard output, as text where it takes no bytes."""
+    if hasattr(sys.stdout, "buffer"):
+        sys.stdout.buffer.write(body)
+    else:
+        sys.stdout.write(body.decode())
+
+
 def write_output(path: str, text: str | bytes, session: str) -> None:
     try:
         Path(path).write_bytes(text.encode("utf-8", "replace") if isinstance(text, str) else text)

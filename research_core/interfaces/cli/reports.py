@@ -14,7 +14,7 @@ from research_core import export
 from research_core.citations import cited_report, linter
 from research_core.errors import UsageError
 from research_core.export import web_archive
-from research_core.interfaces.cli.output import finish_command, write_output
+from research_core.interfaces.cli.output import finish_command, write_output, write_to_stdout
 from research_core.interfaces.terminal import (
     DONE,
     FAILED,
@@ -25,6 +25,7 @@ from research_core.interfaces.terminal import (
 )
 from research_core.models import Report
 from research_core.pipeline import report
+from research_core.policy import AUDIT_STRATEGY
 from research_core.sessions import (
     agreement,
     audits,
@@ -63,20 +64,18 @@ def _export(arguments: argparse.Namespace, resources: Resources) -> int:
         raise UsageError(f"{chosen.label} cannot be shown in a terminal.", next_step=step)
     built = report.build(snapshot.read_session(resources, arguments.session).run)
     checked = None
-    if arguments.format in export.AUDIT_FORMATS:
+    if built.settings.get("strategy") == AUDIT_STRATEGY and chosen.name in export.AUDIT_FORMATS:
         checked = audits.read_audit(resources, arguments.session)
     if checked is not None:
-        body = export.AUDIT_FORMATS[arguments.format].make(checked)
+        body = export.AUDIT_FORMATS[chosen.name].make(checked)
     elif chosen.name == "md":
         body = markdown.encode("utf-8", "replace")
     else:
         body = _build_export(chosen, built, resources)
     if arguments.out:
         write_output(arguments.out, body, arguments.session)
-    elif hasattr(sys.stdout, "buffer"):
-        sys.stdout.buffer.write(body)
     else:
-        sys.stdout.write(body.decode())
+        write_to_stdout(body)
     # Too little evidence is no failure of an export.
     return UNSUPPORTED if finish_command(arguments, built) == UNSUPPORTED else DONE
 

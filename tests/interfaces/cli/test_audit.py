@@ -145,3 +145,23 @@ def test_no_file_is_replaced_by_accident(home: Path, flags: tuple[str, ...], tol
     assert told in said.err
     assert (home / "r.md").read_text(encoding="utf-8") == REPORT
     assert not {path.name for path in home.iterdir()} & {"a.md", "a.pdf", "a.xlsx"}
+
+
+def test_resume_and_export_write_the_same_result(home: Path) -> None:
+    (home / "r.md").write_text(REPORT, encoding="utf-8")
+    said = assay("audit", "r.md", "--library", str(home / "whales"), "--no-web")
+    assert said.out.startswith("# Check of Sperm whales")
+    assert assay("resume", said.session).out == said.out
+    assert assay("export", said.session).out == said.out
+    assert assay("resume", said.session, "--out", "o.html").code == 0
+    assert (home / "o.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert assay("resume", said.session, "--strict").code == 4
+
+
+def test_a_check_of_sources_that_could_not_be_read_does_not_deny_its_citations(home: Path) -> None:
+    (home / "r.md").write_text("It dives [1].\n\n## Sources\n\n1. https://no.example.org/x\n")
+    said = assay("audit", "r.md", "--library", str(home / "whales"), "--no-web")
+    assert "1 could not be checked" in said.out
+    pack = assay("export", said.session, "--format", "session").out
+    assert "1 could not be checked" in pack
+    assert "No sentence of this text cites a source" not in pack
