@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+
+from tests.terminal import assay
 
 ROOT = next(folder for folder in Path(__file__).resolve().parents if (folder / "run.py").is_file())
 FILES = sorted(
@@ -103,3 +106,35 @@ def test_every_setting_that_the_docs_name_exists() -> None:
             re.findall(r"`([A-Z]+(?:_[A-Z0-9]+)+)(?:=[^`]*)?`", path.read_text(encoding="utf-8"))
         )
         assert named - known - OF_TESTS == set(), path
+
+
+# ---------------------------------------------------------------- examples
+
+SHOWN = re.compile(
+    r"^```console\n\$ python3 run\.py (?P<words>[^\n]+)\n(?P<lines>.*?)^```", re.M | re.S
+)
+EXAMPLES = {
+    f"{path.name}: {found['words'][:40]}": (found["words"], found["lines"])
+    for path in FILES
+    for found in SHOWN.finditer(path.read_text(encoding="utf-8"))
+    if "--library sample" in found["words"]
+}
+
+
+def test_the_readme_has_examples() -> None:
+    assert sum(name.startswith("README.md") for name in EXAMPLES) >= 2
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_shows_what_the_command_prints(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each line in order; "…" stands for what is left out."""
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
+    words, lines = EXAMPLES[name]
+    said = assay(*shlex.split(words))
+    printed = iter((said.err + said.out).splitlines())
+    for line in lines.splitlines():
+        beginning = line.partition("…")[0].strip()
+        if beginning:
+            assert any(each.strip().startswith(beginning) for each in printed), line
