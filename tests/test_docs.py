@@ -131,6 +131,7 @@ def test_an_example_shows_what_the_command_prints(
 ) -> None:
     """Each line in order; "…" stands for what is left out."""
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
+    monkeypatch.delenv("ASSAY_SEMANTIC", raising=False)  # a reader has the embedding model
     words, lines = EXAMPLES[name]
     said = assay(*shlex.split(words))
     printed = iter((said.err + said.out).splitlines())
