@@ -22,6 +22,8 @@ from research_core.settings import Settings
 HANG_UPS = frozenset(
     {"BrokenResourceError", "ClientDisconnect", "ClosedResourceError", "WebSocketDisconnect"}
 )
+#: The same among the exceptions of Python; a refused connection is one that this process asked for.
+CLOSED_CONNECTIONS = (BrokenPipeError, ConnectionAbortedError, ConnectionResetError)
 #: What each session did is logged under this name; lines of text leave it out.
 SESSION_LOG = "research_core.sessions.workers.ends"
 #: Facts that records may have beside their message.
@@ -83,7 +85,7 @@ def is_hang_up(error: BaseException | None) -> bool:
     """Return True if the error only says that the other side closed the connection."""
     if isinstance(error, BaseExceptionGroup):
         return all(is_hang_up(one) for one in error.exceptions)
-    return isinstance(error, ConnectionError) or type(error).__name__ in HANG_UPS
+    return isinstance(error, CLOSED_CONNECTIONS) or type(error).__name__ in HANG_UPS
 
 
 class LineFormatter(logging.Formatter):

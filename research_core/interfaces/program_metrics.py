@@ -35,7 +35,7 @@ def serve_metrics(resources: Resources) -> None:
         raise SettingsError(
             f"Metrics cannot be served at {settings.metrics_host}:{settings.metrics_port}:"
             f" {error.strerror}.",
-            next_step="Set ASSAY_METRICS_PORT to a free port, or leave it away.",
+            next_step="Set ASSAY_METRICS_PORT to a free port, or leave it out.",
         ) from error
 
 

@@ -31,6 +31,7 @@ HANG_UPS = [
 FAULTS = [
     ValueError("wrong"),
     StoreError("The disk is full."),
+    ConnectionRefusedError(111, "Connection refused"),
     ExceptionGroup("two", [BrokenPipeError(), ValueError("wrong")]),
 ]
 
