@@ -58,7 +58,7 @@ SHORTEST_PAGE = 1_500
 SUPPORTED_ON_PAGE, SUPPORTED_ON_SHORT_PAGE, SUPPORTED_IN_EXCERPT = 0.55, 0.77, 0.94
 #: Below this likelihood a claim is not found, whatever words of it the source has.
 VERY_UNLIKELY = 0.06
-#: Below this likelihood it is not found if less than this share of its words stands anywhere.
+#: Below this likelihood it is not found if less than this share of its words is anywhere on it.
 UNLIKELY, MENTIONED_SHARE = 0.165, 0.6
 #: The same for long passages that were chosen for its words and yet lack them.
 UNLIKELY_IN_EXCERPT, MENTIONED_IN_EXCERPT = 0.34, 0.7
@@ -124,7 +124,7 @@ def judge_claim(
     place = find_page_place(whole, source)
     # To look for the claim word for word is slow, and in vain where its words are missing. Where no
     # spaces divide them, they may be divided otherwise on the page. A claim that is read with its
-    # heading has to stand there with it: "Approved." may be said of another thing.
+    # heading has to be there with it: "Approved." may be said of another thing.
     if source.measure_share(whole.weights) >= VERBATIM_SHARE:
         verbatim = find_same_sentences(full, page)
         if verbatim is not None:
@@ -196,7 +196,7 @@ def _decide(
             verdict = "partly"
         return ClaimVerdict(verdict, difference.kind, difference.note)
     is_likely = likelihood >= _get_threshold(page, is_excerpt=is_excerpt)
-    if is_likely and _stands_together(claim, page):
+    if is_likely and _is_held_together(claim, page):
         return ClaimVerdict("supported")
     if SAYS_ABSENT.search(claim.text):
         note = _("Words cannot show that something is missing or unknown.")
@@ -212,7 +212,7 @@ def _get_threshold(page: ReadPage, *, is_excerpt: bool) -> float:
     return SUPPORTED_ON_SHORT_PAGE if len(page.text) < SHORTEST_PAGE else SUPPORTED_ON_PAGE
 
 
-def _stands_together(claim: ReadClaim, page: ReadPage) -> bool:
+def _is_held_together(claim: ReadClaim, page: ReadPage) -> bool:
     """Return whether one place holds much of each sentence; else it is put together of several."""
     for start, end in find_sentences(claim.text):
         part = read_claim(claim.text[start:end], page.language)

@@ -16,12 +16,14 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Literal
 
-from research_core.i18n import _
+from research_core.i18n import _, join_list
 from research_core.text.antonyms import find_opposite_word
 from research_core.text.sentences import find_sentences
 from research_core.text.support.contrasts import (
     find_contrast,
+    find_exchanged_ends,
     find_exchanged_name,
+    find_exchanged_sides,
     find_one_sided_negation,
 )
 from research_core.text.support.dates import (
@@ -65,15 +67,15 @@ DifferenceKind = Literal[
 #: The share of the claim's other words that a place must hold before a figure, date or name that it
 #: lacks is called different, and before a limiting word that the claim drops is.
 ALIGNED_SHARE, SAME_SHARE = 0.6, 0.75
-#: The share from which a date or figure that stands nowhere on the page is missed.
+#: The share from which a date or figure that the page lacks is missed.
 NEAR_SHARE = 0.35
-#: The sentences of the page in which a figure may stand as well as in the place.
+#: The sentences of the page, besides the place, that may hold a figure.
 NEAREST_SENTENCES = 5
 #: The words from which a quotation must be there word for word.
 SHORTEST_QUOTE = 4
 #: The rarity from which an English word that opens a sentence can be a name.
 NAME_RARITY = 3.6
-#: The most words of a place that stand in the place of a name and its neighbours.
+#: The most words of a place that may replace a name and its neighbours.
 MAX_REPLACED = 6
 #: How far a rounded figure may be from the page's, as a share.
 ROUNDING = 0.05
@@ -206,7 +208,7 @@ _DAY_AFTER = re.compile(r"\s+(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?(?![\d%.,]\d|\d
 
 @lru_cache(maxsize=2048)
 def _find_month_days(text: str) -> frozenset[tuple[int, int]]:
-    """Return (month, day) of dates with a named month; day 0 if only the month stands there."""
+    """Return (month, day) of dates with a named month; day 0 if only the month is named."""
     found: set[tuple[int, int]] = set()
     for match in re.finditer(r"[^\W\d_][^\W\d_\u0300-\u036f\u0900-\u0963़ि]*[^\s\d.,;:()]*", text):
         month = _MONTH_NUMBERS.get(match[0].casefold())
@@ -421,7 +423,7 @@ def _compare_figures(pair: _Pair) -> Difference | None:
 
 
 def _compare_near_figures(pair: _Pair, bare: str) -> Difference | None:
-    """Compare a figure that stands elsewhere on the page with the one in the same place."""
+    """Compare a figure that is elsewhere on the page with the one in the place."""
     numbers = {root for root in pair.claim.weights if root[0].isdigit()}
     around = _list_values(_separate_numbers(pair.around))
     own = set(find_values(bare)) | set(find_numbers(bare))
@@ -432,14 +434,14 @@ def _compare_near_figures(pair: _Pair, bare: str) -> Difference | None:
         others = [one for one, other in theirs if other == unit and one not in own]
         if not others or pair.share_without(numbers) < SAME_SHARE:
             continue
-        if _stands_in_other_place(pair, value) or _is_converted(value, bare, pair.around):
+        if _is_in_other_place(pair, value) or _is_converted(value, bare, pair.around):
             continue
         if not _is_rounded(value, around) and not _is_computed(value, around):
             return Difference("figure", _name_other(value, others, "figure"))
     return None
 
 
-def _stands_in_other_place(pair: _Pair, value: str) -> bool:
+def _is_in_other_place(pair: _Pair, value: str) -> bool:
     """Return whether another sentence has the figure and much of the claim."""
     for number in find_nearest_sentences(pair.claim, pair.page, NEAREST_SENTENCES):
         text = pair.page.get_text(number, number)
@@ -640,7 +642,7 @@ def _name_other_name(ours: str, theirs: str) -> Difference:
 
 
 def _list_missing_names(pair: _Pair) -> list[WrittenWord]:
-    """Return the names of the claim that stand nowhere on the page in any form."""
+    """Return the names of the claim that the page lacks in any form."""
     words = pair.claim.words
     starts = {start for start, _end in find_sentences(pair.claim.text)}
     folded = pair.page.text.casefold()
@@ -677,7 +679,7 @@ _BEFORE_GERMAN_NAME = frozenset(
 
 
 def _may_be_german_name(words: Sequence[WrittenWord], number: int) -> bool:
-    """Return whether a German word with a capital stands where a name can."""
+    """Return whether the position of a capitalised German word allows a name."""
     if number == 0:
         return True
     before = words[number - 1]
@@ -718,7 +720,7 @@ def _find_numbered(word: WrittenWord, there: Sequence[WrittenWord]) -> str:
 
 
 def _find_counterpart(pair: _Pair, word: WrittenWord, there: Sequence[WrittenWord]) -> str:
-    """Return the name of the place that stands where the claim has this word, or ""."""
+    """Return the name that the place has instead of this word of the claim, or ""."""
     ours = [" ".join(one.roots) for one in pair.claim.words]
     theirs = [" ".join(one.roots) for one in there]
     number = pair.claim.words.index(word)
@@ -959,6 +961,15 @@ def _compare_contrasts(pair: _Pair) -> Difference | None:
     word = find_one_sided_negation(pair.claim, pair.page)
     if word:
         return Difference("", _("Only one of the two says “not”, of “{word}”.").format(word=word))
+    if pair.share_without(set()) < SAME_SHARE:
+        return None
+    ends = find_exchanged_ends(pair.claim, pair.page)
+    if ends is not None:
+        note = _("The page has these in another order: {words}.")
+        return Difference("figure", note.format(words=join_list(ends)))
+    sides = find_exchanged_sides(pair.claim, pair.page)
+    if sides:
+        return Difference("", _("The page swaps the two sides of “{words}”.").format(words=sides))
     return None
 
 

@@ -2,7 +2,7 @@
 
 Units are known in English, German, French, Spanish, Portuguese, Russian, Chinese, Japanese, Korean,
 Arabic and Hindi. Amounts of one dimension are converted; currencies are not, because a rate
-depends on the day. A word that names several units ("pounds", "dollars") stands for each of them.
+depends on the day. A word that names several units ("pounds", "dollars") may mean each of them.
 """
 
 from __future__ import annotations
@@ -127,7 +127,8 @@ _UNIT_ROWS: tuple[tuple[str, str, float, str], ...] = (
      r"パーセント|퍼센트|بالمئة|بالمائة|في المئة|प्रतिशत"),
 )  # fmt: skip
 _DOLLARS = "USD CAD AUD NZD HKD SGD TWD"
-#: Names of currencies, with the currencies that each may mean.
+#: Names of currencies, with the currencies that each may mean. `text.figures` keeps its own table of
+#: English words and signs: it treats every dollar alike, which stored sessions depend on.
 _CURRENCY_ROWS: tuple[tuple[str, str], ...] = (
     ("USD",
      r"US\$|USD|U\.?S\.?[- ]dollars?|US-Dollar|American dollars?|amerikanische[nr]? Dollar|"
@@ -183,7 +184,7 @@ _SCALE_ROWS: tuple[tuple[float, str], ...] = (
 #: What a letter after an amount with a currency sign means: "$30m".
 _SHORT_SCALES = {"k": 1e3, "m": 1e6, "b": 1e9}
 _NUMBER = re.compile(r"(?<![A-Za-z\d.,])\d[\d.,'’\u00a0\u202f٫٬]*(?<=\d)|(?<![\w.])\d")
-#: The signs of currencies that stand before an amount: "US$", "CHF".
+#: The signs of currencies before an amount: "US$", "CHF".
 _SIGN_BEFORE = re.compile(r"(?<![^\W_])([A-Z]{0,3}[$€£¥￥₩₹₽₺]|[A-Z]{3})\s?$")
 _SQUARE_BEFORE = re.compile(
     r"(square|sq\.?|cubic|Quadrat|Kubik|平方|立方|квадратн\w+|кв\.?|кубическ\w+|куб\.?|제곱|세제곱|वर्ग)\s?",
@@ -201,9 +202,9 @@ _RANGE = re.compile(
 _WHOLE_WORDS = r"(?![^\W\d_²³\u0e00-\uffff]|[\u0900-\u0963])"
 
 
-#: The characters after a number among which its scale and unit stand.
+#: The characters after a number in which its scale and unit are looked for.
 _REACH = 48
-#: The dimensions of which one unit is no multiple of the other.
+#: What is added to an amount before it is converted, for scales with another zero.
 _OFFSETS = {"°F": -32.0}
 
 _UNITS = [
@@ -274,7 +275,7 @@ def read_measures(text: str) -> tuple[Measure, ...]:
 
 
 def has_bare_amount(text: str, value: str) -> bool:
-    """Return whether the number also stands in a text without a known unit."""
+    """Return whether a text has the number also without a known unit."""
     count = sum(find_numbers(match[0]) == (value,) for match in _NUMBER.finditer(text))
     return count > sum(measure.value == value for measure in read_measures(text))
 

@@ -104,7 +104,7 @@ class ReadPage:
         return root in self.index or has_form(root, self.forms.get(root[:FORM_LETTERS], ()))
 
     def measure_share(self, weights: Mapping[str, float]) -> float:
-        """Return the share of the weights whose roots stand anywhere on the page, in any form."""
+        """Return the share of the weights whose roots are anywhere on the page, in any form."""
         held = sum(weight for root, weight in weights.items() if self.holds(root))
         return held / (sum(weights.values()) or 1.0)
 
