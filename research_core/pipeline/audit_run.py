@@ -18,8 +18,9 @@ from typing import Any
 from research_core.citations.checks.cited_source import (
     SourceReading,
     combine_sources,
+    judge_source,
+    leave_unread,
     read_source,
-    soften_partial,
 )
 from research_core.citations.checks.claim_verdict import ClaimVerdict, judge_claim
 from research_core.errors import CallForbidden, CapReached, UsageError
@@ -51,12 +52,12 @@ def gather(_question: str, _mode: ResearchMode, deps: Deps) -> None:
 def read_given(deps: Deps) -> Json:
     """Return the report to check: name, text, and what was read in it as JSON ("read")."""
 
-    def look() -> Json:
+    def refuse() -> Json:
         raise UsageError(
             "This session holds no report to check.", next_step="Start it with `assay audit FILE`."
         )
 
-    given: Json = deps.http.record_fact(GIVEN_PARAMS, look)
+    given: Json = deps.http.record_fact(GIVEN_PARAMS, refuse)
     return given
 
 
@@ -65,9 +66,9 @@ class AuditRun:
     """The coordinator of one audit.
 
     given: the report; claims, works: as read in it; waiting: the numbers of the claims that a
-    source belongs to; pages: texts of the sources that were read; partial: those of which only a
-    part was read; settled: sources whose reading has ended; verdicts: by claim, then source;
-    asks_models: models of the machine that began the run help to judge, so verdicts are recorded.
+    source belongs to; pages: texts of the sources that were read; settled: sources whose reading
+    has ended; verdicts: by claim, then source; asks_models: models of the machine that began the
+    run help to judge, so verdicts are recorded.
     """
 
     given: Json
@@ -76,7 +77,6 @@ class AuditRun:
     works: dict[str, Json] = field(default_factory=dict)
     waiting: dict[str, list[int]] = field(default_factory=dict)
     pages: dict[str, str] = field(default_factory=dict)
-    partial: set[str] = field(default_factory=set)
     settled: set[str] = field(default_factory=set)
     verdicts: dict[int, dict[str, ClaimVerdict]] = field(default_factory=dict)
     answers: queue.SimpleQueue[Answer] = field(default_factory=queue.SimpleQueue)
@@ -239,29 +239,25 @@ class AuditRun:
                 "characters": len(page.text),
             }
             self.pages[key] = page.text
-            if page.partial:
-                self.partial.add(key)
         self.deps.log.append(
             Draft("fetched", fetched, key), Draft("source_checked", reading.check, key)
         )
-        self._settle(key, reading.failure)
+        self._settle(key, reading)
 
     def _settle_unread(self, key: str, reason: str) -> None:
-        check = {"key": key, "state": "not read", "reason": reason}
-        self.deps.log.append(Draft("source_checked", check, key))
-        self._settle(key, reason)
+        reading = leave_unread(key, reason)
+        self.deps.log.append(Draft("source_checked", reading.check, key))
+        self._settle(key, reading)
 
     # -- judging -------------------------------------------------------------------
 
-    def _settle(self, key: str, failure: str) -> None:
+    def _settle(self, key: str, reading: SourceReading) -> None:
         """Judge the claims that cite a source, and record those whose sources are all known."""
         self.settled.add(key)
         for number in self.waiting.get(key, ()):
-            if key in self.pages:
-                verdict = self._judge(self.claims[number], key)
+            verdict = judge_source(reading, partial(self._judge_text, self.claims[number]))
+            if reading.page is not None:
                 self._poll_cancel()
-            else:
-                verdict = ClaimVerdict("could not check", note=failure)
             self.verdicts.setdefault(number, {})[key] = verdict
             if self.settled.issuperset(self.claims[number]["works"]):
                 self._emit_claim(number)
@@ -276,13 +272,11 @@ class AuditRun:
         embeds = self.deps.embedder is not None and not self.deps.embedder.why
         return (embeds and self.deps.run.chooses_by_meaning) or self.deps.entailment is not None
 
-    def _judge(self, claim: Json, key: str) -> ClaimVerdict:
-        """Judge a claim against a page; what is decided with models of this machine is recorded."""
-        verdict = self._judge_text(claim, self.pages[key])
-        return soften_partial(verdict) if key in self.partial else verdict
-
     def _judge_text(self, claim: Json, text: str, *, is_excerpt: bool = False) -> ClaimVerdict:
-        """Judge a claim against a page, or against joined passages of several."""
+        """Judge a claim against a page, or against joined passages of several.
+
+        What is decided with models of this machine is recorded.
+        """
         judge = partial(
             judge_claim, claim["text"], text, context=claim["heading"], is_excerpt=is_excerpt
         )
@@ -294,15 +288,15 @@ class AuditRun:
             embedder=self.deps.embedder if chooses else None,
             entailment=self.deps.entailment,
         )
-        asked: Json = {
+        params: Json = {
             "asked": "a verdict on a claim",
             "claim": claim["text"],
             "context": claim["heading"],
             "page": sha256(text.encode("utf-8", "surrogatepass")),
         }
         if is_excerpt:
-            asked["excerpt"] = True
-        return ClaimVerdict(**self.deps.http.record_fact(asked, lambda: _round_verdict(judge())))
+            params["excerpt"] = True
+        return ClaimVerdict(**self.deps.http.record_fact(params, lambda: _round_verdict(judge())))
 
     def _emit_claim(self, number: int) -> None:
         """Record the verdict on a claim whose sources are all known."""

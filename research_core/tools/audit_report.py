@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -65,7 +66,7 @@ def audit_report(call: Call, report: ReportText) -> Json:
     limited = replace(deps, http=deps.http.with_deadline(READING_LIMIT_S))
     read = read_cited_report(report)
     readings = _read_sources(call, limited, read)
-    audit = _Audit(readings, frozenset(work.key for work in read.works if work.url))
+    audit = _Audit(readings)
     cited = [claim for claim in read.claims if claim.works or claim.unresolved]
     claims = _judge_in_time(cited, audit, deps, until)
     left = len(cited) - len(claims)
@@ -76,11 +77,12 @@ def audit_report(call: Call, report: ReportText) -> Json:
     answer: Json = {
         "summary": {"claims": len(claims), **counts},
         "claims": claims,
-        "sources": [_source_to_json(read, work.key, audit) for work in read.works],
+        "sources": [_source_to_json(read, readings[work.key]) for work in read.works],
         "uncited": [{"text": claim.text, "line": claim.line} for claim in find_uncited_facts(read)],
         "trust": TRUST,
     }
-    note = _describe_skipped(len(audit.addressed) - len(readings), left)
+    addressed = sum(bool(work.url) for work in read.works)
+    note = _describe_skipped(max(0, addressed - MAX_SOURCES), left)
     if note:
         answer["skippedNote"] = note
     return answer
@@ -116,20 +118,23 @@ def _judge_in_time(
             judged.append(audit.judge(claim))
         return len(judged)
 
-    asked = {
+    params = {
         "asked": "how many sentences there was time to judge",
         "sentences": [claim.text for claim in cited],
     }
-    count = int(deps.http.record_fact(asked, judge))
+    count = int(deps.http.record_fact(params, judge))
     judged += map(audit.judge, cited[len(judged) : count])
     return judged
 
 
 def _read_sources(call: Call, deps: Deps, report: CitedReport) -> dict[str, SourceReading]:
-    """Read the first sources that have an address, those that are cited first."""
+    """Read the first sources that have an address, those that are cited first.
+
+    Return a reading of each source of the report, also of those that nobody tried to read.
+    """
     from concurrent.futures import ThreadPoolExecutor
 
-    from research_core.citations.checks.cited_source import SourceReading, read_source
+    from research_core.citations.checks.cited_source import leave_unread, read_source
     from research_core.citations.checks.links import MAX_PARALLEL_REQUESTS
 
     uncited = {work.key for work in report.uncited_works}
@@ -140,27 +145,25 @@ def _read_sources(call: Call, deps: Deps, report: CitedReport) -> dict[str, Sour
         try:
             call.refuse(work["key"])
         except FetchError as error:
-            check = {"key": work["key"], "state": "not read", "reason": error.message}
-            return SourceReading(None, check, failure=error.message)
+            return leave_unread(work["key"], error.message)
         return read_source(work, deps)
 
     readings: dict[str, SourceReading] = {}
+    for work in report.works:
+        reason = "It was not read." if work.url else "The report gives no address of it."
+        readings[work.key] = leave_unread(work.key, reason)
     with ThreadPoolExecutor(MAX_PARALLEL_REQUESTS, thread_name_prefix="assay-audit") as pool:
-        for reading in pool.map(read, map(asdict, wanted)):
+        for count, reading in enumerate(pool.map(read, map(asdict, wanted)), 1):
             readings[reading.check["key"]] = reading
-            call.report("verify", f"sources: {len(readings)} of {len(wanted)}")
+            call.report("verify", f"sources: {count} of {len(wanted)}")
     return readings
 
 
 @dataclass
 class _Audit:
-    """Judges claims against the sources that were read.
-
-    addressed: keys of the sources that the report gives an address of.
-    """
+    """Judges claims against their sources. readings: of each source of the report."""
 
     readings: Mapping[str, SourceReading]
-    addressed: frozenset[str]
     pages: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -169,18 +172,11 @@ class _Audit:
                 self.pages[key] = reading.page.text
 
     def judge(self, claim: ReportClaim) -> Json:
-        from research_core.citations.checks.cited_source import combine_sources, soften_partial
-        from research_core.citations.checks.claim_verdict import ClaimVerdict, judge_claim
+        from research_core.citations.checks.cited_source import combine_sources, judge_source
+        from research_core.citations.checks.claim_verdict import judge_claim
 
-        citations = []
-        for key in claim.works:
-            reading = self.readings.get(key)
-            if reading is None or reading.page is None:
-                reason = reading.failure if reading else self.explain_unread(key)
-                citations.append((key, ClaimVerdict("could not check", note=reason)))
-                continue
-            verdict = judge_claim(claim.text, reading.page.text, context=claim.heading)
-            citations.append((key, soften_partial(verdict) if reading.page.partial else verdict))
+        judge = partial(judge_claim, claim.text, context=claim.heading)
+        citations = [(key, judge_source(self.readings[key], judge)) for key in claim.works]
         whole = combine_sources(claim.text, citations, self.pages, context=claim.heading)
         return self._claim_to_json(claim, whole, citations)
 
@@ -190,10 +186,6 @@ class _Audit:
 
         unknown = ClaimVerdict("could not check", note=NOT_JUDGED_NOTE)
         return self._claim_to_json(claim, unknown, [(key, unknown) for key in claim.works])
-
-    def explain_unread(self, key: str) -> str:
-        """Say why nobody tried to read a source."""
-        return "It was not read." if key in self.addressed else "The report gives no address of it."
 
     def _claim_to_json(
         self,
@@ -223,11 +215,10 @@ class _Audit:
         }
 
 
-def _source_to_json(report: CitedReport, key: str, audit: _Audit) -> Json:
-    reading = audit.readings.get(key)
-    unread = {"state": "not read", "reason": audit.explain_unread(key)}
-    check = reading.check if reading else unread
-    page = reading.page if reading else None
+def _source_to_json(report: CitedReport, reading: SourceReading) -> Json:
+    check = reading.check
+    page = reading.page
+    key = check["key"]
     answer: Json = {"source": key, "state": check["state"], "reason": check["reason"]}
     if page is not None and page.archived is not None:
         answer["archivedOn"] = page.archived.day

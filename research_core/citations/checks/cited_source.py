@@ -72,6 +72,12 @@ class SourceReading:
     failure: str = ""
 
 
+def leave_unread(key: str, reason: str) -> SourceReading:
+    """Return the reading of a source that nobody tried to read."""
+    check = {"key": key, "state": "not read", "reason": reason}
+    return SourceReading(None, check, failure=reason)
+
+
 def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
     """Read a work of the report, once, in its library or on the web. Never raises FetchError.
 
@@ -168,9 +174,9 @@ def _classify_failure(
     if deps.run.library_only:
         return {**check, "state": "not read"}
     url = work["key"]
-    silent = error.kind == "network" and error.public and CERTIFICATE_ERROR not in error.message
-    unanswered = silent or (error.absent and has_public_suffix(url))
-    if not (check["state"] == "dead" or unanswered) or not may_ask_archive(url, deps):
+    is_silent = error.kind == "network" and error.public and CERTIFICATE_ERROR not in error.message
+    is_unreachable = is_silent or (error.absent and has_public_suffix(url))
+    if not (check["state"] == "dead" or is_unreachable) or not may_ask_archive(url, deps):
         return check
     copy = ""
     was_archived = False
@@ -206,7 +212,18 @@ def _may_be_registered(work: Mapping[str, Any], registered: works.Work | None, d
     return not match.answered or match.confidence in ("high", "medium")
 
 
-# ---------------------------------------------------------------- several sources of a claim
+# ---------------------------------------------------------------- the verdict on a claim
+
+
+def judge_source(reading: SourceReading, judge: PassageJudge) -> ClaimVerdict:
+    """Return the verdict on a claim by one of its sources. judge: judges the text of the page."""
+    if reading.page is None:
+        return ClaimVerdict("could not check", note=reading.failure)
+    verdict = judge(reading.page.text)
+    if verdict.verdict == "not found" and reading.page.partial:
+        note = _("Only a part of the source could be read.")
+        return replace(verdict, verdict="could not check", kind="", note=note)
+    return verdict
 
 
 def combine_sources(
@@ -241,11 +258,3 @@ def combine_sources(
         unread,
     ).format(count=unread, total=len(citations))
     return replace(whole, verdict="could not check", kind="", note=note)
-
-
-def soften_partial(verdict: ClaimVerdict) -> ClaimVerdict:
-    """Return the verdict on a page of which only a part was read: the rest may say it."""
-    if verdict.verdict != "not found":
-        return verdict
-    note = _("Only a part of the source could be read.")
-    return replace(verdict, verdict="could not check", kind="", note=note)
