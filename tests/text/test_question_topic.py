@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from research_core.text.question_topic import (
-    is_headline,
     find_added_names,
     find_missing_names,
     find_missing_things,
@@ -14,6 +13,7 @@ from research_core.text.question_topic import (
     find_topic,
     find_unquoted_things,
     is_about,
+    is_headline,
     keep_titled_words,
     list_asked_titles,
     names_all,
