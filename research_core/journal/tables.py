@@ -116,6 +116,15 @@ session = sa.Table(
     ),  # of one that a client leads: until when tools may go on with it; NULL: a run's
     sa.Index("session_owner", "tenant", "user", "created"),
 )
+#: Of the few sessions that wait for a worker: every worker looks for these again and again.
+_waiting = sa.and_(session.c.executor.is_(None), session.c.outcome.is_(None))
+sa.Index(
+    "session_waiting",
+    session.c.created,
+    session.c.id,
+    sqlite_where=_waiting,
+    postgresql_where=_waiting,
+)
 event = sa.Table(
     "event",
     metadata,
@@ -465,6 +474,11 @@ def m014_files_of_documents(conn: sa.Connection) -> None:
         conn.execute(sa.schema.CreateIndex(index, if_not_exists=True))
 
 
+def m015_waiting_sessions(conn: sa.Connection) -> None:
+    for index in session.indexes:
+        conn.execute(sa.schema.CreateIndex(index, if_not_exists=True))
+
+
 #: Run once each, in this order, and recorded by name. Append new ones; never edit an old one.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
@@ -481,6 +495,7 @@ MIGRATIONS: list[Migration] = [
     m012_sign_ins,
     m013_shares,
     m014_files_of_documents,
+    m015_waiting_sessions,
 ]
 
 

@@ -181,10 +181,8 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     inputs: {question, limited, dropped, sub_questions, sources}. {instructions}, if any, are asked
     for like the question and grouped like sub-questions.
     """
-    sources, limited = inputs["sources"], bool(inputs["limited"])
-    usual = LIMITED_REPORT_SIZES if limited else FULL_REPORT_SIZES
-    each, most, shown = SIZES_BY_LENGTH.get(inputs.get("length", ""), usual)
-    instructions = inputs.get("instructions", [])
+    sources, instructions = inputs["sources"], inputs.get("instructions", [])
+    each, most, shown = _find_sizes(inputs)
     inputs = {**inputs, "sub_questions": [*inputs["sub_questions"], *instructions]}
     asked = " ".join([inputs["question"], *instructions])
     focus = _find_focus(inputs["question"], sources)
@@ -207,14 +205,9 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     opposing: dict[str, list[Quote]] = {}
     if not is_elsewhere:
         sides = ALL_FACETS if focus.is_overview else find_asked_facets(point, _list_titles(sources))
-        others = _label_by_heading(usable)
-        summary = _choose_summary(body, shown, point, synonyms, sides, others)
+        summary = _choose_summary(body, shown, point, synonyms, sides, _label_by_heading(usable))
         opposing = choose_opposing(inputs["question"], body, max(1, shown // 2))
-    if not is_elsewhere and find_compared_sides(inputs["question"]):
-        labelled = [
-            _add_label(quote, point, sources, synonyms) for quote in usable if not quote.faults
-        ]
-        rows = find_compared_rows(inputs["question"], labelled)
+        rows = _compare(inputs["question"], usable, point, sources, synonyms)
     arranged = [quote for row in rows for quote in row.cells]
     arranged += [quote for group in opposing.values() for quote in group]
     body += [quote for quote in summary if quote not in body]
@@ -241,6 +234,27 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         f"## Confidence Assessment\n\n{_format_confidence(inputs, count, themes, same, unnamed_side)}",
     )
     return "\n\n".join(parts) + "\n"
+
+
+def _find_sizes(inputs: Json) -> tuple[int, int, int]:
+    """Return the sentences of each source, of the report, and of its summary, at most."""
+    usual = LIMITED_REPORT_SIZES if inputs["limited"] else FULL_REPORT_SIZES
+    return SIZES_BY_LENGTH.get(inputs.get("length", ""), usual)
+
+
+def _compare(
+    question: str,
+    usable: Sequence[Quote],
+    point: str,
+    sources: Sequence[Json],
+    synonyms: Collection[str],
+) -> list[ComparedRow]:
+    """Return the rows of a table of the things that a question compares, if it does."""
+    if not find_compared_sides(question):
+        return []
+    faultless = [quote for quote in usable if not quote.faults]
+    labelled = [_add_label(quote, point, sources, synonyms) for quote in faultless]
+    return find_compared_rows(question, labelled)
 
 
 def _choose_body(

@@ -446,7 +446,7 @@ def forecast_reading(run: RunView, whatif: WhatIf) -> ReadingForecast | None:
 def would_change_report(whatif: WhatIf, forecast: ReadingForecast | None) -> bool:
     """Return True if a rewrite may differ: in what it reads, keeps or decides, or in a score.
 
-    True where a model chooses what to read, as nobody knows that before.
+    True without a forecast: what a model would choose to read is unknown until it is asked.
     """
     if forecast is None or forecast.new or forecast.left or whatif.shifts:
         return True

@@ -58,7 +58,8 @@ class WorkerPace:
 
     beats; when a silent worker counts as dead; looks for dead workers and for new work; grace:
     given to runs at a stop; retry: between tries to record a failure while the database refuses;
-    purge: between two purges; unqueued: after which a session that nobody queued is queued.
+    purge: between two purges; unqueued: how long a session is outside the queue until a worker
+    queues it.
     """
 
     beat: float = heartbeats.BEAT_S

@@ -139,6 +139,43 @@ _QUESTION_WORD_ROWS = {
         " nasıldır nelerdir midir mıdır mudur müdür"
     ),
 }
+#: Pronouns and verbs of sentences by language, which the name of a thing does not have. The words
+#: that ask are in the table above.
+_CLAUSE_WORD_ROWS = {
+    "en": (
+        "how why what when which who where i my we our you your they their it is are was were do does"
+        " did can could will would should must has have had says said asked"
+    ),
+    "de": (
+        "ich mein meine wir unser unsere du dein deine sie ihr ihre ist sind war waren kann können soll"
+        " sollen muss müssen wird werden wurde wurden hat haben gibt sagt sagte"
+    ),
+    "fr": (
+        "je mon ma mes nous notre nos vous votre vos tu ton il ils elle elles on qui est sont était peut"
+        " peuvent doit doivent a ont faut dit"
+    ),
+    "es": (
+        "yo mi mis nosotros nuestro nuestra nuestros nuestras tu tus usted ustedes ellos ellas es son"
+        " fue está están puede pueden debe deben ha han hay dice dijo"
+    ),
+    "pt": (
+        "eu meu minha nós nosso nossa nossos nossas você vocês seu sua eles elas é são foi está estão"
+        " pode podem deve devem tem têm há diz disse"
+    ),
+    "it": (
+        "io mio mia noi nostro nostra nostri nostre voi vostro vostra loro è sono era può possono deve"
+        " devono ha hanno c'è dice"
+    ),
+    "nl": (
+        "ik mijn wij we ons onze jij je jouw u uw zij ze hun is zijn was waren kan kunnen moet moeten"
+        " wordt worden werd heeft hebben zegt"
+    ),
+    "sv": "jag min mina vi vår våra du din dina ni er era de är var kan ska måste blir har hade säger",
+    "da": "jeg min mine vi vores våre du din dine de deres er var kan skal må bliver blir har havde siger",
+    "pl": "ja mój moja my nasz nasza nasze ty wy wasz oni jest są był była było może mogą musi ma mają",
+    "cs": "já můj moje my náš naše ty vy váš vaše oni je jsou byl byla bylo může mohou musí má mají",
+    "tr": "ben benim biz bizim sen siz sizin onlar onların var mı mi mu mü oldu olur olacak",
+}
 #: Letters that decide between languages with the same words.
 _OWN_LETTERS = {
     "de": "äöüß",
@@ -237,6 +274,20 @@ def find_stop_words(language: str) -> frozenset[str]:
     words.update(_QUESTION_WORD_ROWS.get(language, "").split())
     words.update(_FURTHER_WORDS.get(language, "").split())
     return frozenset(words)
+
+
+@cache
+def find_clause_words(language: str) -> frozenset[str]:
+    """Return words of sentences and questions that the name of a thing does not have, lower case.
+
+    language: a code of `guess_language`; the words of English for "", none for an unknown one.
+    """
+    language = language or "en"
+    words = frozenset(_CLAUSE_WORD_ROWS.get(language, "").split())
+    asking = frozenset(_QUESTION_WORD_ROWS.get(language, "").split())
+    # Names have articles and prepositions, which are among the words that ask: "o que", "por qué".
+    articles = FUNCTION_WORDS.get(language, frozenset()) | {"o"}
+    return words | asking - articles
 
 
 def are_alike(language: str, other: str) -> bool:

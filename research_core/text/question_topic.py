@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from research_core.text.languages import find_clause_words, guess_language
 from research_core.text.question_subject import COURTESY_WORDS
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import (
@@ -392,7 +393,7 @@ def find_added_names(question: str, title: str, synonyms: Collection[str] = ()) 
     roots = _find_title_roots(title)
     if not 1 < len(roots) <= MAX_TITLE_NAME_WORDS or _holds_any(title, synonyms):
         return frozenset()
-    if _CLAUSE_WORDS.search(title):  # a headline, which is no name of a thing
+    if is_headline(title, question):
         return frozenset()
     topic = find_topic(question)
     held = {root for root in topic.weights if _is_held(root, roots)}
@@ -413,15 +414,15 @@ def find_added_names(question: str, title: str, synonyms: Collection[str] = ()) 
     return added if is_narrower or (is_of_kind and rarest >= MIN_NAME_RARITY) else frozenset()
 
 
-#: Words of sentences and questions, which the name of a thing does not have.
-_CLAUSE_WORDS = re.compile(
-    r"\b(?:our|your|my|we|you|they|it|how|why|what|when|which|who|is|are|was|were|do|does|did|can"
-    r"|could|will|would|should|has|have|had|says?|said|asked"
-    r"|unsere?|ihre?|wir|sie|wie|warum|was|wann|welche|wer|ist|sind|kann|wird|werden|hat|haben|sagt"
-    r"|nos|notre|votre|vos|nous|vous|comment|pourquoi|quand|quels?|quelles?|qui|est|sont|peut|a|ont"
-    r"|nuestr[oa]s?|cómo|qué|cuándo|quién|es|son|puede|ha|han)\b",
-    re.IGNORECASE,
-)
+def is_headline(title: str, question: str) -> bool:
+    """Return whether a title has words of a sentence, so that it is no name of a thing."""
+    words = frozenset(_WORD.findall(title.lower()))
+    # "do" is a verb in English, and an article in Portuguese: a short title does not say which.
+    known = {guess_language(title), guess_language(question)} - {""}
+    return any(words & find_clause_words(language) for language in known or {""})
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 #: Between the things that one title names: "Overweight and obesity", "Ebbe und Flut".
 _BETWEEN_NAMES = re.compile(
     r"\s*[,;/&|:]\s+|\s+(?:and|or|vs\.?|und|oder|et|ou|y|o|e)\s+", re.IGNORECASE

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 from research_core.errors import LostOwnership, UsageError
-from research_core.journal import store, tables
+from research_core.journal import cross_tenant, store, tables
 from research_core.journal.database import Database
 from research_core.journal.store import EventRow, Store, create_session
 from research_core.journal.tables import open_database
@@ -368,3 +369,27 @@ def test_a_database_of_before_is_brought_up_to_date(database_url: str) -> None:
             (row.question, row.title, row.tags, row.deleted) for row in store.list_sessions(db, ANN)
         } == {("Old?", "", (), None)}
         db.close()
+
+
+def test_waiting_sessions_are_found_by_an_index_also_in_an_older_database(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'assay.db'}"
+    old = Database(url, tables.MIGRATIONS[:-1])
+    with old.writing() as conn:
+        conn.execute(sa.text("DROP INDEX session_waiting"))
+    old.close()
+    db = open_database(url)
+    for id in ("waiting", "taken", "ended"):
+        new_session(db, id)
+    store.take_session(db, ANN, "taken", "worker", 101.0)
+    Store(db, ANN, "ended").append([EventRow("finished", "{}", "1", "cancelled")], {}, 101.0)
+    plans: list[str] = []
+
+    def explain(conn: sa.Connection, _cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith("SELECT session.id"):
+            plan = conn.connection.driver_connection.execute(f"EXPLAIN QUERY PLAN {statement}")
+            plans.extend(row[3] for row in plan)
+
+    sa.event.listen(db.engine, "before_cursor_execute", explain)
+    assert cross_tenant.list_waiting_sessions(db) == [("waiting", ANN)]
+    assert plans == ["SCAN session USING INDEX session_waiting"]
+    db.close()

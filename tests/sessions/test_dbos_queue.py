@@ -6,12 +6,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
+from research_core.errors import StoreError
 from research_core.journal.tables import open_database
-from research_core.sessions.dbos_queue import JsonSerializer, open_tables
+from research_core.sessions.dbos_queue import JsonSerializer, WorkQueue, open_queue, open_tables
+from research_core.wiring import LOCAL_USER
 
 
 @pytest.mark.parametrize(
@@ -43,3 +48,39 @@ def test_its_tables_lie_beside_the_store_s_in_the_same_file(tmp_path: Path) -> N
     assert {"session", "event", "workflow_status", "queues"} <= names
     assert mode == "wal"
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".db"] == ["assay.db"]
+
+
+def test_the_queue_lists_what_waits_and_counts_what_runs(tmp_path: Path) -> None:
+    db = open_database(f"sqlite:///{tmp_path / 'assay.db'}")
+    began = time.time()
+    with open_queue(db, at_once=1, poll_s=1.0) as queue:
+        assert (queue.list_sessions(), queue.list_times(), queue.count_running()) == (set(), [], 0)
+        for session in ("waits", "runs", "ended"):
+            place = queue.plan_place(session, 1, LOCAL_USER)
+            queue.enqueue(session, 1, LOCAL_USER, place.priority)
+        with db.writing() as conn:
+            for session, status in (("runs", "PENDING"), ("ended", "SUCCESS")):
+                conn.execute(
+                    sa.text("UPDATE workflow_status SET status = :to WHERE workflow_uuid = :id"),
+                    {"to": status, "id": f"{session}#1"},
+                )
+        assert queue.list_sessions() == {"waits", "runs"}
+        assert queue.count_running() == 1
+        [queued_at] = queue.list_times()
+        assert began - 1 <= queued_at <= time.time()
+    db.close()
+
+
+@pytest.mark.parametrize(
+    "ask", [WorkQueue.list_sessions, WorkQueue.list_times, WorkQueue.count_running]
+)
+def test_a_database_that_fails_is_reported_as_such(
+    tmp_path: Path, ask: Callable[[WorkQueue], object]
+) -> None:
+    db = open_database(f"sqlite:///{tmp_path / 'assay.db'}")
+    with open_queue(db, at_once=1, poll_s=1.0) as queue:
+        with db.writing() as conn:
+            conn.execute(sa.text("DROP TABLE workflow_status"))
+        with pytest.raises(StoreError):
+            ask(queue)
+    db.close()

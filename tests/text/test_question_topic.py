@@ -13,6 +13,7 @@ from research_core.text.question_topic import (
     find_topic,
     find_unquoted_things,
     is_about,
+    is_headline,
     keep_titled_words,
     list_asked_titles,
     names_all,
@@ -281,12 +282,53 @@ def test_only_names_of_things_are_told_as_missing(
         ("Was ist eine Wärmepumpe?", "Geothermische Wärmepumpe", {"geothermisch"}),
         ("Was ist eine Wärmepumpe?", "Wärmepumpe und Heizkessel", set()),
         ("Quelles sont les causes de la rouille ?", "La rouille", set()),
+        ("What do bark beetles eat?", "Spruce bark beetle", {"spruce"}),
+        ("What is a dove?", "Mourning dove", {"mourn"}),  # where Italian asks with "dove"
+        ("Was frisst der Borkenkäfer?", "Borkenkäfer der Fichte", {"ficht"}),
     ],
 )
 def test_a_title_with_a_name_beside_the_thing_is_of_a_narrower_or_another_one(
     question: str, title: str, added: set[str]
 ) -> None:
     assert find_added_names(question, title) == added
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("What is a dance song?", "The first dance songs our wedding couples asked for in 2025"),
+        ("What is a mortgage?", "Mortgage brokers we interviewed"),
+        ("Was kostet eine Wärmepumpe?", "Was Wärmepumpen wirklich kosten"),
+        ("Pourquoi les loyers montent-ils ?", "Pourquoi les loyers augmentent"),
+        ("¿Qué es una hipoteca?", "Nuestras hipotecas inversas"),
+        ("O que é uma hipoteca?", "Quando a hipoteca dispara"),
+        ("Che cosa è la ruggine?", "Dove la ruggine attacca il ponte"),
+        ("Wat is een warmtepomp?", "Hoe warmtepompen stroom besparen"),
+        ("Vad är en värmepump?", "Därför är värmepumpar billiga"),
+        ("Co to jest pompa ciepła?", "Dlaczego pompa ciepła drożeje"),
+    ],
+)
+def test_a_headline_is_no_name_of_a_narrower_thing(question: str, title: str) -> None:
+    assert is_headline(title, question)
+    assert find_added_names(question, title) == set()
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("What do bark beetles eat?", "Spruce bark beetle"),
+        ("What is obesity?", "Obesity hypoventilation syndrome"),
+        ("What is a dove?", "Mourning dove"),
+        ("Was frisst der Borkenkäfer?", "Borkenkäfer der Fichte"),
+        ("Quelles sont les causes de la rouille ?", "Rouille grillagée du poirier"),
+        ("¿Qué es una hipoteca?", "Hipoteca con garantía de vivienda"),
+        ("O que é uma hipoteca?", "Hipoteca do Estado"),
+        ("O que é uma hipoteca?", "O crédito e a hipoteca"),
+        ("Wat is een warmtepomp?", "Warmtepomp met bodemwarmte"),
+    ],
+)
+def test_the_name_of_a_thing_is_no_headline(question: str, title: str) -> None:
+    assert not is_headline(title, question)
 
 
 def test_a_sentence_names_only_the_thing_without_the_name_added() -> None:
