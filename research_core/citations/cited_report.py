@@ -578,8 +578,8 @@ def _read_claims(body: str, references: Sequence[_Reference]) -> Iterator[Report
             continue
         if _find_item_lead(line).strip():
             block += 1
-        said_in = _find_line_language(line, language, script)
-        drafts += _read_line(line, cited, line_number, heading, block, said_in)
+        line_language = _find_line_language(line, language, script)
+        drafts += _read_line(line, cited, line_number, heading, block, line_language)
     return (draft.finish() for draft in drafts)
 
 
@@ -693,10 +693,10 @@ def _read_line(
         if drafts:
             inside = cited[bisect_left(offsets, start) : bisect_left(offsets, next_start)]
             start = min(end, _skip_attribution(line, start, end, inside))
-        said = _plain(line[start:end])
-        if re.search(r"[^\W\d_]", said):
+        words = _plain(line[start:end])
+        if re.search(r"[^\W\d_]", words):
             place = number + line.count(_WRAP, 0, start)
-            drafts.append(_Draft(said, place, "sentence", heading, block))
+            drafts.append(_Draft(words, place, "sentence", heading, block))
             starts.append(start)
     for offset, one in cited:
         before = len(line[:offset].rstrip(" \t(（[;,")) - 1
@@ -762,10 +762,10 @@ class _Table:
             label = self.columns[place] if place < len(self.columns) else ""
             is_source_cell = _SOURCE_LINE.fullmatch(words[place]) is not None
             if is_source_cell or place == 0:
-                said = row
+                text = row
             else:
-                said = f"{words[0]} – {label}: {words[place]}" if label else words[place]
-            draft = _Draft(said, number, "cell", heading, number)
+                text = f"{words[0]} – {label}: {words[place]}" if label else words[place]
+            draft = _Draft(text, number, "cell", heading, number)
             for one in found:
                 draft.cite(one)
             drafts.append(draft)

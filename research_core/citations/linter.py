@@ -207,9 +207,9 @@ def _blank_indented_code(text: str) -> str:
     for number, line in enumerate(lines):
         if number in code:
             lines[number] = line if is_list else _blank(line)
-        elif _is_heading(line):
+        elif is_source_heading(line):
             is_list = True
-        elif _HEADING.match(line):
+        elif HEADING.match(line):
             is_list = False
     return "\n".join(lines)
 
@@ -268,8 +268,8 @@ _UNTITLED_SUPERSCRIPT = re.compile(
 )
 #: A link definition: a list of one line without a heading.
 _LINK_DEFINITION = re.compile(r"\s{0,3}\[\d{1,4}\]:\s+<?https?://", re.IGNORECASE)
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*]+\*\*:?\s*$")
-_RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
+HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*]+\*\*:?\s*$")
+RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
 
 
 def _find_lists(lines: Sequence[str]) -> Iterator[SourceList]:
@@ -283,14 +283,14 @@ def _find_lists(lines: Sequence[str]) -> Iterator[SourceList]:
             number = found.end
             continue
         if not (
-            _is_heading(line)
+            is_source_heading(line)
             or _starts_untitled_list(lines, number)
             or _LINK_DEFINITION.match(line)
         ):
             number += 1
             continue
         first = number
-        entries, number = _read_list(lines, number + _is_heading(line))
+        entries, number = _read_list(lines, number + is_source_heading(line))
         if entries and not (_is_ambiguous_heading(line) and _are_mostly_unsourced(entries)):
             yield SourceList(tuple(entries), first, number)
     footnotes = tuple(_find_footnotes(lines))
@@ -310,7 +310,8 @@ def _are_mostly_unsourced(entries: Sequence[ListedSource]) -> bool:
     return 2 * sum(_names_source(entry) for entry in entries) < len(entries)
 
 
-def _is_heading(line: str) -> bool:
+def is_source_heading(line: str) -> bool:
+    """Return True if a line is the heading of a list of sources."""
     stripped = line.strip()
     if not stripped or len(stripped) >= 80:
         return False
@@ -405,9 +406,9 @@ def _read_list(lines: Sequence[str], number: int) -> tuple[list[ListedSource], i
 
 def _ends_list(lines: Sequence[str], number: int) -> bool:
     line = lines[number]
-    if _is_heading(line) or _RULE.match(line):
+    if is_source_heading(line) or RULE.match(line):
         return True
-    return bool(_HEADING.match(line)) and not _continues_after_heading(lines, number + 1)
+    return bool(HEADING.match(line)) and not _continues_after_heading(lines, number + 1)
 
 
 def _match_entry(line: str, tabled: bool) -> re.Match[str] | None:
@@ -541,17 +542,17 @@ def _is_interval(text: str, found: re.Match[str], cited: Sequence[str], ids: set
 
 def _find_malformed(text: str, entries: Iterable[ListedSource]) -> Iterator[LintFinding]:
     """Find addresses that lead nowhere; in lists also text that only begins like an address."""
-    said: dict[str, int] = {}
+    malformed: dict[str, int] = {}
     for entry in entries:
         for _, begun in find_malformed_urls(entry.text):
-            said.setdefault(begun, entry.line)
+            malformed.setdefault(begun, entry.line)
     for at, url in find_urls(text):
         if not is_plausible_url(url):
-            said.setdefault(url, text.count("\n", 0, at) + 1)
+            malformed.setdefault(url, text.count("\n", 0, at) + 1)
     for found in LINK_TARGET.finditer(text):
         if not found[1] or SCHEMELESS_URL.match(found[1]):
-            said.setdefault(found[1] or "()", text.count("\n", 0, found.start()) + 1)
-    return (LintFinding("malformed address", url, line) for url, line in said.items())
+            malformed.setdefault(found[1] or "()", text.count("\n", 0, found.start()) + 1)
+    return (LintFinding("malformed address", url, line) for url, line in malformed.items())
 
 
 def _find_unclosed_code(text: str) -> Iterator[LintFinding]:
@@ -560,7 +561,7 @@ def _find_unclosed_code(text: str) -> Iterator[LintFinding]:
         if code.closed:
             continue
         for line in text[code.start : code.end].split("\n"):
-            if _is_heading(line):
+            if is_source_heading(line):
                 line_number = text.count("\n", 0, code.start) + 1
                 yield LintFinding("unclosed code", line.strip(), line_number)
                 break

@@ -11,7 +11,13 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from research_core.citations.addresses import find_urls
-from research_core.citations.linter import ListedSource, SourceList
+from research_core.citations.linter import (
+    HEADING,
+    RULE,
+    ListedSource,
+    SourceList,
+    is_source_heading,
+)
 from research_core.text.references import ReferenceLine
 
 #: The most paragraphs in a row that are no entry, before a list counts as ended.
@@ -22,8 +28,6 @@ _DATED = re.compile(
     rf"[^\W\d_][^()\n]{{1,200}}\((?:[^()\n]{{0,20}}\W)?(?:(?:1[5-9]|20)\d\d[a-z]?|{_NO_YEAR})"
     r"[^()\n]{0,30}\)[.:]"
 )
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*]+\*\*:?\s*$")
-_RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
 _OTHER_LIST = re.compile(r"\s*(?:[-*+•]\s|\d{1,4}[.)]\s|\\?[\[［【]\^?\d|\||[¹²³⁰⁴-⁹]|<sup)")
 _MARKUP = re.compile(r"[*_]{1,3}")
 
@@ -35,17 +39,11 @@ def find_plain_references(lines: Sequence[str], taken: Collection[int]) -> Itera
     """
     number = 0
     while number < len(lines):
-        if number in taken or _find_kind(lines[number]) is None:
+        if number in taken or not is_source_heading(lines[number]):
             number += 1
             continue
         yield from _read_runs(lines, number, taken)
         number += 1
-
-
-def _find_kind(line: str) -> bool | None:
-    """Return whether a heading is one of references only; None if it is no such heading."""
-    stripped = line.strip()
-    return ReferenceLine(0, len(stripped), stripped).sure if 0 < len(stripped) < 80 else None
 
 
 def _read_runs(lines: Sequence[str], heading: int, taken: Collection[int]) -> Iterator[SourceList]:
@@ -55,12 +53,12 @@ def _read_runs(lines: Sequence[str], heading: int, taken: Collection[int]) -> It
     others = 0
     while number < len(lines) and others <= MAX_OTHER_PARAGRAPHS:
         line = lines[number]
-        if number in taken or _HEADING.match(line) or _RULE.match(line) or _OTHER_LIST.match(line):
+        if number in taken or HEADING.match(line) or RULE.match(line) or _OTHER_LIST.match(line):
             break
         if not line.strip():
             number += 1
             continue
-        if _find_kind(line) is not None:
+        if is_source_heading(line):
             break
         start, number = number, _find_paragraph_end(lines, number, taken)
         entries = _read_paragraph(lines, start, number)
@@ -84,8 +82,8 @@ def _find_paragraph_end(lines: Sequence[str], number: int, taken: Collection[int
         number < len(lines)
         and lines[number].strip()
         and number not in taken
-        and not _HEADING.match(lines[number])
-        and not _RULE.match(lines[number])
+        and not HEADING.match(lines[number])
+        and not RULE.match(lines[number])
     ):
         number += 1
     return number

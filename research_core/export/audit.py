@@ -20,6 +20,8 @@ from research_core.pipeline.audit_result import (
     AuditedClaim,
     AuditedSource,
     AuditResult,
+    describe_archived_copy,
+    describe_retraction,
 )
 from research_core.text.words import (
     escape_markdown,
@@ -96,11 +98,8 @@ def get_link_address(source: AuditedSource) -> str:
 
 def list_remarks(source: AuditedSource, numbers: Mapping[str, str]) -> list[str]:
     """List what is remarkable about a source besides its state. numbers: marks by key."""
-    remarks = []
-    if source.retracted:
-        remarks.append(_("retracted, according to {authority}").format(authority=source.retracted))
-    if source.archived_day:
-        remarks.append(_("archived copy of {day}").format(day=source.archived_day))
+    known = (describe_retraction(source), describe_archived_copy(source))
+    remarks = [remark for remark in known if remark]
     if source.copy_of:
         remarks.append(_("same text as [{number}]").format(number=numbers[source.copy_of]))
     if source.is_low:

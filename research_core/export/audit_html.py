@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
@@ -37,7 +36,9 @@ from research_core.i18n import (
     put_in_quotes,
 )
 from research_core.pipeline.audit_result import (
+    DANGLING,
     STATE_LABELS,
+    UNCITED,
     VERDICT_LABELS,
     AuditedCitation,
     AuditedClaim,
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
 STYLE_SHEET = Path(__file__).with_name("audit.css").read_text(encoding="utf-8")
 #: Characters of a sentence, a passage, the name of a source, and a note or reason.
 MAX_SENTENCE_CHARS, MAX_PASSAGE_CHARS, MAX_NAME_CHARS, MAX_NOTE_CHARS = 5_000, 1_500, 200, 1_000
-DANGLING, UNCITED = "dangling", "uncited"
 
 
 class Filter(NamedTuple):
@@ -62,6 +62,14 @@ class Filter(NamedTuple):
     name: str
     label: str
     total: int
+
+
+class _ListedSource(NamedTuple):
+    """A source with its mark in the report, and its place in the list of sources, from 1."""
+
+    source: AuditedSource
+    mark: str
+    place: int
 
 
 @in_report_language
@@ -137,23 +145,18 @@ def _render_bar(card: ScoreCard) -> str:
     )
 
 
-def _make_class(verdict: str) -> str:
-    return verdict.replace(" ", "-")
+def _make_class(group: str) -> str:
+    return group.replace(" ", "-")
 
 
 def _list_filters(result: AuditResult) -> list[Filter]:
-    counts: Counter[str] = Counter(claim.verdict for claim in result.cited)
-    filters = []
+    labels = {DANGLING: _("mark without a source"), UNCITED: _("no citation")}
     for verdict, sign in VERDICT_SIGNS.items():
-        if counts[verdict]:
-            label = f"{sign.symbol} {gettext(VERDICT_LABELS[verdict])}"
-            filters.append(Filter(_make_class(verdict), label, counts[verdict]))
-    dangling = sum(bool(claim.unresolved) for claim in result.cited)
-    if dangling:
-        filters.append(Filter(DANGLING, _("mark without a source"), dangling))
-    if result.uncited_facts:
-        filters.append(Filter(UNCITED, _("no citation"), len(result.uncited_facts)))
-    return filters
+        labels[verdict] = f"{sign.symbol} {gettext(VERDICT_LABELS[verdict])}"
+    return [
+        Filter(_make_class(group), labels[group], count)
+        for group, count in result.count_groups().items()
+    ]
 
 
 def _write_filter_rules(filters: Sequence[Filter]) -> str:
@@ -188,36 +191,27 @@ def _render_filters(filters: Sequence[Filter]) -> str:
 def _render_claims(result: AuditResult) -> Iterator[str]:
     """Render the sentences in reading order, under the headings of the report."""
     numbers = result.number_sources()
-    sources = {source.key: source for source in result.sources}
-    places = {source.key: place for place, source in enumerate(result.sources, 1)}
+    listed = {
+        source.key: _ListedSource(source, numbers[source.key], place)
+        for place, source in enumerate(result.sources, 1)
+    }
     for heading, claims in groupby(result.claims, key=_get_heading):
         if clean_line(heading):
             yield f'<h3 class="part" dir="auto">{escape(clean_line(heading, MAX_NAME_CHARS))}</h3>'
         for claim in claims:
-            yield _render_claim(claim, sources, numbers, places)
+            yield _render_claim(claim, listed)
 
 
 def _get_heading(claim: AuditedClaim) -> str:
     return claim.heading
 
 
-def _render_claim(
-    claim: AuditedClaim,
-    sources: Mapping[str, AuditedSource],
-    numbers: Mapping[str, str],
-    places: Mapping[str, int],
-) -> str:
-    kinds = [_make_class(claim.verdict) if claim.verdict else UNCITED]
-    if claim.unresolved:
-        kinds.append(DANGLING)
-    classes = " ".join(("claim", *(f"is-{kind}" for kind in kinds)))
+def _render_claim(claim: AuditedClaim, listed: Mapping[str, _ListedSource]) -> str:
+    classes = " ".join(("claim", *(f"is-{_make_class(group)}" for group in claim.groups)))
     sign = get_claim_sign(claim)
     line = escape(_("line {line}").format(line=claim.line))
     note = f'<p class="note" dir="auto">{_clean(claim.note, MAX_NOTE_CHARS)}</p>'
-    cited = [
-        _render_citation(each, claim, sources[each.work], numbers, places)
-        for each in claim.citations
-    ]
+    cited = [_render_citation(each, claim, listed[each.work]) for each in claim.citations]
     for mark in claim.unresolved:
         leads_nowhere = _("{mark} leads to no source").format(mark=clean_line(mark, 200))
         cited.append(f'<p class="about" dir="auto">{escape(leads_nowhere)}</p>')
@@ -229,15 +223,9 @@ def _render_claim(
     )
 
 
-def _render_citation(
-    citation: AuditedCitation,
-    claim: AuditedClaim,
-    source: AuditedSource,
-    numbers: Mapping[str, str],
-    places: Mapping[str, int],
-) -> str:
-    place = places[citation.work]
-    number = f'<a href="#source-{place}">[{_clean(numbers[citation.work], 60)}]</a>'
+def _render_citation(citation: AuditedCitation, claim: AuditedClaim, listed: _ListedSource) -> str:
+    source = listed.source
+    number = f'<a href="#source-{listed.place}">[{_clean(listed.mark, 60)}]</a>'
     words = [_render_name(source)]
     if len(claim.citations) > 1:
         sign = VERDICT_SIGNS[citation.verdict]

@@ -6,6 +6,7 @@ Pure: the events alone decide, so a screen, an export and a replay agree.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -46,6 +47,11 @@ FAULT_LABELS: Mapping[FaultKind, str] = {
     "scope": N_("another scope"),
     "not mentioned": N_("not mentioned"),
 }
+
+
+#: The groups of sentences besides the verdicts: those with a mark that leads to no source, and facts
+#: without a citation.
+DANGLING, UNCITED = "dangling", "uncited"
 
 
 @dataclass(frozen=True)
@@ -91,6 +97,12 @@ class AuditedClaim:
     def is_cited(self) -> bool:
         return bool(self.citations or self.unresolved)
 
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Return the groups that a reader can choose it by: verdicts, DANGLING, UNCITED."""
+        group = self.verdict or UNCITED
+        return (group, DANGLING) if self.unresolved else (group,)
+
 
 @dataclass(frozen=True)
 class ReportSentence:
@@ -134,6 +146,20 @@ class AuditedSource:
     copy_of: str = ""
     cited_by: int = 0
     is_partial: bool = False
+
+
+def describe_archived_copy(source: AuditedSource) -> str:
+    """Say of when the archived copy of a source is; "" without one."""
+    if not source.archived_day:
+        return ""
+    return _("archived copy of {day}").format(day=source.archived_day)
+
+
+def describe_retraction(source: AuditedSource) -> str:
+    """Say who retracted a source, "" if nobody did."""
+    if not source.retracted:
+        return ""
+    return _("retracted, according to {authority}").format(authority=source.retracted)
 
 
 @dataclass(frozen=True)
@@ -209,6 +235,12 @@ class AuditResult:
     def never_cited(self) -> tuple[AuditedSource, ...]:
         return tuple(source for source in self.sources if not source.cited_by)
 
+    def count_groups(self) -> dict[str, int]:
+        """Count the claims of each group: by verdict, then DANGLING and UNCITED; no group is empty."""
+        counts = Counter(group for claim in self.claims for group in claim.groups)
+        order = (*VERDICT_LABELS, DANGLING, UNCITED)
+        return {group: counts[group] for group in order if counts[group]}
+
     def number_sources(self) -> dict[str, str]:
         """Return the mark of each source by its key: that of the report, else a further number."""
         marks: dict[str, str] = {}
@@ -234,22 +266,21 @@ def fold_audit(events: Iterable[Event], open_value: Callable[[Any], Any]) -> Aud
     open_value: resolves the references of stored texts (`EventLog.open`).
     """
     in_force = drop_voided(events)
-    given = next((event.data for event in in_force if event.kind == "given"), None)
-    if given is None:
+    stored = next((event.data for event in in_force if event.kind == "given"), None)
+    if stored is None:
         return None
-    given = open_value(given)
+    report = open_value(stored)
     run = fold_events(in_force)
     checks = {e.data["key"]: e.data for e in in_force if e.kind == "source_checked"}
     verdicts = {e.data["number"]: e.data for e in in_force if e.kind == "claim_checked"}
-    read = json.loads(given["read"])
-    copies = _map_copies(run)
+    read = json.loads(report["read"])
     claims = _build_claims(read, verdicts, run, open_value)
-    sources = _build_sources(read, claims, checks, run, copies)
+    sources = _build_sources(read, claims, checks, run)
     expected = sum(1 for row in read["claims"] if row["works"] or row["unresolved"])
     return AuditResult(
         session=run.session,
-        name=given["name"],
-        text=given["text"],
+        name=report["name"],
+        text=report["text"],
         claims=claims,
         sources=sources,
         card=count_card(claims, sources),
@@ -314,8 +345,8 @@ def _build_sources(
     claims: Sequence[AuditedClaim],
     checks: Mapping[str, Mapping[str, Any]],
     run: RunView,
-    copies: Mapping[str, str],
 ) -> tuple[AuditedSource, ...]:
+    copies = _map_copies(run)
     cited_by: dict[str, int] = {}
     for claim in claims:
         for key in dict.fromkeys(citation.work for citation in claim.citations):

@@ -12,7 +12,7 @@ from typing import cast
 
 from research_core.citations.checks.claim_verdict import Verdict
 from research_core.decisions.view import RunView, fold_run_so_far
-from research_core.i18n import N_, _, gettext, join_clauses
+from research_core.i18n import N_, gettext, join_clauses
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft
 from research_core.model_messages import Json
@@ -23,6 +23,8 @@ from research_core.pipeline.audit_result import (
     AuditedCitation,
     AuditedClaim,
     AuditResult,
+    describe_archived_copy,
+    describe_retraction,
     fold_audit,
 )
 from research_core.pipeline.prompts import build_prompt_context
@@ -43,7 +45,7 @@ MAX_SHOWN_LENGTH = 160
 MODEL_PASSAGES = 3
 #: The characters of a page that a model sees if no passage shares a word with the claim.
 MODEL_OPENING_LENGTH = 2_000
-#: The characters of a page that stand for it where it says nothing of the claim.
+#: Characters of the opening of a page, which is shown for a citation without a passage.
 OPENING_LENGTH = 400
 #: The verdicts that a model is asked about, as states of sentences.
 _DOUBTFUL: Mapping[Verdict | str, SentenceState] = {
@@ -225,8 +227,8 @@ def _place_passages(
 ) -> dict[tuple[str, int], Passage]:
     """Return the recorded passages by source and start.
 
-    Those that a model quoted are recorded too, and the opening of a page that is cited and says
-    nothing of a claim, which stands for it.
+    Passages that a model quoted are recorded first. For a citation without a passage, the opening
+    of its page is recorded.
     """
     placed: dict[tuple[str, int], Passage] = {}
     for url, source in run.sources.items():
@@ -298,7 +300,7 @@ def _build_blocks(
 
 
 def _list_unchecked(result: AuditResult) -> list[Block]:
-    """List the sentences none of whose sources could be read; the others show their passages."""
+    """List the sentences without a source that could be read; the others show their passages."""
     bullets = []
     for claim in result.cited:
         if claim.verdict == "could not check":
@@ -311,15 +313,9 @@ def _list_sources_to_check(result: AuditResult) -> list[Block]:
     """List the sources that did not open, or were retracted."""
     bullets = []
     for source in result.sources:
-        remarks = []
-        if source.state != "live":
-            remarks.append(gettext(STATE_LABELS[source.state]))
-        if source.archived_day:
-            copied = _("archived copy of {day}").format(day=source.archived_day)
-            remarks.append(copied)
-        if source.retracted:
-            retracted = _("retracted, according to {authority}").format(authority=source.retracted)
-            remarks.append(retracted)
+        state = gettext(STATE_LABELS[source.state]) if source.state != "live" else ""
+        known = (state, describe_archived_copy(source), describe_retraction(source))
+        remarks = [remark for remark in known if remark]
         if remarks:
             name = escape_markdown(source.url or truncate(source.entry, MAX_SHOWN_LENGTH))
             bullets.append(_build_bullet(f"{name}: {join_clauses(remarks)}"))

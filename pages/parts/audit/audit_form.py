@@ -9,6 +9,7 @@ import streamlit as st
 from parts.shared import current_user, search_places, session_state
 from parts.shared.wording import format_library
 from research_core.citations import report_text
+from research_core.citations.cited_report import MAX_REPORT_CHARS
 from research_core.errors import UsageError
 from research_core.i18n import N_, _
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY, RunSettings
@@ -35,7 +36,7 @@ def draw() -> None:
         _("Report with its links, footnotes or list of sources"),
         key=TEXT_KEY,
         height=260,
-        max_chars=2_000_000,
+        max_chars=MAX_REPORT_CHARS,
         placeholder=_("Paste the whole text here, with its list of sources."),
         persist_state="session",
     )

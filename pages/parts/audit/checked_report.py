@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
 
-from parts.audit.audit_badges import STATE_BADGES, VERDICT_BADGES
+from parts.audit.audit_badges import STATE_BADGES, UNCITED_BADGE, VERDICT_BADGES
 from parts.shared import current_user
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, format_link
@@ -16,7 +15,9 @@ from research_core.export.audit import get_link_address, list_remarks
 from research_core.i18n import N_, _, gettext, list_translations, ngettext
 from research_core.models import Report, ReportSource
 from research_core.pipeline.audit_result import (
+    DANGLING,
     FAULT_LABELS,
+    UNCITED,
     AuditedClaim,
     AuditedSource,
     AuditResult,
@@ -31,7 +32,6 @@ from research_core.wiring import default_resources
 MAX_SENTENCE_CHARS, MAX_ENTRY_CHARS, MAX_PASSAGE_CHARS = 3_000, 160, 300
 #: Rows that are drawn before somebody asks for all.
 MAX_TABLE_ROWS = 40
-UNCITED, DANGLING = "uncited", "dangling"
 NOT_FOUND = N_("not found")
 NOT_CHECKED = N_("could not check")
 #: The verdicts in the order in which a reader should see them; "" is that of an uncited fact.
@@ -78,10 +78,10 @@ def _number_as_given(built: Report, result: AuditResult) -> tuple[ReportSource, 
 
 def draw_card(result: AuditResult) -> None:
     """Draw the counts of verdicts, each a link to its next sentence, and what else was found."""
-    counts: Counter[str] = Counter(claim.verdict for claim in result.cited)
+    counts = result.count_groups()
     badges = []
     for verdict, badge in VERDICT_BADGES.items():
-        if counts[verdict]:
+        if verdict in counts:
             words = _("{count} {state}").format(count=counts[verdict], state=badge.text)
             badges.append(badge._replace(word=words).html)
     whole, *further = result.card.describe()
@@ -123,7 +123,9 @@ def _format_marks(claim: AuditedClaim, numbers: Mapping[str, str]) -> str:
             marks.append(_format_mark(badge, label, citation.note or badge.text))
     for mark in claim.unresolved:
         about = _("This mark leads to no source.")
-        marks.append(_format_mark(VERDICT_BADGES[NOT_FOUND], f"{mark} ∅", about))
+        marks.append(
+            _format_mark(VERDICT_BADGES[NOT_FOUND], f"{mark} {UNCITED_BADGE.symbol}", about)
+        )
     return "".join(marks)
 
 
@@ -166,24 +168,20 @@ def draw_sentences(result: AuditResult) -> None:
 
 def _label_filters(result: AuditResult) -> dict[str, str]:
     labels = {}
-    counts: Counter[str] = Counter(claim.verdict for claim in result.cited)
-    for verdict, badge in VERDICT_BADGES.items():
-        if counts[verdict]:
-            labels[str(verdict)] = f"{badge.label} {counts[verdict]}"
-    dangling = sum(bool(claim.unresolved) for claim in result.cited)
-    if dangling:
-        labels[DANGLING] = _("mark without a source {count}").format(count=dangling)
-    if result.uncited_facts:
-        labels[UNCITED] = _("no citation {count}").format(count=len(result.uncited_facts))
+    for group, count in result.count_groups().items():
+        if group == DANGLING:
+            labels[group] = _("mark without a source {count}").format(count=count)
+        elif group == UNCITED:
+            labels[group] = _("no citation {count}").format(count=count)
+        else:
+            labels[group] = f"{VERDICT_BADGES[group].label} {count}"
     return labels
 
 
 def is_wanted(claim: AuditedClaim, only: Sequence[str]) -> bool:
     if not only:
         return claim.is_cited
-    if DANGLING in only and claim.unresolved:
-        return True
-    return (claim.verdict or UNCITED) in only
+    return not set(only).isdisjoint(claim.groups)
 
 
 def format_sentences(claims: Sequence[AuditedClaim], result: AuditResult) -> str:
@@ -203,7 +201,7 @@ def format_sentences(claims: Sequence[AuditedClaim], result: AuditResult) -> str
 def _format_claim(
     claim: AuditedClaim, sources: Mapping[str, AuditedSource], numbers: Mapping[str, str]
 ) -> str:
-    verdict = VERDICT_BADGES[claim.verdict].html if claim.verdict else _UNCITED_BADGE.html
+    verdict = VERDICT_BADGES[claim.verdict].html if claim.verdict else UNCITED_BADGE.html
     line = _("line {line}").format(line=claim.line)
     cited = []
     for citation in claim.citations:
@@ -222,9 +220,6 @@ def _format_claim(
         f'<span class="about">{escape_line(line)}</span></td>'
         f"<td>{_format_fault(claim)}</td><td>{'<br>'.join(cited)}</td></tr>"
     )
-
-
-_UNCITED_BADGE = Badge("∅", N_("no citation"), "gray")
 
 
 def _format_fault(claim: AuditedClaim) -> str:

@@ -16,7 +16,7 @@ from research_core.i18n import _
 from research_core.model_messages import Json
 from research_core.sessions import session_status
 from research_core.text.words import clean_for_choice
-from research_core.tools.audit_bibliography import MAX_ENTRIES
+from research_core.tools.audit_bibliography import MAX_DOCUMENT_CHARACTERS, MAX_ENTRIES
 from research_core.wiring import default_resources
 
 TOOL = "audit_bibliography"
@@ -50,7 +50,7 @@ def _draw_pasted() -> None:
         _("References, one per line, or BibTeX, RIS, CSL-JSON …"),
         key="references",
         height=220,
-        max_chars=2_000_000,
+        max_chars=MAX_DOCUMENT_CHARACTERS,
         placeholder=EXAMPLE_REFERENCE,
     )
     file = st.file_uploader(_("Or upload a file"), type=FILE_TYPES, key="references_file")
