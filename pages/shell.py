@@ -157,6 +157,8 @@ def _format_labels() -> str:
         direction = (
             "[data-testid='stApp'] { direction: rtl }"
             " [data-testid='stHeading'] :is(h1, h2, h3) { text-align: right !important }"
+            # Streamlit moves it out to the left, which shows it over the page.
+            " [data-testid='stSidebar'][data-collapsed='true'] { visibility: hidden }"
         )
     return f":root {{ --menu-label: {menu} }} {direction}"
 

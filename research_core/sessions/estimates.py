@@ -14,6 +14,7 @@ from statistics import median
 from typing import Any
 
 from research_core import llm
+from research_core.i18n import N_, _, gettext, join_list, join_sentences, ngettext
 from research_core.journal import store
 from research_core.journal.store import SessionRow
 from research_core.llm.prices import PRICES
@@ -50,7 +51,12 @@ SIDE_BY_SIDE = 0.25
 OTHER_ENGINES_WEIGHT = 0.25
 #: The quantities whose error is stated, by the words for them.
 ERROR_NAMES = {"seconds": "time", "cost": "cost"}
-CAP_NAMES = {"calls": "model calls", "tokens": "tokens", "cost": "US dollars", "seconds": "minutes"}
+CAP_NAMES = {
+    "calls": N_("model calls"),
+    "tokens": N_("tokens"),
+    "cost": N_("US dollars"),
+    "seconds": N_("minutes"),
+}
 
 
 @dataclass(frozen=True)
@@ -392,29 +398,40 @@ def _list_calls(run: RunSettings, mode: ResearchMode) -> Iterator[ExpectedCalls]
 
 def summarize_estimate(estimate: Estimate, caps: Caps) -> str:
     """Return what a run reads, takes and costs in one plain line."""
-    line = f"Reads up to {format_count(estimate.most_sources, 'page')}"
-    if estimate.seconds is not None:
-        line += f", about {format_seconds(estimate.seconds.median)}"
-    line += f". {_describe_cost(estimate.cost)}."
-    beyond = " and ".join(CAP_NAMES[name] for name in estimate.find_caps_reached(caps))
+    most = estimate.most_sources
+    if estimate.seconds is None:
+        reads = ngettext("Reads up to {count} page.", "Reads up to {count} pages.", most)
+        reads = reads.format(count=most)
+    else:
+        reads = ngettext(
+            "Reads up to {count} page, about {time}.",
+            "Reads up to {count} pages, about {time}.",
+            most,
+        ).format(count=most, time=format_seconds(estimate.seconds.median))
+    sentences = [reads, _describe_cost(estimate.cost)]
+    beyond = [gettext(CAP_NAMES[name]) for name in estimate.find_caps_reached(caps)]
     if beyond:
-        line += f" The limit on {beyond} will probably end it early."
-    return line
+        early = _("A limit will probably end it early: {limits}.")
+        sentences.append(early.format(limits=join_list(beyond)))
+    return join_sentences(sentences)
 
 
 def format_seconds(seconds: float) -> str:
     """Format a time of a run: seconds, from a hundred on minutes."""
-    return f"{max(1, round(seconds))} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+    if seconds < 100:
+        return _("{seconds} s").format(seconds=max(1, round(seconds)))
+    return _("{minutes} min").format(minutes=f"{seconds / 60:.0f}")
 
 
 def _describe_cost(cost: EstimateRange | None) -> str:
     if cost is None:
-        return "Cost unknown"
+        return _("Cost unknown.")
     if not cost.high:
-        return "Free"
+        return _("Free.")
     if cost.high < 0.01:
-        return "Less than US$ 0.01"
-    return f"About US$ {max(0.01, cost.median):.2f}, at most {cost.high:.2f}"
+        return _("Less than US$ 0.01.")
+    about = _("About US$ {usual}, at most {most}.")
+    return about.format(usual=f"{max(0.01, cost.median):.2f}", most=f"{cost.high:.2f}")
 
 
 def format_estimate(estimate: Estimate, caps: Caps) -> str:

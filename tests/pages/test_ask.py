@@ -657,8 +657,8 @@ def test_an_estimate_says_what_it_rests_on(estimate: Estimate, caps: Caps, said:
         (
             Estimate(1, 8, 3, ONE, ONE, EstimateRange(200, 240, 300), None),
             Caps(seconds=60),
-            "Reads up to 3 pages, about 4 min. Cost unknown. The limit on minutes will probably end it"
-            " early.",
+            "Reads up to 3 pages, about 4 min. Cost unknown."
+            " A limit will probably end it early: minutes.",
         ),
     ],
 )
