@@ -9,14 +9,14 @@ from typing import TypeVar
 import streamlit as st
 
 from parts.session.gate import cards, judge_agreement
+from parts.session.report import no_report
 from parts.shared import pager, session_header, watch
 from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _
 from research_core.models import NO_REPORT_REASONS
 from research_core.modes import MODES, ResearchMode
-from research_core.policy import LIBRARY_ENGINE
 from research_core.sessions import agreement
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
@@ -39,8 +39,6 @@ ORDERS = {
     "site": N_("By site"),
 }
 CARDS_PER_PAGE = 40
-#: The reason of a session whose pages are not about the question.
-OFF_TOPIC = N_("all off topic")
 Choice = TypeVar("Choice", str, int)
 
 
@@ -72,9 +70,9 @@ def _draw_decision(snapshot: Snapshot) -> None:
         st.html(f'<p class="decision">{badge} {rationale}.</p>')
     if decided and decided["reason"]:
         reason = clean_for_screen(_(decided["reason"])).capitalize()
-        advice = _explain_off_topic(snapshot)
-        if decided["reason"] != OFF_TOPIC:
-            advice = _(NO_REPORT_REASONS[decided["reason"]])
+        advice = _(NO_REPORT_REASONS[decided["reason"]])
+        if decided["reason"] == no_report.OFF_TOPIC:
+            advice = no_report.explain_off_topic(snapshot.run)
         st.markdown(f"**{reason}.** {clean_for_screen(advice)}")
     mode = snapshot.run.mode
     with st.container(horizontal=True, key="conditions", gap="large"):
@@ -89,21 +87,6 @@ def _draw_decision(snapshot: Snapshot) -> None:
         st.html(watch.derive(snapshot, _format_scores), width="content")
         modes = [ResearchMode.from_name(name) for name in MODES if name != mode.name]
         st.html(cards.format_other_modes(modes), width="content")
-
-
-def _explain_off_topic(snapshot: Snapshot) -> str:
-    """Return why every page that was judged was dropped, and what helps a question that is clear."""
-    judged = gate.read_gate(snapshot.run).total
-    cause = ngettext(
-        "{count} page was judged and is not about the question.",
-        "{count} pages were judged and none is about the question.",
-        judged,
-    ).format(count=judged)
-    if set(snapshot.run.settings.engines) <= {LIBRARY_ENGINE}:
-        remedy = _("Add a source on the subject to the library, or search the web.")
-    else:
-        remedy = _("Add a source on the subject to the library, or search other places.")
-    return f"{cause} {remedy}"
 
 
 def _count_relevant(snapshot: Snapshot) -> int:

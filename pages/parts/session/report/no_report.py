@@ -11,23 +11,29 @@ import streamlit as st
 from parts.shared import current_user, failures, rewrites, watch
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
+from research_core.decisions.view import RunView
 from research_core.i18n import N_, _, ngettext
 from research_core.models import Report
 from research_core.pipeline import open_questions, report
 from research_core.pipeline.early_stop import CAP_REASON_PREFIX
-from research_core.policy import Caps
+from research_core.pipeline.page_findings import describe_unnamed
+from research_core.policy import LIBRARY_ENGINE, Caps
 from research_core.sessions import workers
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import LowerMinimum, suggest_lower_minimum
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
+#: The reason of a session whose pages are not about the question.
+OFF_TOPIC = N_("all off topic")
+
 
 def draw_reason(snapshot: Snapshot, built: Report) -> None:
     """Draw the reason with its remedy, and the button that applies it before other next steps."""
     lower = _suggest_minimum(snapshot, built)
     st.warning(
-        _("**No report.** {cause}").format(cause=_explain(built, lower)), icon=":material/block:"
+        _("**No report.** {cause}").format(cause=_explain(snapshot, built, lower)),
+        icon=":material/block:",
     )
     with st.container(horizontal=True, key="ways"):
         if lower:
@@ -56,9 +62,27 @@ def _find_lower_minimum(snapshot: Snapshot) -> LowerMinimum | None:
     return suggest_lower_minimum(snapshot.run)
 
 
-def _explain(built: Report, lower: LowerMinimum | None) -> str:
+def explain_off_topic(run: RunView) -> str:
+    """Return why every page that was judged was dropped, and what helps a question that is clear."""
+    judged = gate.read_gate(run).total
+    cause = ngettext(
+        "{count} page was judged and is not about the question.",
+        "{count} pages were judged and none is about the question.",
+        judged,
+    ).format(count=judged)
+    if set(run.settings.engines) <= {LIBRARY_ENGINE}:
+        remedy = _("Add a source on the subject to the library, or search the web.")
+    else:
+        remedy = _("Add a source on the subject to the library, or search other places.")
+    return f"{cause} {remedy}"
+
+
+def _explain(snapshot: Snapshot, built: Report, lower: LowerMinimum | None) -> str:
     """Explain why there is no report and what would help. Markdown."""
-    cause = clean_for_screen(report.explain_no_report(built))
+    cause = report.explain_no_report(built)
+    if built.reason == OFF_TOPIC and not describe_unnamed(built):
+        cause = explain_off_topic(snapshot.run)
+    cause = clean_for_screen(cause)
     scored = [source for source in built.sources if source.parts and source.status != "struck"]
     blocked = sum(source.status == "blocked" for source in scored)
     if lower is None or not blocked:
@@ -238,7 +262,7 @@ NEXT_STEPS: dict[str, tuple[Callable[[Snapshot], None], ...]] = {
     N_("nothing found"): (_draw_again, _draw_library_link),
     N_("every fetch failed"): (_draw_resume, _draw_library_link, _draw_again),
     N_("all blocked by credibility"): (_draw_again,),
-    N_("all off topic"): (_draw_again, _draw_gate_link, _draw_library_link),
+    OFF_TOPIC: (_draw_again, _draw_gate_link, _draw_library_link),
     N_("relevance could not be scored"): (_draw_resume, _draw_gate_link),
     N_("too few relevant sources"): (_draw_quick, _draw_gate_link, _draw_sources_link, _draw_again),
     N_("all struck by hand"): (_draw_sources_link, _draw_again),
