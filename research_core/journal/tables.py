@@ -116,15 +116,6 @@ session = sa.Table(
     ),  # of one that a client leads: until when tools may go on with it; NULL: a run's
     sa.Index("session_owner", "tenant", "user", "created"),
 )
-#: Of the few sessions that wait for a worker: every worker looks for these again and again.
-_waiting = sa.and_(session.c.executor.is_(None), session.c.outcome.is_(None))
-sa.Index(
-    "session_waiting",
-    session.c.created,
-    session.c.id,
-    sqlite_where=_waiting,
-    postgresql_where=_waiting,
-)
 event = sa.Table(
     "event",
     metadata,
@@ -475,8 +466,17 @@ def m014_files_of_documents(conn: sa.Connection) -> None:
 
 
 def m015_waiting_sessions(conn: sa.Connection) -> None:
-    for index in session.indexes:
-        conn.execute(sa.schema.CreateIndex(index, if_not_exists=True))
+    """Index the few sessions that wait for a worker: every worker asks for them again and again.
+
+    In plain SQL, as both databases read it: `sa.Index(postgresql_where=…)` would import that
+    dialect in every program.
+    """
+    conn.execute(
+        sa.text(
+            "CREATE INDEX IF NOT EXISTS session_waiting ON session (created, id)"
+            " WHERE executor IS NULL AND outcome IS NULL"
+        )
+    )
 
 
 #: Run once each, in this order, and recorded by name. Append new ones; never edit an old one.
