@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
+from research_core.urls import has_public_suffix
+
 #: The angle and square brackets of a serial item identifier belong to an address
 #: ("8<693::AID-ASI4>3.0.CO;2-O").
 URL_PATTERN = re.compile(
@@ -16,6 +18,13 @@ URL_PATTERN = re.compile(
 LINK_TARGET = re.compile(r"(?<!\\)\]\(\s*<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)")
 #: Looks like a web address, but a browser resolves it as a file beside the report.
 SCHEMELESS_URL = re.compile(r"www\.|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/", re.IGNORECASE)
+#: A web address without its scheme ("who.int/news/x", "www.cdc.gov"), not within another one.
+_BARE_URL = re.compile(
+    r"(?<![\w@.:/=&%?#~+\\-])(?P<host>(?:[\w-]{1,63}\.){1,5}[a-z]{2,24})(?=/[\w~%]|(?P<end>[\s).,;\]]|$))",
+    re.IGNORECASE,
+)
+#: Endings of hosts that are endings of file names too ("main.py/x").
+_FILE_ENDINGS = frozenset({"md", "mov", "py", "rs", "sh", "zip"})
 #: Punctuation that ends a sentence and not an address.
 TRAILING_MARKS = ".,;:!?*_'’”`|"
 
@@ -28,6 +37,27 @@ def find_urls(text: str) -> Iterator[tuple[int, str]]:
             inside = url.count(")") > url.count("(")
             url = (url[: _find_unmatched_bracket(url)] if inside else url).rstrip(TRAILING_MARKS)
         yield found.start(), url
+
+
+def complete_urls(text: str) -> str:
+    """Write "https://" before each web address that has no scheme. Lines keep their numbers.
+
+    A host alone is an address only if it begins with "www.".
+    """
+    return _BARE_URL.sub(_complete_url, text)
+
+
+def _complete_url(found: re.Match[str]) -> str:
+    host = found["host"].lower()
+    is_named = host.startswith("www.")
+    if found["end"] is not None and not is_named:
+        return found[0]
+    labels = host.split(".")
+    if len(labels) == 2 and labels[-1] in _FILE_ENDINGS:
+        return found[0]
+    if not all(map(_is_host_label, labels)) or not has_public_suffix(f"https://{host}/"):
+        return found[0]
+    return f"https://{found[0]}"
 
 
 def _find_unmatched_bracket(url: str) -> int:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
-from research_core.citations.addresses import find_urls, is_plausible_url
+from research_core.citations.addresses import complete_urls, find_urls, is_plausible_url
 from research_core.citations.assertions import is_assertion, names_fact
 from research_core.citations.linter import (
     LintedReport,
@@ -26,6 +26,7 @@ from research_core.citations.linter import (
     lint_report,
 )
 from research_core.citations.plain_references import find_plain_references
+from research_core.citations.source_labels import MAX_CONTEXT, is_source_label
 from research_core.errors import UsageError
 from research_core.text.abbreviations import MONTHS
 from research_core.text.languages import detect_language, detect_script, guess_language
@@ -139,7 +140,8 @@ def read_cited_report(text: str) -> CitedReport:
             f"The report has {len(text):,} characters; at most {MAX_REPORT_CHARS:,} are read",
             next_step="Split it and check the parts.",
         )
-    text = mark_source_list(text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = _QUOTE_SIGNS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = mark_source_list(_resolve_defined_links(complete_urls(text)))
     linted = lint_report(text)
     lines = blank_non_text(text).split("\n")
     lists = [*linted.lists, *find_plain_references(lines, _find_list_lines(linted.lists))]
@@ -148,7 +150,7 @@ def read_cited_report(text: str) -> CitedReport:
         for entry in found.entries:
             works.add_entry(entry)
     body = _blank_lists(lines, lists)
-    references = _drop_overlapping(_find_references(body, linted, works, _find_definitions(text)))
+    references = _drop_overlapping(_find_references(body, linted, works))
     if len(works.by_key) > MAX_WORKS:
         raise UsageError(
             f"The report names {len(works.by_key):,} sources; at most {MAX_WORKS:,} are checked",
@@ -175,7 +177,9 @@ def mark_source_list(text: str) -> str:
     body = "\n".join(lines[:first])
     if entries.isdisjoint(_BRACKETED_NUMBER.findall(body)):
         return text
-    marked = [_NUMBERED_SOURCE.sub(r"[\1] \2", line) for line in lines[first:]]
+    # One entry alone is read as the definition of a link.
+    form = r"[\1]: \2" if len(entries) == 1 else r"[\1] \2"
+    marked = [_NUMBERED_SOURCE.sub(form, line) for line in lines[first:]]
     return "\n".join((*lines[:first], *marked)) + "\n"
 
 
@@ -272,9 +276,11 @@ class _Reference:
 
 #: An address may contain round brackets, nested once.
 _TARGET = r"<[^<>\n]{1,2000}>|(?:[^\s()<>]|\([^\s()<>]{0,200}\)){0,2000}"
+#: A title of a link, in quotation marks or brackets.
+_TITLE = r"(?:[\"“](?:[^\n\"”\\]|\\.){0,300}[\"”]|'(?:[^\n'\\]|\\.){0,300}'|\([^()\n]{0,300}\))"
 _LINK = re.compile(
     rf"(?P<image>!?)\[(?P<words>(?:[^\[\]\n]|\[[^\[\]\n]{{0,60}}\]){{0,400}})\]"
-    rf"\(\s*+(?P<target>{_TARGET})(?:\s+[\"'“][^\n\"”]{{0,300}}[\"'”])?\s*+\)"
+    rf"\(\s*+(?P<target>{_TARGET})(?:\s+{_TITLE})?\s*+\)"
 )
 #: What stands between the links of one bracket, which holds only links: these name sources.
 MAX_BETWEEN = 12
@@ -282,6 +288,8 @@ _OPENING, _CLOSING = ("(", "（", "["), (")", "）", "]")
 _BETWEEN_LINKS = re.compile(r"\s{0,4}(?:[,;、|+]|and|und|et|y)?\s{0,4}")
 _LINK_DEFINITION = re.compile(r"\s{0,3}\[([^\]\n^]{1,60})\]:\s+<?(https?://[^\s>]+)", re.IGNORECASE)
 _DEFINED_LINK = re.compile(r"\[(?P<words>[^\[\]\n]{1,300})\]\[(?P<id>[^\[\]\n]{0,60})\]")
+#: The same where the words themselves are defined.
+_SHORT_LINK = re.compile(r"(?<![\]\\!])\[(?P<words>[^\[\]\n]{1,60})\](?![\[(:])")
 #: What chat programs leave in place of a citation that their own screen would show.
 _REMAINS = re.compile(
     r"[\ue200-\ue20f]?(?:file)?cite[\ue200-\ue20f]?(?:turn\d{1,3}[a-z]{2,20}\d{1,4}[\ue200-\ue20f]?){1,20}"
@@ -290,7 +298,7 @@ _REMAINS = re.compile(
     r"|【oaicite:[^】\n]{0,40}】|\[cite(?:_start|:\s?[\d,\s]{1,40})\]"
 )
 #: A mark that is a link: its own address, which leads where the mark does.
-_LINK_TAIL = re.compile(rf"\]?\(\s*+(?:{_TARGET})\s*+\)")
+_LINK_TAIL = re.compile(rf"\]?\(\s*+(?P<target>{_TARGET})(?:\s+{_TITLE})?\s*+\)")
 #: Words of a link that name its source and say nothing: a number, a host, "source".
 _SOURCE_WORDS = re.compile(
     r"\W*(?:\d{1,4}|(?:https?://|www\.)\S*|[\w-]+(?:\.[\w-]+){1,4}(?:/\S*)?|\+\d{1,3}"
@@ -299,6 +307,21 @@ _SOURCE_WORDS = re.compile(
     re.IGNORECASE,
 )
 _GLUED_NUMBER = re.compile(r"(?<=[^\W\d_][.!?。”\"')])(\d{1,3})(?=\s|$)", re.MULTILINE)
+
+
+def _resolve_defined_links(text: str) -> str:
+    """Write links whose addresses are defined on lines of their own with their addresses."""
+    defined = _find_definitions(text)
+    if not defined:
+        return text
+
+    def resolve(found: re.Match[str]) -> str:
+        url = defined.get((found.groupdict().get("id") or found["words"]).casefold(), "")
+        if not url or found["words"].strip("^").isdigit():
+            return found[0]
+        return f"[{found['words']}](<{url}>)"
+
+    return _SHORT_LINK.sub(resolve, _DEFINED_LINK.sub(resolve, text))
 
 
 def _find_definitions(text: str) -> Mapping[str, str]:
@@ -311,20 +334,15 @@ def _find_definitions(text: str) -> Mapping[str, str]:
     return defined
 
 
-def _find_references(
-    body: str, linted: LintedReport, works: _Works, defined: Mapping[str, str]
-) -> Iterator[_Reference]:
+def _find_references(body: str, linted: LintedReport, works: _Works) -> Iterator[_Reference]:
     """Yield everything in the text that cites, in any order; they may overlap."""
     yield from _find_marks(body, linted, works)
     yield from _find_links(body, works)
-    for found in _DEFINED_LINK.finditer(body):
-        url = defined.get((found["id"] or found["words"]).casefold(), "")
-        if url and not found["words"].strip("^").isdigit():
-            yield _link_reference(body, found.start(), found.end(), found["words"], url, works)
     for found in _REMAINS.finditer(body):
         yield _Reference(found.start(), found.end(), (), (found[0].strip("[]【】()"),))
+    images = [found.span() for found in _LINK.finditer(body) if found["image"]]
     for start, url in find_urls(body):
-        if is_plausible_url(url):
+        if is_plausible_url(url) and not _is_within(start, images):
             end = start + len(url)
             enclosed = body[start - 1 : start] == "<" and body[end : end + 1] == ">"
             yield _Reference(start - enclosed, end + enclosed, (works.add_url(url),))
@@ -333,18 +351,28 @@ def _find_references(
         yield from _find_glued_numbers(body, works)
 
 
+def _is_within(at: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Return True if an offset is in one of the spans, which are in order."""
+    place = bisect_right(spans, (at, at)) - 1
+    return place >= 0 and at < spans[place][1]
+
+
 def _find_marks(body: str, linted: LintedReport, works: _Works) -> Iterator[_Reference]:
     for mark in linted.marks:
         start, end = mark.start, mark.start + len(mark.text)
         if not body[start:end].strip():
             continue
         tail = _LINK_TAIL.match(body, end)
+        url = ""
         if tail:
+            url = tail["target"].strip("<>")
             is_nested = tail[0].startswith("]")
             if is_nested == body.startswith("[", start - 1):
                 start, end = start - is_nested, tail.end()
         keys = [works.by_mark[id] for id in mark.ids if id in works.by_mark]
         lost = [f"[{id}]" for id in mark.ids if id not in works.by_mark]
+        if lost and is_plausible_url(url):
+            keys, lost = [works.add_url(url)], []
         yield _Reference(start, end, tuple(dict.fromkeys(keys)), tuple(lost))
 
 
@@ -397,8 +425,13 @@ def _link_reference(
     """Build the citation of a link; words that only name its source are left out of the claim."""
     cited = (works.add_url(url),) if is_plausible_url(url) else ()
     lost = () if cited else (url[:200],)
-    if _SOURCE_WORDS.fullmatch(words):
+    if _SOURCE_WORDS.fullmatch(words) or _LABEL.match(words):
         words = ""
+    else:
+        before = body[max(0, start - MAX_CONTEXT) : start].rpartition("\n")[2]
+        after = body[end : end + MAX_CONTEXT].partition("\n")[0]
+        if is_source_label(words, url, before, after):
+            words = ""
     return _Reference(start, end, cited, lost, words)
 
 
@@ -481,7 +514,8 @@ _LABEL_WORDS = (
 )
 #: What is left where citations in brackets, or several in a row, were removed.
 _EMPTY_BRACKETS = re.compile(
-    rf"[(（\[【]\s{{0,4}}(?:{_LABEL_WORDS}\s?[:：]\s?)?"
+    rf"[(（\[【]\s{{0,4}}(?:{_LABEL_WORDS}\s?[:：]\s?|(?:see(?: also)?|cf\.|via|siehe|vgl\.|voir|véase|ver|vedi|zie|см\.)"
+    r"(?=\s{0,4}[)）\]】]))?"
     r"(?:[;,、&\s]|and\b|und\b|et\b|y\b){0,40}+[)）\]】]|<sup>\s{0,8}</sup>",
     re.IGNORECASE,
 )
@@ -493,7 +527,9 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _LABEL_LEFT = re.compile(
-    rf"(?<=[.!?;,。–—-])\s{{0,4}}{_LABEL_WORDS}\s?[:：]\s{{0,4}}\.?$", re.IGNORECASE
+    rf"(?<=[.!?;,。–—-])\s{{0,4}}(?:{_LABEL_WORDS}\s?[:：]|(?:see(?: also)?|via|siehe|vgl\.|voir|véase|zie|vedi|см\.)"
+    r"(?=[\s.]|$))\s{0,4}\.?$",
+    re.IGNORECASE,
 )
 _HEADING_LINE = re.compile(
     r"\s{0,3}#{1,6}\s+(?P<words>.*)|\s*\*\*(?P<bold>[^*\n]{1,120})\*\*:?\s*$"
@@ -585,8 +621,7 @@ def _read_claims(body: str, references: Sequence[_Reference]) -> Iterator[Report
 
 def _join_wrapped_lines(text: str) -> str:
     """Put _WRAP in place of each line break inside a sentence; offsets stay."""
-    text = _QUOTE_SIGNS.sub(lambda found: " " * len(found[0]), text.replace(_WRAP, " "))
-    lines = text.split("\n")
+    lines = text.replace(_WRAP, " ").split("\n")
     parts = lines[:1]
     for before, line in pairwise(lines):
         parts += (_WRAP if _goes_on(before, line) else "\n", line)
@@ -796,10 +831,16 @@ def _split_cells(line: str) -> list[tuple[int, str]]:
     return cells
 
 
+def _keep_stop(found: re.Match[str]) -> str:
+    """Return the full stop behind a label, unless the words before it have their own."""
+    before = found.string[: found.start()].rstrip()[-1:]
+    return "." if found[0].endswith(".") and before not in ".!?。" else ""
+
+
 def _plain(text: str) -> str:
     """Return the words of a piece of Markdown in one line, without list marks and emphasis."""
     text = _EMPHASIS.sub("", _EMPTY_BRACKETS.sub("", text))
-    text = _LABEL_LEFT.sub("", text.rstrip())
+    text = _LABEL_LEFT.sub(_keep_stop, re.sub(r"(?<=\S)\s{1,4}[–—-]$", "", text.rstrip()))
     text = text.removeprefix(_find_item_lead(text))
     text = re.sub(r"\s+([.,;:!?)）”。，；])", r"\1", " ".join(text.split()))
     return re.sub(r"([;,])(?:\s*[;,])+|(?<=\w)\s*[;,]+(?=[.!?]?$)", r"\1", text).strip()

@@ -267,7 +267,10 @@ _UNTITLED_SUPERSCRIPT = re.compile(
     rf"\s*(?:[-*•]\s+)?(?:{SUPERSCRIPT})(?:[.:]?\s|[.:]?(?=https?://|\[))", re.IGNORECASE
 )
 #: A link definition: a list of one line without a heading.
-_LINK_DEFINITION = re.compile(r"\s{0,3}\[\d{1,4}\]:\s+<?https?://", re.IGNORECASE)
+_LINK_DEFINITION = re.compile(
+    r"\s{0,3}\[\d{1,4}\]:\s+<?(?:https?://|(?:file|ftp|javascript|data|doi|mailto):\S)",
+    re.IGNORECASE,
+)
 HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*]+\*\*:?\s*$")
 RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
 

@@ -18,6 +18,9 @@ _PAGE_DECLARATION = re.compile(
 _HEADER_DECLARATION = re.compile(r"""charset\s*=\s*["']?([\w.:-]{2,40})""", re.IGNORECASE)
 _BYTE_ORDER_MARKS = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
+    # Before the marks of UTF-16, which its first two bytes are.
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
@@ -75,6 +78,8 @@ _SHIFT_SEQUENCES = (b"\x1b$B", b"\x1b$@")
 #: Bytes in which shift sequences and UTF-16 are looked for, and from which the sample of a guess
 #: is taken; and the bytes of that sample.
 SAMPLE_BYTES, GUESS_BYTES = 20_000, 2_000
+#: The highest plane of Unicode.
+MAX_PLANE = 16
 
 
 @dataclass(frozen=True)
@@ -121,7 +126,7 @@ def decode_body(body: bytes, content_type: str = "") -> DecodedText:
         if body.startswith(mark):
             return DecodedText(_decode_as(body, name), name)
     declared = _list_declared_encodings(body, content_type)
-    unmarked = "" if declared else detect_unmarked_utf16(body)
+    unmarked = "" if declared else detect_unmarked_utf32(body) or detect_unmarked_utf16(body)
     if unmarked:
         return DecodedText(_decode_as(body, unmarked), unmarked)
     shifts = any(mark in body[:SAMPLE_BYTES] for mark in _SHIFT_SEQUENCES)
@@ -229,6 +234,26 @@ def _select_sample(body: bytes) -> bytes:
         return sample
     sample = sample[:GUESS_BYTES]
     return sample[: max(sample.rfind(b" "), sample.rfind(b"\n")) + 1] or sample
+
+
+def detect_unmarked_utf32(body: bytes) -> str:
+    """Return utf-32-le or utf-32-be if the body is UTF-32 without a mark, else "".
+
+    In such text each character has a byte of zero and one of at most 16, at the same place.
+    """
+    head = body[: SAMPLE_BYTES & ~3]
+    if len(head) < 4:
+        return ""
+    for name, top, plane in (("utf-32-le", 3, 2), ("utf-32-be", 0, 1)):
+        if any(head[top::4]) or max(head[plane::4]) > MAX_PLANE:
+            continue
+        try:
+            text = head.decode(name)
+        except UnicodeDecodeError:
+            continue
+        if all(character.isprintable() or character in "\r\n\t" for character in text):
+            return name
+    return ""
 
 
 def detect_unmarked_utf16(body: bytes) -> str:

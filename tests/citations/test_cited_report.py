@@ -222,6 +222,37 @@ FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
             ("Wages fell there.", ["javascript:alert(1)"]),
         ],
     ),
+    "defined links, as chat programs copy them": (
+        "Exports rose by 4% ([Reuters][1], [World Bank][2]). Debt fell ([IMF][3]), says [Lee].\n\n"
+        f'[1]: {A} "Exports rise | Reuters"\n[2]: {B}_(c) "B"\n[3]: <{C}>\n[lee]: {A}\n',
+        [("Exports rose by 4%.", [A, f"{B}_(c)"]), ("Debt fell, says Lee.", [C, A])],
+    ),
+    "definitions in a quoted text, the first of which is no web address": (
+        f"> Water boils [1]. Salt melts [2].\n>\n> [1]: file:///etc/passwd\n> [2]: {B}\n",
+        [("Water boils.", [""]), ("Salt melts.", [B])],
+    ),
+    "addresses without a scheme": (
+        "Measles fell by 30% (who.int/news/x). Deaths rose, see www.cdc.gov. Debt fell [1].\n\n"
+        "## Sources\n\n1. Bank, worldbank.org/b\n",
+        [
+            ("Measles fell by 30%.", ["https://who.int/news/x"]),
+            ("Deaths rose.", ["https://www.cdc.gov"]),
+            ("Debt fell.", ["https://worldbank.org/b"]),
+        ],
+    ),
+    "no addresses without a scheme": (
+        "Write to a.b@who.int/x about main.py/x, README.md/x, 1.2/3.4, and/or, U.S./China, Inc./Ltd,"
+        " node.js/express, config.yaml/x and who.int.\n",
+        [],
+    ),
+    "one listed address without a heading, beside a picture": (
+        f"Rents rose by 5% ![chart](https://img.example/c.png) [1].\n\n1. {A}\n",
+        [("Rents rose by 5%.", [A])],
+    ),
+    "marks in two brackets that are links, without a list": (
+        f'Debt fell by 3%.[[2]]({A})[[3]]({B} "Title (2020)")\n',
+        [("Debt fell by 3%.", [A, B])],
+    ),
     "nothing that cites": (
         "In 2020 [sic] rents (see below) rose from [0, 1] to 3.5%. Mail <x@a.example>.\n\n`[1]`\n",
         [],
@@ -236,6 +267,39 @@ def cited(report: CitedReport) -> list[tuple[str, list[str]]]:
         for claim in report.claims
         if claim.works or claim.unresolved
     ]
+
+
+#: Each: a sentence with links, and its words that are compared with the sources.
+LINK_WORDS = [
+    ("Rents rose by 5% [Reuters](https://www.reuters.com/a).", "Rents rose by 5%."),
+    ("Exports fell by 3% [World Bank, 2023](https://worldbank.org/b) and debt rose.",
+     "Exports fell by 3% and debt rose."),
+    ("Die Miete stieg stark [Bericht](https://a.example.de/x).", "Die Miete stieg stark."),
+    ("Der Umsatz fiel [Quelle: Bericht 2023](https://a.example.de/y).", "Der Umsatz fiel."),
+    ("Los precios subieron un 5 % [El País](https://elpais.com/x).", "Los precios subieron un 5 %."),
+    ("Экспорт вырос на 4% [отчёт](https://a.example.ru/x).", "Экспорт вырос на 4%."),
+    ("2023年出口增长4%[报告](https://a.example.cn/x)。", "2023年出口增长4%。"),
+    ("Rents rose by 5%. [Rents rise again - Reuters](https://r.example/a)", "Rents rose by 5%."),
+    ("Rents rose by 5% (see [Smith 2020](https://a.example/x)).", "Rents rose by 5%."),
+    ("The firm bought [Twitter](https://twitter.com/x).", "The firm bought Twitter."),
+    ("Rents rose in [Berlin](https://berlin.de/x).", "Rents rose in Berlin."),
+    ("Debt fell, says [Reuters](https://www.reuters.com/a).", "Debt fell, says Reuters."),
+    ("Laut [dem Bericht](https://a.example.de/x) sank der Zins.", "Laut dem Bericht sank der Zins."),
+    ("They published [a report](https://a.example/x).", "They published a report."),
+    ("[Smith 2020](https://a.example/x) found that debt fell.", "Smith 2020 found that debt fell."),
+    ("In [May 2020](https://a.example/x) debt fell.", "In May 2020 debt fell."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "claim"), LINK_WORDS)
+def test_words_of_a_link_that_only_name_its_source_are_left_out(text: str, claim: str) -> None:
+    (found,) = read_cited_report(text).claims
+    assert (found.text, len(found.works)) == (claim, 1)
+
+
+def test_a_picture_is_no_source() -> None:
+    report = read_cited_report(f"A ![chart](https://img.example/c.png) rose [x]({A}).")
+    assert [work.url for work in report.works] == [A]
 
 
 @pytest.mark.parametrize("name", FORMATS)
