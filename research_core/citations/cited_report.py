@@ -151,9 +151,13 @@ def read_cited_report(text: str) -> CitedReport:
             works.add_entry(entry)
     body = _blank_lists(lines, lists)
     references = _drop_overlapping(_find_references(body, linted, works))
-    if len(works.by_key) > MAX_WORKS:
+    count = len(works.by_key)
+    if len(linted.urls) > MAX_WORKS:
+        # Lists are read up to the number 9999.
+        count = max(count, len(set(map(_normalize, linted.urls))))
+    if count > MAX_WORKS:
         raise UsageError(
-            f"The report names {len(works.by_key):,} sources; at most {MAX_WORKS:,} are checked",
+            f"The report names {count:,} sources; at most {MAX_WORKS:,} are checked",
             next_step="Split it and check the parts.",
         )
     claims = tuple(_read_claims(body, references))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -31,8 +32,15 @@ from research_core.wiring import LOCAL_USER, Resources, default_deps, open_log
 
 #: Names of a report without a heading or a file name.
 UNNAMED = "Pasted report"
-#: Characters of the title of an audit.
-MAX_TITLE_LENGTH = 200
+#: Characters of the title of an audit, and of the first words that stand in for one.
+MAX_TITLE_LENGTH, MAX_WORDS_LENGTH = 200, 80
+_LINK = re.compile(r"\[([^\[\]\n]{1,300})\](?:\([^()\n]{0,2000}\))?")
+#: Pictures, marks, addresses, emphasis, code and tags.
+_MARKUP = re.compile(
+    r"!\[[^\[\]\n]{0,300}\]\([^()\n]{0,2000}\)|\[\^?\d[\d,;\s–-]{0,40}\](?:\([^()\n]{0,2000}\))?"
+    r"|(?<!\()https?://\S+|[*`]+|</?[a-z][^<>]{0,200}>|[¹²³⁰⁴-⁹]+",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -133,17 +141,26 @@ def _read_given(text: str, name: str) -> Json:
 
 
 def _choose_title(text: str, name: str) -> str:
-    """Return the first heading of the report, else its name or first words."""
+    """Return the first heading of the report, else its name, else its first words."""
     first = ""
     for line in text.splitlines():
-        words = line.strip().strip("#*_> ").strip()
+        words = _strip_markup(line)
         if not any(character.isalnum() for character in words):
             continue
         if line.lstrip().startswith("#"):
-            first = words
-            break
+            return _complete_title(words, name)
         first = first or words
-    title = truncate(first or name or UNNAMED, MAX_TITLE_LENGTH)
+    return _complete_title(name or truncate(first, MAX_WORDS_LENGTH) or UNNAMED, name)
+
+
+def _strip_markup(line: str) -> str:
+    """Return the words of a line of Markdown without links, marks and addresses."""
+    words = _LINK.sub(r"\1", _MARKUP.sub("", line)).replace("|", " ")
+    return " ".join(re.sub(r"\s+(?=[.,;:!?])", "", words).strip("#>-+ \t").split())
+
+
+def _complete_title(words: str, name: str) -> str:
+    title = truncate(words, MAX_TITLE_LENGTH)
     return title if len(title) >= QUESTION_LENGTH[0] else f"{title} – {name or UNNAMED}"
 
 

@@ -408,6 +408,9 @@ def test_a_report_beyond_the_bounds_is_refused() -> None:
         read_cited_report("x" * (MAX_REPORT_CHARS + 1))
     with pytest.raises(UsageError, match="sources"):
         read_cited_report("".join(f"x https://a.example/{n} \n" for n in range(10_001)))
+    listed = "".join(f"{n}. https://a.example/{n}\n" for n in range(1, 10_002))
+    with pytest.raises(UsageError, match="10,001 sources"):
+        read_cited_report(f"Rents rose [1].\n\n## Sources\n\n{listed}")
 
 
 PIECES = [

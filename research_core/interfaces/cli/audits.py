@@ -26,7 +26,7 @@ from research_core.journal.doorway import Control
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import audits, heartbeats, runner
 from research_core.sessions.run_defaults import OWN, choose_engines, choose_models
-from research_core.urls import is_own_document
+from research_core.urls import is_own_document, is_web_address
 from research_core.wiring import Resources
 
 #: The old first argument of the command that verifies the log of tool calls.
@@ -44,16 +44,26 @@ def _audit(arguments: argparse.Namespace, resources: Resources) -> int:
         raise UsageError("Only one report can be checked at a time.", next_step="Name one file.")
     check_output_paths(arguments, arguments.source)
     chosen = _choose_format(arguments)
+    run = _choose_settings(arguments, resources)
+    source = arguments.source
+    if arguments.no_web and is_web_address(source):
+        raise UsageError(
+            "The report is at a web address, and --no-web asks nothing on the web.",
+            next_step="Save the report as a file and check that, or leave --no-web out.",
+        )
+    # A large library takes a while to be read; what is wrong with the report is said before that.
+    text = "" if is_own_document(source) else _read_source(source, resources)
     library = ""
     if arguments.library or arguments.no_web:
         library = choose_engines(resources, library=arguments.library, web=False, say=say).library
-    text = _read_source(arguments.source, library or OWN, resources)
+    if is_own_document(source):
+        text = audits.read_report_at(resources, source, library or OWN)
     name = "" if arguments.source == "-" else arguments.source
     request = audits.AuditRequest(
         name=name if is_own_document(name) else name.rstrip("/").rpartition("/")[2] or name,
         library=library,
         library_only=arguments.no_web,
-        run=_choose_settings(arguments, resources),
+        run=run,
     )
     session = audits.new_audit(resources, text, request)
     say(f"Session {session}")
@@ -80,12 +90,12 @@ def _choose_settings(arguments: argparse.Namespace, resources: Resources) -> Run
     return replace(choose_models(run, resources.settings, arguments.model), caps=caps)
 
 
-def _read_source(source: str, library: str, resources: Resources) -> str:
+def _read_source(source: str, resources: Resources) -> str:
     """Return the report as Markdown. Raises UsageError if there is none that can be read."""
     if source == "-":
         return read_report(sys.stdin.buffer.read(MAX_REPORT_BYTES + 1), "Standard input")
-    if is_own_document(source) or source.lower().startswith(("http://", "https://")):
-        return audits.read_report_at(resources, source, library)
+    if is_web_address(source):
+        return audits.read_report_at(resources, source, "")
     path = Path(source)
     if path.is_dir():
         raise UsageError(f"“{source}” is a folder.", next_step="Give one report in it.")

@@ -11,6 +11,10 @@ import docx
 import pytest
 
 from research_core.interfaces.cli import commands
+from research_core.journal import store
+from research_core.sessions import audits
+from research_core.wiring import LOCAL_USER
+from tests.audits import open_resources
 from tests.export.test_cli import Terminal
 from tests.terminal import assay, whales
 
@@ -165,3 +169,33 @@ def test_a_check_of_sources_that_could_not_be_read_does_not_deny_its_citations(h
     pack = assay("export", said.session, "--format", "session").out
     assert "1 could not be checked" in pack
     assert "No sentence of this text cites a source" not in pack
+
+
+def test_what_is_wrong_with_the_request_is_said_before_the_library_is_read(home: Path) -> None:
+    (home / "r.md").write_text(REPORT, encoding="utf-8")
+    library = ("--library", str(home / "whales"))
+    for arguments, message in (
+        (("r.md", *library, "--model", "unknown-model"), "unknown-model"),
+        (("r.md", *library, "--max-seconds", "-1"), "cap on seconds"),
+        (("none.md", *library), "There is no file"),
+        (("https://www.example.org/r.md", *library, "--no-web"), "--no-web asks nothing"),
+    ):
+        said = assay("audit", *arguments)
+        assert (said.code, message in said.err) == (2, True), (arguments, said.err)
+        assert "whales" not in said.err
+    assert "whales" not in assay("library", "list").out
+
+
+def test_a_report_without_a_heading_is_listed_by_its_file_or_its_first_words(home: Path) -> None:
+    resources = open_resources(home / "other")
+    listed = REPORT.replace("# Sperm whales\n\n", "")
+    linked = listed.replace("[1].", "([Abyss](https://abyss.example.edu/dives)).", 1)
+    headed = "# **Dives** of [whales](https://a.example.org) [1]\n" + listed
+    for name, text, title in (
+        ("notes.md", headed, "Dives of whales"),
+        ("notes.md", listed, "notes.md"),
+        ("", linked, "Sperm whales dive 1,200 metres deep to hunt (Abyss)."),
+    ):
+        session = audits.new_audit(resources, text, audits.AuditRequest(name))
+        stored = store.find_session(resources.db, LOCAL_USER, session)
+        assert stored.question.startswith(title)
