@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 
 from research_core.citations.cited_report import find_uncited_facts, read_cited_report
+from research_core.citations.linter import is_source_heading
 from research_core.citations.report_text import (
     MAX_REPORT_BYTES,
     make_too_large_error,
@@ -147,7 +148,7 @@ def _choose_title(text: str, name: str) -> str:
         words = _strip_markup(line)
         if not any(character.isalnum() for character in words):
             continue
-        if line.lstrip().startswith("#"):
+        if line.lstrip().startswith("#") and not is_source_heading(line):
             return _complete_title(words, name)
         first = first or words
     return _complete_title(name or truncate(first, MAX_WORDS_LENGTH) or UNNAMED, name)
