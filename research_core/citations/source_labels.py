@@ -1,4 +1,4 @@
-"""Tell whether the words of a link only name its source, or belong to the sentence around them.
+"""Tell whether words name a source: those of a link, and an entry of a list without its mark.
 
 "Rents rose by 5% [Reuters](…)." is checked without its last word; "Rents rose in [Berlin](…)." and
 "says [Reuters](…)" keep theirs. Words in the middle of a sentence always belong to it, unless a
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from research_core.text.abbreviations import MONTHS
 from research_core.urls import find_site
@@ -111,3 +112,10 @@ def _names_host(words: str, url: str) -> bool:
     if len(name) < MIN_NAME_IN_HOST or len(site) < MIN_NAME_IN_HOST:
         return name == site
     return name in site or (len(words.split()) <= 3 and site in name)
+
+
+def strip_entry_marks(entry: str, marks: Sequence[str]) -> str:
+    """Return a line of a list of sources without the mark or bullet at its start."""
+    for mark in marks:
+        entry = re.sub(rf"^\W{{0,6}}{re.escape(mark)}(?!\w)\W{{1,4}}(?=\S)", "", entry, count=1)
+    return entry.lstrip("-*•– ")

@@ -11,6 +11,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from research_core.citations.marks import format_link
+from research_core.citations.source_labels import strip_entry_marks
 from research_core.i18n import _, gettext, in_report_language, join_clauses
 from research_core.model_messages import Json
 from research_core.pipeline.audit_result import (
@@ -81,10 +82,7 @@ def name_verdict(claim: AuditedClaim) -> str:
 
 def name_source(source: AuditedSource) -> str:
     """Return the title of a source, else its line in the list of sources, else its address."""
-    entry = source.entry
-    for mark in source.marks:
-        entry = entry.removeprefix(f"[{mark}]")
-    entry = _ADDRESS.sub("", entry)
+    entry = _ADDRESS.sub("", strip_entry_marks(source.entry, source.marks)).strip(" <>:")
     return to_single_line(source.title or entry or source.url or source.key)
 
 

@@ -15,6 +15,7 @@ from research_core.decisions.gate import find_score, identify_source
 from research_core.decisions.view import RunView, SourceView, fold_events
 from research_core.i18n import N_, _, ngettext
 from research_core.journal.events import Event, drop_voided
+from research_core.model_messages import Json
 from research_core.models import ScoreParts
 from research_core.trust import independence
 
@@ -273,7 +274,7 @@ def fold_audit(events: Iterable[Event], open_value: Callable[[Any], Any]) -> Aud
     run = fold_events(in_force)
     checks = {e.data["key"]: e.data for e in in_force if e.kind == "source_checked"}
     verdicts = {e.data["number"]: e.data for e in in_force if e.kind == "claim_checked"}
-    read = json.loads(report["read"])
+    read = _apply_found_addresses(json.loads(report["read"]), in_force)
     claims = _build_claims(read, verdicts, run, open_value)
     sources = _build_sources(read, claims, checks, run)
     expected = sum(1 for row in read["claims"] if row["works"] or row["unresolved"])
@@ -293,6 +294,25 @@ def fold_audit(events: Iterable[Event], open_value: Callable[[Any], Any]) -> Aud
         ),
         created=run.created,
     )
+
+
+def _apply_found_addresses(read: Json, events: Iterable[Event]) -> Json:
+    """Return what was read in the report with the addresses that registries have for its titles."""
+    found: dict[str, str] = {}
+    for event in events:
+        if event.kind == "found" and "cited_as" in event.data:
+            found[event.data["cited_as"]] = event.data["url"]
+    if not found:
+        return read
+    claims = []
+    for row in read["claims"]:
+        claims.append({**row, "works": [found.get(key, key) for key in row["works"]]})
+    works = []
+    for row in read["works"]:
+        if row["key"] in found:
+            row = {**row, "key": found[row["key"]], "url": found[row["key"]]}
+        works.append(row)
+    return {**read, "claims": claims, "works": works}
 
 
 def _map_copies(run: RunView) -> dict[str, str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import queue
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -18,6 +18,8 @@ from typing import Any
 from research_core.citations.checks.cited_source import (
     SourceReading,
     combine_sources,
+    find_registered_work,
+    has_searchable_title,
     judge_source,
     leave_unread,
     read_source,
@@ -32,7 +34,7 @@ from research_core.modes import ResearchMode
 from research_core.pipeline import early_stop, later_modules
 from research_core.text.passages import make_passages
 from research_core.trust import credibility, ratings
-from research_core.urls import is_own_document
+from research_core.urls import canonical_url, is_own_document
 
 POLL_S = 0.2
 MODELS_PARAMS: Json = {"asked": "whether models of this machine help to judge claims"}
@@ -40,8 +42,11 @@ MODELS_PARAMS: Json = {"asked": "whether models of this machine help to judge cl
 GIVEN_PARAMS: Json = {"asked": "the report to check"}
 #: Decimals of a recorded likelihood.
 LIKELIHOOD_DECIMALS = 4
-#: A task that is done: the source, its error or None, its reading or None.
-Answer = tuple[str, BaseException | None, SourceReading | None]
+#: Works without an address whose titles are searched, in one report.
+MAX_TITLE_SEARCHES = 200
+#: A task that is done: the source, its error or None, its reading, or the address that registries
+#: have for its title with a sentence if they have none.
+Answer = tuple[str, BaseException | None, SourceReading | tuple[str, str] | None]
 
 
 def gather(_question: str, _mode: ResearchMode, deps: Deps) -> None:
@@ -103,6 +108,7 @@ class AuditRun:
         self.asks_models = self.deps.http.record_fact(MODELS_PARAMS, self._has_models)
         addressed = [key for key, work in self.works.items() if work["url"]]
         self._record_sources(addressed)
+        searched = self._choose_searched()
         stopped = self.deps.log.find_choice(STOP_AUDIT)
         # Sources that claims wait for come first.
         wanted = sorted(addressed, key=lambda key: key not in self.waiting)
@@ -113,11 +119,13 @@ class AuditRun:
         for number, claim in enumerate(self.claims):
             if claim["unresolved"] and not claim["works"]:
                 self._emit_claim(number)
-        for key, work in self.works.items():
-            if not work["url"]:
+        for key in searched:
+            self._submit(key, partial(self._find, key))
+        for key, work in list(self.works.items()):
+            if not work["url"] and key not in searched:
                 self._settle_unread(key, _("The report gives no address of it."))
         why = self._take_answers() if stopped is None else self._take_stopped(stopped)
-        for key in addressed:
+        for key in list(self.works):
             if key not in self.settled:
                 self._settle_unread(key, _("Not read: {why}.").format(why=why))
         self._record_passages()
@@ -149,6 +157,8 @@ class AuditRun:
                 "rank": rank,
                 "parts": asdict(parts) if parts else None,
             }
+            if "cited_as" in work:
+                data["cited_as"] = work["cited_as"]
             if rated.get(key):
                 data["ratings"] = dict(rated[key])
             drafts.append(Draft("found", data, f"0:{key}"))
@@ -156,21 +166,36 @@ class AuditRun:
         if drafts:
             self.deps.log.append(*drafts)
 
+    def _choose_searched(self) -> list[str]:
+        """Return the works without an address whose titles registries are asked for, cited first."""
+        if self.deps.run.library_only:
+            return []
+        titled = [key for key, work in self.works.items() if has_searchable_title(work)]
+        titled.sort(key=lambda key: key not in self.waiting)
+        return titled[:MAX_TITLE_SEARCHES]
+
     def _begin_reading(self, keys: Sequence[str]) -> None:
         if keys:
             self.deps.log.append(*(Draft("fetch", {"url": key}, key) for key in keys))
         for key in keys:
-            self.pending.add(key)
-            self.deps.pool.submit(partial(self._read, key))
+            self._submit(key, partial(read_source, self.works[key], self.deps))
 
-    def _read(self, key: str) -> None:
-        """Read a source on the pool and hand the result to the coordinator's thread."""
-        try:
-            later_modules.wait_until_opened()
-            answer: Answer = (key, None, read_source(self.works[key], self.deps))
-        except BaseException as error:  # noqa: BLE001 - the coordinator's thread raises it
-            answer = (key, error, None)
-        self.answers.put(answer)
+    def _find(self, key: str) -> tuple[str, str]:
+        return find_registered_work(self.works[key], self.deps)
+
+    def _submit(self, key: str, task: Callable[[], SourceReading | tuple[str, str]]) -> None:
+        """Do a task on the pool, which hands its result to the coordinator's thread."""
+
+        def run() -> None:
+            try:
+                later_modules.wait_until_opened()
+                answer: Answer = (key, None, task())
+            except BaseException as error:  # noqa: BLE001 - the coordinator's thread raises it
+                answer = (key, error, None)
+            self.answers.put(answer)
+
+        self.pending.add(key)
+        self.deps.pool.submit(run)
 
     def _take_answers(self) -> str:
         """Take readings until none is under way; return why the run ended early, or ""."""
@@ -185,7 +210,7 @@ class AuditRun:
             if error is not None:
                 raise error
             if reading is not None:
-                self._on_read(key, reading)
+                self._on_answer(key, reading)
             why = self._poll()
             if why:
                 return self._stop(why)
@@ -201,8 +226,10 @@ class AuditRun:
             self.pending.discard(key)
             if error is not None and not isinstance(error, (CallForbidden, CapReached)):
                 raise error
-            if reading is not None:
+            if isinstance(reading, SourceReading):
                 self._on_read(key, reading)
+            elif reading is not None:
+                self._on_found(key, *reading, counted=decision["read"])
         return str(decision["why"])
 
     def _poll(self) -> str:
@@ -226,6 +253,33 @@ class AuditRun:
         (event,) = self.deps.log.append(Draft("decide", decision, STOP_AUDIT))
         self.deps.http.close()
         return str(event.data["why"])
+
+    def _on_answer(self, key: str, answer: SourceReading | tuple[str, str]) -> None:
+        if isinstance(answer, SourceReading):
+            self._on_read(key, answer)
+        else:
+            self._on_found(key, *answer)
+
+    def _on_found(
+        self, key: str, url: str, note: str, *, counted: Collection[str] | None = None
+    ) -> None:
+        """Read a work at the address that a registry has for its title.
+
+        counted: the sources that a stopped run read, None if it goes on.
+        """
+        if not url:
+            if counted is None or key in counted:
+                self._settle_unread(key, note)
+            return
+        new = canonical_url(url)
+        if new in self.works:
+            self._settle_unread(key, _("The report lists the same work with its address."))
+            return
+        rename_work(self.works, self.claims, key, new)
+        self.waiting[new] = self.waiting.pop(key, [])
+        self._record_sources([new])
+        if counted is None or new in counted:
+            self._begin_reading([new])
 
     def _on_read(self, key: str, reading: SourceReading) -> None:
         page = reading.page
@@ -342,6 +396,14 @@ class AuditRun:
         for event in list(self.deps.log.emitted):
             if event.kind == "claim_checked":
                 yield event.data
+
+
+def rename_work(works: dict[str, Json], claims: Sequence[Json], key: str, new: str) -> None:
+    """Give a work without an address the one that was found for it, also in the claims."""
+    works[new] = {**works.pop(key), "key": new, "url": new, "cited_as": key}
+    for claim in claims:
+        if key in claim["works"]:
+            claim["works"] = [new if each == key else each for each in claim["works"]]
 
 
 def describe_citation(key: str, verdict: ClaimVerdict) -> Json:

@@ -17,7 +17,10 @@ from research_core.citations.checks.claim_verdict import (
     combine_verdicts,
 )
 from research_core.citations.checks.links import GONE, find_archived_copy, may_ask_archive
+from research_core.citations.checks.matching import list_content_words
 from research_core.citations.formats.item import Item
+from research_core.citations.formats.plain import parse_reference
+from research_core.citations.source_labels import strip_entry_marks
 from research_core.errors import FetchError, SearchError
 from research_core.i18n import _, ngettext
 from research_core.journal.deps import Deps
@@ -26,6 +29,7 @@ from research_core.models import Page
 from research_core.search.providers import unpaywall
 from research_core.trust import copies, ratings
 from research_core.urls import (
+    build_doi_url,
     find_doi,
     find_host,
     has_public_suffix,
@@ -54,6 +58,8 @@ _STATES: Mapping[str, SourceState] = {
 }
 #: The status by which a server asks for money.
 PAYMENT_REQUIRED = 402
+#: Words of the shortest title that a registry is asked for.
+MIN_TITLE_WORDS = 3
 #: Digits of the day in the time of an archived copy.
 _DAY_DIGITS = 8
 
@@ -81,7 +87,8 @@ def leave_unread(key: str, reason: str) -> SourceReading:
 def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
     """Read a work of the report, once, in its library or on the web. Never raises FetchError.
 
-    work: key, url and entry as `audits.AuditRequest` stores them.
+    work: key, url and entry as `audits.new_audit` stores them; cited_as: the key of a work in the
+    report that gives no address of it, if registries have one.
     """
     key = work["key"]
     doi = find_doi(key) if _is_doi_address(key) else ""
@@ -92,13 +99,15 @@ def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
         page = _read_best_copy(key, doi, deps)
     except FetchError as error:
         check = _classify_failure(work, error, registered, deps)
+        if "cited_as" in work and check["state"] in ("dead", "never existed"):
+            check["state"] = "not read"  # the report gives no link
         return SourceReading(None, {"key": key, **check}, failure=error.sentence())
     facts = {
         **copies.collect_facts(page),
         **ratings.rate_redirect(deps, key, page.final_url),
     }
     state: SourceState = "live"
-    reason = ""
+    reason = _("Found by its title.") if "cited_as" in work else ""
     if page.live_failure is not None:
         state = _find_state(page.live_failure)
         reason = page.live_failure.sentence()
@@ -106,6 +115,32 @@ def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
     if registered is not None and registered.retracted:
         check["retracted"] = registered.registry
     return SourceReading(page, check, facts)
+
+
+def has_searchable_title(work: Mapping[str, Any]) -> bool:
+    """Return True if a work without an address has a title by which registries can be asked."""
+    entry = strip_entry_marks(work["entry"], work["marks"])
+    if work["url"] or "://" in entry:
+        return False
+    title = parse_reference(entry).title
+    return len(list_content_words(title)) >= MIN_TITLE_WORDS
+
+
+def find_registered_work(work: Mapping[str, Any], deps: Deps) -> tuple[str, str]:
+    """Return the address of the work that an entry without one names, "" if none, and a sentence.
+
+    Only a work that is certainly the same counts. Never raises for the registries.
+    """
+    entry = strip_entry_marks(work["entry"], work["marks"])
+    match = works.search_work(deps, parse_reference(entry), entry)
+    found = match.work
+    if match.confidence == "high" and found.doi:
+        return build_doi_url(found.doi), ""
+    if match.confidence == "high" and found.record is not None and found.record.url:
+        return found.record.url, ""
+    if not match.answered:
+        return "", _("The report gives no address of it, and no registry could be asked.")
+    return "", _("The report gives no address of it, and no registry has a work of this title.")
 
 
 def _is_doi_address(key: str) -> bool:

@@ -1,0 +1,163 @@
+"""Works of a report without an address: found by their titles, or left unread with the reason."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from research_core.citations.checks.cited_source import has_searchable_title
+from research_core.citations.source_labels import strip_entry_marks
+from research_core.sessions import audits
+from research_core.sessions.audits import AuditRequest
+from research_core.sessions.replay import replay_session
+from research_core.wiring import LOCAL_USER
+from tests.audits import AuditWeb, Killed, attempt, audit, open_resources, page, refused
+
+ADDRESS = "https://doi.org/10.1002/aqc.2790"
+TITLE = "Harbour seals avoid tidal turbines during operation"
+REPORT = f"""# Seals
+
+Seals kept 200 metres away from the turning blades [1]. They sang at night [2]. They swam [3].
+
+## References
+
+1. Sparling, C. (2018). {TITLE}. Aquatic Conservation.
+2. Nobody, N. (2031). The imaginary songs of invented harbour seals at midnight. Nothing.
+3. Interview.
+4. file:///etc/passwd harbour seals avoid turbines
+"""
+WORK = {
+    "DOI": "10.1002/aqc.2790",
+    "title": [TITLE],
+    "author": [{"given": "C", "family": "Sparling"}],
+    "issued": {"date-parts": [[2018]]},
+    "container-title": ["Aquatic Conservation"],
+    "URL": ADDRESS,
+    "type": "journal-article",
+}
+PAGES: dict[str, Any] = {
+    "https://api.crossref.org/works": json.dumps(
+        {"status": "ok", "message": {"total-results": 1, "items": [WORK]}}
+    ),
+    "https://api.crossref.org/works/10.1002/aqc.2790": json.dumps(
+        {"status": "ok", "message": WORK}
+    ),
+    "https://api.openalex.org/works": '{"meta": {"count": 0}, "results": []}',
+    "https://api.datacite.org/dois": '{"data": [], "meta": {"total": 0}}',
+    ADDRESS: page(
+        TITLE,
+        "Observers on the shore found that seals kept 200 metres away from the turning blades.",
+        "The review covers visits by boat and by air in all seasons of the licence.",
+    ),
+}
+NO_WORK = '{"status": "ok", "message": {"total-results": 0, "items": []}}'
+
+
+def test_a_work_is_read_where_a_registry_has_its_title(tmp_path: Path) -> None:
+    web = AuditWeb(PAGES)
+    resources = open_resources(tmp_path, web)
+    session, result = audit(resources, REPORT)
+    assert [claim.verdict for claim in result.cited] == [
+        "supported",
+        "could not check",
+        "could not check",
+    ]
+    assert [(source.key, source.state, source.marks) for source in result.sources] == [
+        (ADDRESS, "live", ("1",)),
+        ("[2]", "not read", ("2",)),
+        ("[3]", "not read", ("3",)),
+        ("[4]", "not read", ("4",)),
+    ]
+    found, invented, short, _ = result.sources
+    assert found.reason == "Found by its title."
+    assert "no registry has a work of this title" in invented.reason
+    assert short.reason == "The report gives no address of it."
+    assert not [call for call in web.calls if "passwd" in call]
+    again = replay_session(resources, LOCAL_USER, session)
+    assert again.same
+    assert not again.differences
+
+
+@pytest.mark.parametrize(
+    ("pages", "state", "reason"),
+    [
+        ({ADDRESS: (404, "<html><body>Gone.</body></html>")}, "not read", ""),
+        ({ADDRESS: refused("The page cannot be read.", kind="auth_required")}, "paywalled", ""),
+        (
+            {name: refused("No answer.", kind="network") for name in PAGES if "api." in name},
+            "not read",
+            "no registry could be asked",
+        ),
+        ({"https://api.crossref.org/works": NO_WORK}, "not read", "no registry has a work"),
+    ],
+)
+def test_no_work_without_an_address_is_called_dead_or_invented(
+    tmp_path: Path, pages: dict[str, Any], state: str, reason: str
+) -> None:
+    _, result = audit(open_resources(tmp_path, AuditWeb({**PAGES, **pages})), REPORT)
+    assert result.sources[0].state == state
+    assert reason in result.sources[0].reason
+    assert not result.card.dead + result.card.never_existed
+
+
+def test_without_the_web_no_title_is_searched(tmp_path: Path) -> None:
+    resources = open_resources(tmp_path, AuditWeb(PAGES))
+    request = AuditRequest("r.md", library="my", library_only=True)
+    _, result = audit(resources, REPORT, request)
+    assert {source.state for source in result.sources} == {"not read"}
+    assert resources.web.calls == []
+
+
+def test_a_kill_at_any_request_finds_the_same_and_asks_nothing_twice(tmp_path: Path) -> None:
+    undisturbed = open_resources(tmp_path / "whole", AuditWeb(PAGES))
+    _, expected = audit(undisturbed, REPORT)
+    for number in range(1, len(undisturbed.web.calls) + 1):
+        home = tmp_path / str(number)
+        first = open_resources(home, AuditWeb(PAGES, kill_at=number))
+        session = audits.new_audit(first, REPORT, AuditRequest("report.md"))
+        with pytest.raises(Killed):
+            attempt(first, session)
+        first.db.close()
+        second = open_resources(home, AuditWeb(PAGES))
+        assert attempt(second, session) == "done"
+        result = audits.read_audit(second, session)
+        assert result is not None
+        assert replace(result, session="", created=0.0, name="") == replace(
+            expected, session="", created=0.0, name=""
+        )
+        asked = [*first.web.calls[: number - 1], *second.web.calls]
+        assert ADDRESS in " ".join(asked)
+        assert len(asked) == len(set(asked)), number
+
+
+@pytest.mark.parametrize(
+    ("entry", "searchable"),
+    [
+        (f"1. Sparling, C. (2018). {TITLE}. Aquatic Conservation.", True),
+        ("[1] Müller, K. (2020). Die Rückkehr der Kegelrobben an die Nordsee. Natur 3, 4.", True),
+        ("1. Interview.", False),
+        ("1. https://a.example.org/x", False),
+        ("1. file:///etc/passwd of harbour seals", False),
+    ],
+)
+def test_a_title_that_registries_are_asked_for(entry: str, searchable: bool) -> None:
+    assert has_searchable_title({"url": "", "entry": entry, "marks": ("1",)}) is searchable
+
+
+@pytest.mark.parametrize(
+    ("entry", "marks", "text"),
+    [
+        ("1. A work", ("1",), "A work"),
+        ("[1] [4] A work", ("1", "4"), "A work"),
+        ("[^note]: A work", ("note",), "A work"),
+        ("【2】 著作", ("2",), "著作"),
+        ("10 Downing Street papers", ("1",), "10 Downing Street papers"),
+        ("- A work", (), "A work"),
+    ],
+)
+def test_an_entry_without_its_marks(entry: str, marks: tuple[str, ...], text: str) -> None:
+    assert strip_entry_marks(entry, marks) == text
