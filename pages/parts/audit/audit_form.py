@@ -54,7 +54,6 @@ def draw() -> None:
             key="audit",
             type="primary",
             icon=":material/fact_check:",
-            disabled=not (st.session_state[TEXT_KEY].strip() or file or document),
         )
         st.button(_("Use example"), key="audit_example", on_click=_put_example)
     caption = st.container()

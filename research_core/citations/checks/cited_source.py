@@ -22,7 +22,7 @@ from research_core.citations.formats.item import Item
 from research_core.citations.formats.plain import parse_reference
 from research_core.citations.source_labels import strip_entry_marks
 from research_core.errors import FetchError, SearchError
-from research_core.i18n import _, ngettext
+from research_core.i18n import N_, _, gettext, ngettext
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.models import Page
@@ -37,7 +37,9 @@ from research_core.urls import (
     is_under_domain,
 )
 from research_core.web.fetch.archive import ARCHIVE_ROOT, NO_COPY
+from research_core.web.fetch.paywalls import is_behind_paywall, raise_for_stored_error
 from research_core.web.fetch.read_page import read_page
+from research_core.web.fetch.tiers import read_web
 from research_core.web.http.client import CERTIFICATE_ERROR
 
 #: What became of a cited source. "never existed": no archive and no registry has it, and its host
@@ -55,6 +57,12 @@ _STATES: Mapping[str, SourceState] = {
     "unsupported": "live",
     "content_empty": "live",
     "bad_reply": "live",
+}
+#: What a library holds in place of a page, by the kind of error.
+STORED_ERRORS: Mapping[str, str] = {
+    "not_found": N_("The library's copy is an error page."),
+    "blocked": N_("The library's copy is a page that refuses programs."),
+    "auth_required": N_("The library's copy is a sign-in page."),
 }
 #: The status by which a server asks for money.
 PAYMENT_REQUIRED = 402
@@ -96,12 +104,15 @@ def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
     if doi and not deps.run.library_only:
         registered = works.look_up_doi(deps, doi)
     try:
-        page = _read_best_copy(key, doi, deps)
+        page = _read_sound_copy(key, doi, deps)
     except FetchError as error:
         check = _classify_failure(work, error, registered, deps)
         if "cited_as" in work and check["state"] in ("dead", "never existed"):
             check["state"] = "not read"  # the report gives no link
         return SourceReading(None, {"key": key, **check}, failure=error.sentence())
+    is_opening = is_behind_paywall(page)
+    if is_opening:
+        page = replace(page, partial=True)
     facts = {
         **copies.collect_facts(page),
         **ratings.rate_redirect(deps, key, page.final_url),
@@ -111,6 +122,9 @@ def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
     if page.live_failure is not None:
         state = _find_state(page.live_failure)
         reason = page.live_failure.sentence()
+    elif is_opening:
+        state = "paywalled"
+        reason = _("Only the opening of the page is free to read.")
     check = {"key": key, "state": state, "reason": reason}
     if registered is not None and registered.retracted:
         check["retracted"] = registered.registry
@@ -149,6 +163,21 @@ def _is_doi_address(key: str) -> bool:
         return is_under_domain(find_host(key), "doi.org")
     except ValueError:
         return False
+
+
+def _read_sound_copy(key: str, doi: str, deps: Deps) -> Page:
+    """Read a work; a stored copy that is an error page is read on the web, if that is allowed."""
+    page = _read_best_copy(key, doi, deps)
+    if page.tier != "library":
+        return page
+    try:
+        raise_for_stored_error(page)
+    except FetchError as error:
+        if deps.run.library_only or is_own_document(key):
+            what = STORED_ERRORS.get(error.kind, STORED_ERRORS["not_found"])
+            raise FetchError(gettext(what), kind=error.kind) from error
+        return read_web(key, deps)
+    return page
 
 
 def _read_best_copy(key: str, doi: str, deps: Deps) -> Page:

@@ -1,0 +1,86 @@
+"""Cited pages that a library holds: error pages and openings of articles are told from pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from research_core.models import Page
+from research_core.sessions.audits import AuditRequest
+from research_core.web.fetch.paywalls import is_behind_paywall
+from research_core.wiring import LOCAL_USER
+from tests.audits import AuditWeb, audit, open_resources, page
+
+ADDRESS = "https://energy.example.org/dam"
+REPORT = f"The Kallow Dam cost $412 million [dam]({ADDRESS}).\n"
+CLAIM = "The Kallow Dam cost $412 million to build."
+OPENING = page("Kallow Dam", "The Kallow Dam has a long history.", "Subscribe to continue reading.")
+
+
+def store(folder: Path, title: str, body: str) -> Path:
+    """Write a folder with one stored page."""
+    folder.mkdir()
+    text = re.sub(r"<[^<>]+>", "\n\n", body).strip()
+    (folder / "page.md").write_text(text, encoding="utf-8")
+    row = {"file": "page.md", "url": ADDRESS, "title": title}
+    (folder / "manifest.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "reason"),
+    [
+        (
+            "404 Not Found",
+            "<h1>404 Not Found</h1><p>The page could not be found.</p>",
+            "error page",
+        ),
+        ("Seite nicht gefunden", "<p>Die angeforderte Seite existiert nicht.</p>", "error page"),
+        ("503", "<h1>503 Service Unavailable</h1><p>The server is down.</p>", "error page"),
+        ("Access denied", "<p>You have no permission to read this page.</p>", "refuses programs"),
+        ("Доступ запрещён", "<p>У вас нет прав на просмотр.</p>", "refuses programs"),
+        ("Sign in", "<p>Enter your name and your password.</p>", "sign-in page"),
+        ("Kallow Dam", f"<p>{CLAIM}</p><p>It stands on the Orra.</p>", ""),
+    ],
+)
+def test_a_stored_error_page_is_not_read(
+    tmp_path: Path, title: str, body: str, reason: str
+) -> None:
+    web = AuditWeb({ADDRESS: page("Kallow Dam", CLAIM, "It stands on the river Orra.")})
+    resources = open_resources(tmp_path / "home", web)
+    resources.library(LOCAL_USER).add(store(tmp_path / "pages", title, body), "my")
+    _, result = audit(resources, REPORT, AuditRequest("r.md", library="my", library_only=True))
+    (source,) = result.sources
+    assert web.calls == []
+    assert source.state == ("not read" if reason else "live")
+    assert reason in source.reason
+    assert result.claims[0].verdict == ("could not check" if reason else "supported")
+    _, result = audit(resources, REPORT, AuditRequest("r.md", library="my"))
+    assert result.claims[0].verdict == "supported"
+    assert bool(web.calls) is bool(reason)
+
+
+def test_an_opening_before_a_paywall_refutes_nothing(tmp_path: Path) -> None:
+    _, result = audit(open_resources(tmp_path, AuditWeb({ADDRESS: OPENING})), REPORT)
+    assert result.sources[0].state == "paywalled"
+    assert result.claims[0].verdict in ("could not check", "not decided")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_opening"),
+    [
+        ("Exports rose.\n\nSubscribe to continue reading.", True),
+        ("Der Artikel ist nur für Abonnenten.", True),
+        ("Cet article est réservé aux abonnés.", True),
+        ("此文章订阅后阅读", True),
+        ("Already a subscriber? Log in.", True),
+        ("The board will subscribe to the shares. Readers continue to read.", False),
+        ("To sign up to the agreement, states must read this treaty.", False),
+        ("Subscribe to continue reading. " + "A long article. " * 300, False),
+    ],
+)
+def test_an_opening_says_that_the_rest_is_for_subscribers(text: str, is_opening: bool) -> None:
+    assert is_behind_paywall(Page(ADDRESS, ADDRESS, "Dam", text)) is is_opening
