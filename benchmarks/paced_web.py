@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -54,11 +55,15 @@ class Pace(NamedTuple):
 
 @dataclass(frozen=True)
 class Request:
-    """One request to the stub. kind: search | robots | page | model. begin, end: monotonic s."""
+    """One request to the stub. kind: search | robots | page | model. begin, end: monotonic s.
+
+    address: of a page or robots.txt, "" for others.
+    """
 
     kind: str
     begin: float
     end: float
+    address: str = ""
 
 
 # ---------------------------------------------------------------- search and pages
@@ -193,6 +198,11 @@ class PacedServer(ThreadingHTTPServer):
         self.pace = pace
         self.requests: list[Request] = []
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Be silent of clients that were killed."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
 
 class PacedHandler(QuietHandler):
     server: PacedServer
@@ -234,7 +244,8 @@ class PacedHandler(QuietHandler):
         seconds = {"page": pace.page_s, "robots": pace.page_s, "model": pace.model_s}.get(kind, 0.0)
         time.sleep(max(0.0, begin + seconds - time.monotonic()))
         # Logged before it is sent, as the client may ask for the log at once.
-        self.server.requests.append(Request(kind, begin, time.monotonic()))
+        address = self.headers["Host"] + self.path if kind in ("page", "robots") else ""
+        self.server.requests.append(Request(kind, begin, time.monotonic(), address))
         self.send_body(body, content_type, status)
 
 
