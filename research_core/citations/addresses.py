@@ -42,22 +42,30 @@ def find_urls(text: str) -> Iterator[tuple[int, str]]:
 def complete_urls(text: str) -> str:
     """Write "https://" before each web address that has no scheme. Lines keep their numbers.
 
-    A host alone is an address only if it begins with "www.".
+    A host alone is an address only if it begins with "www.". "http://" is written where the text
+    names the host with that scheme alone.
     """
-    return _BARE_URL.sub(_complete_url, text)
+    lowered = text.lower()
+
+    def complete(found: re.Match[str]) -> str:
+        if not _is_bare_url(found):
+            return found[0]
+        host = found["host"].lower()
+        is_plain = f"http://{host}/" in lowered and f"https://{host}/" not in lowered
+        return f"{'http' if is_plain else 'https'}://{found[0]}"
+
+    return _BARE_URL.sub(complete, text)
 
 
-def _complete_url(found: re.Match[str]) -> str:
+def _is_bare_url(found: re.Match[str]) -> bool:
     host = found["host"].lower()
     is_named = host.startswith("www.")
     if found["end"] is not None and not is_named:
-        return found[0]
+        return False
     labels = host.split(".")
     if len(labels) == 2 and labels[-1] in _FILE_ENDINGS:
-        return found[0]
-    if not all(map(_is_host_label, labels)) or not has_public_suffix(f"https://{host}/"):
-        return found[0]
-    return f"https://{found[0]}"
+        return False
+    return all(map(_is_host_label, labels)) and has_public_suffix(f"https://{host}/")
 
 
 def _find_unmatched_bracket(url: str) -> int:

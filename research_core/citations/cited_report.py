@@ -141,6 +141,7 @@ def read_cited_report(text: str) -> CitedReport:
             next_step="Split it and check the parts.",
         )
     text = _QUOTE_SIGNS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = _ESCAPED_SIGN.sub(r"\1\2", _HIDDEN.sub(_keep_lines, text))
     text = mark_source_list(_resolve_defined_links(complete_urls(text)))
     linted = lint_report(text)
     lines = blank_non_text(text).split("\n")
@@ -310,7 +311,26 @@ _SOURCE_WORDS = re.compile(
     r"|oai_citation:.{0,80})?\W*",
     re.IGNORECASE,
 )
-_GLUED_NUMBER = re.compile(r"(?<=[^\W\d_][.!?。”\"')])(\d{1,3})(?=\s|$)", re.MULTILINE)
+_GLUED_NUMBER = re.compile(
+    r"(?:(?<=[^\W\d_][.!?。”\"')])|(?<=[%)\]][.!?。])|(?<=\b(?:19|20)\d\d[.!?]))"
+    r"(\d{1,3})(?=\s+[^\s\da-z]|\s*$)",
+    re.MULTILINE,
+)
+
+
+#: A picture, and an element that is not shown: programs hide further sources in them.
+_HIDDEN = re.compile(
+    r"<img\b[^<>]{0,2000}>"
+    r"|<(?P<name>span|div|p)\b[^<>]{0,300}?\bdisplay\s?:\s?none\b[^<>]{0,300}>[^<>]{0,2000}</(?P=name)>",
+    re.IGNORECASE,
+)
+#: A sign within a line that a program escaped ("2014\\.1"); the point of a number that begins a line
+#: stays, as it would begin a list.
+_ESCAPED_SIGN = re.compile(r"(^\s{0,20}\d{1,9}\\[.)])|(?<=[^\s\\])\\([.!-])", re.MULTILINE)
+
+
+def _keep_lines(found: re.Match[str]) -> str:
+    return "\n" * found[0].count("\n")
 
 
 def _resolve_defined_links(text: str) -> str:
@@ -549,7 +569,8 @@ _ENDS_SENTENCE = re.compile(r"[.!?:;。！？؟।…][\"'”’»)\]*_]*$")
 _ITEM_LEAD = re.compile(r"\s*(?:[-*+•‣◦▪●–]\s+|\d{1,3}[.)]\s+)?")
 _POINTED_DATE = re.compile(r"(\s{0,20})\d{1,2}\.\s([^\W\d_]{3,12})\.?\s(?:1[5-9]|20)\d\d\b")
 _EMPHASIS = re.compile(
-    r"\*{1,3}|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)|</?(?:sup|sub|b|i|em|strong|u|cite)\b[^<>]{0,100}>"
+    r"\*{1,3}|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)|</?(?:sup|sub|b|i|em|strong|u|cite|a|br|center|details|div|font|li|mark|ol|p|small|span|summary|ul)"
+    r"\b[^<>]{0,300}>"
 )
 
 

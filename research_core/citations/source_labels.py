@@ -48,6 +48,14 @@ _GOVERNING_WORDS = frozenset(
         w na z ze do od przez według i lub o в на из от по с со и или о об для согласно является
     """.split()
 )
+#: A figure with its unit, behind which no object follows ("by 5 percent [Reuters]").
+_QUANTITY = re.compile(
+    r"\d[\s\u00a0]?(?:percent|per cent|prozent|pour cent|por ciento|por cento|per cento|procent"
+    r"|(?:m|b|tr)illion(?:s|en|es|i)?|milliarden?|milliards?|millones|milhões|bilhões|milioni"
+    r"|miliardi|miljoen|miljard|mln|mrd|bn|euros?|dollars?|dólares|pounds|yen|yuan|people|[kcm]?m|k?g"
+    r"|процент\w*|млн|млрд|тыс)\.?$",
+    re.IGNORECASE,
+)
 _LAST_WORD = re.compile(r"([^\W\d_]+)['’]?$")
 #: What ends a sentence, or stands before a source that is named behind it.
 _BREAK = re.compile(r"[.!?…。！？][\"'”’»)\]*_]*$|[–—-]$")
@@ -89,7 +97,7 @@ def is_source_label(words: str, url: str, before: str, after: str) -> bool:
     if all(name in _COUNTED_DOCUMENTS for name in names):
         return True
     # Behind a word anything else may be its object ("bought Twitter").
-    if last and not is_behind_break:
+    if last and not is_behind_break and not _QUANTITY.search(before):
         return False
     return (
         _COUNTED_DOCUMENTS.union(_OTHER_DOCUMENTS).issuperset(names)

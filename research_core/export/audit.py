@@ -82,7 +82,7 @@ def name_verdict(claim: AuditedClaim) -> str:
 
 def name_source(source: AuditedSource) -> str:
     """Return the title of a source, else its line in the list of sources, else its address."""
-    entry = _ADDRESS.sub("", strip_entry_marks(source.entry, source.marks)).strip(" <>:")
+    entry = _ADDRESS.sub("", strip_entry_marks(source.entry, source.marks)).strip(" <>:\"'()“”")
     return to_single_line(source.title or entry or source.url or source.key)
 
 

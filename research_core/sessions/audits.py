@@ -142,7 +142,7 @@ def _read_given(text: str, name: str) -> Json:
 
 
 def _choose_title(text: str, name: str) -> str:
-    """Return the first heading of the report, else its name, else its first words."""
+    """Return the first heading of the report, else its first words, else its name."""
     first = ""
     for line in text.splitlines():
         words = _strip_markup(line)
@@ -151,7 +151,7 @@ def _choose_title(text: str, name: str) -> str:
         if line.lstrip().startswith("#") and not is_source_heading(line):
             return _complete_title(words, name)
         first = first or words
-    return _complete_title(name or truncate(first, MAX_WORDS_LENGTH) or UNNAMED, name)
+    return _complete_title(truncate(first, MAX_WORDS_LENGTH) or name or UNNAMED, name)
 
 
 def _strip_markup(line: str) -> str:

@@ -253,6 +253,22 @@ FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
         f'Debt fell by 3%.[[2]]({A})[[3]]({B} "Title (2020)")\n',
         [("Debt fell by 3%.", [A, B])],
     ),
+    "numbers behind escaped points, years and percent signs": (
+        f"The dam was built in 2014\\.1 Rents rose by 4%.2 It pays off\\.1{LIST}",
+        [("The dam was built in 2014.", [A]), ("Rents rose by 4%.", [B]), ("It pays off.", [A])],
+    ),
+    "elements of HTML, some of which are not shown": (
+        f'<img src="https://img.example/logo.png" style="height:64px"/>\n\n# 标题\n\n出口增长[^1]。\n\n'
+        f'<span style="display:none">[^2]</span>\n\n<div align="center">⁂</div>\n\n[^1]: {A}\n[^2]: {B}\n',
+        [("出口增长。", [A])],
+    ),
+    "one page with and without its scheme": (
+        "Rents rose ([s](http://stat.example.de/x)). Wages fell (Quelle: stat.example.de/x).\n",
+        [
+            ("Rents rose.", ["http://stat.example.de/x"]),
+            ("Wages fell.", ["http://stat.example.de/x"]),
+        ],
+    ),
     "nothing that cites": (
         "In 2020 [sic] rents (see below) rose from [0, 1] to 3.5%. Mail <x@a.example>.\n\n`[1]`\n",
         [],
@@ -281,6 +297,8 @@ LINK_WORDS = [
     ("2023年出口增长4%[报告](https://a.example.cn/x)。", "2023年出口增长4%。"),
     ("Rents rose by 5%. [Rents rise again - Reuters](https://r.example/a)", "Rents rose by 5%."),
     ("Rents rose by 5% (see [Smith 2020](https://a.example/x)).", "Rents rose by 5%."),
+    ("Die Mieten stiegen um 5,2 Prozent [Statistik](https://a.example.de/x).",
+     "Die Mieten stiegen um 5,2 Prozent."),
     ("The firm bought [Twitter](https://twitter.com/x).", "The firm bought Twitter."),
     ("Rents rose in [Berlin](https://berlin.de/x).", "Rents rose in Berlin."),
     ("Debt fell, says [Reuters](https://www.reuters.com/a).", "Debt fell, says Reuters."),

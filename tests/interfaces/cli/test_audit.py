@@ -186,14 +186,14 @@ def test_what_is_wrong_with_the_request_is_said_before_the_library_is_read(home:
     assert "whales" not in assay("library", "list").out
 
 
-def test_a_report_without_a_heading_is_listed_by_its_file_or_its_first_words(home: Path) -> None:
+def test_a_report_is_listed_by_its_heading_or_its_first_words_without_markup(home: Path) -> None:
     resources = open_resources(home / "other")
     listed = REPORT.replace("# Sperm whales\n\n", "")
     linked = listed.replace("[1].", "([Abyss](https://abyss.example.edu/dives)).", 1)
     headed = "# **Dives** of [whales](https://a.example.org) [1]\n" + listed
     for name, text, title in (
         ("notes.md", headed, "Dives of whales"),
-        ("notes.md", listed, "notes.md"),
+        ("notes.md", listed, "Sperm whales dive 1,200 metres deep to hunt. They stay below"),
         ("", linked, "Sperm whales dive 1,200 metres deep to hunt (Abyss)."),
     ):
         session = audits.new_audit(resources, text, audits.AuditRequest(name))
