@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -26,7 +26,11 @@ from research_core.citations.linter import (
     lint_report,
 )
 from research_core.citations.plain_references import find_plain_references
-from research_core.citations.source_labels import MAX_CONTEXT, is_source_label
+from research_core.citations.source_labels import (
+    MAX_CONTEXT,
+    is_source_label,
+    strip_entry_marks,
+)
 from research_core.errors import UsageError
 from research_core.text.abbreviations import MONTHS
 from research_core.text.languages import detect_language, detect_script, guess_language
@@ -201,6 +205,13 @@ class _Works:
 
     def add_entry(self, entry: ListedSource) -> None:
         url = next(filter(is_plausible_url, entry.urls), "") or find_identifier_url(entry.text)
+        if (
+            not url
+            and self.entries
+            and _SAME_WORK.fullmatch(strip_entry_marks(entry.text, (entry.id,) if entry.id else ()))
+        ):
+            self._add_mark(self.entries[-1][0], entry.id)
+            return
         key = _normalize(url) if url else (f"[{entry.id}]" if entry.id else entry.text[:200])
         known = self.by_key.get(key)
         marks = (*(known.marks if known else ()), *((entry.id,) if entry.id else ()))
@@ -209,11 +220,23 @@ class _Works:
             self.by_mark.setdefault(entry.id, key)
         self.entries.append((key, entry.text))
 
+    def _add_mark(self, key: str, mark: str) -> None:
+        work = self.by_key[key]
+        self.by_key[key] = replace(work, marks=tuple(dict.fromkeys((*work.marks, mark))))
+        self.by_mark.setdefault(mark, key)
+
     def add_url(self, url: str) -> str:
         """Return the key of the work at an address, new or listed."""
         key = _normalize(url)
         self.by_key.setdefault(key, CitedWork(key, url))
         return key
+
+
+#: A note on the work of the note before it, with or without a page.
+_SAME_WORK = re.compile(
+    r"\W*(?:ibid(?:em)?|ib|ibíd(?:em)?|íd(?:em)?|idem|id|ebd|ebenda|там же)\b\.?(?:,?\s?(?:at |pp?\.|S\.|с\.|§)?\s?[\divxlc–-]{1,9})?\W*",
+    re.IGNORECASE,
+)
 
 
 def find_identifier_url(text: str) -> str:

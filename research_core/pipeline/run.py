@@ -71,10 +71,19 @@ def _record_created(question: str, deps: Deps) -> RunView:
         "session": deps.log.session,
         "version": RELEASE,
         "rules": RULE_VERSIONS,
-        **name_language(question, deps.run.follows),
+        **name_language(_choose_language_sample(question, deps), deps.run.follows),
     }
     deps.log.append(Draft("created", data, "created"))
     return fold_run_so_far(deps)
+
+
+def _choose_language_sample(question: str, deps: Deps) -> str:
+    """Return the text whose language the report has: the question, or that of a checked report."""
+    if deps.run.strategy != AUDIT_STRATEGY:
+        return question
+    from research_core.pipeline.audit_run import read_given
+
+    return str(read_given(deps).get("sample", question))
 
 
 def _record_gate(run: RunView, deps: Deps) -> None:

@@ -35,6 +35,8 @@ from research_core.wiring import LOCAL_USER, Resources, default_deps, open_log
 UNNAMED = "Pasted report"
 #: Characters of the title of an audit, and of the first words that stand in for one.
 MAX_TITLE_LENGTH, MAX_WORDS_LENGTH = 200, 80
+#: Characters of the sentences that decide in which language the result is.
+SAMPLE_LENGTH = 2_000
 _LINK = re.compile(r"\[([^\[\]\n]{1,300})\](?:\([^()\n]{0,2000}\))?")
 #: Pictures, marks, addresses, emphasis, code and tags.
 _MARKUP = re.compile(
@@ -132,11 +134,13 @@ def _read_given(text: str, name: str) -> Json:
             "The report cites nothing that could be checked.",
             next_step="Copy it with its links, footnotes or list of sources.",
         )
+    sample = " ".join(claim.text for claim in report.claims)[:SAMPLE_LENGTH]
     read = {"claims": claims, "works": [asdict(work) for work in report.works]}
     return {
         "name": name or UNNAMED,
         "title": _choose_title(text, name),
         "text": text,
+        "sample": sample,
         "read": canonical_json(read),
     }
 

@@ -269,6 +269,11 @@ FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
             ("Wages fell.", ["http://stat.example.de/x"]),
         ],
     ),
+    "notes on the work of the note before": (
+        f"Rents rose[^1]. Wages fell[^2]. Prices held[^3].\n\n[^1]: First, {A}\n[^2]: Ibid., p. 12.\n"
+        f"[^3]: Ebd., S. 14\n",
+        [("Rents rose.", [A]), ("Wages fell.", [A]), ("Prices held.", [A])],
+    ),
     "nothing that cites": (
         "In 2020 [sic] rents (see below) rose from [0, 1] to 3.5%. Mail <x@a.example>.\n\n`[1]`\n",
         [],

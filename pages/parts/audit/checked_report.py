@@ -11,7 +11,7 @@ from parts.audit.audit_badges import STATE_BADGES, UNCITED_BADGE, VERDICT_BADGES
 from parts.shared import current_user
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, format_link
-from research_core.export.audit import get_link_address, list_remarks
+from research_core.export.audit import get_link_address, list_remarks, name_source
 from research_core.i18n import N_, _, gettext, list_translations, ngettext
 from research_core.models import Report, ReportSource
 from research_core.pipeline.audit_result import (
@@ -206,7 +206,7 @@ def _format_claim(
     cited = []
     for citation in claim.citations:
         source = sources[citation.work]
-        title = escape_line(source.title or source.url or source.entry, MAX_ENTRY_CHARS)
+        title = escape_line(name_source(source), MAX_ENTRY_CHARS)
         shown = format_link(f'<bdi dir="auto">{title}</bdi>', get_link_address(source))
         passage = ""
         if citation.passage:
@@ -254,7 +254,7 @@ def format_sources(result: AuditResult) -> str:
 
 
 def _format_source(source: AuditedSource, numbers: Mapping[str, str]) -> str:
-    title = escape_line(source.title or source.entry or source.url, MAX_ENTRY_CHARS)
+    title = escape_line(name_source(source), MAX_ENTRY_CHARS)
     shown = format_link(f'<bdi dir="auto">{title}</bdi>', get_link_address(source))
     address = f'<span class="about">{escape_line(source.url, MAX_ENTRY_CHARS)}</span>'
     score = f"{source.parts.score:.2f}" if source.parts else "–"
