@@ -146,6 +146,7 @@ def read_cited_report(text: str) -> CitedReport:
         )
     text = _QUOTE_SIGNS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = _ESCAPED_SIGN.sub(r"\1\2", _HIDDEN.sub(_keep_lines, text))
+    text = _NATIVE_NUMBER.sub(_write_plain_number, _NATIVE_MARK.sub(_write_plain_mark, text))
     text = mark_source_list(_resolve_defined_links(complete_urls(text)))
     linted = lint_report(text)
     lines = blank_non_text(text).split("\n")
@@ -323,7 +324,9 @@ _REMAINS = re.compile(
     r"[\ue200-\ue20f]?(?:file)?cite[\ue200-\ue20f]?(?:turn\d{1,3}[a-z]{2,20}\d{1,4}[\ue200-\ue20f]?){1,20}"
     r"|[\[【(]?\bturn\d{1,3}[a-z]{2,20}\d{1,4}\b(?:[†:][^\s\]】)]{0,40})?[\]】)]?"
     r"|:contentReference\[oaicite:[^\]\n]{0,20}\](?:\{[^}\n]{0,40}\})?"
-    r"|【oaicite:[^】\n]{0,40}】|\[cite(?:_start|:\s?[\d,\s]{1,40})\]"
+    r"|【(?:oaicite:[^】\n]{0,40}|\d{1,4}:\d{1,4}(?:†[^】\n]{0,80})?)】"
+    r"|\[(?:web|file|post|memory|image|attached_file|doc|chunk|source):\s?\d{1,4}(?:,\s?(?:\w{3,20}:\s?)?\d{1,4}){0,20}\]"
+    r"|\[cite(?:_start|:\s?[\d,\s]{1,40})\]"
 )
 #: A mark that is a link: its own address, which leads where the mark does.
 _LINK_TAIL = re.compile(rf"\]?\(\s*+(?P<target>{_TARGET})(?:\s+{_TITLE})?\s*+\)")
@@ -350,6 +353,28 @@ _HIDDEN = re.compile(
 #: A sign within a line that a program escaped ("2014\\.1"); the point of a number that begins a line
 #: stays, as it would begin a list.
 _ESCAPED_SIGN = re.compile(r"(^\s{0,20}\d{1,9}\\[.)])|(?<=[^\s\\])\\([.!-])", re.MULTILINE)
+
+
+#: A mark in tortoise-shell brackets, or with other digits than ASCII; and a number of a list with
+#: full-width punctuation.
+_NATIVE_MARK = re.compile(
+    r"[\[［〔【]\s?(?=[^\]］〕】\n]{0,40}[^\x00-\u065f])"
+    r"(\d{1,3}(?:\s?[,，、;؛،–-]\s?\d{1,3}){0,20})\s?[\]］〕】]"
+)
+_NATIVE_NUMBER = re.compile(r"^\s{0,3}(\d{1,3})[．、）]\s?(?=\S)", re.MULTILINE)
+
+
+def _write_plain_mark(found: re.Match[str]) -> str:
+    """Write a mark with ASCII digits and square brackets."""
+    return f"[{re.sub('[，、;؛،]', ',', _write_plain_digits(found[1]))}]"
+
+
+def _write_plain_number(found: re.Match[str]) -> str:
+    return f"{_write_plain_digits(found[1])}. "
+
+
+def _write_plain_digits(text: str) -> str:
+    return "".join(str(int(each)) if each.isdecimal() else each for each in text)
 
 
 def _keep_lines(found: re.Match[str]) -> str:

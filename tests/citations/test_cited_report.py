@@ -274,6 +274,22 @@ FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
         f"[^3]: Ebd., S. 14\n",
         [("Rents rose.", [A]), ("Wages fell.", [A]), ("Prices held.", [A])],
     ),
+    "marks of a program's own search, which lead nowhere": (
+        "Rents rose [web:2]. Wages fell 【4:0†source】. Prices held [post:1, post:3].\n",
+        [
+            ("Rents rose.", ["web:2"]),
+            ("Wages fell.", ["4:0†source"]),
+            ("Prices held.", ["post:1, post:3"]),
+        ],
+    ),
+    "Japanese brackets and numbers": (
+        f"輸出は増加した〔1〕。輸入は減少した［２］。\n\n参考文献\n\n１．第一報 {A}\n２、第二報 {B}\n",
+        [("輸出は増加した。", [A]), ("輸入は減少した。", [B])],
+    ),
+    "Arabic digits": (
+        f"ارتفعت الإيجارات [١]. انخفضت الأجور [١، ٢].\n\n## المصادر\n\n1. {A}\n2. {B}\n",
+        [("ارتفعت الإيجارات.", [A]), ("انخفضت الأجور.", [A, B])],
+    ),
     "nothing that cites": (
         "In 2020 [sic] rents (see below) rose from [0, 1] to 3.5%. Mail <x@a.example>.\n\n`[1]`\n",
         [],
