@@ -1,28 +1,56 @@
 """Measure what a `kill -9` costs.
 
     python benchmarks/kills.py [--kills N] [--seed N]
+    python benchmarks/kills.py --every SECONDS [--postgres] [--kills N] [--seed N]
 
 Needs the extra `dev` and no data. Runs are killed at random moments and resumed in another process:
 by `assay ask` and `assay resume`, and by workers that take sessions from the queue. A local server
 counts every call and answers after 50 to 100 ms. The processes start with everything imported,
 which otherwise takes another two seconds. Prints one line per kill, then records medians. Exits
 with 1 if a recorded call is made again or a report differs from its replay.
+
+With --every, two workers run a stream of sessions, and so often one of them, by chance, is killed
+and another started, on SQLite or, with --postgres, on a PostgreSQL server of its own. Prints one
+line per kill. Exits with 1 if a session is lost, if a call to the model is made again that had been
+answered a second before the kill, or if a report differs from its replay.
 """
 
 from __future__ import annotations
 
+import os
 import random
 import statistics
 import sys
 import tempfile
+import time
+from collections import defaultdict
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.inputs import make_parser
+from benchmarks.load import STALL_S, count_outcomes, serve_postgres
 from benchmarks.results import record
-from tests.kills import Story, kill_once
+from research_core.policy import RunSettings
+from research_core.sessions import session_start, workers
+from research_core.sessions.replay import replay_session
+from research_core.wiring import LOCAL_USER, open_log
+from tests.kills import Story, close_database_after, kill_once
+from tests.served_world import (
+    Call,
+    ServedModel,
+    ServedResources,
+    Server,
+    make_resources,
+    run_worker,
+    serve_world,
+    start_process,
+)
+from tests.world import QUESTION
 
 MODES = ("quick", "standard", "deep", "exhaustive")
 HEADINGS = (
@@ -59,12 +87,132 @@ def summarise(stories: list[Story]) -> dict[str, Any]:
     }
 
 
+# -- a stream of sessions --------------------------------------------------------------------------
+
+WORKERS, UNFINISHED = 2, 6
+#: Seconds of each answer in the stream, so that sessions last as long as the time between kills.
+ANSWERS_S = (0.2, 0.6)
+#: Seconds before a kill in which an answer may have come too late to be recorded.
+GRACE_S = 1.0
+
+
+def find_paid_twice(calls: list[Call], kills: list[float]) -> list[str]:
+    """Return the calls to the model made again though their answer was recorded.
+
+    Each session has another question, so that no two of them ask the model the same. Searches and
+    pages cost nothing, and several sessions ask for the same ones.
+    """
+    again: list[str] = []
+    asked: dict[str, list[Call]] = defaultdict(list)
+    for call in calls:
+        if call.what.startswith("model"):
+            asked[call.what].append(call)
+    for what, times in asked.items():
+        for first, second in pairwise(times):
+            between = [kill for kill in kills if first.asked < kill < second.asked]
+            lost = [kill for kill in between if not 0 < first.answered < kill - GRACE_S]
+            if not lost:
+                again.append(what)
+    return again
+
+
+def run_stream(
+    server: Server, place: ServedResources, kills: int, every_s: float, chance: random.Random
+) -> tuple[list[str], list[float]]:
+    """Keep some sessions unfinished and kill workers; return the sessions and the kills' times."""
+    sessions: list[str] = []
+    moments: list[float] = []
+    modes = ("quick", "standard")
+    asking = workers.WorkerEngine(place, runs=False)
+    asking.start()
+
+    def ask(count: int) -> None:
+        for _ in range(count):
+            run = RunSettings(
+                mode=modes[len(sessions) % 2], engines=("searxng",), model=ServedModel.name
+            )
+            question = f"{QUESTION} In case {len(sessions)}?"
+            sessions.append(session_start.new_session(place, question, run))
+            asking.enqueue(sessions[-1])
+
+    start = lambda: start_process(run_worker, replace(place), workers.WorkerPace())  # noqa: E731
+    running = [start() for _ in range(WORKERS)]
+    began = time.monotonic()
+    while len(moments) < kills:
+        ended = sum(count_outcomes(place).values())
+        ask(UNFINISHED - (len(sessions) - ended))
+        time.sleep(0.25)
+        if time.monotonic() < began + every_s * (len(moments) + 1):
+            continue
+        number = chance.randrange(WORKERS)
+        running[number].kill()
+        running[number].join()
+        moments.append(time.monotonic())
+        running[number] = start()
+        under_way = sum(not call.over for call in list(server.calls))
+        print(
+            f"{len(moments):4}{len(sessions):9}{ended:7}{len(server.calls):7}{under_way:10}"
+            f"{os.getloadavg()[0]:6.1f}",
+            flush=True,
+        )
+    until = time.monotonic() + STALL_S
+    while sum(count_outcomes(place).values()) < len(sessions) and time.monotonic() < until:
+        time.sleep(0.25)
+    for process in running:
+        process.terminate()
+        process.join()
+    asking.stop()
+    return sessions, moments
+
+
+def measure_stream(kills: int, every_s: float, seed: int, postgres: bool) -> dict[str, Any]:
+    """Run the stream and return what came of it."""
+    print(f"{'kill':4}{'sessions':>9}{'ended':>7}{'calls':>7}{'under way':>10}{'load':>6}")
+    low, high = ANSWERS_S
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        url = stack.enter_context(serve_postgres(folder))[0] if postgres else ""
+        server = stack.enter_context(serve_world(seed=seed % 1000, low=low, high=high))
+        place = stack.enter_context(
+            close_database_after(make_resources(folder / "home", server.port, url))
+        )
+        sessions, moments = run_stream(server, place, kills, every_s, random.Random(seed))
+        done = count_outcomes(place).get("done", 0)
+        different = 0
+        recorded = 0
+        for session in sessions:
+            replayed = replay_session(place, LOCAL_USER, session)
+            different += not replayed.same or bool(replayed.differences)
+            log = open_log(place, LOCAL_USER, session)
+            recorded += sum(call.data["kind"] == "model" for call in log.calls())
+        twice = find_paid_twice(server.calls, moments)
+    return {
+        "database": "PostgreSQL" if postgres else "SQLite",
+        "kills": len(moments),
+        "seconds_between": every_s,
+        "sessions": len(sessions),
+        "lost": len(sessions) - done,
+        "model_calls": sum(call.what.startswith("model") for call in server.calls),
+        "model_calls_recorded": recorded,
+        "recorded_calls_made_again": len(twice),
+        "replays_that_differ": different,
+    }
+
+
 def main() -> int:
     parser = make_parser(__doc__)
     parser.add_argument("--kills", type=int, default=20, help="kills in each of the two ways")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    parser.add_argument("--every", type=float, metavar="SECONDS", help="kill workers of a stream")
+    parser.add_argument("--postgres", action="store_true", help="with --every: not on SQLite")
     options = parser.parse_args()
     print(f"seed {options.seed}")
+    if options.every:
+        stream = measure_stream(options.kills, options.every, options.seed, options.postgres)
+        print(stream)
+        record(f"kills_{stream['database'].lower()}", stream)
+        wrong = ("lost", "recorded_calls_made_again", "replays_that_differ")
+        return 1 if any(stream[name] for name in wrong) else 0
     print(HEADINGS)
     figures: dict[str, Any] = {}
     faults = 0
