@@ -287,7 +287,9 @@ def _open_engine(db: Database) -> Iterator[sa.Engine | None]:
         yield None
         return
     engine = sa.create_engine(
-        db.url, connect_args={"timeout": BUSY_MS / 1000, "check_same_thread": False}
+        db.url,
+        connect_args={"timeout": BUSY_MS / 1000, "check_same_thread": False},
+        hide_parameters=True,
     )
     sa.event.listen(engine, "connect", _prepare_connection)
     try:
