@@ -12,22 +12,23 @@ with 1 if a recorded call is made again or a report differs from its replay.
 With --every, two workers run a stream of sessions, and so often one of them, by chance, is killed
 and another started, on SQLite or, with --postgres, on a PostgreSQL server of its own. Prints one
 line per kill. Exits with 1 if a session is lost, if a call to the model is made again that had been
-answered a second before the kill, or if a report differs from its replay.
+recorded, or if a report differs from its replay.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import statistics
 import sys
 import tempfile
 import time
-from collections import defaultdict
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -41,13 +42,11 @@ from research_core.sessions.replay import replay_session
 from research_core.wiring import LOCAL_USER, open_log
 from tests.kills import Story, close_database_after, kill_once
 from tests.served_world import (
-    Call,
     ServedModel,
     ServedResources,
     Server,
     make_resources,
     run_worker,
-    serve_world,
     start_process,
 )
 from tests.world import QUESTION
@@ -92,27 +91,38 @@ def summarise(stories: list[Story]) -> dict[str, Any]:
 WORKERS, UNFINISHED = 2, 6
 #: Seconds of each answer in the stream, so that sessions last as long as the time between kills.
 ANSWERS_S = (0.2, 0.6)
-#: Seconds before a kill in which an answer may have come too late to be recorded.
-GRACE_S = 1.0
+#: The cost of a call is its number times so much, so that the log says which calls it recorded.
+COST_STEP = 1e-6
 
 
-def find_paid_twice(calls: list[Call], kills: list[float]) -> list[str]:
-    """Return the calls to the model made again though their answer was recorded.
+class NumberedServer(Server):
+    """The world, where each call to the model has a number: its place in `asked_of_model`, from 1."""
 
-    Each session has another question, so that no two of them ask the model the same. Searches and
-    pages cost nothing, and several sessions ask for the same ones.
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.asked_of_model: list[str] = []
+        self._numbering = Lock()
+
+    def model(self, kind: str, inputs: Mapping[str, Any]) -> tuple[int, Any]:
+        status, answer = super().model(kind, inputs)
+        with self._numbering:
+            self.asked_of_model.append(json.dumps([kind, inputs], sort_keys=True))
+            return status, {**answer, "cost": len(self.asked_of_model) * COST_STEP}
+
+
+def find_paid_twice(asked: list[str], recorded: set[int]) -> list[int]:
+    """Return the numbers of the calls that were made although the same one had been recorded.
+
+    A recorded call counts once for its session, so one that is made again is not recorded: the log
+    has the first.
     """
-    again: list[str] = []
-    asked: dict[str, list[Call]] = defaultdict(list)
-    for call in calls:
-        if call.what.startswith("model"):
-            asked[call.what].append(call)
-    for what, times in asked.items():
-        for first, second in pairwise(times):
-            between = [kill for kill in kills if first.asked < kill < second.asked]
-            lost = [kill for kill in between if not 0 < first.answered < kill - GRACE_S]
-            if not lost:
-                again.append(what)
+    known: set[str] = set()
+    again: list[int] = []
+    for number, what in enumerate(asked, 1):
+        if number in recorded:
+            known.add(what)
+        elif what in known:
+            again.append(number)
     return again
 
 
@@ -172,28 +182,32 @@ def measure_stream(kills: int, every_s: float, seed: int, postgres: bool) -> dic
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         url = stack.enter_context(serve_postgres(folder))[0] if postgres else ""
-        server = stack.enter_context(serve_world(seed=seed % 1000, low=low, high=high))
+        server = NumberedServer(seed=seed % 1000, low=low, high=high)
+        stack.callback(server.close)
         place = stack.enter_context(
             close_database_after(make_resources(folder / "home", server.port, url))
         )
         sessions, moments = run_stream(server, place, kills, every_s, random.Random(seed))
         done = count_outcomes(place).get("done", 0)
         different = 0
-        recorded = 0
+        recorded: set[int] = set()
         for session in sessions:
             replayed = replay_session(place, LOCAL_USER, session)
             different += not replayed.same or bool(replayed.differences)
             log = open_log(place, LOCAL_USER, session)
-            recorded += sum(call.data["kind"] == "model" for call in log.calls())
-        twice = find_paid_twice(server.calls, moments)
+            for call in log.calls():
+                if call.data["kind"] == "model":
+                    recorded.add(round(call.data["value"]["usage"]["cost"] / COST_STEP))
+        asked = server.asked_of_model
+        twice = find_paid_twice(asked, recorded)
     return {
         "database": "PostgreSQL" if postgres else "SQLite",
         "kills": len(moments),
         "seconds_between": every_s,
         "sessions": len(sessions),
         "lost": len(sessions) - done,
-        "model_calls": sum(call.what.startswith("model") for call in server.calls),
-        "model_calls_recorded": recorded,
+        "model_calls": len(asked),
+        "model_calls_recorded": len(recorded),
         "recorded_calls_made_again": len(twice),
         "replays_that_differ": different,
     }
