@@ -7,11 +7,11 @@ code 0.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import sys
 import time
-import traceback
 import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -37,6 +37,7 @@ sys.path.append(str(Path(__file__).parent / "pages"))
 
 from parts.server import addresses, guards, shared_sessions, sign_in
 
+_log = logging.getLogger("research_core.app")
 #: What the first screen imports of the core.
 FIRST_SCREEN_MODULES = (
     "research_core.sessions.run_defaults",
@@ -62,7 +63,7 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
     """
     exposure = addresses.find_exposure_error(default_resources())
     if exposure:  # before any request is answered, and with the exit code of a wrong setting
-        print(f"assay: {exposure.sentence()}", file=sys.stderr, flush=True)
+        _log.error(f"assay: {exposure.sentence()}")
         os._exit(2)
     sign_in.required_sign_in_at_start()
     addresses.allow_sign_in_host()
@@ -76,7 +77,7 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
     try:
         serve_metrics()
     except SettingsError as error:
-        print(f"assay: {error.sentence()}", file=sys.stderr, flush=True)
+        _log.error(f"assay: {error.sentence()}")
         os._exit(2)
     await asyncio.to_thread(open_store)
     ending = asyncio.Event()
@@ -156,7 +157,8 @@ def start_engine() -> None:
         announce_line(f"· No research can run: {error.sentence()}")
         return
     except Exception:
-        traceback.print_exc()  # the task that this is in is awaited only when the server stops
+        # The task that this is in is awaited only when the server stops.
+        _log.exception("The engine did not start.")
         raise
     Thread(target=warm_up, name="assay-sample", daemon=True).start()
 

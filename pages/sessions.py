@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 
 import streamlit as st
 
@@ -14,7 +13,7 @@ from parts.shared.badges import OUTCOME_BADGES
 from research_core.i18n import N_, _
 from research_core.sessions import session_list, session_status, spending
 from research_core.sessions.session_list import SessionFilter
-from research_core.sessions.session_status import SessionEntry, SessionInfo
+from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_choice
 from research_core.wiring import default_resources
 
@@ -34,38 +33,34 @@ def draw() -> None:
     failures.draw_kept_failure()
     resources = default_resources()
     who = current_user.current_principal()
-    kept = session_status.list_entries(resources, who=who)
-    deleted = session_status.list_entries(resources, who=who, deleted=True)
-    actions.draw_undo(deleted)
-    if not kept and not deleted:
+    kept = session_list.open_shelf(resources, who=who)
+    deleted = session_list.open_shelf(resources, who=who, deleted=True)
+    counts = {KEPT: kept.count_states(), DELETED: deleted.count_states()}
+    actions.draw_undo()
+    if not counts[KEPT] and not counts[DELETED]:
         _draw_empty()
         return
-    gone = bool(deleted) and _choose_shelf(kept, deleted) == DELETED
-    entries = deleted if gone else kept
-    found = session_list.filter_sessions(entries, _draw_filters(entries))
+    chosen = _choose_shelf(counts) if counts[DELETED] else KEPT
+    gone = chosen == DELETED
+    tags = kept.list_tags()
+    wanted = _draw_filters(counts[chosen], deleted.list_tags() if gone else tags)
+    found = (deleted if gone else kept).find(wanted)
     page = pager.draw_page(found, SESSIONS_PER_PAGE, key="page")
-    previous = session_list.map_previous_sessions(kept)
-    read = _read_sessions(page, previous, gone)
-    shown = [read[entry.row.id] for entry in page if entry.row.id in read]
-    actions.draw_bar(shown, session_list.list_tags(kept), gone=gone, count=len(found))
+    previous = {} if gone else session_list.find_previous_sessions(resources, page, who=who)
+    read = _read_sessions({*page, *previous.values()}, gone)
+    shown = [read[id] for id in page if id in read]
+    actions.draw_bar(shown, tags, gone=gone, count=len(found))
     figures = spending.read_tallies(resources, [info.row.id for info in shown], who=who)
     with st.container(key="rows", gap=None):
         for info in shown:
             draw_row(info, figures.get(info.row.id), read.get(previous.get(info.row.id, "")))
     if not found:
-        _draw_nothing_found(bool(entries))
-    watch.follow_sessions({entry.row.id: entry.status for entry in kept})
+        _draw_nothing_found(bool(counts[chosen]))
+    watch.follow_sessions(kept.list_unfinished())
 
 
-def _read_sessions(
-    page: Sequence[SessionEntry], previous: dict[str, str], gone: bool
-) -> dict[str, SessionInfo]:
-    """Return the sessions of a page and those that they are compared with, by id.
-
-    A session that was deleted or restored meanwhile is missing.
-    """
-    ids = {entry.row.id for entry in page}
-    ids |= {previous[id] for id in ids & previous.keys()}
+def _read_sessions(ids: Collection[str], gone: bool) -> dict[str, SessionInfo]:
+    """Return these sessions by id; one that was deleted or restored meanwhile is missing."""
     infos = session_status.list_sessions(
         default_resources(),
         who=current_user.current_principal(),
@@ -82,8 +77,8 @@ def _draw_empty() -> None:
         st.switch_page("ask.py")
 
 
-def _choose_shelf(kept: Sequence[SessionEntry], deleted: Sequence[SessionEntry]) -> str:
-    counts = {KEPT: len(kept), DELETED: len(deleted)}
+def _choose_shelf(counts: Mapping[str, Mapping[str, int]]) -> str:
+    sizes = {name: sum(counts[name].values()) for name in SHELVES}
     return st.segmented_control(
         _("Kept or deleted"),
         list(SHELVES),
@@ -91,20 +86,19 @@ def _choose_shelf(kept: Sequence[SessionEntry], deleted: Sequence[SessionEntry])
         default=KEPT,
         required=True,
         label_visibility="collapsed",
-        format_func=lambda name: _(SHELVES[name]).format(count=counts[name]),
+        format_func=lambda name: _(SHELVES[name]).format(count=sizes[name]),
     )
 
 
-def _draw_filters(entries: Sequence[SessionEntry]) -> SessionFilter:
+def _draw_filters(counts: Mapping[str, int], used_tags: Collection[str]) -> SessionFilter:
     """Draw the filters and return them; a chosen value stays available when no session has it."""
     chosen = st.session_state
-    counts = Counter(map(session_list.get_state, entries))
     states = [
         state
         for state in session_list.STATES
-        if counts[state] or state in (chosen.get("states") or ())
+        if state in counts or state in (chosen.get("states") or ())
     ]
-    tags = sorted({*session_list.list_tags(entries), *(chosen.get("tags") or ())}, key=str.casefold)
+    tags = sorted({*used_tags, *(chosen.get("tags") or ())}, key=str.casefold)
     search, tag, order = st.columns([5, 3, 2], gap="small")
     with search:
         words = st.text_input(
@@ -138,7 +132,7 @@ def _draw_filters(entries: Sequence[SessionEntry]) -> SessionFilter:
         selection_mode="multi",
         key="states",
         label_visibility="collapsed",
-        format_func=lambda state: f"{OUTCOME_BADGES[state].label} {counts[state]}",
+        format_func=lambda state: f"{OUTCOME_BADGES[state].label} {counts.get(state, 0)}",
         persist_state="session",
     )
     return SessionFilter(words or "", tuple(standing), tuple(tagged), by)

@@ -209,7 +209,7 @@ class ServedModel:
             connection.close()
         if on_text:
             on_text(answer["text"])
-        return ModelReply(answer["text"], self.name, Usage(100, 50, 0.001))
+        return ModelReply(answer["text"], self.name, Usage(100, 50, answer.get("cost", 0.001)))
 
 
 @dataclass(frozen=True)

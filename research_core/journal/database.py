@@ -167,13 +167,18 @@ def _create_readonly_engine(path: Path, pool: int) -> sa.Engine:
     """Return an engine that reads a file as it lies there, without locks and write-ahead log."""
     address = f"sqlite:///file:{quote(str(path))}?mode=ro&immutable=1&uri=true"
     return sa.create_engine(
-        address, connect_args={"check_same_thread": False}, pool_size=pool, max_overflow=0
+        address,
+        connect_args={"check_same_thread": False},
+        pool_size=pool,
+        max_overflow=0,
+        hide_parameters=True,
     )
 
 
 def _create_engine(
     url: str, busy_timeout_s: float, pool: int, readonly_file: Path | None = None
 ) -> sa.Engine:
+    """Return the engine of a database. Its errors never quote values, which may be questions."""
     if readonly_file is not None:
         return _create_readonly_engine(readonly_file, pool)
     if not url.startswith("sqlite"):
@@ -184,7 +189,12 @@ def _create_engine(
             )
         }
         return sa.create_engine(
-            url, pool_size=pool, max_overflow=0, pool_pre_ping=True, connect_args=impatient
+            url,
+            pool_size=pool,
+            max_overflow=0,
+            pool_pre_ping=True,
+            connect_args=impatient,
+            hide_parameters=True,
         )
     options: dict[str, Any] = (
         {"poolclass": sa.StaticPool}
@@ -192,7 +202,10 @@ def _create_engine(
         else {"pool_size": pool, "max_overflow": 0}
     )
     engine = sa.create_engine(
-        url, connect_args={"timeout": busy_timeout_s, "check_same_thread": False}, **options
+        url,
+        connect_args={"timeout": busy_timeout_s, "check_same_thread": False},
+        hide_parameters=True,
+        **options,
     )
 
     @sa.event.listens_for(engine, "connect")

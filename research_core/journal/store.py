@@ -18,6 +18,7 @@ import sqlalchemy as sa
 
 from research_core.errors import LostOwnership, StoreError, UsageError
 from research_core.journal.database import Database, insert, insert_for_dialect
+from research_core.journal.encryption import SEAL_MAGIC
 from research_core.journal.events import Event, canonical_json
 from research_core.journal.tables import blob, compress, decompress, event, session
 from research_core.models import Principal
@@ -165,14 +166,20 @@ def _read_fields(db: Database, who: Principal, values: Any, names: Iterable[str]
     """
     fields = dict(zip(names, values, strict=True))
     for name in _TEXT_COLUMNS:
-        sealed = fields.get(name)
-        if sealed:
-            fields[name] = unseal_text(db, who, sealed, "session", name, fields["id"])
-        elif name in fields:
-            fields[name] = ""
+        if name in fields:
+            fields[name] = _read_text(db, who, fields["id"], name, fields[name])
     fields["tags"] = tuple(json.loads(fields["tags"])) if fields["tags"] else ()
     fields["decision"] = fields["decision"] or ""
     return fields
+
+
+def _read_text(db: Database, who: Principal, id: str, name: str, body: bytes | None) -> str:
+    """Return a text of a session as it was given, "" for none."""
+    if not body:
+        return ""
+    if not body.startswith(SEAL_MAGIC):  # the rule without a key, for lists of thousands
+        return body.decode("utf-8", "surrogatepass")
+    return unseal_text(db, who, body, "session", name, id)
 
 
 def owned_by(who: Principal) -> sa.ColumnElement[bool]:
@@ -186,6 +193,13 @@ def visible_to(who: Principal) -> sa.ColumnElement[bool]:
     Readers use it. A worker still writes the end of a session deleted while it ran.
     """
     return sa.and_(owned_by(who), session.c.deleted.is_(None))
+
+
+def on_shelf(who: Principal, *, deleted: bool) -> sa.ColumnElement[bool]:
+    """Return the condition that a session is one of this user's, kept or deleted."""
+    if not deleted:
+        return visible_to(who)
+    return sa.and_(owned_by(who), session.c.deleted.is_not(None))
 
 
 def no_such_session(id: str) -> UsageError:
@@ -248,9 +262,7 @@ def list_sessions(
 
     deleted: only those that are deleted and can be restored. ids: only these.
     """
-    condition = visible_to(who)
-    if deleted:
-        condition = sa.and_(owned_by(who), session.c.deleted.is_not(None))
+    condition = on_shelf(who, deleted=deleted)
     if ids is not None:
         condition = sa.and_(condition, session.c.id.in_(ids))
     newest_first = (session.c.created.desc(), session.c.id)
@@ -260,18 +272,39 @@ def list_sessions(
 
 
 def list_session_heads(db: Database, who: Principal, *, deleted: bool = False) -> list[SessionHead]:
-    """Return the heads of all of this user's sessions, newest first.
-
-    Their texts may be sealed, so that no statement can search them. deleted: as `list_sessions`.
-    """
-    condition = visible_to(who)
-    if deleted:
-        condition = sa.and_(owned_by(who), session.c.deleted.is_not(None))
-    query = sa.select(*_HEAD_COLUMNS).where(condition)
+    """Return the heads of all of this user's sessions, newest first. deleted: as `list_sessions`."""
+    query = sa.select(*_HEAD_COLUMNS).where(on_shelf(who, deleted=deleted))
     with db.reading() as conn:
         rows = conn.execute(query.order_by(session.c.created.desc(), session.c.id))
         names = tuple(SessionHead.__dataclass_fields__)
         return [SessionHead(**_read_fields(db, who, values, names)) for values in rows]
+
+
+def list_session_texts(
+    db: Database,
+    who: Principal,
+    names: Sequence[str],
+    condition: sa.ColumnElement[bool],
+    order: Sequence[sa.ColumnElement[Any]] = (),
+) -> list[dict[str, Any]]:
+    """Return the id and these texts of the sessions that meet a condition, in this order.
+
+    names: of question, title and tags. condition: includes whose they are. No statement can search
+    the texts: they may be sealed, and no database folds case as Python does.
+    """
+    columns = [session.c[name] for name in names]
+    query = sa.select(session.c.id, *columns).where(condition).order_by(*order)
+    with db.reading() as conn:
+        rows = conn.execute(query).all()
+    found: list[dict[str, Any]] = []
+    for id, *bodies in rows:
+        texts: dict[str, Any] = {"id": id}
+        for name, body in zip(names, bodies, strict=True):
+            texts[name] = _read_text(db, who, id, name, body)
+        if "tags" in texts:
+            texts["tags"] = json.loads(texts["tags"]) if texts["tags"] else []
+        found.append(texts)
+    return found
 
 
 def count_unfinished_sessions(db: Database, who: Principal) -> dict[str | None, int]:

@@ -6,11 +6,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import sqlalchemy as sa
+
 from research_core.errors import UsageError
 from research_core.journal import store
 from research_core.journal.events import Event, drop_voided
 from research_core.journal.log import EventLog
 from research_core.journal.store import WAITING_OUTCOME, SessionHead, SessionRow
+from research_core.journal.tables import session as session_table
 from research_core.models import Principal
 from research_core.sessions import heartbeats
 from research_core.sessions.heartbeats import is_alive
@@ -38,7 +41,7 @@ class SessionInfo:
 
 @dataclass(frozen=True)
 class SessionEntry:
-    """A session in a long list, without its settings. status: as in SessionInfo."""
+    """A session in a long list that is shown whole, without its settings. status: as in SessionInfo."""
 
     row: SessionHead
     status: str
@@ -52,7 +55,7 @@ class SessionEntry:
 def list_entries(
     resources: Resources, *, who: Principal = LOCAL_USER, deleted: bool = False
 ) -> list[SessionEntry]:
-    """Return all of this user's sessions, newest first, to be searched and sorted.
+    """Return all of this user's sessions, newest first.
 
     deleted: instead those that can be restored.
     """
@@ -103,6 +106,20 @@ def find_status(row: SessionRow | SessionHead, beats: Mapping[str, float], now: 
     if row.executor is None:
         return "queued"
     return "running" if is_alive(row.executor, beats, now) else "interrupted"
+
+
+def build_status_column(beats: Mapping[str, float], now: float) -> sa.ColumnElement[str]:
+    """Return the status of sessions, by `find_status`, as a column of a statement."""
+    living = [id for id in beats if is_alive(id, beats, now)]
+    row = session_table.c
+    return sa.case(
+        (row.outcome.in_((*TERMINAL_STATUSES, WAITING_OUTCOME)), row.outcome),
+        (row.until > now, "open"),
+        (row.until.is_not(None), "closed"),
+        (row.executor.is_(None), "queued"),
+        (row.executor.in_(living), "running"),
+        else_="interrupted",
+    )
 
 
 def suggest_finish(row: SessionRow) -> str:

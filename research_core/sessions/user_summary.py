@@ -15,7 +15,7 @@ from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.policy import SAMPLE_LIBRARY, Override
 from research_core.search.library import shelf
-from research_core.sessions import retention, session_status
+from research_core.sessions import retention, session_list, session_status
 from research_core.settings import variable_of
 from research_core.text.words import to_single_line
 from research_core.userdata import (
@@ -93,7 +93,8 @@ def read_user_summary(resources: Resources, *, who: Principal = LOCAL_USER) -> U
     """Return what is kept about a user. Raises SettingsError without the key that seals it."""
     db = resources.db
     now = resources.clock.now()
-    kept = session_status.list_entries(resources, who=who)
+    kept = session_list.open_shelf(resources, who=who).count_states()
+    deleted = session_list.open_shelf(resources, who=who, deleted=True).count_states()
     return UserSummary(
         _list_purposes(resources, who),
         memory.recall_notes(db, who, "", None, now, keep_s=resources.settings.memory_retention_s),
@@ -106,9 +107,9 @@ def read_user_summary(resources: Resources, *, who: Principal = LOCAL_USER) -> U
             for row in shelf.list_libraries(db, who)
             if row["own"] and row["title"] != SAMPLE_LIBRARY
         ),
-        len(kept),
-        sum(info.status == "running" for info in kept),
-        len(session_status.list_entries(resources, who=who, deleted=True)),
+        sum(kept.values()),
+        kept.get("running", 0),
+        sum(deleted.values()),
         tuple(each["at"] for each in export_and_erase.list_erasures(db, who)),
         tuple(sign_ins.list_sign_ins(db, who, now)),
     )

@@ -11,14 +11,18 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from starlette.requests import ClientDisconnect
 
 from research_core.errors import StoreError
 from research_core.interfaces import log_lines
+from research_core.journal import tables
+from research_core.journal.tables import open_database
 from tests.logs import ROOT
 from tests.timing import LONG_S
 
@@ -65,6 +69,71 @@ def test_any_other_error_keeps_its_traceback(error: BaseException) -> None:
     assert (row["level"], row["program"], row["logger"]) == ("error", "mcp", "library")
     assert "Traceback (most recent call last)" in row["traceback"]
     assert row["traceback"].splitlines()[-1] == text.splitlines()[-1]
+
+
+#: What is logged, with what else the record has, and the fields of its line beside "at".
+RECORDS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any], dict[str, Any]]] = {
+    "plain": ("Worker %s takes sessions.", ("w1",), {}, {"message": "Worker w1 takes sessions."}),
+    "a line of a program": ("· Assay is at x", (), {}, {"message": "Assay is at x"}),
+    "several lines": ("one\r\ntwo\n\n three", (), {}, {"message": "one two three"}),
+    "other breaks of lines": ("one\u2028two\x0bthree\x85", (), {}, {"message": "one two three"}),
+    "quotes and letters": ('"ß" \\ 窑 \x00', (), {}, {"message": '"ß" \\ 窑 \x00'}),
+    "the end of a session": (
+        "Session %s ended: %s.",
+        ("s", "done"),
+        {"session": "s", "outcome": "done", "seconds": 1.25},
+        {
+            "message": "Session s ended: done.",
+            "session": "s",
+            "outcome": "done",
+            "seconds": 1.25,
+        },
+    ),
+    "what nobody documents": (
+        "Asked.",
+        (),
+        {"question": "Am I ill?", "api_key": "k", "args_of": {}},
+        {"message": "Asked."},
+    ),
+    "no text": ("", (), {}, {"message": ""}),
+}
+
+
+@pytest.mark.parametrize("level", [logging.INFO, logging.WARNING, logging.ERROR])
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_line_is_one_object_with_the_documented_fields(name: str, level: int) -> None:
+    message, arguments, more, expected = RECORDS[name]
+    record = logging.LogRecord("a.library", level, "", 1, message, arguments, None)
+    record.__dict__.update(more)
+    line = log_lines.LineFormatter("worker", as_json=True).format(record)
+    assert len(line.splitlines()) == 1
+    row = json.loads(line)
+    at = datetime.fromisoformat(row.pop("at"))
+    assert at.tzinfo == UTC
+    assert abs(at.timestamp() - record.created) < 0.001
+    level_name = {logging.INFO: "info", logging.WARNING: "warning", logging.ERROR: "error"}[level]
+    assert row == {"level": level_name, "program": "worker", "logger": "a.library", **expected}
+
+
+def test_the_documentation_names_the_fields_of_a_line() -> None:
+    documented = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
+    for field in ("at", "level", "program", "logger", "message", "traceback", *log_lines.FIELDS):
+        assert f"`{field}`" in documented
+
+
+def test_the_error_of_a_statement_quotes_no_value(tmp_path: Path) -> None:
+    """Values are questions, pages and keys; the text of a statement is ours."""
+    db = open_database(f"sqlite:///{tmp_path / 'assay.db'}")
+    row = {"id": "s", "tenant": "t", "user": "u", "question": b"Am I ill?", "settings": b"{}"}
+    row |= {"created": 1.0, "updated": 1.0, "next": 0, "epoch": 0}
+    with db.writing() as conn:
+        conn.execute(sa.insert(tables.session).values(**row))
+    with pytest.raises(sa.exc.IntegrityError) as raised, db.writing() as conn:
+        conn.execute(sa.insert(tables.session).values(**row))
+    db.close()
+    line = format_error(raised.value, as_json=True)
+    assert "INSERT INTO session" in line
+    assert "Am I ill?" not in line
 
 
 # ---------------------------------------------------------------- whole programs
@@ -201,3 +270,48 @@ def test_a_client_that_reads_no_answer_ends_the_server_with_one_line(
         server.stdin.close()
         assert server.wait(LONG_S) == 0
         assert server.stderr.read() == "The client closed the connection.\n"
+
+
+#: Values of settings that no line may have, and what a program is asked to do with them.
+SECRETS = {
+    "ASSAY_DATABASE_URL": "postgresql+psycopg://assay:dontlogthis1@127.0.0.1:1/assay",
+    "GEMINI_API_KEY": "dontlogthis2",
+    "CACHE_ENCRYPTION_KEY": "d0" * 32,
+    "SEARXNG_URL": "https://someone:dontlogthis3@searx.example.org",
+}
+
+
+@pytest.mark.parametrize("words", [("worker",), ("app", "--no-browser", "--port", "0")])
+def test_a_program_without_its_database_logs_objects_without_secrets(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    port = free_port()
+    metrics = {"ASSAY_METRICS_PORT": str(port), "ASSAY_LOG_FORMAT": "json"}
+    with running(tmp_path, *words, **SECRETS, **metrics) as program:
+        if words[0] == "app":
+            lines = [program.stderr.readline() for _ in range(2)]  # type: ignore[union-attr]
+            program.terminate()
+        else:
+            lines = []
+        printed, logged = program.communicate(timeout=LONG_S)
+    everything = "".join([*lines, logged])
+    rows = [json.loads(line) for line in everything.splitlines()]
+    assert {row["program"] for row in rows} == {words[0]}
+    assert any("The database server does not answer." in row["message"] for row in rows)
+    for value in ("dontlogthis", "d0" * 32):
+        assert value not in everything + printed
+
+
+@pytest.mark.parametrize("words", [("worker",), ("app", "--no-browser", "--port", "0")])
+def test_a_port_that_is_taken_is_an_object_and_an_exit_code(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        with running(tmp_path, *words, ASSAY_METRICS_PORT=port, ASSAY_LOG_FORMAT="json") as program:
+            _, logged = program.communicate(timeout=LONG_S)
+            assert program.returncode == 2
+    rows = [json.loads(line) for line in logged.splitlines()]
+    assert [row["message"] for row in rows if f":{port}: " in row["message"]]

@@ -15,7 +15,13 @@ import sqlalchemy as sa
 
 from research_core.errors import StoreError
 from research_core.journal.tables import open_database
-from research_core.sessions.dbos_queue import JsonSerializer, WorkQueue, open_queue, open_tables
+from research_core.sessions.dbos_queue import (
+    JsonSerializer,
+    WorkQueue,
+    open_queue,
+    open_tables,
+    run_scheduler,
+)
 from research_core.wiring import LOCAL_USER
 
 
@@ -71,16 +77,86 @@ def test_the_queue_lists_what_waits_and_counts_what_runs(tmp_path: Path) -> None
     db.close()
 
 
-@pytest.mark.parametrize(
-    "ask", [WorkQueue.list_sessions, WorkQueue.list_times, WorkQueue.count_running]
-)
+ASKING: dict[str, Callable[[WorkQueue], object]] = {
+    "list_sessions": WorkQueue.list_sessions,
+    "list_times": WorkQueue.list_times,
+    "count_running": WorkQueue.count_running,
+    "list_owners": WorkQueue.list_owners,
+    "find_place": lambda queue: queue.find_place("waits"),
+    "plan_place": lambda queue: queue.plan_place("next", 1, LOCAL_USER),
+    "enqueue": lambda queue: queue.enqueue("next", 1, LOCAL_USER, 1000),
+    "cancel": lambda queue: queue.cancel("waits"),
+    "requeue": lambda queue: queue.requeue(["dead"]),
+}
+
+
+@pytest.mark.parametrize("ask", ASKING.values(), ids=ASKING)
 def test_a_database_that_fails_is_reported_as_such(
     tmp_path: Path, ask: Callable[[WorkQueue], object]
 ) -> None:
     db = open_database(f"sqlite:///{tmp_path / 'assay.db'}")
-    with open_queue(db, at_once=1, poll_s=1.0) as queue:
+    with (
+        open_queue(db, at_once=1, poll_s=60.0) as queue,
+        run_scheduler(db, "me", lambda *_: "done"),
+    ):
         with db.writing() as conn:
             conn.execute(sa.text("DROP TABLE workflow_status"))
-        with pytest.raises(StoreError):
+        with pytest.raises(StoreError, match="no such table"):
             ask(queue)
+    db.close()
+
+
+def test_a_database_that_refuses_to_take_an_attempt_out_is_reported(tmp_path: Path) -> None:
+    """The attempt can be read, and stays in the queue."""
+    db = open_database(f"sqlite:///{tmp_path / 'assay.db'}")
+    with open_queue(db, at_once=1, poll_s=60.0) as queue:
+        queue.enqueue("waits", 1, LOCAL_USER, 1000)
+        with db.writing() as conn:
+            conn.execute(
+                sa.text(
+                    "CREATE TRIGGER refuse BEFORE UPDATE ON workflow_status"
+                    " BEGIN DELETE FROM missing; END"
+                )
+            )
+        with pytest.raises(StoreError, match="no such table"):
+            queue.cancel("waits")
+        assert queue.list_sessions() == {"waits"}
+    db.close()
+
+
+def test_cancelling_takes_out_the_attempts_of_one_session(tmp_path: Path) -> None:
+    """Names that begin alike, or hold what a pattern reads as any character, are others."""
+    db = open_database(f"sqlite:///{tmp_path / 'assay.db'}")
+    with open_queue(db, at_once=1, poll_s=60.0) as queue:
+        for session in ("a_b", "axb", "a_bc", "a%"):
+            queue.enqueue(session, 1, LOCAL_USER, 1000)
+        queue.enqueue("a_b", 2, LOCAL_USER, 2000)
+        queue.cancel("a_b")
+        assert queue.list_sessions() == {"axb", "a_bc", "a%"}
+        queue.cancel("a%")
+        queue.cancel("unknown")
+        assert queue.list_sessions() == {"axb", "a_bc"}
+    db.close()
+
+
+def test_the_owners_are_those_of_attempts_under_way(tmp_path: Path) -> None:
+    db = open_database(f"sqlite:///{tmp_path / 'assay.db'}")
+    with open_queue(db, at_once=1, poll_s=60.0) as queue:
+        assert queue.list_owners() == set()
+        for session in ("waits", "runs", "runs too", "ended"):
+            queue.enqueue(session, 1, LOCAL_USER, 1000)
+        with db.writing() as conn:
+            for session, status in (
+                ("runs", "PENDING"),
+                ("runs too", "PENDING"),
+                ("ended", "ERROR"),
+            ):
+                conn.execute(
+                    sa.text(
+                        "UPDATE workflow_status SET status = :to, executor_id = 'first'"
+                        " WHERE workflow_uuid = :id"
+                    ),
+                    {"to": status, "id": f"{session}#1"},
+                )
+        assert queue.list_owners() == {"first"}
     db.close()

@@ -10,8 +10,8 @@ from parts.sessions.row import tick_key
 from parts.shared import current_user, failures
 from research_core.errors import UsageError
 from research_core.i18n import _, ngettext
-from research_core.sessions import retention, session_control, session_list
-from research_core.sessions.session_status import SessionEntry, SessionInfo
+from research_core.sessions import retention, session_control, session_list, session_status
+from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_choice, clean_for_screen
 from research_core.wiring import default_resources
 
@@ -264,9 +264,18 @@ def _restore_sessions(sessions: Sequence[str]) -> None:
     st.session_state["kept_or_deleted"] = "kept"
 
 
-def draw_undo(deleted: Sequence[SessionEntry]) -> None:
+def draw_undo() -> None:
     """Say what was just deleted, and offer to restore it."""
-    last = [info for info in deleted if info.row.id in st.session_state.get("undo", ())]
+    undo = st.session_state.get("undo")
+    if not undo:
+        return
+    last = session_status.list_sessions(
+        default_resources(),
+        who=current_user.current_principal(),
+        limit=None,
+        deleted=True,
+        ids=undo,
+    )
     if not last:
         return
     if len(last) == 1:
@@ -281,5 +290,5 @@ def draw_undo(deleted: Sequence[SessionEntry]) -> None:
             key="undo_delete",
             icon=":material/undo:",
             on_click=_restore_sessions,
-            args=([entry.row.id for entry in last],),
+            args=(_session_ids(last),),
         )

@@ -21,8 +21,12 @@ from research_core.wiring import Resources
 
 
 def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
-    infos = session_status.list_entries(resources, deleted=arguments.deleted)
-    found = session_list.filter_sessions(infos, session_list.SessionFilter(arguments.search))
+    shelf = session_list.open_shelf(resources, deleted=arguments.deleted)
+    ids = shelf.find(session_list.SessionFilter(arguments.search))[:]
+    # All of them are printed, so all are read.
+    entries = session_status.list_entries(resources, deleted=arguments.deleted)
+    infos = {entry.row.id: entry for entry in entries}
+    found = [infos[id] for id in ids if id in infos]
     for file in find_set_aside(resources.db.path):
         say(
             f"A damaged database was set aside: {file}. `assay data salvage` recovers its sessions."
