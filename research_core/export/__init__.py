@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from research_core.sessions.model_requests import RecordedRequests
 
 PageText = Callable[[str], str]
-MAX_NAME_CHARS = 60  # characters of the question in the name of a file
+MAX_NAME_CHARS = 80  # characters of the question in the name of a file
 
 
 @dataclass(frozen=True)
@@ -373,4 +373,4 @@ def make_file_name(built: Report, suffix: str) -> str:
         whole_words = words[: MAX_NAME_CHARS + 1].rpartition("-")[0]
         words = whole_words or words[:MAX_NAME_CHARS]
     day = datetime.fromtimestamp(built.created, UTC).date()
-    return f"{words or 'report'}-{day}-{built.session[:6]}{suffix}"
+    return f"{words or 'report'}_{day}_{built.session[:6]}{suffix}"

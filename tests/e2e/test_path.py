@@ -124,7 +124,7 @@ def download(page: Page, folder: Path) -> str:
         page.get_by_role("button", name="Markdown", exact=True).click()
     waiting.value.save_as(folder / "report.md")
     named = re.fullmatch(
-        r"what-are-the-effects-of-microplastics-on-marine-life-\d{4}-\d\d-\d\d-(\w{6})\.md",
+        r"what-are-the-effects-of-microplastics-on-marine-life_\d{4}-\d\d-\d\d_([0-9a-f]{6})\.md",
         waiting.value.suggested_filename,
     )
     assert named is not None

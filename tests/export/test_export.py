@@ -99,19 +99,20 @@ def test_without_a_source_kept_there_is_nothing_to_cite() -> None:
     [
         ("How deep do sperm whales dive, and *why*?", "how-deep-do-sperm-whales-dive-and-why"),
         ("Which harbours of the northern Adriatic were dredged between 1990 and 2020?",
-         "which-harbours-of-the-northern-adriatic-were-dredged-between"),
+         "which-harbours-of-the-northern-adriatic-were-dredged-between-1990-and-2020"),
         ("Wie heißt die Straße in Zürich?", "wie-heisst-die-strasse-in-zurich"),
         ("../../etc/passwd", "etc-passwd"),
         ("中文?", "report"),
         ("CON", "con"),
-        ("a" * 200, "a" * 60),
-        ("a" * 60 + " b", "a" * 60),
+        ("How much did it rise? " * 4 + "In 2024 and 2025?", "-".join(["how-much-did-it-rise"] * 3 + ["how-much-did-it"])),
+        ("a" * 200, "a" * 80),
+        ("a" * 80 + " b", "a" * 80),
         ("", "report"),
     ],
 )  # fmt: skip
 def test_file_is_named_after_the_question_the_day_and_the_session(question: str, name: str) -> None:
     built = replace(FULL_REPORT, question=question, session="0a1b2c3d4e5f")
-    assert export.make_file_name(built, ".pdf") == f"{name}-2026-09-21-0a1b2c.pdf"
+    assert export.make_file_name(built, ".pdf") == f"{name}_2026-09-21_0a1b2c.pdf"
 
 
 def test_files_of_two_runs_of_one_question_have_two_names() -> None:
