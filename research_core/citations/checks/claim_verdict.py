@@ -209,7 +209,7 @@ def _decide(
         return ClaimVerdict(verdict, difference.kind, difference.note)
     threshold = _get_threshold(page, is_excerpt=is_excerpt, older_rules=older_rules)
     is_likely = likelihood >= threshold
-    if is_likely and _is_held_together(claim, page):
+    if is_likely and is_held_together(claim, page):
         return ClaimVerdict("supported")
     if SAYS_ABSENT.search(claim.text):
         note = _("Words cannot show that something is missing or unknown.")
@@ -229,7 +229,7 @@ def _get_threshold(page: ReadPage, *, is_excerpt: bool, older_rules: bool) -> fl
     return SUPPORTED_ON_PAGE if len(page.text) < LONG_PAGE else SUPPORTED_ON_LONG_PAGE
 
 
-def _is_held_together(claim: ReadClaim, page: ReadPage) -> bool:
+def is_held_together(claim: ReadClaim, page: ReadPage) -> bool:
     """Return whether one place holds much of each sentence; else it is put together of several."""
     for start, end in find_sentences(claim.text):
         part = read_claim(claim.text[start:end], page.language)

@@ -255,16 +255,16 @@ _KANJI = "\u3400-\u9fff々ァ-ヶー"
 #: By language: a "not" with the word that it negates.
 _NEGATED = {
     "ja": re.compile(
-        rf"(?P<word>[{_KANJI}]+)[ぁ-ん]{{0,5}}?"
+        rf"(?<![{_KANJI}])(?P<word>[{_KANJI}]{{1,20}})[ぁ-ん]{{0,5}}?"
         r"(?:ない|なかった|なく(?!て?は)|ません|ておらず|ずに|ではな)"
     ),
     "ko": re.compile(
-        r"(?P<word>[가-힣]+?)(?:지|진|지는|지도)\s?(?:않|못|아니)"
+        r"(?<![가-힣])(?P<word>[가-힣]{1,15}?)(?:지|진|지는|지도)\s?(?:않|못|아니)"
         r"|(?<!\S)(?:안|못)\s(?P<after>[가-힣]+)"
-        r"|(?P<noun>[가-힣]{2,}?)(?:이|가|은|는|도)?\s(?:아니|없)"
+        r"|(?<![가-힣])(?P<noun>[가-힣]{2,15}?)(?:이|가|은|는|도)?\s(?:아니|없)"
     ),
     "ar": re.compile(r"(?<!\w)[وف]?(?:لم|لن|لا|ما)\s+(?P<word>\w{3,})"),
-    "hi": re.compile(r"(?P<word>\S+)\s+(?:नहीं|न|ना)(?=\s)"),
+    "hi": re.compile(r"(?<!\S)(?P<word>\S{1,30})\s+(?:नहीं|न|ना)(?=\s)"),
 }  # fmt: skip
 #: "Nothing but", "not only", and "must", which have a "not" and deny nothing.
 _NO_DENIAL = {
@@ -359,7 +359,8 @@ def _is_always_negated(core: str, text: str, language: str) -> bool:
 
 # ---------------------------------------------------------------- who says so
 
-_NAME = r"[^\W\d_a-zà-ÿа-я][\w'’-]+(?:\s(?:(?:von|van|de|der|la|al|bin)\s)?[^\W\d_a-zà-ÿа-я][\w'’-]+){0,3}"
+_CAPITALISED = r"(?<![\w'’-])[^\W\d_a-zà-ÿа-я][\w'’-]{1,30}"
+_NAME = rf"{_CAPITALISED}(?:\s(?:(?:von|van|de|der|la|al|bin)\s)?{_CAPITALISED}){{0,3}}"
 #: Forms that say whose words a sentence reports; those of one form are compared.
 _SPEAKERS = tuple(
     re.compile(pattern.replace("NAME", f"(?P<name>{_NAME})"))
@@ -373,9 +374,9 @@ _SPEAKERS = tuple(
         r"\b(?:said|sagte|dijo|disse)\sNAME",
         r"(?:据|根据|根據)(?P<name>[^，。、\s]{2,10}?)(?:说|說|称|稱|介绍|介紹|透露|表示|的说法)",
         r"(?:^|[。、])\s*(?P<name>[^。、]{2,14}?)によ(?:ると|れば)",
-        r"(?P<name>[가-힣]+(?: [가-힣]+)?)에 따르면",
-        r"(?:وفقا? ?ل|وفقًا ل|بحسب |حسب )(?P<name>\w+(?: \w+)?)",
-        r"(?P<name>[\u0900-\u097f]+(?: [\u0900-\u097f]+)?) के अनुसार",
+        r"(?<![가-힣])(?P<name>[가-힣]{1,10}(?: [가-힣]{1,10})?)에 따르면",
+        r"(?:وفقا? ?ل|وفقًا ل|بحسب |حسب )(?P<name>\w{1,30}(?: \w{1,30})?)",
+        r"(?<![\u0900-\u097f])(?P<name>[\u0900-\u097f]{1,30}(?: [\u0900-\u097f]{1,30})?) के अनुसार",
     )
 )  # fmt: skip
 #: Words before "said" that name nobody, besides the English ones.
@@ -470,10 +471,10 @@ def find_other_reach(claim: ReadClaim, page: ReadPage) -> Exchange | None:
 # ---------------------------------------------------------------- rows of tables, and pairs
 
 _YEAR = re.compile(r"(?<![\w.,$€£-])(?:1[5-9]|20)\d\d(?![\w%€]|[.,]\d)")
-_FIGURE = re.compile(r"(?<![^\W_])\d[\d.,'’\u00a0\u202f]*(?<=\d)")
+_FIGURE = re.compile(r"(?<![^\W_])\d[\d.,'’\u00a0\u202f]{0,20}(?<=\d)")
 #: A figure with the year that it is of: "6,100 in 2014", "2014: 6,100", "6.100 im Jahr 2014".
 _FIGURE_OF_YEAR = re.compile(
-    r"(?P<figure>\d[\d.,\u00a0\u202f]*(?<=\d))(?:\s?[^\W\d_]+|\s?%){0,2}"
+    r"(?<![^\W_])(?P<figure>\d[\d.,\u00a0\u202f]{0,20}(?<=\d))(?:\s?[^\W\d_]{1,30}|\s?%){0,2}"
     r"\s\(?(?:in|im|im Jahr|en|em|nel|в|i|en el año|for|during)?\s?(?P<year>(?:1[5-9]|20)\d\d)(?![\w%]|[.,]\d)"
 )
 

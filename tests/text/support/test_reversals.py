@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from research_core.text.support.page_places import read_claim, read_page_text
@@ -196,3 +198,18 @@ def test_the_other_half_of_a_name_is_compared(claim: str, page: str, theirs: str
     read = read_page_text(page)
     found = find_other_surname(read_claim(claim, read.language), read)
     assert (found.theirs if found else None) == theirs
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["A", "Keller ", "承認し", "によ", "据", "가지 ", "لا ", "नहीं ", "lehnte nahm ", "6,100 in "],
+)
+def test_the_time_does_not_grow_with_the_square_of_a_sentence(unit: str) -> None:
+    read = read_page_text(unit * (16_000 // len(unit)))
+    claim = read_claim(f"{unit * 5} 2014", read.language)
+    started = time.perf_counter()
+    for find in (find_opposed_verb, find_negated_verb, find_other_speaker, find_other_reach):
+        find(claim, read)
+    for find in (find_other_row, find_other_pair, find_other_surname):
+        find(claim, read)
+    assert time.perf_counter() - started < 4.0
