@@ -24,11 +24,16 @@ from research_core.citations.checks.cited_source import (
     leave_unread,
     read_source,
 )
-from research_core.citations.checks.claim_verdict import ClaimVerdict, judge_claim
+from research_core.citations.checks.claim_verdict import (
+    DECISIONS_VERSION,
+    ClaimVerdict,
+    judge_claim,
+)
 from research_core.errors import CallForbidden, CapReached, UsageError
 from research_core.i18n import _
 from research_core.journal.deps import Deps
 from research_core.journal.events import STOP_AUDIT, Draft, sha256
+from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.model_messages import Json
 from research_core.modes import ResearchMode
 from research_core.pipeline import early_stop, later_modules
@@ -73,7 +78,7 @@ class AuditRun:
     given: the report; claims, works: as read in it; waiting: the numbers of the claims that a
     source belongs to; pages: texts of the sources that were read; settled: sources whose reading
     has ended; verdicts: by claim, then source; asks_models: models of the machine that began the
-    run help to judge, so verdicts are recorded.
+    run help to judge, so verdicts are recorded; older_rules: as for `judge_claim`.
     """
 
     given: Json
@@ -87,10 +92,13 @@ class AuditRun:
     answers: queue.SimpleQueue[Answer] = field(default_factory=queue.SimpleQueue)
     pending: set[str] = field(default_factory=set)
     asks_models: bool = False
+    older_rules: bool = False
     last_command: int = 0
     polled_at: float = 0.0
 
     def __post_init__(self) -> None:
+        rules = read_rules(self.deps.log)
+        self.older_rules = not runs_under(rules, "scoring", DECISIONS_VERSION)
         read = json.loads(self.given["read"])
         self.claims = read["claims"]
         self.works = {work["key"]: work for work in read["works"]}
@@ -332,7 +340,12 @@ class AuditRun:
         What is decided with models of this machine is recorded.
         """
         judge = partial(
-            judge_claim, claim["text"], text, context=claim["heading"], is_excerpt=is_excerpt
+            judge_claim,
+            claim["text"],
+            text,
+            context=claim["heading"],
+            is_excerpt=is_excerpt,
+            older_rules=self.older_rules,
         )
         if not self.asks_models:
             return judge()

@@ -30,7 +30,8 @@ class PairTokenizer:
     """The vocabulary and the special tokens of a model.
 
     ids: the number of each piece. scores: each piece with its score (Unigram), None for WordPiece.
-    lowest: the score of an unknown character. template: special tokens as (number, type), and "A"
+    lowest: the score of an unknown character. lower, bare: letters become lower case, and lose their
+    accents. template: special tokens as (number, type), and "A"
     and "B" with their type, in order.
     """
 
@@ -40,6 +41,7 @@ class PairTokenizer:
     unknown: int
     lower: bool
     template: tuple[tuple[int | str, int], ...]
+    bare: bool = False
 
     def encode_pair(self, one: str, other: str, most: int) -> tuple[list[int], list[int]]:
         """Return (numbers, types), at most `most`; the first text is cut if they are too long."""
@@ -59,6 +61,7 @@ class PairTokenizer:
         """Return the numbers of a text without special tokens."""
         plain = unicodedata.normalize("NFKC", text)
         plain = plain.lower() if self.lower else plain
+        plain = _strip_accents(plain) if self.bare else plain
         numbers: list[int] = []
         if self.scores is not None:
             for word in plain.split():
@@ -124,14 +127,17 @@ def _parse_tokenizer(described: Mapping[str, Any]) -> PairTokenizer:
     model = described["model"]
     template = _read_template(described["post_processor"])
     lower = _is_lower(described.get("normalizer"))
+    bare = _is_bare(described.get("normalizer"))
     if model["type"] == "Unigram":
         ids = {piece: number for number, (piece, _score) in enumerate(model["vocab"])}
         scores = {piece: float(score) for piece, score in model["vocab"]}
         lowest = min(scores.values()) - _UNKNOWN_COST
-        return PairTokenizer(ids, scores, lowest, int(model.get("unk_id") or 0), lower, template)
+        return PairTokenizer(
+            ids, scores, lowest, int(model.get("unk_id") or 0), lower, template, bare
+        )
     if model["type"] == "WordPiece":
         ids = {str(piece): int(number) for piece, number in model["vocab"].items()}
-        return PairTokenizer(ids, None, 0.0, ids[model["unk_token"]], lower, template)
+        return PairTokenizer(ids, None, 0.0, ids[model["unk_token"]], lower, template, bare)
     raise ValueError(model["type"])
 
 
@@ -142,6 +148,26 @@ def _is_lower(normalizer: Any) -> bool:
     if normalizer.get("type") == "Lowercase" or normalizer.get("lowercase") is True:
         return True
     return any(map(_is_lower, normalizer.get("normalizers") or ()))
+
+
+def _is_bare(normalizer: Any) -> bool:
+    """Return whether a normalizer, or one of its parts, removes accents.
+
+    That of BERT does so where it makes letters lower case, unless it says otherwise.
+    """
+    if not isinstance(normalizer, dict):
+        return False
+    if normalizer.get("type") == "StripAccents":
+        return True
+    if normalizer.get("type") == "BertNormalizer":
+        stated = normalizer.get("strip_accents")
+        return bool(normalizer.get("lowercase", True) if stated is None else stated)
+    return any(map(_is_bare, normalizer.get("normalizers") or ()))
+
+
+def _strip_accents(text: str) -> str:
+    parts = unicodedata.normalize("NFD", text)
+    return "".join(letter for letter in parts if unicodedata.category(letter) != "Mn")
 
 
 def _read_template(processor: Mapping[str, Any]) -> tuple[tuple[int | str, int], ...]:

@@ -475,7 +475,7 @@ def find_exchanged_name(claim: ReadClaim, page: ReadPage) -> Contrast | None:
                 theirs = sentence.words[other]
                 if not _is_name(theirs) or theirs.roots[0] in claim.weights:
                     continue
-                if _are_alike(word.written, theirs.written):
+                if are_alike(word.written, theirs.written):
                     continue
                 beside = ours.words[number - 1].roots, ours.words[number + 1].roots
                 there = sentence.words[other - 1].roots, sentence.words[other + 1].roots
@@ -489,7 +489,7 @@ def _is_name(word: WrittenWord) -> bool:
     return word.is_capitalised and len(word.written) >= _MIN_REST and not word.written.isupper()
 
 
-def _are_alike(one: str, other: str) -> bool:
+def are_alike(one: str, other: str) -> bool:
     """Return whether one word is the beginning of the other, or differs in its end: "British"."""
     return one[:3].casefold() == other[:3].casefold()
 
@@ -505,7 +505,7 @@ def _find_same(word: WrittenWord, sentences: Sequence[_Sentence]) -> list[tuple[
 
 
 def _denies(sentence: _Sentence, language: str) -> bool:
-    return any(_is_negator(word.written, language) for word in sentence.words)
+    return any(is_negator(word.written, language) for word in sentence.words)
 
 
 def _have_same_neighbours(
@@ -563,7 +563,7 @@ def _list_neighbours(sentence: _Sentence, number: int) -> frozenset[str]:
     return frozenset(root for one in (*before, *after) for root in sentence.words[one].roots)
 
 
-def _is_negator(written: str, language: str) -> bool:
+def is_negator(written: str, language: str) -> bool:
     folded = written.casefold().replace("’", "'")
     return folded in _NEGATORS.get(language, frozenset()) or folded.endswith("n't")
 
@@ -580,7 +580,7 @@ def _is_negated(sentence: _Sentence, number: int, language: str) -> bool:
     last = min(len(words) - 1, number + _REACH_AFTER.get(language, 0))
     for other in range(first, last + 1):
         written = words[other].written
-        if not _is_negator(written, language):
+        if not is_negator(written, language):
             continue
         if other > number and written.casefold() not in _FOLLOWING_NEGATORS:
             continue

@@ -53,6 +53,15 @@ from research_core.text.support.page_places import (
     read_words,
 )
 from research_core.text.support.quotations import contains_literally, find_quotations
+from research_core.text.support.reversals import (
+    find_negated_verb,
+    find_opposed_verb,
+    find_other_pair,
+    find_other_reach,
+    find_other_row,
+    find_other_speaker,
+    find_other_surname,
+)
 from research_core.text.support.scope import (
     find_added_scope,
     find_raised_degree,
@@ -115,8 +124,13 @@ class _Pair:
         return held / total if total else 1.0
 
 
-def find_differences(claim: ReadClaim, page: ReadPage, place: PagePlace) -> list[Difference]:
-    """Return what sets the claim apart from the place, the surest kind first."""
+def find_differences(
+    claim: ReadClaim, page: ReadPage, place: PagePlace, *, compares_reversals: bool = True
+) -> list[Difference]:
+    """Return what sets the claim apart from the place, the surest kind first.
+
+    compares_reversals: also what `reversals` finds and exchanged months, as older audits do not.
+    """
     pair = _Pair(
         claim,
         page,
@@ -126,17 +140,7 @@ def find_differences(claim: ReadClaim, page: ReadPage, place: PagePlace) -> list
         _find_nearest(claim, page, place),
     )
     found = []
-    for compare in (
-        _compare_quotations,
-        _compare_dates,
-        _compare_figures,
-        _compare_quantifiers,
-        _compare_certainty,
-        _compare_contrasts,
-        _compare_names,
-        _compare_meaning,
-        _compare_groups,
-    ):
+    for compare in _COMPARISONS if compares_reversals else _FIRST_COMPARISONS:
         difference = compare(pair)
         if difference is not None:
             found.append(difference)
@@ -204,6 +208,11 @@ _MONTH_NUMBERS = {
 _YEAR = re.compile(r"(?<![\w.,$€£-])(1[0-9]|20)\d\d(?![\w%€]|[.,]\d)(?!\s?(?:%|°|€|km|kg|m\b))")
 _DAY_BEFORE = re.compile(r"(\d{1,2})(?:\.|er|st|nd|rd|th|º|°|\.º)?\s+(?:de\s+|of\s+|do\s+)?$")
 _DAY_AFTER = re.compile(r"\s+(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?(?![\d%.,]\d|\d)\b")
+#: The year beside the name of a month, and a month of a year in Chinese, Japanese and Korean.
+_YEAR_NEXT = re.compile(
+    r",?\s+(?:of\s+|de\s+|del\s+|den\s+)?(?P<year>(?:1[5-9]|20)\d\d)(?![\w%]|[.,]\d)"
+)
+_HAN_MONTH = re.compile(r"((?:1[5-9]|20)\d\d)\s?[年년]\s?(\d{1,2})\s?[月월]")
 
 
 @lru_cache(maxsize=2048)
@@ -997,3 +1006,101 @@ def _compare_meaning(pair: _Pair) -> Difference | None:
     if verb:
         return Difference("", _("The page swaps the two sides of “{words}”.").format(words=verb))
     return None
+
+
+# ---------------------------------------------------------------- what is said of something else
+
+
+def _compare_months(pair: _Pair) -> Difference | None:
+    """Compare a month and its year where the page has both, but not together."""
+    ours = _find_month_years(pair.claim.text)
+    theirs = _find_month_years(pair.nearest)
+    if len(ours) != 1 or len(theirs) != 1 or pair.share_without(set()) < NEAR_SHARE:
+        return None
+    ((month, written),) = ours.items()
+    ((other, other_written),) = theirs.items()
+    has_part = month[0] == other[0] or month[1] == other[1]
+    if month == other or not has_part or month in _find_month_years(pair.page.text):
+        return None
+    return Difference("date", _name_other(written, [other_written], "date"))
+
+
+@lru_cache(maxsize=256)
+def _find_month_years(text: str) -> dict[tuple[str, int], str]:
+    """Map (year, month) to the words of each month that has its year beside it."""
+    found: dict[tuple[str, int], str] = {}
+    for word in re.finditer(r"[^\W\d_][^\s\d.,;:()]*", text):
+        month = _MONTH_NUMBERS.get(word[0].casefold())
+        year = _YEAR_NEXT.match(text, word.end()) if month is not None else None
+        if month is not None and year is not None:
+            found[year["year"], month] = text[word.start() : year.end()]
+    for match in _HAN_MONTH.finditer(text):
+        found[match[1], int(match[2])] = match[0]
+    return found
+
+
+def _compare_reversals(pair: _Pair) -> Difference | None:
+    """Compare opposite verbs, and a "not" that is part of a verb."""
+    if pair.share_without(set()) < NEAR_SHARE:
+        return None
+    opposed = find_opposed_verb(pair.claim, pair.page)
+    if opposed is not None:
+        note = _("The page says “{theirs}”, not “{ours}”.")
+        return Difference("", note.format(theirs=opposed.theirs, ours=opposed.ours))
+    word = find_negated_verb(pair.claim, pair.page)
+    if word:
+        return Difference("", _("Only one of the two says “not”, of “{word}”.").format(word=word))
+    return None
+
+
+def _compare_rows(pair: _Pair) -> Difference | None:
+    """Compare the row, column or year that a figure belongs to."""
+    other = find_other_row(pair.claim, pair.page) or find_other_pair(pair.claim, pair.page)
+    if other is None:
+        return None
+    return Difference("figure", _name_other(other.ours, [other.theirs], "figure"))
+
+
+def _compare_sayings(pair: _Pair) -> Difference | None:
+    """Compare whose words they are, parts of names, and how far they reach."""
+    if pair.page.language not in ("de", *_WITHOUT_CAPITALS):
+        surname = find_other_surname(pair.claim, pair.page)
+        if surname is not None and not _is_month(surname.theirs):
+            return _name_other_name(surname.ours, surname.theirs)
+    speaker = find_other_speaker(pair.claim, pair.page)
+    if speaker is not None:
+        return _name_other_name(speaker.ours, speaker.theirs)
+    reach = find_other_reach(pair.claim, pair.page)
+    if reach is not None:
+        note = _("The page says “{theirs}”, not “{ours}”.")
+        return Difference("scope", note.format(theirs=reach.theirs, ours=reach.ours))
+    return None
+
+
+#: In the order in which they are surest; the first of those that differ is shown.
+_FIRST_COMPARISONS = (
+    _compare_quotations,
+    _compare_dates,
+    _compare_figures,
+    _compare_quantifiers,
+    _compare_certainty,
+    _compare_contrasts,
+    _compare_names,
+    _compare_meaning,
+    _compare_groups,
+)
+_COMPARISONS = (
+    _compare_quotations,
+    _compare_months,
+    _compare_dates,
+    _compare_rows,
+    _compare_figures,
+    _compare_quantifiers,
+    _compare_certainty,
+    _compare_contrasts,
+    _compare_reversals,
+    _compare_names,
+    _compare_sayings,
+    _compare_meaning,
+    _compare_groups,
+)

@@ -237,6 +237,43 @@ def test_the_opposite_has_no_kind_but_is_named(claim: str, page: str, note: str)
     assert note in verdict.note
 
 
+@pytest.mark.parametrize("is_excerpt", [False, True])
+@pytest.mark.parametrize(
+    ("claim", "page", "kind", "note"),
+    [
+        ("The bridge opened in May 2014.", "The bridge opened in March 2014. It closed in May 2016.", "date", "March 2014, not May 2014"),
+        ("Le pont a ouvert en mai 2014.", "Le pont a ouvert en mars 2014. Il a fermé en mai 2016.", "date", "mars 2014, not mai 2014"),
+        ("この橋は2014年5月に開通した。", "この橋は2014年3月に開通した。2016年5月に閉鎖された。", "date", "2014年3月, not 2014年5月"),
+        ("Puente abrió en mayo de 2014.",
+         "El puente abrió en mayo de 2015. Cerró en marzo de 2014.", "date", "mayo de 2015, not mayo de 2014"),
+        ("В мае 2014 года мост открыли.",
+         "В марте 2014 года мост открыли. В мае 2016 года его закрыли.", "date", "марте 2014, not мае 2014"),
+        ("The club had 6,100 members in 2014.", "The club had 5,300 members in 2014 and 6,100 in 2015.", "figure", "5,300, not 6,100"),
+        ("There are 240 wells in the country.", "There are 240 wells at the site. The water is salty.", "scope", "at the site"),
+        ("According to Anna Keller, the dam is safe.",
+         "According to Peter Moser, the dam is safe. Anna Keller runs the museum.", "entity", "Peter Moser"),
+        ("市議会は港の計画を承認した。", "市議会は港の計画を承認しなかった。会議は二時間続いた。", "", "承認"),
+        ("Men aged more slowly than women.", "Women aged more slowly than men. They lived in Lund.", "", "slowly than"),
+    ],
+)  # fmt: skip
+def test_a_contradiction_is_never_supported(
+    claim: str, page: str, kind: str, note: str, is_excerpt: bool
+) -> None:
+    verdict = judge_claim(claim, page, is_excerpt=is_excerpt)
+    assert verdict.verdict in FLAGGED
+    assert verdict.kind == kind
+    assert note in verdict.note
+
+
+def test_older_audits_decide_as_before() -> None:
+    claim, page = (
+        "There are 240 wells in the country.",
+        "There are 240 wells at the site. It rains.",
+    )
+    assert judge_claim(claim, page).verdict == "partly"
+    assert judge_claim(claim, page, older_rules=True).verdict == "supported"
+
+
 @pytest.mark.parametrize(
     "claim",
     [

@@ -144,6 +144,30 @@ def test_the_passage_is_cut_and_the_claim_kept(tmp_path: Path) -> None:
     assert len(types) == 10
 
 
+@pytest.mark.parametrize(
+    ("normalizer", "is_bare"),
+    [
+        ({"type": "BertNormalizer", "lowercase": True}, True),
+        ({"type": "BertNormalizer", "lowercase": True, "strip_accents": None}, True),
+        ({"type": "BertNormalizer", "lowercase": True, "strip_accents": False}, False),
+        ({"type": "BertNormalizer", "lowercase": False, "strip_accents": True}, True),
+        ({"type": "BertNormalizer", "lowercase": False}, False),
+        ({"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "StripAccents"}]}, True),
+        ({"type": "Lowercase"}, False),
+        (None, False),
+    ],
+)
+def test_accents_are_removed_where_the_tokenizer_says_so(
+    tmp_path: Path, normalizer: Any, is_bare: bool
+) -> None:
+    path = tmp_path / "tokenizer.json"
+    vocabulary = {"[UNK]": 3, "resume": 4, "résumé": 5}
+    model = {"type": "WordPiece", "unk_token": "[UNK]", "vocab": vocabulary}
+    described = {**WORDPIECE, "model": model, "normalizer": normalizer}
+    path.write_text(json.dumps(described), encoding="utf-8")
+    assert read_tokenizer(path).split("résumé") == [4 if is_bare else 5]
+
+
 def test_wordpieces_are_the_longest_known(tmp_path: Path) -> None:
     write_model(tmp_path, tokenizer=WORDPIECE)
     tokenizer = read_tokenizer(tmp_path / "tokenizer.json")
