@@ -57,6 +57,10 @@ class GeminiModel:
     def name(self) -> str:
         return f"gemini:{self._settings.gemini_models[0]}"
 
+    def estimate_cost(self, request: ModelRequest) -> float | None:
+        """Return about what a request costs in US dollars, None if the price is unknown."""
+        return wire.estimate_cost(request, self._settings.gemini_models[0])
+
     def open(self) -> None:
         """Import the SDK and create its client, which takes half a second."""
         self._client()
