@@ -23,7 +23,7 @@ from research_core.llm import ollama_wire
 from research_core.llm import openai_wire as wire
 from research_core.llm.context_sizes import DEFAULT_CONTEXT
 from research_core.llm.model_chain import OnText, ask_chain, skip_models
-from research_core.llm.reply_shapes import require_object
+from research_core.llm.reply_shapes import describe_no_connection, mask_key, require_object
 from research_core.model_messages import (
     REPORT_KINDS,
     Json,
@@ -427,11 +427,12 @@ class OpenAIModel:
                 next_step=wire.NEXT_STEPS["config"],
             ) from error
         except httpx2.HTTPError as error:
+            why, check = describe_no_connection(error)
+            step = "Is the server at ASSAY_OPENAI_BASE_URL running? For Ollama: `ollama serve`."
             raise ModelError(
-                f"{model} could not be reached ({type(error).__name__}).",
+                f"{model} could not be reached ({why or type(error).__name__}).",
                 kind="network",
-                next_step="Is the server at ASSAY_OPENAI_BASE_URL running? For Ollama:"
-                " `ollama serve`.",
+                next_step=f"{check} See ASSAY_OPENAI_BASE_URL." if check else step,
             ) from error
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise ModelError(
@@ -442,8 +443,7 @@ class OpenAIModel:
             ) from error
 
     def remove_key(self, text: str) -> str:
-        key = self._settings.openai_api_key
-        return text.replace(key, "…") if key else text
+        return mask_key(text, self._settings.openai_api_key)
 
 
 class _Rejected(Exception):
