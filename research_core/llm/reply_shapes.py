@@ -68,7 +68,7 @@ _NO_CONNECTION = (
         "Does its address begin with http:// instead of https://?",
     ),
     (
-        r"Name or service not known|name resolution|nodename nor|getaddrinfo|No address assoc",
+        r"gaierror|Name or service not known|name resolution|nodename nor",
         "the name in its address could not be found",
         "Is the name spelled correctly? In a container, localhost is the container.",
     ),
@@ -81,7 +81,7 @@ def describe_no_connection(error: BaseException) -> tuple[str, str]:
     text = ""
     cause: BaseException | None = error
     while cause is not None:
-        text += f" {cause}"
+        text += f" {type(cause).__name__}: {cause}"
         cause = cause.__cause__ or cause.__context__
     for pattern, why, check in _NO_CONNECTION:
         if re.search(pattern, text):

@@ -65,8 +65,9 @@ PURPOSES = {
     "instruction": N_("instruction"),
     "tool": N_("tool"),
 }
-#: The version of the rules of scoring from which a report says that it cost more than its limit.
-OVERSPENDING_VERSION = 6
+#: The version of the rules of scoring from which a report says that it cost more than its limit,
+#: and each reason for an unusable answer once.
+SPENDING_VERSION = 6
 #: What an engine answered, with the number of queries.
 SEARCH_STATES = {
     "answered": N_("{count} answered"),
@@ -165,8 +166,23 @@ def _describe_models(report: Report) -> Iterator[str]:
     if tasks:
         yield _("Models that answered, by task: {tasks}.").format(tasks=join_clauses(tasks))
     if report.writer.get("failures"):
-        failures = " ".join(escape_markdown(text) for text in report.writer["failures"])
+        failures = " ".join(_count_repeated(report))
         yield _("Unusable answers of the writer: {failures}").format(failures=failures)
+
+
+def _count_repeated(report: Report) -> list[str]:
+    """Return why answers of the writer could not be used: each reason once, with its count."""
+    failures: list[str] = report.writer["failures"]
+    if not runs_under(report.rules, "scoring", SPENDING_VERSION):
+        return [escape_markdown(text) for text in failures]
+    reasons = []
+    for text, count in Counter(failures).items():
+        reason = escape_markdown(text)
+        if count > 1:
+            again = _("{reason} ({count} times).")
+            reason = again.format(reason=reason.rstrip(".。"), count=count)
+        reasons.append(reason)
+    return reasons
 
 
 def _describe_meaning(report: Report) -> Iterator[str]:
@@ -336,7 +352,7 @@ def _describe_overspending(report: Report) -> str:
     cost = report.spent["cost"]
     if limit is None or cost is None or cost <= limit:
         return ""
-    if not runs_under(report.rules, "scoring", OVERSPENDING_VERSION):
+    if not runs_under(report.rules, "scoring", SPENDING_VERSION):
         return ""
     passed = _("The cost passed the limit of {limit}: what a call costs is known when it ends.")
     return passed.format(limit=f"${format_amount(limit)}")

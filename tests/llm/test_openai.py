@@ -590,6 +590,18 @@ def test_a_model_that_is_not_there_is_told_with_those_that_are(
     assert "phi4, gemma3:4b" in caught.value.next_step
 
 
+def test_the_error_of_a_missing_model_names_the_most_similar_ones_first(
+    httpserver: HTTPServer,
+) -> None:
+    names = [f"vendor/other-{number}" for number in range(1_000)]
+    refusal = {"error": {"message": "model not found", "code": 404}}
+    serve(httpserver, [as_json(refusal, 404)], models=[*names, "qwen3:8b-q4", "qwen3:4b"])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, "qwen3:8b")).run(JUDGE)
+    assert "address: qwen3:4b, qwen3:8b-q4, vendor/other-0," in caught.value.next_step
+    assert caught.value.next_step.count("vendor/") == 10
+
+
 @pytest.mark.parametrize(
     "shown",
     [
