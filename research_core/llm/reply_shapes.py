@@ -72,6 +72,11 @@ _NO_CONNECTION = (
         "the name in its address could not be found",
         "Is the name spelled correctly? In a container, localhost is the container.",
     ),
+    (
+        r"RemoteProtocolError|ReadError|ECONNRESET|reset by peer",
+        "it closed the connection before it had answered",
+        "Did it run out of memory, or end?",
+    ),
     (r"(?i)refused", "the connection was refused", ""),
 )
 
