@@ -1,7 +1,8 @@
 """Count what one session spends in calls, tokens, dollars and seconds, and enforce its caps.
 
-A call is counted before it is made, so that calls in flight count: what they are shown, at what the
-session paid for its tokens so far. The writer has a reserve.
+A call is counted before it is made, so that calls in flight count: by the list price of the model
+or, where it has none, what they are shown at what the session paid for its tokens so far. The writer
+has a reserve, and the summary of a report in sections a part of it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from research_core.journal.cache import FullAnswer
 from research_core.journal.deps import Price
 from research_core.journal.events import Event
 from research_core.policy import Caps, Tally
-from research_core.text.words import format_count
+from research_core.text.words import format_amount, format_count
 
 WRITER_RESERVE = {
     "calls": 1.0,
@@ -24,6 +25,8 @@ WRITER_RESERVE = {
     "cost": 0.25,
     "seconds": 0.25,
 }  # calls: a number; the rest: a share of the cap
+#: Share of the cap on costs that the sections of a report leave to its summary.
+SUMMARY_RESERVE = 0.05
 
 
 def format_cap(cap: str, limit: float) -> str:
@@ -34,7 +37,7 @@ def format_cap(cap: str, limit: float) -> str:
         case "tokens":
             return format_count(int(limit), "token")
         case "cost":
-            return f"{limit:,.10g} US dollars"
+            return f"{format_amount(limit)} US dollars"
     return f"{limit:,.10g} seconds"
 
 
@@ -74,6 +77,8 @@ class Budget:
         self._lock = threading.Lock()
         self._began = now()
         self._tokens_in_flight = 0
+        self._unpriced_in_flight = 0
+        self._cost_in_flight = 0.0
         self.spent = Spending()
         for event in calls:
             self.spent.cost += event.data.get("about", {}).get("cost", 0.0)
@@ -110,12 +115,22 @@ class Budget:
         return max(0.0, min(seconds, self._caps.seconds - (self._now() - self._began)))
 
     def reserve_call(
-        self, kind: str, reserve: bool, *, is_free: bool = False, tokens: int = 0
+        self,
+        kind: str,
+        reserve: bool,
+        *,
+        is_free: bool = False,
+        tokens: int = 0,
+        cost: float | None = None,
+        kept_back: float = 0.0,
     ) -> None:
         """Reserve a call of this kind. Raises CapReached.
 
-        is_free: it uses no tokens. tokens: about how many a model is shown, which count until
-        `end_call`. The call itself may pass a cap with them.
+        is_free: it uses no tokens. tokens: about how many a model is shown; cost: about what it
+        costs, None if its price is unknown. Both count until `end_call`. The call itself may pass a
+        cap if its price is unknown. One that may use the reserve may, unless it alone would cost
+        more than the cap. kept_back: the share of the cap on costs that a call with the reserve
+        leaves to later ones.
         """
         with self._lock:
             if not reserve:  # when the time is up the writer still writes, from what there is
@@ -123,36 +138,51 @@ class Budget:
             if kind != "model":
                 return
             # A cap of 0 on tokens or cost allows the offline model, which is free.
+            own = cost or 0.0
+            if reserve and own <= (self._caps.cost or 0.0):
+                own = 0.0
             used = {
                 "calls": self.spent.calls,
                 "tokens": self.spent.tokens + self._tokens_in_flight,
-                "cost": self.spent.cost + self._estimate_cost_in_flight(),
+                "cost": self.spent.cost + self._estimate_cost_in_flight() + own,
             }
             for cap in ("calls",) if is_free else ("calls", "tokens", "cost"):
-                self._check_cap(cap, used[cap], reserve)
+                self._check_cap(cap, used[cap], reserve, kept_back if cap == "cost" else 0.0)
             self.spent.calls += 1
-            self._tokens_in_flight += tokens
+            self._reserve_in_flight(tokens, cost, 1)
 
-    def end_call(self, tokens: int) -> None:
-        """Take back the tokens that were reserved for a call, whose usage is known by now."""
+    def end_call(self, tokens: int, cost: float | None = None) -> None:
+        """Take back what was reserved for a call, whose usage is known by now."""
         with self._lock:
-            self._tokens_in_flight -= tokens
+            self._reserve_in_flight(tokens, cost, -1)
+
+    def _reserve_in_flight(self, tokens: int, cost: float | None, sign: int) -> None:
+        """Count (1) or take back (-1) a call in flight, by its cost if that is known."""
+        self._tokens_in_flight += sign * tokens
+        if cost is None:
+            self._unpriced_in_flight += sign * tokens
+        else:
+            self._cost_in_flight += sign * cost
 
     def _estimate_cost_in_flight(self) -> float:
         if not self.spent.tokens:
-            return 0.0
-        return self._tokens_in_flight * self.spent.cost / self.spent.tokens
+            return self._cost_in_flight
+        rate = self.spent.cost / self.spent.tokens
+        return self._cost_in_flight + self._unpriced_in_flight * rate
 
-    def _check_cap(self, cap: str, used: float, reserve: bool) -> None:
-        """Raise CapReached if what was used reaches the cap, less the reserve."""
+    def _check_cap(self, cap: str, used: float, reserve: bool, kept_back: float = 0.0) -> None:
+        """Raise CapReached if what was used reaches the cap, less what is kept back.
+
+        kept_back: a share of the cap, besides the reserve.
+        """
         limit = getattr(self._caps, cap)
         if limit is None:
             return
-        kept_back = 0.0
+        less = kept_back * limit
         if not reserve:
             # The reserve is a number of calls, or a share of any other cap.
-            kept_back = self._reserve[cap] * (1 if cap == "calls" else limit)
-        if round(used, 6) >= round(limit - kept_back, 6):
+            less = self._reserve[cap] * (1 if cap == "calls" else limit)
+        if round(used, 6) >= round(limit - less, 6):
             raise CapReached(
                 cap,
                 f"The cap of {format_cap(cap, limit)} was reached.",
@@ -199,8 +229,8 @@ class Budget:
                 allowed = limit * (1 - WRITER_RESERVE["cost"])
                 if round(self.spent.cost + most, 6) > round(allowed, 6):
                     raise FetchError(
-                        f"It may cost {most:g} US dollars, and the cap of {limit:g} leaves no room for"
-                        " that.",
+                        f"It may cost {most:g} US dollars, and the cap of {format_amount(limit)}"
+                        " leaves no room for that.",
                         kind="config",
                         next_step="Ask again with a higher one.",
                     )

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from research_core.errors import BoundaryError, FetchError, capture_refusal, unwrap_refusal
 from research_core.journal import redaction
 from research_core.journal.access_token import with_access_token
-from research_core.journal.budget import Budget
+from research_core.journal.budget import SUMMARY_RESERVE, Budget
 from research_core.journal.cache import Cache, CachedCall, DeferredCache, FullAnswer
 from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.journal.deps import Clock, Http, Login, Model, Price, RawHttp, Send
@@ -499,6 +499,8 @@ class RecordedModel:
             return FullAnswer(reply.to_json(), {})
 
         is_free = model.name == OFFLINE_MODEL
+        # Only a model with a list price estimates what a request costs.
+        estimate_cost = getattr(model, "estimate_cost", None)
         value = self._doorway.pass_through(
             OutsideCall(
                 "model",
@@ -511,6 +513,8 @@ class RecordedModel:
                 uses_reserve=request.kind in RESERVE_KINDS,
                 is_free=is_free,
                 shown_tokens=0 if is_free else _estimate_shown_tokens(request),
+                expected_cost=estimate_cost(request) if estimate_cost else None,
+                kept_back=SUMMARY_RESERVE if request.kind == "write_section" else 0.0,
                 find_patience=partial(self._doorway.budget.limit_wait, MODEL_PATIENCE_S),
             )
         )

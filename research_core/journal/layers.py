@@ -62,6 +62,7 @@ class OutsideCall:
     the log says of the call; layers add to it. limit_name: what its concurrency is limited by.
     keep: False records that the call happened, but not its result. uses_reserve: the writer makes
     it. is_free: it uses no tokens of a model. shown_tokens: about how many a model is shown.
+    expected_cost, kept_back: as `Budget.reserve_call` takes them.
     caching: how it uses the cache. service: whose breaker and pace apply. limit_seconds: limits
     seconds to what the call has left, and raises when that is nothing. find_patience: returns the
     longest wait before another attempt, in seconds. most_at_once: fewer concurrent calls than the
@@ -77,6 +78,8 @@ class OutsideCall:
     uses_reserve: bool = False
     is_free: bool = False
     shown_tokens: int = 0
+    expected_cost: float | None = None
+    kept_back: float = 0.0
     caching: CachedCall | None = None
     price: Price | None = None
     service: Service | None = None
@@ -224,7 +227,12 @@ def reserve_budget(budget: Budget, proceed: Proceed, call: OutsideCall) -> FullA
     An answer that cannot be used counts too.
     """
     budget.reserve_call(
-        call.kind, call.uses_reserve, is_free=call.is_free, tokens=call.shown_tokens
+        call.kind,
+        call.uses_reserve,
+        is_free=call.is_free,
+        tokens=call.shown_tokens,
+        cost=call.expected_cost,
+        kept_back=call.kept_back,
     )
     try:
         answer = proceed(call)
@@ -234,7 +242,7 @@ def reserve_budget(budget: Budget, proceed: Proceed, call: OutsideCall) -> FullA
         budget.count_usage(error_to_json(error))
         raise
     finally:
-        budget.end_call(call.shown_tokens)
+        budget.end_call(call.shown_tokens, call.expected_cost)
     return answer
 
 

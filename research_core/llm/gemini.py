@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from research_core.errors import ModelError, SettingsError
 from research_core.llm import gemini_wire as wire
 from research_core.llm.model_chain import OnText, ask_chain, skip_models
+from research_core.llm.reply_shapes import describe_no_connection, mask_key
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.settings import Settings, is_possible_key
 
@@ -57,6 +58,10 @@ class GeminiModel:
     def name(self) -> str:
         return f"gemini:{self._settings.gemini_models[0]}"
 
+    def estimate_cost(self, request: ModelRequest) -> float | None:
+        """Return about what a request costs in US dollars, None if the price is unknown."""
+        return wire.estimate_cost(request, self._settings.gemini_models[0])
+
     def open(self) -> None:
         """Import the SDK and create its client, which takes half a second."""
         self._client()
@@ -83,7 +88,7 @@ class GeminiModel:
             return wire.parse_reply(answers, request, model, streamed=streamed, on_text=pass_on)
         except ModelError as error:
             # A server may repeat the key it refuses.
-            error.message = error.message.replace(self._settings.gemini_api_key, "…")
+            error.message = mask_key(error.message, self._settings.gemini_api_key)
             raise
 
     def _answers(
@@ -180,8 +185,11 @@ def _raise_as_model_errors(model: str) -> Iterator[None]:
     except httpx2.TimeoutException as error:
         raise ModelError(f"{model} did not answer in time.", kind="timeout") from error
     except httpx2.HTTPError as error:
+        why, check = describe_no_connection(error)
         raise ModelError(
-            f"{model} could not be reached ({type(error).__name__}).", kind="network"
+            f"{model} could not be reached ({why or type(error).__name__}).",
+            kind="network",
+            next_step=f"{check} See ASSAY_GEMINI_URL." if check else "",
         ) from error
     except httpx2.InvalidURL as error:
         raise ModelError(

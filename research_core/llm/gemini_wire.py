@@ -5,6 +5,7 @@ Pure, and it never parses the text of a reply. `gemini` makes the calls.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
@@ -28,6 +29,10 @@ from research_core.model_messages import (
 )
 from research_core.text.words import truncate
 
+#: Bytes of UTF-8 in a token, and tokens of a reply by kind of request, where they are estimated.
+BYTES_PER_TOKEN = 4
+EXPECTED_TOKENS = {"write": 1_000, "write_frame": 800, "write_section": 600}
+OTHER_EXPECTED_TOKENS = 100
 #: Kinds with unlimited thinking; the others are short and get 15 or 30 s.
 THINKING_REQUEST_KINDS = REPORT_KINDS | {"choose_tools"}
 
@@ -214,6 +219,18 @@ def parse_usage(counts: Json, model: str) -> Usage:
     if known is None or not counts or (known.dear_above is not None and read > known.dear_above):
         return Usage(read, written, None)
     return Usage(read, written, (read * known.input + written * known.output) / 1_000_000)
+
+
+def estimate_cost(request: ModelRequest, model: str) -> float | None:
+    """Return about what a request will cost in US dollars; None if the price is unknown."""
+    known = PRICES.get(model)
+    if known is None:
+        return None
+    history = json.dumps(request.history, ensure_ascii=False) if request.history else ""
+    text = f"{request.system}{request.prompt}{history}"
+    read = len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN
+    written = EXPECTED_TOKENS.get(request.kind, OTHER_EXPECTED_TOKENS)
+    return (read * known.input + written * known.output) / 1_000_000
 
 
 def _read_count(counts: Json, name: str) -> int:

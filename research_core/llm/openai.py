@@ -23,7 +23,7 @@ from research_core.llm import ollama_wire
 from research_core.llm import openai_wire as wire
 from research_core.llm.context_sizes import DEFAULT_CONTEXT
 from research_core.llm.model_chain import OnText, ask_chain, skip_models
-from research_core.llm.reply_shapes import require_object
+from research_core.llm.reply_shapes import describe_no_connection, mask_key, require_object
 from research_core.model_messages import (
     REPORT_KINDS,
     Json,
@@ -48,8 +48,8 @@ WRITING_FACTOR = 5
 MAX_ADAPTATIONS = 8
 #: Statuses of an answer that says what the server is; after another it is asked again.
 SETTLING_STATUSES = frozenset({200, 404})
-#: Names in an error, of the models that are there.
-MAX_NAMES = 12
+#: Names in an error, of the models that are there, and those that are compared for it.
+MAX_NAMES, MAX_COMPARED_NAMES = 12, 2_000
 #: Ends of host names that only a private network knows.
 PRIVATE_SUFFIXES = (".local", ".localhost", ".lan", ".internal", ".home.arpa")
 
@@ -311,7 +311,7 @@ class OpenAIModel:
                 response.status_code,
                 answer,
                 response.headers,
-                known=self._list_names_or_none(),
+                known=self._list_nearest_names(model),
             )
         raise made
 
@@ -354,7 +354,7 @@ class OpenAIModel:
 
     def list_models(self) -> tuple[wire.ListedModel, ...]:
         """Return the models at the address. Raises ModelError."""
-        with self._raise_as_model_errors("The server"):
+        with self._raise_as_model_errors("The server", is_lookup=True):
             status, answer = self._get(f"{self._api}/models")
             if status != 200:
                 raise wire.build_model_error("The server", status, answer, {})
@@ -375,12 +375,16 @@ class OpenAIModel:
             return DEFAULT_CONTEXT
         return min(sizes.get(model) or DEFAULT_CONTEXT for model in models)
 
-    def _list_names_or_none(self) -> tuple[str, ...]:
-        """Return the names of a few models, none if the server does not tell."""
+    def _list_nearest_names(self, wanted: str) -> tuple[str, ...]:
+        """Return the names of a few models, the most similar first; none if they are not told."""
         try:
-            return tuple(model.name for model in self.list_models()[:MAX_NAMES])
+            names = [model.name for model in self.list_models()[:MAX_COMPARED_NAMES]]
         except ModelError:
             return ()
+        from difflib import get_close_matches
+
+        similar = get_close_matches(wanted, names, MAX_NAMES)
+        return tuple(dict.fromkeys((*similar, *names)))[:MAX_NAMES]
 
     def _get(self, url: str) -> tuple[int, Any]:
         with self._stream("GET", url, LOOKUP_S) as response:
@@ -408,8 +412,11 @@ class OpenAIModel:
             return self._made
 
     @contextmanager
-    def _raise_as_model_errors(self, model: str) -> Iterator[None]:
-        """Turn the errors of HTTP and of decoding into ModelError."""
+    def _raise_as_model_errors(self, model: str, *, is_lookup: bool = False) -> Iterator[None]:
+        """Turn the errors of HTTP and of decoding into ModelError.
+
+        is_lookup: the server is asked about itself, within a time that no setting changes.
+        """
         import httpx2
 
         try:
@@ -418,7 +425,9 @@ class OpenAIModel:
             raise ModelError(
                 f"{model} did not answer in time.",
                 kind="timeout",
-                next_step="Raise ASSAY_OPENAI_TIMEOUT, or choose a smaller model.",
+                next_step="Try again: it may be busy, or still starting."
+                if is_lookup
+                else "Raise ASSAY_OPENAI_TIMEOUT, or choose a smaller model.",
             ) from error
         except httpx2.InvalidURL as error:
             raise ModelError(
@@ -427,11 +436,12 @@ class OpenAIModel:
                 next_step=wire.NEXT_STEPS["config"],
             ) from error
         except httpx2.HTTPError as error:
+            why, check = describe_no_connection(error)
+            step = "Is the server at ASSAY_OPENAI_BASE_URL running? For Ollama: `ollama serve`."
             raise ModelError(
-                f"{model} could not be reached ({type(error).__name__}).",
+                f"{model} could not be reached ({why or type(error).__name__}).",
                 kind="network",
-                next_step="Is the server at ASSAY_OPENAI_BASE_URL running? For Ollama:"
-                " `ollama serve`.",
+                next_step=f"{check} See ASSAY_OPENAI_BASE_URL." if check else step,
             ) from error
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise ModelError(
@@ -442,8 +452,7 @@ class OpenAIModel:
             ) from error
 
     def remove_key(self, text: str) -> str:
-        key = self._settings.openai_api_key
-        return text.replace(key, "…") if key else text
+        return mask_key(text, self._settings.openai_api_key)
 
 
 class _Rejected(Exception):

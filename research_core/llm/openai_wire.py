@@ -44,6 +44,8 @@ BYTES_PER_TOKEN = 4
 #: A server that read a smaller share of the estimate has probably cut the prompt off.
 LEAST_READ_SHARE = 0.5
 MIN_EXPECTED_TOKENS = 1_000
+#: How the note on such a call ends.
+CUT_PROMPT = "was probably cut off."
 #: Ways of asking for JSON that follows a schema, the strictest first.
 STRUCTURES = ("json_schema", "json_object", "prompt")
 MAX_NAME_LENGTH = 120
@@ -329,8 +331,7 @@ def _describe_counts(parts: ReplyParts, request: ModelRequest) -> list[str]:
     if expected < MIN_EXPECTED_TOKENS or read >= expected * LEAST_READ_SHARE:
         return []
     return [
-        f"The server read {read:,} tokens of a prompt of about {expected:,}; the rest was probably"
-        " cut off."
+        f"The server read {read:,} tokens of a prompt of about {expected:,}; the rest {CUT_PROMPT}"
     ]
 
 

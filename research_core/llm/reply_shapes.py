@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from research_core.errors import ModelError
@@ -35,6 +36,62 @@ def quote_failure(model: str, status: int, said: str) -> str:
         return f"{model} answered {status}."
     ended = said.rstrip("\"'”’»)]").endswith((".", "!", "?", "…", "。", "！", "？", "۔", "।"))
     return f"{model} answered {status}: {said}{'' if ended else '.'}"
+
+
+#: Characters by which servers replace the middle of a key that they refuse.
+_MASK = r"[*•·.…x_-]"
+#: Characters at the beginning of a key by which what is left of it is recognized.
+_KEY_BEGINNING = 4
+
+
+def mask_key(text: str, key: str) -> str:
+    """Return a text without the key, and without what a server left of it ("sk-ab****wxyz")."""
+    if not key:
+        return text
+    text = text.replace(key, "…")
+    if len(key) < 2 * _KEY_BEGINNING:
+        return text
+    beginning = re.escape(key[:_KEY_BEGINNING])
+    return re.sub(rf"{beginning}[\w-]*?(?:{_MASK}{{2,}}|…)[\w-]*", "…", text)
+
+
+#: What an error of a connection says, why that is, and what to check.
+_NO_CONNECTION = (
+    (
+        r"CERTIFICATE_VERIFY_FAILED",
+        "its certificate is not accepted",
+        "Use the name that is in the certificate, or http:// for a local server.",
+    ),
+    (
+        r"WRONG_VERSION_NUMBER|RECORD_LAYER_FAILURE|UNEXPECTED_EOF",
+        "it does not speak TLS",
+        "Does its address begin with http:// instead of https://?",
+    ),
+    (
+        r"gaierror|Name or service not known|name resolution|nodename nor",
+        "the name in its address could not be found",
+        "Is the name spelled correctly? In a container, localhost is the container.",
+    ),
+    (
+        r"RemoteProtocolError|ReadError|ECONNRESET|reset by peer",
+        "it closed the connection before it had answered",
+        "Did it run out of memory, or end?",
+    ),
+    (r"(?i)refused", "the connection was refused", ""),
+)
+
+
+def describe_no_connection(error: BaseException) -> tuple[str, str]:
+    """Return why a server could not be reached and what to check, ("", "") if unknown."""
+    text = ""
+    cause: BaseException | None = error
+    while cause is not None:
+        text += f" {type(cause).__name__}: {cause}"
+        cause = cause.__cause__ or cause.__context__
+    for pattern, why, check in _NO_CONNECTION:
+        if re.search(pattern, text):
+            return why, check
+    return "", ""
 
 
 def make_shape_error(model: str) -> ModelError:

@@ -7,22 +7,45 @@ the analyst stops the run, what is not judged by then stays unjudged.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, TypeVar
 
+from research_core.errors import CapReached
 from research_core.i18n import N_, gettext, join_sentences
 from research_core.journal.deps import Clock, Deps
+from research_core.journal.events import Draft
 from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.models import Summary
 from research_core.pipeline.relevance import build_judgement, score_by_words
 from research_core.pipeline.unfinished import JUDGED_BY_WORDS_NOTE
 
+T = TypeVar("T")
 #: Seconds that judging what is read may take after a stop.
 STOP_GRACE_S = 2.0
 #: The version of the rules of scoring from which a judgement by words is recorded.
 RECORDED_VERSION = 3
 CAP_REASON_PREFIX = "the cap on "
 ANALYST_REASON = "the analyst stopped the run"
+
+
+def run_within_caps(deps: Deps, step: str, ask: Callable[[], T], by_rules: Callable[[str], T]) -> T:
+    """Return what a model answers, or what rules give if a cap leaves no call for it.
+
+    For the steps before anything is read, so that a run with a small cap ends in a report. by_rules
+    takes the cap in words. That it was reached is recorded, because a replay keeps no budget.
+    Raises CapReached for the cap on time.
+    """
+    key = f"limit of {step}"
+    reached = deps.log.find_choice(key)
+    if reached:
+        return by_rules(reached["message"])
+    try:
+        return ask()
+    except CapReached as error:
+        if error.cap == "seconds":
+            raise
+        deps.log.append(Draft("decide", {"do": "go on by rules", "message": error.message}, key))
+        return by_rules(error.message)
 
 
 class EarlyStop:

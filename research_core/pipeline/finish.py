@@ -32,6 +32,7 @@ from research_core.pipeline.further_passages import (
     widen_summaries,
 )
 from research_core.pipeline.lost_citations import CheckedText, remove_unknown_citations
+from research_core.pipeline.methodology import SPENDING_VERSION
 from research_core.pipeline.page_findings import find_page_findings
 from research_core.pipeline.prompts import PromptContext, build_prompt_context
 from research_core.pipeline.refusal_quotes import QUOTES_VERSION, quote_kept_sources
@@ -131,6 +132,8 @@ def _write(run: RunView, deps: Deps, mode: ResearchMode) -> None:
         written["writer"] = {"model": by.writer, "failures": list(by.failures)}
         if by.parts:
             written["writer"]["parts"] = dict(by.parts)
+        if by.cut and runs_under(run.rules, "scoring", SPENDING_VERSION):
+            written["writer"]["cut"] = list(by.cut)
     deps.log.append(Draft("written", written, "written"))
 
 

@@ -58,6 +58,7 @@ from research_core.pipeline.plan import (
     find_gaps,
     plan_by_rules,
     plan_research,
+    refine_by_rules,
     refine_query,
 )
 from research_core.pipeline.plan_review import take_approved_plan
@@ -235,7 +236,7 @@ class Gather:
         query = SearchQuery(self.question, QUESTION)
         self._record_part("question", [query], {})
         if approved is None:
-            self._start(self._make_plan, self._on_plan)
+            self._start(self._make_plan_within_caps, self._on_plan)
         self._search([query])
         if self.counter_query:
             against = SearchQuery(self.counter_query, COUNTER, "counter")
@@ -256,12 +257,13 @@ class Gather:
 
     def _make_plan_within_caps(self) -> Plan:
         """Make the plan by rules if a cap leaves no call for it."""
-        try:
-            return self._make_plan()
-        except CapReached as error:
-            note = f"Rules made the plan: {error.message}"
+
+        def by_rules(why: str) -> Plan:
+            note = f"Rules made the plan: {why}"
             follows = self.deps.run.follows
             return plan_by_rules(self.question, self.mode, follows, note, self.prompting)
+
+        return early_stop.run_within_caps(self.deps, "plan", self._make_plan, by_rules)
 
     def _find_counter_query(self) -> str:
         """Return the query that searches for evidence against, "" for none.
@@ -442,19 +444,27 @@ class Gather:
     def _on_results(self, query: SearchQuery, results: Sequence[SearchResult]) -> None:
         if query.order == QUESTION:
             reusable = [result for result in results if may_reuse_in_queries(result.url, self.deps)]
-            refine = partial(
-                refine_query,
-                self.question,
-                reusable,
-                self.deps.model,
-                by_rules=self.falls_back_on_rules,
-                prompting=self.prompting,
-            )
-            self._start(refine, self._on_refined)
+            self._start(partial(self._refine, reusable), self._on_refined)
         allowed = self._score_results(query, results)
         self.admission.lists[query.order] = allowed
         if query.order == QUESTION:
             self._prepare_sites(allowed, results)
+
+    def _refine(self, results: Sequence[SearchResult]) -> str:
+        """Return a better query, made by rules if a cap leaves no call for it."""
+        ask = partial(
+            refine_query,
+            self.question,
+            results,
+            self.deps.model,
+            by_rules=self.falls_back_on_rules,
+            prompting=self.prompting,
+        )
+
+        def by_rules(_why: str) -> str:
+            return refine_by_rules(self.question, results, self.prompting)
+
+        return early_stop.run_within_caps(self.deps, "refined query", ask, by_rules)
 
     def _prepare_sites(self, urls: Sequence[str], results: Sequence[SearchResult]) -> None:
         """Have the robots.txt of these pages' sites fetched while the plan is made.

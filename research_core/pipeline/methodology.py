@@ -23,12 +23,13 @@ from research_core.i18n import (
     ngettext,
     put_in_quotes,
 )
+from research_core.journal.rule_versions import runs_under
 from research_core.models import LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
 from research_core.pipeline.approved_plan import describe_plan_changes
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY, WORDS_ALONE, RunSettings
 from research_core.text.support import is_less_sure
-from research_core.text.words import escape_markdown
+from research_core.text.words import escape_markdown, format_amount
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
 
@@ -64,6 +65,9 @@ PURPOSES = {
     "instruction": N_("instruction"),
     "tool": N_("tool"),
 }
+#: The version of the rules of scoring from which a report says that it cost more than its limit,
+#: and each reason for an unusable answer once.
+SPENDING_VERSION = 6
 #: What an engine answered, with the number of queries.
 SEARCH_STATES = {
     "answered": N_("{count} answered"),
@@ -92,6 +96,7 @@ def _list_methods(report: Report) -> Iterator[str]:
     removed = _("Citations removed because they named no stored passage: {count}.")
     yield removed.format(count=report.removed_citations)
     yield _describe_cost(report)
+    yield _describe_overspending(report)
 
 
 def _describe_run(report: Report) -> Iterator[str]:
@@ -161,8 +166,23 @@ def _describe_models(report: Report) -> Iterator[str]:
     if tasks:
         yield _("Models that answered, by task: {tasks}.").format(tasks=join_clauses(tasks))
     if report.writer.get("failures"):
-        failures = " ".join(escape_markdown(text) for text in report.writer["failures"])
+        failures = " ".join(_count_repeated(report))
         yield _("Unusable answers of the writer: {failures}").format(failures=failures)
+
+
+def _count_repeated(report: Report) -> list[str]:
+    """Return why answers of the writer could not be used: each reason once, with its count."""
+    failures: list[str] = report.writer["failures"]
+    if not runs_under(report.rules, "scoring", SPENDING_VERSION):
+        return [escape_markdown(text) for text in failures]
+    reasons = []
+    for text, count in Counter(failures).items():
+        reason = escape_markdown(text)
+        if count > 1:
+            again = _("{reason} ({count} times).")
+            reason = again.format(reason=reason.rstrip(".。"), count=count)
+        reasons.append(reason)
+    return reasons
 
 
 def _describe_meaning(report: Report) -> Iterator[str]:
@@ -324,6 +344,18 @@ def _describe_cost(report: Report) -> str:
         pages=pages,
         seconds=spent["seconds"],
     )
+
+
+def _describe_overspending(report: Report) -> str:
+    """Return that the cost passed its limit, and why; "" if it did not."""
+    limit = report.settings["caps"].get("cost")
+    cost = report.spent["cost"]
+    if limit is None or cost is None or cost <= limit:
+        return ""
+    if not runs_under(report.rules, "scoring", SPENDING_VERSION):
+        return ""
+    passed = _("The cost passed the limit of {limit}: what a call costs is known when it ends.")
+    return passed.format(limit=f"${format_amount(limit)}")
 
 
 def _describe_independence(report: Report) -> str:

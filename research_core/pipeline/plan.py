@@ -313,7 +313,19 @@ def refine_query(
     try:
         answer = _parse_reply(model.run(request).text)
     except ModelError:
-        answer = _refine_by_rules(request) if by_rules else {}
+        answer = _answer_refine_by_rules(request) if by_rules else {}
+    return _read_refined(answer, question)
+
+
+def refine_by_rules(
+    question: str, results: Sequence[SearchResult], prompting: PromptContext
+) -> str:
+    """Return the query of the offline planner, without a call."""
+    request = build_refine_request(question, results, prompting)
+    return _read_refined(_answer_refine_by_rules(request), question)
+
+
+def _read_refined(answer: Json, question: str) -> str:
     queries = _select_new_queries([answer.get("query")], (question,))
     if queries:
         return queries[0]
@@ -321,7 +333,7 @@ def refine_query(
     return " ".join(word for word in words if word.lower() not in STOPWORDS)
 
 
-def _refine_by_rules(request: ModelRequest) -> Json:
+def _answer_refine_by_rules(request: ModelRequest) -> Json:
     from research_core.llm import offline_planner
 
     return _parse_reply(offline_planner.answer_refine(request.inputs))

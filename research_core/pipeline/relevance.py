@@ -15,7 +15,7 @@ from typing import Any
 
 from research_core.decisions.gate import decide_gate, passes_cutoff
 from research_core.decisions.view import RunView, SourceView
-from research_core.errors import ModelError
+from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.i18n import gettext
 from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
@@ -320,7 +320,8 @@ def generate_insufficient_data_response(
     )
     try:
         body = words.strip_invisible(client.run(request).text).strip()
-    except ModelError:
+    except (CallForbidden, CapReached, ModelError):
+        # A replay of a run whose cap left no call ends here too.
         body = ""
     from research_core.llm.offline_explanation import explain_insufficient, quote_question
 

@@ -257,6 +257,14 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
     other_writer = describe_other_writer(report)
     if other_writer:
         yield other_writer
+    if report.writer.get("cut"):
+        yield join_sentences(
+            [
+                _("The language model saw only a part of the sources it was to write from."),
+                escape_markdown(report.writer["cut"][0]),
+                _("Raise the context of the server, or choose the quick mode or a brief report."),
+            ]
+        )
     other_language = describe_other_language(report)
     if other_language:
         yield other_language
@@ -549,9 +557,14 @@ def to_json(report: Report) -> dict[str, Any]:
         "spent": dict(report.spent),
         "removed_citations": report.removed_citations,
         "stopped": report.stopped,
-        **({"writer": dict(report.writer)} if report.writer else {}),
+        **({"writer": _describe_writer(report)} if report.writer else {}),
         **({"plan_review": dict(report.plan["review"])} if report.plan.get("review") else {}),
     }
+
+
+def _describe_writer(report: Report) -> dict[str, Any]:
+    """Return the writer as the JSON has it, without what is said above the text."""
+    return {name: value for name, value in report.writer.items() if name != "cut"}
 
 
 def _find_schema_version(report: Report) -> int:

@@ -573,6 +573,7 @@ def _join_texts(
     whole = {FRAME_HEADINGS[0]: parts.pop(FRAME_HEADINGS[0], "")}
     whole |= {FINDINGS_HEADING: "\n\n".join(findings), **parts}
     failures = [failure for part in (*sections, frame) for failure in part.failures]
+    cut = [note for part in (*sections, frame) for note in part.cut]
     shares = describe_shares(sections, frame)
     writer = next(iter(shares))
     if len(shares) > 1:
@@ -582,6 +583,7 @@ def _join_texts(
         writer,
         tuple(dict.fromkeys(failures)),
         shares if len(shares) > 1 else {},
+        tuple(dict.fromkeys(cut)),
     )
 
 

@@ -17,6 +17,7 @@ from research_core.errors import CallForbidden, CapReached, ModelError, Synthesi
 from research_core.i18n import N_, _, gettext
 from research_core.journal.deps import Model
 from research_core.llm.model_chain import NO_OTHER_MODEL
+from research_core.llm.openai_wire import CUT_PROMPT
 from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.models import Passage
 from research_core.pipeline.prompts import CONTEXT_VERSION, PromptContext, load_prompt
@@ -253,13 +254,14 @@ class WrittenText:
     """The text of a report. writer: the model that wrote it, or the offline model.
 
     failures: why the answers before it could not be used, in order. parts: what each model wrote of
-    a report that several wrote, in words by model.
+    a report that several wrote, in words by model. cut: what is known of prompts that a server cut.
     """
 
     text: str
     writer: str
     failures: tuple[str, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict, hash=False)
+    cut: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -418,7 +420,8 @@ def ask_writers(
             continue
         text, problem = read(reply)
         if not problem or reply.model == OFFLINE_MODEL:
-            return WrittenText(text, reply.model, tuple(failures))
+            cut = tuple(note for note in reply.notes if note.endswith(CUT_PROMPT))
+            return WrittenText(text, reply.model, tuple(failures), cut=cut)
         failures.append(problem)
     return WrittenText("", "", tuple(failures))
 

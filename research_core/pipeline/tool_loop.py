@@ -23,7 +23,8 @@ from research_core.decisions.gate import is_eligible, redirects_to_blocked_site
 from research_core.decisions.view import RunView
 from research_core.errors import BoundaryError, FetchError, SettingsError, UsageError
 from research_core.journal.deps import Deps
-from research_core.model_messages import Json, ModelRequest, ToolCall
+from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall
+from research_core.pipeline.early_stop import run_within_caps
 from research_core.pipeline.prompts import PromptContext
 from research_core.text.instructions import fence_untrusted
 from research_core.text.words import fence_text, pluralize
@@ -63,12 +64,14 @@ class RunTogether(Protocol):
 class ToolLoopResult:
     """How a tool loop ended.
 
-    rounds: answers of the model; calls: tool calls that were run; said: the model's last words.
+    rounds: answers of the model; calls: tool calls that were run; said: the model's last words;
+    limit: the cap that left it no further round, in words, or "".
     """
 
     rounds: int
     calls: int
     said: str
+    limit: str = ""
 
 
 def run_tool_use_loop(
@@ -89,14 +92,16 @@ def run_tool_use_loop(
 
     parts: of the question, each with a section of the report. permitted: returns the reason to
     refuse a call of a tool that writes, "" to allow it; without it, all such calls are refused.
-    Raises ModelError if the model cannot be asked, CapReached and Stopped.
+    Raises ModelError if the model cannot be asked, CapReached for the cap on time, and Stopped.
     """
     together = at_once or partial(run_on_pool, deps.pool)
     history: list[Json] = []
     made = 0
     for round_ in range(1, max_rounds + 1):
         request = build_choice_request(question, tools, history, prompting, parts)
-        (reply,) = together(round_, [partial(deps.model.run, request)])
+        (reply,) = together(round_, [partial(_ask_within_caps, deps, round_, request)])
+        if isinstance(reply, str):
+            return ToolLoopResult(round_ - 1, made, "", limit=reply)
         if not reply.calls:
             return ToolLoopResult(round_, made, reply.text.strip())
         struck = context.run.settings.struck
@@ -110,6 +115,15 @@ def run_tool_use_loop(
             {"role": "tool", "results": results},
         ]
     return ToolLoopResult(max_rounds, made, "")
+
+
+def _ask_within_caps(deps: Deps, round: int, request: ModelRequest) -> ModelReply | str:
+    """Return the model's reply, or the cap that leaves no call for it in words."""
+
+    def ask() -> ModelReply | str:
+        return deps.model.run(request)
+
+    return run_within_caps(deps, f"choice of tools {round}", ask, str)
 
 
 def run_on_pool(pool: Executor, _round: int, work: Sequence[Work]) -> list[Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import platform
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -137,6 +137,16 @@ def find_server_models(resources: Resources) -> tuple[ServerModel, ...]:
         cost = llm.describe_cost(settings, listed)
         models.append(ServerModel(f"openai:{listed.name}", chosen, cost))
     return tuple(sorted(models, key=lambda model: not model.chosen))
+
+
+def list_unlisted_models(resources: Resources, found: Sequence[ServerModel]) -> tuple[str, ...]:
+    """Return the models of ASSAY_OPENAI_MODELS that the server does not list.
+
+    Ollama lists the name without a tag as NAME:latest.
+    """
+    listed = {model.name.removeprefix("openai:").removesuffix(":latest") for model in found}
+    names = resources.settings.openai_models
+    return tuple(name for name in names if name.removesuffix(":latest") not in listed)
 
 
 def list_fallback_readers(resources: Resources) -> tuple[DiagnosticItem, ...]:

@@ -432,6 +432,13 @@ def pluralize(noun: str, count: int) -> str:
     return f"{noun}es" if noun.endswith(_SIBILANTS) else f"{noun}s"
 
 
+def format_amount(amount: float) -> str:
+    """Return an amount of money without an exponent: "0.000001", "1,234.5"."""
+    if 0 < amount < 1e-10:
+        return f"{amount:g}"
+    return f"{amount:,.10f}".rstrip("0").rstrip(".")
+
+
 def format_count(count: int, noun: str) -> str:
     """Format a number with its noun, which takes the plural unless the number is 1."""
     return f"{count:,} {pluralize(noun, count)}"

@@ -1116,18 +1116,18 @@ def test_time_is_out_for_all_but_the_writer_at_three_quarters(db: Database) -> N
 
 
 @pytest.mark.parametrize(
-    ("caps", "made"),
+    ("caps", "made", "leaves_summary"),
     [
-        (Caps(tokens=10_000), 6),
-        (Caps(cost=0.05), 3),
-        (Caps(tokens=100_000, cost=0.11), 7),
-        (Caps(tokens=3_000), 2),
-        (Caps(cost=100.0), 8),
+        (Caps(tokens=10_000), 6, False),
+        (Caps(cost=0.05), 3, False),
+        (Caps(tokens=100_000, cost=0.11), 6, True),
+        (Caps(tokens=3_000), 2, False),
+        (Caps(cost=100.0), 8, True),
     ],
     ids=["tokens", "cost", "both", "few", "enough"],
 )
 def test_what_models_are_shown_in_flight_counts_against_a_cap(
-    db: Database, caps: Caps, made: int
+    db: Database, caps: Caps, made: int, leaves_summary: bool
 ) -> None:
     """One call cost a cent for 1,000 tokens; eight that are shown 1,600 each are asked at once."""
     refused, all_asked = list[int](), threading.Event()
@@ -1151,4 +1151,59 @@ def test_what_models_are_shown_in_flight_counts_against_a_cap(
         all_asked.set()
     assert sum(at_once(8, write)) == made
     tried(door.model.run, asks("write_frame"))
-    assert door.budget.spent.tokens == 1_000 + 1_600 * (made + (made == 8))
+    assert door.budget.spent.tokens == 1_000 + 1_600 * (made + leaves_summary)
+
+
+class Priced(Outside):
+    """A model with a list price, by which each request costs a cent."""
+
+    def estimate_cost(self, request: ModelRequest) -> float:
+        return 0.01
+
+
+@pytest.mark.parametrize(
+    ("kind", "limit", "made"),
+    [
+        ("judge_relevance", 0.0, 0),
+        ("judge_relevance", 0.01, 0),
+        ("judge_relevance", 0.05, 3),
+        ("write_section", 0.05, 5),
+        ("write", 0.05, 5),
+        ("write", 0.009, 0),
+        ("write", 0.0, 0),
+    ],
+)
+def test_calls_in_flight_count_at_the_list_price_before_any_is_paid(
+    db: Database, kind: str, limit: float, made: int
+) -> None:
+    refused, all_asked = list[int](), threading.Event()
+
+    def wait(_on_text: Any) -> ModelReply:
+        assert all_asked.wait(LONG_S)
+        return says(tokens=1_000, cost=0.01)
+
+    door = through(db, Priced(wait), caps=Caps(cost=limit))
+
+    def ask(number: int) -> bool:
+        answered = isinstance(tried(door.model.run, asks(kind, prompt=str(number))), ModelReply)
+        refused.extend([] if answered else [number])
+        if len(refused) == 8 - made:
+            all_asked.set()
+        return answered
+
+    assert sum(at_once(8, ask)) == made
+    assert door.budget.spent.cost == pytest.approx(made * 0.01)
+    assert door.budget.spent.cost <= limit
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [
+        (0.0000001, "0.0000001 US dollars"),
+        (0.25, "0.25 US dollars"),
+        (1234.5, "1,234.5 US dollars"),
+        (2, "2 US dollars"),
+    ],
+)
+def test_a_cap_on_cost_is_said_without_an_exponent(limit: float, words: str) -> None:
+    assert format_cap("cost", limit) == words

@@ -590,6 +590,59 @@ def test_a_model_that_is_not_there_is_told_with_those_that_are(
     assert "phi4, gemma3:4b" in caught.value.next_step
 
 
+def test_the_error_of_a_missing_model_names_the_most_similar_ones_first(
+    httpserver: HTTPServer,
+) -> None:
+    names = [f"vendor/other-{number}" for number in range(1_000)]
+    refusal = {"error": {"message": "model not found", "code": 404}}
+    serve(httpserver, [as_json(refusal, 404)], models=[*names, "qwen3:8b-q4", "qwen3:4b"])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, "qwen3:8b")).run(JUDGE)
+    assert "address: qwen3:4b, qwen3:8b-q4, vendor/other-0," in caught.value.next_step
+    assert caught.value.next_step.count("vendor/") == 10
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "sk-proj-AbCd1234efgh5678",
+        "sk-proj-****************5678",
+        "sk-p...5678",
+        "sk-proj-…5678",
+        "sk-pxxxxxxxxxxxx5678",
+        "sk-proj-AbCd************",
+    ],
+)
+def test_what_a_server_shows_of_a_key_is_in_no_error(httpserver: HTTPServer, shown: str) -> None:
+    said = f"Incorrect API key provided: {shown}. See https://platform.example/keys-sk."
+    serve(httpserver, [as_json({"error": {"message": said}}, 401)])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, key="sk-proj-AbCd1234efgh5678")).run(JUDGE)
+    words = caught.value.message
+    assert "provided: …." in words.replace("……", "…") or "provided: … See" in words
+    assert words.endswith("See https://platform.example/keys-sk.")
+    assert "5678" not in words
+    assert "sk-p" not in words
+
+
+@pytest.mark.parametrize(
+    ("scheme", "host", "why", "check"),
+    [
+        ("https", "127.0.0.1", "it does not speak TLS", "http:// instead of https://"),
+        ("http", "no-such-host.invalid", "the name in its address could not be found", "spelled"),
+    ],
+)
+def test_why_a_server_cannot_be_reached_is_said(
+    httpserver: HTTPServer, scheme: str, host: str, why: str, check: str
+) -> None:
+    address = f"{scheme}://{host}:{httpserver.port}/v1"
+    with pytest.raises(ModelError, match=why) as caught:
+        OpenAIModel(settings(address)).run(JUDGE)
+    assert check in caught.value.next_step
+    assert "ASSAY_OPENAI_BASE_URL" in caught.value.next_step
+    assert host not in caught.value.sentence()
+
+
 @pytest.mark.parametrize("status", [400, 401, 403])
 def test_the_key_is_in_no_error(httpserver: HTTPServer, status: int) -> None:
     refusal = {"error": {"message": f"Incorrect API key provided: {KEY}."}}

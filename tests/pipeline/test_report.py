@@ -796,6 +796,48 @@ def test_a_report_says_who_wrote_it_in_place_of_whom(
     VALID.validate(report.to_json(made))
 
 
+def test_a_prompt_that_the_server_cut_is_said_above_the_text() -> None:
+    note = "The server read 900 tokens of a prompt of about 2,164; the rest was probably cut off."
+    writer = {"model": "small", "failures": [], "cut": [note]}
+    made = replace(built("full"), writer=writer)
+    notices = [text for text in report.list_notices(made) if "only a part of the sources" in text]
+    assert len(notices) == 1
+    assert note in notices[0]
+    VALID.validate(report.to_json(made))
+
+
+def test_a_reason_that_repeats_is_said_once_with_its_count() -> None:
+    failures = ["small answered nothing.", "big answered nothing.", "small answered nothing."]
+    made = replace(
+        built("full"), writer={"model": "offline", "failures": failures}, rules=RULE_VERSIONS
+    )
+    line = "of the writer: small answered nothing (2 times). big answered nothing."
+    assert line in report.to_markdown(made)
+    earlier = replace(made, rules={**RULE_VERSIONS, "scoring": 5})
+    assert f"of the writer: {' '.join(failures)}" in report.to_markdown(earlier)
+
+
+@pytest.mark.parametrize(
+    ("limit", "cost", "said"),
+    [
+        (0.007, 0.0097, "The cost passed the limit of $0.007: what a call costs is known"),
+        (0.0000001, 0.0097, "The cost passed the limit of $0.0000001:"),
+        (0.01, 0.0097, ""),
+        (None, 0.0097, ""),
+        (0.01, None, ""),
+    ],
+)
+def test_a_cost_above_its_limit_is_said(limit: float | None, cost: float | None, said: str) -> None:
+    made = built("full")
+    settings = {**made.settings, "caps": {**made.settings["caps"], "cost": limit}}
+    spent = {**made.spent, "cost": cost}
+    made = replace(made, settings=settings, spent=spent, rules=RULE_VERSIONS)
+    assert said in report.to_markdown(made)
+    assert ("passed the limit" in report.to_markdown(made)) == bool(said)
+    earlier = replace(made, rules={**RULE_VERSIONS, "scoring": 5})
+    assert "passed the limit" not in report.to_markdown(earlier)
+
+
 def test_the_models_that_answered_are_named_by_task() -> None:
     made = built("full")
     answers = {"judge_relevance": {"lite": 6, "pro": 1}, "write": {"old": 1}, "plan": {"flash": 1}}

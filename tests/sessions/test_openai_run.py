@@ -121,6 +121,37 @@ def test_a_run_is_planned_judged_and_written_by_the_server_and_replays_without_i
     assert (tally.cost, tally.free, tally.estimated) == (0.0, True, estimated)
 
 
+@pytest.mark.parametrize(("share", "cut"), [(4, False), (16, True)])
+def test_a_report_says_that_the_server_cut_what_its_writer_was_shown(
+    httpserver: HTTPServer, tmp_path: Path, share: int, cut: bool
+) -> None:
+    """The server counts a token for so many characters of a prompt."""
+
+    def answer(body: Json) -> Response:
+        text = write_text(body["messages"][-1]["content"])
+        counts = {"prompt_eval_count": len(json.dumps(body["messages"])) // share}
+        if body["stream"]:
+            return ollama_lines(ollama_piece(text), ollama_whole("", **counts))
+        return as_json(ollama_whole(text, **counts))
+
+    serve_ollama(httpserver, answer)
+    environment = {
+        "ASSAY_HOME": str(tmp_path),
+        "ASSAY_SEMANTIC": "0",
+        "ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"),
+        "ASSAY_OPENAI_MODELS": MODEL,
+    }
+    resources = Resources(Settings.from_env(environment))
+    run = RunSettings(mode="quick", library=SAMPLE_LIBRARY, model=f"openai:{MODEL}")
+    session = session_start.new_session(resources, QUESTION, run)
+    assert runner.resume_or_run(resources, session, "test").outcome == "done"
+    again = replay.replay_session(resources, LOCAL_USER, session)
+    assert (again.same, again.differences) == (True, ())
+    assert ("the rest was probably cut off" in again.markdown) == cut
+    assert ("saw only a part of the sources" in again.markdown) == cut
+    resources.close()
+
+
 @pytest.mark.parametrize(
     "roles",
     [

@@ -60,11 +60,16 @@ def _draw_models(found: Sequence[ServerModel]) -> None:
     by_name = {model.name: model for model in found}
     chosen = [clean_for_screen(model.name, 80) for model in found if model.chosen]
     text = ngettext(
-        "{count} model. In use: {names}. Set by `ASSAY_OPENAI_MODELS`.",
-        "{count} models. In use: {names}. Set by `ASSAY_OPENAI_MODELS`.",
+        "{count:,} model. In use: {names}. Set by `ASSAY_OPENAI_MODELS`.",
+        "{count:,} models. In use: {names}. Set by `ASSAY_OPENAI_MODELS`.",
         len(found),
     )
     st.caption(text.format(count=len(found), names=join_list(chosen) or _("none")))
+    unlisted = diagnostics.list_unlisted_models(default_resources(), found)
+    if unlisted:
+        missing = _("Set, but not listed by the server: {names}.")
+        names = [clean_for_screen(name, 80) for name in unlisted]
+        st.caption(missing.format(names=join_list(names)))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         name = st.selectbox(
             _("Model"),
