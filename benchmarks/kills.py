@@ -113,17 +113,18 @@ class NumberedServer(Server):
 def find_paid_twice(asked: list[str], recorded: set[int]) -> list[int]:
     """Return the numbers of the calls that were made although the same one had been recorded.
 
-    A recorded call counts once for its session, so one that is made again is not recorded: the log
-    has the first.
+    The log keeps the first of two, so the second is not recorded and no later one is. A few calls
+    are the same in several sessions: one that is lost with its worker is recorded later.
     """
     known: set[str] = set()
-    again: list[int] = []
+    again: dict[str, list[int]] = {}
     for number, what in enumerate(asked, 1):
         if number in recorded:
             known.add(what)
+            again.pop(what, None)
         elif what in known:
-            again.append(number)
-    return again
+            again.setdefault(what, []).append(number)
+    return sorted(number for numbers in again.values() for number in numbers)
 
 
 def run_stream(

@@ -119,7 +119,7 @@ def visit_screens(browser: Browser, address: str, id: str) -> None:
 
 
 def send_sessions(
-    resources: Resources,
+    engine: WorkerEngine,
     browser: Browser,
     address: str,
     pids: dict[str, int],
@@ -127,9 +127,8 @@ def send_sessions(
     rate: int,
 ) -> tuple[dict[str, list[Sample]], int]:
     """Queue sessions for so many minutes. Return a sample a minute, and how many were lost."""
+    resources = engine.resources
     samples: dict[str, list[Sample]] = {name: [] for name in pids}
-    engine = WorkerEngine(resources, runs=False)
-    engine.start()
     began, asked = time.monotonic(), 0
     while asked < minutes * rate:
         run = RunSettings(
@@ -152,7 +151,6 @@ def send_sessions(
     until = time.monotonic() + STALL_S
     while sum(count_outcomes(resources).values()) < asked and time.monotonic() < until:
         time.sleep(LOOK_S)
-    engine.stop()
     return samples, asked - count_outcomes(resources).get("done", 0)
 
 
@@ -165,6 +163,8 @@ def run_soak(minutes: int, rate: int) -> dict[str, Any]:
         env.pop("GEMINI_API_KEY", None)
         resources = Resources(Settings.from_env(env))
         resources.library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
+        engine = WorkerEngine(resources, runs=False)
+        engine.start()
         command = [sys.executable, "-m", "research_core.workers"]
         with (
             process(Path(folder), GEMINI_API_KEY="") as (address, app),
@@ -174,9 +174,10 @@ def run_soak(minutes: int, rate: int) -> dict[str, Any]:
         ):
             pids = {"app": app.pid, "worker": worker.pid}
             try:
-                samples, lost = send_sessions(resources, browser, address, pids, minutes, rate)
+                samples, lost = send_sessions(engine, browser, address, pids, minutes, rate)
             finally:
                 worker.terminate()
+        engine.stop()
         resources.db.close()
     figures: dict[str, Any] = {"minutes": minutes, "a_minute": rate, "lost": lost}
     for name in PROCESSES:
