@@ -287,10 +287,10 @@ def _list_sources(
 
 def _explain_readable(source: SourceView) -> str:
     if source.read:
-        return _("Passes now. A rewrite may judge it. It redirects to {address}.").format(
+        return _("Eligible now. A rewrite may judge it. It redirects to {address}.").format(
             address=source.redirected_to
         )
-    return _("Passes now. A rewrite would read it.")
+    return _("Eligible now. A rewrite would read it.")
 
 
 def _find_flips(

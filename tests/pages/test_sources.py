@@ -218,7 +218,7 @@ def test_a_slider_decides_at_once_beside_what_the_run_decided(samples: SampleSes
     assert "✓ kept" in {was for was, _ in changed}
     assert "Sentences without support" in effects(at)
     assert "Decision changed" in effects(at)
-    assert "no longer pass" in outcome(at)
+    assert "no longer eligible" in outcome(at)
     assert any(" (−" in option for option in at.get_by_key("only").options)
     assert not at.button(key="rewrite").disabled
     assert press(at, "if_back").get_by_key("if_minimum").value == 0.5

@@ -27,7 +27,7 @@ RULES = {
     "failed": N_("Could not be read. Resume the session to try again."),
     "duplicate": N_("Another address of a page that is already counted."),
     "not_read": N_("Not read: page limit reached. Include it to read it in a rewrite."),
-    "readable": N_("Passes with these settings. A rewrite would read it."),
+    "readable": N_("Eligible with these settings: a rewrite would read it."),
 }
 
 

@@ -19,7 +19,7 @@ from parts.session.sources.actions import choose_row_action
 from parts.session.sources.assessment import AssessedSource
 from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import provenance
-from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
+from parts.shared.badges import SOURCE_BADGES, STATES_EXPLAINED, UNKNOWN_HOST
 from parts.shared.html_text import clean_cell
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
@@ -96,18 +96,20 @@ class TableColumn(NamedTuple):
 
 
 COLUMNS = {
-    "state": TableColumn(N_("Decision"), "badge", 126),
-    "score": TableColumn(N_("Credibility"), "bar", 116),
+    "state": TableColumn(N_("Decision"), "badge", 130, STATES_EXPLAINED),
+    "score": TableColumn(N_("Credibility"), "bar", 134),
     "relevance": TableColumn(
-        N_("Relevance"), "figure", 92, N_("1 to 5, judged from its passages"), unit="/5"
+        N_("Relevance"), "figure", 100, N_("1 to 5, judged from its passages"), unit="/5"
     ),
     "source": TableColumn(N_("Source"), "source"),
     "was": TableColumn(N_("In the run"), "text", 108, N_("The decision in this session")),
     "scored": TableColumn(
         N_("Score in run"), "figure", 108, N_("The credibility in this session"), places=2
     ),
-    "action": TableColumn(N_("Action"), "action", 104),
-    "why": TableColumn(N_("Why"), "text"),
+    "action": TableColumn(N_("Action"), "action", 132),
+    "why": TableColumn(
+        N_("Why"), "text", help=N_("What the page has of your question, and what it lacks")
+    ),
     "note": TableColumn(N_("Remarks"), "text", 170, N_("Copies, pages read in part, hidden text")),
     "assessed": TableColumn(
         N_("After reading"),
