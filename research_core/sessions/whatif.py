@@ -455,11 +455,11 @@ def would_change_report(whatif: WhatIf, forecast: ReadingForecast | None) -> boo
 
 @dataclass(frozen=True)
 class LowerMinimum:
-    """A lower minimum credibility, the settings with it, and how many more pages it would read."""
+    """A lower minimum credibility, the settings with it, and the titles of pages it would read."""
 
     minimum: float
     settings: RunSettings
-    new: int
+    titles: tuple[str, ...]
 
 
 #: Step of the search for a lower minimum, and the lowest one suggested.
@@ -484,7 +484,8 @@ def suggest_lower_minimum(run: RunView) -> LowerMinimum | None:
         if forecast is None:
             return None
         if len(forecast.new) >= lacking:
-            return LowerMinimum(minimum, settings, len(forecast.new))
+            titles = tuple(run.sources[url].title for url in forecast.new)
+            return LowerMinimum(minimum, settings, titles)
     return None
 
 

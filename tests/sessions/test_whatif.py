@@ -477,7 +477,7 @@ def test_a_lower_minimum_is_the_nearest_that_reads_what_the_report_lacks() -> No
     assert score
     lower = suggest_lower_minimum(run)
     assert lower
-    assert run.mode.min_sources_short_report == lower.new == 2
+    assert run.mode.min_sources_short_report == len(lower.titles) == 2
     assert score.score > lower.minimum >= score.score - whatif.MINIMUM_STEP
     assert lower.settings == tune_settings(run, replace(read_dials(run), minimum=lower.minimum))
     told = forecast_reading(run, decide_under(run, lower.settings))

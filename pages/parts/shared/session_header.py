@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 
 import streamlit as st
 
@@ -121,12 +122,14 @@ def _draw_heading(
             _draw_parent(snapshot)
     with st.container(horizontal=True, key="tabs", gap="small"):
         for file, label, about in TABS:
-            st.page_link(
-                file,
-                label=_(label),
-                query_params={"session": snapshot.session},
-                help=_(about) if about else None,
-            )
+            is_here = file == f"{st.session_state.get('screen')}.py"
+            with st.container(key="tab_here", width="content") if is_here else nullcontext():
+                st.page_link(
+                    file,
+                    label=_(label),
+                    query_params={"session": snapshot.session},
+                    help=_(about) if about else None,
+                )
         if snapshot.run.report is not None:
             draw_tools(snapshot, watch.derive(snapshot, report_use.build_report))
 
@@ -200,12 +203,12 @@ def format_alone(backings: Sequence[Backing]) -> str:
         return ""
     if single == 1:
         caveat = ngettext(
-            "{single} of {count} sentence rests on one source",
-            "{single} of {count} sentences rests on one source",
+            "{single} of {count} sentence has only one source",
+            "{single} of {count} sentences has only one source",
             total,
         )
     else:
-        caveat = _("{single} of {count} sentences rest on one source")
+        caveat = _("{single} of {count} sentences have only one source each")
     return caveat.format(single=single, count=total)
 
 
@@ -303,8 +306,8 @@ def _format_new_reads(titles: Sequence[str]) -> str:
     """Return which pages a rewrite read anew. HTML."""
     label = ngettext("{count} page newly read", "{count} pages newly read", len(titles))
     shown = join_list([put_in_quotes(truncate(title, 60)) for title in titles[:MAX_NEW_TITLES]])
-    more = ", …" if len(titles) > MAX_NEW_TITLES else ""
-    return escape_line(f"{label.format(count=len(titles))}: {shown}{more}.", 400)
+    end = ", …" if len(titles) > MAX_NEW_TITLES else "."
+    return escape_line(f"{label.format(count=len(titles))}: {shown}{end}", 400)
 
 
 def format_origin(info: SessionInfo) -> str:

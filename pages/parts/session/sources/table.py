@@ -102,9 +102,15 @@ COLUMNS = {
         N_("Relevance"), "figure", 100, N_("1 to 5, judged from its passages"), unit="/5"
     ),
     "source": TableColumn(N_("Source"), "source"),
-    "was": TableColumn(N_("In the run"), "text", 108, N_("The decision in this session")),
+    "was": TableColumn(
+        N_("Before"), "text", 108, N_("The decision of this session, before you moved anything")
+    ),
     "scored": TableColumn(
-        N_("Score in run"), "figure", 108, N_("The credibility in this session"), places=2
+        N_("Score before"),
+        "figure",
+        108,
+        N_("The credibility in this session, before you moved anything"),
+        places=2,
     ),
     "action": TableColumn(N_("Action"), "action", 132),
     "why": TableColumn(
@@ -118,7 +124,10 @@ COLUMNS = {
         N_("Site, page content and corroboration. Changes no decision."),
     ),
     "assessed_was": TableColumn(
-        N_("Read, in run"), "text", 128, N_("The assessment after reading in this session")
+        N_("Read, before"),
+        "text",
+        128,
+        N_("The assessment in this session, before you moved anything"),
     ),
     "host": TableColumn(N_("Site known"), "text", 118, UNKNOWN_HOST_NOTE),
     "number": TableColumn(N_("No."), "figure", 60, N_("Its number in the report's citations")),
