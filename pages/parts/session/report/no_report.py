@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from parts.shared import current_user, failures, rewrites, watch
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
 from research_core.decisions.view import RunView
-from research_core.i18n import N_, _, join_list, ngettext, put_in_quotes
+from research_core.i18n import N_, _, join_list, join_sentences, ngettext, put_in_quotes
 from research_core.models import Report
 from research_core.pipeline import open_questions, report
 from research_core.pipeline.early_stop import CAP_REASON_PREFIX
@@ -26,6 +26,8 @@ from research_core.wiring import default_resources
 
 #: The reason of a session whose pages are not about the question.
 OFF_TOPIC = N_("all off topic")
+#: Share of the question's words in a snippet from which its page is likely to be on the question.
+LIKELY_KEYWORDS = 0.5
 #: Pages named that a lower minimum would read.
 MAX_NEW_TITLES = 3
 
@@ -43,7 +45,7 @@ def draw_reason(snapshot: Snapshot, built: Report) -> None:
         for way in NEXT_STEPS[built.reason]:
             way(snapshot)
     if lower:
-        st.caption(_describe_new_pages(lower.titles))
+        st.caption(_describe_new_pages(lower))
     if built.reason in (N_("read but not judged"), "stopped"):
         st.caption(f"{clean_for_screen(built.rationale, 600)}.")
     queries = open_questions.list_open_questions(built)
@@ -96,12 +98,17 @@ def _explain(snapshot: Snapshot, built: Report, lower: LowerMinimum | None) -> s
     return counts if built.reason == BLOCKING_REASONS[0] else f"{cause} {counts}"
 
 
-def _describe_new_pages(titles: Sequence[str]) -> str:
-    """Return which pages a lower minimum would add, so that unrelated ones are seen before."""
-    shown = [put_in_quotes(clean_for_screen(title, 80)) for title in titles[:MAX_NEW_TITLES]]
-    if rest := len(titles) - len(shown):
+def _describe_new_pages(lower: LowerMinimum) -> str:
+    """Return which pages a lower minimum would add, and whether they may be on the question."""
+    titles = [clean_for_screen(title, 80) for title in lower.titles[:MAX_NEW_TITLES]]
+    shown = [put_in_quotes(title) for title in titles]
+    if rest := len(lower.titles) - len(shown):
         shown.append(ngettext("{count} more", "{count} more", rest).format(count=rest))
-    return _("Lowering it would read: {titles}.").format(titles=join_list(shown))
+    pages = _("Lowering it would read: {titles}.").format(titles=join_list(shown))
+    if lower.keywords >= LIKELY_KEYWORDS:
+        return pages
+    unlikely = _("They have few words of your question, so there may still be no report.")
+    return join_sentences([pages, unlikely])
 
 
 def _draw_lower_minimum(snapshot: Snapshot, lower: LowerMinimum) -> None:
@@ -109,7 +116,7 @@ def _draw_lower_minimum(snapshot: Snapshot, lower: LowerMinimum) -> None:
     if st.button(
         _("Lower to {minimum} and rewrite").format(minimum=f"{lower.minimum:.2f}"),
         key="lower_minimum",
-        type="primary",
+        type="primary" if lower.keywords >= LIKELY_KEYWORDS else "secondary",
         icon=":material/edit_note:",
         help=about,
     ):

@@ -19,7 +19,7 @@ from parts.session.sources.actions import choose_row_action
 from parts.session.sources.assessment import AssessedSource
 from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import provenance
-from parts.shared.badges import SOURCE_BADGES, STATES_EXPLAINED, UNKNOWN_HOST
+from parts.shared.badges import PENDING, SOURCE_BADGES, STATES_EXPLAINED, UNKNOWN_HOST
 from parts.shared.html_text import clean_cell
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
@@ -236,7 +236,7 @@ def _describe_column(name: str) -> dict[str, Any]:
 
 
 def _list_badges() -> dict[str, tuple[str, str, int]]:
-    """Return what cells of decisions stand for: label, tone, and place in the order."""
+    """Return the label, tone and sort position of each status."""
     return {
         status: (badge.label, badge.tone, place)
         for place, (status, badge) in enumerate(SOURCE_BADGES.items())
@@ -244,7 +244,7 @@ def _list_badges() -> dict[str, tuple[str, str, int]]:
 
 
 def _list_actions(sources: Sequence[ReportSource]) -> dict[str, str]:
-    """Return the explanations of the actions of these sources, by label."""
+    """Return the help text of each action that these sources offer, by label."""
     actions = filter(None, map(choose_row_action, sources))
     return {_(action.label): _(action.help) for action in actions}
 
@@ -335,7 +335,7 @@ def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, A
     verdict = beside.whatif.was.get(source.url)
     if verdict:
         cells["number"] = verdict.number or None
-        if verdict.status != source.status:
+        if verdict.status != source.status and source.status not in PENDING:
             cells["was"] = SOURCE_BADGES[verdict.status].label
     found = beside.assessed.get(source.url)
     if found:
