@@ -6,7 +6,7 @@ model's text is one part of the report; sources, methodology, funnel and cost ar
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -56,7 +56,7 @@ from research_core.pipeline.verify import (
     find_flags,
     iterate_sections,
 )
-from research_core.policy import AUDIT_STRATEGY, LIBRARY_ENGINE, OFFLINE_MODEL
+from research_core.policy import AUDIT_STRATEGY, OFFLINE_MODEL
 from research_core.text.words import disarm_markdown, escape_markdown, truncate
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
@@ -73,8 +73,6 @@ MAX_NAMED_SOURCES = 5
 #: The version of the rules of scoring from which a report says how many sources were blocked; the
 #: reports of older sessions stay as they were stored.
 BLOCKED_SHARE_VERSION = 3
-#: The version from which a report without a page on the question says what may help.
-OFF_TOPIC_VERSION = 6
 
 
 #: The headings that a writer is asked for; a report shows them in its language.
@@ -243,26 +241,8 @@ def explain_no_report(report: Report) -> str:
 
     If sources were read and none of them names the thing asked about, it says that.
     """
-    if report.reason == "all off topic":
-        if unnamed := describe_unnamed(report):
-            return unnamed
-        if runs_under(report.rules, "scoring", OFF_TOPIC_VERSION):
-            return describe_off_topic(report.funnel["judged"], report.settings["engines"])
-    return gettext(NO_REPORT_REASONS[report.reason])
-
-
-def describe_off_topic(judged: int, engines: Collection[str]) -> str:
-    """Return that every judged page was dropped, and what helps a question that is clear."""
-    cause = ngettext(
-        "{count} page was judged and is not about the question.",
-        "{count} pages were judged and none is about the question.",
-        judged,
-    ).format(count=judged)
-    if set(engines) <= {LIBRARY_ENGINE}:
-        remedy = _("Add a source on the subject to the library, or search the web.")
-    else:
-        remedy = _("Add a source on the subject to the library, or search other places.")
-    return join_sentences([cause, remedy])
+    unnamed = describe_unnamed(report) if report.reason == "all off topic" else ""
+    return unnamed or gettext(NO_REPORT_REASONS[report.reason])
 
 
 @in_report_language

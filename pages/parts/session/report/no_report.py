@@ -17,7 +17,7 @@ from research_core.models import Report
 from research_core.pipeline import open_questions, report
 from research_core.pipeline.early_stop import CAP_REASON_PREFIX
 from research_core.pipeline.page_findings import describe_unnamed
-from research_core.policy import Caps
+from research_core.policy import LIBRARY_ENGINE, Caps
 from research_core.sessions import workers
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import LowerMinimum, suggest_lower_minimum
@@ -70,7 +70,17 @@ def _find_lower_minimum(snapshot: Snapshot) -> LowerMinimum | None:
 
 def explain_off_topic(run: RunView) -> str:
     """Return why every page that was judged was dropped, and what helps a question that is clear."""
-    return report.describe_off_topic(gate.read_gate(run).total, run.settings.engines)
+    judged = gate.read_gate(run).total
+    cause = ngettext(
+        "{count} page was judged and is not about the question.",
+        "{count} pages were judged and none is about the question.",
+        judged,
+    ).format(count=judged)
+    if set(run.settings.engines) <= {LIBRARY_ENGINE}:
+        remedy = _("Add a source on the subject to the library, or search the web.")
+    else:
+        remedy = _("Add a source on the subject to the library, or search other places.")
+    return f"{cause} {remedy}"
 
 
 def _explain(snapshot: Snapshot, built: Report, lower: LowerMinimum | None) -> str:
