@@ -49,7 +49,7 @@ def _format_stage(stage: Stage) -> str:
     )
 
 
-def _format_figure(number: int, what: str) -> str:
+def _format_figure(number: int | str, what: str) -> str:
     about = _("More credible than the minimum, or your own") if what == _("eligible") else ""
     title = f' title="{escape_line(about)}"' if about else ""
     return f"<span{title}><b>{number}</b> {escape_line(what)}</span>"
