@@ -80,7 +80,7 @@ def draw() -> None:
     )
     expected.caption(
         f"{_(MODE_DESCRIPTIONS[mode.name])} {summarize_estimate(estimate, limits)}",
-        help=f"{format_estimate(estimate, limits)}. {_describe_thresholds(mode)}",
+        help=f"{format_estimate(estimate, limits)} {_describe_thresholds(mode)}",
     )
     if go:
         with message, failures.show_failures():

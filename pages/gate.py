@@ -9,7 +9,7 @@ from typing import TypeVar
 import streamlit as st
 
 from parts.session.gate import cards, judge_agreement
-from parts.session.report import no_report
+from parts.session.report import header_tools, no_report
 from parts.shared import pager, session_header, watch
 from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line
@@ -43,7 +43,7 @@ Choice = TypeVar("Choice", str, int)
 
 
 def draw() -> None:
-    snapshot = session_header.open_session(_("Gate"), _(INTRODUCTION))
+    snapshot = session_header.open_session(_("Gate"), _(INTRODUCTION), header_tools.draw)
     if snapshot is None:
         return
     _draw_decision(snapshot)
@@ -67,7 +67,7 @@ def _draw_decision(snapshot: Snapshot) -> None:
     else:
         badge = DECISION_BADGES[decided["decision"]].html
         rationale = escape_line(decided["rationale"].rstrip("."), 1000)
-        st.html(f'<p class="decision">{badge} {rationale}.</p>')
+        st.html(f'<p class="decision">{badge} <bdi>{rationale}.</bdi></p>')
     if decided and decided["reason"]:
         reason = clean_for_screen(_(decided["reason"])).capitalize()
         advice = _(NO_REPORT_REASONS[decided["reason"]])

@@ -15,6 +15,7 @@ from parts.session.activity import (
     stages,
     steering,
 )
+from parts.session.report import header_tools
 from parts.shared import (
     current_user,
     failures,
@@ -52,7 +53,9 @@ TOPICS = {
 
 
 def draw() -> None:
-    snapshot = session_header.open_session(_("Activity"), _(INTRODUCTION), followed=True)
+    snapshot = session_header.open_session(
+        _("Activity"), _(INTRODUCTION), header_tools.draw, followed=True
+    )
     if snapshot is not None:
         session_state.open_finished_report(snapshot)
         _draw_actions(snapshot)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from parts.session.activity import timeline
+from parts.session.report import header_tools
 from parts.shared import current_user, failures, session_header, watch
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_seconds
@@ -29,7 +30,7 @@ TICKS = 80
 
 
 def draw() -> None:
-    snapshot = session_header.open_session(_("Replay"), _(INTRODUCTION))
+    snapshot = session_header.open_session(_("Replay"), _(INTRODUCTION), header_tools.draw)
     if snapshot is None:
         return
     if not snapshot.events:

@@ -6,23 +6,22 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from parts.audit import audit_downloads, checked_report
+from parts.audit import checked_report
 from parts.session.report import (
     caveats,
     citation_table,
-    downloads,
     end_matter,
     evidence_pane,
     follow_up,
+    header_tools,
     no_report,
     prose,
-    sharing,
     source_recheck,
 )
 from parts.shared import failures, session_header
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation
-from research_core.i18n import N_, _
+from research_core.i18n import N_, RIGHT_TO_LEFT, _
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.backing import Backing
@@ -34,7 +33,7 @@ INTRODUCTION = N_("The answer, with the passage behind every sentence.")
 
 
 def draw() -> None:
-    snapshot = session_header.open_session(_("Report"), _(INTRODUCTION))
+    snapshot = session_header.open_session(_("Report"), _(INTRODUCTION), header_tools.draw)
     if snapshot is None:
         return
     if snapshot.run.report is None:
@@ -79,7 +78,6 @@ def _draw_not_yet(snapshot: Snapshot) -> None:
 
 def _draw_no_report(snapshot: Snapshot, built: Report) -> None:
     """Draw the cause and its remedy first, then what was written, searched and found."""
-    _draw_tools(snapshot, built)
     no_report.draw_reason(snapshot, built)
     cited = cited_passages.list_citations(built)
     _draw_answer(snapshot, built, cited)
@@ -90,7 +88,6 @@ def _draw_no_report(snapshot: Snapshot, built: Report) -> None:
 
 def _draw_report(snapshot: Snapshot, built: Report) -> None:
     cited = cited_passages.list_citations(built)
-    _draw_tools(snapshot, built)
     caveats.draw_notices(built)
     _draw_answer(snapshot, built, cited)
     with st.container(key="ask_on"):
@@ -101,9 +98,6 @@ def _draw_report(snapshot: Snapshot, built: Report) -> None:
 def _draw_checked(snapshot: Snapshot, built: Report) -> None:
     """Draw the check of a given report: score card, its text with passages, sentences, sources."""
     audited = checked_report.read_result(snapshot)
-    with st.container(horizontal=True, width="content", key="report_tools"):
-        audit_downloads.draw_row(snapshot, built, audited)
-        sharing.draw_menu(snapshot)
     built = checked_report.keep_checked_text(built, audited)
     cited = cited_passages.list_citations(built)
     checked_report.draw_card(audited)
@@ -119,13 +113,6 @@ def _draw_checked(snapshot: Snapshot, built: Report) -> None:
     with st.container(key="all_citations"):
         checked_report.draw_sentences(audited)
         checked_report.draw_sources(audited)
-
-
-def _draw_tools(snapshot: Snapshot, built: Report) -> None:
-    """Draw the downloads and the links to share, at the right end of the line of tabs."""
-    with st.container(horizontal=True, width="content", key="report_tools"):
-        downloads.draw_row(snapshot, built)
-        sharing.draw_menu(snapshot)
 
 
 def _draw_answer(snapshot: Snapshot, built: Report, cited: tuple[SourceCitation, ...]) -> None:
@@ -167,7 +154,11 @@ def _draw_text(
 ) -> None:
     text = prose.format_report(built, cited, backings, remarks)
     with st.container(key="report_text"):
-        st.html(f'{prose.format_contents(built)}<article class="report">{text}</article>')
+        direction = "rtl" if built.language in RIGHT_TO_LEFT else "ltr"
+        st.html(
+            f"{prose.format_contents(built)}"
+            f'<article class="report" dir="{direction}">{text}</article>'
+        )
 
 
 draw()

@@ -152,15 +152,17 @@ def draw_frame() -> None:
 def _format_labels() -> str:
     """Return the words that the style sheets show, as properties."""
     menu = json.dumps(_("Menu"), ensure_ascii=False)
-    direction = ""
+    direction, start = "", "left"
     if is_right_to_left():
+        start = "right"
         direction = (
             "[data-testid='stApp'] { direction: rtl }"
             " [data-testid='stHeading'] :is(h1, h2, h3) { text-align: right !important }"
+            " .stMarkdown, [data-testid='stElementContainer'] { text-align: start }"
             # Streamlit moves it out to the left, which shows it over the page.
             " [data-testid='stSidebar'][data-collapsed='true'] { visibility: hidden }"
         )
-    return f":root {{ --menu-label: {menu} }} {direction}"
+    return f":root {{ --menu-label: {menu}; --start: {start} }} {direction}"
 
 
 def draw_footer() -> None:

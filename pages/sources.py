@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from parts.session.report import header_tools
 from parts.session.sources import (
     assessment,
     charts,
@@ -27,7 +28,7 @@ INTRODUCTION = N_("Every source found, including the ones not used, and why.")
 
 
 def draw() -> None:
-    snapshot = session_header.open_session(_("Sources"), _(INTRODUCTION))
+    snapshot = session_header.open_session(_("Sources"), _(INTRODUCTION), header_tools.draw)
     if snapshot is None:
         return
     if not snapshot.run.sources:

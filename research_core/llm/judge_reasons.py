@@ -84,8 +84,7 @@ def explain_score(reading: Reading, score: int) -> str:
     for written, read in reading.slips:
         parts.append(_("“{written}” was read as “{read}”.").format(written=written, read=read))
     if reading.nearness is not None:
-        nearest = _("Nearest sentence: {nearness:.2f} in meaning.")
-        parts.append(nearest.format(nearness=reading.nearness))
+        parts.append(_describe_nearness(reading.nearness))
     if reading.by_words:
         parts.append(reading.by_words)
     if current_language() != EARLIER_ENGLISH:
@@ -93,6 +92,14 @@ def explain_score(reading: Reading, score: int) -> str:
     # The parts of older explanations are clauses of one sentence.
     sentence = "; ".join(parts)
     return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def _describe_nearness(nearness: float) -> str:
+    """Return how near the nearest sentence is to the question in meaning. nearness: at most 1."""
+    if current_language() == EARLIER_ENGLISH:
+        return _("Nearest sentence: {nearness:.2f} in meaning.").format(nearness=nearness)
+    nearest = _("Its closest sentence is {percent}% similar to the question in meaning.")
+    return nearest.format(percent=round(100 * max(0.0, nearness)))
 
 
 def add_unnamed_side(explanation: str, side: str) -> str:

@@ -27,7 +27,6 @@ from research_core.modes import (
 )
 from research_core.policy import LIBRARY_ENGINE, Caps, RunSettings, Tally
 from research_core.sessions.spending import read_tallies
-from research_core.text.words import format_count
 from research_core.wiring import LOCAL_USER, Resources
 
 #: Sessions looked through for ones of a kind, and of those the newest that are read.
@@ -49,8 +48,11 @@ MIN_RUNS = 3
 SIDE_BY_SIDE = 0.25
 #: What a run with quite other engines counts, where one with the same counts 1.
 OTHER_ENGINES_WEIGHT = 0.25
-#: The quantities whose error is stated, by the words for them.
-ERROR_NAMES = {"seconds": "time", "cost": "cost"}
+#: The quantities whose error is stated, with the sentence about it.
+ERROR_TEXTS = {
+    "seconds": N_("Past estimates of time: off by {share} (median), {inside} of {count} in range."),
+    "cost": N_("Past estimates of cost: off by {share} (median), {inside} of {count} in range."),
+}
 CAP_NAMES = {
     "calls": N_("model calls"),
     "tokens": N_("tokens"),
@@ -435,45 +437,57 @@ def _describe_cost(cost: EstimateRange | None) -> str:
 
 
 def format_estimate(estimate: Estimate, caps: Caps) -> str:
-    """Describe the usual run with its range or, without past runs, the limits of the mode."""
+    """Describe the usual run with its range or, without past runs, the limits of the mode.
+
+    It is one sentence or several, each with a full stop.
+    """
+    cost = format_cost(estimate.cost)
     if estimate.calls is None or estimate.seconds is None:
+        calls = ngettext("{count} model call", "{count} model calls", estimate.most_calls)
+        pages = ngettext("{count} page", "{count} pages", estimate.most_sources)
         most = (
-            f"at most {format_count(estimate.most_calls, 'model call')} and"
-            f" {format_count(estimate.most_sources, 'page')} read"
+            calls.format(count=estimate.most_calls),
+            pages.format(count=estimate.most_sources),
         )
-        return f"No run like this yet: {most}, {format_cost(estimate.cost)}"
-    calls = _format_range(estimate.calls, "{:.0f}")
-    noun = "model call" if estimate.calls.high == 1 else "model calls"
-    seconds = _format_range(estimate.seconds, "{:.1f}")
-    usual = f"{calls} {noun}, {seconds} s, {format_cost(estimate.cost)}"
-    runs = "1 run" if estimate.runs == 1 else f"{estimate.runs} runs"
-    kind = "in another mode, scaled to this one" if estimate.scaled else "like this"
-    text = f"About {usual} (from {runs} {kind}). {format_error(estimate)}"
-    beyond = " and ".join(CAP_NAMES[name] for name in estimate.find_caps_reached(caps))
+        limits = _("No run like this yet. At most: {limits}.").format(limits=join_list(most))
+        return join_sentences([limits, _describe_cost(estimate.cost)])
+    calls = ngettext("{count} model call", "{count} model calls", int(estimate.calls.high))
+    seconds = _("{seconds} s").format(seconds=_format_range(estimate.seconds, "{:.1f}"))
+    usual = (calls.format(count=_format_range(estimate.calls, "{:.0f}")), seconds, cost)
+    if estimate.scaled:
+        based = ngettext(
+            "Usual: {usual} ({count} past run, of another mode, scaled to this one).",
+            "Usual: {usual} ({count} past runs, of another mode, scaled to this one).",
+            estimate.runs,
+        )
+    else:
+        based = ngettext(
+            "Usual: {usual} ({count} past run).",
+            "Usual: {usual} ({count} past runs).",
+            estimate.runs,
+        )
+    sentences = [
+        based.format(usual=join_list(usual), count=estimate.runs),
+        format_error(estimate),
+    ]
+    beyond = [gettext(CAP_NAMES[name]) for name in estimate.find_caps_reached(caps)]
     if beyond:
-        text += f". The limit on {beyond} will probably end it early"
-    return text
+        early = _("A limit will probably end it early: {limits}.")
+        sentences.append(early.format(limits=join_list(beyond)))
+    return join_sentences(sentences)
 
 
 def format_error(estimate: Estimate) -> str:
     """Say how far estimates like this one were off, or that there are too few runs to tell."""
-    off = []
-    inside = []
-    of = 0
-    for name, label in ERROR_NAMES.items():
+    sentences = []
+    for name, text in ERROR_TEXTS.items():
         error = estimate.errors.get(name)
         if error is None or (name == "cost" and not _has_cost(estimate)):
             continue
-        share = f"{error.off:.0%}".replace("%", " %")
-        off.append(f"{share} in {label}")
-        inside.append(str(error.inside))
-        of = of or error.of
-    if not off:
-        return "Too few runs to say how far off that is"
-    return (
-        f"Past estimates were off by {' and '.join(off)} (median of {of};"
-        f" {' and '.join(inside)} lay within the range)"
-    )
+        sentences.append(
+            gettext(text).format(share=f"{error.off:.0%}", inside=error.inside, count=error.of)
+        )
+    return join_sentences(sentences) or _("Too few runs to say how far off this may be.")
 
 
 def _has_cost(estimate: Estimate) -> bool:
@@ -483,11 +497,13 @@ def _has_cost(estimate: Estimate) -> bool:
 def format_cost(spent: EstimateRange | None) -> str:
     """Format a cost in US dollars; an unknown price is named, never shown as zero."""
     if spent is None:
-        return "cost unknown"
-    return "no cost" if not spent.high else f"US$ {_format_range(spent, '{:.4f}')}"
+        return _("cost unknown")
+    return _("free") if not spent.high else f"US$ {_format_range(spent, '{:.4f}')}"
 
 
 def _format_range(of: EstimateRange, form: str) -> str:
     """Format the median, and the ends of the range if they look different."""
     low, middle, high = (form.format(value) for value in (of.low, of.median, of.high))
-    return middle if low == high else f"{middle} ({low} to {high})"
+    if low == high:
+        return middle
+    return _("{usual} ({low} to {high})").format(usual=middle, low=low, high=high)

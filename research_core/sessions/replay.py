@@ -15,6 +15,7 @@ from itertools import zip_longest
 from typing import Any
 
 from research_core.errors import CallForbidden, UsageError
+from research_core.i18n import _, join_list
 from research_core.journal import rule_versions
 from research_core.journal.deps import Model
 from research_core.journal.events import Event, canonical_json
@@ -97,21 +98,23 @@ def describe_origin(log: EventLog) -> str:
 
     "" if it was this version, under the same rules.
     """
-    recorder = f"version {rule_versions.read_release(log)}"
-    if recorder == f"version {rule_versions.RELEASE}":
+    release = rule_versions.read_release(log)
+    recorder = _("version {release}").format(release=release)
+    if release == rule_versions.RELEASE:
         if not _describe_changed_rules(log):
             return ""
-        recorder = f"an earlier build of {recorder}"
+        recorder = _("an earlier build of version {release}").format(release=release)
     counts = Counter(log.forbidden)
     if not counts:
-        return f"Recorded by {recorder}; this version decides differently."
+        differs = _("Recorded by {recorder}; this version decides differently.")
+        return differs.format(recorder=recorder)
     named = [f"{what} × {count}" if count > 1 else what for what, count in sorted(counts.items())]
+    calls = join_list(named[:MAX_NAMED_CALLS])
     rest = len(named) - MAX_NAMED_CALLS
-    more = f" and {rest} more" if rest > 0 else ""
-    return (
-        f"Recorded by {recorder}; this version asks other questions:"
-        f" {', '.join(named[:MAX_NAMED_CALLS])}{more}."
-    )
+    if rest > 0:
+        calls = _("{items} and {count} more").format(items=calls, count=rest)
+    asks = _("Recorded by {recorder}; this version asks other questions: {calls}.")
+    return asks.format(recorder=recorder, calls=calls)
 
 
 def _describe_changed_rules(log: EventLog) -> str:

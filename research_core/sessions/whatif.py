@@ -287,10 +287,10 @@ def _list_sources(
 
 def _explain_readable(source: SourceView) -> str:
     if source.read:
-        return _("Passes now. A rewrite may judge it. It redirects to {address}.").format(
+        return _("Eligible now. A rewrite may judge it. It redirects to {address}.").format(
             address=source.redirected_to
         )
-    return _("Passes now. A rewrite would read it.")
+    return _("Eligible now. A rewrite would read it.")
 
 
 def _find_flips(
@@ -455,11 +455,15 @@ def would_change_report(whatif: WhatIf, forecast: ReadingForecast | None) -> boo
 
 @dataclass(frozen=True)
 class LowerMinimum:
-    """A lower minimum credibility, the settings with it, and how many more pages it would read."""
+    """A lower minimum credibility, the settings with it, and the pages it would read.
+
+    titles: of these pages; keywords: the highest share of the question's words in one's snippet.
+    """
 
     minimum: float
     settings: RunSettings
-    new: int
+    titles: tuple[str, ...]
+    keywords: float
 
 
 #: Step of the search for a lower minimum, and the lowest one suggested.
@@ -484,8 +488,21 @@ def suggest_lower_minimum(run: RunView) -> LowerMinimum | None:
         if forecast is None:
             return None
         if len(forecast.new) >= lacking:
-            return LowerMinimum(minimum, settings, len(forecast.new))
+            return _describe_new_pages(run, minimum, settings, forecast.new)
     return None
+
+
+def _describe_new_pages(
+    run: RunView, minimum: float, settings: RunSettings, urls: Collection[str]
+) -> LowerMinimum:
+    titles = []
+    keywords = 0.0
+    for url in urls:
+        listing = decide.choose_listing(run.sources[url], settings)
+        titles.append(listing.title if listing else url)
+        score = decide.find_score(run.sources[url], settings)
+        keywords = max(keywords, score.relevance if score else 1.0)
+    return LowerMinimum(minimum, settings, tuple(titles), keywords)
 
 
 def _find_wanted(view: RunView) -> frozenset[str]:

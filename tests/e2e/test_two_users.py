@@ -445,7 +445,7 @@ def take_report(page: Page, first: First) -> None:
     with page.expect_download(timeout=LONG):
         page.get_by_role("button", name="Markdown", exact=True).click(timeout=LONG)
     buttons = page.locator("[data-testid=stPopoverBody] [data-testid=stDownloadButton] button")
-    more = page.get_by_role("button", name="More formats")
+    more = page.locator(".st-key-download_menu button:visible")
     more.click(timeout=LONG)
     expect(buttons.nth(1)).to_be_visible(timeout=LONG)
     for n in range(buttons.count()):
@@ -467,11 +467,11 @@ def take_audit(page: Page, first: First) -> None:
     page.get_by_role("button", name="Check report").click(timeout=LONG)
     page.wait_for_url("**/report?**", timeout=LONG)
     until_settled(page)
-    page.get_by_role("button", name="More formats").click(timeout=LONG)
+    page.locator(".st-key-download_menu button:visible").click(timeout=LONG)
     for name in export.AUDIT_FORMATS:
         button = page.locator(f".st-key-download_check_{name} button")
         if not button.is_visible():  # a download may close the list
-            page.get_by_role("button", name="More formats").click(timeout=LONG)
+            page.locator(".st-key-download_menu button:visible").click(timeout=LONG)
         with page.expect_download(timeout=LONG):
             button.click(timeout=LONG)
 

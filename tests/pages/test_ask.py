@@ -581,12 +581,13 @@ ONE = EstimateRange(1, 1, 1)
         (
             Estimate(0, 8, 3),
             Caps(),
-            "No run like this yet: at most 8 model calls and 3 pages read, cost unknown",
+            "No run like this yet. At most: 8 model calls, 3 pages. Cost unknown.",
         ),
         (
             Estimate(1, 8, 3, ONE, ONE, ONE, None),
             Caps(),
-            "About 1 model call, 1.0 s, cost unknown (from 1 run like this). Too few runs to say how far off that is",
+            "Usual: 1 model call, 1.0 s, cost unknown (1 past run). "
+            "Too few runs to say how far off this may be.",
         ),
         (
             Estimate(
@@ -599,8 +600,8 @@ ONE = EstimateRange(1, 1, 1)
                 EstimateRange(0.01, 0.02, 0.03),
             ),
             Caps(calls=5),
-            "About 8 (7 to 9) model calls, 2.0 (1.0 to 3.0) s, US$ 0.0200 (0.0100 to 0.0300) (from 2 runs like this). "
-            "Too few runs to say how far off that is. The limit on model calls will probably end it early",
+            "Usual: 8 (7 to 9) model calls, 2.0 (1.0 to 3.0) s, US$ 0.0200 (0.0100 to 0.0300) (2 past runs). "
+            "Too few runs to say how far off this may be. A limit will probably end it early: model calls.",
         ),
         (
             Estimate(
@@ -614,8 +615,9 @@ ONE = EstimateRange(1, 1, 1)
                 errors={"seconds": EstimateError(0.184, 7, 9), "cost": EstimateError(0.25, 8, 9)},
             ),
             Caps(),
-            "About 1 model call, 1.0 s, US$ 1.0000 (from 9 runs like this). "
-            "Past estimates were off by 18 % in time and 25 % in cost (median of 9; 7 and 8 lay within the range)",
+            "Usual: 1 model call, 1.0 s, US$ 1.0000 (9 past runs). "
+            "Past estimates of time: off by 18% (median), 7 of 9 in range. "
+            "Past estimates of cost: off by 25% (median), 8 of 9 in range.",
         ),
         (
             Estimate(
@@ -630,8 +632,8 @@ ONE = EstimateRange(1, 1, 1)
                 errors={"seconds": EstimateError(0.5, 1, 3), "cost": EstimateError(0, 3, 3)},
             ),
             Caps(),
-            "About 1 model call, 1.0 s, no cost (from 3 runs in another mode, scaled to this one). "
-            "Past estimates were off by 50 % in time (median of 3; 1 lay within the range)",
+            "Usual: 1 model call, 1.0 s, free (3 past runs, of another mode, scaled to this one). "
+            "Past estimates of time: off by 50% (median), 1 of 3 in range.",
         ),
     ],
 )

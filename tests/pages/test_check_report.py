@@ -149,7 +149,7 @@ def test_the_same_sentence_has_its_own_marks_at_each_place(resources: Resources)
     session, result = check(resources, TWICE)
     assert [claim.unresolved for claim in result.cited] == [("[9]",), ("[8]",), ("[7]",), ("[6]",)]
     raw = " ".join(element.proto.body for element in open_report(session).get("html"))
-    article = html.unescape(re.search(r'<article class="report">.*?</article>', raw, re.S)[0])
+    article = html.unescape(re.search(r'<article class="report".*?</article>', raw, re.S)[0])
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", article))
     for said in (
         "Seals are many. [9] ∅ Rents rose",

@@ -20,7 +20,7 @@ def test_decision_rationale_and_the_thresholds_of_the_modes(samples: SampleSessi
     said = words(shown("gate.py", session=samples.answered))
     (decision,) = re.findall('<p class="decision">(.*?)</p>', said)
     assert "✓ full report" in decision
-    assert decision.endswith(".")
+    assert decision.endswith(".</bdi>")
     assert ".." not in decision
     rows = re.findall(r'scope="row">([^<]*)</th><td>([^<]*)</td><td>([^<]*)</td>', said)
     assert rows == [

@@ -404,3 +404,32 @@ def test_nothing_a_model_writes_becomes_a_tag_of_its_own(text: str) -> None:
         "scope",
         "value",
     }
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "label"),
+    [
+        ("Tides", "Tides", "From source 1:"),
+        ("What is a tide?", "Tide", "From source 1:"),
+        ("Marées : le guide | Exemple", "Marées : le guide", "From source 1:"),
+        ("潮の満ち引き", "潮の満ち引き", "From source 1:"),
+        (f"A very {'long ' * 30}title", f"A very {'long ' * 16}long …", "From source 1:"),
+        ("Tides", "Why tides turn", ""),
+        ("?", "Main", ""),
+    ],
+)
+def test_a_heading_above_quotes_of_the_page_with_that_title_says_so(
+    title: str, heading: str, label: str
+) -> None:
+    blocks = draft.parse(f"### {heading}\n\nIt turns [p0000000a].")
+    built = replace(report(*blocks), sources=(replace(SOURCE, title=title),))
+    found = re.findall(r'<span class="origin">(.*?)</span>', prose.format_report(built, ()))
+    assert found == [label] * bool(label)
+
+
+def test_a_heading_above_quotes_of_several_pages_names_a_subject() -> None:
+    other = replace(SOURCE, url="https://b.example/", title="Moon", number=2)
+    moon = Passage("p0000000b", "The moon pulls.", 0, 15)
+    blocks = draft.parse("### Tides\n\nIt turns [p0000000a]. The moon pulls [p0000000b].")
+    built = replace(report(*blocks), sources=(SOURCE, replace(other, passages=(moon,))))
+    assert "From source" not in prose.format_report(built, ())

@@ -179,7 +179,7 @@ def test_sessions_on_one_question_are_told_apart_by_what_differs(samples: Sample
     texts = {session: differing(at, session) for session in (first, same, other)}
     assert texts[first] == ""
     assert texts[same].startswith("Same settings as the session of 20")
-    assert texts[other].startswith("Unlike the session of 20")
+    assert texts[other].startswith("Changed since the session of 20")
     assert "Minimum relevance set by the mode → 4" in texts[other]
     assert "Minimum credibility 0.50 → 0.62" in texts[other]
 

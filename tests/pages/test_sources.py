@@ -218,7 +218,7 @@ def test_a_slider_decides_at_once_beside_what_the_run_decided(samples: SampleSes
     assert "✓ kept" in {was for was, _ in changed}
     assert "Sentences without support" in effects(at)
     assert "Decision changed" in effects(at)
-    assert "no longer pass" in outcome(at)
+    assert "no longer eligible" in outcome(at)
     assert any(" (−" in option for option in at.get_by_key("only").options)
     assert not at.button(key="rewrite").disabled
     assert press(at, "if_back").get_by_key("if_minimum").value == 0.5
@@ -504,7 +504,7 @@ def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> N
     offered = set(zip(states(at), table(at)["action"], strict=True))
     assert ("✓ kept", "Exclude") in offered
     assert ("⊘ blocked", "Include") in offered
-    assert ("– dropped", "Keep from 4/5") in offered
+    assert ("– dropped", "Keep 4/5 too") in offered
 
 
 @pytest.mark.parametrize(
@@ -514,7 +514,7 @@ def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> N
         ("kept", True, 5, "Undo include"),
         ("blocked", False, 0, "Include"),
         ("readable", True, 0, "Undo include"),
-        ("dropped", False, 2, "Keep from 2/5"),
+        ("dropped", False, 2, "Keep 2/5 too"),
         ("struck", False, 4, "Restore"),
         ("failed", False, 0, None),
         ("duplicate", False, 0, None),

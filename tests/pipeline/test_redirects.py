@@ -366,7 +366,7 @@ def test_what_if_says_that_it_was_read_and_never_judged(place: Place) -> None:
     (now,) = (source for source in lower.sources if source.url == url)
     assert now.status == "readable"
     assert now.reason.startswith(
-        f"Passes now. A rewrite may judge it. It redirects to {ELSEWHERE}/"
+        f"Eligible now. A rewrite may judge it. It redirects to {ELSEWHERE}/"
     )
     (flip,) = (flip for flip in lower.flips if flip.url == url)
     assert flip.why.endswith(", not judged yet")

@@ -59,7 +59,7 @@ def list_differences(infos: Sequence[SessionInfo]) -> list[tuple[str, ...]]:
 
 
 def _describe_settings(info: SessionInfo) -> tuple[str, ...]:
-    """Return the settings that analysts change between two runs, always the same ones."""
+    """Return the settings that analysts change between two runs, always in the same order."""
     run = RunSettings.from_json(info.row.settings)
     length = _("{length} report").format(length=_(run.length or "normal"))
     return (
@@ -73,9 +73,9 @@ def _describe_settings(info: SessionInfo) -> tuple[str, ...]:
 
 
 def _draw_session(info: SessionInfo, differences: Sequence[str], *, again: bool) -> None:
-    """Draw a link to the session's most useful screen, its outcome, age and settings.
+    """Draw a link to the session's report or activity, its outcome, age and differing settings.
 
-    again: whether another listed session has its question, so that its start is told exactly.
+    again: show the exact start instead of the age, as another listed session has this question.
     """
     row = info.row
     target = "report.py" if info.status == "done" else "live.py"

@@ -110,7 +110,7 @@ def _format_difference(info: SessionInfo, previous: SessionInfo | None) -> str:
     if not changes:
         line = _("Same settings as the session of {moment}").format(moment=moment)
     else:
-        line = _("Unlike the session of {moment}: {changes}").format(
+        line = _("Changed since the session of {moment}: {changes}").format(
             moment=moment, changes=format_changes(changes)
         )
     return f'<p class="facts differs">{escape_line(line)}</p>'

@@ -62,6 +62,13 @@ SOURCE_BADGES = {
     "reading": Badge("◔", N_("being read"), "blue"),
     "judging": Badge("◑", N_("being judged"), "blue"),
 }
+#: States that a source of a running session only passes through.
+PENDING = frozenset({"waiting", "reading", "judging"})
+#: What the most frequent of these states mean, wherever they are first seen.
+STATES_EXPLAINED = N_(
+    "Kept: relevant enough for the report. Dropped: read, but not relevant enough. Blocked: not read,"
+    " below the minimum credibility."
+)
 #: Badge of a source whose host is unknown.
 UNKNOWN_HOST = Badge("?", N_("unknown site"), "gray")
 #: Badges of a cited work, of its link, and of whether its page addresses a claim.

@@ -31,6 +31,6 @@ def draw_button(session: str, built: Report) -> None:
         mime=markdown.mime,
         on_click="ignore",
         key="header_download",
-        icon=":material/download:",
+        icon=":material/markdown:",
         help=_("Download the report as Markdown"),
     )

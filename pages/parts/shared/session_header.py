@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 
 import streamlit as st
 
@@ -11,12 +12,11 @@ from parts.shared import (
     current_user,
     failures,
     follow_up,
-    markdown_download,
     report_use,
     session_state,
     watch,
 )
-from parts.shared.badges import LEVEL_BADGES, SOURCE_BADGES, Badge
+from parts.shared.badges import LEVEL_BADGES, SOURCE_BADGES, STATES_EXPLAINED, Badge
 from parts.shared.html_text import escape_line
 from parts.shared.wording import (
     describe_session_places,
@@ -40,10 +40,17 @@ from research_core.wiring import default_resources
 REWRITE, FOLLOW_UP = Badge("↻", N_("rewrite"), "blue"), Badge("↳", N_("follow-up"), "blue")
 
 
-def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapshot | None:
+def open_session(
+    screen: str,
+    teaches: str,
+    draw_tools: Callable[[Snapshot, Report], None],
+    *,
+    followed: bool = False,
+) -> Snapshot | None:
     """Draw the session's heading and return the session; draw an empty screen if there is none.
 
-    screen: its name, translated. followed: the screen follows the session itself.
+    screen: its name, translated. draw_tools: draws what can be done with a report, at the end of
+    the line of tabs. followed: the screen follows the session itself.
     """
     session = st.session_state["session"]
     if session is None:
@@ -64,7 +71,7 @@ def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapsh
     st.set_page_config(
         page_title=session_state.format_tab_title(snapshot, truncate(name, 60), screen)
     )
-    _draw_heading(snapshot, followed)
+    _draw_heading(snapshot, draw_tools, followed=followed)
     if _has_report(snapshot):
         follow_up.draw_box(snapshot.session)
     return snapshot
@@ -90,16 +97,18 @@ CONFIDENCE = {
     "moderate": N_("moderate confidence"),
     "low": N_("low confidence"),
 }
-#: The tabs of a session: file and label.
+#: The tabs of a session: file, label, and what a newcomer may not know of it.
 TABS = (
-    ("report.py", N_("Report")),
-    ("sources.py", N_("Sources")),
-    ("gate.py", N_("Gate")),
-    ("live.py", N_("Activity")),
+    ("report.py", N_("Report"), ""),
+    ("sources.py", N_("Sources"), N_("Every source found, and why it was kept or not")),
+    ("gate.py", N_("Gate"), N_("Whether enough relevant pages were found for a report")),
+    ("live.py", N_("Activity"), N_("What was searched, read and judged, step by step")),
 )
 
 
-def _draw_heading(snapshot: Snapshot, followed: bool) -> None:
+def _draw_heading(
+    snapshot: Snapshot, draw_tools: Callable[[Snapshot, Report], None], *, followed: bool
+) -> None:
     row = snapshot.info.row
     st.title(clean_for_screen(row.title or row.question, 300), anchor=False)
     with st.container(key="facts", gap=None):
@@ -112,11 +121,17 @@ def _draw_heading(snapshot: Snapshot, followed: bool) -> None:
         if row.parent:
             _draw_parent(snapshot)
     with st.container(horizontal=True, key="tabs", gap="small"):
-        for file, label in TABS:
-            st.page_link(file, label=_(label), query_params={"session": snapshot.session})
+        for file, label, about in TABS:
+            is_here = file == f"{st.session_state.get('screen')}.py"
+            with st.container(key="tab_here", width="content") if is_here else nullcontext():
+                st.page_link(
+                    file,
+                    label=_(label),
+                    query_params={"session": snapshot.session},
+                    help=_(about) if about else None,
+                )
         if snapshot.run.report is not None:
-            built = watch.derive(snapshot, report_use.build_report)
-            markdown_download.draw_button(snapshot.session, built)
+            draw_tools(snapshot, watch.derive(snapshot, report_use.build_report))
 
 
 def _has_report(snapshot: Snapshot) -> bool:
@@ -163,9 +178,10 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     if snapshot.run.settings.strategy == AUDIT_STRATEGY:
         return "", *_count_verdicts(built)
     blocked = sum(source.status == "blocked" for source in built.sources)
-    sources = _("{kept} kept, {blocked} blocked").format(kept=built.funnel["kept"], blocked=blocked)
     if built.decision == "insufficient_data":
-        return "", _count_decisions(built)
+        return "", _explain_states(_count_decisions(built))
+    counts = _("{kept} kept, {blocked} blocked").format(kept=built.funnel["kept"], blocked=blocked)
+    sources = _explain_states(counts)
     findings = examine(built)
     confidence = ""
     if findings.confidence:
@@ -175,6 +191,11 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     return confidence, sources, *filter(None, [format_alone(findings.backings)])
 
 
+def _explain_states(counts: str) -> str:
+    """Return counts of sources with what the states mean as a tooltip. HTML."""
+    return f'<span title="{escape_line(_(STATES_EXPLAINED), 300)}">{escape_line(counts)}</span>'
+
+
 def format_alone(backings: Sequence[Backing]) -> str:
     """Return how many cited sentences rest on one source, "" if none does."""
     single, total = sum(backing.alone for backing in backings), len(backings)
@@ -182,12 +203,12 @@ def format_alone(backings: Sequence[Backing]) -> str:
         return ""
     if single == 1:
         caveat = ngettext(
-            "{single} of {count} sentence rests on one source",
-            "{single} of {count} sentences rests on one source",
+            "{single} of {count} sentence has only one source",
+            "{single} of {count} sentences has only one source",
             total,
         )
     else:
-        caveat = _("{single} of {count} sentences rest on one source")
+        caveat = _("{single} of {count} sentences have only one source each")
     return caveat.format(single=single, count=total)
 
 
@@ -285,8 +306,8 @@ def _format_new_reads(titles: Sequence[str]) -> str:
     """Return which pages a rewrite read anew. HTML."""
     label = ngettext("{count} page newly read", "{count} pages newly read", len(titles))
     shown = join_list([put_in_quotes(truncate(title, 60)) for title in titles[:MAX_NEW_TITLES]])
-    more = ", …" if len(titles) > MAX_NEW_TITLES else ""
-    return escape_line(f"{label.format(count=len(titles))}: {shown}{more}.", 400)
+    end = ", …" if len(titles) > MAX_NEW_TITLES else "."
+    return escape_line(f"{label.format(count=len(titles))}: {shown}{end}", 400)
 
 
 def format_origin(info: SessionInfo) -> str:

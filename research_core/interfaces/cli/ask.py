@@ -51,7 +51,7 @@ def _ask(arguments: argparse.Namespace, resources: Resources) -> int:
     run = _choose_settings(arguments, resources)
     if LIBRARY_ENGINE in run.engines and run.library != SAMPLE_LIBRARY and not arguments.library:
         say(f"Searching your library {run.library!r}.")
-    expected = f"{estimates.format_estimate(estimates.estimate_run(resources, run), run.caps)}."
+    expected = estimates.format_estimate(estimates.estimate_run(resources, run), run.caps)
     if arguments.estimate:
         print(expected)
         return DONE

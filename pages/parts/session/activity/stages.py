@@ -35,9 +35,7 @@ def format_stages(stages: Sequence[Stage]) -> str:
 
 def _format_stage(stage: Stage) -> str:
     figures = (
-        "".join(
-            f"<span><b>{number}</b> {escape_line(what)}</span>" for number, what in stage.figures
-        )
+        "".join(_format_figure(number, what) for number, what in stage.figures)
         or "<span>&nbsp;</span>"
     )
     current = ' aria-current="step"' if stage.state == "now" else ""
@@ -49,6 +47,12 @@ def _format_stage(stage: Stage) -> str:
         f'<li class="{stage.state.replace(" ", "-")}"{current}>{name}<span'
         f' class="figures">{figures}</span></li>'
     )
+
+
+def _format_figure(number: int | str, what: str) -> str:
+    about = _("More credible than the minimum, or your own") if what == _("eligible") else ""
+    title = f' title="{escape_line(about)}"' if about else ""
+    return f"<span{title}><b>{number}</b> {escape_line(what)}</span>"
 
 
 def format_spending(spent: SessionUsage, elapsed: Elapsed, caps: Caps) -> str:

@@ -65,7 +65,7 @@ def _format_judgement(source: ReportSource) -> str:
     other = ""
     if source.status not in ("kept", "dropped") and source.reason:
         other = f"<i>{escape_line(source.reason, 800)}</i>"
-    return f"<p>{' '.join(filter(None, (judged, other)))}</p>"
+    return f"<p><bdi>{' '.join(filter(None, (judged, other)))}</bdi></p>"
 
 
 def _format_folded(source: ReportSource) -> str:
@@ -143,8 +143,8 @@ def format_conditions(mode: ResearchMode, relevant: int, read: int) -> str:
         body += f'<tr><th scope="row">{name}</th><td>{needed}</td><td>{reached}</td></tr>'
     heads = (_("Condition"), _("Needed"), _("Reached"))
     head = "".join(f"<th scope=col>{title}</th>" for title in heads)
-    caption = _("{mode} mode, relevance {score}/5 or more").format(
-        mode=mode.name.capitalize(), score=mode.relevance_cutoff
+    caption = _("{mode} mode keeps pages rated {score}/5 or more").format(
+        mode=_(mode.name).capitalize(), score=mode.relevance_cutoff
     )
     return f'<table class="plain"><caption>{caption}</caption><tr>{head}</tr>{body}</table>'
 
@@ -165,5 +165,5 @@ def format_other_modes(modes: Sequence[ResearchMode]) -> str:
         ).format(count=mode.min_sources_full_report)
         short = _("Short report: {count}.").format(count=mode.min_sources_short_report)
         limit = _("Page limit: {count}.").format(count=mode.max_sources)
-        items += f"<li><b>{mode.name.capitalize()}</b> {needed} {short} {limit}</li>"
+        items += f"<li><b>{_(mode.name).capitalize()}</b> {needed} {short} {limit}</li>"
     return f'<details class="modes"><summary>{_("Other modes")}</summary><ul>{items}</ul></details>'

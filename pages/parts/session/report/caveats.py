@@ -51,6 +51,10 @@ def list_columns() -> dict[str, Any]:
 def draw_notices(built: Report) -> None:
     """Draw what a reader must know before the text: one line, and the others folded below it."""
     notices = list(report.list_notices(built))
+    if built.decision == "insufficient_data":
+        # The reason above the text says it, with a button for the remedy.
+        blocked = report.describe_blocked_share(built)
+        notices = [notice for notice in notices if notice != blocked]
     if notices:
         st.html(format_notices(notices))
 
@@ -81,8 +85,8 @@ def draw_toggle(backings: Sequence[Backing]) -> None:
     total = len(backings)
     with st.container(key="mark_alone"):
         label = ngettext(
-            "Mark {count} of {total} sentence resting on one source",
-            "Mark {count} of {total} sentences resting on one source",
+            "Mark {count} of {total} sentence with only one source",
+            "Mark {count} of {total} sentences with only one source",
             total,
         )
         st.toggle(

@@ -34,15 +34,19 @@ def draw_row(
 
     draw_first: draws further buttons above them; replaced: names of the formats that these are for.
     """
-    # Markdown is in the header of the session.
+    # Markdown has a button of its own beside them.
     others = [each for each in export.list_formats(built)[1:] if each.name not in replaced]
     make = _make_export(
         default_resources(), snapshot.session, built, current_user.current_principal()
     )
     purposes = _describe_formats(snapshot.session, snapshot.seq, built)
     with (
-        st.container(horizontal=True, width="content", key="downloads"),
-        st.popover(_("More formats"), icon=":material/download:", key="more_formats"),
+        st.popover(
+            _("Download"),
+            icon=":material/download:",
+            key="download_menu",
+            help=_("Word, PDF, web page, data"),
+        ),
         st.container(gap="xxsmall"),
     ):
         if draw_first is not None:

@@ -12,7 +12,7 @@ from parts.shared import current_user, failures, rewrites, watch
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
 from research_core.decisions.view import RunView
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, join_list, join_sentences, ngettext, put_in_quotes
 from research_core.models import Report
 from research_core.pipeline import open_questions, report
 from research_core.pipeline.early_stop import CAP_REASON_PREFIX
@@ -26,6 +26,10 @@ from research_core.wiring import default_resources
 
 #: The reason of a session whose pages are not about the question.
 OFF_TOPIC = N_("all off topic")
+#: Share of the question's words in a snippet from which its page is likely to be on the question.
+LIKELY_KEYWORDS = 0.5
+#: Pages named that a lower minimum would read.
+MAX_NEW_TITLES = 3
 
 
 def draw_reason(snapshot: Snapshot, built: Report) -> None:
@@ -35,11 +39,13 @@ def draw_reason(snapshot: Snapshot, built: Report) -> None:
         _("**No report.** {cause}").format(cause=_explain(snapshot, built, lower)),
         icon=":material/block:",
     )
-    with st.container(horizontal=True, key="ways"):
+    with st.container(horizontal=True, vertical_alignment="center", key="ways"):
         if lower:
             _draw_lower_minimum(snapshot, lower)
         for way in NEXT_STEPS[built.reason]:
             way(snapshot)
+    if lower:
+        st.caption(_describe_new_pages(lower))
     if built.reason in (N_("read but not judged"), "stopped"):
         st.caption(f"{clean_for_screen(built.rationale, 600)}.")
     queries = open_questions.list_open_questions(built)
@@ -96,10 +102,23 @@ def _explain(snapshot: Snapshot, built: Report, lower: LowerMinimum | None) -> s
     remedy = ngettext(
         "Review them or lower it to {lower}: {count} more would be read.",
         "Review them or lower it to {lower}: {count} more would be read.",
-        lower.new,
-    ).format(lower=f"{lower.minimum:.2f}", count=lower.new)
+        len(lower.titles),
+    ).format(lower=f"{lower.minimum:.2f}", count=len(lower.titles))
     counts = f"{blocked_words} {remedy}"
     return counts if built.reason == BLOCKING_REASONS[0] else f"{cause} {counts}"
+
+
+def _describe_new_pages(lower: LowerMinimum) -> str:
+    """Return which pages a lower minimum would add, and whether they may be on the question."""
+    titles = [clean_for_screen(title, 80) for title in lower.titles[:MAX_NEW_TITLES]]
+    shown = [put_in_quotes(title) for title in titles]
+    if rest := len(lower.titles) - len(shown):
+        shown.append(ngettext("{count} more", "{count} more", rest).format(count=rest))
+    pages = _("Lowering it would read: {titles}.").format(titles=join_list(shown))
+    if lower.keywords >= LIKELY_KEYWORDS:
+        return pages
+    unlikely = _("They have few words of your question, so there may still be no report.")
+    return join_sentences([pages, unlikely])
 
 
 def _draw_lower_minimum(snapshot: Snapshot, lower: LowerMinimum) -> None:
@@ -107,7 +126,7 @@ def _draw_lower_minimum(snapshot: Snapshot, lower: LowerMinimum) -> None:
     if st.button(
         _("Lower to {minimum} and rewrite").format(minimum=f"{lower.minimum:.2f}"),
         key="lower_minimum",
-        type="primary",
+        type="primary" if lower.keywords >= LIKELY_KEYWORDS else "secondary",
         icon=":material/edit_note:",
         help=about,
     ):

@@ -23,6 +23,7 @@ from research_core.pipeline.backing import Backing
 from research_core.pipeline.draft import INLINE, format_row, is_whole_row, parse_table
 from research_core.pipeline.methodology import is_overstated, is_unsourced
 from research_core.pipeline.report import escape_text
+from research_core.text.quote_labels import clean_title
 from research_core.text.words import strip_invisible
 
 #: Private-use characters mark where HTML is put in, after all text is escaped and formatted.
@@ -46,6 +47,9 @@ SINGLE_SOURCE_LABELS = {
 #: Characters of a passage that the tooltip of its citation shows.
 TOOLTIP_CHARS = 400
 NO_REMARKS: Mapping[int, str] = MappingProxyType({})
+NO_TITLES: Mapping[str, int] = MappingProxyType({})
+#: Characters of a heading that are compared with a title: longer titles are cut in the text.
+MAX_HEADING_CHARS = 85
 #: Headings from which a report gets a table of contents.
 MIN_HEADINGS = 4
 
@@ -61,15 +65,51 @@ def format_report(
     remarks: HTML to put after the citations of a sentence, by its place from 0.
     """
     marks = _sentence_marks(report, citations, backings, remarks)
-    return format_blocks(escape_text(report), marks)
+    return format_blocks(escape_text(report), marks, find_titles(report))
 
 
-def format_blocks(blocks: Iterable[Block], marks: Iterator[str]) -> str:
-    """Format blocks of text. marks: HTML to put after each sentence, in order."""
+def find_titles(report: Report) -> dict[str, int]:
+    """Return the headings that are the title of a source, simplified, with the source's number.
+
+    A text without a language model groups quotes under the title of their page. A heading above
+    sentences of another source too is a subject, whatever the title.
+    """
+    titles: dict[str, int] = {}
+    numbers: dict[str, int] = {}
+    for source in reversed(report.sources):
+        if source.number:
+            titles[_simplify_heading(source.title)] = source.number
+            titles[_simplify_heading(clean_title(source.title))] = source.number
+            numbers.update((passage.id, source.number) for passage in source.passages)
+    cited: dict[str, set[int]] = {}
+    heading = ""
+    for block in report.blocks:
+        if block.kind == "heading":
+            heading = _simplify_heading(block.sentences[0].text)
+        for sentence in block.sentences:
+            found = cited.setdefault(heading, set())
+            found.update(numbers[passage] for passage in sentence.citations if passage in numbers)
+    return {
+        name: titles[name] for name, found in cited.items() if name and found == {titles.get(name)}
+    }
+
+
+def _simplify_heading(text: str) -> str:
+    """Return the letters and digits by which a heading is compared with a title."""
+    return "".join(filter(str.isalnum, text[:MAX_HEADING_CHARS].casefold()))
+
+
+def format_blocks(
+    blocks: Iterable[Block], marks: Iterator[str], titles: Mapping[str, int] = NO_TITLES
+) -> str:
+    """Format blocks of text. marks: HTML to put after each sentence, in order.
+
+    titles: from `find_titles`; such a heading says which source it names.
+    """
     headings = count()
     marked = ((block, list(islice(marks, len(block.sentences)))) for block in blocks)
     return "".join(
-        _format_group(kind, list(group), headings)
+        _format_group(kind, list(group), headings, titles)
         for kind, group in groupby(marked, key=lambda item: _block_kind(item[0]))
     )
 
@@ -123,7 +163,10 @@ def _block_kind(block: Block) -> str:
 
 
 def _format_group(
-    kind: str, blocks: Sequence[tuple[Block, Sequence[str]]], headings: Iterator[int]
+    kind: str,
+    blocks: Sequence[tuple[Block, Sequence[str]]],
+    headings: Iterator[int],
+    titles: Mapping[str, int],
 ) -> str:
     """Format consecutive blocks of one kind, each with its sentences' marks."""
     before, after = _AROUND.get(kind, ("", ""))
@@ -132,19 +175,21 @@ def _format_group(
         name = escape_line(_("Table in the text"))
         before, after = f'<table class="plain" aria-label="{name}">', "</table>"
     else:
-        pieces = [_format_block(block, marks, headings) for block, marks in blocks]
+        pieces = [_format_block(block, marks, headings, titles) for block, marks in blocks]
     if not pieces:
         return ""
     return before + "".join(pieces) + after
 
 
-def _format_block(block: Block, marks: Sequence[str], headings: Iterator[int]) -> str:
+def _format_block(
+    block: Block, marks: Sequence[str], headings: Iterator[int], titles: Mapping[str, int]
+) -> str:
     texts = [_strip_hidden(sentence) for sentence in block.sentences]
     if block.kind == "heading":
         level = _heading_level(block)
         return (
-            f'<h{level} id="section-{next(headings)}"'
-            f' tabindex="-1">{_format_inline(texts[0], [])}</h{level}>'
+            f'<h{level} id="section-{next(headings)}" tabindex="-1">'
+            f"{_format_origin(texts[0], titles)}{_format_inline(texts[0], [])}</h{level}>"
         )
     inner = _format_inline(" ".join(f"{text}{_OPEN}0{_CLOSE}" for text in texts), marks)
     if block.kind == "bullet":
@@ -152,6 +197,15 @@ def _format_block(block: Block, marks: Sequence[str], headings: Iterator[int]) -
             return f'<li value="{block.level}">{inner}</li>'
         return f"<li>{inner}</li>"
     return f"<p>{inner}</p>"
+
+
+def _format_origin(heading: str, titles: Mapping[str, int]) -> str:
+    """Return which source a heading is the title of, as HTML; "" for any other heading."""
+    number = titles.get(_simplify_heading(heading))
+    if number is None:
+        return ""
+    label = escape_line(_("From source {number}:").format(number=number))
+    return f'<span class="origin">{label}</span> '
 
 
 def _heading_level(block: Block) -> int:

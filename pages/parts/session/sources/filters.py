@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence, Set
 import streamlit as st
 
 from parts.session.sources import sliders
-from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
+from parts.shared.badges import PENDING, SOURCE_BADGES, UNKNOWN_HOST
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.sessions.whatif import WhatIf
@@ -27,7 +27,7 @@ RULES = {
     "failed": N_("Could not be read. Resume the session to try again."),
     "duplicate": N_("Another address of a page that is already counted."),
     "not_read": N_("Not read: page limit reached. Include it to read it in a rewrite."),
-    "readable": N_("Passes with these settings. A rewrite would read it."),
+    "readable": N_("Eligible with these settings: a rewrite would read it."),
 }
 
 
@@ -89,7 +89,7 @@ def _format_labels(
         if counts[status]:
             labels[status] = f"{badge.label} {counts[status]}"
             change = counts[status] - before[status]
-            if change and before and status != "readable":
+            if change and before and status != "readable" and status not in PENDING:
                 labels[status] += f" ({'+' if change > 0 else '−'}{abs(change)})"
     names = {
         FLIPS: _("⇄ decision changed"),

@@ -19,7 +19,7 @@ from parts.session.sources.actions import choose_row_action
 from parts.session.sources.assessment import AssessedSource
 from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import provenance
-from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
+from parts.shared.badges import PENDING, SOURCE_BADGES, STATES_EXPLAINED, UNKNOWN_HOST
 from parts.shared.html_text import clean_cell
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
@@ -96,18 +96,26 @@ class TableColumn(NamedTuple):
 
 
 COLUMNS = {
-    "state": TableColumn(N_("Decision"), "badge", 126),
-    "score": TableColumn(N_("Credibility"), "bar", 116),
+    "state": TableColumn(N_("Decision"), "badge", 130, STATES_EXPLAINED),
+    "score": TableColumn(N_("Credibility"), "bar", 134),
     "relevance": TableColumn(
-        N_("Relevance"), "figure", 92, N_("1 to 5, judged from its passages"), unit="/5"
+        N_("Relevance"), "figure", 100, N_("1 to 5, judged from its passages"), unit="/5"
     ),
     "source": TableColumn(N_("Source"), "source"),
-    "was": TableColumn(N_("In the run"), "text", 108, N_("The decision in this session")),
-    "scored": TableColumn(
-        N_("Score in run"), "figure", 108, N_("The credibility in this session"), places=2
+    "was": TableColumn(
+        N_("Before"), "text", 108, N_("The decision of this session, before you moved anything")
     ),
-    "action": TableColumn(N_("Action"), "action", 104),
-    "why": TableColumn(N_("Why"), "text"),
+    "scored": TableColumn(
+        N_("Score before"),
+        "figure",
+        108,
+        N_("The credibility in this session, before you moved anything"),
+        places=2,
+    ),
+    "action": TableColumn(N_("Action"), "action", 132),
+    "why": TableColumn(
+        N_("Why"), "text", help=N_("What the page has of your question, and what it lacks")
+    ),
     "note": TableColumn(N_("Remarks"), "text", 170, N_("Copies, pages read in part, hidden text")),
     "assessed": TableColumn(
         N_("After reading"),
@@ -116,7 +124,10 @@ COLUMNS = {
         N_("Site, page content and corroboration. Changes no decision."),
     ),
     "assessed_was": TableColumn(
-        N_("Read, in run"), "text", 128, N_("The assessment after reading in this session")
+        N_("Read, before"),
+        "text",
+        128,
+        N_("The assessment in this session, before you moved anything"),
     ),
     "host": TableColumn(N_("Site known"), "text", 118, UNKNOWN_HOST_NOTE),
     "number": TableColumn(N_("No."), "figure", 60, N_("Its number in the report's citations")),
@@ -225,7 +236,7 @@ def _describe_column(name: str) -> dict[str, Any]:
 
 
 def _list_badges() -> dict[str, tuple[str, str, int]]:
-    """Return what cells of decisions stand for: label, tone, and place in the order."""
+    """Return the label, tone and sort position of each status."""
     return {
         status: (badge.label, badge.tone, place)
         for place, (status, badge) in enumerate(SOURCE_BADGES.items())
@@ -233,7 +244,7 @@ def _list_badges() -> dict[str, tuple[str, str, int]]:
 
 
 def _list_actions(sources: Sequence[ReportSource]) -> dict[str, str]:
-    """Return the explanations of the actions of these sources, by label."""
+    """Return the help text of each action that these sources offer, by label."""
     actions = filter(None, map(choose_row_action, sources))
     return {_(action.label): _(action.help) for action in actions}
 
@@ -324,7 +335,7 @@ def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, A
     verdict = beside.whatif.was.get(source.url)
     if verdict:
         cells["number"] = verdict.number or None
-        if verdict.status != source.status:
+        if verdict.status != source.status and source.status not in PENDING:
             cells["was"] = SOURCE_BADGES[verdict.status].label
     found = beside.assessed.get(source.url)
     if found:

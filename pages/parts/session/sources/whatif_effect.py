@@ -63,8 +63,8 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
     left = len(forecast.left) if forecast else 0
     if left:
         unused = ngettext(
-            "{count} page read before would not be used.",
-            "{count} pages read before would not be used.",
+            "{count} page read before would be left out.",
+            "{count} pages read before would be left out.",
             left,
         )
         preview += f" {unused.format(count=left)}"
@@ -90,15 +90,17 @@ def _describe_more_reading(snapshot: Snapshot, whatif: WhatIf) -> str:
 
 
 def _describe_passing(passing: int, failing: int) -> str:
-    more = ngettext("{count} more source passes", "{count} more sources pass", passing)
-    fewer = ngettext("{count} source no longer passes", "{count} sources no longer pass", failing)
+    more = ngettext("{count} more source is eligible", "{count} more sources are eligible", passing)
+    fewer = ngettext(
+        "{count} source is no longer eligible", "{count} sources are no longer eligible", failing
+    )
     if passing and failing:
         return f"{more.format(count=passing)}, {fewer.format(count=failing)}"
     if passing:
         return more.format(count=passing)
     if failing:
         return fewer.format(count=failing)
-    return _("The same sources pass")
+    return _("The same sources are eligible")
 
 
 def _describe_reading(whatif: WhatIf, forecast: ReadingForecast | None) -> str:
