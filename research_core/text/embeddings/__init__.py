@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -151,6 +152,9 @@ class MiniLM:
     def _session(self) -> Any:
         """Return the runtime session, created at first use. Raises SettingsError."""
         try:
+            # The runtime asks for numpy's inner modules first: they would be met half imported,
+            # or another thread's import would.
+            import_module("numpy")
             import onnxruntime
         except ImportError as error:
             raise SettingsError(

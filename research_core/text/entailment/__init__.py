@@ -13,6 +13,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -101,6 +102,7 @@ class OnnxEntailment:
     def _session(self) -> Any:
         """Return the runtime session, created at first use."""
         try:
+            import_module("numpy")  # as before the embedding model
             import onnxruntime
             from onnxruntime.capi import onnxruntime_pybind11_state
         except ImportError as error:
