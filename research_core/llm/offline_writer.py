@@ -1084,7 +1084,8 @@ def _find_same_text(sources: Sequence[Json]) -> dict[int, int]:
     for number, source in enumerate(sources):
         text = "\n".join(passage["text"] for passage in source["passages"])
         prints[str(number)] = copies.fingerprint_text(text)
-    same = copies.map_copies(copies.group_copies(prints))
+    titles = {str(number): title for number, title in enumerate(_list_titles(sources))}
+    same = copies.map_copies(copies.group_copies(prints, titles=titles))
     return {int(copy): int(first) for copy, first in same.items()}
 
 

@@ -451,6 +451,29 @@ def _find_title_roots(title: str) -> frozenset[str]:
 _IN_TITLE_BRACKETS = re.compile(r"\([^()]*\)|\s[|–—-]\s.*")
 
 
+def have_different_names(one: str, other: str) -> bool:
+    """Return whether two titles, each of a few words, have no rare word in common."""
+    mine, yours = _find_rare_title_roots(one), _find_rare_title_roots(other)
+    if not mine or not yours:
+        return False
+    return not any(_is_held(root, yours) for root in mine)
+
+
+@lru_cache(maxsize=256)
+def _find_rare_title_roots(title: str) -> frozenset[str]:
+    """Return the roots of the rare words of a title that is a short name or a question on one."""
+    if not is_question(title) and is_headline(title, ""):
+        return frozenset()
+    roots = _find_title_roots(title)
+    if len(roots) > MAX_TOPIC_WORDS:
+        return frozenset()
+    return frozenset(
+        word_root(word)
+        for word in content_tokens(title)
+        if word_root(word) in roots and rarity(word) >= MIN_TELLING_RARITY
+    )
+
+
 def names_all(topic: Topic, text: str, synonyms: Collection[str] = ()) -> bool:
     """Return whether a text holds every telling word of the topic, or another name of it."""
     roots = frozenset(map(word_root, tokenize(text)))

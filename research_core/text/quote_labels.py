@@ -111,6 +111,19 @@ def clean_title(title: str) -> str:
     return "" if _states(bare) else bare
 
 
+def name_different_things(one: str, other: str) -> bool:
+    """Return whether two titles name different things: "Oak wilt" and "What is larch rust?".
+
+    False for headlines that state something, because one story may have several.
+    """
+    if any(_states(title) and not title.rstrip().endswith("?") for title in (one, other)):
+        return False
+    # The topic needs the list of English words, which a start that only splits drafts does not.
+    from research_core.text.question_topic import have_different_names
+
+    return have_different_names(one, other)
+
+
 def is_argument_against(heading: str) -> bool:
     """Return True for the heading of a section that speaks against the subject of its page."""
     return bool(_ARGUMENTS_AGAINST.match(_clean_heading(heading)))
