@@ -636,6 +636,11 @@ _EMPTY_FORMS = tuple(
         # "Your partner receives the same treatment", "Researchers look for ways"
         r"\b(?:receives?|gets?|needs?|has|have) the same (?:\w+ )?(?:treatment|care|therapy)\b"
         r"|\blooking for (?:\w+ )?(?:ways?|cures?|treatments?)\b",
+        # "Follow your treatments exactly as your doctor prescribes", "You can talk to your doctor"
+        r"^(?:follow|take|use|keep|continue|stick to) (?:all |taking |using )?(?:your|the|all)\b"
+        rf"[^.;:]{{3,60}} as (?:\w+ )?(?:{_EXPERTS} )?(?:prescribe[sd]?|direct(?:s|ed)|instruct(?:s|ed)"
+        r"|recommend(?:s|ed)|told)\b",
+        rf"^(?:[^.;:]{{2,80}} )?(?:can|may|should) (?:talk|speak) (?:to|with) (?:\w+ )?{_EXPERTS}\b",
         # "may cause other side effects"
         rf"\b(?:can|may|might|could) (?:also )?cause (?:{_MANY}|serious|severe|unwanted) (?:\w+ )?"
         r"(?:side effects|symptoms|problems|complications)\.$",
