@@ -636,11 +636,6 @@ _EMPTY_FORMS = tuple(
         # "Your partner receives the same treatment", "Researchers look for ways"
         r"\b(?:receives?|gets?|needs?|has|have) the same (?:\w+ )?(?:treatment|care|therapy)\b"
         r"|\blooking for (?:\w+ )?(?:ways?|cures?|treatments?)\b",
-        # "Follow your treatments exactly as your doctor prescribes", "You can talk to your doctor"
-        r"^(?:follow|take|use|keep|continue|stick to) (?:all |taking |using )?(?:your|the|all)\b"
-        rf"[^.;:]{{3,60}} as (?:\w+ )?(?:{_EXPERTS} )?(?:prescribe[sd]?|direct(?:s|ed)|instruct(?:s|ed)"
-        r"|recommend(?:s|ed)|told)\b",
-        rf"^(?:[^.;:]{{2,80}} )?(?:can|may|should) (?:talk|speak) (?:to|with) (?:\w+ )?{_EXPERTS}\b",
         # "may cause other side effects"
         rf"\b(?:can|may|might|could) (?:also )?cause (?:{_MANY}|serious|severe|unwanted) (?:\w+ )?"
         r"(?:side effects|symptoms|problems|complications)\.$",
@@ -703,6 +698,16 @@ _ASKS_VARIATION = re.compile(
 )
 
 
+#: "Follow your treatments exactly as your doctor prescribes", "You can talk to your doctor".
+_FOLLOWS_ORDERS = re.compile(
+    r"(?:follow|take|use|keep|continue|stick to) (?:all |taking |using )?(?:your|the|all)\b"
+    rf"[^.;:]{{3,60}} as (?:\w+ )?(?:{_EXPERTS} )?(?:prescribe[sd]?|direct(?:s|ed)|instruct(?:s|ed)"
+    r"|recommend(?:s|ed)|told)\b"
+    rf"|(?:[^.;:]{{2,80}} )?(?:can|may|should) (?:talk|speak) (?:to|with) (?:\w+ )?{_EXPERTS}\b",
+    re.IGNORECASE,
+)
+
+
 def tells_nothing(question: str, text: str) -> bool:
     """Return whether a sentence only says that its side exists, differs or is looked into."""
     if _ASKS_VARIATION.search(question):
@@ -711,6 +716,8 @@ def tells_nothing(question: str, text: str) -> bool:
         return True
     is_plain = len(question.split()) <= MAX_PLAIN_WORDS
     if is_plain and _IS_HARD.search(text) and not _ASKS_DIFFICULTY.search(question):
+        return True
+    if _FOLLOWS_ORDERS.match(text):
         return True
     if _IS_TESTED.match(text) and not _ASKS_NEWS.search(question):
         return True

@@ -77,7 +77,8 @@ def list_key_words(question: str, focus: Focus, titles: Sequence[str]) -> tuple[
         words = [word.strip(".,;:!?\"'“”‘’()[]") for word in text.split()]
         content = frozenset(content_tokens(text))
         actions = {word_root(word) for word in tokenize(question) if _IS_ACTION.search(word)}
-        for before, word in zip(["", *words], words, strict=False):
+        # The first word of a question opens it: "Does smoke" has no action, "can smoke" has.
+        for before, word in zip(["", "", *words[1:]], words, strict=False):
             lowered = word.lower()
             if word_root(lowered) in actions:
                 continue
