@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from research_core.text.languages import find_clause_words, guess_language
 from research_core.text.question_subject import COURTESY_WORDS
+from research_core.text.quote_labels import states_something
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import (
     FILLER_WORDS,
@@ -451,8 +452,14 @@ def _find_title_roots(title: str) -> frozenset[str]:
 _IN_TITLE_BRACKETS = re.compile(r"\([^()]*\)|\s[|–—-]\s.*")
 
 
-def have_different_names(one: str, other: str) -> bool:
-    """Return whether two titles, each of a few words, have no rare word in common."""
+def name_different_things(one: str, other: str) -> bool:
+    """Return whether two titles name different things: "Oak wilt" and "What is larch rust?".
+
+    Each is a few words long, and they have no rare word in common. False for headlines that state
+    something, because one story may have several.
+    """
+    if any(states_something(title) and not title.rstrip().endswith("?") for title in (one, other)):
+        return False
     mine, yours = _find_rare_title_roots(one), _find_rare_title_roots(other)
     if not mine or not yours:
         return False

@@ -29,7 +29,7 @@ from itertools import combinations
 
 from research_core.model_messages import Json
 from research_core.models import Page
-from research_core.text.quote_labels import name_different_things
+from research_core.text.question import name_different_things
 from research_core.text.words import tokenize
 from research_core.trust.attribution import find_attribution
 from research_core.trust.independent_set import Neighbours, find_independent_set
