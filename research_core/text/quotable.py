@@ -458,7 +458,9 @@ def _quotable_texts(passage: str, forms: QuoteForms) -> Iterator[tuple[str, str,
         if kind == "list":
             items.setdefault(line, []).append(text)
             is_first = len(items[line]) == 1
-            if _ITEM_HEAD.match(text) or (is_first and _continues_lead_in(lead_in, text)):
+            is_whole = lead_in.is_nested and _is_statement(text)
+            continues = is_first and not is_whole and _continues_lead_in(lead_in, text)
+            if _ITEM_HEAD.match(text) or continues:
                 continue
         elif kind != "joined":
             lead_in = _LeadIn(_HEADING_AGAIN.sub("", text) if text.endswith((":", "：")) else "")
@@ -730,7 +732,7 @@ def can_be_quoted(text: str, longest: int = WORD_LIMITS[1]) -> bool:
 #: "It is not clear what causes rust": "it" stands for what follows.
 _EXPLETIVE = re.compile(
     r"It(?: is|['’]s)(?: \w+){0,2} (?:clear|unclear|known|unknown|certain|uncertain|understood|likely"
-    r"|unlikely|possible|thought|believed) (?:\w+ )?(?:what|why|whether|how|which|that)\b"
+    r"|unlikely|possible|thought|believed) (?:\w+ )?(?:what|why|whether|which|that)\b"
 )
 _THOSE_WHO = re.compile(r"those (?:who|with|living|whose)\b", re.IGNORECASE)
 

@@ -223,6 +223,8 @@ _ANNOUNCES_LIST = re.compile(
 #: "… the risk of CADASIL.Subcortical dementia is", "more likely:Not eating".
 _RUN_TOGETHER = re.compile(
     r"\w{3,}(?:[.!?]\)?|[:)])[A-Z][a-z]{2,} [a-z]|^[A-Z][A-Z -]{5,} [–—-] [A-Z]"
+    # "the , , , or model": names that the page has lost
+    r"|(?: ,){2}|(?<=[a-z]) , (?:,|or\b|and\b)"
     # "Brine (salted) Vinegar (sour) Oil"
     r"|(?:\([^()]{2,30}\) [A-Z][a-z]+ ){2}"
     r"|[a-z]{4,}(?:The|An?|In|It|If|As|At|You|Your|This|These|There|When|Most|Many|Some|People|To|For"

@@ -523,3 +523,21 @@ def test_an_item_may_be_the_lead_in_of_a_list_of_its_own(passage: str, quoted: s
 def test_it_may_stand_for_what_follows(text: str, alone: bool) -> None:
     assert stands_alone(text, WRITTEN_FORMS) is alone
     assert not stands_alone(text)
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "You may get a headache after the block but this is rare.",
+        "Water can run into the cellar after a storm.",
+        "The old tenants may keep the keys for a week.",
+        "Members can lose their seat after three months.",
+        "A wet belt may slip at high speed.",
+    ],
+)
+def test_a_sentence_below_such_an_item_is_quoted_where_no_list_is_made(whole: str) -> None:
+    text = (
+        f"- It may even go faster. Other rare effects are:\n- {whole}\n- One part breaks. It hurts."
+    )
+    sources: list[Json] = [{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
+    assert whole in [quote.text for quote in list_quotes(sources, WRITTEN_FORMS)]

@@ -707,6 +707,24 @@ def test_a_sentence_on_the_thing_comes_before_one_on_a_kind_of_it() -> None:
 
 
 @pytest.mark.parametrize(
+    "torn",
+    [
+        "Rust is caused by mutations in the , , , , or part of the paint.",
+        "Rust is caused by , or is made worse by, salt and water.",
+        "Rust is found in , and on the doors of old cars.",
+        "The cause of rust is , , and salt in most cars.",
+        "Rust on doors is caused by the , and water on them.",
+    ],
+)
+def test_a_sentence_that_has_lost_its_names_is_no_whole_one(torn: str) -> None:
+    sources: list[Json] = [{"title": "Rust", "passages": [{"id": "p00000001", "text": torn}]}]
+    marked = mark_faults(
+        "What causes rust?", find_quotes("What causes rust?", sources), sources, ()
+    )
+    assert "is no whole sentence" in marked[0].faults
+
+
+@pytest.mark.parametrize(
     ("question", "text"),
     [
         ("What is glaucoma?", "Schedule eye exams Open-angle glaucoma gives few early signs."),
