@@ -32,7 +32,8 @@ _RELATING_KINDS = ("yes or no", "cause", "effect")
 _WHY = re.compile(r"\bwhy\b", re.IGNORECASE)
 #: Endings of actions and properties.
 _NO_THING = re.compile(
-    r"(?:ing|ed|ly|ate|ute|ify|ize|ise|al|ous|ive|able|ible|ful|less|ic|ish|ant|ent|ary|er|est|tion|sion|ment|ness)$"
+    r"(?:ing|ed|ly|ate|ute|ify|ize|ise|al|ous|ive|able|ible|ful|less|ic|ish|ant|ent|ary|er|est"
+    r"|tion|sion|ment|ness)$"
 )
 _IS_ACTION = re.compile(r"(?:ing|ed)$")
 #: Words before one that is an action: "to walk", "can walk", "they walk".
@@ -45,8 +46,9 @@ _GENERAL = frozenset(
     map(
         word_root,
         """
-        patient patients person people child children man woman friend husband wife mother father son
-        daughter doctor dr nurse question answer information info issue issues case cases position
+        patient patients person people child children man woman friend husband wife mother father
+        son daughter doctor dr nurse question answer information info issue issues case cases
+        position
         opinion term terms order thing things something anything matter chance chances possibility
         wonder today tomorrow yesterday week weeks month months morning night brand amount quantity
         number level levels degree area areas part parts item items piece kind sort mode manner
@@ -54,8 +56,9 @@ _GENERAL = frozenset(
         website page article book google research science need wish hope fear worry trouble body
         life world country home house work job school company family care help effort activity
         activities operation future past moment while course fact truth total maximum minimum limit
-        health form forms shape colour color size damage injury attack pain illness sickness medication
-        medications medicine medicines drug drugs pill pills tablet tablets product products
+        health form forms shape colour color size damage injury attack pain illness sickness
+        medication medications medicine medicines drug drugs pill pills tablet tablets product
+        products
         """.split(),
     )
 )
