@@ -29,6 +29,8 @@ from research_core.urls import is_own_document
 UNSCORED_VERSION = 3
 #: The version from which a refusal over sources that share one text is no longer called off topic.
 COPIES_VERSION = 4
+#: The version from which short pages whose titles name different things are no copies.
+TITLES_VERSION = 6
 
 
 def rescore_under(run: RunView, settings: RunSettings) -> RunView:
@@ -187,7 +189,7 @@ def decide_gate(
     }
     _mark_duplicates(run, order, verdicts)
     kept = [url for url in order if verdicts[url].status == "kept"]
-    copies = _find_copies(run, kept)
+    copies = map_copies(run, kept)
     for number, url in enumerate(kept, 1):
         verdicts[url] = replace(verdicts[url], number=number, copy_of=copies.get(url, ""))
 
@@ -229,7 +231,7 @@ def _keep_every_page(run: RunView) -> Gate:
     listed = [url for url, source in run.sources.items() if source.listings]
     order = sorted(listed, key=lambda url: run.sources[url].listings[0].rank)
     kept = [url for url in order if run.sources[url].read]
-    copies = _find_copies(run, kept)
+    copies = map_copies(run, kept)
     verdicts: list[Verdict] = []
     for number, url in enumerate(kept, 1):
         reason = _("cited by the report")
@@ -263,12 +265,15 @@ def read_gate(run: RunView) -> Gate:
     return Gate(**recorded)
 
 
-def _find_copies(run: RunView, kept: Sequence[str]) -> dict[str, str]:
-    """Return {kept source: the kept source whose text it shares}.
+def map_copies(run: RunView, urls: Sequence[str]) -> dict[str, str]:
+    """Return {source: the earlier one of these sources whose text it shares}.
 
     Pages read before prints were recorded have no copies.
     """
-    return independence.map_shared_texts({url: identify_source(run.sources[url]) for url in kept})
+    return independence.map_shared_texts(
+        {url: identify_source(run.sources[url]) for url in urls},
+        by_title=runs_under(run.rules, "scoring", TITLES_VERSION),
+    )
 
 
 def identify_source(source: SourceView) -> SourceIdentity:

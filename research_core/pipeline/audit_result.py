@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from research_core.decisions.gate import find_score, identify_source
+from research_core.decisions.gate import find_score, map_copies
 from research_core.decisions.view import RunView, SourceView, fold_events
 from research_core.i18n import N_, _, ngettext
 from research_core.journal.events import Event, drop_voided
 from research_core.model_messages import Json
 from research_core.models import ScoreParts
-from research_core.trust import independence
 
 if TYPE_CHECKING:
     from research_core.citations.checks.cited_source import SourceState
@@ -316,9 +315,7 @@ def _apply_found_addresses(read: Json, events: Iterable[Event]) -> Json:
 
 
 def _map_copies(run: RunView) -> dict[str, str]:
-    return independence.map_shared_texts(
-        {url: identify_source(source) for url, source in run.sources.items() if source.read}
-    )
+    return map_copies(run, [url for url, source in run.sources.items() if source.read])
 
 
 def _build_claims(

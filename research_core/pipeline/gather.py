@@ -111,7 +111,7 @@ class Gather:
         self.mode = mode.with_counter_search() if self.counter_query else mode
         self.admission = Admission(question, self.mode)
         self.redirects = Redirects(deps.run)
-        self.sources = ReadSources()
+        self.sources = ReadSources(read_rules(deps.log))
         self.steering = Steering(deps.run)
         self.stop = EarlyStop(deps.clock)
         self.note = note

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from research_core.decisions.gate import passes_cutoff
+from research_core.decisions.gate import TITLES_VERSION, passes_cutoff
+from research_core.journal.rule_versions import runs_under
 from research_core.model_messages import Json
 from research_core.models import Judgement, Page, Summary
 from research_core.modes import ResearchMode
@@ -16,14 +17,16 @@ from research_core.trust import independence
 class ReadSources:
     """The pages of a run that were read, by the URL that a search listed.
 
-    begun: those whose judging has begun; judgements: as `relevance.score_source` returns them.
+    begun: those whose judging has begun; judgements: as `relevance.score_source` returns them;
+    rules: the versions that the run began under.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rules: Mapping[str, int | str]) -> None:
         self.summaries: dict[str, Summary] = {}
         self.begun: set[str] = set()
         self.judgements: dict[str, Mapping[str, Any]] = {}
         self._identities: dict[str, independence.SourceIdentity] = {}
+        self._by_title = runs_under(rules, "scoring", TITLES_VERSION)
 
     def add(self, url: str, page: Page, facts: Json, summary: Summary) -> None:
         """Record that a page was read. facts: what its event says of it."""
@@ -67,4 +70,5 @@ class ReadSources:
     def count_survivors(self, among: Collection[str], mode: ResearchMode) -> int:
         """Count those of the given sources that the gate would keep, each text once."""
         identities = {url: self._identities[url] for url in self.select_kept(among, mode)}
-        return len(identities) - len(independence.map_shared_texts(identities))
+        copies = independence.map_shared_texts(identities, by_title=self._by_title)
+        return len(identities) - len(copies)

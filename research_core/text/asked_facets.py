@@ -698,6 +698,34 @@ _ASKS_VARIATION = re.compile(
 )
 
 
+#: "Follow your treatments exactly as your doctor prescribes", "You can talk to your doctor".
+_FOLLOWS_ORDERS = re.compile(
+    r"(?:follow|take|use|keep|continue|stick to) (?:all |taking |using )?(?:your|the|all)\b"
+    rf"[^.;:]{{3,60}} as (?:\w+ )?(?:{_EXPERTS} )?(?:prescribe[sd]?|direct(?:s|ed)|instruct(?:s|ed)"
+    r"|recommend(?:s|ed)|told)\b"
+    rf"|(?:[^.;:]{{2,80}} )?(?:can|may|should) (?:talk|speak) (?:to|with) (?:\w+ )?{_EXPERTS}\b",
+    re.IGNORECASE,
+)
+
+
+#: "Serious causes of rust are rare", and "A number of factors can cause rust".
+_SAYS_HOW_COMMON = re.compile(
+    rf"^(?:[^\s,;:]+ ){{0,3}}?{_SIDES}\b[^,;:]{{0,40}} (?:is|are) (?:\w+ )?(?:rare|common|uncommon"
+    r"|usual|unusual)\.$",
+    re.IGNORECASE,
+)
+_ASKS_HOW_COMMON = re.compile(
+    r"\b(?:common\w*|rare|often|frequen\w+|usual\w*|how many|likely|likelihood|risk\w*|serious)\b",
+    re.IGNORECASE,
+)
+_NAMES_NO_CAUSE = re.compile(
+    r"^(?:a (?:wide |large )?(?:number|variety|range) of|many|several|various|numerous|different)"
+    r" (?:different |other |possible )?(?:things|factors|conditions|reasons|causes) (?:can|may|might|could)"
+    r" (?:cause|lead to|trigger|result in|contribute to) [^,;:()]{2,60}\.$",
+    re.IGNORECASE,
+)
+
+
 def tells_nothing(question: str, text: str) -> bool:
     """Return whether a sentence only says that its side exists, differs or is looked into."""
     if _ASKS_VARIATION.search(question):
@@ -706,6 +734,10 @@ def tells_nothing(question: str, text: str) -> bool:
         return True
     is_plain = len(question.split()) <= MAX_PLAIN_WORDS
     if is_plain and _IS_HARD.search(text) and not _ASKS_DIFFICULTY.search(question):
+        return True
+    if _FOLLOWS_ORDERS.match(text) or _NAMES_NO_CAUSE.match(text):
+        return True
+    if _SAYS_HOW_COMMON.match(text) and not _ASKS_HOW_COMMON.search(question):
         return True
     if _IS_TESTED.match(text) and not _ASKS_NEWS.search(question):
         return True

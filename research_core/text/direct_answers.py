@@ -306,6 +306,22 @@ _DENIES = re.compile(
 )
 
 
+#: "Doctors do not know what causes rust", "the cause of rust is unknown".
+_CAUSE_IS_UNKNOWN = re.compile(
+    r"(?:\b(?:do|does|is|are)|['’]s) ?(?:not|n['’]t) (?:\w+ ){0,2}?(?:known?|understood|understand|clear|certain"
+    r"|sure) (?:\w+ )?(?:what|why)\b|n['’]t (?:\w+ ){0,2}?(?:known?|understand|clear|sure)"
+    r" (?:\w+ )?(?:what|why)\b|\b(?:no one|nobody) (?:\w+ )?(?:knows|understands) (?:\w+ )?(?:what|why)\b"
+    r"|\b(?:causes?|reasons?) (?:(?:of|for|behind) [^.;,]{2,60} )?(?:is|are|remains?) (?:\w+ )?"
+    r"(?:unknown|unclear|not (?:\w+ )?(?:known|clear|understood))\b",
+    re.IGNORECASE,
+)
+
+
+def says_cause_is_unknown(text: str) -> bool:
+    """Return whether a sentence says that nobody knows a cause."""
+    return bool(_CAUSE_IS_UNKNOWN.search(text))
+
+
 def restates_question(question: str, text: str) -> bool:
     """Return whether a sentence only repeats the question or its topic, or reports that it is asked.
 
@@ -315,6 +331,8 @@ def restates_question(question: str, text: str) -> bool:
     if _REPORTS_QUESTION.search(text):
         return True
     if classify_question(question).name == "yes or no" and text.rstrip()[-1:] != "?":
+        return False
+    if find_answer_kind(question).name == "cause" and says_cause_is_unknown(text):
         return False
     if _NUMBER.search(text) or _DENIES.search(text) or defines(text, find_topic(question)):
         return False

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from research_core.text.languages import find_clause_words, guess_language
 from research_core.text.question_subject import COURTESY_WORDS
+from research_core.text.quote_labels import states_something
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import (
     FILLER_WORDS,
@@ -449,6 +450,35 @@ def _find_title_roots(title: str) -> frozenset[str]:
 
 
 _IN_TITLE_BRACKETS = re.compile(r"\([^()]*\)|\s[|–—-]\s.*")
+
+
+def name_different_things(one: str, other: str) -> bool:
+    """Return whether two titles name different things: "Oak wilt" and "What is larch rust?".
+
+    Each is a few words long, and they have no rare word in common. False for headlines that state
+    something, because one story may have several.
+    """
+    if any(states_something(title) and not title.rstrip().endswith("?") for title in (one, other)):
+        return False
+    mine, yours = _find_rare_title_roots(one), _find_rare_title_roots(other)
+    if not mine or not yours:
+        return False
+    return not any(_is_held(root, yours) for root in mine)
+
+
+@lru_cache(maxsize=256)
+def _find_rare_title_roots(title: str) -> frozenset[str]:
+    """Return the roots of the rare words of a title that is a short name or a question on one."""
+    if not is_question(title) and is_headline(title, ""):
+        return frozenset()
+    roots = _find_title_roots(title)
+    if len(roots) > MAX_TOPIC_WORDS:
+        return frozenset()
+    return frozenset(
+        word_root(word)
+        for word in content_tokens(title)
+        if word_root(word) in roots and rarity(word) >= MIN_TELLING_RARITY
+    )
 
 
 def names_all(topic: Topic, text: str, synonyms: Collection[str] = ()) -> bool:

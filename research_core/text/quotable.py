@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Any
 
@@ -45,7 +46,8 @@ class QuoteForms:
 
     max_item_words: of an item of a list behind a lead-in; keeps_existential: "There is no cure for
     rust" stands alone; drops_later: "The water then freezes" does not; splits_more: a name such as
-    "plan B." may end a sentence, and so may a footnote mark behind a full stop.
+    "plan B." may end a sentence, and so may a footnote mark behind a full stop; nests_lists: an item
+    may be the lead-in of a list of its own.
     """
 
     max_item_words: int
@@ -54,12 +56,13 @@ class QuoteForms:
     splits_more: bool
     joins_sentences: bool = False
     max_list_words: int = WORD_LIMITS[1] - 2
+    nests_lists: bool = False
 
 
 FIRST_FORMS = QuoteForms(16, keeps_existential=False, drops_later=False, splits_more=False)
 FORMS = QuoteForms(26, keeps_existential=True, drops_later=True, splits_more=True)
 #: What is quoted in a report, as against compared with other sentences.
-WRITTEN_FORMS = replace(FORMS, joins_sentences=True, max_list_words=84)
+WRITTEN_FORMS = replace(FORMS, joins_sentences=True, max_list_words=110, nests_lists=True)
 
 #: First words that refer to the sentence before.
 LEANING_WORDS = frozenset(
@@ -447,10 +450,17 @@ def _quotable_texts(passage: str, forms: QuoteForms) -> Iterator[tuple[str, str,
             heading = text
             lead_in = _LeadIn(f"{text.rstrip(':.')}:", is_heading=True)
             continue
+        if kind == "list" and forms.nests_lists and text.endswith((":", "：")):
+            if joined := _join_list(lead_in, items, forms):
+                yield joined, heading, True
+            items, lead_in = {}, _LeadIn(_ITEM_SIGN.sub("", text), is_nested=True)
+            continue
         if kind == "list":
             items.setdefault(line, []).append(text)
             is_first = len(items[line]) == 1
-            if _ITEM_HEAD.match(text) or (is_first and _continues_lead_in(lead_in, text)):
+            is_whole = lead_in.is_nested and _is_statement(text)
+            continues = is_first and not is_whole and _continues_lead_in(lead_in, text)
+            if _ITEM_HEAD.match(text) or continues:
                 continue
         elif kind != "joined":
             lead_in = _LeadIn(_HEADING_AGAIN.sub("", text) if text.endswith((":", "：")) else "")
@@ -586,10 +596,14 @@ _HEADING_AGAIN = re.compile(r"^(?P<heading>.{8,90}?) (?=(?P=heading)\b)", re.IGN
 
 @dataclass(frozen=True)
 class _LeadIn:
-    """What stands before a list, with a colon at its end; `text` is "" if nothing does."""
+    """What stands before a list, with a colon at its end; `text` is "" if nothing does.
+
+    is_nested: it is itself an item of a list, whose next items may follow those of its own.
+    """
 
     text: str
     is_heading: bool = False
+    is_nested: bool = False
 
 
 #: A lead-in that names nothing: "These are:", "It includes:", "For example:".
@@ -609,6 +623,8 @@ def _join_list(lead_in: _LeadIn, items: Mapping[int, Sequence[str]], forms: Quot
 
     items: the sentences of each item by where its line begins.
     """
+    if lead_in.is_nested:
+        items = dict(takewhile(lambda item: not _is_statement(item[1][0]), items.items()))
     texts = [item[0] for item in items.values()]
     if not lead_in.text or len(texts) < MIN_ITEMS:
         return ""
@@ -630,6 +646,13 @@ def _join_list(lead_in: _LeadIn, items: Mapping[int, Sequence[str]], forms: Quot
         return ""
     more = "; and more." if len(texts) > len(shown) else "."
     return f"{lead_in.text} {'; '.join(shown)}{more}"
+
+
+_ITEM_SIGN = re.compile(r"^[-–•*]\s+")
+
+
+def _is_statement(text: str) -> bool:
+    return text.endswith(".") and text[:1].isupper() and bool(STATING_WORDS.search(text))
 
 
 _LOOSE_ENDING = re.compile(r"[.;,]*(?: (?:and|or))?[.;,]*$")
@@ -706,6 +729,11 @@ def can_be_quoted(text: str, longest: int = WORD_LIMITS[1]) -> bool:
     return not find_instructions(text)
 
 
+#: "It is not clear what causes rust": "it" stands for what follows.
+_EXPLETIVE = re.compile(
+    r"It(?: is|['’]s)(?: \w+){0,2} (?:clear|unclear|known|unknown|certain|uncertain|understood|likely"
+    r"|unlikely|possible|thought|believed) (?:\w+ )?(?:what|why|whether|which|that)\b"
+)
 _THOSE_WHO = re.compile(r"those (?:who|with|living|whose)\b", re.IGNORECASE)
 
 
@@ -754,7 +782,8 @@ def stands_alone(text: str, forms: QuoteForms = FORMS) -> bool:
         return False
     words = tokenize(opening)
     is_existential = forms.keeps_existential and _EXISTENTIAL.match(opening)
-    names_thing = is_existential or _THOSE_WHO.match(opening)
+    is_expletive = forms.nests_lists and _EXPLETIVE.match(opening)
+    names_thing = is_existential or is_expletive or _THOSE_WHO.match(opening)
     if words and words[0] in LEANING_WORDS and not names_thing:
         return False
     if leans_on_sentence_before(opening):

@@ -69,10 +69,10 @@ def is_label(text: str) -> bool:
     match = _LABEL.fullmatch(text)
     if match is None or len(match["name"].split()) > MAX_LABEL_WORDS + SECTION_WORDS:
         return False
-    return not _states(match["name"])
+    return not states_something(match["name"])
 
 
-def _states(name: str) -> bool:
+def states_something(name: str) -> bool:
     """Return True if a name states or asks something beside a section in brackets: "(Causes)"."""
     return bool(_STATES.search(_IN_BRACKETS.sub("", name)))
 
@@ -108,7 +108,7 @@ def clean_title(title: str) -> str:
     bare = bare[:1].upper() + bare[1:]
     if len(bare.split()) > MAX_LABEL_WORDS or len(bare) > MAX_LABEL_LENGTH:
         return ""
-    return "" if _states(bare) else bare
+    return "" if states_something(bare) else bare
 
 
 def is_argument_against(heading: str) -> bool:

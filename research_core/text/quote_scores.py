@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
@@ -48,6 +47,7 @@ from research_core.text.question_topic import (
     keep_titled_words,
     list_asked_titles,
     names_all,
+    names_any,
     names_asked_title,
     names_neighbour,
     names_only,
@@ -223,6 +223,8 @@ _ANNOUNCES_LIST = re.compile(
 #: "… the risk of CADASIL.Subcortical dementia is", "more likely:Not eating".
 _RUN_TOGETHER = re.compile(
     r"\w{3,}(?:[.!?]\)?|[:)])[A-Z][a-z]{2,} [a-z]|^[A-Z][A-Z -]{5,} [–—-] [A-Z]"
+    # "the , , , or model": names that the page has lost
+    r"|(?: ,){2}|(?<=[a-z]) , (?:,|or\b|and\b)"
     # "Brine (salted) Vinegar (sour) Oil"
     r"|(?:\([^()]{2,30}\) [A-Z][a-z]+ ){2}"
     r"|[a-z]{4,}(?:The|An?|In|It|If|As|At|You|Your|This|These|There|When|Most|Many|Some|People|To|For"
@@ -253,12 +255,14 @@ def find_quotes(
     asking: Sequence[str] = (),
     forms: QuoteForms = WRITTEN_FORMS,
     points: Sequence[str] = (),
+    key_words: Sequence[str] = (),
 ) -> list[Quote]:
     """Return every quotation, scored; those that do not stand alone only if a source has no other.
 
     embedder: compares meaning, if it can be used and knows the question's language; asking: the
     wordings of the question that it compares, if they are others than its own; forms: which texts
-    are quoted; points: what is asked of the thing, without its name, compared too.
+    are quoted; points: what is asked of the thing, without its name, compared too; key_words:
+    the best sentences with each of these words are compared in any case.
     """
     usable = _list_usable(sources, forms)
     synonyms = find_topic_synonyms(question, sources)
@@ -267,8 +271,29 @@ def find_quotes(
     if embedder is None or not compares(embedder, question):
         return by_words
     wordings = asking or list_asking_sentences(question)
-    scored = _score_by_meaning(question, wordings, by_words, sources, embedder, synonyms, facets)
+    holding = _list_holding(key_words, by_words)
+    scored = _score_by_meaning(
+        question, wordings, by_words, sources, embedder, synonyms, facets, holding
+    )
     return _add_points(_complete_lists(scored, by_words), points, embedder, facets)
+
+
+#: Sentences with a key word that are compared in any case, and key words, at most.
+MAX_HOLDING, MAX_KEY_WORDS = 3, 3
+
+
+def _list_holding(key_words: Sequence[str], by_words: Sequence[Quote]) -> list[Quote]:
+    """Return the best sentences by words that have each of these words."""
+    holding: dict[int, Quote] = {}
+    ranked = sorted(by_words, key=lambda quote: (-quote.score, quote.order))
+    for word in key_words[:MAX_KEY_WORDS]:
+        having = [
+            quote
+            for quote in ranked
+            if names_any(word, frozenset(map(word_root, tokenize(quote.text))))
+        ]
+        holding |= {quote.order: quote for quote in having[:MAX_HOLDING]}
+    return list(holding.values())
 
 
 def _complete_lists(scored: Sequence[Quote], usable: Sequence[Quote]) -> list[Quote]:
@@ -466,7 +491,7 @@ _THIS_KIND = re.compile(
 
 def _lacks_subject(point: _Point, quote: Quote) -> bool:
     text = quote.text_with_subject
-    if _FOLLOWS_ON.match(text) or not stands_alone(text):
+    if _FOLLOWS_ON.match(text) or not stands_alone(text, WRITTEN_FORMS):
         return True
     if _THIS_KIND.search(text) and not names_topic(point.topic, text, point.synonyms):
         title = point.titles[quote.source]
@@ -478,7 +503,16 @@ def _lacks_subject(point: _Point, quote: Quote) -> bool:
 
 #: Names of sections that may stand before a sentence, beside those of sides.
 _SECTION_NAMES = frozenset(
-    map(word_root, "screening overview summary introduction background definition".split())
+    map(
+        word_root,
+        "screening overview summary introduction background definition epidemiology etiology"
+        " aetiology prevalence incidence pathogenesis".split(),
+    )
+)
+
+
+_BEFORE_NAMES = frozenset(
+    "a an and as at by called for from in like named of on or than that the to under with".split()
 )
 
 
@@ -491,12 +525,17 @@ def _begins_with_heading(point: _Point, quote: Quote) -> bool:
     if len(words) > 1 and word_root(words[0].lower()) in _SECTION_NAMES | FACET_WORDS:
         second = words[1].lower()
         is_topic = word_root(second) in point.topic.weights and second in point.plain_words
-        if words[1].istitle() and is_topic:
+        if (words[1].istitle() and is_topic) or second in point.synonyms:
             return True
-    for before, word in pairwise(words):
+    for before, word, following in zip(words, words[1:], [*words[2:], ""], strict=False):
         is_capital = word[:1].isupper() and word[1:].islower() and before.isalpha()
-        is_plain = before.islower() and word.lower() in point.plain_words
-        if is_capital and is_plain and word_root(word.lower()) in point.topic.weights:
+        is_kind = "-" in word and before not in _BEFORE_NAMES
+        is_plain = before.islower() and (is_kind or word.lower() in point.plain_words)
+        if not is_capital or not is_plain:
+            continue
+        # "Book a visit Early rust is": the thing's name may begin with its kind
+        names = (word, following) if following.islower() else (word,)
+        if any(word_root(name.lower()) in point.topic.weights for name in names):
             return True
     return False
 
@@ -531,7 +570,9 @@ def _is_fragment(quote: Quote) -> bool:
         return True
     if _LACKS_SUBJECT_BEFORE_VERB.match(quote.text):
         return True
-    return not quote.is_list and not _MAY_HAVE_VERB.search(_IN_BRACKETS.sub(" ", quote.text))
+    if quote.is_list or is_imperative(quote.text):
+        return False
+    return not _MAY_HAVE_VERB.search(_IN_BRACKETS.sub(" ", quote.text))
 
 
 def _is_of_other_thing(point: _Point, quote: Quote) -> bool:
@@ -834,12 +875,16 @@ def _score_by_meaning(
     embedder: Embedder,
     synonyms: Collection[str],
     facets: tuple[Facet, ...],
+    holding: Sequence[Quote] = (),
 ) -> list[Quote]:
-    """Return the quotes whose meaning was compared, scored by it."""
+    """Return the quotes whose meaning was compared, scored by it.
+
+    holding: those that are compared in any case.
+    """
     kind = _find_kind(question, facets)
     topic = find_topic(question)
     titles = [str(source.get("title", "")) for source in sources]
-    near = _measure_quotes(question, asking, found, titles, embedder, facets)
+    near = _measure_quotes(question, asking, found, titles, embedder, facets, holding)
     nearness_of_source: dict[int, float] = {}
     for number in {quote.source for quote in found}:
         of_source = [near[q.order] for q in found if q.source == number and q.order in near]
@@ -887,8 +932,9 @@ def _measure_quotes(
     titles: Sequence[str],
     embedder: Embedder,
     facets: tuple[Facet, ...],
+    holding: Sequence[Quote] = (),
 ) -> dict[int, float]:
-    """Return the nearness of the finalists by their order.
+    """Return the nearness of the finalists by their order; those of `holding` are among them.
 
     First the best of each source by words are compared, then all of the passages that hold the
     nearest of those, each under its title and heading. The nearest FINALISTS are compared alone as
@@ -912,11 +958,13 @@ def _measure_quotes(
             first.append(quote)
     compare_under_titles(first)
     first.sort(key=lambda quote: (-near[quote.order], quote.order))
+    compare_under_titles(holding)
     best_passages = list(dict.fromkeys(quote.passage for quote in first))[:BEST_PASSAGES]
     compare_under_titles(quote for quote in found if quote.passage in best_passages)
     on_point = {quote.order for quote in found if _tells_asked_facet(question, quote, facets)}
     promise = {order: cosine + FORM_BONUS * (order in on_point) for order, cosine in near.items()}
     finalists = _choose_finalists([quote for quote in found if quote.order in near], promise)
+    finalists += [quote for quote in holding if quote not in finalists]
     alone = measure_nearness(embedder, asking, [quote.text_with_subject for quote in finalists])
     return {
         quote.order: round((near[quote.order] + cosine) / 2, COSINE_DIGITS)
@@ -984,7 +1032,7 @@ def _rate_directness(
         return -MISSES_POINT
     if _ADDS_TO_OTHERS.match(text):
         return 0.0
-    if _is_of_a_part(question, text):
+    if _is_of_a_part(question, text) or is_of_subtype(question, text, synonyms):
         return -PART_MALUS
     if facets and not tells_facet(facets, text):
         return 0.0
@@ -1011,6 +1059,48 @@ def _is_of_a_part(question: str, text: str) -> bool:
         return False
     asked = {word_root(word) for word in content_tokens(question)}
     return not {word_root(word) for word in content_tokens(match["part"])} <= asked
+
+
+#: "Closed-angle glaucoma is": a word before the name of the thing that makes it a narrower one.
+_GRADE = re.compile(
+    r"(?:advanced|early|late|later|severe|mild|chronic|acute|primary|secondary|rare|wet|dry|recurrent"
+    r"|untreated|congenital|inherited|hereditary|juvenile|gestational|metastatic|atypical|seasonal"
+    r"|temporary|commercial|industrial|residential|federal|local|private|used|partial|minor|major)$",
+    re.IGNORECASE,
+)
+_DETERMINER = re.compile(
+    r"(?:an?|the|most|many|some|all|any|both|each|every|few|several|your|his|her|their|its|our|my"
+    r"|these|those|this|that|no|other|certain|different|common|typical|usual|two|three|four|five"
+    r"|people|patients|doctors|[A-Za-z]+ing|(?:well|long|full|so|over)-[a-z-]+)$",
+    re.IGNORECASE,
+)
+
+
+def is_of_subtype(question: str, text: str, synonyms: Collection[str] = ()) -> bool:
+    """Return whether the subject of a sentence is a kind of the thing that the question lacks.
+
+    "Closed-angle glaucoma" and "Early rust" are for glaucoma and rust.
+    """
+    words = [word.strip(",;:()\"'“”") for word in text.split()[:SUBJECT_WORDS]]
+    names = {root for synonym in synonyms for root in map(word_root, tokenize(synonym))}
+    names |= find_topic(question).weights.keys()
+    asked = {word_root(word) for word in tokenize(question)} | names
+    for place, word in enumerate(words):
+        if not names.isdisjoint(map(word_root, tokenize(word))):
+            break
+        if _DETERMINER.match(word):
+            continue
+        is_kind = "-" in word or bool(_GRADE.match(word))
+        following = words[place + 1 : place + 2]
+        names_next = bool(following) and not names.isdisjoint(
+            map(word_root, tokenize(following[0]))
+        )
+        return is_kind and names_next and asked.isdisjoint(map(word_root, tokenize(word)))
+    else:
+        return False
+    # "Open-angle-glaucoma" as one word
+    own = {word_root(part) for part in tokenize(words[place])}
+    return "-" in words[place] and len(own - asked) > 0
 
 
 def _rate_form(quote: Quote) -> float:

@@ -11,7 +11,8 @@ further page never lowers the number. A roundup of four stories neither merges t
 them: the stories count, and the roundup does not.
 
 What stands on every page of a site makes no copies: sentences on cookies and rights, and what two
-short pages of one site share beside texts of their own.
+short pages of one site share beside texts of their own. The same holds for pages on two sites whose
+titles name different things, such as the leaflets of two drugs.
 
 Limits: it does not tell who copied whom, paraphrases are missed, and the text that a roundup has of
 its own is not counted if it holds another page whole.
@@ -28,6 +29,7 @@ from itertools import combinations
 
 from research_core.model_messages import Json
 from research_core.models import Page
+from research_core.text.question import name_different_things
 from research_core.text.words import tokenize
 from research_core.trust.attribution import find_attribution
 from research_core.trust.independent_set import Neighbours, find_independent_set
@@ -158,19 +160,19 @@ def measure_containment(one: Fingerprint, other: Fingerprint) -> float:
 
 
 def is_copy(
-    one: Fingerprint, other: Fingerprint, *, linked: bool = False, one_site: bool = False
+    one: Fingerprint, other: Fingerprint, *, linked: bool = False, one_template: bool = False
 ) -> bool:
     """Return whether two texts are mostly the same, or one is contained in the other.
 
-    `linked`: one page names the other as its original, or both name a third. `one_site`: both
-    belong to one site.
+    `linked`: one page names the other as its original, or both name a third. `one_template`: both
+    may share a template, because they belong to one site or their titles name different things.
     """
     if min(one.size, other.size) < SHORT_RUNS:
         return one.size > 0 and one.runs == other.runs
     both, fewer, more = _compare_runs(one, other)
     if fewer < MIN_MEASURED_HASHES:
         return False
-    if one_site and not linked and both <= TEMPLATE_RUNS:
+    if one_template and not linked and both <= TEMPLATE_RUNS:
         return both >= TEMPLATE_COPY_SHARE * fewer
     if both >= WHOLE_SHARE * fewer:
         return True
@@ -182,7 +184,9 @@ def is_copy(
 
 
 def group_copies(
-    prints: Mapping[str, Fingerprint], originals: Mapping[str, str] | None = None
+    prints: Mapping[str, Fingerprint],
+    originals: Mapping[str, str] | None = None,
+    titles: Mapping[str, str] | None = None,
 ) -> tuple[tuple[str, ...], ...]:
     """Group the addresses that share one text; the first of each group represents it.
 
@@ -192,10 +196,11 @@ def group_copies(
     copies.
 
     `originals` maps an address to the one that its page names as its own (its canonical link); ""
-    is none. It is believed only as far as the texts confirm it.
+    is none. It is believed only as far as the texts confirm it. `titles` maps addresses to the
+    titles of their pages: short texts whose titles name different things may share a template.
     """
     named = {url: original for url, original in (originals or {}).items() if original}
-    near = _find_copies(prints, named)
+    near = _find_copies(prints, named, titles or {})
     rank = sorted(near, key=lambda url: (prints[url].size, prints[url].runs, url))
     texts = find_independent_set(near, rank)
     members = {url: [url] for url in rank if url in texts}
@@ -245,15 +250,17 @@ def _measure_likeness(one: Fingerprint, other: Fingerprint) -> float:
 
 
 def _find_copies(
-    prints: Mapping[str, Fingerprint], originals: Mapping[str, str]
+    prints: Mapping[str, Fingerprint], originals: Mapping[str, str], titles: Mapping[str, str]
 ) -> dict[str, frozenset[str]]:
     """Map every page that has copies to its copies."""
     found: dict[str, set[str]] = {}
     sites = {url: find_site(url) for url in prints}
     for one, other in _find_candidate_pairs(prints):
         linked = _are_linked(one, other, originals)
-        one_site = sites[one] == sites[other] != ""
-        if is_copy(prints[one], prints[other], linked=linked, one_site=one_site):
+        one_template = sites[one] == sites[other] != "" or name_different_things(
+            titles.get(one, ""), titles.get(other, "")
+        )
+        if is_copy(prints[one], prints[other], linked=linked, one_template=one_template):
             found.setdefault(one, set()).add(other)
             found.setdefault(other, set()).add(one)
     return {url: frozenset(copies) for url, copies in found.items()}

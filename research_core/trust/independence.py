@@ -87,12 +87,14 @@ def identify_page(page: Page, facts: Mapping[str, Any]) -> SourceIdentity:
     )
 
 
-def map_shared_texts(identities: Mapping[str, SourceIdentity]) -> dict[str, str]:
+def map_shared_texts(
+    identities: Mapping[str, SourceIdentity], *, by_title: bool = True
+) -> dict[str, str]:
     """Map each source that shares its text with another to the one it is counted with.
 
     That is the earlier one if possible. A credit to one agency, and an address that both name, are
     believed as far as the texts confirm them (`copies.is_copy`). A source without a fingerprint has
-    no copies.
+    no copies. `by_title`: short texts whose titles name different things may share a template.
     """
     name_at = {each.address: name for name, each in reversed(list(identities.items()))}
     prints: dict[str, Fingerprint] = {}
@@ -101,7 +103,8 @@ def map_shared_texts(identities: Mapping[str, SourceIdentity]) -> dict[str, str]
         if each.fingerprint:
             prints[name] = each.fingerprint
             originals[name] = _find_original(each, name, name_at)
-    return copies.map_copies(copies.group_copies(prints, originals))
+    titles = {name: each.title for name, each in identities.items()} if by_title else {}
+    return copies.map_copies(copies.group_copies(prints, originals, titles))
 
 
 def _find_original(one: SourceIdentity, name: str, at: Mapping[str, str]) -> str:

@@ -979,6 +979,19 @@ def test_copies_that_leave_too_few_are_not_called_off_topic(version: int, reason
     assert made.reason == reason
 
 
+@pytest.mark.parametrize(("version", "copies"), [(5, 1), (6, 0)])
+def test_short_pages_on_different_things_share_a_template(version: int, copies: int) -> None:
+    shared = " ".join(ONE.split()[:60])
+    log = Log(mode="standard")
+    log.events[0].data["rules"] = {"scoring": version}
+    for title, own in (("Warfarin", OTHER), ("What is the dosage of ibuprofen?", THIRD)):
+        told(log, f"https://site{len(log.events)}.test/", f"{shared} {' '.join(own.split()[:40])}")
+        for event in log.events[-3:]:
+            if event.kind == "fetched":
+                event.data["title"] = title
+    assert log.gate().copies == copies
+
+
 STORIES = [" ".join(f"{word}{n}" for n in range(200)) for word in ("kelp", "gull", "crab", "squid")]
 
 

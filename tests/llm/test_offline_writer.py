@@ -575,10 +575,64 @@ def test_the_first_line_names_the_thing_that_no_quoted_sentence_names() -> None:
             "A carburetor in winter needs a choke. The carburetor is cleaned in winter.",
         ),
     )
-    told = "None of the sentences quoted here names “antifreeze”."
+    told = "No source found mentions “antifreeze”."
     assert text.startswith(f"## Executive Summary\n\n{told}\n")
     shown = section(text, "Executive Summary") + section(text, "Main Findings")
     assert 0 < shown.count("[p") <= 2
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "others", "holding"),
+    [
+        (
+            "Can I use vinegar on marble?",
+            "Marble",
+            "Marble is used for floors and tables. Marble can be polished with a soft cloth.",
+            "The acid of vinegar etches polished marble within minutes.",
+        ),
+        (
+            "Does second-hand smoke cause rust?",
+            "Rust",
+            "Rust is caused by water and air. Rust can cause holes in a car.",
+            "Factors that speed up rust include salt, warm air and smoke from fires.",
+        ),
+        (
+            "Can dogs eat grapes?",
+            "Dogs",
+            "Dogs can eat boiled rice and lean meat. Dogs should eat twice a day.",
+            "Even a few grapes can harm the kidneys of dogs.",
+        ),
+        (
+            "Do heat pumps work with radiators?",
+            "Heat pump",
+            "Heat pumps work by moving heat from the air. Heat pumps work in most houses.",
+            "Old radiators are often too small for the lower temperatures of heat pumps.",
+        ),
+        (
+            "Why can you not mix bleach with ammonia?",
+            "Bleach",
+            "Bleach is mixed with water before use. Bleach can not be kept for years.",
+            "Bleach gives off a poisonous gas with ammonia.",
+        ),
+    ],
+)
+def test_a_sentence_with_the_key_word_comes_before_others(
+    question: str, title: str, others: str, holding: str
+) -> None:
+    text = write_about(question, (title, f"{others} {holding}"), (title, others))
+    assert "names “" not in text
+    assert "mentions “" not in text
+    assert marked(section(text, "Executive Summary"))[0][0] == holding
+
+
+def test_a_sentence_with_the_key_word_on_another_thing_is_not_put_first() -> None:
+    text = write_about(
+        "Can I use vinegar on marble?",
+        ("Marble", "Marble is used for floors and tables. Marble can be polished with a cloth."),
+        ("Vinegar (Uses)", "Vinegar removes lime from kettles. Vinegar cleans glass and tiles."),
+    )
+    assert "None of the sentences quoted here names “vinegar”." in text
+    assert "Vinegar removes" not in section(text, "Executive Summary")
 
 
 @pytest.mark.parametrize(

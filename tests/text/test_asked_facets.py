@@ -271,3 +271,23 @@ def test_who_asks_whether_it_is_hard_or_new_is_told_so() -> None:
     assert not tells_nothing("Why is a leak hard to find?", hard)
     new = "Engineers are testing other treatments, such as lasers."
     assert not tells_nothing("What new treatments of rust are there?", new)
+
+
+@pytest.mark.parametrize(
+    ("filler", "told"),
+    [
+        ("Follow your treatment exactly as your doctor prescribes.", "Rest and iron treat it."),
+        ("Use the pump only as directed.", "Use the pump for two hours a day."),
+        ("Take all your tablets as instructed by the team.", "Take the tablets with milk."),
+        ("Keep using the oil as your mechanic recommends.", "Keep the oil below 90 degrees."),
+        ("You can talk to your dentist.", "Your dentist can close the gap with resin."),
+        ("Serious causes of rust are rare.", "Rust on the inside of a pipe is rare."),
+        ("A number of factors can cause rust.", "Salt and water can cause rust."),
+        ("Side effects of chalk are uncommon.", "Dust in the lungs is a side effect of chalk."),
+    ],
+)
+def test_orders_to_follow_and_sentences_that_name_nothing_tell_nothing(
+    filler: str, told: str
+) -> None:
+    assert tells_nothing("How is it treated?", filler)
+    assert not tells_nothing("How is it treated?", told)

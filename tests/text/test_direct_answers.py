@@ -9,6 +9,7 @@ from research_core.text.direct_answers import (
     find_answer_kind,
     goes_wrong_way,
     restates_question,
+    says_cause_is_unknown,
 )
 
 
@@ -147,3 +148,23 @@ def test_a_list_that_holds_a_word_of_either_side_does_not_turn_the_direction(
     question: str, text: str, is_wrong: bool
 ) -> None:
     assert goes_wrong_way(question, text) is is_wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "is_unknown"),
+    [
+        ("Doctors do not know what causes rust fever.", True),
+        ("Scientists don't fully understand why cats purr.", True),
+        ("It's not clear what causes blight.", True),
+        ("The exact cause of blight is unknown.", True),
+        ("Nobody knows why bees leave.", True),
+        ("The causes of dry rot are not well understood.", True),
+        ("Blight is caused by a fungus.", False),
+        ("Doctors know what causes blight.", False),
+        ("The effects of blight are unknown to many farmers.", False),
+    ],
+)
+def test_that_a_cause_is_unknown_answers_what_causes_it(text: str, is_unknown: bool) -> None:
+    assert says_cause_is_unknown(text) is is_unknown
+    if is_unknown:
+        assert not restates_question("What causes blight?", text)

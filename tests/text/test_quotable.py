@@ -471,3 +471,73 @@ def test_a_list_whose_items_are_sentences_is_quoted_with_all_of_them(
     found = [quote.text for quote in list_quotes(sources, WRITTEN_FORMS) if quote.is_list]
     assert found == ([f"{lead_in} {'; '.join(items)}."] if len(items) > 1 else [])
     assert not [quote for quote in list_quotes(sources) if quote.is_list]
+
+
+@pytest.mark.parametrize(
+    ("passage", "quoted"),
+    [
+        (
+            "- Pumps need care.\n- The usual parts of a pump are:\n- A motor\n- A seal\n"
+            "- New parts are sold by their makers.\n",
+            "The usual parts of a pump are: A motor; A seal.",
+        ),
+        (
+            "- There are ways to clean marble. - Four usual means are in use: - Soap - Steam"
+            " - Chalk - Sand - Wax is sold in shops. - Test it first.",
+            "Four usual means are in use: Soap; Steam; Chalk; Sand.",
+        ),
+        (
+            "* Die Heizung ist alt.\n* Zu einer Heizung gehören diese Teile:\n* Kessel\n* Pumpe\n",
+            "Zu einer Heizung gehören diese Teile: Kessel; Pumpe.",
+        ),
+        (
+            "- La pompe est neuve.\n- Les pièces de la pompe sont les suivantes :\n- Moteur\n- Joint\n",
+            "Les pièces de la pompe sont les suivantes : Moteur; Joint.",
+        ),
+        (
+            "- La bomba es nueva.\n- Las partes de una bomba son las siguientes:\n- Motor\n- Junta\n",
+            "Las partes de una bomba son las siguientes: Motor; Junta.",
+        ),
+    ],
+)
+def test_an_item_may_be_the_lead_in_of_a_list_of_its_own(passage: str, quoted: str) -> None:
+    sources: list[Json] = [{"title": "t", "passages": [{"id": "p00000001", "text": passage}]}]
+    lists = [quote.text for quote in list_quotes(sources, WRITTEN_FORMS) if quote.is_list]
+    assert lists == [quoted]
+    assert quoted not in [quote.text for quote in list_quotes(sources)]
+
+
+@pytest.mark.parametrize(
+    ("text", "alone"),
+    [
+        ("It is not clear what causes rust on new cars.", True),
+        ("It's still unknown why bees leave their hives.", True),
+        ("It is possible that rust spreads under paint.", True),
+        ("It is not known whether moss harms roofs.", True),
+        ("It is thought that mould needs damp walls.", True),
+        ("It is a kind of fungus on damp walls.", False),
+        ("It is clear and bitter in taste at first.", False),
+        ("It is not known by many people in town.", False),
+    ],
+)
+def test_it_may_stand_for_what_follows(text: str, alone: bool) -> None:
+    assert stands_alone(text, WRITTEN_FORMS) is alone
+    assert not stands_alone(text)
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "You may get a headache after the block but this is rare.",
+        "Water can run into the cellar after a storm.",
+        "The old tenants may keep the keys for a week.",
+        "Members can lose their seat after three months.",
+        "A wet belt may slip at high speed.",
+    ],
+)
+def test_a_sentence_below_such_an_item_is_quoted_where_no_list_is_made(whole: str) -> None:
+    text = (
+        f"- It may even go faster. Other rare effects are:\n- {whole}\n- One part breaks. It hurts."
+    )
+    sources: list[Json] = [{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
+    assert whole in [quote.text for quote in list_quotes(sources, WRITTEN_FORMS)]

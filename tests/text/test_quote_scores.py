@@ -17,6 +17,7 @@ from research_core.text.quote_scores import (
     choose_quotes,
     find_quotes,
     find_topic_synonyms,
+    is_of_subtype,
     mark_faults,
 )
 from tests.thesaurus import Thesaurus
@@ -676,3 +677,65 @@ def test_a_lead_in_without_its_list_is_no_whole_sentence(text: str) -> None:
     sources: list[Json] = [{"title": "Ferry", "passages": [{"id": "p00000001", "text": "-"}]}]
     marked = mark_faults("How is a ferry repaired?", [quote, plain], sources, ())
     assert "is no whole sentence" in marked[0].faults
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_kind"),
+    [
+        ("What is glaucoma?", "Closed-angle glaucoma is an emergency.", True),
+        ("What causes rust?", "Early rust can be removed with vinegar.", True),
+        ("What is a mortgage?", "Fixed-rate mortgages cost more at first.", True),
+        ("How is gout treated?", "Untreated gout destroys joints over the years.", True),
+        ("What is a heat pump?", "Ground-source heat pumps need a deep hole.", True),
+        ("What is glaucoma?", "Glaucoma is a disease of the eye.", False),
+        ("What is early rust?", "Early rust is a thin brown film.", False),
+        ("What causes rust?", "Most rust begins at a scratch.", False),
+        ("What is gout?", "Well-known gout remedies are cherries and rest.", False),
+        ("How is gout treated?", "Treatment of gout begins with rest.", False),
+    ],
+)
+def test_a_kind_of_the_thing_is_not_the_thing(question: str, text: str, is_kind: bool) -> None:
+    assert is_of_subtype(question, text) is is_kind
+
+
+def test_a_sentence_on_the_thing_comes_before_one_on_a_kind_of_it() -> None:
+    text = (
+        "Closed-angle hatch wear is caused by sand in the seal of the hatch."
+        " Hatch wear is caused by sand and salt in the seal of a hatch."
+    )
+    assert chosen_texts("What causes hatch wear?", text, "Hatch wear")[0].startswith("Hatch wear")
+
+
+@pytest.mark.parametrize(
+    "torn",
+    [
+        "Rust is caused by mutations in the , , , , or part of the paint.",
+        "Rust is caused by , or is made worse by, salt and water.",
+        "Rust is found in , and on the doors of old cars.",
+        "The cause of rust is , , and salt in most cars.",
+        "Rust on doors is caused by the , and water on them.",
+    ],
+)
+def test_a_sentence_that_has_lost_its_names_is_no_whole_one(torn: str) -> None:
+    sources: list[Json] = [{"title": "Rust", "passages": [{"id": "p00000001", "text": torn}]}]
+    marked = mark_faults(
+        "What causes rust?", find_quotes("What causes rust?", sources), sources, ()
+    )
+    assert "is no whole sentence" in marked[0].faults
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What is glaucoma?", "Schedule eye exams Open-angle glaucoma gives few early signs."),
+        ("What is rust?", "Epidemiology Rust is found on most old cars; all rust spreads."),
+        ("What is a heat pump?", "Book a visit Ground-source heat pumps need a deep hole."),
+    ],
+)
+def test_a_heading_before_a_kind_of_the_thing_is_a_fault(question: str, text: str) -> None:
+    plain = "The thing itself, such as rust or glaucoma or a heat pump, is known to many."
+    sources: list[Json] = [
+        {"title": "t", "passages": [{"id": "p00000001", "text": f"{text} {plain}"}]}
+    ]
+    marked = mark_faults(question, find_quotes(question, sources), sources, ())
+    assert "begins with a heading" in {q.text: q.faults for q in marked}[text]

@@ -132,6 +132,56 @@ def test_short_pages_of_one_site_share_its_template_and_other_sites_share_a_text
     assert group_copies(dict(zip(sites, long, strict=True))) == (tuple(sites),)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Warfarin", "What is the dosage of ibuprofen?"),
+        ("Larch rust | Forest Service", "Oak wilt | Forest Service"),
+        ("Heizungsgesetz", "Wohngeld"),
+        ("Ипотека", "Автокредит"),
+        ("Dégât des eaux", "Assurance scolaire"),
+        ("糖尿病", "高血压"),
+    ],
+)
+def test_short_pages_on_different_things_share_a_template_wherever_they_stand(
+    one: str, other: str
+) -> None:
+    pages = [text([*story(82, 5), *story(n, 3)]) for n in (83, 84)]
+    sites = ["https://leaflets.example.org/a", "https://other.example.com/b"]
+    prints = dict(zip(sites, map(fingerprint_text, pages), strict=True))
+    titles = dict(zip(sites, (one, other), strict=True))
+    assert group_copies(prints, titles=titles) == ()
+    assert group_copies(prints, titles=dict.fromkeys(sites, one)) == (tuple(sites),)
+    assert group_copies(prints, {sites[1]: sites[0]}, titles) == (tuple(sites),)
+    same = dict(zip(sites, [prints[sites[0]], fingerprint_text(pages[0].upper())], strict=True))
+    assert group_copies(same, titles=titles) == (tuple(sites),)
+    long = [fingerprint_text(text([*WIRE, *story(n, 3)])) for n in (85, 86)]
+    assert group_copies(dict(zip(sites, long, strict=True)), titles=titles) == (tuple(sites),)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Skull fracture", "What to do for a skull fracture?"),
+        ("Mayor is to resign", "Councillor leaves office"),
+        ("Gout", "Gout - treatment"),
+        ("Grippe", "Grippe (traitement)"),
+        ("Resources", "Related pages"),
+        (
+            "Dow plunges 800 points amid fears over the virus",
+            "Stocks plummet in worst day since 1987",
+        ),
+        ("", "Oak wilt"),
+    ],
+)
+def test_titles_of_one_thing_and_headlines_name_no_different_things(one: str, other: str) -> None:
+    pages = [text([*story(82, 5), *story(n, 3)]) for n in (83, 84)]
+    sites = ["https://leaflets.example.org/a", "https://other.example.com/b"]
+    prints = dict(zip(sites, map(fingerprint_text, pages), strict=True))
+    titles = dict(zip(sites, (one, other), strict=True))
+    assert group_copies(prints, titles=titles) == (tuple(sites),)
+
+
 def test_a_page_that_names_its_original_is_believed_as_far_as_the_texts_bear_it_out() -> None:
     part = text(WIRE[:10] + story(6, 20))
     prints = {

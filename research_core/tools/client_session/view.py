@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from research_core.decisions.gate import identify_source
+from research_core.decisions.gate import map_copies
 from research_core.decisions.view import RunView, SourceView, fold_events
 from research_core.journal.events import Event, drop_voided
-from research_core.trust.independence import map_shared_texts
 
 #: The newest outcomes that are kept.
 MAX_OUTCOMES = 200
@@ -163,8 +162,7 @@ def _list_sources(run: RunView, events: Iterable[Event]) -> tuple[ClientSource, 
         if event.kind == "found" and "cited" in event.data:
             cited.setdefault(event.data["url"], event.data["cited"])
     found = sorted(run.sources.values(), key=_source_order)
-    identities = {source.url: identify_source(source) for source in found if source.read}
-    originals = map_shared_texts(identities)
+    originals = map_copies(run, [source.url for source in found if source.read])
     sources: list[ClientSource] = []
     for source in found:
         work = cited.get(source.url, {})

@@ -1,0 +1,118 @@
+"""Find the words of an English question without which no sentence answers it.
+
+"Does second-hand smoke cause rust?" has "rust", which every page on it repeats, and "smoke": a
+sentence on rust that leaves out smoke answers another question. Words that name the thing, the side
+that is asked about ("cause"), a person or an action are no key words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from research_core.text.asked_facets import ALL_FACETS
+from research_core.text.question_focus import Focus
+from research_core.text.question_topic import (
+    FACET_WORDS,
+    NAMELESS_WORDS,
+    find_topic,
+    find_unquoted_things,
+    names_any,
+)
+from research_core.text.question_types import classify_question
+from research_core.text.similarity import content_tokens, is_known_word, rarity, word_root
+from research_core.text.words import tokenize
+
+#: The least rarity of a key word, the letters of one at least, and the words of a question that is
+#: read whole at most.
+MIN_KEY_RARITY, MIN_KEY_LENGTH, MAX_WHOLE_WORDS = 3.3, 4, 16
+#: Kinds of question that relate one thing to another.
+_RELATING_KINDS = ("yes or no", "cause", "effect")
+_WHY = re.compile(r"\bwhy\b", re.IGNORECASE)
+#: Endings of actions and properties.
+_NO_THING = re.compile(
+    r"(?:ing|ed|ly|ate|ute|ify|ize|ise|al|ous|ive|able|ible|ful|less|ic|ish|ant|ent|ary|er|est"
+    r"|tion|sion|ment|ness)$"
+)
+_IS_ACTION = re.compile(r"(?:ing|ed)$")
+#: Words before one that is an action: "to walk", "can walk", "they walk".
+_BEFORE_ACTION = frozenset(
+    "to can could may might will would shall should must do does did not i you we they he she it"
+    " don't doesn't didn't can't cannot won't never also ever just always who that".split()
+)
+#: Words of any question: persons, its circumstances, and what is said of its answer.
+_GENERAL = frozenset(
+    map(
+        word_root,
+        """
+        patient patients person people child children man woman friend husband wife mother father
+        son daughter doctor dr nurse question answer information info issue issues case cases
+        position
+        opinion term terms order thing things something anything matter chance chances possibility
+        wonder today tomorrow yesterday week weeks month months morning night brand amount quantity
+        number level levels degree area areas part parts item items piece kind sort mode manner
+        situation experience background story interest note regard respect sake sense internet
+        website page article book google research science need wish hope fear worry trouble body
+        life world country home house work job school company family care help effort activity
+        activities operation future past moment while course fact truth total maximum minimum limit
+        health form forms shape colour color size damage injury attack pain illness sickness
+        medication medications medicine medicines drug drugs pill pills tablet tablets product
+        products
+        """.split(),
+    )
+)
+
+
+def list_key_words(question: str, focus: Focus, titles: Sequence[str]) -> tuple[str, ...]:
+    """Return the key words of a question as it spells them.
+
+    titles: of the pages, the most relevant one first. Its words, and those that most titles have,
+    name the thing.
+    """
+    counts: Counter[str] = Counter()
+    for title in titles:
+        counts.update(set(map(word_root, tokenize(title))))
+    titled = {root for root, count in counts.items() if 2 * count > len(titles)}
+    titled.update(map(word_root, tokenize(titles[0] if titles else "")))
+    found = dict.fromkeys(find_unquoted_things(find_topic(question), titles[:1]))
+    for text in _list_relating_texts(question, focus):
+        words = [word.strip(".,;:!?\"'“”‘’()[]") for word in text.split()]
+        content = frozenset(content_tokens(text))
+        actions = {word_root(word) for word in tokenize(question) if _IS_ACTION.search(word)}
+        # The first word of a question opens it: "Does smoke" has no action, "can smoke" has.
+        for before, word in zip(["", "", *words[1:]], words, strict=False):
+            lowered = word.lower()
+            if word_root(lowered) in actions:
+                continue
+            if lowered in content and _may_be_key(before.lower(), lowered, titled):
+                found.setdefault(lowered)
+    return tuple(found)
+
+
+def _list_relating_texts(question: str, focus: Focus) -> tuple[str, ...]:
+    """Return the parts of a question that relate one thing to another."""
+    if focus.is_overview:
+        return ()
+    texts = focus.points or (question,)
+    if not focus.points and len(question.split()) > MAX_WHOLE_WORDS:
+        return ()
+    return tuple(
+        text
+        for text in texts
+        if classify_question(text).name in _RELATING_KINDS or _WHY.search(text)
+    )
+
+
+def _may_be_key(before: str, word: str, titled: Collection[str]) -> bool:
+    """Return whether a word, behind another, names a thing that is not that of the titles."""
+    root = word_root(word)
+    if len(word) < MIN_KEY_LENGTH or not word.isalpha() or before in _BEFORE_ACTION:
+        return False
+    if root in FACET_WORDS or root in _GENERAL or word in NAMELESS_WORDS:
+        return False
+    if _NO_THING.search(word) or any(facet.named.search(word) for facet in ALL_FACETS):
+        return False
+    if rarity(word) < MIN_KEY_RARITY or not is_known_word(word, exactly=True):
+        return False
+    return not names_any(word, frozenset(titled))
