@@ -189,7 +189,13 @@ def _list_pairs(
 
 
 def _choose_rows(pairs: Sequence[_Pair]) -> list[ComparedRow]:
-    """Choose pairs in order, each sentence and each attribute once."""
+    """Choose pairs in order, each sentence and each attribute once.
+
+    Where pages themselves put two attributes side by side, only those are rows.
+    """
+    headed = [pair for pair in pairs if pair.name]
+    if len({pair.name for pair in headed}) > 1:
+        pairs = headed
     chosen: list[ComparedRow] = []
     used: list[Quote | str] = []
     for pair in pairs:
@@ -219,8 +225,12 @@ def _defines_side(text: str, name: str) -> bool:
 
 
 def _pair_by_heading(one: Quote, other: Quote, ignored: frozenset[str]) -> _Pair | None:
-    """Return the pair if both stand under a heading of the same words, the sides' names aside."""
+    """Return the pair if both stand under a heading of the same words.
+
+    The sides' names, and words that only compare ("How the two differ"), do not count.
+    """
     names = []
+    ignored = ignored | COMPARING_ROOTS
     for quote in (one, other):
         own = [word for word in content_tokens(quote.heading) if word_root(word) not in ignored]
         names.append(own)

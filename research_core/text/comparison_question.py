@@ -18,7 +18,7 @@ COMPARING_ROOTS = frozenset(
     map(
         word_root,
         "difference differences differ different compare compared comparison versus vs better best"
-        " worse main key choose pick between similarities pros cons".split(),
+        " worse main key choose pick between similarities pros cons two both".split(),
     )
 )
 _DEARER_OR_CHEAPER = frozenset(("cheaper", "costlier", "dearer", "pricier"))
@@ -38,6 +38,12 @@ def _compile_form(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern.replace("MORE", _COMPARATIVE) + _SIDE_END, re.IGNORECASE)
 
 
+#: "…, and how do the two differ?": compares the two things that are named before it.
+_HOW_THEY_DIFFER = (
+    r"[,;:.?]* (?:and |but )?(?:how|in what (?:way|respect)s?|what) (?:\w+ )?"
+    r"(?:the two|they|both|these(?: two)?|those(?: two)?) (?:\w+ )?"
+    r"(?:differ|different|compare|distinguished|distinct|similar|alike)"
+)
 #: The first that matches counts.
 _COMPARISON_FORMS = (
     _compile_form(r"\bdifferences? between (?:the )?ONE and (?:the )?OTHER"),
@@ -59,6 +65,14 @@ _COMPARISON_FORMS = (
     _compile_form(
         r"\bhow (?:does|do|did) (?:an? |the )?ONE (?:compare|differ) (?:with|to|from)"
         r" (?:an? |the )?OTHER"
+    ),
+    _compile_form(
+        r"\b(?:is|are|was|were|explain|describe|define|about) (?:an? |the )?ONE (?:and|or) (?:an? |the )?"
+        rf"OTHER{_HOW_THEY_DIFFER}"
+    ),
+    _compile_form(
+        r"\b(?:is|are|was|were|does|do|did) (?:an? |the )?ONE \w+ (?:from|out of|to|with)"
+        rf" (?:an? |the )?OTHER{_HOW_THEY_DIFFER}"
     ),
 )
 #: "Heat pump or gas boiler?": only two things, or also what they are for.

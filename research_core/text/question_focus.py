@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from research_core.text.asked_facets import find_asked_facets, is_medical
+from research_core.text.comparison_question import find_compared_sides
 from research_core.text.question_parts import (
     condense_question,
     is_long_english,
@@ -137,9 +138,12 @@ def list_points(question: str, titles: Sequence[str]) -> tuple[str, ...]:
     """Return what each question of a text asks of its thing, without the words that name that.
 
     Those words are the subject of the text, and the ones that at least half of the titles have. A
-    part that tells something, or that asks nothing beside the thing, has no point.
+    part that tells something, or that asks nothing beside the thing, has no point, nor has a
+    comparison: its sentences are on one of its things.
     """
     parts = split_questions(question)
+    if find_compared_sides(question):
+        return ()
     if len(parts) == 1 and _ASKS_OPENLY.match(question.strip()):
         return ()
     subject = frozenset(_list_roots(" ".join(word for part in parts for word in part.subject)))

@@ -47,7 +47,8 @@ class QuoteForms:
     max_item_words: of an item of a list behind a lead-in; keeps_existential: "There is no cure for
     rust" stands alone; drops_later: "The water then freezes" does not; splits_more: a name such as
     "plan B." may end a sentence, and so may a footnote mark behind a full stop; nests_lists: an item
-    may be the lead-in of a list of its own.
+    may be the lead-in of a list of its own; heads_items: an item may begin with a heading of its
+    own ("- Rhythm. …").
     """
 
     max_item_words: int
@@ -57,12 +58,15 @@ class QuoteForms:
     joins_sentences: bool = False
     max_list_words: int = WORD_LIMITS[1] - 2
     nests_lists: bool = False
+    heads_items: bool = False
 
 
 FIRST_FORMS = QuoteForms(16, keeps_existential=False, drops_later=False, splits_more=False)
 FORMS = QuoteForms(26, keeps_existential=True, drops_later=True, splits_more=True)
 #: What is quoted in a report, as against compared with other sentences.
-WRITTEN_FORMS = replace(FORMS, joins_sentences=True, max_list_words=110, nests_lists=True)
+WRITTEN_FORMS = replace(
+    FORMS, joins_sentences=True, max_list_words=110, nests_lists=True, heads_items=True
+)
 
 #: First words that refer to the sentence before.
 LEANING_WORDS = frozenset(
@@ -462,6 +466,10 @@ def _quotable_texts(passage: str, forms: QuoteForms) -> Iterator[tuple[str, str,
             continues = is_first and not is_whole and _continues_lead_in(lead_in, text)
             if _ITEM_HEAD.match(text) or continues:
                 continue
+            label = _ITEM_LABEL.fullmatch(_ITEM_SIGN.sub("", items[line][0]))
+            if forms.heads_items and label and not is_first and _is_name(items[line][0]):
+                yield text, label["name"], False
+                continue
         elif kind != "joined":
             lead_in = _LeadIn(_HEADING_AGAIN.sub("", text) if text.endswith((":", "：")) else "")
         yield text, heading, kind == "joined"
@@ -539,6 +547,9 @@ def _continues_lead_in(lead_in: _LeadIn, text: str) -> bool:
 
 #: "Spring: …": an item that begins with its heading.
 _ITEM_HEAD = re.compile(r"[A-Z][\w'’-]*(?: [\w'’-]+){0,3}: ")
+
+#: "Rhythm.", "Song and dance.": an item's first words, which are the heading of its sentences.
+_ITEM_LABEL = re.compile(r"(?P<name>[^\Wa-z\d_][\w'’-]*(?: [\w'’-]+){0,3})\.")
 
 
 def _quotable_parts(passage: str, forms: QuoteForms) -> Iterator[tuple[str, int, str]]:

@@ -271,7 +271,7 @@ def find_quotes(
     if embedder is None or not compares(embedder, question):
         return by_words
     wordings = asking or list_asking_sentences(question)
-    holding = _list_holding(key_words, by_words)
+    holding = _list_holding(key_words, by_words) + _list_side_by_side(question, by_words)
     scored = _score_by_meaning(
         question, wordings, by_words, sources, embedder, synonyms, facets, holding
     )
@@ -294,6 +294,24 @@ def _list_holding(key_words: Sequence[str], by_words: Sequence[Quote]) -> list[Q
         ]
         holding |= {quote.order: quote for quote in having[:MAX_HOLDING]}
     return list(holding.values())
+
+
+#: Headings under which a comparison's sides stand together, at most.
+MAX_SHARED_HEADINGS = 6
+
+
+def _list_side_by_side(question: str, by_words: Sequence[Quote]) -> list[Quote]:
+    """Return, of a comparison, the first sentences on each side under a heading that both share."""
+    sides = find_compared_sides(question)
+    if sides is None:
+        return []
+    under: dict[tuple[int, str], dict[str, Quote]] = {}
+    for quote in by_words:
+        side = sides.alone(frozenset(map(word_root, content_tokens(quote.text))))
+        if quote.heading and side:
+            under.setdefault((quote.source, quote.heading), {}).setdefault(side, quote)
+    shared = [found for found in under.values() if len(found) == len(sides.names)]
+    return [quote for found in shared[:MAX_SHARED_HEADINGS] for quote in found.values()]
 
 
 def _complete_lists(scored: Sequence[Quote], usable: Sequence[Quote]) -> list[Quote]:

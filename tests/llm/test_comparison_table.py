@@ -57,6 +57,26 @@ ROWS: dict[str, tuple[str, list[Quote], list[tuple[str, int, int]]]] = {
         ),
         [("origin", 0, 1)],
     ),
+    "two shared headings, and words that others share": (
+        FERRY_OR_BRIDGE,
+        quotes(
+            ("A ferry waits for fog to lift on thirty mornings.", "Weather"),
+            ("A bridge closes only in a storm from the west.", "Weather"),
+            ("A ferry needs a crew on every crossing.", "Staff"),
+            ("A bridge employs two people to take the toll.", "Staff"),
+            ("Diesel for the ferry is delivered on Mondays.", ""),
+            ("Diesel vans cross the bridge for free.", ""),
+        ),
+        [("weather", 0, 1), ("staff", 2, 3)],
+    ),
+    "a heading that only compares": (
+        FERRY_OR_BRIDGE,
+        quotes(
+            ("A ferry needs a crew on every crossing.", "How the two differ"),
+            ("A bridge needs no crew after dark.", "How the two differ"),
+        ),
+        [("crew", 0, 1)],
+    ),
     "figures in one unit": (
         "Linen vs cotton: which is cooler?",
         quotes("Linen lasts 20 years in daily wear.", "Cotton lasts 5 years in daily wear."),

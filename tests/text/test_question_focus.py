@@ -124,6 +124,12 @@ def test_a_letter_about_no_page_is_only_freed_of_its_story() -> None:
             ["Solar panel"],
             (),
         ),
+        # Its sentences are on one of the two things that it compares.
+        (
+            "How did the lute develop from the oud, and how do the two differ?",
+            ["How the lute developed", "The oud and the lute", "Old strings"],
+            (),
+        ),
         # The whole of an open question is its point.
         ("Which filters are owners of small ponds choosing for their koi?", ["Ponds"], ()),
         ("How much water does a heated garden pond lose in a dry week?", ["Garden pond"], ()),

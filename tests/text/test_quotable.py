@@ -541,3 +541,24 @@ def test_a_sentence_below_such_an_item_is_quoted_where_no_list_is_made(whole: st
     )
     sources: list[Json] = [{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
     assert whole in [quote.text for quote in list_quotes(sources, WRITTEN_FORMS)]
+
+
+@pytest.mark.parametrize(
+    ("item", "heading"),
+    [
+        ("- Rhythm. The lute keeps four beats to the bar.", "Rhythm"),
+        ("* Strings and frets. The lute keeps six courses of gut.", "Strings and frets"),
+        ("1. Song. The lute keeps four beats to the bar.", "Song"),
+        ("- Étude. The lute keeps four beats to the bar.", "Étude"),
+        ("- The strings of a lute are made of gut. The lute keeps six of them.", "The lute"),
+        ("- Rhythm is counted. The lute keeps four beats to the bar.", "The lute"),
+    ],
+)
+def test_the_first_words_of_an_item_are_the_heading_of_its_sentences(
+    item: str, heading: str
+) -> None:
+    text = f"## The lute\n\n{item}\n- The oud has no frets. Its neck is short."
+    sources = [{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
+    found = {quote.text: quote.heading for quote in list_quotes(sources, WRITTEN_FORMS)}
+    [own] = [under for sentence, under in found.items() if sentence.startswith("The lute keeps")]
+    assert own == heading

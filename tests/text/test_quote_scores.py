@@ -192,6 +192,25 @@ def test_no_source_takes_the_places_of_another_by_its_title(sources: int) -> Non
     assert {quote.source for quote in found} == set(range(sources))
 
 
+def test_sentences_that_a_page_puts_side_by_side_are_compared_in_any_case() -> None:
+    question = "How did the lute develop from the oud, and how do the two differ?"
+    told = " ".join(
+        f"The lute differs from the oud in the way that lute number {place} developed from it."
+        for place in range(FINALISTS)
+    )
+    listed = (
+        "- Frets. The oud has none on its short neck. The lute has eight of gut.\n"
+        "- Sound. A plectrum plucks the oud at all times. Fingers pluck the lute since Bach."
+    )
+    passages = [
+        {"id": "p00000001", "text": told},
+        {"id": "p00000002", "text": f"## How the two differ\n\n{listed}"},
+    ]
+    sources: list[Json] = [{"title": "The lute and the oud", "passages": passages}]
+    found = find_quotes(question, sources, Thesaurus())
+    assert {"Frets", "Sound"} <= {quote.heading for quote in found if quote.near is not None}
+
+
 @pytest.mark.parametrize(
     ("question", "listing", "other"),
     [
