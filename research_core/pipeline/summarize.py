@@ -13,13 +13,16 @@ from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.model_messages import Json
 from research_core.models import Page, Passage, Summary
 from research_core.text import sentence_meaning
-from research_core.text.passages import make_passages, select_passages
+from research_core.text.passages import find_list_end, make_passages, select_passages
 from research_core.text.passages_by_meaning import VERSION, choose_spans
 from research_core.text.question_focus import focus_question
 from research_core.text.words import truncate
 
 #: Passages of a page at most: read for the question alone, or also for its parts.
 MAX_PASSAGES, MAX_PASSAGES_OF_PARTS = 5, 8
+#: The version of the rules of scoring from which a passage that ends within a list is extended to
+#: the end of that, and by how many characters at most.
+LISTS_VERSION, MAX_LIST_LENGTH = 6, 700
 #: The version of the rules of scoring from which a letter's passages are chosen by what it asks of
 #: the thing that the page's title names, and the version of the choice before.
 FOCUS_VERSION, VERSION_BEFORE_FOCUS = 5, 2
@@ -38,8 +41,23 @@ def summarize(
     if deps is not None and deps.run.chooses_by_meaning:
         passages = _choose_by_meaning([question, *queries], page, deps)
     passages = passages or _choose_by_words(question, queries, page.text)
+    if deps is not None and runs_under(read_rules(deps.log), "scoring", LISTS_VERSION):
+        passages = _complete_lists(passages, page.text)
     shown = "\n\n".join(passage.text for passage in passages) or truncate(page.text.strip(), 700)
     return Summary(page.url, page.title, shown, passages)
+
+
+def _complete_lists(passages: Sequence[Passage], text: str) -> tuple[Passage, ...]:
+    """Return the passages of a text, each that ends within a list extended to its end.
+
+    One that is then held by the one before it is left out.
+    """
+    spans: list[tuple[int, int]] = []
+    for passage in passages:
+        end = find_list_end(text, passage.start, passage.end, most=MAX_LIST_LENGTH)
+        if not spans or end > spans[-1][1]:
+            spans.append((passage.start, end))
+    return make_passages(text, spans)
 
 
 def _choose_by_words(question: str, queries: Sequence[str], text: str) -> tuple[Passage, ...]:

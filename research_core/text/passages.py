@@ -6,6 +6,7 @@ never passages. Whether the page answers the question is decided by the judge.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -211,6 +212,65 @@ def _union_words(held: Sequence[frozenset[str]], run: range) -> frozenset[str]:
 def _weigh_words(words: frozenset[str], weights: Mapping[str, float]) -> float:
     """Return the sum of the weights of the words."""
     return sum(weights[word] for word in sorted(words))
+
+
+#: The sign of an item at the beginning of a line, and within one, where line breaks were lost.
+_ITEM_LINE = re.compile(r"[ \t]*(?:[-–•*]|\d{1,2}[.)])[ \t]+(?=\S)")
+_ITEM_WITHIN = re.compile(r"(?<=\S) [-–•*] (?=[\"“(]?\w)")
+#: Characters of an item at most.
+MAX_ITEM_LENGTH = 400
+
+
+def find_list_end(text: str, start: int, end: int, *, most: int) -> int:
+    """Return where the list ends within which a passage ends, else `end`.
+
+    most: characters that may be added; only whole items are.
+    """
+    line_start = max(start, text.rfind("\n", 0, end) + 1)
+    line_end = text.find("\n", end)
+    line_end = len(text) if line_end < 0 else line_end
+    is_item = _ITEM_LINE.match(text, text.rfind("\n", 0, end) + 1) is not None
+    if is_item or text[line_start:end].rstrip().endswith((":", "：")):
+        return _find_end_of_lines(text, end if is_item else line_end, end, most)
+    opening = _find_list_opening(text, line_start, min(line_end, end + 3))
+    return _find_end_of_items(text[:line_end], end, most) if opening >= 0 else end
+
+
+def _find_list_opening(text: str, start: int, end: int) -> int:
+    """Return where the last lead-in is that an item follows on the same line, or -1."""
+    places = [match.start() for match in _ITEM_WITHIN.finditer(text, start, end)]
+    openings = [place for place in places if text[place - 1] in ":："]
+    return openings[-1] if openings else -1
+
+
+def _find_end_of_lines(text: str, place: int, end: int, most: int) -> int:
+    """Return where the items end that stand on lines of their own below a place."""
+    reached = end
+    for line in text[place : end + most + MAX_ITEM_LENGTH].splitlines(keepends=True):
+        is_rest = place == end
+        last = place + len(line.rstrip())
+        place += len(line)
+        if line.isspace():
+            continue
+        if last > end + most or not (is_rest or _ITEM_LINE.match(line)):
+            break
+        reached = last
+    return reached
+
+
+def _find_end_of_items(text: str, end: int, most: int) -> int:
+    """Return where the last item ends that follows a place on its line, with its first sentence."""
+    reached = end
+    for mark in _ITEM_WITHIN.finditer(text, end - 1):
+        if text[mark.start() - 1] in ":：" or mark.start() - reached > MAX_ITEM_LENGTH:
+            break
+        following = _ITEM_WITHIN.search(text, mark.end())
+        stop = following.start() if following else len(text)
+        spans = find_sentences(text[mark.end() : stop])
+        if not spans or mark.end() + spans[0][1] > end + most:
+            break
+        reached = mark.end() + spans[0][1]
+    return reached
 
 
 def make_passages(text: str, spans: Iterable[tuple[int, int]]) -> tuple[Passage, ...]:

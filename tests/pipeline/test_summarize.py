@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from research_core.models import Page
 from research_core.pipeline.summarize import summarize
-from research_core.text.passages import select_passages
+from research_core.text.passages import find_list_end, select_passages
 from research_core.text.sentences import find_sentences
 
 QUESTION = "How deep can sperm whales dive?"
@@ -189,3 +189,39 @@ def test_a_page_read_for_many_parts_has_a_limit_of_passages() -> None:
     page = Page("https://whales.example.org/", "https://whales.example.org/", "Whales", text)
     assert len(summarize(QUESTION, page).passages) <= 5
     assert 5 < len(summarize(QUESTION, page, queries=tuple(PARTS)).passages) <= 8
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "added"),
+    [
+        (
+            "Risks: - Rust. It grows. - Frost. Ice splits it. It hurts. - Salt. Roads have it. More.",
+            "- Rust.",
+            " It grows. - Frost. Ice splits it. It hurts. - Salt.",
+        ),
+        (
+            "Zu den Ursachen gehören: - Rost - Frost - Nässe. Danach mehr.",
+            "Rost",
+            " - Frost - Nässe.",
+        ),
+        (
+            "Tests:\n\n- One.\n- Two.\n\n- Three, last\n\nProse.",
+            "- One.",
+            "\n- Two.\n\n- Three, last",
+        ),
+        (
+            "Les signes :\n\n1. Rouille.\n2. Gel.\n\n# Suite\n\n- Autre",
+            "signes :",
+            "\n\n1. Rouille.\n2. Gel.",
+        ),
+        ("原因包括：\n- 生锈\n- 潮湿\n\n后文。", "原因包括：", "\n- 生锈\n- 潮湿"),
+        ("Signs are: - Rust - Dents. Prose again. Tests are: - One - Two.", "Prose again.", ""),
+        ("A bridge - the longest - stands here. It is old.", "stands here.", ""),
+        ("- One\n- " + "long " * 200 + "\n- Three", "- One", ""),
+    ],
+)
+def test_a_passage_that_ends_within_a_list_goes_on_to_its_end(
+    text: str, shown: str, added: str
+) -> None:
+    end = text.index(shown) + len(shown)
+    assert text[end : find_list_end(text, 0, end, most=200)] == added
