@@ -879,8 +879,11 @@ def _group_by_side(question: str, body: Sequence[Quote]) -> list[tuple[str, list
             groups[side].append(quote)
         elif all(word in roots for word in sides.words):
             groups[both].append(quote)
-    headings = [clean_heading(f"{name[:1].upper()}{name[1:]}") for name in groups]
-    return [(heading, group) for heading, group in zip(headings, groups.values()) if group]
+    return [
+        (clean_heading(f"{name[:1].upper()}{name[1:]}"), group)
+        for name, group in groups.items()
+        if group
+    ]
 
 
 def _group_by_theme(

@@ -20,6 +20,7 @@ from typing import Any
 
 from research_core.model_messages import Json
 from research_core.text.blocks import parse_blocks
+from research_core.text.comparison_question import COMPARING_ROOTS
 from research_core.text.contact_lines import COPYRIGHT, STATING_WORDS, is_contact_line
 from research_core.text.foreign_sentences import leans_on_sentence_before
 from research_core.text.inline_lists import unfold_lists
@@ -29,6 +30,7 @@ from research_core.text.question_topic import find_topic, names_topic
 from research_core.text.quote_labels import clean_title
 from research_core.text.references import find_references, is_reference
 from research_core.text.sentences import find_sentences
+from research_core.text.similarity import content_tokens, word_root
 from research_core.text.words import count_words, stem, tokenize
 
 WORD_LIMITS = (6, 60)
@@ -648,6 +650,9 @@ def _join_list(lead_in: _LeadIn, items: Mapping[int, Sequence[str]], forms: Quot
         return ""
     if lead_in.is_heading and is_imperative(lead_in.text):
         return ""
+    roots = map(word_root, content_tokens(lead_in.text))
+    if forms.heads_items and lead_in.is_heading and COMPARING_ROOTS.issuperset(roots):
+        return ""  # "How the two differ: Rhythm; Song."
     shown: list[str] = []
     for text in texts[:MAX_ITEMS]:
         if count_words(" ".join([lead_in.text, *shown, text])) > forms.max_list_words:

@@ -163,6 +163,8 @@ def test_every_module_that_knows_the_tables_is_known() -> None:
         "journal.store",
         "journal.session_admin",
         "sessions.heartbeats",
+        "sessions.session_list",
+        "sessions.session_status",
         "journal.cross_tenant",
         "journal.tables",
         "journal.cache",

@@ -759,7 +759,7 @@ def test_a_comparison_with_sentences_on_one_side_only_is_grouped_by_its_sides() 
         ("Pond", "A toad hops less far than a frog does."),
     )
     assert "|" not in text
-    assert "### frogs" in section(text, "Main Findings").splitlines()
+    assert "### Frogs" in section(text, "Main Findings").splitlines()
 
 
 # ---------------------------------------------------------------- conflicts
