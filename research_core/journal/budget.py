@@ -177,11 +177,11 @@ class Budget:
         limit = getattr(self._caps, cap)
         if limit is None:
             return
-        kept = kept_back * limit
+        for_later = kept_back * limit
         if not reserve:
             # The reserve is a number of calls, or a share of any other cap.
-            kept = self._reserve[cap] * (1 if cap == "calls" else limit)
-        if round(used, 6) >= round(limit - kept, 6):
+            for_later = self._reserve[cap] * (1 if cap == "calls" else limit)
+        if round(used, 6) >= round(limit - for_later, 6):
             raise CapReached(
                 cap,
                 f"The cap of {format_cap(cap, limit)} was reached.",
