@@ -120,9 +120,8 @@ class Shelf:
 
     def _search(self, condition: sa.ColumnElement[bool], wanted: SessionFilter) -> list[str]:
         """Return the ids of the matches of a filter that depends on texts."""
-        names = ("question", "title", "tags") if wanted.words else ("tags",)
-        if wanted.order == "title" and not wanted.words:
-            names = ("question", *names, "title")
+        needs_names = wanted.words or wanted.order == "title"
+        names = ("question", "title", "tags") if needs_names else ("tags",)
         found = []
         under_way = self.status.in_(UNDER_WAY)
         for part in (under_way, ~under_way):

@@ -50,8 +50,8 @@ _GENERAL = frozenset(
         son daughter doctor dr nurse question answer information info issue issues case cases
         position opinion term terms order thing things something anything matter chance chances
         possibility wonder today tomorrow yesterday week weeks month months morning night brand
-        amount quantity number level levels degree area areas part parts item items piece kind sort mode manner
-        situation experience background story interest note regard respect sake sense internet
+        amount quantity number level levels degree area areas part parts item items piece kind sort
+        mode manner situation experience background story interest note regard respect sake sense internet
         website page article book google research science need wish hope fear worry trouble body
         life world country home house work job school company family care help effort activity
         activities operation future past moment while course fact truth total maximum minimum limit
