@@ -159,7 +159,7 @@ def read_cited_report(text: str) -> CitedReport:
     references = _drop_overlapping(_find_references(body, linted, works))
     count = len(works.by_key)
     if len(linted.urls) > MAX_WORKS:
-        # Lists are read up to the number 9999.
+        # Entries numbered above 9999 are not read, so that `by_key` lacks their works.
         count = max(count, len(set(map(_normalize, linted.urls))))
     if count > MAX_WORKS:
         raise UsageError(

@@ -1,8 +1,8 @@
 """Count what one session spends in calls, tokens, dollars and seconds, and enforce its caps.
 
 A call is counted before it is made, so that calls in flight count: by the list price of the model
-or, where it has none, what they are shown at what the session paid for its tokens so far. The writer
-has a reserve, and the summary of a report in sections a part of it.
+or, if it has none, by the tokens it is shown and what the session has paid per token so far. The
+writer has a reserve; the sections of a report leave a part of it to the summary.
 """
 
 from __future__ import annotations
@@ -127,10 +127,9 @@ class Budget:
         """Reserve a call of this kind. Raises CapReached.
 
         is_free: it uses no tokens. tokens: about how many a model is shown; cost: about what it
-        costs, None if its price is unknown. Both count until `end_call`. The call itself may pass a
-        cap if its price is unknown. One that may use the reserve may, unless it alone would cost
-        more than the cap. kept_back: the share of the cap on costs that a call with the reserve
-        leaves to later ones.
+        costs, None if its price is unknown. Both count until `end_call`. A call of unknown price may
+        exceed the cap on costs, and so may one that uses the reserve, unless it alone costs more than
+        the cap. kept_back: the share of this cap that a call with the reserve leaves to later ones.
         """
         with self._lock:
             if not reserve:  # when the time is up the writer still writes, from what there is
@@ -152,12 +151,12 @@ class Budget:
             self._reserve_in_flight(tokens, cost, 1)
 
     def end_call(self, tokens: int, cost: float | None = None) -> None:
-        """Take back what was reserved for a call, whose usage is known by now."""
+        """Release what was reserved for a call that has ended."""
         with self._lock:
             self._reserve_in_flight(tokens, cost, -1)
 
     def _reserve_in_flight(self, tokens: int, cost: float | None, sign: int) -> None:
-        """Count (1) or take back (-1) a call in flight, by its cost if that is known."""
+        """Reserve (sign 1) or release (sign -1) a call, by its cost if that is known."""
         self._tokens_in_flight += sign * tokens
         if cost is None:
             self._unpriced_in_flight += sign * tokens
@@ -171,18 +170,18 @@ class Budget:
         return self._cost_in_flight + self._unpriced_in_flight * rate
 
     def _check_cap(self, cap: str, used: float, reserve: bool, kept_back: float = 0.0) -> None:
-        """Raise CapReached if what was used reaches the cap, less what is kept back.
+        """Raise CapReached if what was used reaches the cap, less what is kept for later calls.
 
-        kept_back: a share of the cap, besides the reserve.
+        kept_back: with the reserve, a share of the cap; without it, all of the reserve is kept.
         """
         limit = getattr(self._caps, cap)
         if limit is None:
             return
-        less = kept_back * limit
+        for_later = kept_back * limit
         if not reserve:
             # The reserve is a number of calls, or a share of any other cap.
-            less = self._reserve[cap] * (1 if cap == "calls" else limit)
-        if round(used, 6) >= round(limit - less, 6):
+            for_later = self._reserve[cap] * (1 if cap == "calls" else limit)
+        if round(used, 6) >= round(limit - for_later, 6):
             raise CapReached(
                 cap,
                 f"The cap of {format_cap(cap, limit)} was reached.",

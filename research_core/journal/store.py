@@ -177,7 +177,7 @@ def _read_text(db: Database, who: Principal, id: str, name: str, body: bytes | N
     """Return a text of a session as it was given, "" for none."""
     if not body:
         return ""
-    if not body.startswith(SEAL_MAGIC):  # the rule without a key, for lists of thousands
+    if not body.startswith(SEAL_MAGIC):  # not sealed: no key is looked up, as lists have thousands
         return body.decode("utf-8", "surrogatepass")
     return unseal_text(db, who, body, "session", name, id)
 
@@ -289,8 +289,8 @@ def list_session_texts(
 ) -> list[dict[str, Any]]:
     """Return the id and these texts of the sessions that meet a condition, in this order.
 
-    names: of question, title and tags. condition: includes whose they are. No statement can search
-    the texts: they may be sealed, and no database folds case as Python does.
+    names: some of question, title and tags. condition: has to select this user's sessions. No
+    statement can search the texts: they may be sealed, and no database folds case as Python does.
     """
     columns = [session.c[name] for name in names]
     query = sa.select(session.c.id, *columns).where(condition).order_by(*order)

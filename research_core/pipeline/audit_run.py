@@ -192,7 +192,7 @@ class AuditRun:
         return find_registered_work(self.works[key], self.deps)
 
     def _submit(self, key: str, task: Callable[[], SourceReading | tuple[str, str]]) -> None:
-        """Do a task on the pool, which hands its result to the coordinator's thread."""
+        """Run a task on the pool, and queue its result for the coordinator's thread."""
 
         def run() -> None:
             try:
@@ -234,10 +234,8 @@ class AuditRun:
             self.pending.discard(key)
             if error is not None and not isinstance(error, (CallForbidden, CapReached)):
                 raise error
-            if isinstance(reading, SourceReading):
-                self._on_read(key, reading)
-            elif reading is not None:
-                self._on_found(key, *reading, counted=decision["read"])
+            if reading is not None:
+                self._on_answer(key, reading, counted=decision["read"])
         return str(decision["why"])
 
     def _poll(self) -> str:
@@ -262,19 +260,23 @@ class AuditRun:
         self.deps.http.close()
         return str(event.data["why"])
 
-    def _on_answer(self, key: str, answer: SourceReading | tuple[str, str]) -> None:
-        if isinstance(answer, SourceReading):
-            self._on_read(key, answer)
-        else:
-            self._on_found(key, *answer)
-
-    def _on_found(
-        self, key: str, url: str, note: str, *, counted: Collection[str] | None = None
+    def _on_answer(
+        self,
+        key: str,
+        answer: SourceReading | tuple[str, str],
+        *,
+        counted: Collection[str] | None = None,
     ) -> None:
-        """Read a work at the address that a registry has for its title.
+        """Take the reading of a source, or read a work at the address found for its title.
 
         counted: the sources that a stopped run read, None if it goes on.
         """
+        if isinstance(answer, SourceReading):
+            self._on_read(key, answer)
+        else:
+            self._on_found(key, *answer, counted)
+
+    def _on_found(self, key: str, url: str, note: str, counted: Collection[str] | None) -> None:
         if not url:
             if counted is None or key in counted:
                 self._settle_unread(key, note)

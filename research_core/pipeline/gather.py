@@ -259,9 +259,8 @@ class Gather:
         """Make the plan by rules if a cap leaves no call for it."""
 
         def by_rules(why: str) -> Plan:
-            note = f"Rules made the plan: {why}"
             follows = self.deps.run.follows
-            return plan_by_rules(self.question, self.mode, follows, note, self.prompting)
+            return plan_by_rules(self.question, self.mode, follows, why, self.prompting)
 
         return early_stop.run_within_caps(self.deps, "plan", self._make_plan, by_rules)
 

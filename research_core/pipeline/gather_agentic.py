@@ -166,8 +166,7 @@ class AgenticGather:
         )
 
         def by_rules(why: str) -> Plan:
-            note = f"Rules made the plan: {why}"
-            return plan_by_rules(self.question, self.mode, follows, note, self.prompting)
+            return plan_by_rules(self.question, self.mode, follows, why, self.prompting)
 
         task = partial(early_stop.run_within_caps, self.deps, "plan", ask, by_rules)
         (plan,) = self._run_round(PARTS_ROUND, [task])

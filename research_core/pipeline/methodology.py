@@ -65,8 +65,8 @@ PURPOSES = {
     "instruction": N_("instruction"),
     "tool": N_("tool"),
 }
-#: The version of the rules of scoring from which a report says that it cost more than its limit,
-#: and each reason for an unusable answer once.
+#: The version of the rules of scoring from which a report says that it cost more than its limit and
+#: that the writer's prompt was cut off, and gives each reason for an unusable answer once.
 SPENDING_VERSION = 6
 #: What an engine answered, with the number of queries.
 SEARCH_STATES = {

@@ -255,16 +255,16 @@ def plan_research(
 
 
 def plan_by_rules(
-    question: str, mode: ResearchMode, follows: str, note: str, prompting: PromptContext
+    question: str, mode: ResearchMode, follows: str, why: str, prompting: PromptContext
 ) -> Plan:
-    """Return the plan of the offline planner, without a call. note: why rules made it."""
+    """Return the plan of the offline planner, without a call. why: a sentence for its note."""
     from research_core.llm import offline_planner
 
     request = build_plan_request(
         question, len(mode.planned_shares), follows, prompting, by_part=mode.plans_by_part
     )
     answer = _parse_reply(offline_planner.answer_plan(request.inputs))
-    return _read_plan(answer, question, mode, note, prompting)
+    return _read_plan(answer, question, mode, f"Rules made the plan: {why}", prompting)
 
 
 def count_most_parts(max_queries: int, prompting: PromptContext) -> int:

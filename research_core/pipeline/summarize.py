@@ -21,7 +21,7 @@ from research_core.text.words import truncate
 #: Passages of a page at most: read for the question alone, or also for its parts.
 MAX_PASSAGES, MAX_PASSAGES_OF_PARTS = 5, 8
 #: The version of the rules of scoring from which a passage that ends within a list is extended to
-#: the end of that, and by how many characters at most.
+#: the end of the list, and the most characters that this adds.
 LISTS_VERSION, MAX_LIST_LENGTH = 6, 700
 #: The version of the rules of scoring from which a letter's passages are chosen by what it asks of
 #: the thing that the page's title names, and the version of the choice before.
@@ -50,7 +50,7 @@ def summarize(
 def _complete_lists(passages: Sequence[Passage], text: str) -> tuple[Passage, ...]:
     """Return the passages of a text, each that ends within a list extended to its end.
 
-    One that is then held by the one before it is left out.
+    A passage that the extended one before it contains is left out.
     """
     spans: list[tuple[int, int]] = []
     for passage in passages:

@@ -1,8 +1,7 @@
 """List sessions a page at a time, and say how two sessions are related.
 
-Statements count, filter, sort and cut out the page. Texts are searched here: they may be sealed,
-and no database folds case as Python does. Of a list of many thousands only what is searched is
-read.
+The database counts, filters, sorts and cuts out the page. Texts are searched here, because they may
+be sealed and no database folds case as Python does; a search reads only the texts that it needs.
 """
 
 from __future__ import annotations
@@ -121,9 +120,8 @@ class Shelf:
 
     def _search(self, condition: sa.ColumnElement[bool], wanted: SessionFilter) -> list[str]:
         """Return the ids of the matches of a filter that depends on texts."""
-        names = ("question", "title", "tags") if wanted.words else ("tags",)
-        if wanted.order == "title" and not wanted.words:
-            names = ("question", *names, "title")
+        needs_names = wanted.words or wanted.order == "title"
+        names = ("question", "title", "tags") if needs_names else ("tags",)
         found = []
         under_way = self.status.in_(UNDER_WAY)
         for part in (under_way, ~under_way):
@@ -141,7 +139,7 @@ class Shelf:
         return found
 
     def sort_columns(self, order: str) -> list[sa.ColumnElement[Any]]:
-        """Return what a statement sorts by: one of ORDERS; "title" as "newest"."""
+        """Return what a statement sorts by. order: one of ORDERS, but titles are sorted later."""
         row = session_table.c
         first: list[sa.ColumnElement[Any]] = [sa.case((self.status.in_(UNDER_WAY), 0), else_=1)]
         if order == "oldest":
@@ -229,7 +227,7 @@ RELATIONS = (
 
 def find_relation(row: SessionRow, other: SessionRow) -> str:
     """Return what `other` is to this session, one of RELATIONS."""
-    same = fold_question(row.question) == fold_question(other.question)
+    same = _fold_question(row.question) == _fold_question(other.question)
     if other.parent == row.id:
         return "rewrite of it" if same else "follow-up of it"
     if row.parent == other.id:
@@ -239,8 +237,8 @@ def find_relation(row: SessionRow, other: SessionRow) -> str:
     return "same question" if same else ""
 
 
-def fold_question(question: str) -> str:
-    """Return a question without what does not tell it from another: case, and the length of spaces."""
+def _fold_question(question: str) -> str:
+    """Return a question in lower case with single spaces, as questions are compared."""
     return " ".join(question.casefold().split())
 
 
@@ -255,10 +253,10 @@ def list_other_sessions(
 def find_previous_sessions(
     resources: Resources, ids: Collection[str], *, who: Principal = LOCAL_USER
 ) -> dict[str, str]:
-    """Return {session: the latest older one on the same question}, in any state, for these.
+    """Return {session: the latest older one on the same question}, in any state.
 
-    Neither may be deleted. Two questions are the same if they differ in case or spaces only, so all
-    of them are read.
+    ids: the sessions to look up. Deleted sessions are left out. Two questions are the same if they
+    differ only in case or spaces, so all of them are read.
     """
     previous: dict[str, str] = {}
     latest: dict[str, str] = {}
@@ -266,7 +264,7 @@ def find_previous_sessions(
     for row in store.list_session_texts(
         resources.db, who, ("question",), store.visible_to(who), oldest_first
     ):
-        question = fold_question(row["question"])
+        question = _fold_question(row["question"])
         if row["id"] in ids and question in latest:
             previous[row["id"]] = latest[question]
         latest[question] = row["id"]

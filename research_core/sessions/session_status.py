@@ -41,7 +41,7 @@ class SessionInfo:
 
 @dataclass(frozen=True)
 class SessionEntry:
-    """A session in a long list that is shown whole, without its settings. status: as in SessionInfo."""
+    """A session without its settings, for a list of all. status: as in SessionInfo."""
 
     row: SessionHead
     status: str

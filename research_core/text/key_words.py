@@ -48,17 +48,16 @@ _GENERAL = frozenset(
         """
         patient patients person people child children man woman friend husband wife mother father
         son daughter doctor dr nurse question answer information info issue issues case cases
-        position
-        opinion term terms order thing things something anything matter chance chances possibility
-        wonder today tomorrow yesterday week weeks month months morning night brand amount quantity
-        number level levels degree area areas part parts item items piece kind sort mode manner
-        situation experience background story interest note regard respect sake sense internet
+        position opinion term terms order thing things something anything matter chance chances
+        possibility wonder today tomorrow yesterday week weeks month months morning night brand
+        amount quantity number level levels degree area areas part parts item items piece kind sort
+        mode manner situation experience background story interest note regard respect sake sense internet
         website page article book google research science need wish hope fear worry trouble body
         life world country home house work job school company family care help effort activity
         activities operation future past moment while course fact truth total maximum minimum limit
         health form forms shape colour color size damage injury attack pain illness sickness
-        medication medications medicine medicines drug drugs pill pills tablet tablets product
-        products
+        medication medications medicine medicines drug drugs pill pills tablet tablets
+        product products
         """.split(),
     )
 )
@@ -67,8 +66,8 @@ _GENERAL = frozenset(
 def list_key_words(question: str, focus: Focus, titles: Sequence[str]) -> tuple[str, ...]:
     """Return the key words of a question as it spells them.
 
-    titles: of the pages, the most relevant one first. Its words, and those that most titles have,
-    name the thing.
+    titles: of the pages, the most relevant one first. The words of the first title, and those that
+    most titles have, name the thing.
     """
     counts: Counter[str] = Counter()
     for title in titles:
@@ -76,10 +75,10 @@ def list_key_words(question: str, focus: Focus, titles: Sequence[str]) -> tuple[
     titled = {root for root, count in counts.items() if 2 * count > len(titles)}
     titled.update(map(word_root, tokenize(titles[0] if titles else "")))
     found = dict.fromkeys(find_unquoted_things(find_topic(question), titles[:1]))
+    actions = {word_root(word) for word in tokenize(question) if _IS_ACTION.search(word)}
     for text in _list_relating_texts(question, focus):
         words = [word.strip(".,;:!?\"'“”‘’()[]") for word in text.split()]
         content = frozenset(content_tokens(text))
-        actions = {word_root(word) for word in tokenize(question) if _IS_ACTION.search(word)}
         # The first word of a question opens it: "Does smoke" has no action, "can smoke" has.
         for before, word in zip(["", "", *words[1:]], words, strict=False):
             lowered = word.lower()

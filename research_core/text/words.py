@@ -433,7 +433,7 @@ def pluralize(noun: str, count: int) -> str:
 
 
 def format_amount(amount: float) -> str:
-    """Return an amount of money without an exponent: "0.000001", "1,234.5"."""
+    """Return an amount of money: "0.000001", "1,234.5"; only below 1e-10 with an exponent."""
     if 0 < amount < 1e-10:
         return f"{amount:g}"
     return f"{amount:,.10f}".rstrip("0").rstrip(".")

@@ -126,7 +126,7 @@ def decode_body(body: bytes, content_type: str = "") -> DecodedText:
         if body.startswith(mark):
             return DecodedText(_decode_as(body, name), name)
     declared = _list_declared_encodings(body, content_type)
-    unmarked = "" if declared else detect_unmarked_utf32(body) or detect_unmarked_utf16(body)
+    unmarked = "" if declared else detect_unmarked_utf(body)
     if unmarked:
         return DecodedText(_decode_as(body, unmarked), unmarked)
     shifts = any(mark in body[:SAMPLE_BYTES] for mark in _SHIFT_SEQUENCES)
@@ -236,7 +236,12 @@ def _select_sample(body: bytes) -> bytes:
     return sample[: max(sample.rfind(b" "), sample.rfind(b"\n")) + 1] or sample
 
 
-def detect_unmarked_utf32(body: bytes) -> str:
+def detect_unmarked_utf(body: bytes) -> str:
+    """Return utf-16 or utf-32 with its byte order if the body is that without a mark, else ""."""
+    return _detect_unmarked_utf32(body) or detect_unmarked_utf16(body)
+
+
+def _detect_unmarked_utf32(body: bytes) -> str:
     """Return utf-32-le or utf-32-be if the body is UTF-32 without a mark, else "".
 
     In such text each character has a byte of zero and one of at most 16, at the same place.

@@ -55,10 +55,11 @@ def find_new_reads(snapshot: Snapshot) -> frozenset[str]:
 
 def keeps_text(snapshot: Snapshot) -> bool:
     """Return True if a rewrite's text is that of the version before it and quotes no new page."""
-    new = find_new_reads(snapshot)
     if snapshot.run.report is None or snapshot.run.report["decision"] == "insufficient_data":
         return False
-    return bool(new) and watch.derive(snapshot, _compare_with_parent).keeps_text
+    return (
+        bool(find_new_reads(snapshot)) and watch.derive(snapshot, _compare_with_parent).keeps_text
+    )
 
 
 class Difference(NamedTuple):

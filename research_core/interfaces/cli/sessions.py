@@ -23,7 +23,7 @@ from research_core.wiring import Resources
 def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
     shelf = session_list.open_shelf(resources, deleted=arguments.deleted)
     ids = shelf.find(session_list.SessionFilter(arguments.search))[:]
-    # All of them are printed, so all are read.
+    # There may be thousands of matches, so one statement reads all sessions.
     entries = session_status.list_entries(resources, deleted=arguments.deleted)
     infos = {entry.row.id: entry for entry in entries}
     found = [infos[id] for id in ids if id in infos]

@@ -152,8 +152,8 @@ class MiniLM:
     def _session(self) -> Any:
         """Return the runtime session, created at first use. Raises SettingsError."""
         try:
-            # The runtime asks for numpy's inner modules first: they would be met half imported,
-            # or another thread's import would.
+            # The runtime imports inner modules of numpy first. While another thread imports numpy,
+            # one of the two would find it half imported.
             import_module("numpy")
             import onnxruntime
         except ImportError as error:

@@ -102,7 +102,7 @@ class OnnxEntailment:
     def _session(self) -> Any:
         """Return the runtime session, created at first use."""
         try:
-            import_module("numpy")  # as before the embedding model
+            import_module("numpy")  # for the reason given in `MiniLM._session`
             import onnxruntime
             from onnxruntime.capi import onnxruntime_pybind11_state
         except ImportError as error:

@@ -30,9 +30,9 @@ class PairTokenizer:
     """The vocabulary and the special tokens of a model.
 
     ids: the number of each piece. scores: each piece with its score (Unigram), None for WordPiece.
-    lowest: the score of an unknown character. lower, bare: letters become lower case, and lose their
-    accents. template: special tokens as (number, type), and "A"
-    and "B" with their type, in order.
+    lowest: the score of an unknown character. lower: letters become lower case; bare: they lose
+    their accents. template: special tokens as (number, type), and "A" and "B" with their type, in
+    order.
     """
 
     ids: Mapping[str, int]
