@@ -133,7 +133,7 @@ def test_what_a_run_will_take_is_said_before_it_and_alone_where_only_that_is_ask
     alone, before = ask("--estimate"), len(sessions())
     assert (alone.code, alone.err) == (0, "")
     assert re.fullmatch(
-        r"Usual: \d+ model calls, \d+\.\d s, free \(1 past run\)\. Too few runs .+\.\n",
+        r"Usual: \d+\.\d s, free \(1 past run\)\. Too few runs .+\.\n",
         alone.out,
     )
     assert len(sessions()) == before
