@@ -70,7 +70,9 @@ def _draw_row(row: Tool) -> None:
         _draw_button(row, f"{get_tool_label(row)} `{row.name}`")
         lacks = ""
         if not is_served(row):
-            lacks = f' <span class="lacking">{escape_line(describe_missing(row))}</span>'
+            settings = escape_line(", ".join(list_required_settings(row)))
+            missing = escape_line(describe_missing(row))
+            lacks = f' <span class="lacking" title="{settings}">{missing}</span>'
         st.html(f'<p class="about">{escape_line(get_tool_purpose(row))}{lacks}</p>')
 
 
@@ -90,12 +92,21 @@ def open_tool(name: str) -> None:
 
 
 def describe_missing(row: Tool) -> str:
-    """Return what the tool needs: its only setting, or the number of choices."""
+    """Return what the administrator must set up before the tool can be used."""
     options = list_required_settings(row)
-    if len(options) == 1:
-        return _("Needs {setting}.").format(setting=options[0])
+    if row.switch:
+        return _("Turned off. The administrator can turn it on.")
     if not options:
-        return _("Needs a provider.")
-    return ngettext("Needs {count} key.", "Needs one of {count} keys.", len(options)).format(
-        count=len(options)
-    )
+        return _("Needs a provider, which the administrator sets up.")
+    if len(options) == 1 and not options[0].endswith("_API_KEY"):
+        return _("Not set up. The administrator can set it up.")
+    if len(options) == 1:
+        service = options[0].partition("_API_KEY")[0].replace("_", " ").title()
+        return _("Needs a key for {service}, which the administrator sets up.").format(
+            service=service
+        )
+    return ngettext(
+        "Needs a key for {count} service, which the administrator sets up.",
+        "Needs a key for one of {count} services, which the administrator sets up.",
+        len(options),
+    ).format(count=len(options))
