@@ -179,11 +179,9 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     built = watch.derive(snapshot, report_use.build_report)
     if snapshot.run.settings.strategy == AUDIT_STRATEGY:
         return "", *_count_verdicts(built)
-    blocked = sum(source.status == "blocked" for source in built.sources)
+    sources = _explain_states(_count_decisions(built))
     if built.decision == "insufficient_data":
-        return "", _explain_states(_count_decisions(built))
-    counts = _("{kept} kept, {blocked} blocked").format(kept=built.funnel["kept"], blocked=blocked)
-    sources = _explain_states(counts)
+        return "", sources
     findings = examine(built)
     confidence = ""
     if findings.confidence:

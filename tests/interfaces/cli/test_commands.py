@@ -578,7 +578,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_are_added(
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing follows")
     said = assay("library", "add", str(folder), "--name", "w")
     assert said.code == 1
-    assert "5 added, 1 not readable" in said.out
+    assert "5 added, 1 not added" in said.out
     assert "broken.pdf: " in said.out
 
 
