@@ -47,7 +47,9 @@ def _read_session(session: str) -> Snapshot | None:
     except UsageError as error:
         failures.draw_failure(
             error.message,
-            _("It may have been deleted, or belong to another ASSAY_HOME. Choose another session."),
+            _(
+                "The link may be mistyped, the session deleted, or not yours. Choose another session."
+            ),
         )
         session_header.draw_start_links()
         return None

@@ -9,14 +9,14 @@ from typing import TypeVar
 import streamlit as st
 
 from parts.session.gate import cards, judge_agreement
-from parts.session.report import header_tools, no_report
+from parts.session.report import header_tools
 from parts.shared import pager, session_header, watch
 from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
 from research_core.i18n import N_, _
-from research_core.models import NO_REPORT_REASONS
 from research_core.modes import MODES, ResearchMode
+from research_core.pipeline.page_findings import explain_cause, find_refusal, name_cause
 from research_core.sessions import agreement
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
@@ -69,11 +69,10 @@ def _draw_decision(snapshot: Snapshot) -> None:
         rationale = escape_line(decided["rationale"].rstrip("."), 1000)
         st.html(f'<p class="decision">{badge} <bdi>{rationale}.</bdi></p>')
     if decided and decided["reason"]:
-        reason = clean_for_screen(_(decided["reason"])).capitalize()
-        advice = _(NO_REPORT_REASONS[decided["reason"]])
-        if decided["reason"] == no_report.OFF_TOPIC:
-            advice = no_report.explain_off_topic(snapshot.run)
-        st.markdown(f"**{reason}.** {clean_for_screen(advice)}")
+        pages = (snapshot.run.written or {}).get("pages", {})
+        refusal = find_refusal(snapshot.run, gate.read_gate(snapshot.run), pages)
+        reason = clean_for_screen(name_cause(refusal)).capitalize()
+        st.markdown(f"**{reason}.** {clean_for_screen(explain_cause(refusal))}")
     mode = snapshot.run.mode
     with st.container(horizontal=True, key="conditions", gap="large"):
         st.html(

@@ -25,7 +25,7 @@ from parts.shared import (
     watch,
 )
 from research_core.i18n import N_, _
-from research_core.policy import RunSettings
+from research_core.policy import OFFLINE_MODEL, RunSettings
 from research_core.sessions import (
     diagnostics,
     run_defaults,
@@ -96,10 +96,12 @@ def _draw_screen(session: str, drawn: tuple[object, ...]) -> None:
 
 def _draw_progress(snapshot: Snapshot) -> None:
     now = default_resources().clock.now()
+    settings = watch.derive(snapshot, snapshots.read_settings)
     spent = stages.format_spending(
         watch.get_spent(snapshot),
         spending.measure_elapsed(snapshot, now),
-        watch.derive(snapshot, snapshots.read_settings).caps,
+        settings.caps,
+        is_offline=settings.models == {OFFLINE_MODEL},
     )
     result = watch.derive(snapshot, session_header.format_findings)
     with st.container(horizontal=True, vertical_alignment="center", key="standing", gap="small"):

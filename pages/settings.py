@@ -117,9 +117,9 @@ def _draw_interface() -> None:
         (
             (
                 _("Interface language"),
-                _("{language}. Change it with `ASSAY_LANGUAGE`.").format(
-                    language=LANGUAGES[current_language()]
-                ),
+                _(
+                    "{language}. The administrator sets it: `ASSAY_LANGUAGE` in the file `.env`."
+                ).format(language=LANGUAGES[current_language()]),
             ),
             (_("Theme"), _("Follows your system. Change it in the menu ⋮.")),
         ),

@@ -86,9 +86,10 @@ def _format_heading(row: Tool) -> str:
 def _draw_missing(row: Tool) -> None:
     options = list_required_settings(row)
     st.warning(
-        _("{needs} Add it to the file .env beside run.py, then restart Assay.").format(
-            needs=tool_list.describe_missing(row)
-        ),
+        _(
+            "{needs} The administrator adds the line below to the file .env beside run.py and restarts"
+            " Assay."
+        ).format(needs=tool_list.describe_missing(row)),
         icon=":material/key:",
     )
     names = options[0].split(" and ") if options else []

@@ -1,7 +1,7 @@
-"""Explain, without a model, why there is no report and what to try next.
+"""Explain, without a model, what was searched and found where there is no report.
 
-Five parts in 150 to 250 words. Where better information may be is guessed from the form of the
-question alone, and the text says so.
+The cause and the next step stand above this text. Sessions under earlier rules of scoring have five
+parts in 150 to 250 words instead, with a guess from the form of the question.
 """
 
 from __future__ import annotations
@@ -121,11 +121,85 @@ WHERE_BY_KIND = {
 }
 
 
-def explain_insufficient(inputs: Json) -> str:
-    """Write 150-250 words of Markdown in five parts.
+#: Reasons that other queries or places may help, as against another attempt or setting.
+_SEARCH_REASONS = ("all off topic", "nothing found", "too few relevant sources")
+#: Where figures stand, in the place of the earlier wording.
+_WHERE_FIGURES = N_(
+    "statistics of those who count or measure this, and documents that say how and when it was"
+    " measured"
+)
 
-    inputs: {question, refined_query, reason, queries, dropped: [{title, score, explanation}]}.
+
+def explain_insufficient(inputs: Json) -> str:
+    """Write Markdown on what was searched and found and, where it may help, where to look.
+
+    inputs: {question, refined_query, reason, queries, dropped: [{title, score, explanation}]} and,
+    from version 6 of the rules of scoring, {searches, found, judged, lacks_topic,
+    in_library_alone}. Without these it writes five parts in 150-250 words.
     """
+    if "searches" in inputs:
+        return "\n\n".join(_write_facts(inputs))
+    return _explain_at_length(inputs)
+
+
+def _write_facts(inputs: Json) -> Iterator[str]:
+    yield join_sentences([_("**What was searched.**"), _describe_searches(inputs)])
+    if inputs["found"]:
+        yield join_sentences([_("**What was found.**"), *_describe_found(inputs)])
+    if inputs["in_library_alone"] or inputs["reason"] not in _SEARCH_REASONS:
+        return
+    question = str(inputs["question"])
+    tried = [*inputs["queries"], inputs["refined_query"]]
+    queries = suggest_queries(question, tried)
+    if queries:
+        named = join_list([put_in_quotes(query) for query in queries])
+        yield join_sentences([_("**Other queries to try.**"), end_with_stop(named)])
+    hint = find_hint(question)
+    where = _WHERE_FIGURES if hint is FORM_HINTS["quantity"] else hint.where
+    words = _("Try {places}.").format(places=gettext(where))
+    yield join_sentences([_("**Where better information might exist.**"), words])
+
+
+def _describe_searches(inputs: Json) -> str:
+    searches = inputs["searches"]
+    question = put_in_quotes(quote_question(str(inputs["question"])))
+    refined = inputs["refined_query"]
+    if not refined:
+        return ngettext(
+            "{count} search was made, for {question}.",
+            "{count} searches were made, the first for {question}.",
+            searches,
+        ).format(count=searches, question=question)
+    return ngettext(
+        "{count} search was made for {question}, refined to {refined}.",
+        "{count} searches were made, first for {question}, then for {refined}.",
+        searches,
+    ).format(
+        count=searches,
+        question=question,
+        refined=put_in_quotes(_clean_line(refined, MAX_QUERY_LENGTH // 2)),
+    )
+
+
+def _describe_found(inputs: Json) -> Iterator[str]:
+    """Yield how many sources were found and judged, and the first that were dropped."""
+    found, judged = inputs["found"], inputs["judged"]
+    counts = ngettext("{count:,} source was found", "{count:,} sources were found", found)
+    if judged:
+        words = ngettext(
+            "{found}, and {count} page was judged.",
+            "{found}, and {count} pages were judged.",
+            judged,
+        )
+    else:
+        words = _("{found}, and no page was judged.")
+    yield words.format(found=counts.format(count=found), count=judged)
+    if not inputs["lacks_topic"]:
+        yield from map(_describe_dropped, inputs["dropped"][:MAX_DROPPED])
+
+
+def _explain_at_length(inputs: Json) -> str:
+    """Write 150-250 words of Markdown in five parts."""
     hint = find_hint(str(inputs["question"]))
     dropped = list(inputs["dropped"])
     fewest, most = WORD_RANGE
@@ -178,7 +252,8 @@ def _write_parts(inputs: Json, hint: FormHint, dropped: Sequence[Json]) -> Itera
 def _advise_queries(inputs: Json) -> str:
     """Return queries to try or, where the question has no clear topic, how to ask."""
     question = str(inputs["question"])
-    queries = suggest_queries(question, [*inputs.get("queries", ()), inputs.get("refined_query")])
+    tried = [*inputs.get("queries", ()), inputs.get("refined_query")]
+    queries = suggest_queries(question, tried, with_general=True)
     if queries:
         named = put_in_quotes(queries[0])
         for query in queries[1:]:
@@ -262,8 +337,13 @@ def _clean_line(text: object, limit: int) -> str:
     return escape_markdown(truncate(" ".join(plain.split()), limit))
 
 
-def suggest_queries(question: str, tried: Iterable[str | None]) -> list[str]:
-    """Return up to two untried queries, the topic with a facet; none if it is unclear."""
+def suggest_queries(
+    question: str, tried: Iterable[str | None], *, with_general: bool = False
+) -> list[str]:
+    """Return up to two untried queries, the topic with a facet; none if it is unclear.
+
+    with_general: also with words that suit few topics, as under earlier rules of scoring.
+    """
     known = [query for query in tried if query]
-    queries = suggest_searches(question, known, MAX_QUERIES)
+    queries = suggest_searches(question, known, MAX_QUERIES, with_general=with_general)
     return [_clean_line(query, MAX_QUERY_LENGTH) for query in queries]

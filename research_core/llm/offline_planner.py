@@ -550,10 +550,23 @@ _POINTS_TO_OTHER = re.compile(
 )
 
 
-def suggest_searches(question: str, tried: Iterable[str], limit: int) -> list[str]:
+#: Kinds of questions whose general words suit no topic in particular: "heat pumps average".
+_VAGUE_KINDS = frozenset({"how much", "when", "who", "where", "explanation"})
+
+
+def name_topic(question: str) -> str:
+    """Return the topic of an English question if it shows it as the name of a thing, else ""."""
+    part = split_questions(question)[0]
+    return " ".join(_find_clear_topic(question, part)) if part.english else ""
+
+
+def suggest_searches(
+    question: str, tried: Iterable[str], limit: int, *, with_general: bool = True
+) -> list[str]:
     """Return up to `limit` queries that were not tried: the topic of an English question, a facet.
 
-    None where the question does not show its topic as the name of a thing.
+    None where the question does not show its topic as the name of a thing. with_general: also with
+    general words for kinds of questions where those suit few topics.
     """
     part = split_questions(question)[0]
     if not part.english:
@@ -561,7 +574,7 @@ def suggest_searches(question: str, tried: Iterable[str], limit: int) -> list[st
     options = _name_sides_with_facets(question, part)
     topic = _find_clear_topic(question, part)
     if topic and not options:
-        options = _add_facets(part, topic)
+        options = _add_facets(part, topic, with_general=with_general)
     return select_distinct(options, question, *tried, limit=limit)
 
 
@@ -608,12 +621,13 @@ def _find_clear_topic(question: str, part: AskedPart) -> list[str]:
     return topic if len(topic) <= MAX_CLEAR_WORDS else []
 
 
-def _add_facets(part: AskedPart, topic: Sequence[str]) -> list[str]:
+def _add_facets(part: AskedPart, topic: Sequence[str], *, with_general: bool) -> list[str]:
     """Return queries of the topic with the facets of the question, then with those of its kind."""
     kind = "overview" if part.kind.name == "comparison" else part.kind.name
     own = _list_facets(part)
     choices = [own, *([other] for _, other in _list_other_facets(part, own))]
-    if not (kind == "list" and part.facets):
+    suits = with_general or kind not in _VAGUE_KINDS
+    if suits and not (kind == "list" and part.facets):
         choices += [[noun] for noun in PLAN_FORMS[kind].nouns]
     roots = {word_root(word.lower()) for word in topic}
     queries: list[str] = []

@@ -323,8 +323,8 @@ def write_section(inputs: Json, embedder: Embedder | None = None) -> str:
     """Quote the sentences that answer one sub-question, as bullets.
 
     inputs: {question, section, sources, length}; taken: texts quoted in other sections, left out
-    here; notice: what is extractive ("section"), named above the bullets. Raises ModelError
-    (content_empty) if no sentence can be quoted.
+    here; notice: what is extractive ("section"), named above the bullets; disputed: only sentences that
+    tell of a dispute. Raises ModelError (content_empty) if no sentence can be quoted.
     """
     sources = inputs["sources"]
     asked = _complete_sub_question(inputs["question"], inputs["section"])
@@ -339,6 +339,8 @@ def write_section(inputs: Json, embedder: Embedder | None = None) -> str:
     usable = mark_faults(asked, on_thing, sources, synonyms)
     own_words = _list_own_words(inputs["section"], inputs["question"])
     answering = [quote for quote in usable if not own_words.isdisjoint(quote.words)] or usable
+    if inputs.get("disputed"):
+        answering = [quote for quote in usable if _TELLS_DISPUTE.search(quote.text)]
     most = SECTION_SIZES[inputs.get("length", "")]
     chosen = choose_quotes(answering, most, per_source=SECTION_SIZE_OF_SOURCE)
     if not chosen:
@@ -1052,6 +1054,12 @@ _TELLS_CONFLICT = re.compile(
     r"|(?:is|are|was|were|remains?) (?:\w+ ){0,2}(?:disputed|controversial|hotly debated)"
     r"|contrary to (?:what|earlier|previous|prior|popular|common|most|the (?:claim|belief|finding|view)))"
     r"\b|\bno (?:scientific |clear |general )?consensus\b",
+    re.IGNORECASE,
+)
+#: The same, or a sentence that names a dispute or one of its sides.
+_TELLS_DISPUTE = re.compile(
+    rf"{_TELLS_CONFLICT.pattern}|\b(?:disput\w*|controvers\w*|contested|contentious|debate[ds]?"
+    r"|disagree\w*|critics|opponents|s[ck]eptics|objections?)\b",
     re.IGNORECASE,
 )
 #: Faults of a sentence that tells of a conflict all the same: "A study contradicts what … say".

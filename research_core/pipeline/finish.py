@@ -33,7 +33,7 @@ from research_core.pipeline.further_passages import (
 )
 from research_core.pipeline.lost_citations import CheckedText, remove_unknown_citations
 from research_core.pipeline.methodology import SPENDING_VERSION
-from research_core.pipeline.page_findings import find_page_findings
+from research_core.pipeline.page_findings import CAUSE_VERSION, find_page_findings, find_refusal
 from research_core.pipeline.prompts import PromptContext, build_prompt_context
 from research_core.pipeline.refusal_quotes import QUOTES_VERSION, quote_kept_sources
 from research_core.pipeline.relevance import generate_insufficient_data_response
@@ -115,8 +115,11 @@ def _write(run: RunView, deps: Deps, mode: ResearchMode) -> None:
     """Write the text from the kept sources alone; remove and count invented marks and sources."""
     gate = decide.read_gate(run)
     is_refusal = gate.decision == "insufficient_data"
+    findings: Json = {}
+    if runs_under(run.rules, "scoring", ANSWER_VERSION):
+        findings = find_page_findings(run, deps, is_refusal=is_refusal)
     if is_refusal:
-        call = deps.pool.submit(_write_insufficient_data, run, gate, deps)
+        call = deps.pool.submit(_write_insufficient_data, run, gate, deps, findings)
         result = _Draft(_wait_for_result(call, deps))
     else:
         result = _write_from_sources(run, gate, deps, mode)
@@ -126,7 +129,7 @@ def _write(run: RunView, deps: Deps, mode: ResearchMode) -> None:
     if checked.uncited:
         written["uncited"] = list(checked.uncited)
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
-        written["pages"] = find_page_findings(run, deps, is_refusal=is_refusal)
+        written["pages"] = findings
     by = result.written
     if by.writer and deps.run.writing_model != OFFLINE_MODEL:
         written["writer"] = {"model": by.writer, "failures": list(by.failures)}
@@ -261,7 +264,7 @@ def _find_call_limit(deps: Deps, part: str = "") -> CallLimit:
     return CallLimit(deps.log.find_choice(key), record)
 
 
-def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> WrittenText:
+def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps, findings: Json) -> WrittenText:
     queries = [run.queries[order]["text"] for order in sorted(run.queries)]
     refined = None
     for query in run.queries.values():
@@ -269,6 +272,9 @@ def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> WrittenTex
             refined = query["text"]
             break
     dropped = _list_dropped(run, gate)
+    refusal = None
+    if runs_under(run.rules, "scoring", CAUSE_VERSION):
+        refusal = find_refusal(run, gate, findings)
     text = generate_insufficient_data_response(
         run.asked,
         refined,
@@ -277,6 +283,8 @@ def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> WrittenTex
         reason=gate.reason,
         queries=queries,
         prompting=build_prompt_context(run.asked, deps),
+        refusal=refusal,
+        searches=len(run.outcomes),
     )
     if runs_under(run.rules, "scoring", QUOTES_VERSION):
         text = "\n\n".join(filter(None, (quote_kept_sources(run, gate, deps), text)))

@@ -9,17 +9,37 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from research_core.decisions.gate import Gate
 from research_core.decisions.view import RunView, SourceView
-from research_core.i18n import _, gettext, in_report_language, ngettext, put_in_quotes
+from research_core.i18n import (
+    N_,
+    _,
+    gettext,
+    in_report_language,
+    join_sentences,
+    ngettext,
+    put_in_quotes,
+)
 from research_core.journal.deps import Deps
+from research_core.journal.rule_versions import runs_under
 from research_core.model_messages import Json
-from research_core.models import Report
+from research_core.models import NO_REPORT_REASONS, Report
+from research_core.policy import LIBRARY_ENGINE
 from research_core.text.languages import LANGUAGE_NAMES, are_alike, guess_language
 from research_core.text.words import escape_markdown
 
 #: Names that a refusal lists.
 MAX_NAMES = 3
+#: The version of the rules of scoring from which a refusal says its cause once, by what was found.
+CAUSE_VERSION = 6
+#: Reasons that a lack of pages on the question may explain.
+OFF_TOPIC = N_("all off topic")
+BLOCKED = N_("all blocked by credibility")
+#: Words that may stand between those of a topic: "pumps for heat".
+MAX_WORDS_BETWEEN = 2
 #: Words that belong to the name before them.
 _KINDS_OF_THING = (
     "act|algorithm|bridge|disease|disorder|effect|island|law|method|mission|principle|process"
@@ -31,18 +51,23 @@ def find_page_findings(run: RunView, deps: Deps, *, is_refusal: bool) -> Json:
     """Return {read, unnamed, found, languages}: counts of pages, names that no page read holds.
 
     languages: pages by the code of their language, where that is clear. unnamed: of refusals only.
+    Refusals have {topic} too: the words of the question that no page found holds, if there are any.
     """
     texts = {url: _read_text(source, deps) for url, source in run.sources.items() if source.read}
     languages: Counter[str] = Counter()
     for url, source in run.sources.items():
         languages[guess_language(texts.get(url) or _join_listing(source))] += 1
     del languages[""]
-    return {
+    findings: Json = {
         "read": len(texts),
         "unnamed": _find_unnamed(run.question, list(texts.values())) if is_refusal else [],
         "found": len(run.sources),
         "languages": dict(sorted(languages.items())),
     }
+    if is_refusal and runs_under(run.rules, "scoring", CAUSE_VERSION):
+        listed = [f"{_join_listing(one)}\n{texts.get(url, '')}" for url, one in run.sources.items()]
+        findings["topic"] = _find_unnamed_topic(run.question, listed)
+    return findings
 
 
 def _read_text(source: SourceView, deps: Deps) -> str:
@@ -52,6 +77,40 @@ def _read_text(source: SourceView, deps: Deps) -> str:
 def _join_listing(source: SourceView) -> str:
     """Return the title and the snippet by which a search listed a source that was not read."""
     return " ".join(f"{each.title} {each.snippet}" for each in source.listings[:1])
+
+
+def _find_unnamed_topic(question: str, texts: Sequence[str]) -> list[str]:
+    """Return the name of the topic if no text holds it, else the topic's words if none holds one.
+
+    A topic has a name where the question is in English and shows it.
+    """
+    from research_core.llm.offline_planner import list_topic_words, name_topic
+    from research_core.text.question_topic import FACET_WORDS
+    from research_core.text.similarity import word_root
+
+    if not texts:
+        return []
+    name = name_topic(question)
+    if name:
+        return [] if any(_holds_name(text, name) for text in texts) else [name]
+    words = [word for word in list_topic_words(question) if word_root(word) not in FACET_WORDS]
+    if any(_holds_name(text, word) for word in words for text in texts):
+        return []
+    return words[:MAX_NAMES]
+
+
+def _holds_name(text: str, name: str) -> bool:
+    """Return True if the words of a name stand near each other in a text, in any form and order."""
+    from research_core.text.similarity import word_root
+    from research_core.text.words import tokenize
+
+    if name.casefold() in text.casefold():
+        return True
+    wanted = {word_root(token) for token in tokenize(name)}
+    roots = [word_root(token) for token in tokenize(text)]
+    width = len(wanted) + MAX_WORDS_BETWEEN
+    starts = (place for place, root in enumerate(roots) if root in wanted)
+    return any(wanted <= set(roots[max(0, place - width + 1) : place + width]) for place in starts)
 
 
 def _find_unnamed(question: str, texts: Sequence[str]) -> list[str]:
@@ -76,10 +135,135 @@ def _extend_name(question: str, name: str) -> str:
     return extended[0] if extended else name
 
 
+@dataclass(frozen=True)
+class Refusal:
+    """Why there is no report: the reason of the gate, and what was found.
+
+    found: sources; judged: pages that were kept or dropped; minimum: credibility, 0.0 to 1.0.
+    """
+
+    question: str
+    reason: str
+    findings: Mapping[str, Any]
+    found: int
+    judged: int
+    minimum: float
+    engines: tuple[str, ...]
+
+    @property
+    def in_library_alone(self) -> bool:
+        return set(self.engines) <= {LIBRARY_ENGINE}
+
+
+def read_refusal(report: Report) -> Refusal:
+    """Return what explains a missing report."""
+    return Refusal(
+        report.question,
+        report.reason,
+        report.page_findings,
+        sum(source.status != "struck" for source in report.sources),
+        report.funnel["kept"] + report.funnel["dropped"],
+        report.settings["credibility"]["minimum"],
+        tuple(report.settings["engines"]),
+    )
+
+
+def find_refusal(run: RunView, gate: Gate, findings: Json) -> Refusal:
+    """Return what explains a missing report of a run that is not written yet."""
+    settings = run.settings
+    return Refusal(
+        run.question,
+        gate.reason,
+        findings,
+        sum(verdict.status != "struck" for verdict in gate.verdicts),
+        gate.total,
+        settings.credibility.minimum,
+        tuple(settings.engines),
+    )
+
+
+def lacks_topic(refusal: Refusal) -> bool:
+    """Return True if no source found names what the question is about, or has its language."""
+    return refusal.reason in (OFF_TOPIC, BLOCKED) and bool(_describe_lack(refusal))
+
+
+def name_cause(refusal: Refusal) -> str:
+    """Return the cause in a few words."""
+    if refusal.reason in (OFF_TOPIC, BLOCKED):
+        if _describe_language(refusal.question, refusal.findings):
+            return _("pages in another language")
+        if lacks_topic(refusal):
+            return _("nothing on the subject")
+    return gettext(refusal.reason)
+
+
+def explain_cause(refusal: Refusal) -> str:
+    """Return the cause and the next step that fits it."""
+    if lacks_topic(refusal):
+        return _describe_lack(refusal)
+    if refusal.reason == OFF_TOPIC:
+        cause = ngettext(
+            "{count} page was judged and is not about the question.",
+            "{count} pages were judged and none is about the question.",
+            refusal.judged,
+        ).format(count=refusal.judged)
+        return join_sentences([cause, _advise_places(refusal)])
+    if refusal.reason == BLOCKED:
+        found = refusal.found
+        return ngettext(
+            "The only source found is below your minimum credibility of {minimum}. Lower the minimum,"
+            " or include the source by hand.",
+            "Each of the {count} sources found is below your minimum credibility of {minimum}. Lower the"
+            " minimum, or include single sources by hand.",
+            found,
+        ).format(count=found, minimum=f"{refusal.minimum:.2f}")
+    if refusal.reason == "nothing found" and refusal.in_library_alone:
+        nothing = _("Nothing in the library matches the question.")
+        return join_sentences([nothing, _advise_places(refusal)])
+    return gettext(NO_REPORT_REASONS[refusal.reason])
+
+
+def _advise_places(refusal: Refusal) -> str:
+    if refusal.in_library_alone:
+        return _("Add a source on the subject to the library, or search the web.")
+    return _("Add a source on the subject to the library, or search other places.")
+
+
+def _describe_lack(refusal: Refusal) -> str:
+    """Return what all sources lack, most telling first: the language, the names, or the topic."""
+    findings = refusal.findings
+    language = _describe_language(refusal.question, findings)
+    if language:
+        return language
+    if findings.get("unnamed") and refusal.reason == OFF_TOPIC:
+        return _describe_unnamed_names(findings)
+    topic = [put_in_quotes(escape_markdown(name)) for name in findings.get("topic", ())]
+    if not topic:
+        return ""
+    found = refusal.found
+    if refusal.in_library_alone:
+        words = ngettext(
+            "The only document found in the library does not name {names}.",
+            "None of the {count:,} documents found in the library names {names}.",
+            found,
+        )
+    else:
+        words = ngettext(
+            "The only source found does not name {names}.",
+            "None of the {count:,} sources found names {names}.",
+            found,
+        )
+    said = words.format(count=found, names=_join_alternatives(topic))
+    return join_sentences([said, _advise_places(refusal)])
+
+
 @in_report_language
 def describe_unnamed(report: Report) -> str:
     """Return which names of the question no page read holds and what to do, or ""."""
-    findings = report.page_findings
+    return _describe_unnamed_names(report.page_findings)
+
+
+def _describe_unnamed_names(findings: Mapping[str, Any]) -> str:
     names = [put_in_quotes(escape_markdown(name)) for name in findings.get("unnamed", ())]
     if not names:
         return ""
@@ -107,14 +291,18 @@ def describe_other_language(report: Report) -> str:
 
     Said only where both languages are clear.
     """
-    asked = guess_language(report.question)
-    languages: Mapping[str, int] = report.page_findings.get("languages", {})
+    return _describe_language(report.question, report.page_findings)
+
+
+def _describe_language(question: str, findings: Mapping[str, Any]) -> str:
+    asked = guess_language(question)
+    languages: Mapping[str, int] = findings.get("languages", {})
     if asked not in LANGUAGE_NAMES or not languages:
         return ""
     most = max(languages, key=lambda language: (languages[language], language))
     if are_alike(asked, most) or most not in LANGUAGE_NAMES:
         return ""
-    count, total = languages[most], report.page_findings["found"]
+    count, total = languages[most], findings["found"]
     if 2 * count <= total:
         return ""
     words = _(

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from research_core.decisions.gate import decide_gate, passes_cutoff
@@ -21,6 +21,7 @@ from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import NO_REPORT_REASONS, Judgement, Passage, Summary
 from research_core.modes import ResearchMode
+from research_core.pipeline.page_findings import Refusal, explain_cause, lacks_topic
 from research_core.pipeline.prompts import PromptContext
 from research_core.policy import RunSettings
 from research_core.text import words
@@ -309,15 +310,22 @@ def generate_insufficient_data_response(
     reason: str = "all off topic",
     queries: Sequence[str] = (),
     prompting: PromptContext = PromptContext(),
+    refusal: Refusal | None = None,
+    searches: int = 0,
 ) -> str:
     """Return Markdown on what was searched, why it does not answer, and what to try instead.
 
     reason: one of `models.NO_REPORT_REASONS`; the report puts it and its next step above this text.
-    If the model fails or answers nothing, code writes the five parts.
+    refusal: the cause, None under earlier rules of scoring; searches: how many were made.
+    If the model fails or answers nothing, code writes the parts.
     """
+    why = explain_cause(refusal) if refusal else gettext(NO_REPORT_REASONS[reason])
     request = _build_insufficient_request(
-        query, refined_query, dropped_sources, reason, queries, prompting
+        query, refined_query, dropped_sources, reason, why, queries, prompting
     )
+    if refusal:
+        inputs = {**request.inputs, **_describe_refusal(refusal, searches)}
+        request = replace(request, inputs=inputs)
     try:
         body = words.strip_invisible(client.run(request).text).strip()
     except (CallForbidden, CapReached, ModelError):
@@ -330,11 +338,23 @@ def generate_insufficient_data_response(
     return body if question in body else f"You asked: “{question}”\n\n{body}"
 
 
+def _describe_refusal(refusal: Refusal, searches: int) -> Json:
+    """Return what an explanation says of a refusal beside the reason."""
+    return {
+        "searches": searches,
+        "found": refusal.found,
+        "judged": refusal.judged,
+        "lacks_topic": lacks_topic(refusal),
+        "in_library_alone": refusal.in_library_alone,
+    }
+
+
 def _build_insufficient_request(
     query: str,
     refined_query: str | None,
     dropped_sources: Sequence[Mapping[str, Any]],
     reason: str,
+    why: str,
     queries: Sequence[str],
     prompting: PromptContext,
 ) -> ModelRequest:
@@ -361,7 +381,7 @@ def _build_insufficient_request(
         query=words.fence_text("query", query),
         refined=refined,
         queries=tried,
-        reason=gettext(NO_REPORT_REASONS[reason]),
+        reason=why,
         dropped=fence_untrusted("dropped_sources", "\n".join(lines) or "- none"),
     )
     inputs = {

@@ -49,7 +49,16 @@ from research_core.pipeline.methodology import (
     is_unsourced,
     list_sentences,
 )
-from research_core.pipeline.page_findings import describe_other_language, describe_unnamed
+from research_core.pipeline.page_findings import (
+    BLOCKED,
+    CAUSE_VERSION,
+    describe_other_language,
+    describe_unnamed,
+    explain_cause,
+    lacks_topic,
+    name_cause,
+    read_refusal,
+)
 from research_core.pipeline.verify import (
     ABOUT_THE_EVIDENCE,
     ReviewFlags,
@@ -232,15 +241,20 @@ def _build_markdown(report: Report) -> Iterator[str]:
 @in_report_language
 def format_no_report(report: Report) -> str:
     """Return that there is no report, with the reason in a few words."""
-    return _("No report: {reason}.").format(reason=gettext(report.reason))
+    reason = gettext(report.reason)
+    if runs_under(report.rules, "scoring", CAUSE_VERSION):
+        reason = name_cause(read_refusal(report))
+    return _("No report: {reason}.").format(reason=reason)
 
 
 @in_report_language
 def explain_no_report(report: Report) -> str:
     """Return why there is no report and what to do.
 
-    If sources were read and none of them names the thing asked about, it says that.
+    If none of the sources names the thing asked about, it says that.
     """
+    if runs_under(report.rules, "scoring", CAUSE_VERSION):
+        return explain_cause(read_refusal(report))
     unnamed = describe_unnamed(report) if report.reason == "all off topic" else ""
     return unnamed or gettext(NO_REPORT_REASONS[report.reason])
 
@@ -266,9 +280,9 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
             ]
         )
     other_language = describe_other_language(report)
-    if other_language:
+    if other_language and other_language not in _explain_refusal(report):
         yield other_language
-    if runs_under(report.rules, "scoring", BLOCKED_SHARE_VERSION):
+    if runs_under(report.rules, "scoring", BLOCKED_SHARE_VERSION) and not _names_cause(report):
         blocked = describe_blocked_share(report)
         if blocked:
             yield blocked
@@ -298,6 +312,21 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
     to_check = (flags or list_flagged_sentences(report)).notice
     if to_check:
         yield to_check
+
+
+def _explain_refusal(report: Report) -> str:
+    """Return what stands above the notices where there is no report, "" under earlier rules."""
+    if report.decision != "insufficient_data":
+        return ""
+    is_current = runs_under(report.rules, "scoring", CAUSE_VERSION)
+    return explain_cause(read_refusal(report)) if is_current else ""
+
+
+def _names_cause(report: Report) -> bool:
+    """Return True if what stands above the notices says all about blocked sources."""
+    if not _explain_refusal(report):
+        return False
+    return report.reason == BLOCKED or lacks_topic(read_refusal(report))
 
 
 @in_report_language

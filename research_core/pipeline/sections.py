@@ -60,10 +60,12 @@ SECTIONS_VERSION = 3
 TITLES_VERSION = 4
 #: The version from which a summary of quotations is chosen first, and no section repeats it.
 SUMMARY_VERSION = 5
+#: The beginning of a sub-question that only sentences on a dispute answer.
+DISPUTED_OPENING = "What is disputed about "
 SECTION_TITLES = {
     "What are the key facts about ": "Key facts",
     "What do studies and statistics show about ": "Studies and statistics",
-    "What is disputed about ": "Points in dispute",
+    DISPUTED_OPENING: "Points in dispute",
     "What is still open about ": "Open questions",
     "What speaks for and against it: ": "Arguments for and against",
     "What are the strengths and limits of ": "Strengths and limits",
@@ -420,24 +422,40 @@ def write_in_sections(
     reserved: list[str] = []
     if report.prompting.version >= SUMMARY_VERSION and not any(text.writer for text in written):
         reserved = _choose_for_summary(report, deps, wait, is_offline=is_offline)
-    sections = []
+    finished: dict[int, WrittenText] = {}
     taken: list[str] = []
-    for request, text in zip(requests, written, strict=True):
+    for place in _order_sections(report, requests):
+        request, text = requests[place], written[place]
         inputs = {**request.inputs, "taken": [*reserved, *taken]}
+        if _is_disputed(report, request):
+            inputs["disputed"] = True
         asked = replace(request, inputs=inputs)
         section = _finish_section(asked, text, report, deps, wait, is_offline=is_offline)
         if reserved and not _list_quoted(section):
             # The section has only what the summary was to quote, and keeps it.
             asked = replace(request, inputs={**inputs, "taken": list(taken)})
             section = _finish_section(asked, text, report, deps, wait, is_offline=is_offline)
-        sections.append(section)
+        finished[place] = section
         taken += _list_quoted(section)
+    sections = [finished[place] for place in range(len(requests))]
     quoted: Json = {}
     if taken and report.prompting.version >= SUMMARY_VERSION:
         quoted = {"taken": taken, "summary": [text for text in reserved if text not in taken]}
     whole = replace(report, evidence=wait(conflicts))
     frame = _write_frame(whole, sections, quoted, deps, wait, find_limit)
     return _join_texts(report, sections, frame)
+
+
+def _is_disputed(report: SectionedReport, request: ModelRequest) -> bool:
+    """Return True for a section that only sentences on a dispute answer."""
+    is_current = report.prompting.version >= SUMMARY_VERSION
+    return is_current and str(request.inputs["section"]).startswith(DISPUTED_OPENING)
+
+
+def _order_sections(report: SectionedReport, requests: Sequence[ModelRequest]) -> list[int]:
+    """Return the places of the sections; those on disputes choose their sentences first."""
+    places = range(len(requests))
+    return sorted(places, key=lambda place: not _is_disputed(report, requests[place]))
 
 
 def _list_quoted(written: WrittenText) -> list[str]:

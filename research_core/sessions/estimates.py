@@ -25,7 +25,7 @@ from research_core.modes import (
     MODES,
     ResearchMode,
 )
-from research_core.policy import LIBRARY_ENGINE, Caps, RunSettings, Tally
+from research_core.policy import LIBRARY_ENGINE, OFFLINE_MODEL, Caps, RunSettings, Tally
 from research_core.sessions.spending import read_tallies
 from research_core.wiring import LOCAL_USER, Resources
 
@@ -103,7 +103,8 @@ class Estimate:
 
     runs: number of past runs used; with 0 only the maximum calls and sources of the mode are known.
     calls: to the model; cost: US dollars, None if the price is unknown; scaled: from runs of other
-    modes; errors: by quantity, only where enough runs exist to measure it.
+    modes; errors: by quantity, only where enough runs exist to measure it; is_offline: rules on this
+    machine answer instead of a model.
     """
 
     runs: int
@@ -115,6 +116,7 @@ class Estimate:
     cost: EstimateRange | None = None
     scaled: bool = False
     errors: Mapping[str, EstimateError] = field(default_factory=dict)
+    is_offline: bool = False
 
     def find_caps_reached(self, caps: Caps) -> tuple[str, ...]:
         """Return the caps that the median run would reach: calls | tokens | cost | seconds."""
@@ -208,13 +210,15 @@ def estimate_from_runs(
     is_free: its models are known to cost nothing.
     """
     mode = ResearchMode.from_name(run.mode, sources=run.sources)
+    is_offline = run.models == {OFFLINE_MODEL}
     most = count_max_calls(mode)
     if run.strategy == "agentic":
         most += AGENTIC_ROUNDS
     same = [past for past in pasts if past.mode == run.mode]
     used = same or list(pasts)
     if not used:
-        return Estimate(0, most, mode.max_sources, cost=_estimate_first_cost(run, mode, is_free))
+        first = _estimate_first_cost(run, mode, is_free)
+        return Estimate(0, most, mode.max_sources, cost=first, is_offline=is_offline)
     ranges = {
         name: estimate_quantity(name, run.mode, run.engines, used, run.sources)
         for name in QUANTITIES
@@ -229,7 +233,15 @@ def estimate_from_runs(
         error = measure_error(name, used, scaled=not same)
         if error:
             errors[name] = error
-    return Estimate(len(used), most, mode.max_sources, **ranges, scaled=not same, errors=errors)
+    return Estimate(
+        len(used),
+        most,
+        mode.max_sources,
+        **ranges,
+        scaled=not same,
+        errors=errors,
+        is_offline=is_offline,
+    )
 
 
 def _estimate_first_cost(
@@ -445,15 +457,19 @@ def format_estimate(estimate: Estimate, caps: Caps) -> str:
     if estimate.calls is None or estimate.seconds is None:
         calls = ngettext("{count} model call", "{count} model calls", estimate.most_calls)
         pages = ngettext("{count} page", "{count} pages", estimate.most_sources)
-        most = (
+        most = [
             calls.format(count=estimate.most_calls),
             pages.format(count=estimate.most_sources),
-        )
+        ]
+        if estimate.is_offline:
+            del most[0]
         limits = _("No run like this yet. At most: {limits}.").format(limits=join_list(most))
         return join_sentences([limits, _describe_cost(estimate.cost)])
     calls = ngettext("{count} model call", "{count} model calls", int(estimate.calls.high))
     seconds = _("{seconds} s").format(seconds=_format_range(estimate.seconds, "{:.1f}"))
-    usual = (calls.format(count=_format_range(estimate.calls, "{:.0f}")), seconds, cost)
+    usual = [calls.format(count=_format_range(estimate.calls, "{:.0f}")), seconds, cost]
+    if estimate.is_offline:
+        del usual[0]
     if estimate.scaled:
         based = ngettext(
             "Usual: {usual} ({count} past run, of another mode, scaled to this one).",

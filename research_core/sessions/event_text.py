@@ -255,10 +255,12 @@ def _describe_delta(data: Mapping[str, Any], _name: str) -> Iterator[str]:
 def _describe_tally(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     others = data["other_calls"]
     fetched = "search or page" if others == 1 else "searches and pages"
-    yield (
-        f"What the run used was counted: {format_count(data['model_calls'], 'model call')},"
-        f" {others} {fetched}"
-    )
+    # Only runs with a language model name the models that answered.
+    if "models" in data:
+        called = format_count(data["model_calls"], "model call")
+    else:
+        called = f"{format_count(data['model_calls'], 'step')} of the offline rules or of a model"
+    yield (f"What the run used was counted: {called}, {others} {fetched}")
 
 
 def _describe_queued(data: Mapping[str, Any], _name: str) -> Iterator[str]:

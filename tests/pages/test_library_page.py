@@ -82,7 +82,7 @@ def test_files_dropped_are_read_and_each_is_told_what_became_of_it(resources: Re
         ]
     ).run()
     said = words(finished(at))
-    assert "1 added, 2 not readable" in said
+    assert "1 added, 2 not added" in said
     for badge, name in (
         ("read", "visit.md"),
         ("empty", "blank.txt"),

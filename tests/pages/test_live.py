@@ -429,7 +429,8 @@ def test_events_of_others_stay_words(samples: SampleSessions) -> None:
 
 def test_what_it_spent_and_the_gate_so_far_are_on_the_screen(samples: SampleSessions) -> None:
     said = words(shown("live.py", session=samples.cut("running")))
-    assert re.search(r"(0\.[1-9] s|1\.0 s|0:0[1-9]) · \d+ model calls · \d+ requests", said)
+    assert re.search(r"(0\.[1-9] s|1\.0 s|0:0[1-9]) · \d+ requests", said)
+    assert "model call" not in said
     assert re.search(r"[1-7] kept, \d dropped", said)
     assert "<p>Enough for a full report.</p>" in said
 
@@ -439,7 +440,7 @@ def test_caps_stand_beside_what_was_used(samples: SampleSessions) -> None:
         samples.resources, ANSWERED, RunSettings(caps=Caps(calls=40, seconds=90))
     )
     said = words(shown("live.py", session=session))
-    assert "0 of 40 model calls" in said
+    assert "0 of 40 offline steps" in said
     assert ", at most 1:30 an attempt ·" in said
 
 
@@ -467,6 +468,18 @@ def test_what_was_spent_and_its_caps_in_words(
     spent: SessionUsage, elapsed: Elapsed, caps: Caps, said: str
 ) -> None:
     assert stages.format_spending(spent, elapsed, caps) == said
+
+
+@pytest.mark.parametrize(
+    ("caps", "said"),
+    [
+        (Caps(), "1:05 · 2 requests · free"),
+        (Caps(calls=14), "1:05 · 4 of 14 offline steps · 2 requests · free"),
+    ],
+)
+def test_steps_of_the_offline_rules_are_no_model_calls(caps: Caps, said: str) -> None:
+    spent = SessionUsage(4, 2, 0, 0.0)
+    assert stages.format_spending(spent, DONE, caps, is_offline=True) == said
 
 
 def test_a_running_session_says_for_how_long_also_after_it_was_resumed(
@@ -606,7 +619,7 @@ def test_two_sessions_in_one_process_never_share_what_is_held_of_them(
 ) -> None:
     capped = session_start.new_session(samples.resources, ANSWERED, RunSettings(caps=Caps(calls=7)))
     finished = words(shown("live.py", session=samples.answered))
-    assert "0 of 7 model calls" in words(shown("live.py", session=capped))
+    assert "0 of 7 offline steps" in words(shown("live.py", session=capped))
     assert words(shown("live.py", session=samples.answered)) == finished
     with_user = watch._shared_readings("home", "here", "ann", "s")
     assert with_user is watch._shared_readings("home", "here", "ann", "s")

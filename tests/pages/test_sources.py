@@ -630,7 +630,10 @@ def test_a_rewrite_marks_the_pages_it_read_anew_until_the_next_one(
         said = words(at)
         assert ("1 page newly read" in said) == bool(new)
         # The page is kept, but no sentence quotes it.
-        assert ("The text stayed the same, because this page is not quoted." in said) == bool(new)
+        same = "The report does not quote it, so its text is the same as before."
+        assert (same in said) == bool(new)
+        results = re.search(r"Before: (\d+) cited sentences?, .+\. Now: (\d+) cited", said)
+        assert bool(results) == (session != samples.answered)
 
 
 def rewrite(resources: Resources, session: str, run: RunSettings) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,14 @@ from pathlib import Path
 import pytest
 
 from research_core.pipeline import report
-from research_core.pipeline.page_findings import describe_other_language, describe_unnamed
+from research_core.pipeline.page_findings import (
+    Refusal,
+    describe_other_language,
+    describe_unnamed,
+    explain_cause,
+    lacks_topic,
+    name_cause,
+)
 from research_core.policy import RunSettings
 from research_core.sessions import runner, session_start, snapshot
 from research_core.sessions.replay import replay_session
@@ -101,6 +109,16 @@ def describe(question: str, found: int, **languages: int) -> str:
     return describe_other_language(replace(REFUSED, question=question, page_findings=findings))
 
 
+HARBOUR = """
+# Heat, salt and wool in a harbour
+
+A beginner learns there what the risks of a repair are, and what it may cost on average.
+"""
+TIMBER = """
+# Treatment of timber
+
+A beam is dried for two years before it is cut.
+"""
 QUESTIONS = {
     "de": "Wie wird eine Hausstauballergie behandelt?",
     "fr": "Quels sont les effets du café sur le sommeil ?",
@@ -163,8 +181,51 @@ def test_a_run_in_german_over_english_pages_says_so(ask: Ask) -> None:
         "Die gefundenen Seiten sind auf Englisch, die Frage ist auf Deutsch. Für eine bessere"
         " Antwort fragen Sie auf Englisch."
     )
-    assert f"> {sentence}" in markdown
-    assert any(notice.startswith(sentence) for notice in notices)
+    assert sentence in markdown.split("\n")[2]
+    assert markdown.count(sentence) == 1
+    assert notices[0].endswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How long do heat pumps last on average?", "“heat pumps”"),
+        ("What are the risks of a wool roof?", "“wool roof”"),
+        ("Can a beginner repair an oboe?", "“oboe”"),
+        ("What is a salt kiln?", "“kiln”"),
+        ("How much does a heat exchanger cost?", "“exchanger”"),
+    ],
+)
+def test_pages_that_do_not_name_the_topic_are_the_cause(
+    ask: Ask, question: str, expected: str
+) -> None:
+    pages = "\n---\n".join((TIMBER, HARBOUR))
+    markdown, notices = ask(question, pages)
+    first = markdown.split("\n")[2]
+    assert re.search(rf"(names?|mentions?) [^.]*{expected}", first)
+    assert "minimum" not in markdown.partition("## Sources")[0]
+    assert "search engines index" not in markdown
+    assert notices[0] == first.replace("**", "")
+
+
+def test_a_topic_counts_as_named_in_any_form_and_order() -> None:
+    cause = Refusal("", "all off topic", {"topic": ["salt kiln"]}, 3, 0, 0.5, ("library",))
+    assert lacks_topic(cause)
+    assert "None of the 3 documents found in the library names “salt kiln”." in explain_cause(cause)
+    assert not lacks_topic(replace(cause, findings={"topic": []}))
+    assert not lacks_topic(replace(cause, reason="every fetch failed"))
+    web = replace(cause, engines=("mojeek",), found=1)
+    assert explain_cause(web).startswith("The only source found does not name “salt kiln”.")
+
+
+def test_blocked_pages_on_the_topic_are_the_fault_of_the_minimum() -> None:
+    cause = Refusal("", "all blocked by credibility", {"topic": []}, 4, 0, 0.9, ("library",))
+    assert explain_cause(cause).startswith(
+        "Each of the 4 sources found is below your minimum credibility of 0.90. Lower the minimum,"
+    )
+    named = replace(cause, findings={"topic": ["heat pumps"]})
+    assert "minimum" not in explain_cause(named)
+    assert name_cause(named) == "nothing on the subject"
 
 
 def test_an_older_session_says_nothing_of_its_pages() -> None:

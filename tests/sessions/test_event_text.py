@@ -143,8 +143,13 @@ REST: list[tuple[str, dict[str, Any], str]] = [
     ("created", {"question": "What?"}, "Asked: What?"),
     (
         "decide",
-        {"do": "tally", "model_calls": 2, "other_calls": 3},
+        {"do": "tally", "model_calls": 2, "other_calls": 3, "models": {"small": 2}},
         "What the run used was counted: 2 model calls, 3 searches and pages",
+    ),
+    (
+        "decide",
+        {"do": "tally", "model_calls": 1, "other_calls": 1},
+        "What the run used was counted: 1 step of the offline rules or of a model, 1 search or page",
     ),
     (
         "voided",

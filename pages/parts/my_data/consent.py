@@ -9,7 +9,7 @@ import streamlit as st
 from parts.my_data import erase
 from parts.shared import current_user, failures
 from parts.shared.badges import Badge
-from parts.shared.html_text import escape_line, escape_with_code
+from parts.shared.html_text import escape_line
 from parts.shared.wording import format_moment
 from research_core.i18n import N_, _
 from research_core.sessions import user_summary
@@ -18,7 +18,7 @@ from research_core.wiring import default_resources
 
 #: Purpose: (name, what is stored with consent).
 PURPOSES = {
-    "memory": (N_("Notes"), N_("AI clients may save notes for you with `memory_save`.")),
+    "memory": (N_("Notes"), N_("AI programs connected to Assay may save notes for you.")),
     "workspace": (N_("Sharing"), N_("Workspace members see findings shared for you.")),
     "analytics": (N_("Tool usage"), N_("Counts your calls of each tool, never their content.")),
 }
@@ -44,10 +44,12 @@ def _draw_card(purpose: ConsentPurpose) -> None:
         badge = OFF
     badge = badge._replace(word=_(badge.word))
     st.html(f'<p class="agreed"><strong>{escape_line(_(title))}</strong> {badge.html}</p>')
-    lines = "".join(
-        f'<p class="facts">{escape_with_code(line)}</p>' for line in _list_facts(purpose)
-    )
-    st.html(f'<p class="means">{escape_with_code(_(means))}</p>{lines}')
+    lines = "".join(f'<p class="facts">{escape_line(line)}</p>' for line in _list_facts(purpose))
+    if not purpose.on:
+        off = _("Turned off here. Whoever runs this installation can turn it on.")
+        setting = escape_line(f"{purpose.setting}=true")
+        lines += f'<p class="facts" title="{setting}">{escape_line(off)}</p>'
+    st.html(f'<p class="means">{escape_line(_(means))}</p>{lines}')
     if agreed:
         st.button(
             _("Withdraw"),
@@ -56,24 +58,21 @@ def _draw_card(purpose: ConsentPurpose) -> None:
             args=(purpose.name, False),
             help=_("Stored data stays until you erase it."),
         )
-    else:
+    elif purpose.on:
         st.button(
             _("Agree"),
             key=f"agree_{purpose.name}",
             on_click=_record_consent,
             args=(purpose.name, True),
-            disabled=not purpose.on,
         )
 
 
 def _list_facts(purpose: ConsentPurpose) -> Iterator[str]:
-    """Yield when consent was given or withdrawn, and the setting that is missing."""
+    """Yield when consent was given or withdrawn."""
     if purpose.since is not None:
         yield _("Since {moment}").format(moment=format_moment(purpose.since))
     elif purpose.withdrawn is not None:
         yield _("Withdrawn {moment}").format(moment=format_moment(purpose.withdrawn))
-    if not purpose.on:
-        yield _("Set `{setting}=true` to allow it.").format(setting=purpose.setting)
 
 
 def _record_consent(purpose: str, give: bool) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from parts.session.sources.charts import TONE_COLORS
-from parts.shared.html_text import clean_cell, escape_line, escape_with_code
+from parts.shared.html_text import clean_cell, escape_line
 from parts.shared.wording import format_ago, format_library, format_moment
 from research_core.i18n import N_, _, join_list, ngettext
 from research_core.policy import Override
@@ -232,8 +232,8 @@ def _draw_libraries(libraries: Sequence[tuple[str, int, bool]]) -> None:
 
 def draw_retention(rows: Sequence[RetentionSpan]) -> None:
     body = "".join(
-        f"<tr><th scope=row>{escape_line(row.what)}</th><td>{escape_with_code(_format_span(row))}"
-        "</td></tr>"
+        f"<tr><th scope=row>{escape_line(row.what)}</th>"
+        f'<td title="{escape_line(row.setting)}">{escape_line(_format_span(row))}</td></tr>'
         for row in rows
     )
     label = escape_line(_("Retention"))
@@ -242,13 +242,11 @@ def draw_retention(rows: Sequence[RetentionSpan]) -> None:
 
 def _format_span(row: RetentionSpan) -> str:
     if row.seconds is None:
-        span = _("until erased")
-    elif row.seconds >= DAY_S:
+        return _("until you erase it")
+    if row.seconds >= DAY_S:
         days = round(row.seconds / DAY_S)
-        span = ngettext("{count} day", "{count} days", days).format(count=days)
-    else:
-        span = format_ago(row.seconds)
-    return f"{span} `{row.setting}`" if row.setting else span
+        return ngettext("{count} day", "{count} days", days).format(count=days)
+    return format_ago(row.seconds)
 
 
 def _draw_table(rows: Sequence[tuple[Any, ...]], names: list[str], key: str, alt: str) -> None:

@@ -8,6 +8,7 @@ from parts.shared import watch
 from research_core.errors import UsageError
 from research_core.models import Report
 from research_core.pipeline import report
+from research_core.pipeline.confidence import examine
 from research_core.sessions.snapshot import Snapshot
 
 
@@ -62,11 +63,29 @@ def keeps_text(snapshot: Snapshot) -> bool:
     )
 
 
+class Result(NamedTuple):
+    """What became of a question: cited sentences, sources kept, and the level of confidence.
+
+    is_report: False where too little was found; level: "" where none was computed.
+    """
+
+    is_report: bool
+    sentences: int
+    sources: int
+    level: str
+
+
 class Difference(NamedTuple):
-    """How a rewrite differs: the URLs of the pages read anew, and whether the text is the same."""
+    """How a rewrite differs from the version before it.
+
+    new: URLs of the pages read anew; keeps_text: the cited sentences are the same and quote none of
+    these; before, now: the results, None if a report is missing.
+    """
 
     new: frozenset[str] = frozenset()
     keeps_text: bool = False
+    before: Result | None = None
+    now: Result | None = None
 
 
 def _compare_with_parent(snapshot: Snapshot) -> Difference:
@@ -76,11 +95,31 @@ def _compare_with_parent(snapshot: Snapshot) -> Difference:
         return Difference()
     known = {source.url for source in parent.sources if source.page}
     new = frozenset(source.url for source in snapshot.sources if source.page) - known
-    if not new or snapshot.run.report is None or parent.run.report is None:
+    if snapshot.run.report is None or parent.run.report is None:
         return Difference(new)
     built = watch.derive(snapshot, build_report)
-    same = _list_cited_texts(built) == _list_cited_texts(build_report(parent))
-    return Difference(new, same and not new & _find_quoted(built))
+    earlier = build_report(parent)
+    same = _list_cited_texts(built) == _list_cited_texts(earlier)
+    keeps_text = bool(new) and same and not new & _find_quoted(built)
+    return Difference(new, keeps_text, _measure_result(earlier), _measure_result(built))
+
+
+def _measure_result(built: Report) -> Result:
+    findings = examine(built)
+    return Result(
+        built.decision != "insufficient_data",
+        len(_list_cited_texts(built)),
+        built.funnel["kept"],
+        findings.confidence.level if findings.confidence else "",
+    )
+
+
+def compare_results(snapshot: Snapshot) -> tuple[Result, Result] | None:
+    """Return the results of the version before a rewrite and of the rewrite, None if one lacks."""
+    difference = watch.derive(snapshot, _compare_with_parent)
+    if difference.before is None or difference.now is None:
+        return None
+    return difference.before, difference.now
 
 
 def _list_cited_texts(built: Report) -> list[str]:

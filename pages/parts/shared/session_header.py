@@ -25,7 +25,7 @@ from parts.shared.wording import (
     format_time_taken,
 )
 from research_core.errors import UsageError
-from research_core.i18n import N_, _, join_list, ngettext, put_in_quotes
+from research_core.i18n import N_, _, join_list, join_sentences, ngettext, put_in_quotes
 from research_core.models import Report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.confidence import examine
@@ -63,7 +63,9 @@ def open_session(
         st.title(screen, anchor=False)
         failures.draw_failure(
             error.message,
-            _("It may be deleted, or belong to another ASSAY_HOME. Open one from Sessions."),
+            _(
+                "The link may be mistyped, the session deleted, or not yours. Open one from Sessions."
+            ),
         )
         draw_start_links()
         return None
@@ -177,11 +179,9 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     built = watch.derive(snapshot, report_use.build_report)
     if snapshot.run.settings.strategy == AUDIT_STRATEGY:
         return "", *_count_verdicts(built)
-    blocked = sum(source.status == "blocked" for source in built.sources)
+    sources = _explain_states(_count_decisions(built))
     if built.decision == "insufficient_data":
-        return "", _explain_states(_count_decisions(built))
-    counts = _("{kept} kept, {blocked} blocked").format(kept=built.funnel["kept"], blocked=blocked)
-    sources = _explain_states(counts)
+        return "", sources
     findings = examine(built)
     confidence = ""
     if findings.confidence:
@@ -271,12 +271,35 @@ def _draw_parent(snapshot: Snapshot) -> None:
         else:
             label = _name_rewritten(snapshot.info)
         st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
-        new = report_use.list_new_titles(snapshot)
-        if new:
-            said = _format_new_reads(new)
-            if report_use.keeps_text(snapshot):
-                said += f" {escape_line(_describe_kept_text(len(new)))}"
-            st.html(f'<p class="about">{said}</p>', width="content")
+        said = _describe_rewrite(snapshot)
+        if said:
+            st.html(f'<p class="about">{escape_line(said, 600)}</p>', width="content")
+
+
+def _describe_rewrite(snapshot: Snapshot) -> str:
+    """Return what a rewrite changed: its result, and the pages that it read anew."""
+    sentences = []
+    results = None if _is_follow_up(snapshot.info) else report_use.compare_results(snapshot)
+    if results:
+        before, now = map(_describe_result, results)
+        sentences.append(_("Before: {before}. Now: {now}.").format(before=before, now=now))
+    new = report_use.list_new_titles(snapshot)
+    if new:
+        sentences.append(_describe_new_reads(new))
+        if report_use.keeps_text(snapshot):
+            sentences.append(_describe_kept_text(len(new)))
+    return join_sentences(sentences)
+
+
+def _describe_result(result: report_use.Result) -> str:
+    """Return the size of a report and its confidence."""
+    kept = ngettext("{count} source kept", "{count} sources kept", result.sources)
+    kept = kept.format(count=result.sources)
+    if not result.is_report:
+        return join_list([_("no report"), kept])
+    cited = ngettext("{count} cited sentence", "{count} cited sentences", result.sentences)
+    level = [_(CONFIDENCE[result.level])] if result.level else []
+    return join_list([cited.format(count=result.sentences), kept, *level])
 
 
 def _name_rewritten(info: SessionInfo) -> str:
@@ -296,18 +319,19 @@ def _name_rewritten(info: SessionInfo) -> str:
 def _describe_kept_text(count: int) -> str:
     """Return why the text stayed the same. count: of the pages newly read."""
     return ngettext(
-        "The text stayed the same, because this page is not quoted.",
-        "The text stayed the same, because none of these pages is quoted.",
+        "The report does not quote it, so its text is the same as before.",
+        "The report quotes none of them, so its text is the same as before.",
         count,
     )
 
 
-def _format_new_reads(titles: Sequence[str]) -> str:
-    """Return which pages a rewrite read anew. HTML."""
+def _describe_new_reads(titles: Sequence[str]) -> str:
+    """Return which pages a rewrite read anew."""
     label = ngettext("{count} page newly read", "{count} pages newly read", len(titles))
-    shown = join_list([put_in_quotes(truncate(title, 60)) for title in titles[:MAX_NEW_TITLES]])
-    end = ", …" if len(titles) > MAX_NEW_TITLES else "."
-    return escape_line(f"{label.format(count=len(titles))}: {shown}{end}", 400)
+    shown = [put_in_quotes(truncate(title, 60)) for title in titles[:MAX_NEW_TITLES]]
+    if rest := len(titles) - len(shown):
+        shown.append(ngettext("{count} more", "{count} more", rest).format(count=rest))
+    return f"{label.format(count=len(titles))}: {join_list(shown)}."
 
 
 def format_origin(info: SessionInfo) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 from parts.shared.html_text import escape_line
 from parts.tools.tool_labels import capitalize_name, get_tool_label, get_tool_purpose
 from research_core import tools
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, join_list, ngettext
 from research_core.tools.groups import GROUPS, find_group, list_required_settings
 from research_core.tools.registry import Tool
 from research_core.wiring import default_resources
@@ -70,7 +70,10 @@ def _draw_row(row: Tool) -> None:
         _draw_button(row, f"{get_tool_label(row)} `{row.name}`")
         lacks = ""
         if not is_served(row):
-            lacks = f' <span class="lacking">{escape_line(describe_missing(row))}</span>'
+            about = _("The administrator sets {settings}.")
+            settings = escape_line(about.format(settings=join_list(list_required_settings(row))))
+            missing = escape_line(describe_missing(row))
+            lacks = f' <span class="lacking" title="{settings}">{missing}</span>'
         st.html(f'<p class="about">{escape_line(get_tool_purpose(row))}{lacks}</p>')
 
 
@@ -90,12 +93,19 @@ def open_tool(name: str) -> None:
 
 
 def describe_missing(row: Tool) -> str:
-    """Return what the tool needs: its only setting, or the number of choices."""
+    """Return what the administrator must set up before the tool can be used."""
     options = list_required_settings(row)
-    if len(options) == 1:
-        return _("Needs {setting}.").format(setting=options[0])
+    if row.switch:
+        return _("Turned off.")
     if not options:
         return _("Needs a provider.")
-    return ngettext("Needs {count} key.", "Needs one of {count} keys.", len(options)).format(
-        count=len(options)
-    )
+    if len(options) == 1 and not options[0].endswith("_API_KEY"):
+        return _("Not set up.")
+    if len(options) == 1:
+        service = options[0].partition("_API_KEY")[0].replace("_", " ").title()
+        return _("Needs a key for {service}.").format(service=service)
+    return ngettext(
+        "Needs a key for {count} service.",
+        "Needs a key for one of {count} services.",
+        len(options),
+    ).format(count=len(options))

@@ -105,7 +105,7 @@ class ImportResult:
             (self.unchanged, _("{count} unchanged")),
             (self.duplicates, _("{count} same as another")),
             (len(self.address_conflicts), _("{count} with an address in use")),
-            (len(self.failed), _("{count} not readable")),
+            (len(self.failed), _("{count} not added")),
             (len(self.left_out), _("{count} left out")),
             (self.pruned, _("{count} removed that left the folder")),
         )

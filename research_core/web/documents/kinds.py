@@ -283,7 +283,9 @@ def _raise_unsupported(it: ReceivedBody) -> Page:
             next_step="Remove the NUL bytes, or save the text again as UTF-8.",
         )
     if not name:
-        name = f"a file of kind {it.media}" if it.media else "no text"
+        name = (
+            f"a file of kind {it.media}" if it.media else "a program or another file without text"
+        )
     raise make_unreadable_error(name)
 
 

@@ -133,7 +133,7 @@ def test_what_a_run_will_take_is_said_before_it_and_alone_where_only_that_is_ask
     alone, before = ask("--estimate"), len(sessions())
     assert (alone.code, alone.err) == (0, "")
     assert re.fullmatch(
-        r"Usual: \d+ model calls, \d+\.\d s, free \(1 past run\)\. Too few runs .+\.\n",
+        r"Usual: \d+\.\d s, free \(1 past run\)\. Too few runs .+\.\n",
         alone.out,
     )
     assert len(sessions()) == before
@@ -578,7 +578,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_are_added(
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing follows")
     said = assay("library", "add", str(folder), "--name", "w")
     assert said.code == 1
-    assert "5 added, 1 not readable" in said.out
+    assert "5 added, 1 not added" in said.out
     assert "broken.pdf: " in said.out
 
 

@@ -54,7 +54,7 @@ def test_several_things_are_added_at_once_and_a_first_word_may_name_the_library(
 def test_addresses_are_fetched_together_and_each_failure_is_named(assay_home: Path) -> None:
     said = assay("library", "add", "pots", "http://127.0.0.1/private", "https://10.0.0.1/")
     assert said.code == 1
-    assert "2 not readable" in said.out
+    assert "2 not added" in said.out
     assert "http://127.0.0.1/private: " in said.out
     assert "[2/2] https://10.0.0.1/" in said.err
 

@@ -55,13 +55,16 @@ def _format_figure(number: int | str, what: str) -> str:
     return f"<span{title}><b>{number}</b> {escape_line(what)}</span>"
 
 
-def format_spending(spent: SessionUsage, elapsed: Elapsed, caps: Caps) -> str:
-    """Return time, calls, tokens and cost so far, each with its limit if there is one. HTML."""
+def format_spending(
+    spent: SessionUsage, elapsed: Elapsed, caps: Caps, *, is_offline: bool = False
+) -> str:
+    """Return time, calls, tokens and cost so far, each with its limit if there is one. HTML.
+
+    is_offline: rules on this machine answer instead of a model; only a limit counts their steps.
+    """
     facts = [
         _format_time(elapsed, caps.seconds),
-        ngettext("{used} model call", "{used} model calls", spent.calls).format(
-            used=_format_capped(f"{spent.calls:,}", caps.calls, "{:,}")
-        ),
+        _format_calls(spent.calls, caps.calls, is_offline=is_offline),
         ngettext("{count:,} request", "{count:,} requests", spent.others).format(
             count=spent.others
         ),
@@ -71,6 +74,15 @@ def format_spending(spent: SessionUsage, elapsed: Elapsed, caps: Caps) -> str:
         facts.append(ngettext("{used} token", "{used} tokens", spent.tokens).format(used=tokens))
     facts.append(_format_cost(spent.cost, caps.cost))
     return " · ".join(filter(None, facts))
+
+
+def _format_calls(calls: int, cap: int | None, *, is_offline: bool) -> str:
+    used = _format_capped(f"{calls:,}", cap, "{:,}")
+    if not is_offline:
+        return ngettext("{used} model call", "{used} model calls", calls).format(used=used)
+    if cap is None:
+        return ""
+    return ngettext("{used} offline step", "{used} offline steps", calls).format(used=used)
 
 
 def _format_time(elapsed: Elapsed, cap: float | None) -> str:

@@ -11,13 +11,12 @@ import streamlit as st
 from parts.shared import current_user, failures, rewrites, watch
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
-from research_core.decisions.view import RunView
 from research_core.i18n import N_, _, join_list, join_sentences, ngettext, put_in_quotes
 from research_core.models import Report
 from research_core.pipeline import open_questions, report
 from research_core.pipeline.early_stop import CAP_REASON_PREFIX
-from research_core.pipeline.page_findings import describe_unnamed
-from research_core.policy import LIBRARY_ENGINE, Caps
+from research_core.pipeline.page_findings import lacks_topic, read_refusal
+from research_core.policy import Caps
 from research_core.sessions import workers
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import LowerMinimum, suggest_lower_minimum
@@ -42,7 +41,10 @@ def draw_reason(snapshot: Snapshot, built: Report) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="ways"):
         if lower:
             _draw_lower_minimum(snapshot, lower)
-        for way in NEXT_STEPS[built.reason]:
+        ways = NEXT_STEPS[built.reason]
+        if lacks_topic(read_refusal(built)):
+            ways = (_draw_library_link, _draw_again)
+        for way in ways:
             way(snapshot)
     if lower:
         st.caption(_describe_new_pages(lower))
@@ -59,7 +61,7 @@ def draw_reason(snapshot: Snapshot, built: Report) -> None:
 def _suggest_minimum(snapshot: Snapshot, built: Report) -> LowerMinimum | None:
     """Return a lower minimum credibility, if blocked sources may explain the missing report."""
     is_limited = built.reason in BLOCKING_REASONS or report.describe_blocked_share(built)
-    if not is_limited or snapshot.at_work:
+    if not is_limited or snapshot.at_work or lacks_topic(read_refusal(built)):
         return None
     return watch.derive(snapshot, _find_lower_minimum)
 
@@ -68,27 +70,9 @@ def _find_lower_minimum(snapshot: Snapshot) -> LowerMinimum | None:
     return suggest_lower_minimum(snapshot.run)
 
 
-def explain_off_topic(run: RunView) -> str:
-    """Return why every page that was judged was dropped, and what helps a question that is clear."""
-    judged = gate.read_gate(run).total
-    cause = ngettext(
-        "{count} page was judged and is not about the question.",
-        "{count} pages were judged and none is about the question.",
-        judged,
-    ).format(count=judged)
-    if set(run.settings.engines) <= {LIBRARY_ENGINE}:
-        remedy = _("Add a source on the subject to the library, or search the web.")
-    else:
-        remedy = _("Add a source on the subject to the library, or search other places.")
-    return f"{cause} {remedy}"
-
-
 def _explain(snapshot: Snapshot, built: Report, lower: LowerMinimum | None) -> str:
     """Explain why there is no report and what would help. Markdown."""
-    cause = report.explain_no_report(built)
-    if built.reason == OFF_TOPIC and not describe_unnamed(built):
-        cause = explain_off_topic(snapshot.run)
-    cause = clean_for_screen(cause)
+    cause = clean_for_screen(report.explain_no_report(built))
     scored = [source for source in built.sources if source.parts and source.status != "struck"]
     blocked = sum(source.status == "blocked" for source in scored)
     if lower is None or not blocked:
