@@ -12,7 +12,10 @@ from research_core.model_messages import Json
 
 #: Results of the first check of a cited sentence. "could not check" is a failure of the check,
 #: never of the sentence.
-SentenceState = Literal["supported", "partly", "not found", "could not check", "uncited"]
+#: "not decided" is shown in the check of a given report only; stored texts do not have it.
+SentenceState = Literal[
+    "supported", "partly", "not found", "not decided", "could not check", "uncited"
+]
 #: How a cited sentence bears on the question; "" if it was not rated.
 SentenceRelevance = Literal["", "answers", "on topic", "off topic"]
 Decision = Literal["full_report", "short_report", "insufficient_data"]

@@ -15,6 +15,7 @@ from research_core.decisions.gate import find_score, map_copies
 from research_core.decisions.view import RunView, SourceView, fold_events
 from research_core.i18n import N_, _, ngettext
 from research_core.journal.events import Event, drop_voided
+from research_core.journal.rule_versions import runs_under
 from research_core.model_messages import Json
 from research_core.models import ScoreParts
 
@@ -36,7 +37,7 @@ VERDICT_LABELS: Mapping[Verdict, str] = {
     "partly": N_("partly supported"),
     "not found": N_("not found"),
     "not decided": N_("not decided"),
-    "could not check": N_("could not check"),
+    "could not check": N_("could not be checked"),
 }
 FAULT_LABELS: Mapping[FaultKind, str] = {
     "figure": N_("another figure"),
@@ -373,7 +374,10 @@ def _build_sources(
         key = work["key"]
         source = run.sources.get(key, SourceView(key))
         check = checks.get(key, {})
+        state = check.get("state", "not read")
         parts = find_score(source, run.settings)
+        if runs_under(run.rules, "scoring", 6) and state != "live":
+            parts = None  # what was not read counts as such, and not by its address too
         page = source.page if isinstance(source.page, dict) else {}
         archived = source.archived
         sources.append(
@@ -382,7 +386,7 @@ def _build_sources(
                 url=work["url"],
                 entry=work["entry"],
                 marks=tuple(work["marks"]),
-                state=check.get("state", "not read"),
+                state=state,
                 reason=check.get("reason", source.failure),
                 title=source.title,
                 final_url=source.final_url,

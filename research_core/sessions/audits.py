@@ -80,6 +80,10 @@ def new_audit(
         library=request.library or request.run.library,
         library_only=request.library_only,
         review_plan=False,
+        # Nothing is asked, so that only the site counts: a page has one score in every check.
+        credibility=replace(
+            request.run.credibility, domain_weight=1.0, relevance_weight=0.0, recency_bonus=0.0
+        ),
     )
     if run.library_only and not request.library:
         raise UsageError("No library is named.", next_step="Name the one that has the cited pages.")

@@ -100,11 +100,35 @@ def test_a_check_shows_verdicts_sources_and_marks(resources: Resources) -> None:
     assert "report checked" in shown
     assert f"{result.card.supported} of 9 cited sentences supported" in shown
     assert "[4] ∅" in shown
+    assert "◐ report checked" in shown
     for claim in result.cited:
         assert claim.text in shown
     for source in result.sources:
         assert source.url in shown
     assert not at.get("chat_input")
+
+
+GUILD = "https://mobiledjguild.example.org/research/first-dance-survey-2025"
+
+
+def test_a_verdict_has_one_word_and_one_sign_everywhere(resources: Resources) -> None:
+    sentence = "Members of the guild think that live bands cost couples more than a DJ [1]."
+    session, result = check(resources, f"{sentence}\n\n## Sources\n\n1. {GUILD}\n")
+    assert [claim.verdict for claim in result.cited] == ["not decided"]
+    at = open_report(session)
+    raw = " ".join(element.proto.body for element in at.get("html"))
+    assert 'data-state="not decided"' in raw
+    shown = drawn(at)
+    assert "≈ not decided" in shown
+    assert "could not be checked" not in shown
+    assert "““" not in shown
+
+
+def test_a_check_in_which_all_holds_is_green(resources: Resources) -> None:
+    sentence = "The guild's survey covers 412 wedding receptions [1]."
+    session, result = check(resources, f"{sentence}\n\n## Sources\n\n1. {GUILD}\n")
+    assert result.card.is_clean
+    assert "✓ report checked" in drawn(open_report(session))
 
 
 def test_the_result_is_offered_as_files_beside_those_of_the_session(resources: Resources) -> None:

@@ -13,7 +13,7 @@ from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, format_link
 from research_core.export.audit import get_link_address, list_remarks, name_source
 from research_core.i18n import N_, _, gettext, list_translations, ngettext
-from research_core.models import Report, ReportSource
+from research_core.models import Block, Report, ReportSource
 from research_core.pipeline.audit_result import (
     DANGLING,
     FAULT_LABELS,
@@ -33,7 +33,7 @@ MAX_SENTENCE_CHARS, MAX_ENTRY_CHARS, MAX_PASSAGE_CHARS = 3_000, 160, 300
 #: Rows that are drawn before somebody asks for all.
 MAX_TABLE_ROWS = 40
 NOT_FOUND = N_("not found")
-NOT_CHECKED = N_("could not check")
+NOT_CHECKED = "could not check"
 #: The verdicts in the order in which a reader should see them; "" is that of an uncited fact.
 URGENCY = (NOT_FOUND, "partly", NOT_CHECKED, N_("not decided"), "supported", "")
 
@@ -60,7 +60,25 @@ def keep_checked_text(built: Report, result: AuditResult) -> Report:
         if block.kind == "heading" and block.sentences[0].text in headings:
             first = place + 1
             break
-    return replace(built, blocks=built.blocks[first:], sources=_number_as_given(built, result))
+    blocks = _apply_verdicts(built.blocks[first:], result)
+    return replace(built, blocks=blocks, sources=_number_as_given(built, result))
+
+
+def _apply_verdicts(blocks: Sequence[Block], result: AuditResult) -> tuple[Block, ...]:
+    """Return the paragraphs with the verdict of each cited sentence, as the table words it."""
+    claims = {claim.number: claim for claim in result.cited}
+    number = 0
+    found: list[Block] = []
+    for block in blocks:
+        sentences = list(block.sentences)
+        for place, sentence in enumerate(sentences if block.kind == "paragraph" else ()):
+            claim = claims.get(number)
+            number += 1
+            if claim is None or not claim.verdict or sentence.text != escape_markdown(claim.text):
+                continue
+            sentences[place] = replace(sentence, state=claim.verdict)
+        found.append(replace(block, sentences=tuple(sentences)))
+    return tuple(found)
 
 
 def _number_as_given(built: Report, result: AuditResult) -> tuple[ReportSource, ...]:
@@ -211,7 +229,7 @@ def _format_claim(
         passage = ""
         if citation.passage:
             words = escape_line(citation.passage, MAX_PASSAGE_CHARS)
-            passage = f'<span class="about" dir="auto">“{words}”</span>'
+            passage = f'<span class="about" dir="auto">{words}</span>'
         cited.append(f"[{escape_line(numbers[citation.work])}] {shown}{passage}")
     cited += [escape_line(mark) for mark in claim.unresolved]
     return (

@@ -100,8 +100,10 @@ DECISION_BADGES = {
     "short_report": Badge("◐", N_("short report"), "orange"),
     "insufficient_data": Badge("⊘", N_("no report"), "red"),
 }
-#: Badge of a session that checked a given report.
-AUDIT_BADGE = Badge("✓", N_("report checked"), "green")
+#: Badge of a session that checked a given report: in lists, where all of it holds, and elsewhere.
+AUDIT_BADGE = Badge("■", N_("report checked"), "gray")
+AUDIT_BADGE_CLEAN = Badge("✓", N_("report checked"), "green")
+AUDIT_BADGE_TO_READ = Badge("◐", N_("report checked"), "orange")
 #: Badges of a session: its decision, or else its status.
 OUTCOME_BADGES = SESSION_BADGES | DECISION_BADGES
 #: Badges of a checked sentence; the symbol is shown on the citation.
@@ -109,6 +111,7 @@ CHECK_BADGES = {
     "supported": Badge("✓", N_("supported"), "green"),
     "partly": Badge("◐", N_("partly supported"), "orange"),
     N_("not found"): Badge("✕", N_("not found in passage"), "red"),
+    N_("not decided"): Badge("≈", N_("not decided"), "gray"),
     N_("could not check"): Badge("?", N_("could not be checked"), "gray"),
 }
 #: Badge of a supported sentence whose passage is less certain ("may", "in mice").

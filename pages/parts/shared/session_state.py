@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts.shared.badges import AUDIT_BADGE, OUTCOME_BADGES, Badge
+from parts.audit import checked_report
+from parts.shared.badges import (
+    AUDIT_BADGE,
+    AUDIT_BADGE_CLEAN,
+    AUDIT_BADGE_TO_READ,
+    OUTCOME_BADGES,
+    Badge,
+)
 from parts.shared.html_text import escape_line
 from research_core.i18n import _
 from research_core.policy import AUDIT_STRATEGY
@@ -25,8 +32,15 @@ def find_outcome_badge(info: SessionInfo) -> Badge:
 
 
 def format_state(snapshot: Snapshot) -> str:
-    """Return the badge of the state and, before the end, what happens next. HTML."""
-    badge = f'<span class="state">{find_outcome_badge(snapshot.info).html}</span>'
+    """Return the badge of the state and, before the end, what happens next. HTML.
+
+    That of a check is green only if all cited sentences are supported.
+    """
+    shown = find_outcome_badge(snapshot.info)
+    if shown == AUDIT_BADGE:
+        is_clean = checked_report.read_result(snapshot).card.is_clean
+        shown = AUDIT_BADGE_CLEAN if is_clean else AUDIT_BADGE_TO_READ
+    badge = f'<span class="state">{shown.html}</span>'
     note = describe_next_step(snapshot.info)
     return f"{badge} {escape_line(note)}" if note else badge
 

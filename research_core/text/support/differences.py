@@ -32,6 +32,7 @@ from research_core.text.support.dates import (
     remove_dates,
     separate_date_parts,
 )
+from research_core.text.support.figure_roles import find_other_role, find_their_figure
 from research_core.text.support.figures import (
     find_missing_figures,
     find_missing_fractions,
@@ -110,6 +111,7 @@ class _Pair:
     text: str
     around: str
     nearest: str
+    is_older: bool = False
 
     def share_without(self, dropped: set[str]) -> float:
         """Return the share of the claim that the place holds, without these roots."""
@@ -138,6 +140,7 @@ def find_differences(
         page.get_text(place.first, place.last),
         page.get_text(place.first - 1, place.last + 1),
         _find_nearest(claim, page, place),
+        is_older=not compares_reversals,
     )
     found = []
     for compare in _COMPARISONS if compares_reversals else _FIRST_COMPARISONS:
@@ -421,14 +424,21 @@ def _compare_figures(pair: _Pair) -> Difference | None:
             continue  # its unit is compared below
         if _is_converted(value, bare, pair.around):
             continue
-        own = find_numbers(bare)
-        others = [one for one in find_numbers(_separate_numbers(pair.nearest)) if one not in own]
-        return Difference("figure", _name_other(figure, others, "figure"))
+        return Difference("figure", _name_other(figure, _list_theirs(pair, figure, bare), "figure"))
     unit = _find_other_unit(pair) if share >= ALIGNED_SHARE else None
     unit = unit or _find_other_measure(pair, bare)
     if unit is not None:
         return Difference("figure", _name_other(unit[0], [unit[1]], "figure"))
     return _compare_near_figures(pair, bare)
+
+
+def _list_theirs(pair: _Pair, figure: str, bare: str) -> list[str]:
+    """Return the figure that the page gives for the same thing, nothing if that is not plain."""
+    if not pair.is_older:
+        theirs = find_their_figure(figure, pair.claim, pair.page, pair.place)
+        return [theirs] if theirs else []
+    own = find_numbers(bare)
+    return [one for one in find_numbers(_separate_numbers(pair.nearest)) if one not in own]
 
 
 def _compare_near_figures(pair: _Pair, bare: str) -> Difference | None:
@@ -446,6 +456,8 @@ def _compare_near_figures(pair: _Pair, bare: str) -> Difference | None:
         if _is_in_other_place(pair, value) or _is_converted(value, bare, pair.around):
             continue
         if not _is_rounded(value, around) and not _is_computed(value, around):
+            if not pair.is_older:
+                others = _list_theirs(pair, value, bare)
             return Difference("figure", _name_other(value, others, "figure"))
     return None
 
@@ -1057,7 +1069,10 @@ def _compare_rows(pair: _Pair) -> Difference | None:
     """Compare the row, column or year that a figure belongs to."""
     other = find_other_row(pair.claim, pair.page) or find_other_pair(pair.claim, pair.page)
     if other is None:
-        return None
+        role = find_other_role(pair.claim, pair.page)
+        if role is None:
+            return None
+        return Difference("figure", _name_other(role.ours, [role.theirs], "figure"))
     return Difference("figure", _name_other(other.ours, [other.theirs], "figure"))
 
 

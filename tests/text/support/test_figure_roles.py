@@ -1,0 +1,132 @@
+"""Which figure of a page belongs to a claim: the one that is named, and the one that supports it."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core.citations.checks.claim_verdict import judge_claim
+
+SCHOOL = (
+    "In 2025 we taught 96 couples a first dance for their wedding. The most popular songs were"
+    " “Perfect” by Ed Sheeran (14 couples), “Until I Found You” by Stephen Sanchez (11) and “Die"
+    " With a Smile” by Lady Gaga and Bruno Mars (9)."
+)
+GUILD = (
+    "“Perfect” by Ed Sheeran was the most popular first dance song at weddings in 2025, according to"
+    " the guild's survey of 412 wedding receptions. Newlyweds chose it 38 times, ahead of “Until I"
+    " Found You” by Stephen Sanchez with 33 and “All of Me” by John Legend with 27."
+)
+FLEET = "Die Reederei besitzt 80 Schiffe. Die Fähre Adler hat 12 Kabinen, die Fähre Möwe hat 20 Kabinen."
+TOWNS = "La région compte 300 écoles. Lyon a 45 écoles publiques et Nice a 31 écoles publiques."
+LAKE = "该湖面积为47平方公里，最深处为12米。湖水供应二十六万人饮用。"
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "ours", "theirs"),
+    [
+        (
+            "Perfect was the most popular first dance song at 24 of the weddings.",
+            SCHOOL,
+            "24",
+            "14",
+        ),
+        ("“Until I Found You” by Stephen Sanchez was chosen by 12 couples.", SCHOOL, "12", "11"),
+        ("Perfect was the most popular song: newlyweds chose it 83 times.", GUILD, "83", "38"),
+        ("Die Fähre Möwe hat 25 Kabinen.", FLEET, "25", "20"),
+        ("Nice a 37 écoles publiques.", TOWNS, "37", "31"),
+        ("该湖面积为52平方公里。", LAKE, "52", "47"),
+        ("Мост построили за 7 лет.", "Мост длиной 341 метр построили за 4 года.", "7", ""),
+    ],
+)
+def test_the_figure_named_is_that_of_the_same_thing(
+    claim: str, page: str, ours: str, theirs: str
+) -> None:
+    verdict = judge_claim(claim, page)
+    assert verdict.verdict in ("partly", "not decided")
+    assert verdict.kind == "figure"
+    if theirs:
+        assert f"another figure: {theirs}, not {ours}" in verdict.note
+    assert "96" not in verdict.note
+    assert "341" not in verdict.note
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        (
+            "The choir of Lund gave 30 concerts.",
+            "The choir of Lund has 85 singers and 4 conductors.",
+        ),
+        (
+            "Der Chor aus Lund gab 30 Konzerte.",
+            "Der Chor aus Lund gab im Sommer 12 oder 14 Konzerte.",
+        ),
+        (
+            "El coro de Lund dio 30 conciertos.",
+            "El coro de Lund tiene 85 cantantes y 4 directores.",
+        ),
+        ("Perfect was played at 50 weddings.", "The guild asked 412 members. Some played Perfect."),
+        ("Le chœur de Lund a donné 30 concerts.", "Le chœur de Lund a 85 chanteurs et 4 chefs."),
+    ],
+)
+def test_no_figure_is_named_where_none_is_plain(claim: str, page: str) -> None:
+    verdict = judge_claim(claim, page)
+    assert verdict.verdict != "supported"
+    assert "another figure" not in verdict.note
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "theirs"),
+    [
+        ("Coverage reached 95% in 2023.", "Coverage was 93% in 2023, below the target of 95%.", "93"),
+        ("Der Stickstoffwert lag 2023 bei 40 Mikrogramm.",
+         "Der Stickstoffwert lag 2023 bei 52 Mikrogramm, über dem Grenzwert von 40 Mikrogramm.", "52"),
+        ("Le taux de chômage était de 9 % en 2021.",
+         "Le taux de chômage était de 7 % en 2021, contre 9 % en 2020.", "7"),
+        ("La cobertura alcanzó el 80 % en Lima.",
+         "La cobertura alcanzó el 64 % en Lima, frente a la media nacional del 80 %.", "64"),
+        ("Unemployment in Norway was 6%.",
+         "Unemployment in Norway was 4%, compared with an EU average of 6%.", "4"),
+        ("60% of women smoked in Lund.", "In Lund 60% of men smoked and 40% of women.", "40"),
+        ("Rents in Munich rose 5%.", "Rents rose 5% in Berlin and 7% in Munich.", "7"),
+        ("2023年の接種率は95%だった。", "2023年の接種率は93%で、目標の95%を下回った。", "93"),
+        ("Охват в 2023 году составил 95%.",
+         "Охват в 2023 году составил 93%, ниже целевого показателя 95%.", "93"),
+        ("Output was 30 tonnes in 2019.",
+         "In 2018 output was 30 tonnes; in 2019 it was 41 tonnes.", "41"),
+    ],
+)  # fmt: skip
+def test_a_figure_of_another_role_year_or_group_supports_nothing(
+    claim: str, page: str, theirs: str
+) -> None:
+    verdict = judge_claim(claim, page)
+    assert (verdict.verdict, verdict.kind) == ("partly", "figure")
+    assert f"another figure: {theirs}, not" in verdict.note
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        ("Coverage met the 95% target in 2023.",
+         "Coverage met the target of 95% in 2023, after 93% in 2022."),
+        ("The target for coverage was 95% in 2023.",
+         "Coverage was 93% in 2023, below the target of 95%."),
+        ("Coverage rose to 95% in 2023.", "Coverage rose to 95% in 2023, up from 93% a year earlier."),
+        ("Rents in Berlin rose 5%.", "Rents rose 5% in Berlin and 7% in Munich."),
+        ("Die Quote lag 2020 bei 8 %.", "Die Quote lag 2020 bei 8 %, nach 6 % im Vorjahr."),
+        ("Le taux de chômage était de 9 % en 2020.",
+         "Le taux de chômage était de 7 % en 2021, contre 9 % en 2020."),
+        ("La media nacional de cobertura fue del 80 %.",
+         "La cobertura alcanzó el 64 % en Lima, frente a la media nacional de cobertura del 80 %."),
+        ("Newlyweds chose “Until I Found You” 33 times.", GUILD),
+    ],
+)  # fmt: skip
+def test_a_figure_of_the_claims_own_role_year_and_group_supports_it(claim: str, page: str) -> None:
+    assert judge_claim(claim, page).verdict == "supported"
+
+
+def test_audits_of_older_rules_do_not_compare_roles() -> None:
+    page = "Coverage was 93% in 2023, below the target of 95%."
+    assert (
+        judge_claim("Coverage reached 95% in 2023.", page, older_rules=True).verdict == "supported"
+    )
