@@ -71,8 +71,10 @@ def _draw_decision(snapshot: Snapshot) -> None:
     if decided and decided["reason"]:
         pages = (snapshot.run.written or {}).get("pages", {})
         refusal = find_refusal(snapshot.run, gate.read_gate(snapshot.run), pages)
-        reason = clean_for_screen(name_cause(refusal)).capitalize()
-        st.markdown(f"**{reason}.** {clean_for_screen(explain_cause(refusal))}")
+        reason = clean_for_screen(name_cause(refusal))
+        st.markdown(
+            f"**{reason[:1].upper()}{reason[1:]}.** {clean_for_screen(explain_cause(refusal))}"
+        )
     mode = snapshot.run.mode
     with st.container(horizontal=True, key="conditions", gap="large"):
         st.html(

@@ -33,7 +33,7 @@ MAX_SENTENCE_CHARS, MAX_ENTRY_CHARS, MAX_PASSAGE_CHARS = 3_000, 160, 300
 #: Rows that are drawn before somebody asks for all.
 MAX_TABLE_ROWS = 40
 NOT_FOUND = N_("not found")
-NOT_CHECKED = "could not check"
+NOT_CHECKED = N_("could not check")
 #: The verdicts in the order in which a reader should see them; "" is that of an uncited fact.
 URGENCY = (NOT_FOUND, "partly", NOT_CHECKED, N_("not decided"), "supported", "")
 
