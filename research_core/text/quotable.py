@@ -550,7 +550,7 @@ def _continues_lead_in(lead_in: _LeadIn, text: str) -> bool:
 #: "Spring: …": an item that begins with its heading.
 _ITEM_HEAD = re.compile(r"[A-Z][\w'’-]*(?: [\w'’-]+){0,3}: ")
 
-#: "Rhythm.", "Song and dance.": an item's first words, which are the heading of its sentences.
+#: "Rhythm.", "Strings and frets.": an item's first words, which are the heading of its sentences.
 _ITEM_LABEL = re.compile(r"(?P<name>[^\Wa-z\d_][\w'’-]*(?: [\w'’-]+){0,3})\.")
 
 
@@ -652,7 +652,7 @@ def _join_list(lead_in: _LeadIn, items: Mapping[int, Sequence[str]], forms: Quot
         return ""
     roots = map(word_root, content_tokens(lead_in.text))
     if forms.heads_items and lead_in.is_heading and COMPARING_ROOTS.issuperset(roots):
-        return ""  # "How the two differ: Rhythm; Song."
+        return ""  # "How the two differ: Rhythm; Sound."
     shown: list[str] = []
     for text in texts[:MAX_ITEMS]:
         if count_words(" ".join([lead_in.text, *shown, text])) > forms.max_list_words:

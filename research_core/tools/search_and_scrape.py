@@ -284,7 +284,8 @@ def _rank_sources(
         source.url: independence.identify_page(source.page, copies.collect_facts(source.page))
         for source in sources
     }
-    originals = independence.map_shared_texts(identities)
+    # A page in a roundup of another title is still that page.
+    originals = independence.map_shared_texts(identities, by_title=False)
     return [replace(source, copy_of=originals.get(source.url, "")) for source in sources]
 
 

@@ -441,7 +441,7 @@ def test_a_folder_that_may_not_be_entered_is_not_an_empty_one(
     said = as_somebody("library", "add", str(shut), ASSAY_HOME=str(open_to_all / "home"))
     assert said.code == FAILED
     told = [f"  {shut.name}: The folder cannot be opened: Permission denied."]
-    assert said.out.splitlines() == ["Documents: 1 not readable.", *told]
+    assert said.out.splitlines() == ["Documents: 1 not added.", *told]
     shutil.rmtree(open_to_all)
     shut.rmdir()
 

@@ -113,7 +113,7 @@ def compound(stream: str) -> bytes:
         (archive({"mimetype": "application/epub+zip"}), "", "a digital publication (EPUB)"),
         (b"\x00\xff\x02\x03", "text/html", "a file of kind text/html"),
         (b"\x00\x01\x02\x03", "application/x-thing", "a file of kind application/x-thing"),
-        (b"\x00\x01\x02\x03", "", "no text"),
+        (b"\x00\x01\x02\x03", "", "a program or another file without text"),
     ],
 )
 def test_what_cannot_be_read_is_named(body: bytes, content_type: str, name: str) -> None:
