@@ -19,6 +19,7 @@ from typing import Literal
 from research_core.citations.addresses import complete_urls, find_urls, is_plausible_url
 from research_core.citations.assertions import is_assertion, names_fact
 from research_core.citations.linter import (
+    MAX_NUMBER,
     LintedReport,
     ListedSource,
     SourceList,
@@ -46,6 +47,8 @@ MAX_WORKS = 10_000
 #: An item of a numbered list with an address, and a mark that may cite it.
 _NUMBERED_SOURCE = re.compile(r"\s{0,3}(\d{1,4})[.)]\s+(\S.{0,2000}?https?://.*|https?://.*)$")
 _BRACKETED_NUMBER = re.compile(r"\[(\d{1,4})\]")
+#: The words of a link that are a number ("[[3]](https://…)").
+_LINKED_NUMBER = re.compile(r"\W{0,3}([1-9]\d{0,3})\W{0,3}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class CitedWork:
 
     key: its canonical address, else its mark ("[3]"); url: as written, "" if the report gives none;
     entry: its line in the list of sources, "" if it is only linked; marks: the numbers and names
-    under which the list has it.
+    under which the list has it, and those that link to it.
     """
 
     key: str
@@ -187,9 +190,7 @@ def mark_source_list(text: str) -> str:
     body = "\n".join(lines[:first])
     if entries.isdisjoint(_BRACKETED_NUMBER.findall(body)):
         return text
-    # One entry alone is read as the definition of a link.
-    form = r"[\1]: \2" if len(entries) == 1 else r"[\1] \2"
-    marked = [_NUMBERED_SOURCE.sub(form, line) for line in lines[first:]]
+    marked = [_NUMBERED_SOURCE.sub(r"[\1] \2", line) for line in lines[first:]]
     return "\n".join((*lines[:first], *marked)) + "\n"
 
 
@@ -206,25 +207,31 @@ class _Works:
 
     def add_entry(self, entry: ListedSource) -> None:
         url = next(filter(is_plausible_url, entry.urls), "") or find_identifier_url(entry.text)
-        if (
-            not url
-            and self.entries
-            and _SAME_WORK.fullmatch(strip_entry_marks(entry.text, (entry.id,) if entry.id else ()))
-        ):
-            self._add_mark(self.entries[-1][0], entry.id)
-            return
-        key = _normalize(url) if url else (f"[{entry.id}]" if entry.id else entry.text[:200])
-        known = self.by_key.get(key)
-        marks = (*(known.marks if known else ()), *((entry.id,) if entry.id else ()))
-        self.by_key[key] = CitedWork(key, url, entry.text, tuple(dict.fromkeys(marks)))
-        if entry.id:
-            self.by_mark.setdefault(entry.id, key)
-        self.entries.append((key, entry.text))
+        marks = (entry.id,) if entry.id else ()
+        words = strip_entry_marks(entry.text, marks)
+        if not url and self.entries and _SAME_WORK.fullmatch(words):
+            key = self.entries[-1][0]
+        else:
+            key = _normalize(url) if url else (f"[{entry.id}]" if entry.id else entry.text[:200])
+            known = self.by_key.get(key)
+            self.by_key[key] = CitedWork(key, url, entry.text, known.marks if known else ())
+            self.entries.append((key, entry.text))
+        for mark in marks:
+            self._add_mark(key, mark)
+            self.by_mark.setdefault(mark, key)
+
+    def add_linked_number(self, key: str, words: str) -> None:
+        """Keep the number whose link leads to a work, if the words of the link are one.
+
+        It is no key of `by_mark`: another link may have the same number and another address.
+        """
+        found = _LINKED_NUMBER.fullmatch(words)
+        if found and int(found[1]) <= MAX_NUMBER:
+            self._add_mark(key, found[1])
 
     def _add_mark(self, key: str, mark: str) -> None:
         work = self.by_key[key]
         self.by_key[key] = replace(work, marks=tuple(dict.fromkeys((*work.marks, mark))))
-        self.by_mark.setdefault(mark, key)
 
     def add_url(self, url: str) -> str:
         """Return the key of the work at an address, new or listed."""
@@ -445,6 +452,7 @@ def _find_marks(body: str, linted: LintedReport, works: _Works) -> Iterator[_Ref
         lost = [f"[{id}]" for id in mark.ids if id not in works.by_mark]
         if lost and is_plausible_url(url):
             keys, lost = [works.add_url(url)], []
+            works.add_linked_number(keys[0], mark.text)
         yield _Reference(start, end, tuple(dict.fromkeys(keys)), tuple(lost))
 
 
@@ -496,6 +504,8 @@ def _link_reference(
 ) -> _Reference:
     """Build the citation of a link; words that only name its source are left out of the claim."""
     cited = (works.add_url(url),) if is_plausible_url(url) else ()
+    for key in cited:
+        works.add_linked_number(key, words)
     lost = () if cited else (url[:200],)
     if _SOURCE_WORDS.fullmatch(words) or _LABEL.match(words):
         words = ""

@@ -266,9 +266,10 @@ _SUPERSCRIPT_ENTRY = re.compile(rf"\s*(?:[-*•]\s+)?(?P<id>{SUPERSCRIPT})\s*(?P
 _UNTITLED_SUPERSCRIPT = re.compile(
     rf"\s*(?:[-*•]\s+)?(?:{SUPERSCRIPT})(?:[.:]?\s|[.:]?(?=https?://|\[))", re.IGNORECASE
 )
-#: A link definition: a list of one line without a heading.
+#: A link definition, or a number with only an address: a list of one line without a heading.
 _LINK_DEFINITION = re.compile(
-    r"\s{0,3}\[\d{1,4}\]:\s+<?(?:https?://|(?:file|ftp|javascript|data|doi|mailto):\S)",
+    r"\s{0,3}\[\d{1,4}\](?::\s+<?(?:https?://|(?:file|ftp|javascript|data|doi|mailto):\S)"
+    r"|\s+<?https?://\S+\s*$)",
     re.IGNORECASE,
 )
 HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*]+\*\*:?\s*$")
@@ -293,7 +294,8 @@ def _find_lists(lines: Sequence[str]) -> Iterator[SourceList]:
             number += 1
             continue
         first = number
-        entries, number = _read_list(lines, number + is_source_heading(line))
+        titled = is_source_heading(line)
+        entries, number = _read_list(lines, number + titled, titled=titled)
         if entries and not (_is_ambiguous_heading(line) and _are_mostly_unsourced(entries)):
             yield SourceList(tuple(entries), first, number)
     footnotes = tuple(_find_footnotes(lines))
@@ -339,16 +341,29 @@ def _names_source(entry: ListedSource) -> bool:
 def _starts_untitled_list(lines: Sequence[str], number: int) -> bool:
     """Return True if an entry with a bracketed number and an address begins a list here.
 
-    The next line must be one too; blank lines and lines with only an address may be between.
+    The next line must be one too; blank lines and lines with only an address may be between. The
+    last line of a report may be a list of one entry, whose number the lines above cite.
     """
     if not _is_linked_entry(lines[number]):
         return False
     for line in lines[number + 1 : number + 1 + MAX_LINES_BETWEEN]:
         if _is_linked_entry(line):
             return True
+        if RULE.match(line):
+            break
         if line.strip() and not URL_PATTERN.fullmatch(line.strip()):
             return False
-    return False
+    return _is_last_entry(lines, number)
+
+
+def _is_last_entry(lines: Sequence[str], number: int) -> bool:
+    """Return True if nothing follows an entry, and a line above cites its number."""
+    if any(line.strip() and not RULE.match(line) for line in lines[number + 1 :]):
+        return False
+    entry = _BRACKETED_ENTRY.match(lines[number])
+    assert entry is not None
+    cited = re.compile(rf"[\[［【]{entry['id'] or entry['wide']}[\]］】†]")
+    return any(cited.search(line) for line in lines[:number])
 
 
 def _is_superscript_entry(line: str) -> bool:
@@ -382,15 +397,20 @@ def _is_linked_entry(line: str) -> bool:
     return entry is not None and URL_PATTERN.search(entry["text"]) is not None
 
 
-def _read_list(lines: Sequence[str], number: int) -> tuple[list[ListedSource], int]:
+def _read_list(
+    lines: Sequence[str], number: int, *, titled: bool
+) -> tuple[list[ListedSource], int]:
     """Read the entries from this line on; return them and the number of the line after the list.
 
-    The list ends at another heading or where prose goes on.
+    The list ends at another heading or where prose goes on. Without a heading above it, it ends at
+    the first paragraph that is no entry.
     """
     entries: list[ListedSource] = []
     prose = 0
     while number < len(lines) and prose <= 1 and not _ends_list(lines, number):
         line = lines[number]
+        if not titled and entries and _begins_text(lines, number):
+            break
         if _FOOTNOTE_ENTRY.match(line):
             number += 1
             continue
@@ -405,6 +425,14 @@ def _read_list(lines: Sequence[str], number: int) -> tuple[list[ListedSource], i
         number += 1
     numbered = [entry for entry in entries if entry.id]
     return numbered or [entry for entry in entries if entry.urls], number
+
+
+def _begins_text(lines: Sequence[str], number: int) -> bool:
+    """Return True if a paragraph begins here, and not with a number in brackets or an address."""
+    line = lines[number].strip()
+    if not line or lines[number - 1].strip():
+        return False
+    return not _BRACKETED_ENTRY.match(line) and not URL_PATTERN.fullmatch(line)
 
 
 def _ends_list(lines: Sequence[str], number: int) -> bool:

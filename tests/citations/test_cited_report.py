@@ -69,6 +69,26 @@ FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
         f"家賃は上がった［1］。賃金は下がった［2］。\n\n## 参考文献\n\n［1］甲 {A}\n［2］乙 {B}\n",
         [("家賃は上がった。", [A]), ("賃金は下がった。", [B])],
     ),
+    "one entry in brackets below the text": (
+        f"Rents rose [1]. Wages fell [2]({B}).\n[1] {A}\n",
+        [("Rents rose.", [A]), ("Wages fell.", [B])],
+    ),
+    "one entry in bold brackets above a rule": (
+        f"Die Mieten stiegen [4].\n\n**[4]** Amt für Statistik: {A}\n\n---\n",
+        [("Die Mieten stiegen.", [A])],
+    ),
+    "one entry in wide brackets": (
+        f"家賃は上がった【1】。\n\n【1】家賃統計 {A}\n",
+        [("家賃は上がった。", [A])],
+    ),
+    "one entry in brackets below each paragraph": (
+        f"Rents rose [1].\n[1] {A}\n\nWages fell [2].\n\n[2] {B}\n\nPrices held [3].\n[3] {C}\n",
+        [("Rents rose.", [A]), ("Wages fell.", [B]), ("Prices held.", [C])],
+    ),
+    "text below the definition of a link": (
+        f"Rents rose [1].\n\n[1]: {A}\n\nWages fell, see {B}.\n\nPrices held [2].\n\n[2]: {C}\n",
+        [("Rents rose.", [A]), ("Wages fell.", [B]), ("Prices held.", [C])],
+    ),
     "superscripts with a list without a heading": (
         f"Rents rose.¹ Wages fell.² Prices held.¹\n\n¹ {A}\n² The Office, [wages]({B})\n",
         [("Rents rose.", [A]), ("Wages fell.", [B]), ("Prices held.", [A])],
@@ -418,6 +438,15 @@ def test_a_claim_knows_its_heading_and_line_and_uncited_ones_are_kept() -> None:
         ("Wages", 7, "Wages fell."),
     ]
     assert [work.url for work in report.uncited_works] == [B, C]
+
+
+def test_the_number_of_a_link_is_a_mark_of_its_source() -> None:
+    report = read_cited_report(
+        f"Rents rose [1]. Wages fell [7]({B}). Prices held ([[2]]({C})). They rose [2]({A}/2).\n\n"
+        f"[1] {A}\n"
+    )
+    marks = {work.key: work.marks for work in report.works}
+    assert marks == {A: ("1",), B: ("7",), C: ("2",), f"{A}/2": ("2",)}
 
 
 def test_one_address_under_two_numbers_is_one_work() -> None:
