@@ -98,6 +98,7 @@ def _draw_report(snapshot: Snapshot, built: Report) -> None:
 def _draw_checked(snapshot: Snapshot, built: Report) -> None:
     """Draw the check of a given report: score card, its text with passages, sentences, sources."""
     audited = checked_report.read_result(snapshot)
+    gate_numbers = {source.url: source.number for source in built.sources}
     built = checked_report.keep_checked_text(built, audited)
     cited = cited_passages.list_citations(built)
     checked_report.draw_card(audited)
@@ -107,7 +108,7 @@ def _draw_checked(snapshot: Snapshot, built: Report) -> None:
         with left:
             _draw_text(built, cited, (), remarks)
         with right, st.container(key="evidence"):
-            evidence_pane.draw_pane(built, cited)
+            evidence_pane.draw_pane(built, cited, gate_numbers)
     else:
         _draw_text(built, cited, (), remarks)
     with st.container(key="all_citations"):

@@ -125,9 +125,10 @@ class AuditedSource:
     url: as the report has it, "" if none; entry: its line in the list of sources; reason: why it
     was not read, "" if it was; page: SHA-256 of the stored text, "" if none (see
     `snapshot.read_page_text`); archived_url, archived_day: the copy that was read or found in place
-    of the page; retracted: who says so, ""; parts: of its credibility, None for an own document;
-    is_low: its credibility is at or below the minimum, or nothing is known of its host; copy_of:
-    key of the source whose text it repeats; cited_by: number of claims.
+    of the page; retracted: who says that it was, "" if nobody; parts: of its credibility, None for
+    an own document and for a page that was not read; is_low: its credibility is at or below the
+    minimum, or nothing is known of its host; copy_of: key of the source whose text it repeats;
+    cited_by: number of claims.
     """
 
     key: str
@@ -150,14 +151,14 @@ class AuditedSource:
 
 
 def describe_archived_copy(source: AuditedSource) -> str:
-    """Say of when the archived copy of a source is; "" without one."""
+    """Say from which day the archived copy of a source is; "" without one."""
     if not source.archived_day:
         return ""
     return _("archived copy of {day}").format(day=source.archived_day)
 
 
 def describe_retraction(source: AuditedSource) -> str:
-    """Say who retracted a source, "" if nobody did."""
+    """Say that a source was retracted, and according to whom; "" if it was not."""
     if not source.retracted:
         return ""
     return _("retracted, according to {authority}").format(authority=source.retracted)
@@ -374,9 +375,8 @@ def _build_sources(
         key = work["key"]
         source = run.sources.get(key, SourceView(key))
         check = checks.get(key, {})
-        state = check.get("state", "not read")
         parts = find_score(source, run.settings)
-        if runs_under(run.rules, "scoring", 6) and state != "live":
+        if runs_under(run.rules, "scoring", 6) and not source.read:
             parts = None  # what was not read counts as such, and not by its address too
         page = source.page if isinstance(source.page, dict) else {}
         archived = source.archived
@@ -386,7 +386,7 @@ def _build_sources(
                 url=work["url"],
                 entry=work["entry"],
                 marks=tuple(work["marks"]),
-                state=state,
+                state=check.get("state", "not read"),
                 reason=check.get("reason", source.failure),
                 title=source.title,
                 final_url=source.final_url,

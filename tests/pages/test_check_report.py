@@ -244,3 +244,28 @@ def test_sources_have_the_numbers_of_the_given_report(resources: Resources) -> N
     assert "source 7" in " ".join(
         element.proto.body for element in open_report(session).get("html")
     )
+
+
+def test_a_source_has_one_number_in_the_text_and_the_table(resources: Resources) -> None:
+    first = "https://absent.example.org/plume"
+    second = re.findall(r"https?://\S+", EXAMPLE)[1]
+    given = f"The plume would reach 60 km ({second}).\n\n## Sources\n\n- {first}\n- {second}\n"
+    session, result = check(resources, given)
+    assert result.number_sources() == {first: "1", second: "2"}
+    shown = " ".join(element.proto.body for element in open_report(session).get("html"))
+    assert 'class="title"><b>[2]</b>' in shown
+
+
+def test_links_to_a_source_have_its_number_at_the_gate(resources: Resources) -> None:
+    text = EXAMPLE.replace("[1]", "[7]").replace("\n1. Counting", "\n7. Counting")
+    session, _ = check(resources, text)
+    at = open_report(session)
+    pane = " ".join(element.proto.body for element in at.get("html"))
+    assert 'class="title"><b>[7]</b>' in pane
+    linked = {
+        link.proto.label: link.proto.query_string
+        for link in at.get("page_link")
+        if link.proto.label in ("Source", "Gate decision")
+    }
+    assert len(linked) == 2
+    assert all(query.endswith("source=1") for query in linked.values())

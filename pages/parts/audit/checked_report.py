@@ -82,16 +82,16 @@ def _apply_verdicts(blocks: Sequence[Block], result: AuditResult) -> tuple[Block
 
 
 def _number_as_given(built: Report, result: AuditResult) -> tuple[ReportSource, ...]:
-    """Return the sources with the numbers of the given report, if each has one of its own."""
-    given = {source.key: source.marks[0] for source in result.sources if source.marks}
-    kept = [source for source in built.sources if source.number]
-    marks = [given.get(source.url, "") for source in kept]
-    if len(set(marks)) < len(kept) or not all(mark.isdecimal() for mark in marks):
+    """Return the sources with the numbers of the table, unless a mark of the report is a name."""
+    given = result.number_sources()
+    numbers = {0: "0", **{one.number: given[one.url] for one in built.sources if one.number}}
+    if not all(mark.isdecimal() for mark in numbers.values()):
         return built.sources
-    return tuple(
-        replace(source, number=int(given[source.url])) if source.number else source
-        for source in built.sources
-    )
+    renumbered = []
+    for source in built.sources:
+        number, original = int(numbers[source.number]), int(numbers[source.copy_of])
+        renumbered.append(replace(source, number=number, copy_of=original))
+    return tuple(renumbered)
 
 
 def draw_card(result: AuditResult) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -63,11 +64,19 @@ PART_NAMES = {
 }
 #: The words of these terms in the sum.
 TERM_WORDS = {"site": N_("site"), "words": N_("keywords"), "date": N_("date")}
+NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 
 
 @st.fragment(key="passage")
-def draw_pane(built: Report, citations: Sequence[SourceCitation]) -> None:
-    """Draw the selected citation and the way to the next; only this fragment is redrawn."""
+def draw_pane(
+    built: Report,
+    citations: Sequence[SourceCitation],
+    gate_numbers: Mapping[str, int] = NO_NUMBERS,
+) -> None:
+    """Draw the selected citation and the way to the next; only this fragment is redrawn.
+
+    gate_numbers: of sources by address, where the gate numbers them otherwise than this report.
+    """
     chosen = _chosen_number(built.session, len(citations))
     data = {
         "cite": chosen,
@@ -78,10 +87,12 @@ def draw_pane(built: Report, citations: Sequence[SourceCitation]) -> None:
     }
     reader(key="reader", data=data, on_cite_change=_keep_choice)
     with failures.show_failures():
-        _draw_passage(built, citations[chosen - 1], CONTEXT_SIZES[_count_widenings(chosen)])
+        cited = citations[chosen - 1]
+        number = gate_numbers.get(cited.source.url, cited.source.number)
+        _draw_passage(built, cited, CONTEXT_SIZES[_count_widenings(chosen)], number)
 
 
-def _draw_passage(built: Report, cited: SourceCitation, around: int) -> None:
+def _draw_passage(built: Report, cited: SourceCitation, around: int, gate_number: int) -> None:
     who = current_user.current_principal()
     page = _read_page(who.tenant, who.user, cited.source.page)
     st.html(_format_card(built, cited, page, around))
@@ -89,7 +100,7 @@ def _draw_passage(built: Report, cited: SourceCitation, around: int) -> None:
     has_more = any(
         passage.start > around or passage.end + around < len(page) for passage in cited.passages
     )
-    _draw_links(built, cited, more=has_more)
+    _draw_links(built, cited, gate_number, more=has_more)
 
 
 def choose_citation(number: int) -> None:
@@ -141,9 +152,9 @@ def _read_page(tenant: str, user: str, page: str) -> str:
     return snapshot.read_page_text(default_resources(), page, who=current_user.current_principal())
 
 
-def _draw_links(built: Report, cited: SourceCitation, *, more: bool) -> None:
+def _draw_links(built: Report, cited: SourceCitation, gate_number: int, *, more: bool) -> None:
     """Offer more of the page, and links to this source on Sources and Gate."""
-    query = {"session": built.session, "source": str(cited.source.number)}
+    query = {"session": built.session, "source": str(gate_number)}
     with st.container(horizontal=True, vertical_alignment="center", key="evidence_ways"):
         if more and _count_widenings(cited.number) < len(CONTEXT_SIZES) - 1:
             st.button(
