@@ -29,10 +29,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -43,7 +42,7 @@ from benchmarks.inputs import make_parser
 from benchmarks.latency import find_critical_path
 from benchmarks.paced_web import HOSTS, Pace, Request, make_page, run_paced_web
 from benchmarks.results import record
-from benchmarks.stub import StubNetwork
+from benchmarks.stub import run_command
 
 CLAIMS, PAGES = 300, 120
 PACED = Pace(page_s=0.2, model_s=0.0)
@@ -66,31 +65,6 @@ def make_report() -> str:
     for page in range(PAGES):
         lines.append(f"{page + 1}. http://{HOSTS[page % len(HOSTS)]}/{page}")
     return "\n".join(lines) + "\n"
-
-
-# ---------------------------------------------------------------- the process that is measured
-
-
-def run_command(port: int, arguments: Sequence[str]) -> int:
-    """Run a command of Assay with the stub for all the web."""
-    # Imported here: a run's imports are part of what it takes, and the parent needs none.
-    from research_core.interfaces.cli.commands import main  # noqa: PLC0415
-    from research_core.quiet_exit import settle_collector_for_command  # noqa: PLC0415
-    from research_core.settings import Settings  # noqa: PLC0415
-    from research_core.web.http.client import Client  # noqa: PLC0415
-    from research_core.wiring import Resources  # noqa: PLC0415
-
-    @dataclass(frozen=True)
-    class StubbedResources(Resources):
-        @cached_property
-        def client(self) -> Client:
-            return StubNetwork(HOSTS, port).open_client(self.settings)
-
-    def open_resources(settings: Settings) -> Resources:
-        return StubbedResources(settings)
-
-    settle_collector_for_command()  # as `research_core.__main__` does
-    return main(list(arguments), open_resources=open_resources)
 
 
 # ---------------------------------------------------------------- the measurement
@@ -225,7 +199,7 @@ def main() -> int:
     parser.add_argument("command", nargs="*", help="used by the benchmark itself")
     options = parser.parse_args()
     if options.serve:
-        return run_command(options.serve, options.command)
+        return run_command(HOSTS, options.serve, options.command)
     print(f"seed {options.seed}")
     faults = 0
     with open_web() as web:

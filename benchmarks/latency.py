@@ -34,7 +34,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -44,7 +44,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.inputs import make_parser
 from benchmarks.paced_web import HOSTS, Pace, Request, run_paced_web
 from benchmarks.results import record
-from benchmarks.stub import StubNetwork
+from benchmarks.stub import run_command
 
 MODES = ("quick", "standard", "deep", "exhaustive")
 PACED = Pace(page_s=0.2, model_s=0.5)
@@ -74,28 +74,11 @@ class Run:
 
 def ask(port: int, mode: str, number: int, home: Path) -> None:
     """Ask one question on the command line, with the stub for all the web."""
-    # Imported here: a cold run's imports are part of what it takes, and the parent needs none.
-    from research_core.interfaces.cli.commands import main  # noqa: PLC0415
-    from research_core.quiet_exit import settle_collector_for_command  # noqa: PLC0415
-    from research_core.settings import Settings  # noqa: PLC0415
-    from research_core.web.http.client import Client  # noqa: PLC0415
-    from research_core.wiring import Resources  # noqa: PLC0415
-
-    @dataclass(frozen=True)
-    class StubbedResources(Resources):
-        @cached_property
-        def client(self) -> Client:
-            return StubNetwork(HOSTS, port).open_client(self.settings)
-
-    def open_resources(settings: Settings) -> Resources:
-        return StubbedResources(settings)
-
-    settle_collector_for_command()  # as `research_core.__main__` does
     os.environ["ASSAY_HOME"] = str(home)
     question = QUESTION.format(number=number)
     output = io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(io.StringIO()):
-        code = main(["ask", question, "--mode", mode], open_resources=open_resources)
+        code = run_command(HOSTS, port, ["ask", question, "--mode", mode])
     if code != 0:
         raise SystemExit(f"assay ask ended with {code}:\n{output.getvalue()[:2000]}")
 

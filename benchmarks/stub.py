@@ -10,7 +10,9 @@ import json
 import socket
 import threading
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
@@ -152,3 +154,23 @@ class StubNetwork:
             resolve=self.resolve,
             connect=self.connect,
         )
+
+
+def run_command(hosts: Collection[str], port: int, arguments: Sequence[str]) -> int:
+    """Run a command of Assay with the stub for all the web, and return its exit code."""
+    # Imported here: a run's imports are part of what it takes, and the parent needs none.
+    from research_core.interfaces.cli.commands import main  # noqa: PLC0415
+    from research_core.quiet_exit import settle_collector_for_command  # noqa: PLC0415
+    from research_core.wiring import Resources  # noqa: PLC0415
+
+    @dataclass(frozen=True)
+    class StubbedResources(Resources):
+        @cached_property
+        def client(self) -> Client:
+            return StubNetwork(hosts, port).open_client(self.settings)
+
+    def open_resources(settings: Settings) -> Resources:
+        return StubbedResources(settings)
+
+    settle_collector_for_command()  # as `research_core.__main__` does
+    return main(list(arguments), open_resources=open_resources)

@@ -122,11 +122,11 @@ def decode_body(body: bytes, content_type: str = "") -> DecodedText:
     contradict each other, or it is the default of many servers; then the most plausible text
     counts. A character cut off at the end is left out.
     """
-    for mark, name in _BYTE_ORDER_MARKS:
-        if body.startswith(mark):
-            return DecodedText(_decode_as(body, name), name)
+    marked = _find_marked_encoding(body)
+    if marked:
+        return DecodedText(_decode_as(body, marked), marked)
     declared = _list_declared_encodings(body, content_type)
-    unmarked = "" if declared else detect_unmarked_utf(body)
+    unmarked = "" if declared else _detect_unmarked_utf(body)
     if unmarked:
         return DecodedText(_decode_as(body, unmarked), unmarked)
     shifts = any(mark in body[:SAMPLE_BYTES] for mark in _SHIFT_SEQUENCES)
@@ -236,7 +236,20 @@ def _select_sample(body: bytes) -> bytes:
     return sample[: max(sample.rfind(b" "), sample.rfind(b"\n")) + 1] or sample
 
 
-def detect_unmarked_utf(body: bytes) -> str:
+def _find_marked_encoding(body: bytes) -> str:
+    """Return the encoding of the byte order mark that begins a body, or ""."""
+    for mark, name in _BYTE_ORDER_MARKS:
+        if body.startswith(mark):
+            return name
+    return ""
+
+
+def is_wide_unicode(body: bytes) -> bool:
+    """Return True if the body is UTF-16 or UTF-32, with a mark or without."""
+    return _find_marked_encoding(body) in ("utf-16", "utf-32") or bool(_detect_unmarked_utf(body))
+
+
+def _detect_unmarked_utf(body: bytes) -> str:
     """Return utf-16 or utf-32 with its byte order if the body is that without a mark, else ""."""
     return _detect_unmarked_utf32(body) or detect_unmarked_utf16(body)
 

@@ -17,7 +17,7 @@ from research_core.errors import FetchError
 from research_core.journal.http_caching import parse_http_date
 from research_core.models import Page
 from research_core.text.dates import format_timestamp_day
-from research_core.web.charsets import decode, detect_unmarked_utf
+from research_core.web.charsets import decode, is_wide_unicode
 from research_core.web.documents.lines import LINE_FILE_ENDINGS
 from research_core.web.documents.plain_text import is_markdown, read_text
 from research_core.web.documents.readings import SHARED_READINGS
@@ -183,8 +183,7 @@ def _is_xml(it: ReceivedBody) -> bool:
 
 
 def _is_binary(it: ReceivedBody) -> bool:
-    has_mark = it.body.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"))
-    if has_mark or "utf-16" in it.content_type.lower() or detect_unmarked_utf(it.body):
+    if "utf-16" in it.content_type.lower() or is_wide_unicode(it.body):
         return False
     return b"\x00" in it.body[:8192]
 

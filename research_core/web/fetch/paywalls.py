@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from research_core.errors import FetchError
-from research_core.models import HttpReply, Page
+from research_core.models import Page
 from research_core.web.fetch import stubs, walls
 
 #: Characters of the longest text that counts as an opening.
@@ -50,7 +50,7 @@ def is_behind_paywall(page: Page) -> bool:
 
 
 def raise_for_stored_error(page: Page) -> None:
-    """Raise FetchError if a page that a library holds is an error page or a bot check."""
+    """Raise FetchError if a page of a library is an error page, a sign-in form or a bot check."""
     stubs.raise_for_stub(page, 200)
     if len(page.text) <= MAX_REFUSAL_LENGTH:
         for line in (page.title, page.text.lstrip("# ").partition("\n")[0]):
@@ -58,7 +58,5 @@ def raise_for_stored_error(page: Page) -> None:
                 raise FetchError(walls.CHECKED, kind="blocked")
             if _SIGN_IN.fullmatch(line):
                 raise FetchError(walls.SIGN_IN, kind="auth_required")
-    if len(page.text) <= walls.WALL_TEXT:
-        body = f"<html><title>{page.title}</title>\n{page.text}".encode("utf-8", "replace")
-        reply = HttpReply(page.url, 200, {"content-type": "text/html; charset=utf-8"}, body)
-        walls.raise_for_wall(reply, page.url, page.text)
+    if walls.is_stored_bot_check(page.title, page.text):
+        raise FetchError(walls.CHECKED, kind="blocked")

@@ -48,14 +48,18 @@ _BOXES = re.compile(
     rb"challenges\.cloudflare\.com/turnstile|hcaptcha\.com/1/api\.js|recaptcha/(?:api"
     rb"|enterprise)\.js|class=[\"'](?:g-recaptcha|h-captcha)"
 )
-#: Phrases of such pages. Two are required, or one beside a captcha box.
+#: Phrases of such pages, in the title and anywhere. Two are required, or one beside a captcha box.
+_CHECK_TITLE = re.compile(
+    r"\s*(?:just a moment|attention required|one moment, please|access denied|access to"
+    r" this page has been denied|robot check"
+    r"|ddos-guard|security check|verifying (?:you are human|your browser)|are you (?:a"
+    r" )?(?:human|robot))",
+    re.IGNORECASE,
+)
+_CHECK_TITLE_ELEMENT = re.compile(f"<title>{_CHECK_TITLE.pattern}", re.IGNORECASE)
 _PHRASES = tuple(
     re.compile(text, re.IGNORECASE)
     for text in (
-        r"<title>\s*(?:just a moment|attention required|one moment, please|access denied|access to"
-        r" this page has been denied|robot check"
-        r"|ddos-guard|security check|verifying (?:you are human|your browser)|are you (?:a"
-        r" )?(?:human|robot))",
         (
             r"checking (?:if the site connection is secure|your browser)|verif(?:y|ying) (?:that"
             r" )?you are (?:a )?human|not a (?:ro)?bot\b"
@@ -209,7 +213,7 @@ def is_bot_check(reply: HttpReply, text: str = "") -> bool:
     if found and found[0].decode("utf-8", "replace") not in text:  # a page may speak of it
         return True
     source = body.decode("utf-8", "replace") if len(text) <= PHRASED_TEXT else ""
-    said = sum(bool(phrase.search(source)) for phrase in _PHRASES)
+    said = _count_phrases(source) + bool(_CHECK_TITLE_ELEMENT.search(source))
     if said >= 2 or (said == 1 and bool(_BOXES.search(body))):
         return True
     return bool(source) and _is_foreign_check(body, source, text)
@@ -221,12 +225,28 @@ def _is_foreign_check(body: bytes, source: str, text: str) -> bool:
     Only what a reader sees counts, with or without scripts.
     """
     match = _TITLE.search(body)
-    title = match[1].decode("utf-8", "replace").strip(" \t\r\n.…!") if match else ""
-    asks_to_wait = len(title) <= LABEL_LENGTH and _WAIT_TITLE.match(title) is not None
-    words = "\n".join((text, *_NOSCRIPT.findall(source)))
-    phrases = asks_to_wait + sum(bool(phrase.search(words)) for phrase in _FOREIGN_PHRASES)
+    title = match[1].decode("utf-8", "replace") if match else ""
+    phrases = _count_foreign_phrases(title, "\n".join((text, *_NOSCRIPT.findall(source))))
     has_sign = _CHECK_SIGNS.search(body) is not None or _BOXES.search(body) is not None
     return phrases >= 3 or (phrases == 2 and has_sign)
+
+
+def is_stored_bot_check(title: str, text: str) -> bool:
+    """Return whether a page of which only title and text are stored is a bot check."""
+    if len(text) > PHRASED_TEXT:
+        return False
+    said = _count_phrases(f"{title}\n{text}") + bool(_CHECK_TITLE.match(title))
+    return said >= 2 or _count_foreign_phrases(title, text) >= 3
+
+
+def _count_phrases(source: str) -> int:
+    return sum(bool(phrase.search(source)) for phrase in _PHRASES)
+
+
+def _count_foreign_phrases(title: str, text: str) -> int:
+    title = title.strip(" \t\r\n.…!")
+    asks_to_wait = len(title) <= LABEL_LENGTH and _WAIT_TITLE.match(title) is not None
+    return asks_to_wait + sum(bool(phrase.search(text)) for phrase in _FOREIGN_PHRASES)
 
 
 def is_login_redirect(reply: HttpReply, url: str, text: str) -> bool:
