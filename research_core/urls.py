@@ -116,8 +116,14 @@ def find_site(url: str) -> str:
 
 
 def has_public_suffix(url: str) -> bool:
-    """Return True if the host is under a public suffix; "wiki.local" and "intranet" are not."""
-    name = find_host(url)
+    """Return True if the host is under a public suffix; "wiki.local" and "intranet" are not.
+
+    False for what is no web address.
+    """
+    try:
+        name = find_host(url)
+    except ValueError:
+        return False
     if not name or _parse_ip(name) is not None:
         return False
     return _load_suffixes().publicsuffix(name, accept_unknown=False) is not None

@@ -65,12 +65,7 @@ def _is_bare_url(found: re.Match[str]) -> bool:
     labels = host.split(".")
     if len(labels) == 2 and labels[-1] in _FILE_ENDINGS:
         return False
-    if not all(map(_is_host_label, labels)):
-        return False
-    try:
-        return has_public_suffix(f"https://{host}/")
-    except ValueError:  # "-.int/" is no host name
-        return False
+    return has_public_suffix(f"https://{host}/")
 
 
 def _find_unmatched_bracket(url: str) -> int:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
-from research_core.citations.addresses import complete_urls, find_urls, is_plausible_url
+from research_core.citations.addresses import find_urls, is_plausible_url
 from research_core.citations.assertions import is_assertion, names_fact
 from research_core.citations.linter import (
     MAX_NUMBER,
@@ -32,6 +32,7 @@ from research_core.citations.source_labels import (
     is_source_label,
     strip_entry_marks,
 )
+from research_core.citations.uniform_marks import LINK_DEFINITION, unify_marks
 from research_core.errors import UsageError
 from research_core.text.abbreviations import MONTHS
 from research_core.text.languages import detect_language, detect_script, guess_language
@@ -44,9 +45,6 @@ ClaimKind = Literal["sentence", "cell"]
 MAX_REPORT_CHARS = 2_000_000
 #: Sources of one report; a report with more is refused.
 MAX_WORKS = 10_000
-#: An item of a numbered list with an address, and a mark that may cite it.
-_NUMBERED_SOURCE = re.compile(r"\s{0,3}(\d{1,4})[.)]\s+(\S.{0,2000}?https?://.*|https?://.*)$")
-_BRACKETED_NUMBER = re.compile(r"\[(\d{1,4})\]")
 #: The words of a link that are a number ("[[3]](https://…)").
 _LINKED_NUMBER = re.compile(r"\W{0,3}([1-9]\d{0,3})\W{0,3}", re.ASCII)
 
@@ -147,10 +145,7 @@ def read_cited_report(text: str) -> CitedReport:
             f"The report has {len(text):,} characters; at most {MAX_REPORT_CHARS:,} are read",
             next_step="Split it and check the parts.",
         )
-    text = _QUOTE_SIGNS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    text = _ESCAPED_SIGN.sub(r"\1\2", _HIDDEN.sub(_keep_lines, text))
-    text = _NATIVE_NUMBER.sub(_write_plain_number, _NATIVE_MARK.sub(_write_plain_mark, text))
-    text = mark_source_list(_resolve_defined_links(complete_urls(text)))
+    text = unify_marks(text)
     linted = lint_report(text)
     lines = blank_non_text(text).split("\n")
     lists = [*linted.lists, *find_plain_references(lines, _find_list_lines(linted.lists))]
@@ -171,27 +166,6 @@ def read_cited_report(text: str) -> CitedReport:
         )
     claims = tuple(_read_claims(body, references))
     return CitedReport(claims, tuple(works.by_key.values()))
-
-
-def mark_source_list(text: str) -> str:
-    """Write the numbered list of addresses that ends a text as its list of sources.
-
-    Without a heading above it, "3. https://…" is read as text; "[3] https://…" is an entry. Only
-    where the text cites one of the numbers. Lines keep their numbers.
-    """
-    lines = text.rstrip().split("\n")
-    first = len(lines)
-    for number in range(len(lines) - 1, -1, -1):
-        if _NUMBERED_SOURCE.match(lines[number]):
-            first = number
-        elif lines[number].strip():
-            break
-    entries = {found[1] for line in lines[first:] if (found := _NUMBERED_SOURCE.match(line))}
-    body = "\n".join(lines[:first])
-    if entries.isdisjoint(_BRACKETED_NUMBER.findall(body)):
-        return text
-    marked = [_NUMBERED_SOURCE.sub(r"[\1] \2", line) for line in lines[first:]]
-    return "\n".join((*lines[:first], *marked)) + "\n"
 
 
 # ---------------------------------------------------------------- works
@@ -291,7 +265,7 @@ def _blank_lists(text_lines: Sequence[str], lists: Sequence[SourceList]) -> str:
     for number in _find_list_lines(lists):
         lines[number] = " " * len(lines[number])
     for number, line in enumerate(lines):
-        if _LINK_DEFINITION.match(line):
+        if LINK_DEFINITION.match(line):
             lines[number] = " " * len(line)
     return "\n".join(lines)
 
@@ -322,10 +296,6 @@ _LINK = re.compile(
 MAX_BETWEEN = 12
 _OPENING, _CLOSING = ("(", "（", "["), (")", "）", "]")
 _BETWEEN_LINKS = re.compile(r"\s{0,4}(?:[,;、|+]|and|und|et|y)?\s{0,4}")
-_LINK_DEFINITION = re.compile(r"\s{0,3}\[([^\]\n^]{1,60})\]:\s+<?(https?://[^\s>]+)", re.IGNORECASE)
-_DEFINED_LINK = re.compile(r"\[(?P<words>[^\[\]\n]{1,300})\]\[(?P<id>[^\[\]\n]{0,60})\]")
-#: The same where the words themselves are defined.
-_SHORT_LINK = re.compile(r"(?<![\]\\!])\[(?P<words>[^\[\]\n]{1,60})\](?![\[(:])")
 #: What chat programs leave in place of a citation that their own screen would show.
 _REMAINS = re.compile(
     r"[\ue200-\ue20f]?(?:file)?cite[\ue200-\ue20f]?(?:turn\d{1,3}[a-z]{2,20}\d{1,4}[\ue200-\ue20f]?){1,20}"
@@ -349,68 +319,6 @@ _GLUED_NUMBER = re.compile(
     r"(\d{1,3})(?=\s+[^\s\da-z]|\s*$)",
     re.MULTILINE,
 )
-
-
-#: A picture, and an element that is not shown: programs hide further sources in them.
-_HIDDEN = re.compile(
-    r"<img\b[^<>]{0,2000}>"
-    r"|<(?P<name>span|div|p)\b[^<>]{0,300}?\bdisplay\s?:\s?none\b[^<>]{0,300}>[^<>]{0,2000}</(?P=name)>",
-    re.IGNORECASE,
-)
-#: A sign within a line that a program escaped ("2014\\.1"); the point of a number that begins a line
-#: stays, as it would begin a list.
-_ESCAPED_SIGN = re.compile(r"(^\s{0,20}\d{1,9}\\[.)])|(?<=[^\s\\])\\([.!-])", re.MULTILINE)
-
-
-#: A mark in tortoise-shell brackets, or with other digits than ASCII; and a number of a list with
-#: full-width punctuation.
-_NATIVE_MARK = re.compile(
-    r"[\[［〔【]\s?(?=[^\]］〕】\n]{0,40}[^\x00-\u065f])"
-    r"(\d{1,3}(?:\s?[,，、;؛،–-]\s?\d{1,3}){0,20})\s?[\]］〕】]"
-)
-_NATIVE_NUMBER = re.compile(r"^\s{0,3}(\d{1,3})[．、）]\s?(?=\S)", re.MULTILINE)
-
-
-def _write_plain_mark(found: re.Match[str]) -> str:
-    """Write a mark with ASCII digits and square brackets."""
-    return f"[{re.sub('[，、;؛،]', ',', _write_plain_digits(found[1]))}]"
-
-
-def _write_plain_number(found: re.Match[str]) -> str:
-    return f"{_write_plain_digits(found[1])}. "
-
-
-def _write_plain_digits(text: str) -> str:
-    return "".join(str(int(each)) if each.isdecimal() else each for each in text)
-
-
-def _keep_lines(found: re.Match[str]) -> str:
-    return "\n" * found[0].count("\n")
-
-
-def _resolve_defined_links(text: str) -> str:
-    """Write links whose addresses are defined on lines of their own with their addresses."""
-    defined = _find_definitions(text)
-    if not defined:
-        return text
-
-    def resolve(found: re.Match[str]) -> str:
-        url = defined.get((found.groupdict().get("id") or found["words"]).casefold(), "")
-        if not url or found["words"].strip("^").isdigit():
-            return found[0]
-        return f"[{found['words']}](<{url}>)"
-
-    return _SHORT_LINK.sub(resolve, _DEFINED_LINK.sub(resolve, text))
-
-
-def _find_definitions(text: str) -> Mapping[str, str]:
-    """Return the address of each link that is defined on a line of its own."""
-    defined: dict[str, str] = {}
-    for line in text.split("\n"):
-        found = _LINK_DEFINITION.match(line)
-        if found:
-            defined[found[1].casefold()] = found[2]
-    return defined
 
 
 def _find_references(body: str, linted: LintedReport, works: _Works) -> Iterator[_Reference]:
@@ -621,7 +529,6 @@ _TABLE_RULE = re.compile(r"[\s|:-]+$")
 _WRAP = "\v"
 #: Characters of a line from which a sentence without an end goes on in the next.
 LEAST_WRAPPED_CHARS = 60
-_QUOTE_SIGNS = re.compile(r"^[ ]{0,3}(?:>[ ]?){1,9}", re.MULTILINE)
 _STARTS_BLOCK = re.compile(r"\s{0,3}(?:#{1,6}\s|\||```|~~~|[-=*_]{3,}\s*$)")
 _ENDS_SENTENCE = re.compile(r"[.!?:;。！？؟।…][\"'”’»)\]*_]*$")
 _ITEM_LEAD = re.compile(r"\s*(?:[-*+•‣◦▪●–]\s+|\d{1,3}[.)]\s+)?")

@@ -33,9 +33,10 @@ from research_core.wiring import LOCAL_USER, Resources, default_deps, open_log
 
 #: Names of a report without a heading or a file name.
 UNNAMED = "Pasted report"
-#: Characters of the title of an audit, and of the first words that stand in for one.
+#: Characters of the title of an audit, and of the first words of a report without a heading, which
+#: are used as its title.
 MAX_TITLE_LENGTH, MAX_WORDS_LENGTH = 200, 80
-#: Characters of the sentences that decide in which language the result is.
+#: Characters of the sentences from which the language of the result is guessed.
 SAMPLE_LENGTH = 2_000
 _LINK = re.compile(r"\[([^\[\]\n]{1,300})\](?:\([^()\n]{0,2000}\))?")
 #: Pictures, marks, addresses, emphasis, code and tags.

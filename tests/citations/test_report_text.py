@@ -8,11 +8,12 @@ from collections.abc import Callable
 
 import pytest
 
-from research_core.citations.cited_report import mark_source_list, read_cited_report
+from research_core.citations.cited_report import read_cited_report
 from research_core.citations.report_text import (
     MAX_REPORT_BYTES,
     read_report,
 )
+from research_core.citations.uniform_marks import mark_source_list
 from research_core.errors import UsageError
 from research_core.web.documents.pdf import parse
 from research_core.web.documents.pdf_links import _count_units, _find_again
