@@ -16,6 +16,7 @@ from research_core.urls import (
     canonical_url,
     find_doi,
     find_host,
+    has_public_suffix,
     is_own_document,
     is_under_domain,
     registered_domain,
@@ -283,3 +284,22 @@ def test_doi_is_read_off_the_address(text: str, bare: str) -> None:
 def test_what_stands_behind_a_doi_takes_the_time_of_its_length(text: str, bare: str) -> None:
     with check_cpu_time(3.0):
         assert find_doi(text) == bare
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://www.who.int/", True),
+        ("https://b.co.uk/x", True),
+        ("http://wiki.local/", False),
+        ("http://intranet/", False),
+        ("http://127.0.0.1/", False),
+        ("document:abc", False),
+        ("https://-.int/", False),
+        ("https://a..org/", False),
+        ("ftp://who.int/", False),
+        ("who.int", False),
+    ],
+)
+def test_a_public_suffix_is_that_of_a_valid_host(url: str, expected: bool) -> None:
+    assert has_public_suffix(url) is expected

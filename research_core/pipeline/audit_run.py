@@ -78,7 +78,8 @@ class AuditRun:
     given: the report; claims, works: as read in it; waiting: the numbers of the claims that a
     source belongs to; pages: texts of the sources that were read; settled: sources whose reading
     has ended; verdicts: by claim, then source; asks_models: models of the machine that began the
-    run help to judge, so verdicts are recorded; older_rules: as for `judge_claim`.
+    run help to judge, so verdicts are recorded; older_rules: as for `judge_claim`, and no title is
+    searched.
     """
 
     given: Json
@@ -176,7 +177,7 @@ class AuditRun:
 
     def _choose_searched(self) -> list[str]:
         """Return the works without an address whose titles registries are asked for, cited first."""
-        if self.deps.run.library_only:
+        if self.deps.run.library_only or self.older_rules:
             return []
         titled = [key for key, work in self.works.items() if has_searchable_title(work)]
         titled.sort(key=lambda key: key not in self.waiting)

@@ -11,11 +11,13 @@ import pytest
 
 from research_core.citations.checks.cited_source import has_searchable_title
 from research_core.citations.source_labels import strip_entry_marks
+from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.sessions import audits
 from research_core.sessions.audits import AuditRequest
 from research_core.sessions.replay import replay_session
 from research_core.wiring import LOCAL_USER
 from tests.audits import AuditWeb, Killed, attempt, audit, open_resources, page, refused
+from tests.journal.test_rule_versions import store_rules
 
 ADDRESS = "https://doi.org/10.1002/aqc.2790"
 TITLE = "Harbour seals avoid tidal turbines during operation"
@@ -110,6 +112,21 @@ def test_without_the_web_no_title_is_searched(tmp_path: Path) -> None:
     _, result = audit(resources, REPORT, request)
     assert {source.state for source in result.sources} == {"not read"}
     assert resources.web.calls == []
+
+
+def test_a_check_begun_under_older_rules_searches_no_title(tmp_path: Path) -> None:
+    first = open_resources(tmp_path, AuditWeb(PAGES, kill_at=1))
+    session = audits.new_audit(first, REPORT, AuditRequest("report.md"))
+    with pytest.raises(Killed):
+        attempt(first, session)
+    store_rules(first, session, {**RULE_VERSIONS, "scoring": 5})
+    first.db.close()
+    second = open_resources(tmp_path, AuditWeb(PAGES))
+    assert attempt(second, session) == "done"
+    result = audits.read_audit(second, session)
+    assert result is not None
+    assert {source.reason for source in result.sources} == {"The report gives no address of it."}
+    assert second.web.calls == []
 
 
 def test_a_kill_at_any_request_finds_the_same_and_asks_nothing_twice(tmp_path: Path) -> None:
