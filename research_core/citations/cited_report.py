@@ -29,6 +29,7 @@ from research_core.citations.linter import (
 from research_core.citations.plain_references import find_plain_references
 from research_core.citations.source_labels import (
     MAX_CONTEXT,
+    SEE_WORDS,
     is_source_label,
     strip_entry_marks,
 )
@@ -504,7 +505,7 @@ _LABEL_WORDS = (
 )
 #: What is left where citations in brackets, or several in a row, were removed.
 _EMPTY_BRACKETS = re.compile(
-    rf"[(（\[【]\s{{0,4}}(?:{_LABEL_WORDS}\s?[:：]\s?|(?:see(?: also)?|cf\.|via|siehe|vgl\.|voir|véase|ver|vedi|zie|см\.)"
+    rf"[(（\[【]\s{{0,4}}(?:{_LABEL_WORDS}\s?[:：]\s?|{SEE_WORDS}"
     r"(?=\s{0,4}[)）\]】]))?"
     r"(?:[;,、&\s]|and\b|und\b|et\b|y\b){0,40}+[)）\]】]|<sup>\s{0,8}</sup>",
     re.IGNORECASE,
@@ -512,12 +513,12 @@ _EMPTY_BRACKETS = re.compile(
 _SOURCE_LINE = re.compile(rf"[\W_]*+(?:{_LABEL_WORDS}[\W_]*+)?", re.IGNORECASE)
 #: A label before the sources of the sentence in front of it, and one left at the end of a sentence.
 _LABEL = re.compile(
-    rf"[(（\[*_\s]{{0,6}}(?:{_LABEL_WORDS}[*_]{{0,3}}\s?(?P<colon>[:：])|(?:see(?: also)?|via|siehe|vgl\.|voir)(?=\s))"
+    rf"[(（\[*_\s]{{0,6}}(?:{_LABEL_WORDS}[*_]{{0,3}}\s?(?P<colon>[:：])|{SEE_WORDS}(?=\s|$))"
     r"[*_\s]{0,6}",
     re.IGNORECASE,
 )
 _LABEL_LEFT = re.compile(
-    rf"(?<=[.!?;,。–—-])\s{{0,4}}(?:{_LABEL_WORDS}\s?[:：]|(?:see(?: also)?|via|siehe|vgl\.|voir|véase|zie|vedi|см\.)"
+    rf"(?<=[.!?;,。–—-])\s{{0,4}}(?:{_LABEL_WORDS}\s?[:：]|{SEE_WORDS}"
     r"(?=[\s.]|$))\s{0,4}\.?$",
     re.IGNORECASE,
 )

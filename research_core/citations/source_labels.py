@@ -60,9 +60,12 @@ _LAST_WORD = re.compile(r"([^\W\d_]+)['’]?$")
 #: What ends a sentence, or stands before a source that is named behind it.
 _BREAK = re.compile(r"[.!?…。！？][\"'”’»)\]*_]*$|[–—-]$")
 _END = re.compile(r"[*_\s]*(?:[.!?;,。；，)\]】）]|\[|$)")
-_ASIDE = re.compile(
-    r"[(（\[]\s?(?:see(?: also)?|cf\.|via|siehe|vgl\.|voir|véase|ver|vedi|zie|см\.)$", re.IGNORECASE
+#: What sends the reader to a source without a colon.
+SEE_WORDS = (
+    r"(?:see(?: also)?|cf\.|via|siehe(?: auch)?|vgl\.|voir(?: aussi)?|véase|ver|veja|vedi|zie|zob\."
+    r"|см\.)"
 )
+_ASIDE = re.compile(rf"[(（\[]\s?{SEE_WORDS}$", re.IGNORECASE)
 _YEAR_AFTER_NAME = re.compile(r"[^\W\d_][^\d\n]{1,100}?,?\s\(?(?:19|20)\d\d[a-z]?\)?")
 _PUBLISHER = re.compile(r"\S\s+[|–—-]\s+[^\W\d_][^|\n]{1,60}$")
 #: Characters before and behind a link that decide.

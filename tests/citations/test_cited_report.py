@@ -89,6 +89,21 @@ FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
         f"Rents rose [1].\n\n[1]: {A}\n\nWages fell, see {B}.\n\nPrices held [2].\n\n[2]: {C}\n",
         [("Rents rose.", [A]), ("Wages fell.", [B]), ("Prices held.", [C])],
     ),
+    "a word that sends the reader to a source": (
+        f"Los precios suben un 5 %. Véase {A}. Los salarios bajan. Ver {B}.\n\n"
+        f"De huren stegen. Zie [CBS]({A}).\n\nGli affitti salgono. Vedi {B}\n\n"
+        f"Аренда выросла. См. {C}. Зарплаты упали.\n\nRents rose. Cf. {A}\n\n"
+        f"Los precios suben. Se [reducen]({B}) los salarios.\n",
+        [
+            ("Los precios suben un 5 %.", [A]),
+            ("Los salarios bajan.", [B]),
+            ("De huren stegen.", [A]),
+            ("Gli affitti salgono.", [B]),
+            ("Аренда выросла.", [C]),
+            ("Rents rose.", [A]),
+            ("Se reducen los salarios.", [B]),
+        ],
+    ),
     "superscripts with a list without a heading": (
         f"Rents rose.¹ Wages fell.² Prices held.¹\n\n¹ {A}\n² The Office, [wages]({B})\n",
         [("Rents rose.", [A]), ("Wages fell.", [B]), ("Prices held.", [A])],
