@@ -12,7 +12,8 @@ from research_core.web.fetch import stubs, walls
 MAX_OPENING_LENGTH = 3_000
 _PAYWALL = re.compile(
     r"\b(?:subscribe|sign up|register|log in|sign in|become a (?:subscriber|member))\b[^.\n]{0,40}\bto"
-    r" (?:continue|keep reading|read (?:on|more|the (?:full|rest|whole)|this)|unlock|access (?:this|the full))"
+    r" (?:continue(?: reading|(?! [^\W\d_]+))|keep reading|read (?:on|more(?! [^\W\d_]+)|(?:more of )?(?:the (?:full|rest|whole)|this))"
+    r"|unlock|access (?:this|the full) (?:article|story|text|content|page|post|report|issue|version))"
     r"|\b(?:article|content|story|page) is (?:only |exclusively )?(?:available )?(?:to|for)"
     r" (?:our )?(?:paying |premium )?(?:subscribers|members)\b"
     r"|\balready (?:a subscriber|subscribed|have a subscription)\?"
