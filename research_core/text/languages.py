@@ -139,8 +139,8 @@ _QUESTION_WORD_ROWS = {
         " nasıldır nelerdir midir mıdır mudur müdür"
     ),
 }
-#: Pronouns and verbs of sentences by language, which the name of a thing does not have. The words
-#: that ask are in the table above.
+#: Pronouns and verbs by language, which sentences have and names of things do not. Words that ask
+#: are in the table above, those of English here.
 _CLAUSE_WORD_ROWS = {
     "en": (
         "how why what when which who where i my we our you your they their it is are was were do does"
