@@ -1,4 +1,4 @@
-"""Find which figure of a page belongs to a claim, and which stands there for something else.
+"""Find which figure of a page belongs to a claim, and which one belongs to something else.
 
 A sentence may give several figures: a result and its target, two years, two groups, a list. The
 figure of a claim is that of the same thing: the same unit or noun, the same name beside it, the
@@ -8,6 +8,7 @@ same year. Words of roles are listed for twelve languages.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,6 +26,7 @@ from research_core.text.support.page_places import (
     has_form,
     read_words,
 )
+from research_core.text.support.reversals import Exchange
 from research_core.text.words import find_numbers
 
 #: The share of a claim that a sentence must hold before its figures are compared, and that a
@@ -50,29 +52,20 @@ _NAME_LINKS = frozenset(
     "by of the and with at von der die das und mit bei de du des la le les et par y por con di da do"
     " dos van en i".split()
 )
-#: What stands between the two ends of a range, neither of which is the figure.
+#: The words and signs between the two ends of a range. A range gives no single figure, so neither
+#: end is compared.
 _RANGE = re.compile(
     r"\s*(?:or|to|and|oder|bis|und|à|ou|et|a|o|y|e|до|или|至|到|から|または|[-‐‑–—~～])\s*",
     re.IGNORECASE,
 )
-#: Where a number meets a letter of a script without spaces.
-_BESIDE_HAN = re.compile(
-    "(?<=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u0e01-\u0e4e])(?=\\d)"
-    "|(?<=\\d)(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u0e01-\u0e4e])"
-)
+_UNSPACED = "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u0e01-\u0e4e]"
+#: Where a number meets a letter of a script that is written without spaces, or of Korean.
+_BESIDE_UNSPACED = re.compile(rf"(?<={_UNSPACED})(?=\d)|(?<=\d)(?={_UNSPACED})")
 _PRONOUN = re.compile(
     r"\b(?:it|its|they|he|she|this|er|sie|es|dieser?|dieses|il|elle|ils|elles|lo|la|ella|esta|este"
     r"|он|она|оно|они|его|её)\b",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True)
-class OtherFigure:
-    """A figure of the claim and the one that the page gives instead, as written."""
-
-    ours: str
-    theirs: str
 
 
 @dataclass(frozen=True)
@@ -95,30 +88,35 @@ class _Figure:
         return bool(_YEAR.fullmatch(self.written)) and self.unit != "%"
 
 
+def separate_unspaced(text: str) -> str:
+    """Return the text with a space between numbers and letters of scripts without spaces."""
+    return _BESIDE_UNSPACED.sub(" ", text)
+
+
 @lru_cache(maxsize=2048)
 def _read_figures(text: str, language: str) -> tuple[_Figure, ...]:
-    """Return the figures of a sentence in order; those that divide its words are no years."""
+    """Return the figures of a sentence in order. Years do not end the words beside a figure."""
     matches = [
         (match, values[0])
         for match in _FIGURE.finditer(text)
         if len(values := find_numbers(match[0])) == 1
     ]
-    ends = [0, *(match.end() for match, _value in matches if not _YEAR.fullmatch(match[0]))]
-    starts = [match.start() for match, _value in matches if not _YEAR.fullmatch(match[0])]
-    starts.append(len(text))
+    if not matches:
+        return ()
+    bounds = [match for match, _value in matches if not _YEAR.fullmatch(match[0])]
+    ends = [0, *(match.end() for match in bounds)]
+    starts = [*(match.start() for match in bounds), len(text)]
+    words = read_words(text, language)
     found: list[_Figure] = []
     for match, value in matches:
-        first = max(end for end in ends if end <= match.start())
-        last = min(start for start in starts if start >= match.end())
-        before = _read_between(text, first, match.start(), language)
-        after = _read_between(text, match.end(), last, language)
+        start, end = match.span()
+        first = ends[bisect_right(ends, start) - 1]
+        last = starts[bisect_left(starts, end)]
+        before = tuple(word for word in words if first <= word.start < start)
+        after = tuple(word for word in words if end <= word.start < last)
         unit = _read_unit(text, match, after, language)
-        found.append(_Figure(value, match[0], match.start(), match.end(), unit, before, after))
+        found.append(_Figure(value, match[0], start, end, unit, before, after))
     return tuple(found)
-
-
-def _read_between(text: str, start: int, end: int, language: str) -> tuple[WrittenWord, ...]:
-    return tuple(word for word in read_words(text, language) if start <= word.start < end)
 
 
 def _read_unit(text: str, match: re.Match[str], after: Sequence[WrittenWord], language: str) -> str:
@@ -140,8 +138,8 @@ def _read_unit(text: str, match: re.Match[str], after: Sequence[WrittenWord], la
 
 
 def _get_sentence(page: ReadPage, number: int) -> str:
-    """Return a sentence of a page with its numbers set apart from letters without spaces."""
-    return _BESIDE_HAN.sub(" ", page.get_text(number, number))
+    """Return a sentence of a page, its numbers separated as by `separate_unspaced`."""
+    return separate_unspaced(page.get_text(number, number))
 
 
 def _is_same_unit(one: str, two: str) -> bool:
@@ -172,7 +170,7 @@ def find_their_figure(figure: str, claim: ReadClaim, page: ReadPage, place: Page
     wanted = find_numbers(figure)[:1]
     ours = [
         one
-        for one in _read_figures(_BESIDE_HAN.sub(" ", claim.text), page.language)
+        for one in _read_figures(separate_unspaced(claim.text), page.language)
         if (one.value,) == wanted
     ]
     if not ours:
@@ -204,7 +202,7 @@ def find_their_figure(figure: str, claim: ReadClaim, page: ReadPage, place: Page
 
 
 def _list_single(text: str, language: str) -> list[_Figure]:
-    """Return the figures of a sentence that are no end of a range."""
+    """Return the figures of a sentence without the ends of ranges."""
     figures = _read_figures(text, language)
     ends: set[int] = set()
     for number, one in enumerate(figures[1:], 1):
@@ -306,10 +304,10 @@ def _measure_held(claim: ReadClaim, page: ReadPage, number: int) -> float:
     return held / total if total else 1.0
 
 
-# ---------------------------------------------------------------- figures that stand for other things
+# ---------------------------------------------------------------- figures of another role
 
-#: Words of roles: what is aimed at or foreseen, what is allowed, the value of before, and that of
-#: others. The words before a figure and those after it share one pattern.
+#: Words of roles: a target or forecast, a limit, an earlier value, and the value of others. The
+#: words before a figure and those after it share one pattern.
 _ROLES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -362,23 +360,16 @@ _CLAUSE = re.compile(
 )  # fmt: skip
 
 
-def find_other_role(claim: ReadClaim, page: ReadPage) -> OtherFigure | None:
-    """Return a figure of the claim that the page gives as something else, and the one of the claim.
+def find_other_role(claim: ReadClaim, page: ReadPage) -> Exchange | None:
+    """Return a figure of the claim that has another role on the page, and the page's figure instead.
 
-    The page has the figure only as a target, a limit, the value of before or of others, of another
-    year or another group, and beside it a figure of the same unit that is none of these.
+    The page has the figure only as a target, a limit, an earlier value, or the value of others, of
+    another year or another group, and beside it a figure of the same unit that is none of these.
     """
-    ours = [
-        one
-        for one in _read_figures(_BESIDE_HAN.sub(" ", claim.text), page.language)
-        if not one.is_year
-    ]
+    figures = _read_figures(separate_unspaced(claim.text), page.language)
+    ours = [one for one in figures if not one.is_year]
     own = {one.value for one in ours}
-    years = {
-        one.value
-        for one in _read_figures(_BESIDE_HAN.sub(" ", claim.text), page.language)
-        if one.is_year
-    }
+    years = {one.value for one in figures if one.is_year}
     for our in ours:
         found = ""
         for number in find_nearest_sentences(claim, page, SENTENCES):
@@ -394,7 +385,7 @@ def find_other_role(claim: ReadClaim, page: ReadPage) -> OtherFigure | None:
                 break
             found = found or min(instead)
         if found:
-            return OtherFigure(our.written, found)
+            return Exchange(our.written, found)
     return None
 
 
@@ -451,7 +442,7 @@ def _find_end(figure: _Figure, text: str) -> int:
 
 
 def _find_year(figure: _Figure, text: str) -> str:
-    """Return the year that a figure is of, "" if the sentence does not say it plainly."""
+    """Return the year of a figure, "" if the sentence does not say it plainly."""
     after = _YEAR_AFTER.match(text, figure.end)
     if after is not None:
         return after["year"]

@@ -34,7 +34,7 @@ SENTENCES, HELD_SHARE = 5, 0.6
 
 @dataclass(frozen=True)
 class Exchange:
-    """What the claim says, and what the page says instead."""
+    """What the claim says, and what the page says instead, as written."""
 
     ours: str
     theirs: str
@@ -42,8 +42,8 @@ class Exchange:
 
 # ---------------------------------------------------------------- opposite verbs
 
-#: By language, rows of two sides that exclude each other, as beginnings of words; "…" stands for the
-#: words between a verb and its prefix.
+#: By language, rows of two sides that exclude each other, as beginnings of words; "…" is replaced by
+#: a pattern for the words between a verb and its prefix.
 _OPPOSED_ROWS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "": (
         (
@@ -585,27 +585,40 @@ def _list_pairs(text: str) -> dict[str, tuple[str, str]]:
 def find_other_surname(claim: ReadClaim, page: ReadPage) -> Exchange | None:
     """Return a word of a name that the page lacks, and the one beside the name's other word there."""
     words = claim.words
-    there = read_words(page.text, page.language)
     for number in range(1, len(words)):
         first, last = words[number - 1], words[number]
-        if not _are_one_name(claim.text, words, number) or (number == 1 and first.is_number):
+        if not _are_one_name(claim.text, words, number):
             continue
         for ours, kept, offset in ((last, first, 1), (first, last, -1)):
-            if page.holds(ours.roots[0]) or not page.holds(kept.roots[0]):
+            if page.holds(ours.roots[0]):
                 continue
-            others: dict[str, None] = {}
-            for at, word in enumerate(there):
-                if word.roots != kept.roots or not 0 <= at + offset < len(there):
-                    continue
-                other = there[at + offset]
-                if not _are_one_name(page.text, there, max(at, at + offset)):
-                    others = {}
-                    break
-                if other.roots[0] not in claim.weights:
-                    others[other.written] = None
+            others = {
+                one.written
+                for one in _list_beside(kept, offset, page)
+                if one.roots[0] not in claim.weights
+            }
             if len(others) == 1 and not _is_variant(ours.written, *others):
-                return Exchange(ours.written, next(iter(others)))
+                return Exchange(ours.written, *others)
     return None
+
+
+def _list_beside(kept: WrittenWord, offset: int, page: ReadPage) -> list[WrittenWord]:
+    """Return the words after (offset 1) or before (-1) each occurrence of a word of a name.
+
+    The list is empty if an occurrence has no other part of a name there.
+    """
+    others: list[WrittenWord] = []
+    for number in page.index.get(kept.roots[0], ()):
+        text = page.get_text(number, number)
+        words = read_words(text, page.language)
+        for at, word in enumerate(words):
+            if word.roots != kept.roots:
+                continue
+            later = max(at, at + offset)
+            if not 0 < later < len(words) or not _are_one_name(text, words, later):
+                return []
+            others.append(words[at + offset])
+    return others
 
 
 def _is_variant(ours: str, theirs: str) -> bool:

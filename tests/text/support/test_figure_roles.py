@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.citations.checks.claim_verdict import judge_claim
+from research_core.citations.checks.claim_verdict import OLDER_RULES, judge_claim
 
 SCHOOL = (
     "In 2025 we taught 96 couples a first dance for their wedding. The most popular songs were"
@@ -128,5 +128,5 @@ def test_a_figure_of_the_claims_own_role_year_and_group_supports_it(claim: str, 
 def test_audits_of_older_rules_do_not_compare_roles() -> None:
     page = "Coverage was 93% in 2023, below the target of 95%."
     assert (
-        judge_claim("Coverage reached 95% in 2023.", page, older_rules=True).verdict == "supported"
+        judge_claim("Coverage reached 95% in 2023.", page, rules=OLDER_RULES).verdict == "supported"
     )
