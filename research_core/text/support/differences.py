@@ -55,6 +55,7 @@ from research_core.text.support.page_places import (
     WrittenWord,
     find_nearest_sentences,
     has_form,
+    read_roots,
     read_words,
 )
 from research_core.text.support.quotations import contains_literally, find_quotations
@@ -524,8 +525,7 @@ def _find_other_measure(pair: _Pair, bare: str) -> tuple[str, str] | None:
     there = read_measures(around)
     dropped = {root for root in pair.claim.weights if root[0].isdigit()}
     for measure in ours:
-        for word in read_words(measure.text, pair.page.language):
-            dropped.update(word.roots)
+        dropped |= read_roots(measure.text, pair.page.language)
     if pair.share_without(dropped) < ALIGNED_SHARE:
         return None
     for measure in ours:
@@ -862,8 +862,7 @@ def _roots_of(pattern: re.Pattern[str], pair: _Pair) -> set[str]:
     """Return the roots of the words of the claim that a pattern matches."""
     found: set[str] = set()
     for match in pattern.finditer(pair.claim.text):
-        for word in read_words(match[0], pair.page.language):
-            found.update(word.roots)
+        found |= read_roots(match[0], pair.page.language)
     return found
 
 
@@ -872,7 +871,7 @@ def _find_main_clause(pair: _Pair, sentence: str) -> str:
     clauses = re.split(r"[,;:()—–]\s", sentence)
     best, most = 0, -1.0
     for number, clause in enumerate(clauses):
-        roots = {root for word in read_words(clause, pair.page.language) for root in word.roots}
+        roots = read_roots(clause, pair.page.language)
         weight = sum(pair.claim.weights[root] for root in pair.claim.weights if root in roots)
         if weight > most + 1e-9:
             best, most = number, weight

@@ -256,7 +256,7 @@ def _is_plain(
 
 
 def _follows_name(figure: _Figure, text: str, claim: ReadClaim) -> bool:
-    """Return whether a name of the claim stands before a figure, with only names between them."""
+    """Return whether a name of the claim precedes a figure, with only names between them."""
     for word in reversed(figure.before):
         weight = claim.weights.get(word.roots[0], 0.0)
         if word.is_capitalised and weight > STOP_WEIGHT:
@@ -493,10 +493,10 @@ def _read_side(
 def _names_other_group(
     ours: Sequence[str], theirs: Sequence[str], claim: ReadClaim, unit: str, side: int
 ) -> bool:
-    """Return whether the claim names what stands beside the other figure, and not beside its own.
+    """Return whether the claim names words beside the other figure that are not beside its own.
 
-    Words that only one of the two has may stand for both ("60% of men smoked and 40% of women"), so
-    that the word directly after the figure decides too.
+    A word beside one figure may apply to both ("60% of men smoked and 40% of women"), so the word
+    directly after each figure is compared too.
     """
 
     def is_named(root: str) -> bool:

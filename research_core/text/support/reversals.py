@@ -1,9 +1,8 @@
 """Find where a page says the opposite of a claim, or says it of another row, speaker or place.
 
-Opposite verbs are listed with the words that they are written apart from ("lehnte … ab"). A "not" is
-read in Japanese, Korean, Arabic and Hindi, where it is part of the verb or stands beside it. Each
-function compares the claim with the sentences of the page that hold most of it, and returns what
-both say, or None.
+Opposite verbs are listed with their separate prefixes ("lehnte … ab"). A "not" is read in Japanese,
+Korean, Arabic and Hindi, where it is part of the verb or next to it. Each `find_` function compares
+a claim with a page, and returns what both say, or None.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from research_core.text.support.page_places import (
     WrittenWord,
     find_nearest_sentences,
     has_form,
+    read_roots,
     read_words,
 )
 from research_core.text.words import find_numbers
@@ -161,8 +161,8 @@ def _compile_side(beginnings: str, language: str) -> re.Pattern[str]:
     parts: list[str] = []
     for number, part in enumerate(beginnings.split("…")):
         parts += [apart.format(number=number), part] if number else [part]
-    start, end = ("", "") if language in _UNDIVIDED else (r"(?<![^\W\d_])", "")
-    return re.compile(f"{start}(?:{''.join(parts)}){end}", re.IGNORECASE)
+    start = "" if language in _UNDIVIDED else r"(?<![^\W\d_])"
+    return re.compile(f"{start}(?:{''.join(parts)})", re.IGNORECASE)
 
 
 def find_opposed_verb(claim: ReadClaim, page: ReadPage) -> Exchange | None:
@@ -190,7 +190,7 @@ def _find_opposite(
     theirs: re.Pattern[str],
 ) -> str | None:
     """Return the opposite verb, as written, None without one."""
-    dropped = {root for word in read_words(_join_verb(verb), page.language) for root in word.roots}
+    dropped = read_roots(_join_verb(verb), page.language)
     found: str | None = None
     for text in _list_holding(claim, page, dropped):
         if _denies(text, page.language):
@@ -243,10 +243,13 @@ def _denies(text: str, language: str) -> bool:
     if pattern is not None:
         return pattern.search(text) is not None
     sides = [side for row in _compile_sides(language) for side in row]
-    # "Refused" is compared as a verb.
-    words = [word.written for word in read_words(text, language)]
-    plain = [word for word in words if not any(side.match(word) for side in sides)]
-    return any(is_negator(word, language) for word in plain)
+    for word in read_words(text, language):
+        # A verb of refusal is compared as a verb.
+        if is_negator(word.written, language) and not any(
+            side.match(word.written) for side in sides
+        ):
+            return True
+    return False
 
 
 # ---------------------------------------------------------------- "not" within or beside a verb
@@ -286,7 +289,7 @@ def find_negated_verb(claim: ReadClaim, page: ReadPage) -> str:
     for match in _NEGATED[language].finditer(said):
         end = re.compile(r"\w*").match(said, match.end())
         negated = said[match.start() : end.end() if end is not None else match.end()]
-        dropped.update(root for word in read_words(negated, language) for root in word.roots)
+        dropped |= read_roots(negated, language)
     holding = [_drop_phrases(text, language) for text in _list_holding(claim, page, dropped)]
     ours = _list_negated(said, language)
     for core in ours:
@@ -328,7 +331,7 @@ def _list_negated(text: str, language: str) -> list[str]:
 def _strip_endings(word: str, language: str) -> str:
     if language == "ko":
         if re.match("[것수줄](?:은|이|을|도)?$|있$", word):
-            return ""  # "cannot", "is not": what is denied stands before
+            return ""  # "cannot", "is not": the negated word comes before it
         return re.sub("(?:하|되|시키|받)$", "", word) or word
     if language == "ar":
         bare = _ARABIC_BEGINNING.sub("", word)
@@ -389,14 +392,14 @@ def find_other_speaker(claim: ReadClaim, page: ReadPage) -> Exchange | None:
     if said is None:
         return None
     form, ours = said
-    dropped = {root for word in read_words(ours, page.language) for root in word.roots}
+    dropped = read_roots(ours, page.language)
     others: dict[str, None] = {}
     for text in _list_holding(claim, page, dropped):
         if _share_word(ours, text, page.language):
             return None
         for other_form, theirs in _iterate_speakers(text):
             if ours.isupper() != theirs.isupper():
-                continue  # initials may stand for the other name
+                continue  # one may be the initials of the other
             if other_form == form or (" " in ours and " " in theirs):
                 others[theirs] = None
     return Exchange(ours, next(iter(others))) if len(others) == 1 else None
@@ -415,11 +418,10 @@ def _share_word(name: str, text: str, language: str) -> bool:
     """Return whether a text has a word of a name."""
     if name in text:
         return True
-    roots = {root for word in read_words(name, language) for root in word.roots}
-    return any(roots.intersection(word.roots) for word in read_words(text, language))
+    return not read_roots(name, language).isdisjoint(read_roots(text, language))
 
 
-# ---------------------------------------------------------------- how far it reaches
+# ---------------------------------------------------------------- the country, or one place in it
 
 #: Words for the world or a country, and for a smaller place, in several languages.
 _WIDE = re.compile(
@@ -451,12 +453,12 @@ _NARROW = re.compile(
 
 
 def find_other_reach(claim: ReadClaim, page: ReadPage) -> Exchange | None:
-    """Return where a claim says it is so, and where the page does: "in the country", "at the site"."""
+    """Return the places that both speak of where only one is wide: "in the country", "at the site"."""
     for ours, theirs in ((_WIDE, _NARROW), (_NARROW, _WIDE)):
         own = ours.search(claim.text)
         if own is None or theirs.search(claim.text):
             continue
-        dropped = {root for word in read_words(own[0], page.language) for root in word.roots}
+        dropped = read_roots(own[0], page.language)
         found: str | None = None
         for text in _list_holding(claim, page, dropped):
             other = theirs.search(text)
@@ -472,7 +474,7 @@ def find_other_reach(claim: ReadClaim, page: ReadPage) -> Exchange | None:
 
 _YEAR = re.compile(r"(?<![\w.,$€£-])(?:1[5-9]|20)\d\d(?![\w%€]|[.,]\d)")
 _FIGURE = re.compile(r"(?<![^\W_])\d[\d.,'’\u00a0\u202f]{0,20}(?<=\d)")
-#: A figure with the year that it is of: "6,100 in 2014", "2014: 6,100", "6.100 im Jahr 2014".
+#: A figure followed by its year: "6,100 in 2014", "6.100 im Jahr 2014".
 _FIGURE_OF_YEAR = re.compile(
     r"(?<![^\W_])(?P<figure>\d[\d.,\u00a0\u202f]{0,20}(?<=\d))(?:\s?[^\W\d_]{1,30}|\s?%){0,2}"
     r"\s\(?(?:in|im|im Jahr|en|em|nel|в|i|en el año|for|during)?\s?(?P<year>(?:1[5-9]|20)\d\d)(?![\w%]|[.,]\d)"
@@ -545,8 +547,8 @@ def _read_figure(cells: Sequence[str], column: int) -> str | None:
 
 def _is_named(cell: str, words: set[str], language: str) -> bool:
     """Return whether all words of a cell are among these."""
-    roots = [root for word in read_words(cell, language) for root in word.roots]
-    return bool(roots) and words.issuperset(roots)
+    roots = read_roots(cell, language)
+    return bool(roots) and roots <= words
 
 
 def _is_outside_tables(figure: str, text: str) -> bool:
@@ -555,7 +557,7 @@ def _is_outside_tables(figure: str, text: str) -> bool:
 
 
 def find_other_pair(claim: ReadClaim, page: ReadPage) -> Exchange | None:
-    """Return a figure of a claim that the page gives for another year, and that of the year."""
+    """Return a figure that the page gives for another year than the claim, and the right figure."""
     ours = _list_pairs(claim.text)
     if not ours:
         return None
