@@ -131,7 +131,7 @@ _OPPOSED_ROWS: Mapping[str, tuple[tuple[str, str], ...]] = {
             "मंजूरी|मंज़ूरी|मंजूर|मंज़ूर|स्वीकार|स्वीकृत|अनुमति|सहमति|पारित",
             "अस्वीकार|अस्वीकृत|खारिज|ख़ारिज|ठुकरा|इनकार|इंकार|नामंजूर|रोक लगा|विरोध",
         ),
-        ("बढ़|वृद्धि|बढ़|उछाल", "घट|गिरावट|गिर|कमी "),
+        ("बढ़|वृद्धि|उछाल", "घट|गिरावट|गिर|कमी "),
     ),
 }  # fmt: skip
 #: Languages whose words are not divided by spaces, or begin with particles.
@@ -171,15 +171,21 @@ def find_opposed_verb(claim: ReadClaim, page: ReadPage) -> Exchange | None:
     Both must affirm. A sentence with verbs of both sides, and a page that also has the claim's own
     side among the same words, is no contradiction.
     """
+    said = _compose(claim.text)
     for one, other in _compile_sides(page.language):
         for ours, theirs in ((one, other), (other, one)):
-            verb = ours.search(claim.text)
-            if verb is None or theirs.search(claim.text) or _denies(claim.text, page.language):
+            verb = ours.search(said)
+            if verb is None or theirs.search(said) or _denies(said, page.language):
                 continue
             found = _find_opposite(claim, page, verb, ours, theirs)
             if found is not None:
-                return Exchange(_show_verb(verb, claim.text), found)
+                return Exchange(_show_verb(verb, said), found)
     return None
+
+
+def _compose(text: str) -> str:
+    """Return the text with its letters and accents encoded as in the patterns."""
+    return unicodedata.normalize("NFC", text)
 
 
 def _find_opposite(
@@ -234,7 +240,7 @@ def _list_holding(claim: ReadClaim, page: ReadPage, dropped: set[str]) -> list[s
         there = page.roots[number]
         held = sum(weight for root, weight in kept.items() if has_form(root, there))
         if total and held >= HELD_SHARE * total:
-            texts.append(page.get_text(number, number))
+            texts.append(_compose(page.get_text(number, number)))
     return texts
 
 
@@ -284,7 +290,7 @@ def find_negated_verb(claim: ReadClaim, page: ReadPage) -> str:
     language = page.language
     if language not in _NEGATED:
         return ""
-    said = _drop_phrases(claim.text, language)
+    said = _drop_phrases(_compose(claim.text), language)
     dropped: set[str] = set()
     for match in _NEGATED[language].finditer(said):
         end = re.compile(r"\w*").match(said, match.end())
@@ -388,7 +394,7 @@ _PRONOUNS = frozenset("er sie man il elle on él ella ele ela lui lei он он�
 
 def find_other_speaker(claim: ReadClaim, page: ReadPage) -> Exchange | None:
     """Return the person or body that a claim cites, and the one whose words the page reports."""
-    said = next(_iterate_speakers(claim.text), None)
+    said = next(_iterate_speakers(_compose(claim.text)), None)
     if said is None:
         return None
     form, ours = said
@@ -454,9 +460,10 @@ _NARROW = re.compile(
 
 def find_other_reach(claim: ReadClaim, page: ReadPage) -> Exchange | None:
     """Return the places that both speak of where only one is wide: "in the country", "at the site"."""
+    said = _compose(claim.text)
     for ours, theirs in ((_WIDE, _NARROW), (_NARROW, _WIDE)):
-        own = ours.search(claim.text)
-        if own is None or theirs.search(claim.text):
+        own = ours.search(said)
+        if own is None or theirs.search(said):
             continue
         dropped = read_roots(own[0], page.language)
         found: str | None = None
