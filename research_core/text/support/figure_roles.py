@@ -306,6 +306,12 @@ def _measure_held(claim: ReadClaim, page: ReadPage, number: int) -> float:
 
 # ---------------------------------------------------------------- figures of another role
 
+#: Words before a figure that another one is compared with.
+_COMPARED_WITH = (
+    r"(?:up|down) from|compared (?:with|to)|versus|vs|against|gegenüber|im Vergleich zu[rm]?|contre"
+    r"|par rapport (?:à|au|aux)|frente al?|respecto al?|comparado (?:con|a)|contro"
+    r"|rispetto al?\w*|tegenover|против|по сравнению"
+)
 #: Words of roles: a target or forecast, a limit, an earlier value, and the value of others. The
 #: words before a figure and those after it share one pattern.
 _ROLES = tuple(
@@ -322,11 +328,11 @@ _ROLES = tuple(
         r"|schwell\w+|höchstwert\w*|mindestwert\w*|seuils?|plafonds?|limites?|límites?|umbral\w*|topes?"
         r"|sogli[ae]|limiti|limiares?|порог\w*|предел\w*|лимит\w*|норматив\w*)\b"
         r"|上限|下限|限值|限度|閾値|基準|한도|기준|الحد|सीमा",
-        r"\b(?:(?:up|down) from|compared (?:with|to)|versus|vs|against|previous(?:ly)?|earlier|formerly"
-        r"|(?:a|one) year before|last year(?:['’]s)?|gegenüber|im Vergleich zu[rm]?|statt|zuvor|Vorjahr\w*"
-        r"|früher\w*|vorher|contre|par rapport (?:à|au|aux)|auparavant|précédent\w*|frente al?"
-        r"|respecto al?|comparado con|antes|anterior\w*|contro|rispetto al?\w*|precedent[ei]|ante[sr]?"
-        r"|comparado a|tegenover|vergeleken|eerder|против|по сравнению|ранее|прошл\w+)\b"
+        rf"\b(?:{_COMPARED_WITH}|previous(?:ly)?|earlier|formerly"
+        r"|(?:a|one) year before|last year(?:['’]s)?|statt|zuvor|Vorjahr\w*"
+        r"|früher\w*|vorher|auparavant|précédent\w*"
+        r"|antes|anterior\w*|precedent[ei]|ante[sr]?"
+        r"|vergeleken|eerder|ранее|прошл\w+)\b"
         r"|去年|上年|前年|昨年|此前|相比|전년|작년|지난해|مقارنة|السابق|العام الماضي|तुलना|पिछले",
         r"\b(?:(?:national|nationwide|state|EU|OECD|European|world(?:wide)?|global|regional|industry"
         r"|sector|international|country)(?:['’]s)?(?:-wide)? (?:average|mean|median|figure|rate)"
@@ -349,7 +355,10 @@ _NOT_REACHED = re.compile(
     r"\b(?:not|never|n['’]t|fail\w*|miss\w*|nicht|verfehl\w*|pas|no|non|não|не)\b|未|没|ない",
     re.IGNORECASE,
 )
+#: Up to four words.
+_FEW_WORDS = re.compile(r"(?:\s*\S+){0,4}")
 _BREAK = re.compile(r"[,;()—–،，；、]|\.\s")
+_ROLE_BREAK = re.compile(rf"{_BREAK.pattern}|(?=\b(?:{_COMPARED_WITH})\b)", re.IGNORECASE)
 _YEAR_AFTER = re.compile(
     r"(?:\s?%|\s[^\W\d_]{1,30}){0,2}?\s?(?:\((?:in |im Jahr )?|\b(?:in|im Jahr|im|en|em|nel|в|for|during|anno)\s)"
     r"(?P<year>(?:1[5-9]|20)\d\d)(?!\d)"
@@ -421,24 +430,29 @@ def _find_instead(
 
 
 def _find_roles(figure: _Figure, text: str) -> list[re.Pattern[str]]:
-    """Return the patterns of the roles that the words beside a figure give it."""
-    before = _BREAK.split(text[_find_start(figure, text) : figure.start])[-1]
-    after = _BREAK.split(text[figure.end : _find_end(figure, text)])[0]
-    near = " ".join(after.split()[:4])
-    found = [role for role in _ROLES if role.search(before) or role.search(near)]
+    """Return the patterns of the roles that the words beside a figure give it.
+
+    A word between two figures belongs to the nearer one: "93% against a target of 95%".
+    """
+    earlier = list(_FIGURE.finditer(text, 0, figure.start))
+    later = _FIGURE.search(text, figure.end)
+    left = text[earlier[-1].end() if earlier else 0 : figure.start]
+    right = text[figure.end : later.start() if later else len(text)]
+    before = _ROLE_BREAK.split(left)[-1]
+    after = _ROLE_BREAK.split(right)[0]
+    near = next(_FEW_WORDS.finditer(after))[0]
+    shares_before = before == left and bool(earlier) and not _YEAR.fullmatch(earlier[-1][0])
+    shares_after = after == right and later is not None and not _YEAR.fullmatch(later[0])
+    found: list[re.Pattern[str]] = []
+    for role in _ROLES:
+        for word in role.finditer(before):
+            if not shares_before or len(before) - word.end() <= word.start():
+                found.append(role)
+        for word in role.finditer(near):
+            if not shares_after or word.start() < len(after) - word.end():
+                found.append(role)
     is_reached = _REACHED.search(before) and not _NOT_REACHED.search(text[: figure.start])
     return [role for role in found if not (is_reached and role in _ROLES[:2])]
-
-
-def _find_start(figure: _Figure, text: str) -> int:
-    """Return where the words before a figure begin: after the figure before it."""
-    earlier = [match.end() for match in _FIGURE.finditer(text, 0, figure.start)]
-    return max(earlier, default=0)
-
-
-def _find_end(figure: _Figure, text: str) -> int:
-    later = _FIGURE.search(text, figure.end)
-    return later.start() if later else len(text)
 
 
 def _find_year(figure: _Figure, text: str) -> str:
