@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -564,27 +565,32 @@ def _is_outside_tables(figure: str, text: str) -> bool:
 
 
 def find_other_pair(claim: ReadClaim, page: ReadPage) -> Exchange | None:
-    """Return a figure that the page gives for another year than the claim, and the right figure."""
+    """Return a figure that the page gives for another year than the claim, and the right figure.
+
+    The page must give one figure for the year of the claim, so that it is of the same thing.
+    """
     ours = _list_pairs(claim.text)
     if not ours:
         return None
-    theirs: dict[str, tuple[str, str]] = {}
+    theirs: dict[str, dict[str, str]] = defaultdict(dict)
     for number in find_nearest_sentences(claim, page, SENTENCES):
-        theirs.update(_list_pairs(page.get_text(number, number)))
-    for year, (figure, written) in ours.items():
-        is_of_other_year = any(other == figure for other, _written in theirs.values())
-        if is_of_other_year and year in theirs and theirs[year][0] != figure:
-            return Exchange(written, theirs[year][1])
+        for year, value, written in _list_pairs(page.get_text(number, number)):
+            theirs[year][value] = written
+    for year, value, written in ours:
+        right = theirs.get(year, {})
+        is_of_other_year = any(value in figures for figures in theirs.values())
+        if is_of_other_year and len(right) == 1 and value not in right:
+            return Exchange(written, *right.values())
     return None
 
 
-def _list_pairs(text: str) -> dict[str, tuple[str, str]]:
-    """Map years to the figures that a text gives for them, by value and as written."""
-    pairs: dict[str, tuple[str, str]] = {}
+def _list_pairs(text: str) -> list[tuple[str, str, str]]:
+    """Return (year, value, figure as written) of the figures that a text gives with their year."""
+    pairs: list[tuple[str, str, str]] = []
     for match in _FIGURE_OF_YEAR.finditer(text):
-        figures = find_numbers(match["figure"])
-        if len(figures) == 1 and not _YEAR.fullmatch(figures[0]):
-            pairs[match["year"]] = figures[0], match["figure"]
+        values = find_numbers(match["figure"])
+        if len(values) == 1 and not _YEAR.fullmatch(values[0]):
+            pairs.append((match["year"], values[0], match["figure"]))
     return pairs
 
 

@@ -198,6 +198,8 @@ def test_the_figure_of_another_row_or_column_is_found(
          "Der Verein hatte 5.300 Mitglieder im Jahr 2014 und 6.100 im Jahr 2015.", "5.300"),
         ("The club had 5,300 members in 2014.", "The club had 5,300 members in 2014 and 6,100 in 2015.", None),
         ("The club had 7,000 members in 2014.", "The club had 5,300 members in 2014 and 6,100 in 2015.", None),
+        ("The club had 800 dogs in 2014.",
+         "The club had 800 dogs in 2014 and 300 cats in 2014. It had 800 dogs in 2015.", None),
     ],
 )  # fmt: skip
 def test_the_figure_of_another_year_is_found(claim: str, page: str, theirs: str | None) -> None:
