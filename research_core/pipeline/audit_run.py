@@ -25,8 +25,11 @@ from research_core.citations.checks.cited_source import (
     read_source,
 )
 from research_core.citations.checks.claim_verdict import (
-    DECISIONS_VERSION,
+    OLDER_RULES,
+    RULES,
+    RULES_VERSION,
     ClaimVerdict,
+    VerdictRules,
     judge_claim,
 )
 from research_core.errors import CallForbidden, CapReached, UsageError
@@ -78,8 +81,8 @@ class AuditRun:
     given: the report; claims, works: as read in it; waiting: the numbers of the claims that a
     source belongs to; pages: texts of the sources that were read; settled: sources whose reading
     has ended; verdicts: by claim, then source; asks_models: models of the machine that began the
-    run help to judge, so verdicts are recorded; older_rules: as for `judge_claim`, and no title is
-    searched.
+    run help to judge, so verdicts are recorded; rules: those of the session, under whose older
+    versions no title is searched.
     """
 
     given: Json
@@ -93,13 +96,13 @@ class AuditRun:
     answers: queue.SimpleQueue[Answer] = field(default_factory=queue.SimpleQueue)
     pending: set[str] = field(default_factory=set)
     asks_models: bool = False
-    older_rules: bool = False
+    rules: VerdictRules = RULES
     last_command: int = 0
     polled_at: float = 0.0
 
     def __post_init__(self) -> None:
-        rules = read_rules(self.deps.log)
-        self.older_rules = not runs_under(rules, "scoring", DECISIONS_VERSION)
+        if not runs_under(read_rules(self.deps.log), "scoring", RULES_VERSION):
+            self.rules = OLDER_RULES
         read = json.loads(self.given["read"])
         self.claims = read["claims"]
         self.works = {work["key"]: work for work in read["works"]}
@@ -177,7 +180,7 @@ class AuditRun:
 
     def _choose_searched(self) -> list[str]:
         """Return the works without an address whose titles registries are asked for, cited first."""
-        if self.deps.run.library_only or self.older_rules:
+        if self.deps.run.library_only or self.rules is OLDER_RULES:
             return []
         titled = [key for key, work in self.works.items() if has_searchable_title(work)]
         titled.sort(key=lambda key: key not in self.waiting)
@@ -348,7 +351,7 @@ class AuditRun:
             text,
             context=claim["heading"],
             is_excerpt=is_excerpt,
-            older_rules=self.older_rules,
+            rules=self.rules,
         )
         if not self.asks_models:
             return judge()

@@ -130,7 +130,7 @@ def _judge_in_time(
 def _read_sources(call: Call, deps: Deps, report: CitedReport) -> dict[str, SourceReading]:
     """Read the first sources that have an address, those that are cited first.
 
-    Return a reading of each source of the report, also of those that nobody tried to read.
+    Return a reading of each source of the report, including those that were not requested.
     """
     from concurrent.futures import ThreadPoolExecutor
 

@@ -59,7 +59,7 @@ _STATES: Mapping[str, SourceState] = {
     "bad_reply": "live",
 }
 #: What a library holds in place of a page, by the kind of error.
-STORED_ERRORS: Mapping[str, str] = {
+_STORED_ERRORS: Mapping[str, str] = {
     "not_found": N_("The library's copy is an error page."),
     "blocked": N_("The library's copy is a page that refuses programs."),
     "auth_required": N_("The library's copy is a sign-in page."),
@@ -74,7 +74,7 @@ _DAY_DIGITS = 8
 
 @dataclass(frozen=True)
 class SourceReading:
-    """What came of reading a source.
+    """The result of reading a source.
 
     page: None if it could not be read; facts: of its `fetched` event; failure: a sentence, "" if it
     was read; check: data of its `source_checked` event.
@@ -87,7 +87,7 @@ class SourceReading:
 
 
 def leave_unread(key: str, reason: str) -> SourceReading:
-    """Return the reading of a source that nobody tried to read."""
+    """Return the result for a source that was not requested."""
     check = {"key": key, "state": "not read", "reason": reason}
     return SourceReading(None, check, failure=reason)
 
@@ -95,10 +95,11 @@ def leave_unread(key: str, reason: str) -> SourceReading:
 def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
     """Read a work of the report, once, in its library or on the web. Never raises FetchError.
 
-    work: key, url and entry as `audits.new_audit` stores them; cited_as: the key of a work in the
-    report that gives no address of it, if registries have one.
+    work: key, url and entry as `audits.new_audit` stores them. A work without an address in the
+    report, for which a registry has one, also has cited_as: its key in the report.
     """
     key = work["key"]
+    is_found_by_title = "cited_as" in work
     doi = find_doi(key) if _is_doi_address(key) else ""
     registered = None
     if doi and not deps.run.library_only:
@@ -107,8 +108,9 @@ def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
         page = _read_sound_copy(key, doi, deps)
     except FetchError as error:
         check = _classify_failure(work, error, registered, deps)
-        if "cited_as" in work and check["state"] in ("dead", "never existed"):
-            check["state"] = "not read"  # the report gives no link
+        # The report gives no link of such a work, so it has no dead one.
+        if is_found_by_title and check["state"] in ("dead", "never existed"):
+            check["state"] = "not read"
         return SourceReading(None, {"key": key, **check}, failure=error.sentence())
     is_opening = is_behind_paywall(page)
     if is_opening:
@@ -118,7 +120,7 @@ def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
         **ratings.rate_redirect(deps, key, page.final_url),
     }
     state: SourceState = "live"
-    reason = _("Found by its title.") if "cited_as" in work else ""
+    reason = _("Found by its title.") if is_found_by_title else ""
     if page.live_failure is not None:
         state = _find_state(page.live_failure)
         reason = page.live_failure.sentence()
@@ -132,7 +134,7 @@ def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
 
 
 def has_searchable_title(work: Mapping[str, Any]) -> bool:
-    """Return True if a work without an address has a title by which registries can be asked."""
+    """Return True if a work has no address, but a title to search the registries for."""
     entry = strip_entry_marks(work["entry"], work["marks"])
     if work["url"] or "://" in entry:
         return False
@@ -141,9 +143,9 @@ def has_searchable_title(work: Mapping[str, Any]) -> bool:
 
 
 def find_registered_work(work: Mapping[str, Any], deps: Deps) -> tuple[str, str]:
-    """Return the address of the work that an entry without one names, "" if none, and a sentence.
+    """Search the registries for a work without an address; return (address, why not).
 
-    Only a work that is certainly the same counts. Never raises for the registries.
+    One of the two is "". Only a match of high confidence counts. Never raises SearchError.
     """
     entry = strip_entry_marks(work["entry"], work["marks"])
     match = works.search_work(deps, parse_reference(entry), entry)
@@ -166,7 +168,7 @@ def _is_doi_address(key: str) -> bool:
 
 
 def _read_sound_copy(key: str, doi: str, deps: Deps) -> Page:
-    """Read a work; a stored copy that is an error page is read on the web, if that is allowed."""
+    """Read a work. If the library's copy is an error page, read the web instead where allowed."""
     page = _read_best_copy(key, doi, deps)
     if page.tier != "library":
         return page
@@ -174,7 +176,7 @@ def _read_sound_copy(key: str, doi: str, deps: Deps) -> Page:
         raise_for_stored_error(page)
     except FetchError as error:
         if deps.run.library_only or is_own_document(key):
-            what = STORED_ERRORS.get(error.kind, STORED_ERRORS["not_found"])
+            what = _STORED_ERRORS.get(error.kind, _STORED_ERRORS["not_found"])
             raise FetchError(gettext(what), kind=error.kind) from error
         return read_web(key, deps)
     return page

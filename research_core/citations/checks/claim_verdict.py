@@ -24,7 +24,7 @@ from research_core.text.support.contrasts import SAYS_ABSENT
 from research_core.text.support.differences import (
     Difference,
     DifferenceKind,
-    find_differences,
+    find_difference,
 )
 from research_core.text.support.page_places import (
     PagePlace,
@@ -53,13 +53,11 @@ CONSTANT, ODDS_WEIGHT = -0.04, 1.25
 WEIGHED_SENTENCES = 5
 #: A shorter page may be a summary, which has the words of many claims that it does not make.
 SHORTEST_PAGE = 1_500
-#: From which likelihood a claim is supported: on a page, on a short one, and in passages that were
-#: chosen because they hold the words of the claim, where shared words say least.
-SUPPORTED_ON_PAGE, SUPPORTED_ON_SHORT_PAGE, SUPPORTED_IN_EXCERPT = 0.5, 0.77, 0.94
-#: The same for a long page, whose five nearest sentences were chosen among many.
-SUPPORTED_ON_LONG_PAGE, LONG_PAGE = 0.36, 8_000
-#: The threshold of audits of older rules for any page that is not short.
-SUPPORTED_BEFORE = 0.55
+#: The likelihood from which a claim is supported on a short page, and in passages that were chosen
+#: because they hold the words of the claim, where shared words say least.
+SUPPORTED_ON_SHORT_PAGE, SUPPORTED_IN_EXCERPT = 0.77, 0.94
+#: From this length a page has its own threshold: its nearest sentences were chosen among many.
+LONG_PAGE = 8_000
 #: Below this likelihood a claim is not found, whatever words of it the source has.
 VERY_UNLIKELY = 0.06
 #: Below this likelihood it is not found if less than this share of its words is anywhere on it.
@@ -73,9 +71,6 @@ TOGETHER_SHARE = 0.45
 #: The least share of its words on a page that has it word for word.
 VERBATIM_SHARE = 0.5
 MAX_NAMED = 6
-#: The version of the rules of scoring from which `reversals` are compared and long pages have a
-#: threshold of their own.
-DECISIONS_VERSION = 6
 #: A claim of fewer words is read with its heading or row label.
 SHORT_CLAIM_WORDS = 6
 #: Below this share of its words in one place, the passage is chosen by meaning, and below the
@@ -83,6 +78,25 @@ SHORT_CLAIM_WORDS = 6
 WEAK_SHARE, LEAST_SHOWN_SHARE = 0.4, 0.2
 #: The most sentences whose meaning is compared for it.
 MAX_COMPARED = 12
+
+
+@dataclass(frozen=True)
+class VerdictRules:
+    """What changed between versions of the rules of scoring.
+
+    on_page, on_long_page: the likelihood from which a page that is not short supports a claim.
+    compares_reversals: as for `find_difference`.
+    """
+
+    on_page: float
+    on_long_page: float
+    compares_reversals: bool
+
+
+OLDER_RULES = VerdictRules(on_page=0.55, on_long_page=0.55, compares_reversals=False)
+RULES = VerdictRules(on_page=0.5, on_long_page=0.36, compares_reversals=True)
+#: The version of the rules of scoring from which `RULES` apply.
+RULES_VERSION = 6
 
 
 @dataclass(frozen=True)
@@ -109,7 +123,7 @@ def judge_claim(
     is_excerpt: bool = False,
     embedder: Embedder | None = None,
     entailment: Entailment | None = None,
-    older_rules: bool = False,
+    rules: VerdictRules = RULES,
 ) -> ClaimVerdict:
     """Judge one claim against the whole stored text of one cited page, or a passage of it.
 
@@ -117,7 +131,7 @@ def judge_claim(
     is_excerpt: the text was chosen because it holds the words of the claim.
     embedder: shows the nearest passage in meaning where the page has few of the words.
     entailment: one more kind of evidence, weighed like the words.
-    older_rules: as audits did before `DECISIONS_VERSION` of the rules of scoring.
+    rules: those of the session.
     """
     if not page.strip():
         return ClaimVerdict("could not check", note=_("The text of the page is not stored."))
@@ -144,9 +158,7 @@ def judge_claim(
         likelihood = _weigh_entailment(
             full, source.get_text(place.first, place.last), likelihood, entailment
         )
-    verdict = _decide(
-        whole, source, place, likelihood, is_excerpt=is_excerpt, older_rules=older_rules
-    )
+    verdict = _decide(whole, source, place, likelihood, rules, is_excerpt=is_excerpt)
     if embedder is not None and (place is None or place.share < WEAK_SHARE):
         start, end = _find_near_span(full, source, embedder) or (start, end)
     return replace(verdict, start=start, end=end, likelihood=likelihood)
@@ -193,13 +205,13 @@ def _decide(
     page: ReadPage,
     place: PagePlace | None,
     likelihood: float,
+    rules: VerdictRules,
     *,
     is_excerpt: bool,
-    older_rules: bool,
 ) -> ClaimVerdict:
     """Return verdict, kind and note."""
     is_absent = place is None or _is_absent(claim, page, likelihood, is_excerpt=is_excerpt)
-    difference = _find_difference(claim, page, older_rules=older_rules)
+    difference = _find_difference(claim, page, rules)
     if difference is not None:
         verdict: Verdict = "not decided"
         if is_absent:
@@ -207,9 +219,8 @@ def _decide(
         elif difference.kind == "quotation" or _holds_most(place, likelihood):
             verdict = "partly"
         return ClaimVerdict(verdict, difference.kind, difference.note)
-    threshold = _get_threshold(page, is_excerpt=is_excerpt, older_rules=older_rules)
-    is_likely = likelihood >= threshold
-    if is_likely and is_held_together(claim, page):
+    is_likely = likelihood >= _get_threshold(page, rules, is_excerpt=is_excerpt)
+    if is_likely and _is_held_together(claim, page):
         return ClaimVerdict("supported")
     if SAYS_ABSENT.search(claim.text):
         note = _("Words cannot show that something is missing or unknown.")
@@ -218,18 +229,16 @@ def _decide(
     return ClaimVerdict(verdict, "not mentioned" if is_absent else "", _name_missing(claim, page))
 
 
-def _get_threshold(page: ReadPage, *, is_excerpt: bool, older_rules: bool) -> float:
+def _get_threshold(page: ReadPage, rules: VerdictRules, *, is_excerpt: bool) -> float:
     """Return the likelihood from which a claim is supported by a source."""
     if is_excerpt:
         return SUPPORTED_IN_EXCERPT
     if len(page.text) < SHORTEST_PAGE:
         return SUPPORTED_ON_SHORT_PAGE
-    if older_rules:
-        return SUPPORTED_BEFORE
-    return SUPPORTED_ON_PAGE if len(page.text) < LONG_PAGE else SUPPORTED_ON_LONG_PAGE
+    return rules.on_page if len(page.text) < LONG_PAGE else rules.on_long_page
 
 
-def is_held_together(claim: ReadClaim, page: ReadPage) -> bool:
+def _is_held_together(claim: ReadClaim, page: ReadPage) -> bool:
     """Return whether one place holds much of each sentence; else it is put together of several."""
     for start, end in find_sentences(claim.text):
         part = read_claim(claim.text[start:end], page.language)
@@ -255,15 +264,17 @@ def _holds_most(place: PagePlace | None, likelihood: float) -> bool:
     return place is not None and place.share >= PARTLY_SHARE and likelihood >= UNLIKELY
 
 
-def _find_difference(claim: ReadClaim, page: ReadPage, *, older_rules: bool) -> Difference | None:
-    """Return the surest difference of any sentence of the claim from its place."""
+def _find_difference(claim: ReadClaim, page: ReadPage, rules: VerdictRules) -> Difference | None:
+    """Return the surest difference of the first sentence of the claim that has one."""
     for start, end in find_sentences(claim.text):
         part = read_claim(claim.text[start:end], page.language)
         place = find_page_place(part, page)
         if place is not None:
-            found = find_differences(part, page, place, compares_reversals=not older_rules)
-            if found:
-                return found[0]
+            difference = find_difference(
+                part, page, place, compares_reversals=rules.compares_reversals
+            )
+            if difference is not None:
+                return difference
     return None
 
 

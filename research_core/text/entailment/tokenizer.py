@@ -30,9 +30,9 @@ class PairTokenizer:
     """The vocabulary and the special tokens of a model.
 
     ids: the number of each piece. scores: each piece with its score (Unigram), None for WordPiece.
-    lowest: the score of an unknown character. lower: letters become lower case; bare: they lose
-    their accents. template: special tokens as (number, type), and "A" and "B" with their type, in
-    order.
+    lowest: the score of an unknown character. lower: whether letters are made lower case.
+    removes_accents: whether accents are removed. template: special tokens as (number, type), and
+    "A" and "B" with their type, in order.
     """
 
     ids: Mapping[str, int]
@@ -41,7 +41,7 @@ class PairTokenizer:
     unknown: int
     lower: bool
     template: tuple[tuple[int | str, int], ...]
-    bare: bool = False
+    removes_accents: bool
 
     def encode_pair(self, one: str, other: str, most: int) -> tuple[list[int], list[int]]:
         """Return (numbers, types), at most `most`; the first text is cut if they are too long."""
@@ -61,7 +61,7 @@ class PairTokenizer:
         """Return the numbers of a text without special tokens."""
         plain = unicodedata.normalize("NFKC", text)
         plain = plain.lower() if self.lower else plain
-        plain = _strip_accents(plain) if self.bare else plain
+        plain = _remove_accents(plain) if self.removes_accents else plain
         numbers: list[int] = []
         if self.scores is not None:
             for word in plain.split():
@@ -127,17 +127,17 @@ def _parse_tokenizer(described: Mapping[str, Any]) -> PairTokenizer:
     model = described["model"]
     template = _read_template(described["post_processor"])
     lower = _is_lower(described.get("normalizer"))
-    bare = _is_bare(described.get("normalizer"))
+    accents = _removes_accents(described.get("normalizer"))
     if model["type"] == "Unigram":
         ids = {piece: number for number, (piece, _score) in enumerate(model["vocab"])}
         scores = {piece: float(score) for piece, score in model["vocab"]}
         lowest = min(scores.values()) - _UNKNOWN_COST
         return PairTokenizer(
-            ids, scores, lowest, int(model.get("unk_id") or 0), lower, template, bare
+            ids, scores, lowest, int(model.get("unk_id") or 0), lower, template, accents
         )
     if model["type"] == "WordPiece":
         ids = {str(piece): int(number) for piece, number in model["vocab"].items()}
-        return PairTokenizer(ids, None, 0.0, ids[model["unk_token"]], lower, template, bare)
+        return PairTokenizer(ids, None, 0.0, ids[model["unk_token"]], lower, template, accents)
     raise ValueError(model["type"])
 
 
@@ -150,10 +150,10 @@ def _is_lower(normalizer: Any) -> bool:
     return any(map(_is_lower, normalizer.get("normalizers") or ()))
 
 
-def _is_bare(normalizer: Any) -> bool:
+def _removes_accents(normalizer: Any) -> bool:
     """Return whether a normalizer, or one of its parts, removes accents.
 
-    That of BERT does so where it makes letters lower case, unless it says otherwise.
+    Where BERT's normalizer states nothing of accents, it removes them if it lower-cases.
     """
     if not isinstance(normalizer, dict):
         return False
@@ -162,10 +162,10 @@ def _is_bare(normalizer: Any) -> bool:
     if normalizer.get("type") == "BertNormalizer":
         stated = normalizer.get("strip_accents")
         return bool(normalizer.get("lowercase", True) if stated is None else stated)
-    return any(map(_is_bare, normalizer.get("normalizers") or ()))
+    return any(map(_removes_accents, normalizer.get("normalizers") or ()))
 
 
-def _strip_accents(text: str) -> str:
+def _remove_accents(text: str) -> str:
     parts = unicodedata.normalize("NFD", text)
     return "".join(letter for letter in parts if unicodedata.category(letter) != "Mn")
 

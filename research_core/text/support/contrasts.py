@@ -26,6 +26,7 @@ from research_core.text.support.page_places import (
     find_nearest_sentences,
     has_form,
     read_claim,
+    read_roots,
     read_words,
 )
 from research_core.text.words import find_numbers
@@ -432,7 +433,7 @@ def _read_sides(
     """Return the roots of the claim with weight up to "than", and after it."""
     sides = []
     for side in (text[: comparison.end()], text[comparison.end() :]):
-        roots = {root for word in read_words(side, page.language) for root in word.roots}
+        roots = read_roots(side, page.language)
         sides.append(frozenset(one for one in roots if claim.weights.get(one, 0.0) > STOP_WEIGHT))
     return sides[0], sides[1]
 

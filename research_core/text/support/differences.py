@@ -2,7 +2,7 @@
 
 The claim is aligned with the place: a figure, date, name or limiting word counts as different where
 the rest of the claim is there. Each kind has one function, which returns the difference in words
-for a reader or None; `find_differences` tries them in the order in which they are surest. Tables of
+for a reader or None; `find_difference` tries them in the order in which they are surest. Tables of
 words exist for English, German, French and Spanish; figures, dates and quotations are read in any
 script.
 """
@@ -32,7 +32,11 @@ from research_core.text.support.dates import (
     remove_dates,
     separate_date_parts,
 )
-from research_core.text.support.figure_roles import find_other_role, find_their_figure
+from research_core.text.support.figure_roles import (
+    find_other_role,
+    find_their_figure,
+    separate_unspaced,
+)
 from research_core.text.support.figures import (
     find_missing_figures,
     find_missing_fractions,
@@ -51,6 +55,7 @@ from research_core.text.support.page_places import (
     WrittenWord,
     find_nearest_sentences,
     has_form,
+    read_roots,
     read_words,
 )
 from research_core.text.support.quotations import contains_literally, find_quotations
@@ -111,7 +116,7 @@ class _Pair:
     text: str
     around: str
     nearest: str
-    is_older: bool = False
+    compares_reversals: bool
 
     def share_without(self, dropped: set[str]) -> float:
         """Return the share of the claim that the place holds, without these roots."""
@@ -126,12 +131,12 @@ class _Pair:
         return held / total if total else 1.0
 
 
-def find_differences(
-    claim: ReadClaim, page: ReadPage, place: PagePlace, *, compares_reversals: bool = True
-) -> list[Difference]:
-    """Return what sets the claim apart from the place, the surest kind first.
+def find_difference(
+    claim: ReadClaim, page: ReadPage, place: PagePlace, *, compares_reversals: bool
+) -> Difference | None:
+    """Return the surest difference of the claim from the place, None if there is none.
 
-    compares_reversals: also what `reversals` finds and exchanged months, as older audits do not.
+    compares_reversals: compare also what `reversals` and `figure_roles` find, and exchanged months.
     """
     pair = _Pair(
         claim,
@@ -140,14 +145,13 @@ def find_differences(
         page.get_text(place.first, place.last),
         page.get_text(place.first - 1, place.last + 1),
         _find_nearest(claim, page, place),
-        is_older=not compares_reversals,
+        compares_reversals,
     )
-    found = []
     for compare in _COMPARISONS if compares_reversals else _FIRST_COMPARISONS:
         difference = compare(pair)
         if difference is not None:
-            found.append(difference)
-    return found
+            return difference
+    return None
 
 
 def _find_nearest(claim: ReadClaim, page: ReadPage, place: PagePlace) -> str:
@@ -303,7 +307,7 @@ def _compare_dates(pair: _Pair) -> Difference | None:
 
 def _remove_calendar(text: str) -> str:
     """Return the text without years and the days before or after the names of months."""
-    kept = list(_YEAR.sub(lambda year: " " * len(year[0]), _BESIDE_HAN.sub(" ", text)))
+    kept = list(_YEAR.sub(lambda year: " " * len(year[0]), separate_unspaced(text)))
     text = "".join(kept)
     for word in re.finditer(r"[^\W\d_]{3,}", text):
         if not _is_month(word[0]):
@@ -390,9 +394,6 @@ _NO_FIGURE = re.compile(
     r"|\d{1,2}(?:st|nd|rd|th|\.|e|er|ème)?[\s-]+(?:centur|Jahrhundert|siècle|siglo|secolo|век)\w*"
     r"|\b\w+(?:th|nd|rd|st)\s+century"
 )
-_BESIDE_HAN = re.compile(
-    "(?<=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u0e01-\u0e4e])(?=\\d)|(?<=\\d)(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u0e01-\u0e4e])"
-)
 _SMALLEST_FIGURES = frozenset("0 1 2".split())
 
 
@@ -434,7 +435,7 @@ def _compare_figures(pair: _Pair) -> Difference | None:
 
 def _list_theirs(pair: _Pair, figure: str, bare: str) -> list[str]:
     """Return the figure that the page gives for the same thing, nothing if that is not plain."""
-    if not pair.is_older:
+    if pair.compares_reversals:
         theirs = find_their_figure(figure, pair.claim, pair.page, pair.place)
         return [theirs] if theirs else []
     own = find_numbers(bare)
@@ -456,7 +457,7 @@ def _compare_near_figures(pair: _Pair, bare: str) -> Difference | None:
         if _is_in_other_place(pair, value) or _is_converted(value, bare, pair.around):
             continue
         if not _is_rounded(value, around) and not _is_computed(value, around):
-            if not pair.is_older:
+            if pair.compares_reversals:
                 others = _list_theirs(pair, value, bare)
             return Difference("figure", _name_other(value, others, "figure"))
     return None
@@ -476,12 +477,11 @@ def _is_in_other_place(pair: _Pair, value: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _separate_numbers(text: str) -> str:
-    """Return the text with the parts of numeric dates, and numbers beside Han, set apart.
+    """Return the text with spaces between the parts of dates, and as `separate_unspaced` does.
 
     "Twenty five" gets its hyphen.
     """
-    spread = _BESIDE_HAN.sub(" ", separate_date_parts(text))
-    return _SPACED_NUMBER.sub(r"\1-\2", spread)
+    return _SPACED_NUMBER.sub(r"\1-\2", separate_unspaced(separate_date_parts(text)))
 
 
 @lru_cache(maxsize=256)
@@ -525,8 +525,7 @@ def _find_other_measure(pair: _Pair, bare: str) -> tuple[str, str] | None:
     there = read_measures(around)
     dropped = {root for root in pair.claim.weights if root[0].isdigit()}
     for measure in ours:
-        for word in read_words(measure.text, pair.page.language):
-            dropped.update(word.roots)
+        dropped |= read_roots(measure.text, pair.page.language)
     if pair.share_without(dropped) < ALIGNED_SHARE:
         return None
     for measure in ours:
@@ -863,8 +862,7 @@ def _roots_of(pattern: re.Pattern[str], pair: _Pair) -> set[str]:
     """Return the roots of the words of the claim that a pattern matches."""
     found: set[str] = set()
     for match in pattern.finditer(pair.claim.text):
-        for word in read_words(match[0], pair.page.language):
-            found.update(word.roots)
+        found |= read_roots(match[0], pair.page.language)
     return found
 
 
@@ -873,7 +871,7 @@ def _find_main_clause(pair: _Pair, sentence: str) -> str:
     clauses = re.split(r"[,;:()—–]\s", sentence)
     best, most = 0, -1.0
     for number, clause in enumerate(clauses):
-        roots = {root for word in read_words(clause, pair.page.language) for root in word.roots}
+        roots = read_roots(clause, pair.page.language)
         weight = sum(pair.claim.weights[root] for root in pair.claim.weights if root in roots)
         if weight > most + 1e-9:
             best, most = number, weight
@@ -1066,14 +1064,12 @@ def _compare_reversals(pair: _Pair) -> Difference | None:
 
 
 def _compare_rows(pair: _Pair) -> Difference | None:
-    """Compare the row, column or year that a figure belongs to."""
-    other = find_other_row(pair.claim, pair.page) or find_other_pair(pair.claim, pair.page)
-    if other is None:
-        role = find_other_role(pair.claim, pair.page)
-        if role is None:
-            return None
-        return Difference("figure", _name_other(role.ours, [role.theirs], "figure"))
-    return Difference("figure", _name_other(other.ours, [other.theirs], "figure"))
+    """Compare the row, column, year or role that a figure belongs to."""
+    for find in (find_other_row, find_other_pair, find_other_role):
+        other = find(pair.claim, pair.page)
+        if other is not None:
+            return Difference("figure", _name_other(other.ours, [other.theirs], "figure"))
+    return None
 
 
 def _compare_sayings(pair: _Pair) -> Difference | None:

@@ -1,4 +1,4 @@
-"""Find which figure of a page belongs to a claim, and which stands there for something else.
+"""Find which figure of a page belongs to a claim, and which one belongs to something else.
 
 A sentence may give several figures: a result and its target, two years, two groups, a list. The
 figure of a claim is that of the same thing: the same unit or noun, the same name beside it, the
@@ -8,6 +8,7 @@ same year. Words of roles are listed for twelve languages.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,6 +26,7 @@ from research_core.text.support.page_places import (
     has_form,
     read_words,
 )
+from research_core.text.support.reversals import Exchange
 from research_core.text.words import find_numbers
 
 #: The share of a claim that a sentence must hold before its figures are compared, and that a
@@ -50,29 +52,20 @@ _NAME_LINKS = frozenset(
     "by of the and with at von der die das und mit bei de du des la le les et par y por con di da do"
     " dos van en i".split()
 )
-#: What stands between the two ends of a range, neither of which is the figure.
+#: The words and signs between the two ends of a range. A range gives no single figure, so neither
+#: end is compared.
 _RANGE = re.compile(
     r"\s*(?:or|to|and|oder|bis|und|à|ou|et|a|o|y|e|до|или|至|到|から|または|[-‐‑–—~～])\s*",
     re.IGNORECASE,
 )
-#: Where a number meets a letter of a script without spaces.
-_BESIDE_HAN = re.compile(
-    "(?<=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u0e01-\u0e4e])(?=\\d)"
-    "|(?<=\\d)(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u0e01-\u0e4e])"
-)
+_UNSPACED = "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u0e01-\u0e4e]"
+#: Where a number meets a letter of a script that is written without spaces, or of Korean.
+_BESIDE_UNSPACED = re.compile(rf"(?<={_UNSPACED})(?=\d)|(?<=\d)(?={_UNSPACED})")
 _PRONOUN = re.compile(
     r"\b(?:it|its|they|he|she|this|er|sie|es|dieser?|dieses|il|elle|ils|elles|lo|la|ella|esta|este"
     r"|он|она|оно|они|его|её)\b",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True)
-class OtherFigure:
-    """A figure of the claim and the one that the page gives instead, as written."""
-
-    ours: str
-    theirs: str
 
 
 @dataclass(frozen=True)
@@ -95,30 +88,35 @@ class _Figure:
         return bool(_YEAR.fullmatch(self.written)) and self.unit != "%"
 
 
+def separate_unspaced(text: str) -> str:
+    """Return the text with a space between numbers and letters of scripts without spaces."""
+    return _BESIDE_UNSPACED.sub(" ", text)
+
+
 @lru_cache(maxsize=2048)
 def _read_figures(text: str, language: str) -> tuple[_Figure, ...]:
-    """Return the figures of a sentence in order; those that divide its words are no years."""
+    """Return the figures of a sentence in order. Years do not end the words beside a figure."""
     matches = [
         (match, values[0])
         for match in _FIGURE.finditer(text)
         if len(values := find_numbers(match[0])) == 1
     ]
-    ends = [0, *(match.end() for match, _value in matches if not _YEAR.fullmatch(match[0]))]
-    starts = [match.start() for match, _value in matches if not _YEAR.fullmatch(match[0])]
-    starts.append(len(text))
+    if not matches:
+        return ()
+    bounds = [match for match, _value in matches if not _YEAR.fullmatch(match[0])]
+    ends = [0, *(match.end() for match in bounds)]
+    starts = [*(match.start() for match in bounds), len(text)]
+    words = read_words(text, language)
     found: list[_Figure] = []
     for match, value in matches:
-        first = max(end for end in ends if end <= match.start())
-        last = min(start for start in starts if start >= match.end())
-        before = _read_between(text, first, match.start(), language)
-        after = _read_between(text, match.end(), last, language)
+        start, end = match.span()
+        first = ends[bisect_right(ends, start) - 1]
+        last = starts[bisect_left(starts, end)]
+        before = tuple(word for word in words if first <= word.start < start)
+        after = tuple(word for word in words if end <= word.start < last)
         unit = _read_unit(text, match, after, language)
-        found.append(_Figure(value, match[0], match.start(), match.end(), unit, before, after))
+        found.append(_Figure(value, match[0], start, end, unit, before, after))
     return tuple(found)
-
-
-def _read_between(text: str, start: int, end: int, language: str) -> tuple[WrittenWord, ...]:
-    return tuple(word for word in read_words(text, language) if start <= word.start < end)
 
 
 def _read_unit(text: str, match: re.Match[str], after: Sequence[WrittenWord], language: str) -> str:
@@ -140,8 +138,8 @@ def _read_unit(text: str, match: re.Match[str], after: Sequence[WrittenWord], la
 
 
 def _get_sentence(page: ReadPage, number: int) -> str:
-    """Return a sentence of a page with its numbers set apart from letters without spaces."""
-    return _BESIDE_HAN.sub(" ", page.get_text(number, number))
+    """Return a sentence of a page, its numbers separated as by `separate_unspaced`."""
+    return separate_unspaced(page.get_text(number, number))
 
 
 def _is_same_unit(one: str, two: str) -> bool:
@@ -172,7 +170,7 @@ def find_their_figure(figure: str, claim: ReadClaim, page: ReadPage, place: Page
     wanted = find_numbers(figure)[:1]
     ours = [
         one
-        for one in _read_figures(_BESIDE_HAN.sub(" ", claim.text), page.language)
+        for one in _read_figures(separate_unspaced(claim.text), page.language)
         if (one.value,) == wanted
     ]
     if not ours:
@@ -204,7 +202,7 @@ def find_their_figure(figure: str, claim: ReadClaim, page: ReadPage, place: Page
 
 
 def _list_single(text: str, language: str) -> list[_Figure]:
-    """Return the figures of a sentence that are no end of a range."""
+    """Return the figures of a sentence without the ends of ranges."""
     figures = _read_figures(text, language)
     ends: set[int] = set()
     for number, one in enumerate(figures[1:], 1):
@@ -258,7 +256,7 @@ def _is_plain(
 
 
 def _follows_name(figure: _Figure, text: str, claim: ReadClaim) -> bool:
-    """Return whether a name of the claim stands before a figure, with only names between them."""
+    """Return whether a name of the claim precedes a figure, with only names between them."""
     for word in reversed(figure.before):
         weight = claim.weights.get(word.roots[0], 0.0)
         if word.is_capitalised and weight > STOP_WEIGHT:
@@ -306,10 +304,16 @@ def _measure_held(claim: ReadClaim, page: ReadPage, number: int) -> float:
     return held / total if total else 1.0
 
 
-# ---------------------------------------------------------------- figures that stand for other things
+# ---------------------------------------------------------------- figures of another role
 
-#: Words of roles: what is aimed at or foreseen, what is allowed, the value of before, and that of
-#: others. The words before a figure and those after it share one pattern.
+#: Words before a figure that another one is compared with.
+_COMPARED_WITH = (
+    r"(?:up|down) from|compared (?:with|to)|versus|vs|against|gegenüber|im Vergleich zu[rm]?|contre"
+    r"|par rapport (?:à|au|aux)|frente al?|respecto al?|comparado (?:con|a)|contro"
+    r"|rispetto al?\w*|tegenover|против|по сравнению"
+)
+#: Words of roles: a target or forecast, a limit, an earlier value, and the value of others. The
+#: words before a figure and those after it share one pattern.
 _ROLES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -324,11 +328,11 @@ _ROLES = tuple(
         r"|schwell\w+|höchstwert\w*|mindestwert\w*|seuils?|plafonds?|limites?|límites?|umbral\w*|topes?"
         r"|sogli[ae]|limiti|limiares?|порог\w*|предел\w*|лимит\w*|норматив\w*)\b"
         r"|上限|下限|限值|限度|閾値|基準|한도|기준|الحد|सीमा",
-        r"\b(?:(?:up|down) from|compared (?:with|to)|versus|vs|against|previous(?:ly)?|earlier|formerly"
-        r"|(?:a|one) year before|last year(?:['’]s)?|gegenüber|im Vergleich zu[rm]?|statt|zuvor|Vorjahr\w*"
-        r"|früher\w*|vorher|contre|par rapport (?:à|au|aux)|auparavant|précédent\w*|frente al?"
-        r"|respecto al?|comparado con|antes|anterior\w*|contro|rispetto al?\w*|precedent[ei]|ante[sr]?"
-        r"|comparado a|tegenover|vergeleken|eerder|против|по сравнению|ранее|прошл\w+)\b"
+        rf"\b(?:{_COMPARED_WITH}|previous(?:ly)?|earlier|formerly"
+        r"|(?:a|one) year before|last year(?:['’]s)?|statt|zuvor|Vorjahr\w*"
+        r"|früher\w*|vorher|auparavant|précédent\w*"
+        r"|antes|anterior\w*|precedent[ei]|ante[sr]?"
+        r"|vergeleken|eerder|ранее|прошл\w+)\b"
         r"|去年|上年|前年|昨年|此前|相比|전년|작년|지난해|مقارنة|السابق|العام الماضي|तुलना|पिछले",
         r"\b(?:(?:national|nationwide|state|EU|OECD|European|world(?:wide)?|global|regional|industry"
         r"|sector|international|country)(?:['’]s)?(?:-wide)? (?:average|mean|median|figure|rate)"
@@ -351,7 +355,10 @@ _NOT_REACHED = re.compile(
     r"\b(?:not|never|n['’]t|fail\w*|miss\w*|nicht|verfehl\w*|pas|no|non|não|не)\b|未|没|ない",
     re.IGNORECASE,
 )
+#: Up to four words.
+_FEW_WORDS = re.compile(r"(?:\s*\S+){0,4}")
 _BREAK = re.compile(r"[,;()—–،，；、]|\.\s")
+_ROLE_BREAK = re.compile(rf"{_BREAK.pattern}|(?=\b(?:{_COMPARED_WITH})\b)", re.IGNORECASE)
 _YEAR_AFTER = re.compile(
     r"(?:\s?%|\s[^\W\d_]{1,30}){0,2}?\s?(?:\((?:in |im Jahr )?|\b(?:in|im Jahr|im|en|em|nel|в|for|during|anno)\s)"
     r"(?P<year>(?:1[5-9]|20)\d\d)(?!\d)"
@@ -362,23 +369,16 @@ _CLAUSE = re.compile(
 )  # fmt: skip
 
 
-def find_other_role(claim: ReadClaim, page: ReadPage) -> OtherFigure | None:
-    """Return a figure of the claim that the page gives as something else, and the one of the claim.
+def find_other_role(claim: ReadClaim, page: ReadPage) -> Exchange | None:
+    """Return a figure of the claim that has another role on the page, and the page's figure instead.
 
-    The page has the figure only as a target, a limit, the value of before or of others, of another
-    year or another group, and beside it a figure of the same unit that is none of these.
+    The page has the figure only as a target, a limit, an earlier value, or the value of others, of
+    another year or another group, and beside it a figure of the same unit that is none of these.
     """
-    ours = [
-        one
-        for one in _read_figures(_BESIDE_HAN.sub(" ", claim.text), page.language)
-        if not one.is_year
-    ]
+    figures = _read_figures(separate_unspaced(claim.text), page.language)
+    ours = [one for one in figures if not one.is_year]
     own = {one.value for one in ours}
-    years = {
-        one.value
-        for one in _read_figures(_BESIDE_HAN.sub(" ", claim.text), page.language)
-        if one.is_year
-    }
+    years = {one.value for one in figures if one.is_year}
     for our in ours:
         found = ""
         for number in find_nearest_sentences(claim, page, SENTENCES):
@@ -394,7 +394,7 @@ def find_other_role(claim: ReadClaim, page: ReadPage) -> OtherFigure | None:
                 break
             found = found or min(instead)
         if found:
-            return OtherFigure(our.written, found)
+            return Exchange(our.written, found)
     return None
 
 
@@ -430,28 +430,33 @@ def _find_instead(
 
 
 def _find_roles(figure: _Figure, text: str) -> list[re.Pattern[str]]:
-    """Return the patterns of the roles that the words beside a figure give it."""
-    before = _BREAK.split(text[_find_start(figure, text) : figure.start])[-1]
-    after = _BREAK.split(text[figure.end : _find_end(figure, text)])[0]
-    near = " ".join(after.split()[:4])
-    found = [role for role in _ROLES if role.search(before) or role.search(near)]
+    """Return the patterns of the roles that the words beside a figure give it.
+
+    A word between two figures belongs to the nearer one: "93% against a target of 95%".
+    """
+    earlier = list(_FIGURE.finditer(text, 0, figure.start))
+    later = _FIGURE.search(text, figure.end)
+    left = text[earlier[-1].end() if earlier else 0 : figure.start]
+    right = text[figure.end : later.start() if later else len(text)]
+    before = _ROLE_BREAK.split(left)[-1]
+    after = _ROLE_BREAK.split(right)[0]
+    near = next(_FEW_WORDS.finditer(after))[0]
+    shares_before = before == left and bool(earlier) and not _YEAR.fullmatch(earlier[-1][0])
+    shares_after = after == right and later is not None and not _YEAR.fullmatch(later[0])
+    found: list[re.Pattern[str]] = []
+    for role in _ROLES:
+        for word in role.finditer(before):
+            if not shares_before or len(before) - word.end() <= word.start():
+                found.append(role)
+        for word in role.finditer(near):
+            if not shares_after or word.start() < len(after) - word.end():
+                found.append(role)
     is_reached = _REACHED.search(before) and not _NOT_REACHED.search(text[: figure.start])
     return [role for role in found if not (is_reached and role in _ROLES[:2])]
 
 
-def _find_start(figure: _Figure, text: str) -> int:
-    """Return where the words before a figure begin: after the figure before it."""
-    earlier = [match.end() for match in _FIGURE.finditer(text, 0, figure.start)]
-    return max(earlier, default=0)
-
-
-def _find_end(figure: _Figure, text: str) -> int:
-    later = _FIGURE.search(text, figure.end)
-    return later.start() if later else len(text)
-
-
 def _find_year(figure: _Figure, text: str) -> str:
-    """Return the year that a figure is of, "" if the sentence does not say it plainly."""
+    """Return the year of a figure, "" if the sentence does not say it plainly."""
     after = _YEAR_AFTER.match(text, figure.end)
     if after is not None:
         return after["year"]
@@ -502,10 +507,10 @@ def _read_side(
 def _names_other_group(
     ours: Sequence[str], theirs: Sequence[str], claim: ReadClaim, unit: str, side: int
 ) -> bool:
-    """Return whether the claim names what stands beside the other figure, and not beside its own.
+    """Return whether the claim names words beside the other figure that are not beside its own.
 
-    Words that only one of the two has may stand for both ("60% of men smoked and 40% of women"), so
-    that the word directly after the figure decides too.
+    A word beside one figure may apply to both ("60% of men smoked and 40% of women"), so the word
+    directly after each figure is compared too.
     """
 
     def is_named(root: str) -> bool:

@@ -80,6 +80,11 @@ def read_words(text: str, language: str) -> tuple[WrittenWord, ...]:
     return tuple(found)
 
 
+def read_roots(text: str, language: str) -> set[str]:
+    """Return the roots of the words of a text."""
+    return {root for word in read_words(text, language) for root in word.roots}
+
+
 @dataclass(frozen=True)
 class ReadPage:
     """A page split into sentences, without its lists of references.

@@ -1,15 +1,15 @@
 """Find where a page says the opposite of a claim, or says it of another row, speaker or place.
 
-Opposite verbs are listed with the words that they are written apart from ("lehnte … ab"). A "not" is
-read in Japanese, Korean, Arabic and Hindi, where it is part of the verb or stands beside it. Each
-function compares the claim with the sentences of the page that hold most of it, and returns what
-both say, or None.
+Opposite verbs are listed with their separate prefixes ("lehnte … ab"). A "not" is read in Japanese,
+Korean, Arabic and Hindi, where it is part of the verb or next to it. Each `find_` function compares
+a claim with a page, and returns what both say, or None.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,6 +23,7 @@ from research_core.text.support.page_places import (
     WrittenWord,
     find_nearest_sentences,
     has_form,
+    read_roots,
     read_words,
 )
 from research_core.text.words import find_numbers
@@ -34,7 +35,7 @@ SENTENCES, HELD_SHARE = 5, 0.6
 
 @dataclass(frozen=True)
 class Exchange:
-    """What the claim says, and what the page says instead."""
+    """What the claim says, and what the page says instead, as written."""
 
     ours: str
     theirs: str
@@ -42,8 +43,8 @@ class Exchange:
 
 # ---------------------------------------------------------------- opposite verbs
 
-#: By language, rows of two sides that exclude each other, as beginnings of words; "…" stands for the
-#: words between a verb and its prefix.
+#: By language, rows of two sides that exclude each other, as beginnings of words; "…" is replaced by
+#: a pattern for the words between a verb and its prefix.
 _OPPOSED_ROWS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "": (
         (
@@ -131,7 +132,7 @@ _OPPOSED_ROWS: Mapping[str, tuple[tuple[str, str], ...]] = {
             "मंजूरी|मंज़ूरी|मंजूर|मंज़ूर|स्वीकार|स्वीकृत|अनुमति|सहमति|पारित",
             "अस्वीकार|अस्वीकृत|खारिज|ख़ारिज|ठुकरा|इनकार|इंकार|नामंजूर|रोक लगा|विरोध",
         ),
-        ("बढ़|वृद्धि|बढ़|उछाल", "घट|गिरावट|गिर|कमी "),
+        ("बढ़|वृद्धि|उछाल", "घट|गिरावट|गिर|कमी "),
     ),
 }  # fmt: skip
 #: Languages whose words are not divided by spaces, or begin with particles.
@@ -161,8 +162,8 @@ def _compile_side(beginnings: str, language: str) -> re.Pattern[str]:
     parts: list[str] = []
     for number, part in enumerate(beginnings.split("…")):
         parts += [apart.format(number=number), part] if number else [part]
-    start, end = ("", "") if language in _UNDIVIDED else (r"(?<![^\W\d_])", "")
-    return re.compile(f"{start}(?:{''.join(parts)}){end}", re.IGNORECASE)
+    start = "" if language in _UNDIVIDED else r"(?<![^\W\d_])"
+    return re.compile(f"{start}(?:{''.join(parts)})", re.IGNORECASE)
 
 
 def find_opposed_verb(claim: ReadClaim, page: ReadPage) -> Exchange | None:
@@ -171,15 +172,21 @@ def find_opposed_verb(claim: ReadClaim, page: ReadPage) -> Exchange | None:
     Both must affirm. A sentence with verbs of both sides, and a page that also has the claim's own
     side among the same words, is no contradiction.
     """
+    said = _compose(claim.text)
     for one, other in _compile_sides(page.language):
         for ours, theirs in ((one, other), (other, one)):
-            verb = ours.search(claim.text)
-            if verb is None or theirs.search(claim.text) or _denies(claim.text, page.language):
+            verb = ours.search(said)
+            if verb is None or theirs.search(said) or _denies(said, page.language):
                 continue
             found = _find_opposite(claim, page, verb, ours, theirs)
             if found is not None:
-                return Exchange(_show_verb(verb, claim.text), found)
+                return Exchange(_show_verb(verb, said), found)
     return None
+
+
+def _compose(text: str) -> str:
+    """Return the text with its letters and accents encoded as in the patterns."""
+    return unicodedata.normalize("NFC", text)
 
 
 def _find_opposite(
@@ -190,7 +197,7 @@ def _find_opposite(
     theirs: re.Pattern[str],
 ) -> str | None:
     """Return the opposite verb, as written, None without one."""
-    dropped = {root for word in read_words(_join_verb(verb), page.language) for root in word.roots}
+    dropped = read_roots(_join_verb(verb), page.language)
     found: str | None = None
     for text in _list_holding(claim, page, dropped):
         if _denies(text, page.language):
@@ -234,7 +241,7 @@ def _list_holding(claim: ReadClaim, page: ReadPage, dropped: set[str]) -> list[s
         there = page.roots[number]
         held = sum(weight for root, weight in kept.items() if has_form(root, there))
         if total and held >= HELD_SHARE * total:
-            texts.append(page.get_text(number, number))
+            texts.append(_compose(page.get_text(number, number)))
     return texts
 
 
@@ -243,10 +250,13 @@ def _denies(text: str, language: str) -> bool:
     if pattern is not None:
         return pattern.search(text) is not None
     sides = [side for row in _compile_sides(language) for side in row]
-    # "Refused" is compared as a verb.
-    words = [word.written for word in read_words(text, language)]
-    plain = [word for word in words if not any(side.match(word) for side in sides)]
-    return any(is_negator(word, language) for word in plain)
+    for word in read_words(text, language):
+        # A verb of refusal is compared as a verb.
+        if is_negator(word.written, language) and not any(
+            side.match(word.written) for side in sides
+        ):
+            return True
+    return False
 
 
 # ---------------------------------------------------------------- "not" within or beside a verb
@@ -281,12 +291,12 @@ def find_negated_verb(claim: ReadClaim, page: ReadPage) -> str:
     language = page.language
     if language not in _NEGATED:
         return ""
-    said = _drop_phrases(claim.text, language)
+    said = _drop_phrases(_compose(claim.text), language)
     dropped: set[str] = set()
     for match in _NEGATED[language].finditer(said):
         end = re.compile(r"\w*").match(said, match.end())
         negated = said[match.start() : end.end() if end is not None else match.end()]
-        dropped.update(root for word in read_words(negated, language) for root in word.roots)
+        dropped |= read_roots(negated, language)
     holding = [_drop_phrases(text, language) for text in _list_holding(claim, page, dropped)]
     ours = _list_negated(said, language)
     for core in ours:
@@ -328,7 +338,7 @@ def _list_negated(text: str, language: str) -> list[str]:
 def _strip_endings(word: str, language: str) -> str:
     if language == "ko":
         if re.match("[것수줄](?:은|이|을|도)?$|있$", word):
-            return ""  # "cannot", "is not": what is denied stands before
+            return ""  # "cannot", "is not": the negated word comes before it
         return re.sub("(?:하|되|시키|받)$", "", word) or word
     if language == "ar":
         bare = _ARABIC_BEGINNING.sub("", word)
@@ -385,18 +395,18 @@ _PRONOUNS = frozenset("er sie man il elle on él ella ele ela lui lei он он�
 
 def find_other_speaker(claim: ReadClaim, page: ReadPage) -> Exchange | None:
     """Return the person or body that a claim cites, and the one whose words the page reports."""
-    said = next(_iterate_speakers(claim.text), None)
+    said = next(_iterate_speakers(_compose(claim.text)), None)
     if said is None:
         return None
     form, ours = said
-    dropped = {root for word in read_words(ours, page.language) for root in word.roots}
+    dropped = read_roots(ours, page.language)
     others: dict[str, None] = {}
     for text in _list_holding(claim, page, dropped):
         if _share_word(ours, text, page.language):
             return None
         for other_form, theirs in _iterate_speakers(text):
             if ours.isupper() != theirs.isupper():
-                continue  # initials may stand for the other name
+                continue  # one may be the initials of the other
             if other_form == form or (" " in ours and " " in theirs):
                 others[theirs] = None
     return Exchange(ours, next(iter(others))) if len(others) == 1 else None
@@ -415,11 +425,10 @@ def _share_word(name: str, text: str, language: str) -> bool:
     """Return whether a text has a word of a name."""
     if name in text:
         return True
-    roots = {root for word in read_words(name, language) for root in word.roots}
-    return any(roots.intersection(word.roots) for word in read_words(text, language))
+    return not read_roots(name, language).isdisjoint(read_roots(text, language))
 
 
-# ---------------------------------------------------------------- how far it reaches
+# ---------------------------------------------------------------- the country, or one place in it
 
 #: Words for the world or a country, and for a smaller place, in several languages.
 _WIDE = re.compile(
@@ -451,12 +460,13 @@ _NARROW = re.compile(
 
 
 def find_other_reach(claim: ReadClaim, page: ReadPage) -> Exchange | None:
-    """Return where a claim says it is so, and where the page does: "in the country", "at the site"."""
+    """Return the places that both speak of where only one is wide: "in the country", "at the site"."""
+    said = _compose(claim.text)
     for ours, theirs in ((_WIDE, _NARROW), (_NARROW, _WIDE)):
-        own = ours.search(claim.text)
-        if own is None or theirs.search(claim.text):
+        own = ours.search(said)
+        if own is None or theirs.search(said):
             continue
-        dropped = {root for word in read_words(own[0], page.language) for root in word.roots}
+        dropped = read_roots(own[0], page.language)
         found: str | None = None
         for text in _list_holding(claim, page, dropped):
             other = theirs.search(text)
@@ -472,7 +482,7 @@ def find_other_reach(claim: ReadClaim, page: ReadPage) -> Exchange | None:
 
 _YEAR = re.compile(r"(?<![\w.,$€£-])(?:1[5-9]|20)\d\d(?![\w%€]|[.,]\d)")
 _FIGURE = re.compile(r"(?<![^\W_])\d[\d.,'’\u00a0\u202f]{0,20}(?<=\d)")
-#: A figure with the year that it is of: "6,100 in 2014", "2014: 6,100", "6.100 im Jahr 2014".
+#: A figure followed by its year: "6,100 in 2014", "6.100 im Jahr 2014".
 _FIGURE_OF_YEAR = re.compile(
     r"(?<![^\W_])(?P<figure>\d[\d.,\u00a0\u202f]{0,20}(?<=\d))(?:\s?[^\W\d_]{1,30}|\s?%){0,2}"
     r"\s\(?(?:in|im|im Jahr|en|em|nel|в|i|en el año|for|during)?\s?(?P<year>(?:1[5-9]|20)\d\d)(?![\w%]|[.,]\d)"
@@ -545,8 +555,8 @@ def _read_figure(cells: Sequence[str], column: int) -> str | None:
 
 def _is_named(cell: str, words: set[str], language: str) -> bool:
     """Return whether all words of a cell are among these."""
-    roots = [root for word in read_words(cell, language) for root in word.roots]
-    return bool(roots) and words.issuperset(roots)
+    roots = read_roots(cell, language)
+    return bool(roots) and roots <= words
 
 
 def _is_outside_tables(figure: str, text: str) -> bool:
@@ -555,27 +565,32 @@ def _is_outside_tables(figure: str, text: str) -> bool:
 
 
 def find_other_pair(claim: ReadClaim, page: ReadPage) -> Exchange | None:
-    """Return a figure of a claim that the page gives for another year, and that of the year."""
+    """Return a figure that the page gives for another year than the claim, and the right figure.
+
+    The page must give one figure for the year of the claim, so that it is of the same thing.
+    """
     ours = _list_pairs(claim.text)
     if not ours:
         return None
-    theirs: dict[str, tuple[str, str]] = {}
+    theirs: dict[str, dict[str, str]] = defaultdict(dict)
     for number in find_nearest_sentences(claim, page, SENTENCES):
-        theirs.update(_list_pairs(page.get_text(number, number)))
-    for year, (figure, written) in ours.items():
-        is_of_other_year = any(other == figure for other, _written in theirs.values())
-        if is_of_other_year and year in theirs and theirs[year][0] != figure:
-            return Exchange(written, theirs[year][1])
+        for year, value, written in _list_pairs(page.get_text(number, number)):
+            theirs[year][value] = written
+    for year, value, written in ours:
+        right = theirs.get(year, {})
+        is_of_other_year = any(value in figures for figures in theirs.values())
+        if is_of_other_year and len(right) == 1 and value not in right:
+            return Exchange(written, *right.values())
     return None
 
 
-def _list_pairs(text: str) -> dict[str, tuple[str, str]]:
-    """Map years to the figures that a text gives for them, by value and as written."""
-    pairs: dict[str, tuple[str, str]] = {}
+def _list_pairs(text: str) -> list[tuple[str, str, str]]:
+    """Return (year, value, figure as written) of the figures that a text gives with their year."""
+    pairs: list[tuple[str, str, str]] = []
     for match in _FIGURE_OF_YEAR.finditer(text):
-        figures = find_numbers(match["figure"])
-        if len(figures) == 1 and not _YEAR.fullmatch(figures[0]):
-            pairs[match["year"]] = figures[0], match["figure"]
+        values = find_numbers(match["figure"])
+        if len(values) == 1 and not _YEAR.fullmatch(values[0]):
+            pairs.append((match["year"], values[0], match["figure"]))
     return pairs
 
 
@@ -585,27 +600,40 @@ def _list_pairs(text: str) -> dict[str, tuple[str, str]]:
 def find_other_surname(claim: ReadClaim, page: ReadPage) -> Exchange | None:
     """Return a word of a name that the page lacks, and the one beside the name's other word there."""
     words = claim.words
-    there = read_words(page.text, page.language)
     for number in range(1, len(words)):
         first, last = words[number - 1], words[number]
-        if not _are_one_name(claim.text, words, number) or (number == 1 and first.is_number):
+        if not _are_one_name(claim.text, words, number):
             continue
         for ours, kept, offset in ((last, first, 1), (first, last, -1)):
-            if page.holds(ours.roots[0]) or not page.holds(kept.roots[0]):
+            if page.holds(ours.roots[0]):
                 continue
-            others: dict[str, None] = {}
-            for at, word in enumerate(there):
-                if word.roots != kept.roots or not 0 <= at + offset < len(there):
-                    continue
-                other = there[at + offset]
-                if not _are_one_name(page.text, there, max(at, at + offset)):
-                    others = {}
-                    break
-                if other.roots[0] not in claim.weights:
-                    others[other.written] = None
+            others = {
+                one.written
+                for one in _list_beside(kept, offset, page)
+                if one.roots[0] not in claim.weights
+            }
             if len(others) == 1 and not _is_variant(ours.written, *others):
-                return Exchange(ours.written, next(iter(others)))
+                return Exchange(ours.written, *others)
     return None
+
+
+def _list_beside(kept: WrittenWord, offset: int, page: ReadPage) -> list[WrittenWord]:
+    """Return the words after (offset 1) or before (-1) each occurrence of a word of a name.
+
+    The list is empty if an occurrence has no other part of a name there.
+    """
+    others: list[WrittenWord] = []
+    for number in page.index.get(kept.roots[0], ()):
+        text = page.get_text(number, number)
+        words = read_words(text, page.language)
+        for at, word in enumerate(words):
+            if word.roots != kept.roots:
+                continue
+            later = max(at, at + offset)
+            if not 0 < later < len(words) or not _are_one_name(text, words, later):
+                return []
+            others.append(words[at + offset])
+    return others
 
 
 def _is_variant(ours: str, theirs: str) -> bool:

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.citations.checks.claim_verdict import (
+    OLDER_RULES,
     ClaimVerdict,
     combine_verdicts,
     judge_claim,
@@ -271,7 +272,7 @@ def test_older_audits_decide_as_before() -> None:
         "There are 240 wells at the site. It rains.",
     )
     assert judge_claim(claim, page).verdict == "partly"
-    assert judge_claim(claim, page, older_rules=True).verdict == "supported"
+    assert judge_claim(claim, page, rules=OLDER_RULES).verdict == "supported"
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def test_the_passage_is_cut_and_the_claim_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("normalizer", "is_bare"),
+    ("normalizer", "removes_accents"),
     [
         ({"type": "BertNormalizer", "lowercase": True}, True),
         ({"type": "BertNormalizer", "lowercase": True, "strip_accents": None}, True),
@@ -158,14 +158,14 @@ def test_the_passage_is_cut_and_the_claim_kept(tmp_path: Path) -> None:
     ],
 )
 def test_accents_are_removed_where_the_tokenizer_says_so(
-    tmp_path: Path, normalizer: Any, is_bare: bool
+    tmp_path: Path, normalizer: Any, removes_accents: bool
 ) -> None:
     path = tmp_path / "tokenizer.json"
     vocabulary = {"[UNK]": 3, "resume": 4, "résumé": 5}
     model = {"type": "WordPiece", "unk_token": "[UNK]", "vocab": vocabulary}
     described = {**WORDPIECE, "model": model, "normalizer": normalizer}
     path.write_text(json.dumps(described), encoding="utf-8")
-    assert read_tokenizer(path).split("résumé") == [4 if is_bare else 5]
+    assert read_tokenizer(path).split("résumé") == [4 if removes_accents else 5]
 
 
 def test_wordpieces_are_the_longest_known(tmp_path: Path) -> None:

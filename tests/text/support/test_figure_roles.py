@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.citations.checks.claim_verdict import judge_claim
+from research_core.citations.checks.claim_verdict import OLDER_RULES, judge_claim
 
 SCHOOL = (
     "In 2025 we taught 96 couples a first dance for their wedding. The most popular songs were"
@@ -92,6 +92,14 @@ def test_no_figure_is_named_where_none_is_plain(claim: str, page: str) -> None:
         ("2023年の接種率は95%だった。", "2023年の接種率は93%で、目標の95%を下回った。", "93"),
         ("Охват в 2023 году составил 95%.",
          "Охват в 2023 году составил 93%, ниже целевого показателя 95%.", "93"),
+        ("Coverage was 95% in Lund.", "Coverage in Lund was 93% against a target of 95%.", "93"),
+        ("Coverage was 95% in Lund.",
+         "The 95% target in Lund was missed with a coverage of 93%.", "93"),
+        ("Der Stickstoffwert lag bei 40 Mikrogramm.",
+         "Der Stickstoffwert lag bei 52 Mikrogramm gegenüber einem Grenzwert von 40 Mikrogramm.", "52"),
+        ("Le taux était de 9 % à Lyon.", "Le taux était de 7 % à Lyon contre 9 % auparavant.", "7"),
+        ("실업률은 2023년에 5%였다.", "실업률은 2023년에 3%로 목표 5%보다 낮았다.", "3"),
+        ("2023年的接种率为95%。", "2023年的接种率为93%低于目标95%。", "93"),
         ("Output was 30 tonnes in 2019.",
          "In 2018 output was 30 tonnes; in 2019 it was 41 tonnes.", "41"),
     ],
@@ -119,6 +127,9 @@ def test_a_figure_of_another_role_year_or_group_supports_nothing(
         ("La media nacional de cobertura fue del 80 %.",
          "La cobertura alcanzó el 64 % en Lima, frente a la media nacional de cobertura del 80 %."),
         ("Newlyweds chose “Until I Found You” 33 times.", GUILD),
+        ("Coverage was 93% in Lund.", "Coverage in Lund was 93% against a target of 95%."),
+        ("The target in Lund was 95%.", "Coverage in Lund was 93% against a target of 95%."),
+        ("Coverage was 93% in Lund.", "The 95% target in Lund was missed with a coverage of 93%."),
     ],
 )  # fmt: skip
 def test_a_figure_of_the_claims_own_role_year_and_group_supports_it(claim: str, page: str) -> None:
@@ -128,5 +139,5 @@ def test_a_figure_of_the_claims_own_role_year_and_group_supports_it(claim: str, 
 def test_audits_of_older_rules_do_not_compare_roles() -> None:
     page = "Coverage was 93% in 2023, below the target of 95%."
     assert (
-        judge_claim("Coverage reached 95% in 2023.", page, older_rules=True).verdict == "supported"
+        judge_claim("Coverage reached 95% in 2023.", page, rules=OLDER_RULES).verdict == "supported"
     )

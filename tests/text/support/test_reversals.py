@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+import unicodedata
+from typing import Literal
 
 import pytest
 
@@ -55,6 +57,26 @@ def test_the_opposite_verb_is_named_with_its_prefix(
 ) -> None:
     read = read_page_text(page)
     assert find_opposed_verb(read_claim(claim, read.language), read) == Exchange(ours, theirs)
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        ("Le juge l'a rejeté en été.", f"Le juge l'a validé en été.{FRENCH}"),
+        ("El juez negó la petición.", "El juez aprobó la petición. La sesión duró dos horas y la sala estaba llena."),
+        ("शहर में पुलों की संख्या ब\u095dी।", "शहर में पुलों की संख्या घटी। बैठक दो घंटे चली।"),
+        ("परिषद ने योजना को मं\u095bूरी दी।", "परिषद ने योजना को ठुकरा दिया। बैठक दो घंटे चली।"),
+        ("Совет одобрил первый план.", "Совет отклонил первый план. Заседание длилось два часа, и зал был полон."),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("form", ["NFC", "NFD", None])
+def test_the_encoding_of_letters_does_not_matter(
+    claim: str, page: str, form: Literal["NFC", "NFD"] | None
+) -> None:
+    if form is not None:
+        claim, page = unicodedata.normalize(form, claim), unicodedata.normalize(form, page)
+    read = read_page_text(page)
+    assert find_opposed_verb(read_claim(claim, read.language), read) is not None
 
 
 @pytest.mark.parametrize(
@@ -176,6 +198,8 @@ def test_the_figure_of_another_row_or_column_is_found(
          "Der Verein hatte 5.300 Mitglieder im Jahr 2014 und 6.100 im Jahr 2015.", "5.300"),
         ("The club had 5,300 members in 2014.", "The club had 5,300 members in 2014 and 6,100 in 2015.", None),
         ("The club had 7,000 members in 2014.", "The club had 5,300 members in 2014 and 6,100 in 2015.", None),
+        ("The club had 800 dogs in 2014.",
+         "The club had 800 dogs in 2014 and 300 cats in 2014. It had 800 dogs in 2015.", None),
     ],
 )  # fmt: skip
 def test_the_figure_of_another_year_is_found(claim: str, page: str, theirs: str | None) -> None:
