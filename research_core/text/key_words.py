@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 
 from research_core.text.asked_facets import ALL_FACETS
 from research_core.text.question_focus import Focus
+from research_core.text.question_subject import LETTER_WORDS
 from research_core.text.question_topic import (
     FACET_WORDS,
     NAMELESS_WORDS,
@@ -46,18 +47,11 @@ _GENERAL = frozenset(
     map(
         word_root,
         """
-        patient patients person people child children man woman friend husband wife mother father
-        son daughter doctor dr nurse question answer information info issue issues case cases
-        position opinion term terms order thing things something anything matter chance chances
-        possibility wonder today tomorrow yesterday week weeks month months morning night brand
-        amount quantity number level levels degree area areas part parts item items piece kind sort
-        mode manner situation experience background story interest note regard respect sake sense internet
-        website page article book google research science need wish hope fear worry trouble body
-        life world country home house work job school company family care help effort activity
-        activities operation future past moment while course fact truth total maximum minimum limit
-        health form forms shape colour color size damage injury attack pain illness sickness
-        medication medications medicine medicines drug drugs pill pills tablet tablets
-        product products
+        amount anything article brand chance client color course customer damage degree effort
+        experience future google guest health house item level manner maximum minimum limit member
+        mode morning neighbor note nurse operation opinion owner patient piece position product
+        quantity regard sake science sense shape situation something student tenant term trouble
+        user visitor worker yesterday activity
         """.split(),
     )
 )
@@ -108,7 +102,7 @@ def _may_be_key(before: str, word: str, titled: Collection[str]) -> bool:
     root = word_root(word)
     if len(word) < MIN_KEY_LENGTH or not word.isalpha() or before in _BEFORE_ACTION:
         return False
-    if root in FACET_WORDS or root in _GENERAL or word in NAMELESS_WORDS:
+    if root in FACET_WORDS | _GENERAL or word in NAMELESS_WORDS | LETTER_WORDS:
         return False
     if _NO_THING.search(word) or any(facet.named.search(word) for facet in ALL_FACETS):
         return False

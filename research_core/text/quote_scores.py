@@ -224,7 +224,7 @@ _ANNOUNCES_LIST = re.compile(
 _RUN_TOGETHER = re.compile(
     r"\w{3,}(?:[.!?]\)?|[:)])[A-Z][a-z]{2,} [a-z]|^[A-Z][A-Z -]{5,} [–—-] [A-Z]"
     # "the , , , or model": names that the page has lost
-    r"|(?: ,){2}|(?<=[a-z]) , (?:,|or\b|and\b)"
+    r"|(?: ,){2}|\b(?:an|the|of|by|in|from|for|with|into|between|called|named) ,"
     # "Brine (salted) Vinegar (sour) Oil"
     r"|(?:\([^()]{2,30}\) [A-Z][a-z]+ ){2}"
     r"|[a-z]{4,}(?:The|An?|In|It|If|As|At|You|Your|This|These|There|When|Most|Many|Some|People|To|For"
@@ -523,12 +523,13 @@ def _lacks_subject(point: _Point, quote: Quote) -> bool:
 _SECTION_NAMES = frozenset(
     map(
         word_root,
-        "screening overview summary introduction background definition epidemiology etiology"
-        " aetiology prevalence incidence pathogenesis".split(),
+        "screening overview summary introduction background definition".split(),
     )
 )
-
-
+#: Endings of abstract nouns, which are headings before a name: "Geology Rust is".
+_ABSTRACT = re.compile(
+    r"[A-Z][a-z]{3,}(?:logy|graphy|nomy|[ae]nce|[ae]ncy|tion|sion|ment|ness|ity|esis)$"
+)
 _BEFORE_NAMES = frozenset(
     "a an and as at by called for from in like named of on or than that the to under with".split()
 )
@@ -540,7 +541,7 @@ def _begins_with_heading(point: _Point, quote: Quote) -> bool:
     "Common causes Mould is a fungus" is a heading and a sentence, and so is "Screening Mould is".
     """
     words = quote.text.split()[:MAX_GLUED_WORDS]
-    if len(words) > 1 and word_root(words[0].lower()) in _SECTION_NAMES | FACET_WORDS:
+    if len(words) > 1 and _names_section(words[0], point):
         second = words[1].lower()
         is_topic = word_root(second) in point.topic.weights and second in point.plain_words
         if (words[1].istitle() and is_topic) or second in point.synonyms:
@@ -556,6 +557,13 @@ def _begins_with_heading(point: _Point, quote: Quote) -> bool:
         if any(word_root(name.lower()) in point.topic.weights for name in names):
             return True
     return False
+
+
+def _names_section(word: str, point: _Point) -> bool:
+    root = word_root(word.lower())
+    if root in _SECTION_NAMES | FACET_WORDS:
+        return True
+    return bool(_ABSTRACT.match(word)) and root not in point.topic.weights
 
 
 #: "Are accompanied by fever": an item of a list, whose subject stands in its lead-in.
@@ -1082,8 +1090,8 @@ def _is_of_a_part(question: str, text: str) -> bool:
 #: "Closed-angle glaucoma is": a word before the name of the thing that makes it a narrower one.
 _GRADE = re.compile(
     r"(?:advanced|early|late|later|severe|mild|chronic|acute|primary|secondary|rare|wet|dry|recurrent"
-    r"|untreated|congenital|inherited|hereditary|juvenile|gestational|metastatic|atypical|seasonal"
-    r"|temporary|commercial|industrial|residential|federal|local|private|used|partial|minor|major)$",
+    r"|untreated|seasonal|temporary|permanent|commercial|industrial|residential|federal|local|private"
+    r"|used|partial|minor|major)$",
     re.IGNORECASE,
 )
 _DETERMINER = re.compile(
