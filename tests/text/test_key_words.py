@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.text.key_words import list_key_words
+from research_core.text.key_words import find_key_words
 from research_core.text.question_focus import focus_question
 
 
 def find_words(question: str, *titles: str) -> tuple[str, ...]:
-    return list_key_words(question, focus_question(question, titles), titles)
+    return find_key_words(question, focus_question(question, titles), titles)
 
 
 @pytest.mark.parametrize(
