@@ -72,9 +72,8 @@ _COMPARISON_FORMS = (
         rf"\b{_IN_WHAT_WAY} (?:does|do|did|is|are|was|were) (?:an? |the )?ONE and (?:an? |the )?OTHER"
         r" (?:compare|differ|different|distinct)"
     ),
-    _compile_form(
-        r"\b(?:distinguish(?:es)?|sets?) (?:an? |the )?ONE (?:apart )?from (?:an? |the )?OTHER"
-    ),
+    _compile_form(r"\bdistinguish(?:es)? (?:an? |the )?ONE from (?:an? |the )?OTHER"),
+    _compile_form(r"\bsets? (?:an? |the )?ONE apart from (?:an? |the )?OTHER"),
     _compile_form(
         r"\b(?:is|are|was|were|explain|describe|define|about) (?:an? |the )?ONE (?:and|or)"
         r" (?:what (?:is|are|was|were) )?(?:an? |the )?"

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
@@ -1097,7 +1098,7 @@ _GRADE = re.compile(
 _DETERMINER = re.compile(
     r"(?:an?|the|most|many|some|all|any|both|each|every|few|several|your|his|her|their|its|our|my"
     r"|these|those|this|that|no|other|certain|different|common|typical|usual|two|three|four|five"
-    r"|people|patients|doctors|[A-Za-z]+ing|(?:well|long|full|so|over)-[a-z-]+)$",
+    r"|[A-Za-z]+ing|(?:well|long|full|so|over)-[a-z-]+)$",
     re.IGNORECASE,
 )
 
@@ -1107,26 +1108,21 @@ def is_of_subtype(question: str, text: str, synonyms: Collection[str] = ()) -> b
 
     "Closed-angle glaucoma" and "Early rust" are for glaucoma and rust.
     """
-    words = [word.strip(",;:()\"'“”") for word in text.split()[:SUBJECT_WORDS]]
     names = {root for synonym in synonyms for root in map(word_root, tokenize(synonym))}
     names |= find_topic(question).weights.keys()
     asked = {word_root(word) for word in tokenize(question)} | names
-    for place, word in enumerate(words):
-        if not names.isdisjoint(map(word_root, tokenize(word))):
-            break
-        if _DETERMINER.match(word):
-            continue
-        is_kind = "-" in word or bool(_GRADE.match(word))
-        following = words[place + 1 : place + 2]
-        names_next = bool(following) and not names.isdisjoint(
-            map(word_root, tokenize(following[0]))
-        )
-        return is_kind and names_next and asked.isdisjoint(map(word_root, tokenize(word)))
-    else:
+    words = [word.strip(",;:()\"'“”") for word in text.split()[:SUBJECT_WORDS]]
+    subject = list(dropwhile(_DETERMINER.match, words))
+    roots = [frozenset(map(word_root, tokenize(word))) for word in subject[:2]]
+    if not roots:
         return False
-    # "Open-angle-glaucoma" as one word
-    own = {word_root(part) for part in tokenize(words[place])}
-    return "-" in words[place] and len(own - asked) > 0
+    if not names.isdisjoint(roots[0]):
+        # "Open-angle-glaucoma" as one word
+        return "-" in subject[0] and not roots[0] <= asked
+    if len(roots) == 1 or names.isdisjoint(roots[1]):
+        return False
+    is_kind = "-" in subject[0] or bool(_GRADE.match(subject[0]))
+    return is_kind and asked.isdisjoint(roots[0])
 
 
 def _rate_form(quote: Quote) -> float:

@@ -35,6 +35,7 @@ from research_core.text.comparison_question import find_compared_sides
         ("What is oak and what is pine, and how do they differ?", ("oak", "pine")),
         ("How is sleep different with age?", None),
         ("How is steel different today?", None),
+        ("Who sets prices from year to year?", None),
         ("How do salt and water affect iron?", None),
         ("How do bees and wasps live together?", None),
         ("How is butter made from cream, and how long does it keep?", None),
