@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
+
+from research_core.i18n import N_
 
 Json = dict[str, Any]
 #: Kinds of request for the text of a report, whole or in parts. They may think, write much and take
 #: long.
 REPORT_KINDS = frozenset({"write", "write_section", "write_frame"})
+#: Bytes of UTF-8 in a token, where the number of tokens is estimated.
+BYTES_PER_TOKEN = 4
+#: What is said of `ModelReply.cut_prompt`.
+CUT_PROMPT = N_(
+    "The server read {read:,} tokens of a prompt of about {expected:,}; the rest was probably cut"
+    " off."
+)
 
 
 @dataclass(frozen=True)
@@ -90,6 +101,20 @@ class ModelRequest:
         return {"model": model, **parts, "tools": list(self.tools), "history": list(self.history)}
 
 
+def estimate_tokens(text: str) -> int:
+    """Return about how many tokens a text is."""
+    return math.ceil(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
+
+
+def estimate_request_tokens(request: ModelRequest) -> int:
+    """Return about how many tokens a model has to read."""
+    parts = [request.system, request.prompt]
+    for value in (*request.tools, *request.history, request.schema):
+        if value:
+            parts.append(json.dumps(value, ensure_ascii=False))
+    return sum(map(estimate_tokens, parts))
+
+
 @dataclass(frozen=True)
 class ModelReply:
     """What came back, unparsed.
@@ -97,6 +122,8 @@ class ModelReply:
     content: the provider's own content object, kept whole for the next turn of a tool loop. finish:
     stop | length (its limit was reached) | repeated (the text began to repeat itself and was cut) |
     broken (the stream ended in mid-text). notes: what was unusual about the call, each a sentence.
+    cut_prompt: the tokens that the server read, and about how many the prompt has, if it read far
+    fewer; else empty.
     """
 
     text: str
@@ -106,12 +133,15 @@ class ModelReply:
     content: Json | None = None
     finish: str = "stop"
     notes: tuple[str, ...] = ()
+    cut_prompt: tuple[int, ...] = ()
 
     def to_json(self) -> Json:
         """Return the reply as the log keeps it; what is not set is left out, as in older logs."""
         data = asdict(self)
         if not self.notes:
             del data["notes"]
+        if not self.cut_prompt:
+            del data["cut_prompt"]
         if not self.usage.estimated:
             del data["usage"]["estimated"]
         return data
@@ -120,5 +150,5 @@ class ModelReply:
     def from_json(cls, data: Mapping[str, Any]) -> ModelReply:
         """Reverse `to_json`."""
         calls = tuple(ToolCall(**call) for call in data["calls"])
-        notes = tuple(data.get("notes", ()))
-        return cls(**{**data, "usage": Usage(**data["usage"]), "calls": calls, "notes": notes})
+        lists = {name: tuple(data.get(name, ())) for name in ("notes", "cut_prompt")}
+        return cls(**{**data, "usage": Usage(**data["usage"]), "calls": calls, **lists})

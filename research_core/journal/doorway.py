@@ -41,7 +41,12 @@ from research_core.journal.layers import (
     stack_layers,
 )
 from research_core.journal.log import EventLog
-from research_core.model_messages import REPORT_KINDS, ModelReply, ModelRequest
+from research_core.model_messages import (
+    REPORT_KINDS,
+    ModelReply,
+    ModelRequest,
+    estimate_request_tokens,
+)
 from research_core.models import HttpReply
 from research_core.policy import OFFLINE_MODEL, Caps, Tally
 
@@ -270,11 +275,6 @@ class RecordedHttp(Http):
             secrets,
             lambda: self._limit_seconds(timeout_s),
         )
-        about = {"what": f"{method} {redaction.strip_secrets(url)}"}
-        if self.page:
-            about["page"] = self.page
-        if self.service:
-            about["service"] = self.service.name
         caching = None
         if keep and (method in CACHEABLE_METHODS or self.max_age_s):
             caching = self._plan_caching(key, url, secrets, endpoint=endpoint, ttl_s=ttl_s)
@@ -283,7 +283,7 @@ class RecordedHttp(Http):
                 "http",
                 key,
                 sent.send,
-                about,
+                self._describe_request(method, url),
                 limit_name=f"host:{host}",
                 keep=keep,
                 caching=caching,
@@ -293,6 +293,14 @@ class RecordedHttp(Http):
             )
         )
         return _build_reply(value, cached=self.doorway.log.was_cached(key))
+
+    def _describe_request(self, method: str, url: str) -> dict[str, Any]:
+        about = {"what": f"{method} {redaction.strip_secrets(url)}"}
+        if self.page:
+            about["page"] = self.page
+        if self.service:
+            about["service"] = self.service.name
+        return about
 
     def _limit_seconds(self, seconds: float) -> float:
         """Return at most the seconds a call still has. Raises FetchError if it has none."""
@@ -454,11 +462,6 @@ def _build_reply(value: Mapping[str, Any], *, cached: bool) -> HttpReply:
     )
 
 
-def _estimate_shown_tokens(request: ModelRequest) -> int:
-    """Return about how many tokens a model is shown, by the length of the texts."""
-    return len(f"{request.system}{request.prompt}".encode("utf-8", "surrogatepass")) // 4
-
-
 class RecordedModel:
     """`deps.model`: records every reply as it came and streams its text to the log."""
 
@@ -512,7 +515,7 @@ class RecordedModel:
                 most_at_once=getattr(model, "most_at_once", None),
                 uses_reserve=request.kind in RESERVE_KINDS,
                 is_free=is_free,
-                shown_tokens=0 if is_free else _estimate_shown_tokens(request),
+                shown_tokens=0 if is_free else estimate_request_tokens(request),
                 expected_cost=estimate_cost(request) if estimate_cost else None,
                 kept_back=SUMMARY_RESERVE if request.kind == "write_section" else 0.0,
                 find_patience=partial(self._doorway.budget.limit_wait, MODEL_PATIENCE_S),

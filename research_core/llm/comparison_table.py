@@ -37,6 +37,8 @@ MIN_ATTRIBUTE_RARITY, SAME_UNIT_WEIGHT = 2.8, 1.0
 #: What a shared heading, and two definitions, weigh more than a shared word.
 HEADING_WEIGHT, DEFINITION_WEIGHT = 5.0, 10.0
 MAX_NAME_WORDS = 4
+#: The name of a row of two definitions.
+DEFINITION = "Definition"
 #: Headings that name no attribute.
 _GENERAL_HEADINGS = frozenset(
     map(
@@ -191,11 +193,10 @@ def _list_pairs(
 def _choose_rows(pairs: Sequence[_Pair]) -> list[ComparedRow]:
     """Choose pairs in order, each sentence and each attribute once.
 
-    Where pages themselves put two attributes side by side, only those are rows.
+    Where pages themselves put two attributes side by side, only those and definitions are rows.
     """
-    headed = [pair for pair in pairs if pair.name]
-    if len({pair.name for pair in headed}) > 1:
-        pairs = headed
+    if len({pair.name for pair in pairs} - {"", DEFINITION}) > 1:
+        pairs = [pair for pair in pairs if pair.name]
     chosen: list[ComparedRow] = []
     used: list[Quote | str] = []
     for pair in pairs:
@@ -216,7 +217,7 @@ def _pair_definitions(one: Quote, other: Quote, sides: ComparedSides) -> _Pair |
         if not _defines_side(quote.text, name):
             return None
     weight = DEFINITION_WEIGHT + _weigh_shared(one, other, _list_side_roots(sides))
-    return _Pair(weight, one, other, "Definition")
+    return _Pair(weight, one, other, DEFINITION)
 
 
 @lru_cache(maxsize=1_000)

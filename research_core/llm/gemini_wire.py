@@ -5,7 +5,6 @@ Pure, and it never parses the text of a reply. `gemini` makes the calls.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
@@ -26,11 +25,11 @@ from research_core.model_messages import (
     ModelRequest,
     ToolCall,
     Usage,
+    estimate_request_tokens,
 )
 from research_core.text.words import truncate
 
-#: Bytes of UTF-8 in a token, and tokens of a reply by kind of request, where they are estimated.
-BYTES_PER_TOKEN = 4
+#: Tokens of a reply by kind of request, where a cost is estimated.
 EXPECTED_TOKENS = {"write": 1_000, "write_frame": 800, "write_section": 600}
 OTHER_EXPECTED_TOKENS = 100
 #: Kinds with unlimited thinking; the others are short and get 15 or 30 s.
@@ -226,9 +225,7 @@ def estimate_cost(request: ModelRequest, model: str) -> float | None:
     known = PRICES.get(model)
     if known is None:
         return None
-    history = json.dumps(request.history, ensure_ascii=False) if request.history else ""
-    text = f"{request.system}{request.prompt}{history}"
-    read = len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN
+    read = estimate_request_tokens(request)
     written = EXPECTED_TOKENS.get(request.kind, OTHER_EXPECTED_TOKENS)
     return (read * known.input + written * known.output) / 1_000_000
 

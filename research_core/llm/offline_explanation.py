@@ -164,14 +164,16 @@ def _describe_searches(inputs: Json) -> str:
     searches = inputs["searches"]
     question = put_in_quotes(quote_question(str(inputs["question"])))
     refined = inputs["refined_query"]
-    if not refined:
+    if not searches:
+        return _("No search was finished.")
+    if not refined or searches == 1:
         return ngettext(
             "{count} search was made, for {question}.",
             "{count} searches were made, the first for {question}.",
             searches,
         ).format(count=searches, question=question)
     return ngettext(
-        "{count} search was made for {question}, refined to {refined}.",
+        "{count} search was made for {question} and {refined}.",
         "{count} searches were made, first for {question}, then for {refined}.",
         searches,
     ).format(

@@ -39,12 +39,11 @@ from research_core.text.direct_answers import answers_directly, restates_questio
 from research_core.text.disagreements import find_disagreements
 from research_core.text.figures import parse_figures
 from research_core.text.instructions import find_instructions
-from research_core.text.key_words import list_key_words
+from research_core.text.key_words import add_key_quotes, find_key_words, find_unquoted
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.question_focus import Focus, focus_question
 from research_core.text.question_topic import (
     MIN_SHARE_NAMED,
-    Topic,
     find_added_names,
     find_missing_names,
     find_missing_things,
@@ -119,10 +118,6 @@ MAX_WITHOUT_THING = 2
 MIN_LISTED, MAX_ITEM_WORDS, MAX_SUBJECT_WORDS = 3, 8, 5
 #: The faults that a sentence on an item may have: its section need not be on the side asked about.
 ON_ITEM_FAULTS = frozenset({"of another side"})
-#: Sentences added for words of the question that no other one has, at most, and the faults that
-#: they may have: an order to the reader ("Ask before you …") still names the thing.
-MAX_KEY_QUOTES = 2
-KEY_FAULTS = frozenset({"of another side", "tells the reader what to do", "repeats the question"})
 #: Sentences of an overview on one side of its thing.
 MAX_OF_SIDE = 2
 #: How much worse than the best sentence one of the summary may be, where meaning is compared.
@@ -201,11 +196,11 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
     usable = mark_faults(point, _drop_other_things(asked, found, sources), sources, synonyms)
     chosen = _choose_body(usable, point, focus, sources, (each * len(sources), most))
-    chosen = _add_key_quotes(key_words, find_topic(point), chosen, usable, sources)
+    chosen = add_key_quotes(key_words, find_topic(point), chosen, usable, _list_titles(sources))
     body = [_add_label(quote, point, sources, synonyms) for quote in chosen]
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
     unnamed_side = _find_missing_side(inputs["question"], sources)
-    unquoted = _find_unquoted(key_words, body, sources)
+    unquoted = find_unquoted(key_words, body, _list_titles(sources))
     body = body[: MAX_WITHOUT_THING if unquoted else None]
     summary: list[Quote] = []
     rows: list[ComparedRow] = []
@@ -595,64 +590,7 @@ def _find_key_words(question: str, focus: Focus, sources: Sequence[Json]) -> tup
     """Return the words of a question without which no sentence answers it."""
     if find_compared_sides(question):
         return ()
-    return list_key_words(question, focus, _list_titles(sources))
-
-
-def _find_unquoted(
-    key_words: Sequence[str], body: Sequence[Quote], sources: Sequence[Json]
-) -> tuple[str, ...]:
-    """Return the key words that no sentence, nor the title of its page, has."""
-    return tuple(
-        word for word in key_words if not any(_has_key_word(word, quote, sources) for quote in body)
-    )
-
-
-def _has_key_word(word: str, quote: Quote, sources: Sequence[Json]) -> bool:
-    title = str(sources[quote.source].get("title", ""))
-    roots = frozenset(map(word_root, tokenize(f"{title} {quote.heading} {quote.text}")))
-    return names_any(word, roots)
-
-
-def _find_titled_roots(topic: Topic, sources: Sequence[Json]) -> frozenset[str]:
-    """Return the words of a topic that the most relevant title has; all if it has none."""
-    roots = frozenset(map(word_root, tokenize(_list_titles(sources)[0])))
-    titled = frozenset(root for root in topic.weights if names_any(root, roots))
-    return titled or frozenset(topic.weights)
-
-
-def _names_root(thing: Collection[str], quote: Quote, sources: Sequence[Json]) -> bool:
-    return any(_has_key_word(root, quote, sources) for root in thing)
-
-
-def _add_key_quotes(
-    key_words: Sequence[str],
-    topic: Topic,
-    chosen: Sequence[Quote],
-    usable: Sequence[Quote],
-    sources: Sequence[Json],
-) -> list[Quote]:
-    """Return the chosen quotes behind the best one for each key word that they lack.
-
-    It must be on the thing too: name a word of the topic that the most relevant title has.
-    """
-    thing = _find_titled_roots(topic, sources)
-    added: list[Quote] = []
-    for word in _find_unquoted(key_words, chosen, sources):
-        holding = [
-            quote
-            for quote in usable
-            if KEY_FAULTS.issuperset(quote.faults)
-            and _has_key_word(word, quote, sources)
-            and _names_root(thing, quote, sources)
-        ]
-        if holding and not any(_has_key_word(word, quote, sources) for quote in added):
-            added.append(min(holding, key=lambda quote: (-quote.score, quote.order)))
-    best = max((quote.score for quote in chosen), default=0.0)
-    first = [
-        replace(quote, score=best, is_on_side=True, faults=()) for quote in added[:MAX_KEY_QUOTES]
-    ]
-    orders = {quote.order for quote in first}
-    return [*first, *(quote for quote in chosen if quote.order not in orders)]
+    return find_key_words(question, focus, _list_titles(sources))
 
 
 def _format_missing(names: Sequence[str]) -> str:

@@ -11,7 +11,13 @@ from typing import Any
 from research_core.errors import ModelError
 from research_core.llm import openai_wire as wire
 from research_core.llm.reply_shapes import make_shape_error, require_object
-from research_core.model_messages import REPORT_KINDS, Json, ModelReply, ModelRequest
+from research_core.model_messages import (
+    REPORT_KINDS,
+    Json,
+    ModelReply,
+    ModelRequest,
+    estimate_request_tokens,
+)
 
 #: Kinds that may think; the others are short, and thinking takes a local model minutes.
 THINKING_REQUEST_KINDS = REPORT_KINDS | {"choose_tools"}
@@ -41,7 +47,7 @@ def build_request_body(
 
 
 def _check_fits(request: ModelRequest, model: str, context: int) -> None:
-    size = wire.estimate_request_tokens(request)
+    size = estimate_request_tokens(request)
     if size + MIN_ANSWER_TOKENS > context:
         raise ModelError(
             f"The request has about {size:,} tokens, and {model} reads {context:,} at once.",

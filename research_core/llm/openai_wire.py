@@ -24,12 +24,15 @@ from research_core.llm.reply_shapes import (
     require_object,
 )
 from research_core.model_messages import (
+    CUT_PROMPT,
     REPORT_KINDS,
     Json,
     ModelReply,
     ModelRequest,
     ToolCall,
     Usage,
+    estimate_request_tokens,
+    estimate_tokens,
 )
 from research_core.text.instructions import fence_untrusted
 from research_core.text.words import strip_invisible, truncate
@@ -39,13 +42,9 @@ TEMPERATURE = 0.2
 #: Most tokens of a reply, with the thoughts of models that think.
 MAX_TOKENS = 4_096
 MAX_REPORT_TOKENS = 16_384
-#: Bytes of UTF-8 in a token, where a server does not count.
-BYTES_PER_TOKEN = 4
 #: A server that read a smaller share of the estimate has probably cut the prompt off.
 LEAST_READ_SHARE = 0.5
 MIN_EXPECTED_TOKENS = 1_000
-#: How the note on such a call ends.
-CUT_PROMPT = "was probably cut off."
 #: Ways of asking for JSON that follows a schema, the strictest first.
 STRUCTURES = ("json_schema", "json_object", "prompt")
 MAX_NAME_LENGTH = 120
@@ -282,6 +281,7 @@ def finish_reply(
     if ending != "stop" and request.schema is not None:
         why = "repeated itself" if ending == "repeated" else "was cut off"
         raise ModelError(f"{model} {why} in the middle of its answer.", kind="bad_reply")
+    cut_prompt = _find_cut_prompt(parts, request)
     return ModelReply(
         text,
         clean_name(parts.model) or model,
@@ -289,7 +289,8 @@ def finish_reply(
         tuple(parts.calls),
         parts.content if request.tools else None,
         finish=ending,
-        notes=(*parts.notes, *filter(None, (note, *_describe_counts(parts, request)))),
+        notes=(*parts.notes, *filter(None, (note, _describe_counts(parts, cut_prompt)))),
+        cut_prompt=cut_prompt,
     )
 
 
@@ -322,17 +323,23 @@ def _count_usage(parts: ReplyParts, request: ModelRequest) -> Usage:
     return Usage(read, written, parts.cost, estimated=True)
 
 
-def _describe_counts(parts: ReplyParts, request: ModelRequest) -> list[str]:
-    """Return what is unusual about the number of tokens, each a sentence."""
-    if parts.counts is None:
-        return ["The server did not count the tokens; their number is an estimate."]
+def _find_cut_prompt(parts: ReplyParts, request: ModelRequest) -> tuple[int, ...]:
+    """Return the tokens that the server read and those expected, if it read far fewer; else ()."""
     expected = estimate_request_tokens(request)
+    if parts.counts is None or expected < MIN_EXPECTED_TOKENS:
+        return ()
     read = parts.counts[0]
-    if expected < MIN_EXPECTED_TOKENS or read >= expected * LEAST_READ_SHARE:
-        return []
-    return [
-        f"The server read {read:,} tokens of a prompt of about {expected:,}; the rest {CUT_PROMPT}"
-    ]
+    return () if read >= expected * LEAST_READ_SHARE else (read, expected)
+
+
+def _describe_counts(parts: ReplyParts, cut_prompt: tuple[int, ...]) -> str:
+    """Return what is unusual about the number of tokens, "" if nothing is."""
+    if parts.counts is None:
+        return "The server did not count the tokens; their number is an estimate."
+    if not cut_prompt:
+        return ""
+    read, expected = cut_prompt
+    return CUT_PROMPT.format(read=read, expected=expected)
 
 
 #: Finish reasons of replies that were held back.
@@ -392,20 +399,6 @@ def _read_cost(usage: Json) -> float | None:
     if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < math.inf:
         return None
     return float(cost)
-
-
-def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a text is."""
-    return math.ceil(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
-
-
-def estimate_request_tokens(request: ModelRequest) -> int:
-    """Return about how many tokens a model has to read."""
-    parts = [request.system, request.prompt]
-    for value in (*request.tools, *request.history, request.schema):
-        if value:
-            parts.append(json.dumps(value, ensure_ascii=False))
-    return sum(map(estimate_tokens, parts))
 
 
 def clean_name(name: str) -> str:

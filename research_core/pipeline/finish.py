@@ -135,8 +135,8 @@ def _write(run: RunView, deps: Deps, mode: ResearchMode) -> None:
         written["writer"] = {"model": by.writer, "failures": list(by.failures)}
         if by.parts:
             written["writer"]["parts"] = dict(by.parts)
-        if by.cut and runs_under(run.rules, "scoring", SPENDING_VERSION):
-            written["writer"]["cut"] = list(by.cut)
+        if by.cut_prompt and runs_under(run.rules, "scoring", SPENDING_VERSION):
+            written["writer"]["cut_prompt"] = list(by.cut_prompt)
     deps.log.append(Draft("written", written, "written"))
 
 

@@ -15,7 +15,7 @@ from research_core import llm
 from research_core.decisions.view import RunView
 from research_core.journal.deps import Deps
 from research_core.llm.context_sizes import DEFAULT_CONTEXT
-from research_core.llm.openai_wire import estimate_tokens
+from research_core.model_messages import estimate_tokens
 from research_core.models import Passage, Summary
 from research_core.modes import MAX_EVIDENCE_TOKENS
 from research_core.pipeline.prompts import PromptContext

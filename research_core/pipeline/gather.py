@@ -56,8 +56,7 @@ from research_core.pipeline.plan import (
     Gaps,
     Plan,
     find_gaps,
-    plan_by_rules,
-    plan_research,
+    plan_within_caps,
     refine_by_rules,
     refine_query,
 )
@@ -131,7 +130,7 @@ class Gather:
 
         Raises Stopped first if the analyst has yet to approve the plan.
         """
-        approved = take_approved_plan(self._make_plan_within_caps, self.mode, self.deps)
+        approved = take_approved_plan(self._make_plan, self.mode, self.deps)
         self._begin_as_decided()
         self._ask_question(approved)
         self._settle(self._is_first_wave_read)
@@ -236,7 +235,7 @@ class Gather:
         query = SearchQuery(self.question, QUESTION)
         self._record_part("question", [query], {})
         if approved is None:
-            self._start(self._make_plan_within_caps, self._on_plan)
+            self._start(self._make_plan, self._on_plan)
         self._search([query])
         if self.counter_query:
             against = SearchQuery(self.counter_query, COUNTER, "counter")
@@ -246,23 +245,13 @@ class Gather:
             self._on_plan(approved)
 
     def _make_plan(self) -> Plan:
-        return plan_research(
+        return plan_within_caps(
             self.question,
             self.mode,
-            self.deps.model,
-            self.deps.run.follows,
+            self.deps,
             by_rules=self.falls_back_on_rules,
             prompting=self.prompting,
         )
-
-    def _make_plan_within_caps(self) -> Plan:
-        """Make the plan by rules if a cap leaves no call for it."""
-
-        def by_rules(why: str) -> Plan:
-            follows = self.deps.run.follows
-            return plan_by_rules(self.question, self.mode, follows, why, self.prompting)
-
-        return early_stop.run_within_caps(self.deps, "plan", self._make_plan, by_rules)
 
     def _find_counter_query(self) -> str:
         """Return the query that searches for evidence against, "" for none.

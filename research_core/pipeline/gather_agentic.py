@@ -30,13 +30,7 @@ from research_core.pipeline.admission import INSTRUCTION_SHARE
 from research_core.pipeline.early_stop import ANALYST_REASON, STOP_GRACE_S
 from research_core.pipeline.gather import POLL_S
 from research_core.pipeline.gather import gather as gather_as_planned
-from research_core.pipeline.plan import (
-    BY_RULES_VERSION,
-    FATAL_KINDS,
-    Plan,
-    plan_by_rules,
-    plan_research,
-)
+from research_core.pipeline.plan import BY_RULES_VERSION, FATAL_KINDS, plan_within_caps
 from research_core.pipeline.prompts import PromptContext, build_prompt_context
 from research_core.pipeline.relevance import score_source
 from research_core.pipeline.summarize import summarize
@@ -154,21 +148,9 @@ class AgenticGather:
         """
         if not self.mode.writes_sections or self.prompting.version < PARTS_VERSION:
             return
-        follows = self.deps.run.follows
-        ask = partial(
-            plan_research,
-            self.question,
-            self.mode,
-            self.deps.model,
-            follows,
-            by_rules=True,
-            prompting=self.prompting,
+        task = partial(
+            plan_within_caps, self.question, self.mode, self.deps, prompting=self.prompting
         )
-
-        def by_rules(why: str) -> Plan:
-            return plan_by_rules(self.question, self.mode, follows, why, self.prompting)
-
-        task = partial(early_stop.run_within_caps, self.deps, "plan", ask, by_rules)
         (plan,) = self._run_round(PARTS_ROUND, [task])
         self.parts, self.note = plan.sub_questions, plan.note
 

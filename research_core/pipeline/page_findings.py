@@ -190,7 +190,7 @@ def lacks_topic(refusal: Refusal) -> bool:
 def name_cause(refusal: Refusal) -> str:
     """Return the cause in a few words."""
     if refusal.reason in (OFF_TOPIC, BLOCKED):
-        if _describe_language(refusal.question, refusal.findings):
+        if _describe_foreign_pages(refusal):
             return _("pages in another language")
         if lacks_topic(refusal):
             return _("nothing on the subject")
@@ -211,9 +211,9 @@ def explain_cause(refusal: Refusal) -> str:
     if refusal.reason == BLOCKED:
         found = refusal.found
         return ngettext(
-            "The only source found is below your minimum credibility of {minimum}. Lower the minimum,"
-            " or include the source by hand.",
-            "Each of the {count} sources found is below your minimum credibility of {minimum}. Lower the"
+            "The only source found is not above your minimum credibility of {minimum}. Lower the"
+            " minimum, or include the source by hand.",
+            "None of the {count} sources found is above your minimum credibility of {minimum}. Lower the"
             " minimum, or include single sources by hand.",
             found,
         ).format(count=found, minimum=f"{refusal.minimum:.2f}")
@@ -232,7 +232,7 @@ def _advise_places(refusal: Refusal) -> str:
 def _describe_lack(refusal: Refusal) -> str:
     """Return what all sources lack, most telling first: the language, the names, or the topic."""
     findings = refusal.findings
-    language = _describe_language(refusal.question, findings)
+    language = _describe_foreign_pages(refusal)
     if language:
         return language
     if findings.get("unnamed") and refusal.reason == OFF_TOPIC:
@@ -255,6 +255,19 @@ def _describe_lack(refusal: Refusal) -> str:
         )
     said = words.format(count=found, names=_join_alternatives(topic))
     return join_sentences([said, _advise_places(refusal)])
+
+
+def _describe_foreign_pages(refusal: Refusal) -> str:
+    """Return that the pages are in another language than the question, or "".
+
+    Blocked pages must all be, because a lower minimum helps with any other.
+    """
+    languages: Mapping[str, int] = refusal.findings.get("languages", {})
+    if not languages:
+        return ""
+    if refusal.reason == BLOCKED and max(languages.values()) < refusal.findings["found"]:
+        return ""
+    return _describe_language(refusal.question, refusal.findings)
 
 
 @in_report_language

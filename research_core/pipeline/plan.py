@@ -14,10 +14,11 @@ from itertools import chain, zip_longest
 from typing import Any, Protocol
 
 from research_core.errors import ModelError
-from research_core.journal.deps import Model
+from research_core.journal.deps import Deps, Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Passage, SearchResult
 from research_core.modes import MAX_EXHAUSTIVE_PARTS, ResearchMode
+from research_core.pipeline.early_stop import run_within_caps
 from research_core.pipeline.prompts import PromptContext, load_prompt
 from research_core.text.instructions import fence_untrusted
 from research_core.text.words import STOPWORDS, fence_text, format_count, strip_invisible, truncate
@@ -252,6 +253,28 @@ def plan_research(
         note = f"The model made no plan, so rules made it: {error.message}"
         answer = _parse_reply(offline_planner.answer_plan(request.inputs))
     return _read_plan(answer, question, mode, note, prompting)
+
+
+def plan_within_caps(
+    question: str,
+    mode: ResearchMode,
+    deps: Deps,
+    *,
+    by_rules: bool = True,
+    prompting: PromptContext,
+) -> Plan:
+    """Return the plan of `plan_research`, made by rules if a cap leaves no call for it."""
+    follows = deps.run.follows
+
+    def ask() -> Plan:
+        return plan_research(
+            question, mode, deps.model, follows, by_rules=by_rules, prompting=prompting
+        )
+
+    def plan_without_call(why: str) -> Plan:
+        return plan_by_rules(question, mode, follows, why, prompting)
+
+    return run_within_caps(deps, "plan", ask, plan_without_call)
 
 
 def plan_by_rules(

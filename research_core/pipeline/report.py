@@ -31,6 +31,7 @@ from research_core.i18n import (
     put_in_quotes,
 )
 from research_core.journal.rule_versions import runs_under
+from research_core.model_messages import CUT_PROMPT
 from research_core.models import (
     NO_REPORT_REASONS,
     Block,
@@ -271,11 +272,12 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
     other_writer = describe_other_writer(report)
     if other_writer:
         yield other_writer
-    if report.writer.get("cut"):
+    if report.writer.get("cut_prompt"):
+        read, expected = report.writer["cut_prompt"]
         yield join_sentences(
             [
                 _("The language model saw only a part of the sources it was to write from."),
-                escape_markdown(report.writer["cut"][0]),
+                gettext(CUT_PROMPT).format(read=read, expected=expected),
                 _("Raise the context of the server, or choose the quick mode or a brief report."),
             ]
         )
@@ -593,7 +595,7 @@ def to_json(report: Report) -> dict[str, Any]:
 
 def _describe_writer(report: Report) -> dict[str, Any]:
     """Return the writer as the JSON has it, without what is said above the text."""
-    return {name: value for name, value in report.writer.items() if name != "cut"}
+    return {name: value for name, value in report.writer.items() if name != "cut_prompt"}
 
 
 def _find_schema_version(report: Report) -> int:

@@ -25,8 +25,7 @@ from research_core.llm.offline_writer import (
     write_frame,
     write_section,
 )
-from research_core.llm.openai_wire import estimate_tokens
-from research_core.model_messages import Json, ModelReply, ModelRequest
+from research_core.model_messages import Json, ModelReply, ModelRequest, estimate_tokens
 from research_core.models import Summary
 from research_core.pipeline.prompts import PromptContext
 from research_core.pipeline.synthesize import (
@@ -591,7 +590,7 @@ def _join_texts(
     whole = {FRAME_HEADINGS[0]: parts.pop(FRAME_HEADINGS[0], "")}
     whole |= {FINDINGS_HEADING: "\n\n".join(findings), **parts}
     failures = [failure for part in (*sections, frame) for failure in part.failures]
-    cut = [note for part in (*sections, frame) for note in part.cut]
+    cut_prompt = next((part.cut_prompt for part in (*sections, frame) if part.cut_prompt), ())
     shares = describe_shares(sections, frame)
     writer = next(iter(shares))
     if len(shares) > 1:
@@ -601,7 +600,7 @@ def _join_texts(
         writer,
         tuple(dict.fromkeys(failures)),
         shares if len(shares) > 1 else {},
-        tuple(dict.fromkeys(cut)),
+        cut_prompt,
     )
 
 

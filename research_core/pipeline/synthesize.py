@@ -17,7 +17,6 @@ from research_core.errors import CallForbidden, CapReached, ModelError, Synthesi
 from research_core.i18n import N_, _, gettext
 from research_core.journal.deps import Model
 from research_core.llm.model_chain import NO_OTHER_MODEL
-from research_core.llm.openai_wire import CUT_PROMPT
 from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.models import Passage
 from research_core.pipeline.prompts import CONTEXT_VERSION, PromptContext, load_prompt
@@ -254,14 +253,14 @@ class WrittenText:
     """The text of a report. writer: the model that wrote it, or the offline model.
 
     failures: why the answers before it could not be used, in order. parts: what each model wrote of
-    a report that several wrote, in words by model. cut: what is known of prompts that a server cut.
+    a report that several wrote, in words by model. cut_prompt: that of the reply, see `ModelReply`.
     """
 
     text: str
     writer: str
     failures: tuple[str, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict, hash=False)
-    cut: tuple[str, ...] = ()
+    cut_prompt: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -420,8 +419,8 @@ def ask_writers(
             continue
         text, problem = read(reply)
         if not problem or reply.model == OFFLINE_MODEL:
-            cut = tuple(note for note in reply.notes if note.endswith(CUT_PROMPT))
-            return WrittenText(text, reply.model, tuple(failures), cut=cut)
+            failed = tuple(failures)
+            return WrittenText(text, reply.model, failed, cut_prompt=reply.cut_prompt)
         failures.append(problem)
     return WrittenText("", "", tuple(failures))
 
@@ -444,7 +443,8 @@ def _ask_to_the_end(
     except (CallForbidden, CapReached, ModelError):
         return reply
     text = join_texts(begun, rest.text)
-    return replace(rest, text=text, model=reply.model)
+    cut_prompt = reply.cut_prompt or rest.cut_prompt
+    return replace(rest, text=text, model=reply.model, cut_prompt=cut_prompt)
 
 
 def join_texts(begun: str, rest: str) -> str:

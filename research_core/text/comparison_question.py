@@ -38,9 +38,10 @@ def _compile_form(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern.replace("MORE", _COMPARATIVE) + _SIDE_END, re.IGNORECASE)
 
 
+_IN_WHAT_WAY = r"(?:how|in (?:what|which) (?:way|respect)s?)"
 #: "…, and how do the two differ?": compares the two things that are named before it.
 _HOW_THEY_DIFFER = (
-    r"[,;:.?]* (?:and |but )?(?:how|in what (?:way|respect)s?|what) (?:\w+ )?"
+    rf"[,;:.?]* (?:and |but )?(?:{_IN_WHAT_WAY}|what) (?:\w+ )?"
     r"(?:the two|they|both|these(?: two)?|those(?: two)?) (?:\w+ )?"
     r"(?:differ|different|compare|distinguished|distinct|similar|alike)"
 )
@@ -63,11 +64,19 @@ _COMPARISON_FORMS = (
         r"\b(?:is|are|does|do|was|were) (?:an? |the )?ONE MORE (?:than|to) (?:an? |the )?OTHER"
     ),
     _compile_form(
-        r"\bhow (?:does|do|did) (?:an? |the )?ONE (?:compare|differ) (?:with|to|from)"
+        rf"\b{_IN_WHAT_WAY} (?:does|do|did|is|are|was|were) (?:an? |the )?ONE"
+        r" (?:(?:compare|differ) (?:with|to|from)|(?:different|distinct) (?:from|to|than))"
         r" (?:an? |the )?OTHER"
     ),
     _compile_form(
-        r"\b(?:is|are|was|were|explain|describe|define|about) (?:an? |the )?ONE (?:and|or) (?:an? |the )?"
+        rf"\b{_IN_WHAT_WAY} (?:does|do|did|is|are|was|were) (?:an? |the )?ONE and (?:an? |the )?OTHER"
+        r" (?:compare|differ|different|distinct)"
+    ),
+    _compile_form(r"\bdistinguish(?:es)? (?:an? |the )?ONE from (?:an? |the )?OTHER"),
+    _compile_form(r"\bsets? (?:an? |the )?ONE apart from (?:an? |the )?OTHER"),
+    _compile_form(
+        r"\b(?:is|are|was|were|explain|describe|define|about) (?:an? |the )?ONE (?:and|or)"
+        r" (?:what (?:is|are|was|were) )?(?:an? |the )?"
         rf"OTHER{_HOW_THEY_DIFFER}"
     ),
     _compile_form(

@@ -306,19 +306,24 @@ _DENIES = re.compile(
 )
 
 
+_IS_UNKNOWN = (
+    r"(?:(?:is|are|remains?|was|were) (?:\w+ )?(?:unknown|unclear|uncertain|a mystery"
+    r"|not (?:\w+ )?(?:known|clear|certain|understood))"
+    r"|(?:is|are|was|were)n['’]t (?:\w+ )?(?:known|clear|certain|understood))\b"
+)
 #: "Doctors do not know what causes rust", "the cause of rust is unknown".
 _CAUSE_IS_UNKNOWN = re.compile(
-    r"(?:\b(?:do|does|is|are)|['’]s) ?(?:not|n['’]t) (?:\w+ ){0,2}?(?:known?|understood|understand|clear|certain"
-    r"|sure) (?:\w+ )?(?:what|why)\b|n['’]t (?:\w+ ){0,2}?(?:known?|understand|clear|sure)"
-    r" (?:\w+ )?(?:what|why)\b|\b(?:no one|nobody) (?:\w+ )?(?:knows|understands) (?:\w+ )?(?:what|why)\b"
-    r"|\b(?:causes?|reasons?) (?:(?:of|for|behind) [^.;,]{2,60} )?(?:is|are|remains?) (?:\w+ )?"
-    r"(?:unknown|unclear|not (?:\w+ )?(?:known|clear|understood))\b",
+    r"(?:\bnot|n['’]t) (?:\w+ ){0,2}?(?:known?|understood|understand|clear|certain|sure) (?:\w+ )?(?:what|why)\b"
+    r"|\b(?:unknown|unclear|uncertain) (?:\w+ )?(?:what|why)\b"
+    r"|\b(?:no one|nobody) (?:\w+ )?(?:knows|understands|is (?:\w+ )?(?:sure|certain)) (?:\w+ )?(?:what|why)\b"
+    rf"|\b(?:causes?|reasons?) (?:(?:of|for|behind) [^.;,]{{2,60}} )?{_IS_UNKNOWN}"
+    rf"|\b(?:what|why) [^.;,]{{2,60}} {_IS_UNKNOWN}",
     re.IGNORECASE,
 )
 
 
 def says_cause_is_unknown(text: str) -> bool:
-    """Return whether a sentence says that nobody knows a cause."""
+    """Return whether a sentence says that a cause is unknown."""
     return bool(_CAUSE_IS_UNKNOWN.search(text))
 
 

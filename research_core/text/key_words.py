@@ -1,4 +1,4 @@
-"""Find the words of an English question without which no sentence answers it.
+"""Find the words of an English question without which no sentence answers it, and quote them.
 
 "Does second-hand smoke cause rust?" has "rust", which every page on it repeats, and "smoke": a
 sentence on rust that leaves out smoke answers another question. Words that name the thing, the side
@@ -10,23 +10,31 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from research_core.text.asked_facets import ALL_FACETS
 from research_core.text.question_focus import Focus
+from research_core.text.question_subject import LETTER_WORDS
 from research_core.text.question_topic import (
     FACET_WORDS,
     NAMELESS_WORDS,
+    Topic,
     find_topic,
     find_unquoted_things,
     names_any,
 )
 from research_core.text.question_types import classify_question
+from research_core.text.quotable import Quote
 from research_core.text.similarity import content_tokens, is_known_word, rarity, word_root
 from research_core.text.words import tokenize
 
 #: The least rarity of a key word, the letters of one at least, and the words of a question that is
 #: read whole at most.
 MIN_KEY_RARITY, MIN_KEY_LENGTH, MAX_WHOLE_WORDS = 3.3, 4, 16
+#: Sentences added for key words that no other one has, at most, and the faults that they may have:
+#: an order to the reader ("Ask before you …") still names the thing.
+MAX_KEY_QUOTES = 2
+KEY_FAULTS = frozenset({"of another side", "tells the reader what to do", "repeats the question"})
 #: Kinds of question that relate one thing to another.
 _RELATING_KINDS = ("yes or no", "cause", "effect")
 _WHY = re.compile(r"\bwhy\b", re.IGNORECASE)
@@ -46,24 +54,17 @@ _GENERAL = frozenset(
     map(
         word_root,
         """
-        patient patients person people child children man woman friend husband wife mother father
-        son daughter doctor dr nurse question answer information info issue issues case cases
-        position opinion term terms order thing things something anything matter chance chances
-        possibility wonder today tomorrow yesterday week weeks month months morning night brand
-        amount quantity number level levels degree area areas part parts item items piece kind sort
-        mode manner situation experience background story interest note regard respect sake sense internet
-        website page article book google research science need wish hope fear worry trouble body
-        life world country home house work job school company family care help effort activity
-        activities operation future past moment while course fact truth total maximum minimum limit
-        health form forms shape colour color size damage injury attack pain illness sickness
-        medication medications medicine medicines drug drugs pill pills tablet tablets
-        product products
+        amount anything article brand chance client color course customer damage degree effort
+        experience future google guest health house item level manner maximum minimum limit member
+        mode morning neighbor note nurse operation opinion owner patient piece position product
+        quantity regard sake science sense shape situation something student tenant term trouble
+        user visitor worker yesterday activity
         """.split(),
     )
 )
 
 
-def list_key_words(question: str, focus: Focus, titles: Sequence[str]) -> tuple[str, ...]:
+def find_key_words(question: str, focus: Focus, titles: Sequence[str]) -> tuple[str, ...]:
     """Return the key words of a question as it spells them.
 
     titles: of the pages, the most relevant one first. The words of the first title, and those that
@@ -108,10 +109,70 @@ def _may_be_key(before: str, word: str, titled: Collection[str]) -> bool:
     root = word_root(word)
     if len(word) < MIN_KEY_LENGTH or not word.isalpha() or before in _BEFORE_ACTION:
         return False
-    if root in FACET_WORDS or root in _GENERAL or word in NAMELESS_WORDS:
+    if root in FACET_WORDS | _GENERAL or word in NAMELESS_WORDS | LETTER_WORDS:
         return False
     if _NO_THING.search(word) or any(facet.named.search(word) for facet in ALL_FACETS):
         return False
     if rarity(word) < MIN_KEY_RARITY or not is_known_word(word, exactly=True):
         return False
     return not names_any(word, frozenset(titled))
+
+
+# ---------------------------------------------------------------- quotations
+
+
+def find_unquoted(
+    key_words: Sequence[str], quotes: Sequence[Quote], titles: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the key words that no sentence, nor its heading or the title of its page, has.
+
+    titles: of the pages, by the number of the source.
+    """
+    return tuple(
+        word for word in key_words if not any(_has_word(word, quote, titles) for quote in quotes)
+    )
+
+
+def add_key_quotes(
+    key_words: Sequence[str],
+    topic: Topic,
+    chosen: Sequence[Quote],
+    usable: Sequence[Quote],
+    titles: Sequence[str],
+) -> list[Quote]:
+    """Return the chosen quotes behind the best usable one for each key word that they lack.
+
+    It must be on the thing too: name a word of the topic that the most relevant title has.
+    """
+    thing = _find_titled_roots(topic, titles)
+    added: list[Quote] = []
+    for word in find_unquoted(key_words, chosen, titles):
+        if any(_has_word(word, quote, titles) for quote in added):
+            continue
+        holding = [
+            quote
+            for quote in usable
+            if KEY_FAULTS.issuperset(quote.faults)
+            and _has_word(word, quote, titles)
+            and any(_has_word(root, quote, titles) for root in thing)
+        ]
+        if holding:
+            added.append(min(holding, key=lambda quote: (-quote.score, quote.order)))
+    best = max((quote.score for quote in chosen), default=0.0)
+    first = [
+        replace(quote, score=best, is_on_side=True, faults=()) for quote in added[:MAX_KEY_QUOTES]
+    ]
+    orders = {quote.order for quote in first}
+    return [*first, *(quote for quote in chosen if quote.order not in orders)]
+
+
+def _has_word(word: str, quote: Quote, titles: Sequence[str]) -> bool:
+    text = f"{titles[quote.source]} {quote.heading} {quote.text}"
+    return names_any(word, frozenset(map(word_root, tokenize(text))))
+
+
+def _find_titled_roots(topic: Topic, titles: Sequence[str]) -> frozenset[str]:
+    """Return the words of a topic that the most relevant title has; all if it has none."""
+    roots = frozenset(map(word_root, tokenize(titles[0])))
+    titled = frozenset(root for root in topic.weights if names_any(root, roots))
+    return titled or frozenset(topic.weights)

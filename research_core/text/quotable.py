@@ -468,9 +468,9 @@ def _quotable_texts(passage: str, forms: QuoteForms) -> Iterator[tuple[str, str,
             continues = is_first and not is_whole and _continues_lead_in(lead_in, text)
             if _ITEM_HEAD.match(text) or continues:
                 continue
-            label = _ITEM_LABEL.fullmatch(_ITEM_SIGN.sub("", items[line][0]))
-            if forms.heads_items and label and not is_first and _is_name(items[line][0]):
-                yield text, label["name"], False
+            label = _find_item_label(items[line][0]) if forms.heads_items else ""
+            if label and not is_first:
+                yield text, label, False
                 continue
         elif kind != "joined":
             lead_in = _LeadIn(_HEADING_AGAIN.sub("", text) if text.endswith((":", "：")) else "")
@@ -550,6 +550,10 @@ def _continues_lead_in(lead_in: _LeadIn, text: str) -> bool:
 #: "Spring: …": an item that begins with its heading.
 _ITEM_HEAD = re.compile(r"[A-Z][\w'’-]*(?: [\w'’-]+){0,3}: ")
 
+#: Words of headings that compare two things.
+_DIFFERING_ROOTS = frozenset(
+    map(word_root, "differ differences compared comparison versus".split())
+)
 #: "Rhythm.", "Strings and frets.": an item's first words, which are the heading of its sentences.
 _ITEM_LABEL = re.compile(r"(?P<name>[^\Wa-z\d_][\w'’-]*(?: [\w'’-]+){0,3})\.")
 
@@ -650,8 +654,7 @@ def _join_list(lead_in: _LeadIn, items: Mapping[int, Sequence[str]], forms: Quot
         return ""
     if lead_in.is_heading and is_imperative(lead_in.text):
         return ""
-    roots = map(word_root, content_tokens(lead_in.text))
-    if forms.heads_items and lead_in.is_heading and COMPARING_ROOTS.issuperset(roots):
+    if forms.heads_items and lead_in.is_heading and _announces_sides(lead_in.text, items):
         return ""  # "How the two differ: Rhythm; Sound."
     shown: list[str] = []
     for text in texts[:MAX_ITEMS]:
@@ -669,6 +672,22 @@ _ITEM_SIGN = re.compile(r"^[-–•*]\s+")
 
 def _is_statement(text: str) -> bool:
     return text.endswith(".") and text[:1].isupper() and bool(STATING_WORDS.search(text))
+
+
+def _announces_sides(heading: str, items: Mapping[int, Sequence[str]]) -> bool:
+    """Return whether a heading compares and its items only begin with what they compare in."""
+    roots = frozenset(map(word_root, content_tokens(heading)))
+    if roots and roots <= COMPARING_ROOTS:
+        return True
+    if roots.isdisjoint(_DIFFERING_ROOTS):
+        return False
+    return all(len(item) > 1 and _find_item_label(item[0]) for item in items.values())
+
+
+def _find_item_label(text: str) -> str:
+    """Return the heading that an item begins with, or ""."""
+    label = _ITEM_LABEL.fullmatch(_ITEM_SIGN.sub("", text))
+    return label["name"] if label and _is_name(text) else ""
 
 
 _LOOSE_ENDING = re.compile(r"[.;,]*(?: (?:and|or))?[.;,]*$")

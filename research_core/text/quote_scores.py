@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
@@ -224,7 +225,7 @@ _ANNOUNCES_LIST = re.compile(
 _RUN_TOGETHER = re.compile(
     r"\w{3,}(?:[.!?]\)?|[:)])[A-Z][a-z]{2,} [a-z]|^[A-Z][A-Z -]{5,} [–—-] [A-Z]"
     # "the , , , or model": names that the page has lost
-    r"|(?: ,){2}|(?<=[a-z]) , (?:,|or\b|and\b)"
+    r"|(?: ,){2}|\b(?:an|the|of|by|in|from|for|with|into|between|called|named) ,"
     # "Brine (salted) Vinegar (sour) Oil"
     r"|(?:\([^()]{2,30}\) [A-Z][a-z]+ ){2}"
     r"|[a-z]{4,}(?:The|An?|In|It|If|As|At|You|Your|This|These|There|When|Most|Many|Some|People|To|For"
@@ -523,12 +524,13 @@ def _lacks_subject(point: _Point, quote: Quote) -> bool:
 _SECTION_NAMES = frozenset(
     map(
         word_root,
-        "screening overview summary introduction background definition epidemiology etiology"
-        " aetiology prevalence incidence pathogenesis".split(),
+        "screening overview summary introduction background definition".split(),
     )
 )
-
-
+#: Endings of abstract nouns, which are headings before a name: "Geology Rust is".
+_ABSTRACT = re.compile(
+    r"[A-Z][a-z]{3,}(?:logy|graphy|nomy|[ae]nce|[ae]ncy|tion|sion|ment|ness|ity|esis)$"
+)
 _BEFORE_NAMES = frozenset(
     "a an and as at by called for from in like named of on or than that the to under with".split()
 )
@@ -540,7 +542,7 @@ def _begins_with_heading(point: _Point, quote: Quote) -> bool:
     "Common causes Mould is a fungus" is a heading and a sentence, and so is "Screening Mould is".
     """
     words = quote.text.split()[:MAX_GLUED_WORDS]
-    if len(words) > 1 and word_root(words[0].lower()) in _SECTION_NAMES | FACET_WORDS:
+    if len(words) > 1 and _names_section(words[0], point):
         second = words[1].lower()
         is_topic = word_root(second) in point.topic.weights and second in point.plain_words
         if (words[1].istitle() and is_topic) or second in point.synonyms:
@@ -556,6 +558,13 @@ def _begins_with_heading(point: _Point, quote: Quote) -> bool:
         if any(word_root(name.lower()) in point.topic.weights for name in names):
             return True
     return False
+
+
+def _names_section(word: str, point: _Point) -> bool:
+    root = word_root(word.lower())
+    if root in _SECTION_NAMES | FACET_WORDS:
+        return True
+    return bool(_ABSTRACT.match(word)) and root not in point.topic.weights
 
 
 #: "Are accompanied by fever": an item of a list, whose subject stands in its lead-in.
@@ -1082,14 +1091,14 @@ def _is_of_a_part(question: str, text: str) -> bool:
 #: "Closed-angle glaucoma is": a word before the name of the thing that makes it a narrower one.
 _GRADE = re.compile(
     r"(?:advanced|early|late|later|severe|mild|chronic|acute|primary|secondary|rare|wet|dry|recurrent"
-    r"|untreated|congenital|inherited|hereditary|juvenile|gestational|metastatic|atypical|seasonal"
-    r"|temporary|commercial|industrial|residential|federal|local|private|used|partial|minor|major)$",
+    r"|untreated|seasonal|temporary|permanent|commercial|industrial|residential|federal|local|private"
+    r"|used|partial|minor|major)$",
     re.IGNORECASE,
 )
 _DETERMINER = re.compile(
     r"(?:an?|the|most|many|some|all|any|both|each|every|few|several|your|his|her|their|its|our|my"
     r"|these|those|this|that|no|other|certain|different|common|typical|usual|two|three|four|five"
-    r"|people|patients|doctors|[A-Za-z]+ing|(?:well|long|full|so|over)-[a-z-]+)$",
+    r"|[A-Za-z]+ing|(?:well|long|full|so|over)-[a-z-]+)$",
     re.IGNORECASE,
 )
 
@@ -1099,26 +1108,21 @@ def is_of_subtype(question: str, text: str, synonyms: Collection[str] = ()) -> b
 
     "Closed-angle glaucoma" and "Early rust" are for glaucoma and rust.
     """
-    words = [word.strip(",;:()\"'“”") for word in text.split()[:SUBJECT_WORDS]]
     names = {root for synonym in synonyms for root in map(word_root, tokenize(synonym))}
     names |= find_topic(question).weights.keys()
     asked = {word_root(word) for word in tokenize(question)} | names
-    for place, word in enumerate(words):
-        if not names.isdisjoint(map(word_root, tokenize(word))):
-            break
-        if _DETERMINER.match(word):
-            continue
-        is_kind = "-" in word or bool(_GRADE.match(word))
-        following = words[place + 1 : place + 2]
-        names_next = bool(following) and not names.isdisjoint(
-            map(word_root, tokenize(following[0]))
-        )
-        return is_kind and names_next and asked.isdisjoint(map(word_root, tokenize(word)))
-    else:
+    words = [word.strip(",;:()\"'“”") for word in text.split()[:SUBJECT_WORDS]]
+    subject = list(dropwhile(_DETERMINER.match, words))
+    roots = [frozenset(map(word_root, tokenize(word))) for word in subject[:2]]
+    if not roots:
         return False
-    # "Open-angle-glaucoma" as one word
-    own = {word_root(part) for part in tokenize(words[place])}
-    return "-" in words[place] and len(own - asked) > 0
+    if not names.isdisjoint(roots[0]):
+        # "Open-angle-glaucoma" as one word
+        return "-" in subject[0] and not roots[0] <= asked
+    if len(roots) == 1 or names.isdisjoint(roots[1]):
+        return False
+    is_kind = "-" in subject[0] or bool(_GRADE.match(subject[0]))
+    return is_kind and asked.isdisjoint(roots[0])
 
 
 def _rate_form(quote: Quote) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from research_core.model_messages import Json
+from research_core.model_messages import BYTES_PER_TOKEN, Json
 from research_core.text.words import truncate
 
 #: The maximum bytes of text in any answer.
@@ -17,7 +17,6 @@ MAX_BYTES = 5_000_000
 TRUNCATION_MARKER = "\n\n[content truncated]"
 #: A text of fewer bytes has this size; a longer one is "very_large".
 SIZES = ((5_000, "small"), (20_000, "medium"), (50_000, "large"))
-BYTES_PER_TOKEN = 4
 #: The maximum characters of a text by its field, then of any other text. Longer ones only occur if
 #: a service sends something else than a title or snippet. Addresses are never cut.
 MAX_CHARACTERS_BY_FIELD = {"title": 300, "snippet": 2_000, "claimSignal": 2_000}

@@ -101,6 +101,18 @@ ROWS: dict[str, tuple[str, list[Quote], list[tuple[str, int, int]]]] = {
         ),
         [("Definition", 0, 1)],
     ),
+    "two definitions, one shared heading, and words that others share": (
+        FERRY_OR_BRIDGE,
+        quotes(
+            "A ferry is a boat that carries people and cars over water on a fixed route.",
+            "A bridge is a structure that carries a road over water.",
+            ("A ferry waits for fog to lift on thirty mornings.", "Weather"),
+            ("A bridge closes only in a storm from the west.", "Weather"),
+            "Diesel for the ferry is delivered on Mondays.",
+            "Diesel vans cross the bridge for free.",
+        ),
+        [("Definition", 0, 1), ("weather", 2, 3), ("Diesel", 4, 5)],
+    ),
     "the attribute that the question names, not another": (
         "Which is quieter at night, the ferry or the bridge?",
         scored(

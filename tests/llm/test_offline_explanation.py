@@ -149,6 +149,10 @@ def test_an_explanation_says_what_was_searched_and_found_and_no_more() -> None:
     assert "16 sources were found, and 9 pages were judged." in text
     assert text.count("“Harbour log” scored 2 of 5") == 4
     assert "What was found" not in facts(found=0)
+    assert facts(searches=1, refined_query="heat pump lifespan").startswith(
+        "**What was searched.** 1 search was made, for “How long do heat pumps last on average?”."
+    )
+    assert facts(searches=0, found=0) == "**What was searched.** No search was finished."
 
 
 @pytest.mark.parametrize("reason", sorted(NO_REPORT_REASONS))

@@ -221,11 +221,30 @@ def test_a_topic_counts_as_named_in_any_form_and_order() -> None:
 def test_blocked_pages_on_the_topic_are_the_fault_of_the_minimum() -> None:
     cause = Refusal("", "all blocked by credibility", {"topic": []}, 4, 0, 0.9, ("library",))
     assert explain_cause(cause).startswith(
-        "Each of the 4 sources found is below your minimum credibility of 0.90. Lower the minimum,"
+        "None of the 4 sources found is above your minimum credibility of 0.90. Lower the minimum,"
     )
     named = replace(cause, findings={"topic": ["heat pumps"]})
     assert "minimum" not in explain_cause(named)
     assert name_cause(named) == "nothing on the subject"
+
+
+@pytest.mark.parametrize(("foreign", "is_told"), [(3, False), (4, True)])
+def test_blocked_pages_are_called_foreign_only_if_all_are(foreign: int, *, is_told: bool) -> None:
+    findings = {"topic": [], "languages": {"de": foreign}, "found": 4}
+    blocked = Refusal(
+        "What causes rust on an old car?",
+        "all blocked by credibility",
+        findings,
+        4,
+        0,
+        0.9,
+        ("web",),
+    )
+    assert ("in German" in explain_cause(blocked)) == is_told
+    assert ("minimum credibility" in explain_cause(blocked)) != is_told
+    assert (name_cause(blocked) == "pages in another language") == is_told
+    off_topic = replace(blocked, reason="all off topic")
+    assert "in German" in explain_cause(off_topic)
 
 
 def test_an_older_session_says_nothing_of_its_pages() -> None:

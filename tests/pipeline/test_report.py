@@ -798,11 +798,12 @@ def test_a_report_says_who_wrote_it_in_place_of_whom(
 
 def test_a_prompt_that_the_server_cut_is_said_above_the_text() -> None:
     note = "The server read 900 tokens of a prompt of about 2,164; the rest was probably cut off."
-    writer = {"model": "small", "failures": [], "cut": [note]}
+    writer = {"model": "small", "failures": [], "cut_prompt": [900, 2164]}
     made = replace(built("full"), writer=writer)
     notices = [text for text in report.list_notices(made) if "only a part of the sources" in text]
     assert len(notices) == 1
     assert note in notices[0]
+    assert "cut_prompt" not in report.to_json(made)["writer"]
     VALID.validate(report.to_json(made))
 
 

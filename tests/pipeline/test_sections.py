@@ -20,8 +20,7 @@ from research_core.decisions.view import RunView, fold_events
 from research_core.errors import ModelError, Stopped
 from research_core.journal.log import EventLog
 from research_core.llm.offline import OfflineModel
-from research_core.llm.openai_wire import estimate_request_tokens
-from research_core.model_messages import ModelReply, ModelRequest, Usage
+from research_core.model_messages import ModelReply, ModelRequest, Usage, estimate_request_tokens
 from research_core.models import Passage, Report, Summary
 from research_core.modes import ResearchMode
 from research_core.pipeline import report

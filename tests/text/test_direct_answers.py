@@ -161,7 +161,12 @@ def test_a_list_that_holds_a_word_of_either_side_does_not_turn_the_direction(
         ("The causes of dry rot are not well understood.", True),
         ("Blight is caused by a fungus.", False),
         ("Doctors know what causes blight.", False),
+        ("It is unknown why blight spreads so fast.", True),
+        ("Nobody is quite sure why blight spreads.", True),
+        ("What causes blight remains a mystery.", True),
+        ("The exact cause of blight isn't known.", True),
         ("The effects of blight are unknown to many farmers.", False),
+        ("What is unknown is the date of the first blight.", False),
     ],
 )
 def test_that_a_cause_is_unknown_answers_what_causes_it(text: str, is_unknown: bool) -> None:

@@ -562,3 +562,24 @@ def test_the_first_words_of_an_item_are_the_heading_of_its_sentences(
     found = {quote.text: quote.heading for quote in list_quotes(sources, WRITTEN_FORMS)}
     [own] = [under for sentence, under in found.items() if sentence.startswith("The lute keeps")]
     assert own == heading
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_joined"),
+    [
+        ("How the lute and the oud differ", False),
+        ("Lute versus oud", False),
+        ("Differences between them", False),
+        ("Parts of a lute", True),
+        ("Main qualities of the lute", True),
+    ],
+)
+def test_a_heading_that_compares_is_not_joined_with_what_it_compares_in(
+    heading: str, *, is_joined: bool
+) -> None:
+    items = "- Rhythm. The lute keeps four beats to the bar.\n- Strings. Its six courses are made of gut."
+    text = f"## {heading}\n\n{items}"
+    sources: list[Json] = [{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
+    found = [quote.text for quote in list_quotes(sources, WRITTEN_FORMS)]
+    assert any("Rhythm; Strings" in sentence for sentence in found) is is_joined
+    assert "The lute keeps four beats to the bar." in found

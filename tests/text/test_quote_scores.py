@@ -744,10 +744,29 @@ def test_a_sentence_that_has_lost_its_names_is_no_whole_one(torn: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "spaced",
+    [
+        "Rust is caused by salt , and by water in the seams.",
+        "Rust needs iron , water and air , or a salt that holds water.",
+        "Rust is caused by salt on the road , but paint keeps it away.",
+        "Rust , which is an oxide of iron , is caused by water , salt , and air.",
+        "Rust is caused by salt (winter roads , harbours) , or by acids.",
+    ],
+)
+def test_a_space_before_a_comma_is_no_fault(spaced: str) -> None:
+    sources: list[Json] = [{"title": "Rust", "passages": [{"id": "p00000001", "text": spaced}]}]
+    found = find_quotes("What causes rust?", sources)
+    (marked,) = mark_faults("What causes rust?", found, sources, ())
+    assert "is no whole sentence" not in marked.faults
+
+
+@pytest.mark.parametrize(
     ("question", "text"),
     [
         ("What is glaucoma?", "Schedule eye exams Open-angle glaucoma gives few early signs."),
         ("What is rust?", "Epidemiology Rust is found on most old cars; all rust spreads."),
+        ("What is a sonata?", "Terminology Sonata means a piece that is played; a sonata is long."),
+        ("What is rust?", "Maintenance Rust is ground off with a wheel; no rust may be left."),
         ("What is a heat pump?", "Book a visit Ground-source heat pumps need a deep hole."),
     ],
 )
