@@ -16,6 +16,7 @@ from research_core.policy import Caps
 from research_core.sessions.snapshot import GateOutlook, Stage
 from research_core.sessions.spending import Elapsed, SessionUsage
 from research_core.sessions.timeline import News
+from research_core.text.words import capitalize_first
 
 _STAGE_SIGNS = {"done": "✓", "now": "●", "halted": "‖", N_("to come"): "○"}
 #: The states of a stage, as they are read out.
@@ -135,7 +136,7 @@ def format_gate(outlook: GateOutlook) -> str:
         "{mode} mode: {full} kept for a full report, {short} for a short one. Kept: relevance"
         " {cutoff} of 5 or more."
     ).format(
-        mode=_(mode.name).capitalize(),
+        mode=capitalize_first(_(mode.name)),
         full=mode.min_sources_full_report,
         short=mode.min_sources_short_report,
         cutoff=mode.relevance_cutoff,

@@ -21,6 +21,7 @@ from research_core.sessions.whatif import (
     Shift,
     WhatIf,
 )
+from research_core.text.words import capitalize_first
 from research_core.trust.provenance import name_site
 
 UNCHANGED_NOTE = N_("Move the slider to see what would change.")
@@ -207,7 +208,7 @@ def _format_confidence(weighed: ConfidenceChange) -> str:
         if was.level != now.level:
             levels = f" {LEVEL_BADGES[was.level].html} → {LEVEL_BADGES[now.level].html}"
         rows += (
-            f"<li>{escape_line(was.name.capitalize())}: {escape_line(was.value)} → "
+            f"<li>{escape_line(capitalize_first(was.name))}: {escape_line(was.value)} → "
             f"{escape_line(now.value)}{levels}</li>"
         )
     if weighed.was.level == weighed.now.level:
