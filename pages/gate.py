@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import streamlit as st
 
+from parts.session import session_screen
 from parts.session.gate import cards, judge_agreement
-from parts.session.report import header_tools
-from parts.shared import pager, session_header, watch
+from parts.shared import pager, watch
 from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
@@ -43,7 +43,7 @@ Choice = TypeVar("Choice", str, int)
 
 
 def draw() -> None:
-    snapshot = session_header.open_session(_("Gate"), _(INTRODUCTION), header_tools.draw)
+    snapshot = session_screen.open_session(_("Gate"), _(INTRODUCTION))
     if snapshot is None:
         return
     _draw_decision(snapshot)

@@ -13,7 +13,7 @@ from parts.shared.wording import format_cost, format_duration, format_time_of_da
 from research_core.i18n import N_, _, ngettext
 from research_core.models import Block
 from research_core.policy import Caps
-from research_core.sessions.snapshot import GateOutlook, Stage
+from research_core.sessions.snapshot import GateOutlook, Stage, StageFigure
 from research_core.sessions.spending import Elapsed, SessionUsage
 from research_core.sessions.timeline import News
 from research_core.text.words import capitalize_first
@@ -35,10 +35,7 @@ def format_stages(stages: Sequence[Stage]) -> str:
 
 
 def _format_stage(stage: Stage) -> str:
-    figures = (
-        "".join(_format_figure(number, what) for number, what in stage.figures)
-        or "<span>&nbsp;</span>"
-    )
+    figures = "".join(map(_format_figure, stage.figures)) or "<span>&nbsp;</span>"
     current = ' aria-current="step"' if stage.state == "now" else ""
     name = (
         f'<span class="step"><i title="{escape_line(_(_STAGE_STATES[stage.state]))}">'
@@ -50,10 +47,9 @@ def _format_stage(stage: Stage) -> str:
     )
 
 
-def _format_figure(number: int | str, what: str) -> str:
-    about = _("More credible than the minimum, or your own") if what == _("eligible") else ""
-    title = f' title="{escape_line(about)}"' if about else ""
-    return f"<span{title}><b>{number}</b> {escape_line(what)}</span>"
+def _format_figure(figure: StageFigure) -> str:
+    title = f' title="{escape_line(figure.help)}"' if figure.help else ""
+    return f"<span{title}><b>{figure.number}</b> {escape_line(figure.unit)}</span>"
 
 
 def format_spending(
