@@ -153,7 +153,10 @@ def _describe_rewrite(snapshot: Snapshot) -> str:
     )
     if results:
         before, now = map(_describe_result, results)
-        sentences.append(_("Before: {before}. Now: {now}.").format(before=before, now=now))
+        if before == now:
+            sentences.append(_("As before: {result}.").format(result=now))
+        else:
+            sentences.append(_("Before: {before}. Now: {now}.").format(before=before, now=now))
     new = report_use.list_new_titles(snapshot)
     if new:
         sentences.append(_describe_new_reads(new))
