@@ -97,7 +97,7 @@ COST_STEP = 1e-6
 
 
 class NumberedServer(Server):
-    """The world, where each call to the model has a number: its place in `asked_of_model`, from 1."""
+    """The world, with a number for each model call: its place in `asked_of_model`, from 1."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

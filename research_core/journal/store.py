@@ -272,7 +272,7 @@ def list_sessions(
 
 
 def list_session_heads(db: Database, who: Principal, *, deleted: bool = False) -> list[SessionHead]:
-    """Return the heads of all of this user's sessions, newest first. deleted: as `list_sessions`."""
+    """Return all of this user's sessions, newest first. deleted: as `list_sessions`."""
     query = sa.select(*_HEAD_COLUMNS).where(in_list(who, deleted=deleted))
     with db.reading() as conn:
         rows = conn.execute(query.order_by(session.c.created.desc(), session.c.id))

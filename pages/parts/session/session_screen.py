@@ -1,4 +1,4 @@
-"""Open the session named in the address: draw its heading, tabs and downloads, or an empty screen."""
+"""Open the session named in the address: draw its heading, tabs and downloads."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapsh
         failures.draw_failure(
             error.message,
             _(
-                "The link may be mistyped, or the session may have been deleted or belong to someone"
-                " else. Open one from Sessions."
+                "The link may be mistyped, or the session may have been deleted or belong to"
+                " someone else. Open one from Sessions."
             ),
         )
         session_header.draw_start_links()

@@ -136,8 +136,8 @@ def draw_confidence(computed: Confidence | None) -> None:
 def format_confidence(computed: Confidence) -> str:
     """Return the computed confidence as HTML: its level and why, and each measure."""
     rows = "".join(
-        "<tr><th"
-        f" scope=row>{escape_line(capitalize_first(line.name))}</th><td>{escape_line(line.value)}</td>"
+        f"<tr><th scope=row>{escape_line(capitalize_first(line.name))}</th>"
+        f"<td>{escape_line(line.value)}</td>"
         f"<td>{LEVEL_BADGES[line.level].html}</td>"
         f"<td>{escape_line(line.why)}</td></tr>"
         for line in computed.lines
