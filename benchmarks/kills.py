@@ -27,6 +27,7 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -96,7 +97,7 @@ COST_STEP = 1e-6
 
 
 class NumberedServer(Server):
-    """The world, where each call to the model has a number: its place in `asked_of_model`, from 1."""
+    """The world, with a number for each model call: its place in `asked_of_model`, from 1."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -146,7 +147,9 @@ def run_stream(
             sessions.append(session_start.new_session(place, question, run))
             asking.enqueue(sessions[-1])
 
-    start = lambda: start_process(run_worker, replace(place), workers.WorkerPace())  # noqa: E731
+    def start() -> ForkServerProcess:
+        return start_process(run_worker, replace(place), workers.WorkerPace())
+
     running = [start() for _ in range(WORKERS)]
     began = time.monotonic()
     while len(moments) < kills:

@@ -199,7 +199,7 @@ class PacedServer(ThreadingHTTPServer):
         self.requests: list[Request] = []
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Be silent of clients that were killed."""
+        """Print nothing about clients that were killed."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 

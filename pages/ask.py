@@ -21,6 +21,7 @@ from research_core.sessions.estimates import (
     summarize_estimate,
 )
 from research_core.text.question import clean_question
+from research_core.text.words import capitalize_first
 from research_core.wiring import default_resources
 
 TITLE = N_("Research you can check: every sentence linked to its source")
@@ -130,7 +131,7 @@ def _draw_mode_choice() -> None:
 
 
 def _format_mode(mode: str) -> str:
-    return _(mode).capitalize()
+    return capitalize_first(_(mode))
 
 
 def _describe_thresholds(mode: ResearchMode) -> str:

@@ -48,7 +48,8 @@ def _read_session(session: str) -> Snapshot | None:
         failures.draw_failure(
             error.message,
             _(
-                "The link may be mistyped, the session deleted, or not yours. Choose another session."
+                "The link may be mistyped, or the session may have been deleted or belong to"
+                " someone else. Choose another session."
             ),
         )
         session_header.draw_start_links()

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import streamlit as st
 
+from parts.session import session_screen
 from parts.session.gate import cards, judge_agreement
-from parts.session.report import header_tools
-from parts.shared import pager, session_header, watch
+from parts.shared import pager, watch
 from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
@@ -20,7 +20,7 @@ from research_core.pipeline.page_findings import explain_cause, find_refusal, na
 from research_core.sessions import agreement
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
-from research_core.text.words import clean_for_screen
+from research_core.text.words import capitalize_first, clean_for_screen
 
 INTRODUCTION = N_("Whether there is a report, and how relevant each page is, from 1 to 5.")
 #: Text shown in place of a missing decision, by the session's status.
@@ -43,7 +43,7 @@ Choice = TypeVar("Choice", str, int)
 
 
 def draw() -> None:
-    snapshot = session_header.open_session(_("Gate"), _(INTRODUCTION), header_tools.draw)
+    snapshot = session_screen.open_session(_("Gate"), _(INTRODUCTION))
     if snapshot is None:
         return
     _draw_decision(snapshot)
@@ -71,10 +71,8 @@ def _draw_decision(snapshot: Snapshot) -> None:
     if decided and decided["reason"]:
         pages = (snapshot.run.written or {}).get("pages", {})
         refusal = find_refusal(snapshot.run, gate.read_gate(snapshot.run), pages)
-        reason = clean_for_screen(name_cause(refusal))
-        st.markdown(
-            f"**{reason[:1].upper()}{reason[1:]}.** {clean_for_screen(explain_cause(refusal))}"
-        )
+        reason = capitalize_first(clean_for_screen(name_cause(refusal)))
+        st.markdown(f"**{reason}.** {clean_for_screen(explain_cause(refusal))}")
     mode = snapshot.run.mode
     with st.container(horizontal=True, key="conditions", gap="large"):
         st.html(

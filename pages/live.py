@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from parts.session import session_screen
 from parts.session.activity import (
     arrivals,
     client_session,
@@ -15,7 +16,6 @@ from parts.session.activity import (
     stages,
     steering,
 )
-from parts.session.report import header_tools
 from parts.shared import (
     current_user,
     failures,
@@ -53,9 +53,7 @@ TOPICS = {
 
 
 def draw() -> None:
-    snapshot = session_header.open_session(
-        _("Activity"), _(INTRODUCTION), header_tools.draw, followed=True
-    )
+    snapshot = session_screen.open_session(_("Activity"), _(INTRODUCTION), followed=True)
     if snapshot is not None:
         session_state.open_finished_report(snapshot)
         _draw_actions(snapshot)

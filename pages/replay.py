@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from parts.session import session_screen
 from parts.session.activity import timeline
-from parts.session.report import header_tools
-from parts.shared import current_user, failures, session_header, watch
+from parts.shared import current_user, failures, watch
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_seconds
 from research_core.i18n import N_, _
@@ -30,7 +30,7 @@ TICKS = 80
 
 
 def draw() -> None:
-    snapshot = session_header.open_session(_("Replay"), _(INTRODUCTION), header_tools.draw)
+    snapshot = session_screen.open_session(_("Replay"), _(INTRODUCTION))
     if snapshot is None:
         return
     if not snapshot.events:

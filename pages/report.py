@@ -7,18 +7,18 @@ from collections.abc import Mapping
 import streamlit as st
 
 from parts.audit import checked_report
+from parts.session import session_screen
 from parts.session.report import (
     caveats,
     citation_table,
     end_matter,
     evidence_pane,
     follow_up,
-    header_tools,
     no_report,
     prose,
     source_recheck,
 )
-from parts.shared import failures, session_header
+from parts.shared import failures
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation
 from research_core.i18n import N_, RIGHT_TO_LEFT, _
@@ -33,7 +33,7 @@ INTRODUCTION = N_("The answer, with the passage behind every sentence.")
 
 
 def draw() -> None:
-    snapshot = session_header.open_session(_("Report"), _(INTRODUCTION), header_tools.draw)
+    snapshot = session_screen.open_session(_("Report"), _(INTRODUCTION))
     if snapshot is None:
         return
     if snapshot.run.report is None:

@@ -24,8 +24,8 @@ ORDERS = {
     "title": N_("By title"),
     "outcome": N_("Best outcome first"),
 }
-SHELVES = {"kept": N_("Kept {count}"), "deleted": N_("Deleted {count}")}
-KEPT, DELETED = SHELVES
+LISTS = {"kept": N_("Kept {count}"), "deleted": N_("Deleted {count}")}
+KEPT, DELETED = LISTS
 
 
 def draw() -> None:
@@ -33,14 +33,14 @@ def draw() -> None:
     failures.draw_kept_failure()
     resources = default_resources()
     who = current_user.current_principal()
-    kept = session_list.open_shelf(resources, who=who)
-    deleted = session_list.open_shelf(resources, who=who, deleted=True)
+    kept = session_list.open_list(resources, who=who)
+    deleted = session_list.open_list(resources, who=who, deleted=True)
     counts = {KEPT: kept.count_states(), DELETED: deleted.count_states()}
     actions.draw_undo()
     if not counts[KEPT] and not counts[DELETED]:
         _draw_empty()
         return
-    chosen = _choose_shelf(counts) if counts[DELETED] else KEPT
+    chosen = _choose_list(counts) if counts[DELETED] else KEPT
     gone = chosen == DELETED
     tags = kept.list_tags()
     wanted = _draw_filters(counts[chosen], deleted.list_tags() if gone else tags)
@@ -77,16 +77,16 @@ def _draw_empty() -> None:
         st.switch_page("ask.py")
 
 
-def _choose_shelf(counts: Mapping[str, Mapping[str, int]]) -> str:
-    sizes = {name: sum(counts[name].values()) for name in SHELVES}
+def _choose_list(counts: Mapping[str, Mapping[str, int]]) -> str:
+    sizes = {name: sum(counts[name].values()) for name in LISTS}
     return st.segmented_control(
         _("Kept or deleted"),
-        list(SHELVES),
+        list(LISTS),
         key="kept_or_deleted",
         default=KEPT,
         required=True,
         label_visibility="collapsed",
-        format_func=lambda name: _(SHELVES[name]).format(count=sizes[name]),
+        format_func=lambda name: _(LISTS[name]).format(count=sizes[name]),
     )
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from parts.session.report import header_tools
+from parts.session import session_screen
 from parts.session.sources import (
     assessment,
     charts,
@@ -17,7 +17,7 @@ from parts.session.sources import (
     table,
     whatif_effect,
 )
-from parts.shared import failures, provenance, report_use, rewrites, session_header, watch
+from parts.shared import failures, provenance, report_use, rewrites, watch
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.sessions import snapshot as snapshots
@@ -28,7 +28,7 @@ INTRODUCTION = N_("Every source found, including the ones not used, and why.")
 
 
 def draw() -> None:
-    snapshot = session_header.open_session(_("Sources"), _(INTRODUCTION), header_tools.draw)
+    snapshot = session_screen.open_session(_("Sources"), _(INTRODUCTION))
     if snapshot is None:
         return
     if not snapshot.run.sources:

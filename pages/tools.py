@@ -87,8 +87,8 @@ def _draw_missing(row: Tool) -> None:
     options = list_required_settings(row)
     st.warning(
         _(
-            "{needs} The administrator adds the line below to the file .env beside run.py and restarts"
-            " Assay."
+            "{needs} The administrator adds the following to the file .env beside run.py and"
+            " restarts Assay."
         ).format(needs=tool_list.describe_missing(row)),
         icon=":material/key:",
     )

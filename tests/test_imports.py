@@ -56,6 +56,15 @@ STARTS = {
         150,
         APP,
     ),
+    "lists of sessions": Start(
+        "import sys; sys.path.append('pages'); from parts.ask import recent_sessions",
+        frozenset(
+            {"parts", "ddgs", "lxml", "snowballstemmer", "spellchecker", *DATABASE}
+            - {"typing_extensions"}
+        ),
+        189,
+        APP,
+    ),
     "worker": Start(
         "from research_core.sessions import workers, dbos_queue",
         frozenset({"idna", "publicsuffixlist"}),

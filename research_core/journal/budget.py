@@ -127,9 +127,10 @@ class Budget:
         """Reserve a call of this kind. Raises CapReached.
 
         is_free: it uses no tokens. tokens: about how many a model is shown; cost: about what it
-        costs, None if its price is unknown. Both count until `end_call`. A call of unknown price may
-        exceed the cap on costs, and so may one that uses the reserve, unless it alone costs more than
-        the cap. kept_back: the share of this cap that a call with the reserve leaves to later ones.
+        costs, None if its price is unknown. Both count until `end_call`. A call of unknown price
+        may exceed the cap on costs, and so may one that uses the reserve, unless it alone costs
+        more than the cap. kept_back: the share of this cap that a call with the reserve leaves to
+        later ones.
         """
         with self._lock:
             if not reserve:  # when the time is up the writer still writes, from what there is

@@ -167,7 +167,10 @@ def _describe_models(report: Report) -> Iterator[str]:
         yield _("Models that answered, by task: {tasks}.").format(tasks=join_clauses(tasks))
     if report.writer.get("failures"):
         failures = " ".join(_count_repeated(report))
-        yield _("Unusable answers of the writer: {failures}").format(failures=failures)
+        label = _("Unusable answers of the writer: {failures}")
+        if runs_under(report.rules, "scoring", SPENDING_VERSION):
+            label = _("Problems while writing: {failures}")  # a cap is among them, too
+        yield label.format(failures=failures)
 
 
 def _count_repeated(report: Report) -> list[str]:

@@ -23,6 +23,7 @@ from research_core.pipeline import confidence, report
 from research_core.pipeline.confidence import Findings
 from research_core.pipeline.contradictions import Contradiction
 from research_core.policy import WORDS_ALONE, RunSettings
+from research_core.text.words import capitalize_first
 
 #: From this share of common words in order, 0.0-1.0, two sentences count as one that changed.
 MIN_LIKENESS = 0.6
@@ -331,7 +332,7 @@ def _compare_confidence(a: Findings | None, b: Findings | None) -> Iterator[Chan
     yield Change(_("Confidence, computed"), _get_level(a), _get_level(b))
     for name in before or after:
         if before.get(name) != after.get(name):
-            yield Change(f"{name[:1].upper()}{name[1:]}", before.get(name, ""), after.get(name, ""))
+            yield Change(capitalize_first(name), before.get(name, ""), after.get(name, ""))
 
 
 def _format_lines(found: Findings | None) -> dict[str, str]:

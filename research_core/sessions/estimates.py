@@ -103,8 +103,8 @@ class Estimate:
 
     runs: number of past runs used; with 0 only the maximum calls and sources of the mode are known.
     calls: to the model; cost: US dollars, None if the price is unknown; scaled: from runs of other
-    modes; errors: by quantity, only where enough runs exist to measure it; is_offline: rules on this
-    machine answer instead of a model.
+    modes; errors: by quantity, only where enough runs exist to measure it; is_offline: rules on
+    this machine answer instead of a model.
     """
 
     runs: int

@@ -260,7 +260,7 @@ def _describe_tally(data: Mapping[str, Any], _name: str) -> Iterator[str]:
         called = format_count(data["model_calls"], "model call")
     else:
         called = f"{format_count(data['model_calls'], 'step')} of the offline rules or of a model"
-    yield (f"What the run used was counted: {called}, {others} {fetched}")
+    yield f"What the run used was counted: {called}, {others} {fetched}"
 
 
 def _describe_queued(data: Mapping[str, Any], _name: str) -> Iterator[str]:

@@ -67,7 +67,7 @@ class SessionFilter:
 
 
 @dataclass(frozen=True)
-class Shelf:
+class SessionList:
     """The kept sessions of a user, or the deleted ones, at one moment.
 
     status: of each session, as a column of a statement.
@@ -86,7 +86,7 @@ class Shelf:
 
     @property
     def condition(self) -> sa.ColumnElement[bool]:
-        return store.on_shelf(self.who, deleted=self.deleted)
+        return store.in_list(self.who, deleted=self.deleted)
 
     def count_states(self) -> dict[str, int]:
         """Return how many sessions are in each state that any is in."""
@@ -150,13 +150,13 @@ class Shelf:
         return [*first, row.created.desc(), row.id]
 
 
-def open_shelf(
+def open_list(
     resources: Resources, *, who: Principal = LOCAL_USER, deleted: bool = False
-) -> Shelf:
+) -> SessionList:
     """Return the kept sessions of a user, or the deleted ones that can be restored, as of now."""
     beats = heartbeats.list_executors(resources.db)
     now = heartbeats.read_clock(resources)
-    return Shelf(resources, who, deleted, session_status.build_status_column(beats, now))
+    return SessionList(resources, who, deleted, session_status.build_status_column(beats, now))
 
 
 def _matches_texts(row: Mapping[str, Any], wanted: SessionFilter) -> bool:
@@ -175,17 +175,17 @@ class SessionMatches(Sequence[str]):
 
     def __init__(
         self,
-        shelf: Shelf,
+        listed: SessionList,
         condition: sa.ColumnElement[bool],
         wanted: SessionFilter,
         ids: list[str] | None = None,
     ) -> None:
-        self._shelf, self._condition, self._wanted, self._ids = shelf, condition, wanted, ids
+        self._listed, self._condition, self._wanted, self._ids = listed, condition, wanted, ids
         self._count = len(ids) if ids is not None else self._read_count()
 
     def _read_count(self) -> int:
         query = sa.select(sa.func.count()).select_from(session_table).where(self._condition)
-        with self._shelf.resources.db.reading() as conn:
+        with self._listed.resources.db.reading() as conn:
             return int(conn.execute(query).scalar_one())
 
     def __len__(self) -> int:
@@ -205,9 +205,9 @@ class SessionMatches(Sequence[str]):
         if step < 1:
             return self[:][place]
         query = sa.select(session_table.c.id).where(self._condition)
-        query = query.order_by(*self._shelf.sort_columns(self._wanted.order))
+        query = query.order_by(*self._listed.sort_columns(self._wanted.order))
         query = query.offset(start).limit(max(0, stop - start))
-        with self._shelf.resources.db.reading() as conn:
+        with self._listed.resources.db.reading() as conn:
             return list(conn.execute(query).scalars())[::step]
 
 

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from research_core.decisions import gate as decide
 from research_core.decisions import report_sources
@@ -261,16 +261,24 @@ def name_source(url: str, run: RunView) -> str:
 # -- how far it is --------------------------------------------------------------
 
 
+class StageFigure(NamedTuple):
+    """A figure of a step, with its unit, and what the unit means where that is not plain."""
+
+    number: int | str
+    unit: str
+    help: str = ""
+
+
 @dataclass(frozen=True)
 class Stage:
     """One step of the progress line.
 
-    state: done | now | halted | to come; figures: (count, unit) in the order of the funnel.
+    state: done | now | halted | to come; figures: in the order of the funnel.
     """
 
     name: str
     state: str
-    figures: tuple[tuple[int | str, str], ...]
+    figures: tuple[StageFigure, ...]
 
 
 def list_stages(snapshot: Snapshot) -> tuple[Stage, ...]:
@@ -289,25 +297,29 @@ def list_stages(snapshot: Snapshot) -> tuple[Stage, ...]:
     return tuple(stages)
 
 
-def _count_stage_figures(snapshot: Snapshot) -> dict[str, tuple[tuple[int | str, str], ...]]:
+def _count_stage_figures(snapshot: Snapshot) -> dict[str, tuple[StageFigure, ...]]:
     """Return the (count, unit) pairs of each step by its name."""
     run = snapshot.run
     count = report_sources.count_funnel(run, snapshot.gate)
-    written: tuple[tuple[int | str, str], ...] = ()
+    written: tuple[StageFigure, ...] = ()
     if _ended_without_report(run):
-        written = (("–", _("no report")),)
+        written = (StageFigure("–", _("no report")),)
     elif run.verified:
         cited = _count_cited_sentences(run)
-        written = ((cited, ngettext("cited sentence", "cited sentences", cited)),)
+        written = (StageFigure(cited, ngettext("cited sentence", "cited sentences", cited)),)
     queries, gaps = len(run.queries), len(run.gaps)
+    eligible = _("More credible than the minimum, or your own")
     return {
         # A plan that waits for approval has queries that the run does not know yet.
-        "Plan": ((queries, ngettext("query", "queries", queries)),) if queries else (),
-        "Search": ((count["found"], _("found")), (count["eligible"], _("eligible"))),
-        "Read": ((count["fetched"], _("read")),),
-        "Look for gaps": ((gaps, ngettext("gap", "gaps", gaps)),),
-        "Judge": ((count["judged"], _("judged")),),
-        "Gate": ((count["kept"], _("kept")),) if run.gated else (),
+        "Plan": (StageFigure(queries, ngettext("query", "queries", queries)),) if queries else (),
+        "Search": (
+            StageFigure(count["found"], _("found")),
+            StageFigure(count["eligible"], _("eligible"), eligible),
+        ),
+        "Read": (StageFigure(count["fetched"], _("read")),),
+        "Look for gaps": (StageFigure(gaps, ngettext("gap", "gaps", gaps)),),
+        "Judge": (StageFigure(count["judged"], _("judged")),),
+        "Gate": (StageFigure(count["kept"], _("kept")),) if run.gated else (),
         "Write": written,
     }
 

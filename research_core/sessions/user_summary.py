@@ -93,8 +93,8 @@ def read_user_summary(resources: Resources, *, who: Principal = LOCAL_USER) -> U
     """Return what is kept about a user. Raises SettingsError without the key that seals it."""
     db = resources.db
     now = resources.clock.now()
-    kept = session_list.open_shelf(resources, who=who).count_states()
-    deleted = session_list.open_shelf(resources, who=who, deleted=True).count_states()
+    kept = session_list.open_list(resources, who=who).count_states()
+    deleted = session_list.open_list(resources, who=who, deleted=True).count_states()
     return UserSummary(
         _list_purposes(resources, who),
         memory.recall_notes(db, who, "", None, now, keep_s=resources.settings.memory_retention_s),

@@ -457,8 +457,8 @@ def would_change_report(whatif: WhatIf, forecast: ReadingForecast | None) -> boo
 class LowerMinimum:
     """A lower minimum credibility, the settings with it, and the pages it would read.
 
-    titles: of these pages; keywords: the largest share of the question's words in the snippet of any
-    of them.
+    titles: of these pages; keywords: the largest share of the question's words in the snippet of
+    any of them.
     """
 
     minimum: float

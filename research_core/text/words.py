@@ -267,6 +267,11 @@ def keep_letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
+def capitalize_first(text: str) -> str:
+    """Return the text with a capital at its start; the rest stays, as in “Höchste Stufe”."""
+    return text[:1].upper() + text[1:]
+
+
 def truncate(text: str, limit: int) -> str:
     """Return at most `limit` characters, cut between words if possible, with "…" if cut."""
     if len(text) <= limit:

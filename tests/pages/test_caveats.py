@@ -140,3 +140,6 @@ def test_each_measure_of_the_computed_confidence_has_its_figure_its_level_and_wh
     assert said.count("<tr><th scope=row>") == said.count("</tr>") == len(computed.lines)
     assert said.count("<td>") == 3 * len(computed.lines)
     assert 'class="plain computed"' in said
+    lines = [replace(line, name="gestützte Zitate der Seite") for line in computed.lines]
+    german = caveats.format_confidence(replace(computed, lines=tuple(lines)))
+    assert german.count(">Gestützte Zitate der Seite</th>") == len(lines)

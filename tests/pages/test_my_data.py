@@ -72,10 +72,10 @@ def test_where_nothing_is_kept_it_says_what_would_be_and_by_what(resources: Reso
     said = words(at)
     assert "Without sign-in, all users here share it." in said
     for setting in ON:
-        assert f'title="{setting}=true">Turned off here. Whoever runs this installation' in said
+        assert f'title="{setting}=true">Turned off. The administrator can turn it on.' in said
     assert said.count("– Off</span>") == 3
     assert not {"agree_memory", "agree_analytics", "agree_workspace"} & keys(at)
-    assert '<td title="ASSAY_RETENTION_DAYS">until you erase it</td>' in said
+    assert '<td title="ASSAY_RETENTION_DAYS">no time limit</td>' in said
     assert "Nothing is stored about you yet." in said
     at.button(key="ask_first").click().run()
     assert not at.exception
@@ -98,7 +98,7 @@ def test_consent_is_given_and_withdrawn_with_one_click_each(on: Resources) -> No
 def test_consent_can_be_withdrawn_where_its_use_is_switched_off(resources: Resources) -> None:
     user_summary.set_consent(resources, "memory", True)
     at = shown("my_data.py")
-    assert 'title="MEMORY_ENABLED=true">Turned off here.' in words(at)
+    assert 'title="MEMORY_ENABLED=true">Turned off.' in words(at)
     at.button(key="withdraw_memory").click().run()
     assert user_summary.read_user_summary(resources).purposes[0].since is None
 

@@ -632,8 +632,19 @@ def test_a_rewrite_marks_the_pages_it_read_anew_until_the_next_one(
         # The page is kept, but no sentence quotes it.
         same = "The report does not quote it, so its text is the same as before."
         assert (same in said) == bool(new)
-        results = re.search(r"Before: (\d+) cited sentences?, .+\. Now: (\d+) cited", said)
-        assert bool(results) == (session != samples.answered)
+        as_before = re.search(r"As before: \d+ cited sentences?, \d+ sources kept, ", said)
+        assert bool(as_before) == (session != samples.answered)
+        assert "Now: " not in said
+
+
+def test_a_rewrite_says_what_it_came_to_if_that_is_not_as_before(samples: SampleSessions) -> None:
+    run = snapshot.read_session(samples.resources, samples.answered).run
+    strict = replace(run.settings, credibility=CredibilityPolicy(minimum=0.99))
+    said = words(shown("sources.py", session=rewrite(samples.resources, samples.answered, strict)))
+    assert re.search(
+        r"Before: \d+ cited sentences?, .+\. Now: no report, \d+ sources? kept\.", said
+    )
+    assert "As before" not in said
 
 
 def rewrite(resources: Resources, session: str, run: RunSettings) -> str:

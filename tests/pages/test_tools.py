@@ -955,7 +955,7 @@ def test_every_tool_and_argument_has_a_short_label() -> None:
         (
             "MEMORY_ENABLED",
             "MEMORY_ENABLED=true",
-            "Turned off. The administrator adds the line below",
+            "Turned off. The administrator adds the following",
         ),
         ("BRAVE_API_KEY", "BRAVE_API_KEY=…", "Needs a key for Brave. The administrator adds"),
     ],

@@ -775,13 +775,13 @@ def test_a_model_that_is_none_is_not_called_one_in_the_cost() -> None:
         (
             {"model": "lite", "failures": ["flash wrote *no* report."]},
             "",
-            r"Unusable answers of the writer: flash wrote \*no\* report.",
+            r"Problems while writing: flash wrote \*no\* report.",
         ),
         (
             {"model": "offline", "failures": ["The first.", "lite answered nothing."]},
             "Quoted sentences stand in for this report, which the language model could not write."
             " lite answered nothing. To have it written, run `assay rewrite ",
-            "Unusable answers of the writer: The first. lite answered nothing.",
+            "Problems while writing: The first. lite answered nothing.",
         ),
     ],
 )
@@ -812,10 +812,10 @@ def test_a_reason_that_repeats_is_said_once_with_its_count() -> None:
     made = replace(
         built("full"), writer={"model": "offline", "failures": failures}, rules=RULE_VERSIONS
     )
-    line = "of the writer: small answered nothing (2 times). big answered nothing."
+    line = "Problems while writing: small answered nothing (2 times). big answered nothing."
     assert line in report.to_markdown(made)
     earlier = replace(made, rules={**RULE_VERSIONS, "scoring": 5})
-    assert f"of the writer: {' '.join(failures)}" in report.to_markdown(earlier)
+    assert f"Unusable answers of the writer: {' '.join(failures)}" in report.to_markdown(earlier)
 
 
 @pytest.mark.parametrize(

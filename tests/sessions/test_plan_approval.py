@@ -137,9 +137,9 @@ def test_the_list_names_the_state_and_filters_by_it(place: ServedResources) -> N
         place, QUESTION, RunSettings(engines=("searxng",), model=ServedModel.name)
     )
     attempt_run(place, done)
-    shelf = session_list.open_shelf(place)
-    assert shelf.find(session_list.SessionFilter(states=("waiting",)))[:] == [waiting]
-    assert shelf.find(session_list.SessionFilter())[:] == [waiting, done]
+    listed = session_list.open_list(place)
+    assert listed.find(session_list.SessionFilter(states=("waiting",)))[:] == [waiting]
+    assert listed.find(session_list.SessionFilter())[:] == [waiting, done]
 
 
 def test_a_waiting_session_is_kept_as_long_as_any_that_nobody_runs(

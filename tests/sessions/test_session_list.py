@@ -23,7 +23,7 @@ from research_core.sessions.session_list import (
     find_relation,
     get_state,
     list_other_sessions,
-    open_shelf,
+    open_list,
 )
 from research_core.sessions.session_status import TERMINAL_STATUSES, SessionInfo
 from research_core.settings import Settings
@@ -133,7 +133,7 @@ def fill(home: Home) -> None:
 def test_sessions_are_found_and_put_in_order(home: Home, wanted: SessionFilter, found: str) -> None:
     """Whole, in parts, and one by one; nothing of another user, and nothing deleted."""
     fill(home)
-    matches = open_shelf(home).find(wanted)
+    matches = open_list(home).find(wanted)
     ids = found.split()
     assert (matches[:], len(matches)) == (ids, len(ids))
     for start, stop in ((0, 2), (1, 3), (2, 99), (7, 9), (-2, None)):
@@ -146,12 +146,12 @@ def test_sessions_are_found_and_put_in_order(home: Home, wanted: SessionFilter, 
 
 def test_the_deleted_ones_are_a_list_of_their_own(home: Home) -> None:
     fill(home)
-    shelf = open_shelf(home, deleted=True)
-    assert shelf.find(SessionFilter())[:] == shelf.find(SessionFilter("tidal"))[:] == ["gone"]
-    assert shelf.count_states() == {"done": 1}
-    assert shelf.list_tags() == ["old", "sea"]
-    assert open_shelf(home).list_tags() == ["Energy", "sea"]
-    assert open_shelf(home).list_unfinished() == {"queued": "queued", "running": "running"}
+    listed = open_list(home, deleted=True)
+    assert listed.find(SessionFilter())[:] == listed.find(SessionFilter("tidal"))[:] == ["gone"]
+    assert listed.count_states() == {"done": 1}
+    assert listed.list_tags() == ["old", "sea"]
+    assert open_list(home).list_tags() == ["Energy", "sea"]
+    assert open_list(home).list_unfinished() == {"queued": "queued", "running": "running"}
 
 
 def test_every_order_keeps_every_session(home: Home) -> None:
@@ -159,7 +159,7 @@ def test_every_order_keeps_every_session(home: Home) -> None:
     for number in range(12):
         home.add(f"s{number:02}", list(STANDINGS)[number % 9], float(number % 2), "What is it?")
     for order in ORDERS:
-        matches = open_shelf(home).find(SessionFilter(order=order))
+        matches = open_list(home).find(SessionFilter(order=order))
         in_parts = [id for start in range(0, 12, 5) for id in matches[start : start + 5]]
         assert in_parts == matches[:]
         assert sorted(in_parts) == [f"s{number:02}" for number in range(12)]
@@ -169,13 +169,13 @@ def test_statements_know_every_status(home: Home) -> None:
     """As reading the row finds it, with and without a decision of an earlier attempt."""
     for place, status in enumerate(STANDINGS):
         home.add(status, status, float(place))
-    shelf = open_shelf(home)
-    assert shelf.count_states() == dict.fromkeys(STANDINGS, 1)
+    listed = open_list(home)
+    assert listed.count_states() == dict.fromkeys(STANDINGS, 1)
     for entry in session_status.list_entries(home):
         assert entry.status == get_state(entry) == entry.row.id
-        assert shelf.find(SessionFilter(states=(entry.status,)))[:] == [entry.row.id]
+        assert listed.find(SessionFilter(states=(entry.status,)))[:] == [entry.row.id]
     ended = set(session_status.TERMINAL_STATUSES)
-    assert shelf.list_unfinished() == {name: name for name in STANDINGS if name not in ended}
+    assert listed.list_unfinished() == {name: name for name in STANDINGS if name not in ended}
 
 
 def test_every_state_has_its_place_in_the_order() -> None:
@@ -266,5 +266,5 @@ def test_an_entry_of_a_long_list_is_the_session_without_its_settings(
             assert (entry.status, get_state(entry)) == (found.status, get_state(found))
             for name in SessionHead.__dataclass_fields__:
                 assert getattr(entry.row, name) == getattr(found.row, name)
-    assert open_shelf(resources).find(SessionFilter("öfen"))[:] == [ids[0]]
+    assert open_list(resources).find(SessionFilter("öfen"))[:] == [ids[0]]
     resources.close()

@@ -165,23 +165,23 @@ def test_stages_of_a_finished_session_are_the_funnel(resources: Resources, sessi
     assert list(stages) == ["Plan", "Search", "Read", "Judge", "Gate", "Write"]
     assert {stage.state for stage in stages.values()} == {"done"}
     assert stages["Search"].figures == (
-        (funnel["found"], "found"),
-        (funnel["eligible"], "eligible"),
+        (funnel["found"], "found", ""),
+        (funnel["eligible"], "eligible", "More credible than the minimum, or your own"),
     )
-    assert stages["Read"].figures == ((funnel["fetched"], "read"),)
-    assert stages["Gate"].figures == ((funnel["kept"], "kept"),)
+    assert stages["Read"].figures == ((funnel["fetched"], "read", ""),)
+    assert stages["Gate"].figures == ((funnel["kept"], "kept", ""),)
 
 
 @pytest.mark.parametrize(
     ("decision", "state", "figures"),
     [
-        ("full_report", "done", (0, "cited sentences")),
-        ("short_report", "done", (0, "cited sentences")),
-        ("insufficient_data", "halted", ("–", "no report")),
+        ("full_report", "done", (0, "cited sentences", "")),
+        ("short_report", "done", (0, "cited sentences", "")),
+        ("insufficient_data", "halted", ("–", "no report", "")),
     ],
 )
 def test_writing_is_ticked_only_where_it_came_to_a_report(
-    resources: Resources, decision: str, state: str, figures: tuple[int | str, str]
+    resources: Resources, decision: str, state: str, figures: tuple[int | str, str, str]
 ) -> None:
     ended = Draft("report", {"decision": decision, "sha": "", "markdown": ""})
     shown = start_session(

@@ -13,7 +13,7 @@ from research_core.modes import EXHAUSTIVE, MAX_SOURCES, MIN_SOURCES, USUAL_SOUR
 from research_core.policy import Caps, CredibilityPolicy, RunSettings
 from research_core.sessions import run_defaults
 from research_core.text.question import EXCLUSION_NEXT_STEP, NO_FILTER
-from research_core.text.words import clean_for_screen, truncate
+from research_core.text.words import capitalize_first, clean_for_screen, truncate
 from research_core.wiring import default_resources
 
 DEFAULT_POLICY = CredibilityPolicy()
@@ -92,7 +92,7 @@ def model_family(model: str) -> str:
 
 def _label_family(model: str) -> str:
     family = model_family(model)
-    return FAMILY_LABELS.get(family, family.capitalize())
+    return FAMILY_LABELS.get(family, capitalize_first(family))
 
 
 def draw_minimum() -> None:
@@ -319,7 +319,7 @@ def _describe_role(model: str, usual: str) -> str:
 
 
 def _capitalize(name: str) -> str:
-    return _(name).capitalize()
+    return capitalize_first(_(name))
 
 
 def selected_tools() -> tuple[str, ...]:

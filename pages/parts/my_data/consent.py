@@ -46,7 +46,7 @@ def _draw_card(purpose: ConsentPurpose) -> None:
     st.html(f'<p class="agreed"><strong>{escape_line(_(title))}</strong> {badge.html}</p>')
     lines = "".join(f'<p class="facts">{escape_line(line)}</p>' for line in _list_facts(purpose))
     if not purpose.on:
-        off = _("Turned off here. Whoever runs this installation can turn it on.")
+        off = _("Turned off. The administrator can turn it on.")
         setting = escape_line(f"{purpose.setting}=true")
         lines += f'<p class="facts" title="{setting}">{escape_line(off)}</p>'
     st.html(f'<p class="means">{escape_line(_(means))}</p>{lines}')

@@ -242,7 +242,7 @@ def draw_retention(rows: Sequence[RetentionSpan]) -> None:
 
 def _format_span(row: RetentionSpan) -> str:
     if row.seconds is None:
-        return _("until you erase it")
+        return _("no time limit")
     if row.seconds >= DAY_S:
         days = round(row.seconds / DAY_S)
         return ngettext("{count} day", "{count} days", days).format(count=days)

@@ -66,8 +66,8 @@ SOURCE_BADGES = {
 PENDING = frozenset({"waiting", "reading", "judging"})
 #: What the most frequent of these states mean, wherever they are first seen.
 STATES_EXPLAINED = N_(
-    "Kept: relevant enough for the report. Dropped: read, but not relevant enough. Blocked: not read,"
-    " below the minimum credibility."
+    "Kept: relevant enough for the report. Dropped: read, but not relevant enough. Blocked: not"
+    " read, below the minimum credibility."
 )
 #: Badge of a source whose host is unknown.
 UNKNOWN_HOST = Badge("?", N_("unknown site"), "gray")

@@ -17,9 +17,15 @@ def build_report(snapshot: Snapshot) -> Report:
     return report.build(snapshot.run)
 
 
+def has_report(snapshot: Snapshot) -> bool:
+    """Return True if the session found enough for a report."""
+    written = snapshot.run.report
+    return written is not None and written["decision"] != "insufficient_data"
+
+
 def list_unquoted(snapshot: Snapshot) -> frozenset[str]:
     """Return the URLs of the kept sources that no sentence cites; none without a report."""
-    if snapshot.run.report is None or snapshot.run.report["decision"] == "insufficient_data":
+    if not has_report(snapshot):
         return frozenset()
     return find_unquoted(watch.derive(snapshot, build_report))
 
@@ -56,15 +62,13 @@ def find_new_reads(snapshot: Snapshot) -> frozenset[str]:
 
 def keeps_text(snapshot: Snapshot) -> bool:
     """Return True if a rewrite's text is that of the version before it and quotes no new page."""
-    if snapshot.run.report is None or snapshot.run.report["decision"] == "insufficient_data":
+    if not has_report(snapshot) or not find_new_reads(snapshot):
         return False
-    return (
-        bool(find_new_reads(snapshot)) and watch.derive(snapshot, _compare_with_parent).keeps_text
-    )
+    return watch.derive(snapshot, _compare_with_parent).keeps_text
 
 
 class Result(NamedTuple):
-    """What became of a question: cited sentences, sources kept, and the level of confidence.
+    """What a session came to: cited sentences, sources kept, and the level of confidence.
 
     is_report: False where too little was found; level: "" where none was computed.
     """
@@ -79,13 +83,12 @@ class Difference(NamedTuple):
     """How a rewrite differs from the version before it.
 
     new: URLs of the pages read anew; keeps_text: the cited sentences are the same and quote none of
-    these; before, now: the results, None if a report is missing.
+    these; results: of that version and of the rewrite, None if either has not ended.
     """
 
     new: frozenset[str] = frozenset()
     keeps_text: bool = False
-    before: Result | None = None
-    now: Result | None = None
+    results: tuple[Result, Result] | None = None
 
 
 def _compare_with_parent(snapshot: Snapshot) -> Difference:
@@ -101,7 +104,7 @@ def _compare_with_parent(snapshot: Snapshot) -> Difference:
     earlier = build_report(parent)
     same = _list_cited_texts(built) == _list_cited_texts(earlier)
     keeps_text = bool(new) and same and not new & _find_quoted(built)
-    return Difference(new, keeps_text, _measure_result(earlier), _measure_result(built))
+    return Difference(new, keeps_text, (_measure_result(earlier), _measure_result(built)))
 
 
 def _measure_result(built: Report) -> Result:
@@ -115,11 +118,8 @@ def _measure_result(built: Report) -> Result:
 
 
 def compare_results(snapshot: Snapshot) -> tuple[Result, Result] | None:
-    """Return the results of the version before a rewrite and of the rewrite, None if one lacks."""
-    difference = watch.derive(snapshot, _compare_with_parent)
-    if difference.before is None or difference.now is None:
-        return None
-    return difference.before, difference.now
+    """Return the results of the version before a rewrite and of the rewrite, see `Difference`."""
+    return watch.derive(snapshot, _compare_with_parent).results
 
 
 def _list_cited_texts(built: Report) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts.audit import checked_report
 from parts.shared.badges import (
     AUDIT_BADGE,
     AUDIT_BADGE_CLEAN,
@@ -38,6 +37,8 @@ def format_state(snapshot: Snapshot) -> str:
     """
     shown = find_outcome_badge(snapshot.info)
     if shown == AUDIT_BADGE:
+        from parts.audit import checked_report  # late, as the first screen shows no check
+
         is_clean = checked_report.read_result(snapshot).card.is_clean
         shown = AUDIT_BADGE_CLEAN if is_clean else AUDIT_BADGE_TO_READ
     badge = f'<span class="state">{shown.html}</span>'

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from research_core.i18n import N_, _
+from research_core.text.words import capitalize_first
 from research_core.tools.groups import describe_tool
 from research_core.tools.registry import Tool
 
@@ -169,5 +170,4 @@ def split_name(name: str) -> str:
 
 def capitalize_name(name: str) -> str:
     """Return `citationCount` as “Citation count”."""
-    words = split_name(name)
-    return f"{words[:1].upper()}{words[1:]}"
+    return capitalize_first(split_name(name))

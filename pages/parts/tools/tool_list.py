@@ -70,11 +70,22 @@ def _draw_row(row: Tool) -> None:
         _draw_button(row, f"{get_tool_label(row)} `{row.name}`")
         lacks = ""
         if not is_served(row):
-            about = _("The administrator sets {settings}.")
-            settings = escape_line(about.format(settings=join_list(list_required_settings(row))))
-            missing = escape_line(describe_missing(row))
-            lacks = f' <span class="lacking" title="{settings}">{missing}</span>'
+            missing, settings = describe_missing(row), _describe_settings(row)
+            lacks = (
+                f' <span class="lacking" title="{escape_line(settings, 400)}">'
+                f"{escape_line(missing)}</span>"
+            )
         st.html(f'<p class="about">{escape_line(get_tool_purpose(row))}{lacks}</p>')
+
+
+def _describe_settings(row: Tool) -> str:
+    """Return which settings the administrator has to set, "" if none would do."""
+    options = list_required_settings(row)
+    if not options:
+        return ""
+    if len(options) == 1:
+        return _("The administrator sets {settings}.").format(settings=options[0])
+    return _("The administrator sets one of these: {settings}.").format(settings=join_list(options))
 
 
 def _draw_button(row: Tool, label: str) -> None:

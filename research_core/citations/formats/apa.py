@@ -16,7 +16,6 @@ from research_core.citations.formats.people import (
 )
 from research_core.citations.formats.phrases import (
     MONTHS,
-    capitalize_first,
     format_date,
     format_edition,
     format_pages,
@@ -31,6 +30,7 @@ from research_core.citations.formats.titles import (
     curl_quotes,
     format_plain_title,
 )
+from research_core.text.words import capitalize_first
 
 #: Authors that APA names before it leaves some out: then the first ones but one, and the last.
 MAX_AUTHORS = 20

@@ -16,7 +16,6 @@ from research_core.citations.formats.people import (
 )
 from research_core.citations.formats.phrases import (
     MONTHS,
-    capitalize_first,
     format_date,
     format_edition,
     format_pages,
@@ -32,6 +31,7 @@ from research_core.citations.formats.titles import (
     format_plain_title,
     quote_title,
 )
+from research_core.text.words import capitalize_first
 
 #: Authors named before some are left out, and how many are named then.
 MAX_AUTHORS, SHOWN_AUTHORS = 10, 7

@@ -13,7 +13,6 @@ from research_core.citations.formats.people import format_initials, join_series,
 from research_core.citations.formats.phrases import (
     MONTHS,
     add_full_stop,
-    capitalize_first,
     format_date,
     format_edition,
     format_pages,
@@ -25,6 +24,7 @@ from research_core.citations.formats.phrases import (
     label_pages,
 )
 from research_core.citations.formats.titles import curl_quotes, format_plain_title, quote_title
+from research_core.text.words import capitalize_first
 
 #: Authors that are named before all but the first are left out.
 MAX_AUTHORS = 3

@@ -16,7 +16,6 @@ from research_core.citations.formats.people import (
 )
 from research_core.citations.formats.phrases import (
     add_full_stop,
-    capitalize_first,
     format_date,
     format_edition,
     format_pages,
@@ -27,6 +26,7 @@ from research_core.citations.formats.phrases import (
     label_pages,
 )
 from research_core.citations.formats.titles import curl_quotes, format_plain_title, quote_title
+from research_core.text.words import capitalize_first
 
 #: Authors that are named before all but the first are left out.
 MAX_AUTHORS = 6

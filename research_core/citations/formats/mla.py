@@ -16,7 +16,6 @@ from research_core.citations.formats.people import (
     join_series,
 )
 from research_core.citations.formats.phrases import (
-    capitalize_first,
     format_date,
     format_edition,
     format_pages,
@@ -33,6 +32,7 @@ from research_core.citations.formats.titles import (
     format_plain_title,
     quote_title,
 )
+from research_core.text.words import capitalize_first
 
 #: Types whose titles stand in italics, not in quotation marks, unless the work stands in another.
 _STANDALONE_TYPES = frozenset(

@@ -38,11 +38,6 @@ def join_spaces(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
-def capitalize_first(text: str) -> str:
-    """Return the text with a capital at its start."""
-    return text[:1].upper() + text[1:]
-
-
 # -- days ------------------------------------------------------------------------------------------
 
 

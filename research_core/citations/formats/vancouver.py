@@ -14,7 +14,6 @@ from research_core.citations.formats.people import format_medical_name, truncate
 from research_core.citations.formats.phrases import (
     MONTHS,
     add_full_stop,
-    capitalize_first,
     format_date,
     format_edition,
     format_pages,
@@ -22,6 +21,7 @@ from research_core.citations.formats.phrases import (
     join_spaces,
 )
 from research_core.citations.formats.titles import curl_quotes, format_plain_title
+from research_core.text.words import capitalize_first
 
 #: Authors that are named before the others are left out.
 MAX_AUTHORS = 6

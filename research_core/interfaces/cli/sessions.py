@@ -21,9 +21,9 @@ from research_core.wiring import Resources
 
 
 def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
-    shelf = session_list.open_shelf(resources, deleted=arguments.deleted)
-    ids = shelf.find(session_list.SessionFilter(arguments.search))[:]
-    # There may be thousands of matches, so one statement reads all sessions.
+    listed = session_list.open_list(resources, deleted=arguments.deleted)
+    ids = listed.find(session_list.SessionFilter(arguments.search))[:]
+    # There may be more matches than a statement can name, so all sessions are read.
     entries = session_status.list_entries(resources, deleted=arguments.deleted)
     infos = {entry.row.id: entry for entry in entries}
     found = [infos[id] for id in ids if id in infos]

@@ -13,9 +13,10 @@ from parts.shared.wording import format_cost, format_duration, format_time_of_da
 from research_core.i18n import N_, _, ngettext
 from research_core.models import Block
 from research_core.policy import Caps
-from research_core.sessions.snapshot import GateOutlook, Stage
+from research_core.sessions.snapshot import GateOutlook, Stage, StageFigure
 from research_core.sessions.spending import Elapsed, SessionUsage
 from research_core.sessions.timeline import News
+from research_core.text.words import capitalize_first
 
 _STAGE_SIGNS = {"done": "✓", "now": "●", "halted": "‖", N_("to come"): "○"}
 #: The states of a stage, as they are read out.
@@ -34,10 +35,7 @@ def format_stages(stages: Sequence[Stage]) -> str:
 
 
 def _format_stage(stage: Stage) -> str:
-    figures = (
-        "".join(_format_figure(number, what) for number, what in stage.figures)
-        or "<span>&nbsp;</span>"
-    )
+    figures = "".join(map(_format_figure, stage.figures)) or "<span>&nbsp;</span>"
     current = ' aria-current="step"' if stage.state == "now" else ""
     name = (
         f'<span class="step"><i title="{escape_line(_(_STAGE_STATES[stage.state]))}">'
@@ -49,10 +47,9 @@ def _format_stage(stage: Stage) -> str:
     )
 
 
-def _format_figure(number: int | str, what: str) -> str:
-    about = _("More credible than the minimum, or your own") if what == _("eligible") else ""
-    title = f' title="{escape_line(about)}"' if about else ""
-    return f"<span{title}><b>{number}</b> {escape_line(what)}</span>"
+def _format_figure(figure: StageFigure) -> str:
+    title = f' title="{escape_line(figure.help)}"' if figure.help else ""
+    return f"<span{title}><b>{figure.number}</b> {escape_line(figure.unit)}</span>"
 
 
 def format_spending(
@@ -135,7 +132,7 @@ def format_gate(outlook: GateOutlook) -> str:
         "{mode} mode: {full} kept for a full report, {short} for a short one. Kept: relevance"
         " {cutoff} of 5 or more."
     ).format(
-        mode=_(mode.name).capitalize(),
+        mode=capitalize_first(_(mode.name)),
         full=mode.min_sources_full_report,
         short=mode.min_sources_short_report,
         cutoff=mode.relevance_cutoff,

@@ -13,6 +13,7 @@ from parts.shared.html_text import escape_line, format_link
 from research_core.i18n import _, ngettext
 from research_core.models import Passage, ReportSource
 from research_core.modes import ResearchMode
+from research_core.text.words import capitalize_first
 from research_core.trust.provenance import name_site
 
 
@@ -144,7 +145,7 @@ def format_conditions(mode: ResearchMode, relevant: int, read: int) -> str:
     heads = (_("Condition"), _("Needed"), _("Reached"))
     head = "".join(f"<th scope=col>{title}</th>" for title in heads)
     caption = _("{mode} mode keeps pages rated {score}/5 or more").format(
-        mode=_(mode.name).capitalize(), score=mode.relevance_cutoff
+        mode=capitalize_first(_(mode.name)), score=mode.relevance_cutoff
     )
     return f'<table class="plain"><caption>{caption}</caption><tr>{head}</tr>{body}</table>'
 
@@ -165,5 +166,5 @@ def format_other_modes(modes: Sequence[ResearchMode]) -> str:
         ).format(count=mode.min_sources_full_report)
         short = _("Short report: {count}.").format(count=mode.min_sources_short_report)
         limit = _("Page limit: {count}.").format(count=mode.max_sources)
-        items += f"<li><b>{_(mode.name).capitalize()}</b> {needed} {short} {limit}</li>"
+        items += f"<li><b>{capitalize_first(_(mode.name))}</b> {needed} {short} {limit}</li>"
     return f'<details class="modes"><summary>{_("Other modes")}</summary><ul>{items}</ul></details>'

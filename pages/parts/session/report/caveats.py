@@ -24,6 +24,7 @@ from research_core.pipeline import report
 from research_core.pipeline.backing import Backing, list_kept_sources
 from research_core.pipeline.confidence import Confidence
 from research_core.pipeline.contradictions import Claim, Contradiction
+from research_core.text.words import capitalize_first
 
 #: The words of the levels of confidence.
 LEVEL_WORDS = {"high": N_("high"), "moderate": N_("moderate"), "low": N_("low")}
@@ -135,8 +136,8 @@ def draw_confidence(computed: Confidence | None) -> None:
 def format_confidence(computed: Confidence) -> str:
     """Return the computed confidence as HTML: its level and why, and each measure."""
     rows = "".join(
-        "<tr><th"
-        f" scope=row>{escape_line(line.name.capitalize())}</th><td>{escape_line(line.value)}</td>"
+        f"<tr><th scope=row>{escape_line(capitalize_first(line.name))}</th>"
+        f"<td>{escape_line(line.value)}</td>"
         f"<td>{LEVEL_BADGES[line.level].html}</td>"
         f"<td>{escape_line(line.why)}</td></tr>"
         for line in computed.lines

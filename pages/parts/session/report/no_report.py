@@ -98,10 +98,14 @@ def _describe_new_pages(lower: LowerMinimum) -> str:
     shown = [put_in_quotes(title) for title in titles]
     if rest := len(lower.titles) - len(shown):
         shown.append(ngettext("{count} more", "{count} more", rest).format(count=rest))
-    pages = _("Lowering it would read: {titles}.").format(titles=join_list(shown))
+    pages = _("Pages that would then be read: {titles}.").format(titles=join_list(shown))
     if lower.keywords >= LIKELY_KEYWORDS:
         return pages
-    unlikely = _("They have few words of your question, so there may still be no report.")
+    unlikely = ngettext(
+        "It has few of the words of your question, so there may still be no report.",
+        "They have few of the words of your question, so there may still be no report.",
+        len(lower.titles),
+    )
     return join_sentences([pages, unlikely])
 
 

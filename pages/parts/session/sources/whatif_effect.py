@@ -8,7 +8,7 @@ import streamlit as st
 
 from parts.shared.badges import DECISION_BADGES, LEVEL_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
-from research_core.i18n import N_, _, join_list, ngettext
+from research_core.i18n import N_, _, join_list, join_sentences, ngettext
 from research_core.models import ReportSource
 from research_core.modes import EXHAUSTIVE
 from research_core.sessions import whatif as whatifs
@@ -21,6 +21,7 @@ from research_core.sessions.whatif import (
     Shift,
     WhatIf,
 )
+from research_core.text.words import capitalize_first
 from research_core.trust.provenance import name_site
 
 UNCHANGED_NOTE = N_("Move the slider to see what would change.")
@@ -57,9 +58,10 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
         return _(UNCHANGED_NOTE)
     passing = sum(flip.was in EXCLUDED and flip.now not in EXCLUDED for flip in whatif.flips)
     failing = sum(flip.was not in EXCLUDED and flip.now in EXCLUDED for flip in whatif.flips)
-    preview = _("{changes}; {reading}.").format(
+    changes = _("{changes}; {reading}.").format(
         changes=_describe_passing(passing, failing), reading=_describe_reading(whatif, forecast)
     )
+    sentences = [changes]
     left = len(forecast.left) if forecast else 0
     if left:
         unused = ngettext(
@@ -67,11 +69,11 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
             "{count} pages read before would be left out.",
             left,
         )
-        preview += f" {unused.format(count=left)}"
+        sentences.append(unused.format(count=left))
     unread = any(source.status == "not_read" for source in whatif.sources)
     if unread and forecast is not None and not forecast.new:
-        preview += f" {_describe_more_reading(snapshot, whatif)}"
-    return preview
+        sentences.append(_describe_more_reading(snapshot, whatif))
+    return join_sentences(sentences)
 
 
 def _describe_more_reading(snapshot: Snapshot, whatif: WhatIf) -> str:
@@ -95,7 +97,7 @@ def _describe_passing(passing: int, failing: int) -> str:
         "{count} source is no longer eligible", "{count} sources are no longer eligible", failing
     )
     if passing and failing:
-        return f"{more.format(count=passing)}, {fewer.format(count=failing)}"
+        return join_list([more.format(count=passing), fewer.format(count=failing)])
     if passing:
         return more.format(count=passing)
     if failing:
@@ -207,7 +209,7 @@ def _format_confidence(weighed: ConfidenceChange) -> str:
         if was.level != now.level:
             levels = f" {LEVEL_BADGES[was.level].html} → {LEVEL_BADGES[now.level].html}"
         rows += (
-            f"<li>{escape_line(was.name.capitalize())}: {escape_line(was.value)} → "
+            f"<li>{escape_line(capitalize_first(was.name))}: {escape_line(was.value)} → "
             f"{escape_line(now.value)}{levels}</li>"
         )
     if weighed.was.level == weighed.now.level:

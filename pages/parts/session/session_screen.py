@@ -1,0 +1,208 @@
+"""Open the session named in the address: draw its heading, tabs and downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+
+import streamlit as st
+
+from parts.audit import audit_downloads, checked_report
+from parts.session.report import downloads, sharing
+from parts.shared import (
+    current_user,
+    failures,
+    follow_up,
+    markdown_download,
+    report_use,
+    session_header,
+    session_state,
+    watch,
+)
+from parts.shared.html_text import escape_line
+from parts.shared.wording import format_moment
+from research_core.errors import UsageError
+from research_core.i18n import N_, _, join_list, join_sentences, ngettext, put_in_quotes
+from research_core.models import Report
+from research_core.policy import AUDIT_STRATEGY
+from research_core.sessions import session_status
+from research_core.sessions.session_status import SessionInfo
+from research_core.sessions.snapshot import Snapshot
+from research_core.text.words import clean_for_screen, strip_invisible, truncate
+from research_core.wiring import default_resources
+
+
+def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapshot | None:
+    """Draw the session's heading and return the session; draw an empty screen if there is none.
+
+    screen: its name, translated. followed: the screen follows the session itself.
+    """
+    session = st.session_state["session"]
+    if session is None:
+        session_header.draw_empty(screen, teaches)
+        return None
+    try:
+        with st.skeleton(height=90):
+            snapshot = watch.follow_session(session)
+    except UsageError as error:
+        st.title(screen, anchor=False)
+        failures.draw_failure(
+            error.message,
+            _(
+                "The link may be mistyped, or the session may have been deleted or belong to"
+                " someone else. Open one from Sessions."
+            ),
+        )
+        session_header.draw_start_links()
+        return None
+    name = strip_invisible(snapshot.info.row.title or snapshot.info.row.question)
+    st.set_page_config(
+        page_title=session_state.format_tab_title(snapshot, truncate(name, 60), screen)
+    )
+    _draw_heading(snapshot, followed=followed)
+    if _can_follow_up(snapshot):
+        follow_up.draw_box(snapshot.session)
+    return snapshot
+
+
+#: Pages that a rewrite read anew, named in the header.
+MAX_NEW_TITLES = 2
+#: The tabs of a session: file, label, and what a newcomer may not know of it.
+TABS = (
+    ("report.py", N_("Report"), ""),
+    ("sources.py", N_("Sources"), N_("Every source found, and why it was kept or not")),
+    ("gate.py", N_("Gate"), N_("Whether enough relevant pages were found for a report")),
+    ("live.py", N_("Activity"), N_("What was searched, read and judged, step by step")),
+)
+
+
+def _draw_heading(snapshot: Snapshot, *, followed: bool) -> None:
+    row = snapshot.info.row
+    st.title(clean_for_screen(row.title or row.question, 300), anchor=False)
+    with st.container(key="facts", gap=None):
+        if row.title:
+            st.html(f'<p class="facts">{escape_line(row.question)}</p>')
+        if followed:
+            st.html(f'<p class="facts">{session_header.format_facts(snapshot)}</p>')
+        else:
+            watch.draw_status(
+                snapshot, session_header.format_result(snapshot) or _format_asked(snapshot)
+            )
+        if row.parent:
+            _draw_parent(snapshot)
+    with st.container(horizontal=True, key="tabs", gap="small"):
+        for file, label, about in TABS:
+            is_here = file == f"{st.session_state.get('screen')}.py"
+            with st.container(key="tab_here", width="content") if is_here else nullcontext():
+                st.page_link(
+                    file,
+                    label=_(label),
+                    query_params={"session": snapshot.session},
+                    help=_(about) if about else None,
+                )
+        if snapshot.run.report is not None:
+            _draw_tools(snapshot, watch.derive(snapshot, report_use.build_report))
+
+
+def _can_follow_up(snapshot: Snapshot) -> bool:
+    """Return True for a finished session that wrote a report of its own."""
+    if snapshot.info.status != "done" or snapshot.run.settings.strategy == AUDIT_STRATEGY:
+        return False
+    return report_use.has_report(snapshot)
+
+
+def _draw_tools(snapshot: Snapshot, built: Report) -> None:
+    """Draw the downloads and the links to share, at the end of the line of tabs."""
+    with st.container(horizontal=True, width="content", key="report_tools", wrap=False):
+        markdown_download.draw_button(snapshot.session, built)
+        if snapshot.run.settings.strategy == AUDIT_STRATEGY:
+            audit_downloads.draw_row(snapshot, built, checked_report.read_result(snapshot))
+        else:
+            downloads.draw_row(snapshot, built)
+        sharing.draw_menu(snapshot)
+
+
+def _format_asked(snapshot: Snapshot) -> str:
+    """Return the mode and the time of a session without a result yet. HTML."""
+    row = snapshot.info.row
+    how = (_("{mode} mode").format(mode=_(row.settings["mode"])), format_moment(row.created))
+    return " · ".join(escape_line(fact) for fact in how)
+
+
+def _draw_parent(snapshot: Snapshot) -> None:
+    """Draw a link to the session this one came from."""
+    row = snapshot.info.row
+    with st.container(horizontal=True, vertical_alignment="center", key="parent", gap="small"):
+        st.html(session_header.format_origin(snapshot.info), width="content")
+        if session_header.is_follow_up(snapshot.info):
+            question = clean_for_screen(row.settings["follows"], 100)
+            label = _("of “{question}”").format(question=question)
+        else:
+            label = _name_rewritten(snapshot.info)
+        st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
+        said = _describe_rewrite(snapshot)
+        if said:
+            st.html(f'<p class="about">{escape_line(said, 600)}</p>', width="content")
+
+
+def _describe_rewrite(snapshot: Snapshot) -> str:
+    """Return what a rewrite changed: its result, and the pages that it read anew."""
+    sentences = []
+    results = (
+        None if session_header.is_follow_up(snapshot.info) else report_use.compare_results(snapshot)
+    )
+    if results:
+        before, now = map(_describe_result, results)
+        if before == now:
+            sentences.append(_("As before: {result}.").format(result=now))
+        else:
+            sentences.append(_("Before: {before}. Now: {now}.").format(before=before, now=now))
+    new = report_use.list_new_titles(snapshot)
+    if new:
+        sentences.append(_describe_new_reads(new))
+        if report_use.keeps_text(snapshot):
+            sentences.append(_describe_kept_text(len(new)))
+    return join_sentences(sentences)
+
+
+def _describe_result(result: report_use.Result) -> str:
+    """Return the size of a report and its confidence."""
+    kept = ngettext("{count} source kept", "{count} sources kept", result.sources)
+    kept = kept.format(count=result.sources)
+    if not result.is_report:
+        return join_list([_("no report"), kept])
+    cited = ngettext("{count} cited sentence", "{count} cited sentences", result.sentences)
+    level = [_(session_header.CONFIDENCE[result.level])] if result.level else []
+    return join_list([cited.format(count=result.sentences), kept, *level])
+
+
+def _name_rewritten(info: SessionInfo) -> str:
+    """Return which session was rewritten: its name if that differs, and when it was asked."""
+    try:
+        old = session_status.read_session_info(
+            default_resources(), str(info.row.parent), who=current_user.current_principal()
+        ).row
+    except UsageError:
+        return _("of an earlier session")
+    moment, name = format_moment(old.created), old.title or old.question
+    if name == (info.row.title or info.row.question):
+        return _("of the session of {moment}").format(moment=moment)
+    return _("of “{name}”, {moment}").format(name=clean_for_screen(name, 100), moment=moment)
+
+
+def _describe_kept_text(count: int) -> str:
+    """Return why the text stayed the same. count: of the pages newly read."""
+    return ngettext(
+        "The report does not quote it, so its text is the same as before.",
+        "The report quotes none of them, so its text is the same as before.",
+        count,
+    )
+
+
+def _describe_new_reads(titles: Sequence[str]) -> str:
+    """Return which pages a rewrite read anew."""
+    label = ngettext("{count} page newly read", "{count} pages newly read", len(titles))
+    shown = [put_in_quotes(truncate(title, 60)) for title in titles[:MAX_NEW_TITLES]]
+    if rest := len(titles) - len(shown):
+        shown.append(ngettext("{count} more", "{count} more", rest).format(count=rest))
+    return f"{label.format(count=len(titles))}: {join_list(shown)}."
