@@ -9,6 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from research_core.errors import Stopped
+from research_core.quiet_exit import discard_output
+
 if TYPE_CHECKING:
     from research_core.wiring import Resources
 
@@ -54,6 +57,15 @@ def say(words: str) -> None:
         return
     # In one write: threads that print together would share a line.
     print(f"{line}\n", end="", file=sys.stderr, flush=True)
+
+
+def say_progress(words: str) -> None:
+    """Print a line about a run. Raises Stopped if nobody reads it: `assay resume` goes on then."""
+    try:
+        say(words)
+    except BrokenPipeError:
+        discard_output()
+        raise Stopped("shutdown") from None
 
 
 def print_json(value: Any) -> None:

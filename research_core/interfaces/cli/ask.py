@@ -17,7 +17,7 @@ from research_core.interfaces.cli.output import (
     finish_command,
 )
 from research_core.interfaces.cli.progress import ProgressPrinter
-from research_core.interfaces.terminal import DONE, FAILED, WAITING, Commands, say
+from research_core.interfaces.terminal import DONE, FAILED, WAITING, Commands, say, say_progress
 from research_core.journal.doorway import Control
 from research_core.journal.store import WAITING_OUTCOME, find_session
 from research_core.modes import ResearchMode
@@ -211,7 +211,11 @@ def _run_attempt(resources: Resources, session: str) -> runner.AttemptOutcome:
     mode = find_session(resources.db, LOCAL_USER, session).settings["mode"]
     with heartbeats.keep_heartbeat(resources, executor), _cancel_on_interrupt(control, session):
         return runner.resume_or_run(
-            resources, session, executor, control=control, listener=ProgressPrinter(mode, say)
+            resources,
+            session,
+            executor,
+            control=control,
+            listener=ProgressPrinter(mode, say_progress),
         )
 
 

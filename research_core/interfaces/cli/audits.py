@@ -21,7 +21,7 @@ from research_core.interfaces.cli.output import (
     write_to_stdout,
 )
 from research_core.interfaces.cli.progress import ProgressPrinter
-from research_core.interfaces.terminal import DONE, FAILED, UNSUPPORTED, Commands, say
+from research_core.interfaces.terminal import DONE, FAILED, UNSUPPORTED, Commands, say, say_progress
 from research_core.journal.doorway import Control
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import audits, heartbeats, runner
@@ -113,7 +113,7 @@ def _run_audit(
     arguments: argparse.Namespace, chosen: AuditFormat, resources: Resources, session: str
 ) -> int:
     executor, control = heartbeats.make_executor_id(), Control()
-    listener = ProgressPrinter("standard", say)
+    listener = ProgressPrinter("standard", say_progress)
     with heartbeats.keep_heartbeat(resources, executor):
         try:
             outcome = runner.resume_or_run(

@@ -32,7 +32,7 @@ from research_core.journal.tables import decompress
 from research_core.models import Block
 from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.quiet_exit import UNREAD_CODE
+from research_core.quiet_exit import INTERRUPTED_CODE, UNREAD_CODE
 from research_core.sessions import heartbeats, session_control, session_status, snapshot
 from research_core.settings import Settings
 from research_core.tools.client_session import store as client_sessions
@@ -820,6 +820,20 @@ def test_a_reader_that_leaves_early_is_no_traceback(home: Path, finished: str) -
         process.stdout.close()
         assert process.stderr.read() == ""
         assert process.wait(LONG_S) == UNREAD_CODE
+
+
+@pytest.mark.full
+def test_a_run_whose_reader_leaves_is_interrupted_and_can_be_resumed(home: Path) -> None:
+    words = command("ask", QUESTION, "--library", "whales", "--no-web")
+    with subprocess.Popen(
+        words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout is not None
+        session = process.stdout.readline().split()[1]
+        process.stdout.close()
+        assert process.wait(LONG_S) == INTERRUPTED_CODE
+    assert sessions()[0] | {"id": session, "status": "interrupted"} == sessions()[0]
+    assert assay("resume", session).code == 0
 
 
 @pytest.fixture
