@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,19 @@ ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
 LONG = 60_000  # ms; the first run of a server makes the sample library and warms up
 expect.set_options(timeout=20_000)  # ms; what is slow is measured in benchmarks/, not here
 OWN = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
+MAX_LOG = 6000  # characters of a server's log that a failed test shows
+running_logs: list[Path] = []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show what the running servers printed when a test failed: a screen names only the type of an
+    error.
+    """
+    report = yield
+    if report.failed:
+        report.sections += [(str(log), log.read_text()[-MAX_LOG:]) for log in running_logs]
+    return report
 
 
 @contextmanager
@@ -44,9 +57,11 @@ def process(
         log.open("wb") as lines,
         subprocess.Popen(command, cwd=ROOT, env=environment, stdout=lines, stderr=lines) as process,
     ):
+        running_logs.append(log)
         try:
             yield announced(log, process), process
         finally:
+            running_logs.remove(log)
             process.terminate()
             try:
                 process.wait(timeout=10)
