@@ -100,3 +100,17 @@ def test_a_start_imports_no_more_than_it_needs(name: str) -> None:
     others, own = json.loads(done.stdout)
     assert {name for name in others if not name.startswith("_")} == start.packages
     assert own <= start.most
+
+
+def test_the_engine_imports_nothing_that_breaks_statements_of_other_threads() -> None:
+    """While `sqlalchemy.orm` is imported, statements of other threads fail with AttributeError; the
+    app starts its engine when screens are open already.
+    """
+    program = (
+        "import sys, app; before = set(sys.modules); from research_core.sessions import dbos_queue;"
+        " print([name for name in sys.modules.keys() - before if name.startswith('sqlalchemy.orm')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
