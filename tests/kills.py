@@ -120,9 +120,7 @@ def kill_once(
         killed, settled = _run_until_killed(server, place, session, way, at, jitter, patient)
         wait_until(server.is_idle)  # what the dead one had sent comes in for a while after its end
         before = list(server.calls)
-        # Facts about this machine are recorded too, and asked of nobody.
-        log = open_log(place, LOCAL_USER, session)
-        recorded = sum(call.data["kind"] != MACHINE_FACT for call in log.calls())
+        recorded = count_recorded(place, session)
         began = time.monotonic()
         _run_to_the_end(place, session, way)
         finished_s = time.monotonic() - began
@@ -149,6 +147,14 @@ def kill_once(
             same,
             same_text,
         )
+
+
+def count_recorded(place: ServedResources, session: str) -> int:
+    """Return how many answers are in the log. Facts about this machine, which are recorded as calls
+    too, are asked of nobody.
+    """
+    calls = open_log(place, LOCAL_USER, session).calls()
+    return sum(call.data["kind"] != MACHINE_FACT for call in calls)
 
 
 @contextmanager
@@ -211,10 +217,7 @@ def _settled(server: Server, place: ServedResources, session: str) -> list[str]:
     end = time.monotonic() + LONG_S / 2
     while True:
         answered = [call.what for call in list(server.calls) if call.answered]
-        if (
-            len(open_log(place, LOCAL_USER, session).calls()) >= len(answered)
-            or time.monotonic() > end
-        ):
+        if count_recorded(place, session) >= len(answered) or time.monotonic() > end:
             return answered
         time.sleep(0.01)
 
