@@ -231,6 +231,14 @@ class ReferenceLine:
         """Return the number of words."""
         return len(self.text.split())
 
+    @cached_property
+    def is_strict(self) -> bool:
+        """Return `signs.is_strict`, without the slow patterns where the fast ones rule it out."""
+        is_possible = self.names_author or any(
+            pattern.search(self._rest) for pattern in (_ADDRESS, _YEAR, _TITLE)
+        )
+        return (is_possible or _ENTRY_MARK.match(self.text) is not None) and self.signs.is_strict
+
     @property
     def is_prose(self) -> bool:
         """Return whether the line is a long sentence without features of a reference."""
@@ -371,15 +379,17 @@ def _find_trailing_list(lines: Sequence[ReferenceLine], begins: int) -> Iterator
     At most a few short lines may follow it. `begins` is the first line that may be an entry.
     """
     last = len(lines) - 1
+    if last - begins + 1 < MIN_ENTRIES:
+        return
     while last >= begins and len(lines) - 1 - last < MAX_LINES_BELOW:
-        if lines[last].signs.is_strict or lines[last].words > PROSE_WORDS:
+        if lines[last].words > PROSE_WORDS or lines[last].is_strict:
             break
         last -= 1
     first = last + 1
     entries = 0
     for number in range(last, begins - 1, -1):
         line = lines[number]
-        if line.signs.is_strict:
+        if line.is_strict:
             first = number
             entries += 1
         elif line.is_prose or line.level or first - number > 1:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -42,6 +42,8 @@ MOST_PIECES = 128
 MAX_KEPT_ROWS = 4_096
 #: Many new texts are shared by threads, as the runtime computes outside the interpreter's lock.
 EMBEDDING_THREADS, MIN_SHARED_TEXTS = 2, 16
+#: Texts of one length that the model reads at once: measured, more gain nothing.
+MAX_BATCH = 8
 #: Decimals kept of a cosine. The model computes in float32 and may differ between processors in the
 #: last digits (not measured). Rounding makes a different score rare but cannot exclude it.
 COSINE_DIGITS = 4
@@ -107,47 +109,50 @@ class MiniLM:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row of length 1 for each text.
 
-        The model runs on one text at a time, because the texts beside it in a batch would change
-        its row. It computes in float32, so rows differ in the last digits from processor to
-        processor: what is decided or recorded by them is rounded first (`COSINE_DIGITS`).
+        The model runs on texts of the same number of pieces at once. Others would be padded, which
+        changes their rows. It computes in float32, so rows differ in the last digits from
+        processor to processor: what is decided or recorded by them is rounded first
+        (`COSINE_DIGITS`).
         """
         import numpy as np
 
+        found = {text: row for text in texts if (row := self._rows.get(text)) is not None}
+        missing = [text for text in dict.fromkeys(texts) if text not in found]
+        batches = _batch_by_length(missing)
+        if len(missing) < MIN_SHARED_TEXTS:
+            for batch in batches:
+                found.update(self._embed_batch(batch))
+        else:
+            self.load()
+            with ThreadPoolExecutor(EMBEDDING_THREADS) as threads:
+                for computed in threads.map(self._embed_batch, batches):
+                    found.update(computed)
         rows = np.empty((len(texts), VECTOR_SIZE), np.float32)
-        if sum(text not in self._rows for text in texts) < MIN_SHARED_TEXTS:
-            for row, text in zip(rows, texts, strict=True):
-                row[:] = self._embed_text(text)
-            return rows
-        self.load()
-        with ThreadPoolExecutor(EMBEDDING_THREADS) as threads:
-            for row, computed in zip(rows, threads.map(self._embed_text, texts), strict=True):
-                row[:] = computed
+        for row, text in zip(rows, texts, strict=True):
+            row[:] = found[text]
         return rows
 
     def load(self) -> None:
         """Read the model ahead of its first use. Raises SettingsError if it cannot be used."""
         self._session()
 
-    def _embed_text(self, text: str) -> Vectors:
-        """Return the row of a text, computed or kept."""
+    def _embed_batch(self, batch: Mapping[str, Sequence[int]]) -> dict[str, Vectors]:
+        """Return the rows of texts of one length, given with their pieces, and keep them."""
         import numpy as np
 
-        kept = self._rows.get(text)
-        if kept is not None:
-            return kept
-        pieces = np.array([encode(text, MOST_PIECES)], np.int64)
+        pieces = np.array(list(batch.values()), np.int64)
         inputs = {
             "input_ids": pieces,
             "attention_mask": np.ones_like(pieces),
             "token_type_ids": np.zeros_like(pieces),
         }
-        states = self._session().run(None, inputs)[0][0]
-        row: Vectors = scale_to_unit(states.sum(axis=0, keepdims=True, dtype=np.float64))[0]
+        states = self._session().run(None, inputs)[0]
+        rows = dict(zip(batch, scale_to_unit(states.sum(axis=1, dtype=np.float64)), strict=True))
         with self._lock:
-            while len(self._rows) >= MAX_KEPT_ROWS:
+            self._rows.update(rows)
+            while len(self._rows) > MAX_KEPT_ROWS:
                 del self._rows[next(iter(self._rows))]
-            self._rows[text] = row
-        return row
+        return rows
 
     def _session(self) -> Any:
         """Return the runtime session, created at first use. Raises SettingsError."""
@@ -175,6 +180,20 @@ class MiniLM:
                 self._held.append(session)
                 _release_freed_memory()
             return self._held[0]
+
+
+def _batch_by_length(texts: Sequence[str]) -> list[dict[str, list[int]]]:
+    """Return batches of texts that have the same number of pieces, with their pieces; the longest
+    first, so that threads end together.
+    """
+    by_length: dict[int, list[dict[str, list[int]]]] = {}
+    for text in texts:
+        pieces = encode(text, MOST_PIECES)
+        batches = by_length.setdefault(len(pieces), [{}])
+        if len(batches[-1]) == MAX_BATCH:
+            batches.append({})
+        batches[-1][text] = pieces
+    return [batch for length in sorted(by_length, reverse=True) for batch in by_length[length]]
 
 
 def _release_freed_memory() -> None:

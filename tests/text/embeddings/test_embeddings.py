@@ -5,6 +5,7 @@ it is missing is said.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -105,9 +106,12 @@ def test_the_model_s_directions_have_length_one_and_like_meanings_are_close(mode
     assert rows[0] @ rows[1] > 0.3 > rows[0] @ rows[2]
 
 
-def test_a_text_comes_out_the_same_whatever_stands_beside_it(model: MiniLM) -> None:
-    alone, beside = (
-        model.embed(["Eels come back."]),
-        model.embed(["A much longer text about tea. " * 20, "Eels come back.", "x"]),
-    )
-    assert alone[0].tobytes() == beside[1].tobytes()
+@pytest.mark.parametrize("words", [1, 4, 11, 30, 80])
+def test_a_text_comes_out_the_same_whatever_stands_beside_it(model: MiniLM, words: int) -> None:
+    """Beside longer and shorter texts, and among others of its length, which are read at once."""
+    text = "eels come back to the sea each year " * 10
+    alike = [" ".join(text.split()[start : start + words]) for start in range(8)]
+    beside = replace(model, _rows={}).embed(["A longer text about tea. " * 30, *alike, "x"])[1:-1]
+    for wanted, row in zip(alike, beside, strict=True):
+        alone = replace(model, _rows={}).embed([wanted])
+        assert alone[0].tobytes() == row.tobytes()
