@@ -555,13 +555,14 @@ class Store:
             return set()
         values = [self._values(seq, row, at) for seq, row in rows.items()]
         stored = set(conn.execute(_build_event_insert(conn.dialect.name), values).scalars())
-        for seq in sorted(stored):
-            row = rows[seq]
+        for row in (rows[seq] for seq in sorted(stored)):
+            if row.outcome is None:
+                continue
             change = sa.update(session).where(session.c.id == self.session)
             if row.outcome == WAIT_OVER:
                 waits = change.where(session.c.outcome == WAITING_OUTCOME)
                 conn.execute(waits.values(outcome=None, executor=None, stop=None))
-            elif row.outcome is not None:
+            else:
                 conn.execute(change.values(outcome=row.outcome, decision=row.decision))
         return stored
 
