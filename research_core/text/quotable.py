@@ -50,7 +50,7 @@ class QuoteForms:
     rust" stands alone; drops_later: "The water then freezes" does not; splits_more: a name such as
     "plan B." may end a sentence, and so may a footnote mark behind a full stop; nests_lists: an item
     may be the lead-in of a list of its own; heads_items: an item may begin with a heading of its
-    own ("- Rhythm. …").
+    own ("- Rhythm. …"); splits_damaged: sentences that lost the space between them are two.
     """
 
     max_item_words: int
@@ -61,13 +61,19 @@ class QuoteForms:
     max_list_words: int = WORD_LIMITS[1] - 2
     nests_lists: bool = False
     heads_items: bool = False
+    splits_damaged: bool = False
 
 
 FIRST_FORMS = QuoteForms(16, keeps_existential=False, drops_later=False, splits_more=False)
 FORMS = QuoteForms(26, keeps_existential=True, drops_later=True, splits_more=True)
 #: What is quoted in a report, as against compared with other sentences.
 WRITTEN_FORMS = replace(
-    FORMS, joins_sentences=True, max_list_words=110, nests_lists=True, heads_items=True
+    FORMS,
+    joins_sentences=True,
+    max_list_words=110,
+    nests_lists=True,
+    heads_items=True,
+    splits_damaged=True,
 )
 
 #: First words that refer to the sentence before.
@@ -569,8 +575,9 @@ def _quotable_parts(passage: str, forms: QuoteForms) -> Iterator[tuple[str, int,
     references = find_references(passage)
     block = 0
     spans = find_sentences(passage)
-    if forms.splits_more:
-        spans = [part for span in spans for part in _split_more(passage, *span)]
+    for ends, is_used in ((_MORE_ENDS, forms.splits_more), (_DAMAGED_ENDS, forms.splits_damaged)):
+        if is_used:
+            spans = [part for span in spans for part in _split_more(ends, passage, *span)]
     for start, end in spans:
         while layout[block].end <= start:
             block += 1
@@ -599,10 +606,22 @@ _MORE_ENDS = re.compile(
 )
 
 
-def _split_more(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of a span, without the footnote marks between them."""
-    for match in _MORE_ENDS.finditer(text, start, end):
-        yield start, match.start("mark" if match["mark"] else "letter")
+#: Ends of sentences without a space behind them, "… and vitamins.Sugars are …", with several
+#: footnote marks, "… in men.3,4 Some …", and behind a short form in capitals, "… signs of MS. They".
+_DAMAGED_ENDS = re.compile(
+    r"(?<![\w.@/])[^\W\d_]{3,}[.!?](?P<letter>)(?=[A-Z][a-z]+,?\s+[a-z])"
+    r"|[a-z)]\.(?P<mark>\d{1,2}(?:,\d{1,2})+)\s+(?=[A-Z])"
+    r"|\b(?!(?:CO|CORP|DR|FIG|GEN|INC|JR|LLC|LTD|MR|MRS|MT|NO|PP|SGT|SR|ST|VOL|VS)\b)[A-Z]{2,6}s?\."
+    r"(?P<capitals>)\s+(?=(?:The|This|These|An?|In)\s|[A-Z][a-z]+,?\s+[a-z])"
+)
+
+
+def _split_more(
+    ends: re.Pattern[str], text: str, start: int, end: int
+) -> Iterator[tuple[int, int]]:
+    """Yield the sentences of a span that ends so, without the footnote marks between them."""
+    for match in ends.finditer(text, start, end):
+        yield start, match.start(match.lastgroup or 0)
         start = match.end()
     yield start, end
 

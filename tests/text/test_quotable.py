@@ -444,6 +444,40 @@ def test_a_letter_or_footnote_mark_may_end_a_sentence(text: str, quoted: str) ->
     assert quoted not in [quote.text for quote in list_quotes(sources, FIRST_FORMS)]
 
 
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        (
+            "The grid carries power from wind and sun.Batteries store what nobody needs at noon.",
+            (
+                "The grid carries power from wind and sun.",
+                "Batteries store what nobody needs at noon.",
+            ),
+        ),
+        (
+            "More trains are late in winter than in summer.3,4 Some operators blame wet leaves for it.",
+            (
+                "More trains are late in winter than in summer.",
+                "Some operators blame wet leaves for it.",
+            ),
+        ),
+        (
+            "Many of the older members disliked the new rules of the EU. Farmers blocked the roads.",
+            ("Many of the older members disliked the new rules of the EU.",),
+        ),
+        ("The hull was painted red by DR. Example of the yard in the spring of 1912.", ()),
+        ("Read the notes of java.util.List before a list is shared between threads.", ()),
+    ],
+)
+def test_sentences_that_run_together_are_split_where_they_are_written(
+    text: str, quoted: tuple[str, ...]
+) -> None:
+    """quoted: some of its sentences; () if it is one."""
+    sources: list[Json] = [{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
+    found = [quote.text for quote in list_quotes(sources, WRITTEN_FORMS)]
+    assert set(quoted or (text,)) <= set(found)
+
+
 @pytest.mark.parametrize("item", ["Replace the seal with one of the same width", "Drain the oil"])
 def test_longer_items_of_a_list_are_quoted_with_their_lead_in(item: str) -> None:
     long = f"{item} and let the engine cool for an hour before you open the cap of the radiator"
