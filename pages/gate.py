@@ -49,7 +49,9 @@ def draw() -> None:
     _draw_decision(snapshot)
     read = watch.derive(snapshot, snapshots.list_read_sources)
     if not any(source.relevance for source in read):
-        st.info(_("No source has been rated yet."))
+        st.info(
+            _("No source has been rated yet.") if snapshot.at_work else _("No source was rated.")
+        )
         return
     _draw_cards(snapshot)
     if snapshot.run.gated is not None:

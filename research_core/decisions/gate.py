@@ -27,6 +27,8 @@ from research_core.urls import is_own_document
 
 #: The version of the rules of scoring from which the reason tells unscored sources apart.
 UNSCORED_VERSION = 3
+#: The version of the scoring rules from which the decision says that no page was judged.
+NONE_JUDGED_VERSION = 6
 #: The version from which a refusal over sources that share one text is no longer called off topic.
 COPIES_VERSION = 4
 #: The version from which short pages whose titles name different things are no copies.
@@ -198,7 +200,12 @@ def decide_gate(
     unjudged = _count_unjudged(run, verdicts)
     tells_unscored = runs_under(run.rules, "scoring", UNSCORED_VERSION)
     decision, rationale = choose_decision(
-        len(kept), len(judged), mode, len(copies), unscored if tells_unscored else 0
+        len(kept),
+        len(judged),
+        mode,
+        len(copies),
+        unscored if tells_unscored else 0,
+        says_none=runs_under(run.rules, "scoring", NONE_JUDGED_VERSION),
     )
     if kept and not any(run.sources[url].passages for url in kept):
         # Nothing could be cited, so nothing can be written; a report of unsupported sentences is

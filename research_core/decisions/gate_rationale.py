@@ -8,13 +8,22 @@ from research_core.modes import ResearchMode
 
 
 def choose_decision(
-    survived: int, total: int, mode: ResearchMode, copies: int = 0, unscored: int = 0
+    survived: int,
+    total: int,
+    mode: ResearchMode,
+    copies: int = 0,
+    unscored: int = 0,
+    *,
+    says_none: bool = True,
 ) -> tuple[Decision, str]:
     """Return the decision for so many kept sources, and its reason.
 
-    unscored: how many of the kept could not be scored, where the reason is to tell them apart.
+    unscored: how many of the kept could not be scored, where the reason is to tell them apart;
+    says_none: say that no page was judged, instead of "0 of 0".
     """
     reason = _count_scored(survived - unscored, total, mode, unscored)
+    if says_none and not total:
+        reason = _("No page was judged")
     if copies:
         not_counted = ngettext(
             "{count} of them is a copy of another and not counted",

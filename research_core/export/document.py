@@ -420,15 +420,15 @@ def describe_passed_over(built: Report) -> str:
     sentences = []
     if unread:
         words = ngettext(
-            "{count:,} source passed and was not read.",
-            "{count:,} sources passed and were not read.",
+            "{count:,} source was allowed by your settings, but not read.",
+            "{count:,} sources were allowed by your settings, but not read.",
             unread,
         )
         sentences.append(words.format(count=unread))
     if unjudged:
         words = ngettext(
-            "{count:,} source passed, was read and not judged.",
-            "{count:,} sources passed, were read and not judged.",
+            "{count:,} source was read, but not judged.",
+            "{count:,} sources were read, but not judged.",
             unjudged,
         )
         sentences.append(words.format(count=unjudged))

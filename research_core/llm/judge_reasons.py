@@ -22,6 +22,7 @@ from research_core.i18n import (
     ngettext,
 )
 from research_core.text.answer_forms import lacks_form
+from research_core.text.question import QUESTION_WORDS
 from research_core.text.similarity import (
     CUE_ROW_OF,
     Question,
@@ -161,12 +162,13 @@ def _describe_words(reading: Reading, score: int) -> list[str]:
 def _list_words(question: Question, roots: Collection[str]) -> list[tuple[str, bool | None]]:
     """Return the words of a question as written, and whether the texts have them.
 
-    None for a word that only asks, one that a synonym replaces, and one that is there in part.
+    None for a word that only asks or counts, one that a synonym replaces, and one that is there in
+    part.
     """
     words: list[tuple[str, bool | None]] = []
     rows = {CUE_ROW_OF[root] for root in roots if root in CUE_ROW_OF}
     for root, written in question.order:
-        if root not in question.words:
+        if root not in question.words or _only_counts(written):
             words.append((written, None))
             continue
         parts = [word_root(token, question.language) for token in tokenize(written)]
@@ -180,6 +182,14 @@ def _list_words(question: Question, roots: Collection[str]) -> list[tuple[str, b
     return words
 
 
+def _only_counts(word: str) -> bool:
+    """Return whether a word says how many things are meant ("the two"), which no page must name."""
+    return word.lower() in _COUNTING_WORDS and current_language() != EARLIER_ENGLISH
+
+
+_COUNTING_WORDS = frozenset("one two three both".split())
+
+
 def _list_cue_words(question: Question, roots: dict[str, str]) -> list[tuple[str, str]]:
     """Return (as the question writes it, as the texts do) of words that mean the same."""
     pairs: dict[str, str] = {}
@@ -188,7 +198,7 @@ def _list_cue_words(question: Question, roots: dict[str, str]) -> list[tuple[str
         if row is None or root not in question.words or root in roots:
             continue
         for other, token in roots.items():
-            if CUE_ROW_OF.get(other) == row:
+            if CUE_ROW_OF.get(other) == row and token not in QUESTION_WORDS:
                 pairs.setdefault(written, token)
                 break
     return list(pairs.items())

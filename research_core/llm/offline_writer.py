@@ -75,8 +75,10 @@ from research_core.trust import copies
 if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
-#: Characters of a heading, and of the reason for leaving out a source.
+#: Characters of a heading.
 MAX_HEADING_LENGTH = 90
+#: Characters of the reason for which a source was left out: what it has, and what it lacks.
+MAX_EXPLANATION_LENGTH = 240
 #: What a text without a model says of itself, by the part of a report that it is.
 _NOTICES = {
     "report": N_(
@@ -1085,7 +1087,9 @@ def _format_confidence(
         if heading and heading not in titles and not _asks_all(question):
             silent.append(heading)
     if silent:
-        found = _("Too few sentences were found for: {questions}")
+        found = _(
+            "Without a section of their own, as too few further sentences were found: {questions}"
+        )
         lines.append(found.format(questions=" ".join(silent)))
     if inputs["dropped"]:
         lines.append(_format_dropped(inputs["dropped"]))
@@ -1104,15 +1108,15 @@ def _find_same_text(sources: Sequence[Json]) -> dict[int, int]:
 
 
 def _shorten_explanation(text: str) -> str:
-    """Return the whole sentences of an explanation that fit on a line, without the last stop.
+    """Return the whole sentences of an explanation that fit, without the last stop.
 
     A first sentence that is too long is cut between words.
     """
     plain = _flatten(text)
-    ends = [end for _start, end in find_sentences(plain) if end <= MAX_HEADING_LENGTH]
+    ends = [end for _start, end in find_sentences(plain) if end <= MAX_EXPLANATION_LENGTH]
     if ends:
         return plain[: ends[-1]].rstrip(".。 ")
-    shown = truncate(plain, MAX_HEADING_LENGTH)
+    shown = truncate(plain, MAX_EXPLANATION_LENGTH)
     return re.sub(r"[\s.,;:、，；：]+…$", "…", shown)
 
 

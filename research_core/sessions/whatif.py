@@ -457,16 +457,17 @@ def would_change_report(whatif: WhatIf, forecast: ReadingForecast | None) -> boo
 class LowerMinimum:
     """A lower minimum credibility, the settings with it, and the pages it would read.
 
-    titles: of these pages; keywords: the largest share of the question's words in the snippet of
-    any of them.
+    titles: of these pages; is_likely: the listing of one has LIKELY_KEYWORDS of the question.
     """
 
     minimum: float
     settings: RunSettings
     titles: tuple[str, ...]
-    keywords: float
+    is_likely: bool
 
 
+#: Share of the question's words in a listing from which its page is likely to be on the question.
+LIKELY_KEYWORDS = 0.5
 #: Step of the search for a lower minimum, and the lowest one suggested.
 MINIMUM_STEP = 0.05
 LOWEST_MINIMUM = 0.2
@@ -497,13 +498,16 @@ def _describe_new_pages(
     run: RunView, minimum: float, settings: RunSettings, urls: Collection[str]
 ) -> LowerMinimum:
     titles = []
-    keywords = 0.0
     for url in urls:
         listing = decide.choose_listing(run.sources[url], settings)
         titles.append(listing.title if listing else url)
-        score = decide.find_score(run.sources[url], settings)
-        keywords = max(keywords, score.relevance if score else 1.0)
-    return LowerMinimum(minimum, settings, tuple(titles), keywords)
+    return LowerMinimum(minimum, settings, tuple(titles), is_any_likely(run, settings, urls))
+
+
+def is_any_likely(run: RunView, settings: RunSettings, urls: Collection[str]) -> bool:
+    """Return whether the listing of one of these sources has LIKELY_KEYWORDS of the question."""
+    scores = [decide.find_score(run.sources[url], settings) for url in urls]
+    return any(score is None or score.relevance >= LIKELY_KEYWORDS for score in scores)
 
 
 def _find_wanted(view: RunView) -> frozenset[str]:

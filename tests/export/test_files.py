@@ -242,10 +242,14 @@ def leaving(unread: int, unjudged: int) -> Report:
 @pytest.mark.parametrize(
     ("unread", "unjudged", "said"),
     [
-        (1, 0, "1 source passed and was not read."),
-        (1152, 0, "1,152 sources passed and were not read."),
-        (0, 1, "1 source passed, was read and not judged."),
-        (2, 3, "2 sources passed and were not read. 3 sources passed, were read and not judged."),
+        (1, 0, "1 source was allowed by your settings, but not read."),
+        (1152, 0, "1,152 sources were allowed by your settings, but not read."),
+        (0, 1, "1 source was read, but not judged."),
+        (
+            2,
+            3,
+            "2 sources were allowed by your settings, but not read. 3 sources were read, but not judged.",
+        ),
     ],
 )
 def test_what_passed_and_was_not_read_is_counted_in_every_document(
@@ -279,11 +283,12 @@ def test_what_was_not_read_is_counted_where_nothing_else_was_found() -> None:
     page = html.render_html(built)
     assert '<a href="#unused">' in page
     assert (
-        '<h2 id="unused">Not used</h2>\n<p class="small">2 sources passed and were not read.</p>'
+        '<h2 id="unused">Not used</h2>\n<p class="small">2 sources were allowed by your settings, but not read.</p>'
         in page
     )
-    assert "Scores and decisions\n2 sources passed and were not read." in outline.join_words(
-        outline.build_outline(built)
+    assert (
+        "Scores and decisions\n2 sources were allowed by your settings, but not read."
+        in outline.join_words(outline.build_outline(built))
     )
 
 

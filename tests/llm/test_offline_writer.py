@@ -306,15 +306,16 @@ def test_what_was_left_out_is_told_with_its_reason() -> None:
         (
             "Mentions risks, deep, sea, mining. Not all in one place. The words of “deep-sea"
             " mining” are not together.",
-            "(Mentions risks, deep, sea, mining. Not all in one place)",
+            "(Mentions risks, deep, sea, mining. Not all in one place. The words of “deep-sea"
+            " mining” are not together)",
         ),
-        (f"{'It is about lemons, ' * 5}and trees.", "(It is about lemons, It is about lemons, It"),
+        (f"{'It is about lemons, ' * 15}and trees.", "(It is about lemons, It is about lemons, It"),
         (
-            "Handelt von Bitcoin, etwa in z. B. Texas. Tiefseebergbau kommt auf der ganzen Seite"
-            " mit keinem einzigen Wort vor.",
+            f"Handelt von Bitcoin, etwa in z. B. Texas. {'Tiefseebergbau kommt nicht vor, ' * 7}"
+            " mit keinem einzigen Wort.",
             "(Handelt von Bitcoin, etwa in z. B. Texas)",
         ),
-        (f"{'対象は海ではなく山です。' * 6}{'山' * 60}。", "対象は海ではなく山です)"),
+        (f"{'対象は海ではなく山です。' * 6}{'山' * 240}。", "対象は海ではなく山です)"),
     ],
 )
 def test_a_reason_for_leaving_out_is_cut_at_a_sentence_or_between_words(

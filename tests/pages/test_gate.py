@@ -61,7 +61,7 @@ def test_before_the_decision_it_says_what_it_waits_for(samples: SampleSessions) 
 
 def test_before_the_first_judgement_it_says_so(samples: SampleSessions) -> None:
     at = shown("gate.py", session=samples.cut("interrupted", before="judged"))
-    assert "No source has been rated yet" in at.info[1].value
+    assert "No source was rated" in at.info[1].value
 
 
 def test_card_of_a_hostile_source_draws_nothing_of_it() -> None:

@@ -51,8 +51,8 @@ def test_what_passed_and_was_not_read_is_counted_below_the_sources(samples: Samp
     built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
     left = built.funnel["not_read"]
     assert left
-    passed = "1 source passed and was" if left == 1 else f"{left} sources passed and were"
-    assert f'<p class="facts">{passed} not read.</p>' in words(
+    allowed = "1 source was" if left == 1 else f"{left} sources were"
+    assert f'<p class="facts">{allowed} allowed by your settings, but not read.</p>' in words(
         shown("report.py", session=samples.answered)
     )
 

@@ -504,7 +504,7 @@ def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> N
     offered = set(zip(states(at), table(at)["action"], strict=True))
     assert ("✓ kept", "Exclude") in offered
     assert ("⊘ blocked", "Include") in offered
-    assert ("– dropped", "Keep 4/5 too") in offered
+    assert ("– dropped", "Keep all rated 4/5") in offered
 
 
 @pytest.mark.parametrize(
@@ -514,7 +514,7 @@ def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> N
         ("kept", True, 5, "Undo include"),
         ("blocked", False, 0, "Include"),
         ("readable", True, 0, "Undo include"),
-        ("dropped", False, 2, "Keep 2/5 too"),
+        ("dropped", False, 2, "Keep all rated 2/5"),
         ("struck", False, 4, "Restore"),
         ("failed", False, 0, None),
         ("duplicate", False, 0, None),

@@ -96,8 +96,8 @@ def draw_toggle(backings: Sequence[Backing]) -> None:
             disabled=not count,
             help=_(
                 "These sentences cite one source, or several that are not independent: copies of"
-                " one text, pages of one site, your own documents. ◇ states a figure, a date or a"
-                " name, and no independent source was found with the same words and figures."
+                " one text, pages of one site, your own documents. Sentences marked ◇ have a"
+                " figure, a date or a name that no independent source gives in the same words."
             ),
         )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from parts.session.sources import whatif_effect
 from parts.shared import current_user, failures, rewrites, watch
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
@@ -25,8 +26,6 @@ from research_core.wiring import default_resources
 
 #: The reason of a session whose pages are not about the question.
 OFF_TOPIC = N_("all off topic")
-#: Share of the question's words in a snippet from which its page is likely to be on the question.
-LIKELY_KEYWORDS = 0.5
 #: Pages named that a lower minimum would read.
 MAX_NEW_TITLES = 3
 
@@ -99,14 +98,9 @@ def _describe_new_pages(lower: LowerMinimum) -> str:
     if rest := len(lower.titles) - len(shown):
         shown.append(ngettext("{count} more", "{count} more", rest).format(count=rest))
     pages = _("Pages that would then be read: {titles}.").format(titles=join_list(shown))
-    if lower.keywords >= LIKELY_KEYWORDS:
+    if lower.is_likely:
         return pages
-    unlikely = ngettext(
-        "It has few of the words of your question, so there may still be no report.",
-        "They have few of the words of your question, so there may still be no report.",
-        len(lower.titles),
-    )
-    return join_sentences([pages, unlikely])
+    return join_sentences([pages, whatif_effect.describe_unlikely(len(lower.titles))])
 
 
 def _draw_lower_minimum(snapshot: Snapshot, lower: LowerMinimum) -> None:
@@ -114,7 +108,7 @@ def _draw_lower_minimum(snapshot: Snapshot, lower: LowerMinimum) -> None:
     if st.button(
         _("Lower to {minimum} and rewrite").format(minimum=f"{lower.minimum:.2f}"),
         key="lower_minimum",
-        type="primary" if lower.keywords >= LIKELY_KEYWORDS else "secondary",
+        type="primary" if lower.is_likely else "secondary",
         icon=":material/edit_note:",
         help=about,
     ):

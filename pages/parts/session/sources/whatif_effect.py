@@ -37,12 +37,13 @@ def draw_outcome(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForecast |
     forecast: None where a model chooses what to read.
     """
     decision = ""
-    if not is_as_run(snapshot, whatif):
-        decision = DECISION_BADGES[whatif.gate.decision].html
+    now = DECISION_BADGES[whatif.gate.decision].html
     if whatif.outcome_changes:
         decision = _("{before} <b>would become</b> {now}").format(
-            before=DECISION_BADGES[whatif.stored.decision].html, now=decision
+            before=DECISION_BADGES[whatif.stored.decision].html, now=now
         )
+    elif not is_as_run(snapshot, whatif):
+        decision = _("With the pages read so far: {state}.").format(state=now)
     preview = escape_line(describe_preview(snapshot, whatif, forecast))
     st.html(f'<div class="outcome" role="status"><p>{decision} {preview}</p></div>')
 
@@ -70,10 +71,23 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
             left,
         )
         sentences.append(unused.format(count=left))
+    new = forecast.new if forecast else ()
+    had_none = whatif.stored.decision == "insufficient_data"
+    if had_none and new and not whatifs.is_any_likely(snapshot.run, whatif.settings, new):
+        sentences.append(describe_unlikely(len(new)))
     unread = any(source.status == "not_read" for source in whatif.sources)
     if unread and forecast is not None and not forecast.new:
         sentences.append(_describe_more_reading(snapshot, whatif))
     return join_sentences(sentences)
+
+
+def describe_unlikely(count: int) -> str:
+    """Return that so many new pages are probably not about the question."""
+    return ngettext(
+        "It has few of the words of your question, so there may still be no report.",
+        "They have few of the words of your question, so there may still be no report.",
+        count,
+    )
 
 
 def _describe_more_reading(snapshot: Snapshot, whatif: WhatIf) -> str:
