@@ -102,13 +102,14 @@ def _draw_progress(snapshot: Snapshot) -> None:
         is_offline=settings.models == {OFFLINE_MODEL},
     )
     result = watch.derive(snapshot, session_header.format_findings)
+    paused = stages.format_wait(snapshots.find_rate_limit_wait(snapshot, now))
     with st.container(horizontal=True, vertical_alignment="center", key="standing", gap="small"):
         st.html(
             f'<p class="facts" role="status">{session_state.format_state(snapshot)}</p>',
             width="content",
         )
         # Without role="status", since a screen reader would read it out every second.
-        st.html(f'<p class="facts">{result}{spent}</p>', width="stretch")
+        st.html(f'<p class="facts">{result}{spent}{paused}</p>', width="stretch")
 
 
 def _format_stages(snapshot: Snapshot) -> str:

@@ -86,6 +86,17 @@ class Snapshot:
         return "", ""
 
 
+def find_rate_limit_wait(snapshot: Snapshot, now: float) -> float:
+    """Return the seconds that a rate-limited model lets the run wait from now on, 0 for none.
+
+    now: seconds since the epoch.
+    """
+    ends = [event.at + event.data["seconds"] for event in snapshot.events if event.kind == "waiting"]
+    if not ends or not snapshot.at_work:
+        return 0.0
+    return max(0.0, max(ends) - now)
+
+
 def read_session(
     resources: Resources,
     session: str,
