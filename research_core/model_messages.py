@@ -123,7 +123,8 @@ class ModelReply:
     stop | length (its limit was reached) | repeated (the text began to repeat itself and was cut) |
     broken (the stream ended in mid-text). notes: what was unusual about the call, each a sentence.
     cut_prompt: the tokens that the server read, and about how many the prompt has, if it read far
-    fewer; else empty.
+    fewer; else empty. passed_over: why models before it in the chain did not answer, a sentence
+    each.
     """
 
     text: str
@@ -134,14 +135,14 @@ class ModelReply:
     finish: str = "stop"
     notes: tuple[str, ...] = ()
     cut_prompt: tuple[int, ...] = ()
+    passed_over: tuple[str, ...] = ()
 
     def to_json(self) -> Json:
         """Return the reply as the log keeps it; what is not set is left out, as in older logs."""
         data = asdict(self)
-        if not self.notes:
-            del data["notes"]
-        if not self.cut_prompt:
-            del data["cut_prompt"]
+        for name in ("notes", "cut_prompt", "passed_over"):
+            if not data[name]:
+                del data[name]
         if not self.usage.estimated:
             del data["usage"]["estimated"]
         return data
@@ -150,5 +151,6 @@ class ModelReply:
     def from_json(cls, data: Mapping[str, Any]) -> ModelReply:
         """Reverse `to_json`."""
         calls = tuple(ToolCall(**call) for call in data["calls"])
-        lists = {name: tuple(data.get(name, ())) for name in ("notes", "cut_prompt")}
+        names = ("notes", "cut_prompt", "passed_over")
+        lists = {name: tuple(data.get(name, ())) for name in names}
         return cls(**{**data, "usage": Usage(**data["usage"]), "calls": calls, **lists})

@@ -27,7 +27,8 @@ AskModel = Callable[[str, float, OnText], ModelReply]
 def ask_chain(
     models: Sequence[str], timeout_s: float, on_text: OnText | None, ask: AskModel
 ) -> ModelReply:
-    """Return the first answer of the chain, within `timeout_s` in all.
+    """Return the first answer of the chain, within `timeout_s` in all, and why it is not of an
+    earlier model.
 
     Once a piece was passed on, no other model is asked. Raises ModelError: the failure worth
     waiting for, if there is one, else the last. What the failed answers used is counted too.
@@ -45,7 +46,9 @@ def ask_chain(
     for model in models:
         try:
             reply = run_until(deadline, model, say, ask)
-            return replace(reply, usage=add_usage(spent, reply.usage))
+            passed_over = tuple(error.message for error in failures)
+            usage = add_usage(spent, reply.usage)
+            return replace(reply, usage=usage, passed_over=passed_over)
         except ModelError as error:
             failures.append(error)
             spent = add_usage(spent, Usage(**error.usage))

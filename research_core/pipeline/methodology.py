@@ -165,6 +165,9 @@ def _describe_models(report: Report) -> Iterator[str]:
             tasks.append(f"{gettext(task)}: {names}")
     if tasks:
         yield _("Models that answered, by task: {tasks}.").format(tasks=join_clauses(tasks))
+    failed = list(_list_failed_tasks(report))
+    if failed:
+        yield _("Models that failed, by task: {tasks}.").format(tasks=join_clauses(failed))
     if report.writer.get("failures"):
         failures = " ".join(_count_repeated(report))
         label = _("Unusable answers of the writer: {failures}")
@@ -173,13 +176,28 @@ def _describe_models(report: Report) -> Iterator[str]:
         yield label.format(failures=failures)
 
 
+def _list_failed_tasks(report: Report) -> Iterator[str]:
+    """Yield each task that a model failed at and why, without what is said of the writer."""
+    told = report.writer.get("failures", ())
+    for kind, counts in report.spent.get("failures", {}).items():
+        left = {text: count for text, count in counts.items() if text not in told}
+        if kind in MODEL_TASKS and left:
+            reasons = [reason.rstrip(".。") for reason in _format_reasons(left)]
+            yield f"{gettext(MODEL_TASKS[kind])}: {join_list(reasons)}"
+
+
 def _count_repeated(report: Report) -> list[str]:
     """Return why answers of the writer could not be used: each reason once, with its count."""
     failures: list[str] = report.writer["failures"]
     if not runs_under(report.rules, "scoring", SPENDING_VERSION):
         return [escape_markdown(text) for text in failures]
+    return _format_reasons(Counter(failures))
+
+
+def _format_reasons(counts: Mapping[str, int]) -> list[str]:
+    """Return each reason as an escaped sentence, with its count if it is not 1."""
     reasons = []
-    for text, count in Counter(failures).items():
+    for text, count in counts.items():
         reason = escape_markdown(text)
         if count > 1:
             again = _("{reason} ({count} times).")

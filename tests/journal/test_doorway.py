@@ -699,6 +699,7 @@ def test_a_tally_counts_earlier_attempts_failures_and_what_has_no_price(db: Data
         "models": {"plan": {"m": 2}},
     }
     assert second.budget.spent.cost == 0.25  # what the cap counts
+    assert first.http.tally()["failures"] == {"plan": {"no": 1}}
     with pytest.raises(CapReached):
         second.model.run(asks(prompt="fourth"))
 

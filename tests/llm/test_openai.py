@@ -616,7 +616,9 @@ def test_a_missing_model_is_recognized_however_a_server_words_it(
         OpenAIModel(settings(httpserver)).run(JUDGE)
     assert (caught.value.kind, OTHER_MODEL in caught.value.next_step) == ("not_found", True)
     assert caught.value.message.removesuffix(".") != f"{MODEL} answered {status}"
-    assert OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL)).run(JUDGE).text == TEXT
+    reply = OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL)).run(JUDGE)
+    assert (reply.text, reply.passed_over) == (TEXT, (caught.value.message,))
+    assert ModelReply.from_json(reply.to_json()) == reply
 
 
 @pytest.mark.parametrize(

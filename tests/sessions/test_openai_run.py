@@ -184,3 +184,63 @@ def test_requests_to_the_model_of_each_role_are_listed_in_full(
     assert judged == {names.get("judge", names["model"])}
     assert [request.kind for request in listed if not request.params] == []
     resources.close()
+
+
+#: What the server answers to a model, the models of the run, and what the report says.
+FAILING_JUDGES = [
+    (
+        404,
+        f"openai:{MODEL}",
+        "openai:gone",
+        "relevance: gone answered 404: no such model: gone (3 times)",
+        False,
+    ),
+    (
+        403,
+        f"openai:{MODEL}",
+        "openai:gone",
+        "relevance: gone answered 403: no such model: gone (3 times)",
+        True,
+    ),
+    (
+        404,
+        "openai:gone",
+        "",
+        "plan: gone answered 404: no such model: gone",
+        False,
+    ),
+]
+
+
+@pytest.mark.parametrize(("status", "model", "judge", "said", "by_words"), FAILING_JUDGES)
+def test_a_report_says_which_model_failed_at_which_task_and_who_judged_instead(
+    httpserver: HTTPServer,
+    tmp_path: Path,
+    status: int,
+    model: str,
+    judge: str,
+    said: str,
+    by_words: bool,
+) -> None:
+    def answer(body: Json) -> Response:
+        if body["model"] == "gone":
+            return as_json({"error": {"message": "no such model: gone"}}, status)
+        return answer_openai(body)
+
+    serve(httpserver, answer)
+    environment = {
+        "ASSAY_HOME": str(tmp_path),
+        "ASSAY_SEMANTIC": "0",
+        "ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"),
+        "ASSAY_OPENAI_MODELS": MODEL,
+    }
+    resources = Resources(Settings.from_env(environment))
+    run = RunSettings(mode="quick", library=SAMPLE_LIBRARY, model=model, judge=judge)
+    session = session_start.new_session(resources, QUESTION, run)
+    assert runner.resume_or_run(resources, session, "test").outcome == "done"
+    again = replay.replay_session(resources, LOCAL_USER, session)
+    assert (again.same, again.differences) == (True, ())
+    (line,) = [row for row in again.markdown.splitlines() if row.startswith("- Models that failed")]
+    assert said in line
+    assert ("> Relevance was judged by words alone" in again.markdown) == by_words
+    resources.close()
