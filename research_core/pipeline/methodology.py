@@ -167,7 +167,8 @@ def _describe_models(report: Report) -> Iterator[str]:
         yield _("Models that answered, by task: {tasks}.").format(tasks=join_clauses(tasks))
     failed = list(_list_failed_tasks(report))
     if failed:
-        yield _("Models that failed, by task: {tasks}.").format(tasks=join_clauses(failed))
+        tasks_failed = _("Models that failed, by task: {tasks}").format(tasks=join_clauses(failed))
+        yield tasks_failed if tasks_failed.endswith("…") else end_with_stop(tasks_failed)
     if report.writer.get("failures"):
         failures = " ".join(_count_repeated(report))
         label = _("Unusable answers of the writer: {failures}")

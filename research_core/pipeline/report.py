@@ -377,7 +377,10 @@ def describe_missing_judge(report: Report) -> str:
     remedy = _(
         "To have it judged, run `assay rewrite {session}` with `--judge NAME` to use another model."
     ).format(session=report.session)
-    return join_sentences([judged, escape_markdown(next(iter(failures))), remedy])
+    why = escape_markdown(next(iter(failures)))
+    if why in describe_other_writer(report):
+        return join_sentences([judged, remedy])
+    return join_sentences([judged, why, remedy])
 
 
 @in_report_language

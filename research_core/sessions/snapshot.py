@@ -91,7 +91,9 @@ def find_rate_limit_wait(snapshot: Snapshot, now: float) -> float:
 
     now: seconds since the epoch.
     """
-    ends = [event.at + event.data["seconds"] for event in snapshot.events if event.kind == "waiting"]
+    ends = [
+        event.at + event.data["seconds"] for event in snapshot.events if event.kind == "waiting"
+    ]
     if not ends or not snapshot.at_work:
         return 0.0
     return max(0.0, max(ends) - now)
