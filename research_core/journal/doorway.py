@@ -48,6 +48,7 @@ from research_core.journal.layers import (
 )
 from research_core.journal.log import EventLog
 from research_core.model_messages import (
+    NO_OTHER_MODEL,
     REPORT_KINDS,
     ModelReply,
     ModelRequest,
@@ -542,7 +543,8 @@ class RecordedModel:
         try:
             value = self._doorway.pass_through(call)
         except ModelError as error:
-            self._doorway.failures[key] = request.kind, (error.message,)
+            if error.message != NO_OTHER_MODEL:
+                self._doorway.failures[key] = request.kind, (error.message,)
             raise
         self._doorway.answers[key] = request.kind, value["model"]
         reply = ModelReply.from_json(value)

@@ -12,12 +12,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 
 from research_core.errors import ModelError
-from research_core.model_messages import ModelReply, ModelRequest, Usage, add_usage
+from research_core.model_messages import (
+    NO_OTHER_MODEL,
+    ModelReply,
+    ModelRequest,
+    Usage,
+    add_usage,
+)
 
 #: Failures of one model that another model may not share.
 TRY_NEXT_MODEL_KINDS = frozenset({"rate_limited", "upstream_unavailable", "not_found"})
-
-NO_OTHER_MODEL = "There is no other model to ask."
 
 OnText = Callable[[str], None]
 #: Asks one model, by name, until a deadline of `time.monotonic`; passes pieces of text on.
