@@ -243,4 +243,11 @@ def test_a_report_says_which_model_failed_at_which_task_and_who_judged_instead(
     (line,) = [row for row in again.markdown.splitlines() if row.startswith("- Models that failed")]
     assert said in line
     assert ("> Relevance was judged by words alone" in again.markdown) == by_words
+    passed_over = [
+        request.answered
+        for request in model_requests.list_requests(resources, session).made
+        if any("gone answered 404" in note for note in request.notes)
+    ]
+    # The one of a refused key is not followed by another model.
+    assert set(passed_over) == (set() if by_words else {MODEL})
     resources.close()
