@@ -91,12 +91,13 @@ def find_rate_limit_wait(snapshot: Snapshot, now: float) -> float:
 
     now: seconds since the epoch.
     """
-    ends = [
-        event.at + event.data["seconds"] for event in snapshot.events if event.kind == "waiting"
-    ]
-    if not ends or not snapshot.at_work:
+    if not snapshot.at_work:
         return 0.0
-    return max(0.0, max(ends) - now)
+    left_s = 0.0
+    for event in snapshot.events:
+        if event.kind == "waiting":
+            left_s = max(left_s, event.at + event.data["seconds"] - now)
+    return left_s
 
 
 def read_session(
