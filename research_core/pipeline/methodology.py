@@ -165,10 +165,11 @@ def _describe_models(report: Report) -> Iterator[str]:
             tasks.append(f"{gettext(task)}: {names}")
     if tasks:
         yield _("Models that answered, by task: {tasks}.").format(tasks=join_clauses(tasks))
-    failed = list(_list_failed_tasks(report))
+    failed = list(_list_failures(report))
     if failed:
-        tasks_failed = _("Models that failed, by task: {tasks}").format(tasks=join_clauses(failed))
-        yield tasks_failed if tasks_failed.endswith("…") else end_with_stop(tasks_failed)
+        yield _("Models that failed, and at what: {failures}.").format(
+            failures=join_clauses(failed)
+        )
     if report.writer.get("failures"):
         failures = " ".join(_count_repeated(report))
         label = _("Unusable answers of the writer: {failures}")
@@ -177,14 +178,17 @@ def _describe_models(report: Report) -> Iterator[str]:
         yield label.format(failures=failures)
 
 
-def _list_failed_tasks(report: Report) -> Iterator[str]:
-    """Yield each task that a model failed at and why, without what is said of the writer."""
-    told = report.writer.get("failures", ())
-    for kind, counts in report.spent.get("failures", {}).items():
-        left = {text: count for text, count in counts.items() if text not in told}
-        if kind in MODEL_TASKS and left:
-            reasons = [reason.rstrip(".。") for reason in _format_reasons(left)]
-            yield f"{gettext(MODEL_TASKS[kind])}: {join_list(reasons)}"
+def _list_failures(report: Report) -> Iterator[str]:
+    """Yield why models did not answer and at which tasks, without what is said of the writer."""
+    failures = report.spent.get("failures", {})
+    tasks_by_reason: dict[str, list[str]] = {}
+    for kind, task in MODEL_TASKS.items():
+        for text in failures.get(kind, {}):
+            if text not in report.writer.get("failures", ()):
+                tasks_by_reason.setdefault(text, []).append(gettext(task))
+    for text, tasks in tasks_by_reason.items():
+        reason = escape_markdown(text).rstrip(".。")
+        yield _("{reason} ({tasks})").format(reason=reason, tasks=join_list(tasks))
 
 
 def _count_repeated(report: Report) -> list[str]:
@@ -192,13 +196,8 @@ def _count_repeated(report: Report) -> list[str]:
     failures: list[str] = report.writer["failures"]
     if not runs_under(report.rules, "scoring", SPENDING_VERSION):
         return [escape_markdown(text) for text in failures]
-    return _format_reasons(Counter(failures))
-
-
-def _format_reasons(counts: Mapping[str, int]) -> list[str]:
-    """Return each reason as an escaped sentence, with its count if it is not 1."""
     reasons = []
-    for text, count in counts.items():
+    for text, count in Counter(failures).items():
         reason = escape_markdown(text)
         if count > 1:
             again = _("{reason} ({count} times).")

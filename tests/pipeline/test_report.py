@@ -837,9 +837,22 @@ def test_a_report_whose_sources_no_model_judged_says_so_above_the_text(
     made = replace(made, spent={**made.spent, "models": answered, "failures": failures})
     said = "Relevance was judged by words alone, because the language model failed. lite answered"
     assert any(text.startswith(said) for text in report.list_notices(made)) == notice
-    line = "Models that failed, by task: relevance: lite answered 403 (7 times), lite timed out."
+    line = "Models that failed, and at what: lite answered 403 (relevance); lite timed out (relevance)."
     assert (line in report.to_markdown(made)) == (failures is FAILED_JUDGE)
     VALID.validate(report.to_json(made))
+
+
+def test_a_failure_is_said_once_with_its_tasks_in_the_order_of_a_run() -> None:
+    made = built("full")
+    failures = {
+        "judge_relevance": {"x is gone.": 3, "x is *slow*…": 1},
+        "plan": {"x is gone.": 1},
+        "write": {"x is gone.": 1, "x wrote nothing.": 1},
+    }
+    writer = {"model": "y", "failures": ["x wrote nothing."]}
+    made = replace(made, spent={**made.spent, "failures": failures}, writer=writer)
+    line = r"at what: x is gone (plan, relevance, report); x is \*slow\*… (relevance)."
+    assert line in report.to_markdown(made)
 
 
 def test_a_prompt_that_the_server_cut_is_said_above_the_text() -> None:
