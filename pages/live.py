@@ -102,13 +102,14 @@ def _draw_progress(snapshot: Snapshot) -> None:
         is_offline=settings.models == {OFFLINE_MODEL},
     )
     result = watch.derive(snapshot, session_header.format_findings)
+    paused = stages.format_wait(snapshots.find_rate_limit_wait(snapshot, now))
     with st.container(horizontal=True, vertical_alignment="center", key="standing", gap="small"):
         st.html(
             f'<p class="facts" role="status">{session_state.format_state(snapshot)}</p>',
             width="content",
         )
         # Without role="status", since a screen reader would read it out every second.
-        st.html(f'<p class="facts">{result}{spent}</p>', width="stretch")
+        st.html(f'<p class="facts">{result}{spent}{paused}</p>', width="stretch")
 
 
 def _format_stages(snapshot: Snapshot) -> str:
@@ -166,15 +167,16 @@ def _draw_ending(snapshot: Snapshot) -> None:
 def _draw_other_models(snapshot: Snapshot) -> None:
     """Draw a button for each other model that can go on with a run whose model failed."""
     run = snapshot.run.settings
-    for name in run_defaults.list_other_models(default_resources(), run):
-        st.button(
-            _("Continue with {model}").format(model=clean_for_screen(name)),
-            key=f"other-{name}",
-            icon=":material/swap_horiz:",
-            help=_("Starts a new session from the sources found so far."),
-            on_click=_go_on_with,
-            args=(snapshot.session, run, name),
-        )
+    with st.container(horizontal=True, gap="small"):
+        for name in run_defaults.list_other_models(default_resources(), run):
+            st.button(
+                _("Continue with {model}").format(model=clean_for_screen(name)),
+                key=f"other-{name}",
+                icon=":material/swap_horiz:",
+                help=_("Starts a new session from the sources found so far."),
+                on_click=_go_on_with,
+                args=(snapshot.session, run, name),
+            )
 
 
 def _go_on_with(session: str, run: RunSettings, model: str) -> None:

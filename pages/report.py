@@ -89,6 +89,7 @@ def _draw_no_report(snapshot: Snapshot, built: Report) -> None:
 def _draw_report(snapshot: Snapshot, built: Report) -> None:
     cited = cited_passages.list_citations(built)
     caveats.draw_notices(built)
+    caveats.draw_other_writers(snapshot, built)
     _draw_answer(snapshot, built, cited)
     with st.container(key="ask_on"):
         follow_up.draw_open_questions(built)

@@ -11,6 +11,8 @@ from typing import Any
 from research_core.i18n import N_
 
 Json = dict[str, Any]
+#: The failure of a request that passes over every model of the chain; nobody was asked.
+NO_OTHER_MODEL = "There is no other model to ask."
 #: Kinds of request for the text of a report, whole or in parts. They may think, write much and take
 #: long.
 REPORT_KINDS = frozenset({"write", "write_section", "write_frame"})
@@ -123,7 +125,8 @@ class ModelReply:
     stop | length (its limit was reached) | repeated (the text began to repeat itself and was cut) |
     broken (the stream ended in mid-text). notes: what was unusual about the call, each a sentence.
     cut_prompt: the tokens that the server read, and about how many the prompt has, if it read far
-    fewer; else empty.
+    fewer; else empty. passed_over: why models before it in the chain did not answer, a sentence
+    each.
     """
 
     text: str
@@ -134,14 +137,14 @@ class ModelReply:
     finish: str = "stop"
     notes: tuple[str, ...] = ()
     cut_prompt: tuple[int, ...] = ()
+    passed_over: tuple[str, ...] = ()
 
     def to_json(self) -> Json:
         """Return the reply as the log keeps it; what is not set is left out, as in older logs."""
         data = asdict(self)
-        if not self.notes:
-            del data["notes"]
-        if not self.cut_prompt:
-            del data["cut_prompt"]
+        for name in ("notes", "cut_prompt", "passed_over"):
+            if not data[name]:
+                del data[name]
         if not self.usage.estimated:
             del data["usage"]["estimated"]
         return data
@@ -150,5 +153,6 @@ class ModelReply:
     def from_json(cls, data: Mapping[str, Any]) -> ModelReply:
         """Reverse `to_json`."""
         calls = tuple(ToolCall(**call) for call in data["calls"])
-        lists = {name: tuple(data.get(name, ())) for name in ("notes", "cut_prompt")}
+        names = ("notes", "cut_prompt", "passed_over")
+        lists = {name: tuple(data.get(name, ())) for name in names}
         return cls(**{**data, "usage": Usage(**data["usage"]), "calls": calls, **lists})

@@ -139,7 +139,8 @@ class Budget:
                 return
             # A cap of 0 on tokens or cost allows the offline model, which is free.
             own = cost or 0.0
-            if reserve and own <= (self._caps.cost or 0.0):
+            if reserve:
+                self._check_alone(own)
                 own = 0.0
             used = {
                 "calls": self.spent.calls,
@@ -169,6 +170,17 @@ class Budget:
             return self._cost_in_flight
         rate = self.spent.cost / self.spent.tokens
         return self._cost_in_flight + self._unpriced_in_flight * rate
+
+    def _check_alone(self, cost: float) -> None:
+        """Raise CapReached if one call costs more than the cap allows for the whole session."""
+        limit = self._caps.cost
+        if limit is not None and cost > limit:
+            raise CapReached(
+                "cost",
+                f"One call would cost about {format_cap('cost', round(cost, 4))}, more than the"
+                f" cap of {format_cap('cost', limit)}.",
+                next_step="Ask again with a higher one; what was gathered stays in the log.",
+            )
 
     def _check_cap(self, cap: str, used: float, reserve: bool, kept_back: float = 0.0) -> None:
         """Raise CapReached if what was used reaches the cap, less what is kept for later calls.

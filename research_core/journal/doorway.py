@@ -15,7 +15,13 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from research_core.errors import BoundaryError, FetchError, capture_refusal, unwrap_refusal
+from research_core.errors import (
+    BoundaryError,
+    FetchError,
+    ModelError,
+    capture_refusal,
+    unwrap_refusal,
+)
 from research_core.journal import redaction
 from research_core.journal.access_token import with_access_token
 from research_core.journal.budget import SUMMARY_RESERVE, Budget
@@ -42,6 +48,7 @@ from research_core.journal.layers import (
 )
 from research_core.journal.log import EventLog
 from research_core.model_messages import (
+    NO_OTHER_MODEL,
     REPORT_KINDS,
     ModelReply,
     ModelRequest,
@@ -114,6 +121,8 @@ class Doorway:
         self.stop = StopCheck(log, clock, self.control.shutdown, self.control.closed)
         #: By call key: the kind of request and the model that answered it.
         self.answers: dict[str, tuple[str, str]] = {}
+        #: By call key: the kind of request, and why models did not answer it, a sentence each.
+        self.failures: dict[str, tuple[str, tuple[str, ...]]] = {}
         self._model = model
         self._model_by_kind = model_by_kind
         self._clock = clock
@@ -181,6 +190,16 @@ class Doorway:
         counts: dict[str, Counter[str]] = {}
         for kind, model in self.answers.values():
             counts.setdefault(kind, Counter())[model] += 1
+        return {kind: dict(sorted(counts[kind].items())) for kind in sorted(counts)}
+
+    def count_failures(self) -> dict[str, dict[str, int]]:
+        """Return by kind of request why models did not answer it in this attempt, with counts.
+
+        A request may have been answered by a later model of the chain.
+        """
+        counts: dict[str, Counter[str]] = {}
+        for kind, messages in self.failures.values():
+            counts.setdefault(kind, Counter()).update(messages)
         return {kind: dict(sorted(counts[kind].items())) for kind in sorted(counts)}
 
     def tally(self) -> Tally:
@@ -376,7 +395,9 @@ class RecordedHttp(Http):
         return self.doorway.budget.out_of_time()
 
     def tally(self) -> dict[str, Any]:
-        return {**self.doorway.tally().to_json(), "models": self.doorway.count_answers()}
+        tally = {**self.doorway.tally().to_json(), "models": self.doorway.count_answers()}
+        failures = self.doorway.count_failures()
+        return {**tally, "failures": failures} if failures else tally
 
 
 @dataclass(frozen=True)
@@ -504,25 +525,32 @@ class RecordedModel:
         is_free = model.name == OFFLINE_MODEL
         # Only a model with a list price estimates what a request costs.
         estimate_cost = getattr(model, "estimate_cost", None)
-        value = self._doorway.pass_through(
-            OutsideCall(
-                "model",
-                key,
-                make,
-                {"what": f"{request.kind} ({model.name})"},
-                limit_name=f"model:{model.name}",
-                # Only the model of a server that takes few calls at once has this.
-                most_at_once=getattr(model, "most_at_once", None),
-                uses_reserve=request.kind in RESERVE_KINDS,
-                is_free=is_free,
-                shown_tokens=0 if is_free else estimate_request_tokens(request),
-                expected_cost=estimate_cost(request) if estimate_cost else None,
-                kept_back=SUMMARY_RESERVE if request.kind == "write_section" else 0.0,
-                find_patience=partial(self._doorway.budget.limit_wait, MODEL_PATIENCE_S),
-            )
+        call = OutsideCall(
+            "model",
+            key,
+            make,
+            {"what": f"{request.kind} ({model.name})"},
+            limit_name=f"model:{model.name}",
+            # Only the model of a server that takes few calls at once has this.
+            most_at_once=getattr(model, "most_at_once", None),
+            uses_reserve=request.kind in RESERVE_KINDS,
+            is_free=is_free,
+            shown_tokens=0 if is_free else estimate_request_tokens(request),
+            expected_cost=estimate_cost(request) if estimate_cost else None,
+            kept_back=SUMMARY_RESERVE if request.kind == "write_section" else 0.0,
+            find_patience=partial(self._doorway.budget.limit_wait, MODEL_PATIENCE_S),
         )
+        try:
+            value = self._doorway.pass_through(call)
+        except ModelError as error:
+            if error.message != NO_OTHER_MODEL:
+                self._doorway.failures[key] = request.kind, (error.message,)
+            raise
         self._doorway.answers[key] = request.kind, value["model"]
-        return ModelReply.from_json(value)
+        reply = ModelReply.from_json(value)
+        if reply.passed_over:
+            self._doorway.failures[key] = request.kind, reply.passed_over
+        return reply
 
 
 # ---------------------------------------------------------------- streamed text

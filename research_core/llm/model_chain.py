@@ -12,12 +12,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 
 from research_core.errors import ModelError
-from research_core.model_messages import ModelReply, ModelRequest, Usage, add_usage
+from research_core.model_messages import (
+    NO_OTHER_MODEL,
+    ModelReply,
+    ModelRequest,
+    Usage,
+    add_usage,
+)
 
 #: Failures of one model that another model may not share.
 TRY_NEXT_MODEL_KINDS = frozenset({"rate_limited", "upstream_unavailable", "not_found"})
-
-NO_OTHER_MODEL = "There is no other model to ask."
 
 OnText = Callable[[str], None]
 #: Asks one model, by name, until a deadline of `time.monotonic`; passes pieces of text on.
@@ -27,7 +31,8 @@ AskModel = Callable[[str, float, OnText], ModelReply]
 def ask_chain(
     models: Sequence[str], timeout_s: float, on_text: OnText | None, ask: AskModel
 ) -> ModelReply:
-    """Return the first answer of the chain, within `timeout_s` in all.
+    """Return the first answer of the chain, within `timeout_s` in all, and why it is not of an
+    earlier model.
 
     Once a piece was passed on, no other model is asked. Raises ModelError: the failure worth
     waiting for, if there is one, else the last. What the failed answers used is counted too.
@@ -45,7 +50,9 @@ def ask_chain(
     for model in models:
         try:
             reply = run_until(deadline, model, say, ask)
-            return replace(reply, usage=add_usage(spent, reply.usage))
+            passed_over = tuple(error.message for error in failures)
+            usage = add_usage(spent, reply.usage)
+            return replace(reply, usage=usage, passed_over=passed_over)
         except ModelError as error:
             failures.append(error)
             spent = add_usage(spent, Usage(**error.usage))

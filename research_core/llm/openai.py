@@ -305,14 +305,13 @@ class OpenAIModel:
         if rejection is not None:
             raise _Rejected(rejection)
         made = wire.build_model_error(model, response.status_code, answer, response.headers)
-        if made.kind == "not_found":
-            made = wire.build_model_error(
-                model,
-                response.status_code,
-                answer,
-                response.headers,
-                known=self._list_nearest_names(model),
-            )
+        if wire.may_lack_model(made, answer, model):
+            known = self._list_nearest_names(model)
+            # Ollama's names need no tag.
+            if made.kind == "not_found" or not {model, f"{model}:latest"} & set(known):
+                made = wire.build_model_error(
+                    model, response.status_code, answer, response.headers, known=known
+                )
         raise made
 
     # ------------------------------------------------------------ the server

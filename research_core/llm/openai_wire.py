@@ -587,10 +587,14 @@ _PART_OF_WAIT = re.compile(r"(\d+(?:\.\d+)?)\s?(ms|h|m|s)", re.IGNORECASE)
 SECONDS_OF_UNIT = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 _NO_CREDIT = re.compile(r"insufficient_quota|insufficient (?:credit|balance|quota)", re.IGNORECASE)
 _NO_MODEL = re.compile(
-    r"model_not_found|model [^ ]{1,200} (?:was )?not (?:found|exist)|does not exist"
-    r"|no models? loaded|not a valid model",
+    r"model_not_found|model(?: [^ ]{1,200})? (?:was |is |could |can)?not (?:be )?(?:found|exist)"
+    r"|does not exist|no models? loaded|not a valid model"
+    r"|\b(?:invalid|unknown|no such) model(?! (?:param|option|output|config))\b",
     re.IGNORECASE,
 )
+#: What an error is about: a model, in a few languages, but not what a model is able to do.
+_ABOUT_MODEL = re.compile(r"mod[eè]l|модел|模型|モデル|모델", re.IGNORECASE)
+_ABOUT_ABILITY = re.compile(r"support", re.IGNORECASE)
 _NO_ENDPOINT = re.compile(r"unexpected endpoint|(?:page|route|url) not found", re.IGNORECASE)
 _FLAGGED = re.compile(r"content_filter|moderation|flagged|content management", re.IGNORECASE)
 
@@ -634,7 +638,8 @@ def read_error(body: Any) -> ServerError | None:
 
     Shapes: {"error": {"message", "code", "param", "type"}} (OpenAI, OpenRouter, vLLM,
     llama.cpp), {"error": "…"} (Ollama, LM Studio), {"object": "error", "message"} (older vLLM),
-    {"detail": …} (FastAPI); Google's puts its object into a list.
+    {"code", "message"} (SiliconFlow), {"detail": …} (FastAPI); Google's puts its object into a
+    list.
     """
     if isinstance(body, list) and len(body) == 1:
         body = body[0]
@@ -645,6 +650,8 @@ def read_error(body: Any) -> ServerError | None:
         error = body
     if error is None and "choices" not in body and "message" not in body:
         error = body.get("detail")
+    if error is None and "code" in body and isinstance(body.get("message"), str):
+        error = body
     if not error:
         return None
     if not isinstance(error, Mapping):
@@ -728,7 +735,7 @@ def build_model_error(
     at this address, for a model that is not there.
     """
     error = read_error(body) or ServerError("")
-    kind = _find_kind(status, error)
+    kind = "not_found" if known else _find_kind(status, error)
     next_step = NEXT_STEPS.get(kind, "")
     if kind == "not_found" and known:
         next_step = f"Models at this address: {', '.join(known)}. Set ASSAY_OPENAI_MODELS to one."
@@ -743,6 +750,22 @@ def build_model_error(
         retry_after=_find_retry_after(kind, error, headers),
         next_step=next_step,
     )
+
+
+def may_lack_model(made: ModelError, body: Any, model: str) -> bool:
+    """Return True if an error may say that there is no such model, in words of its own.
+
+    The models at the address decide it: each server words it in its own way and language.
+    """
+    if made.kind == "not_found":
+        return True
+    if made.kind != "config" or made.status not in (400, 404, 422):
+        return False
+    words = (read_error(body) or ServerError("")).words
+    for other_cause in (_ABOUT_ABILITY, _NO_CREDIT, _NO_ENDPOINT):
+        if other_cause.search(words):
+            return False
+    return model in words or bool(_ABOUT_MODEL.search(words))
 
 
 def _find_retry_after(kind: str, error: ServerError, headers: Mapping[str, str]) -> float | None:

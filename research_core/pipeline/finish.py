@@ -15,7 +15,7 @@ from research_core.decisions.report_sources import list_sources
 from research_core.decisions.view import RunView, fold_run_so_far
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft, canonical_json, sha256
-from research_core.journal.rule_versions import runs_under
+from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.model_messages import Json
 from research_core.models import Block, Report
 from research_core.modes import ResearchMode
@@ -346,6 +346,8 @@ def _record_report(deps: Deps) -> Report:
     spent = deps.http.tally()
     if deps.run.models == {OFFLINE_MODEL}:
         del spent["models"]
+    if not runs_under(read_rules(deps.log), "scoring", SPENDING_VERSION):
+        spent.pop("failures", None)
     deps.log.append(Draft("decide", {"do": "tally", **spent}, "tally"))
     built = report.build(fold_run_so_far(deps))
     markdown = report.to_markdown(built)

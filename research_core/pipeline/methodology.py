@@ -165,12 +165,30 @@ def _describe_models(report: Report) -> Iterator[str]:
             tasks.append(f"{gettext(task)}: {names}")
     if tasks:
         yield _("Models that answered, by task: {tasks}.").format(tasks=join_clauses(tasks))
+    failed = list(_list_failures(report))
+    if failed:
+        yield _("Models that failed, and at what: {failures}.").format(
+            failures=join_clauses(failed)
+        )
     if report.writer.get("failures"):
         failures = " ".join(_count_repeated(report))
         label = _("Unusable answers of the writer: {failures}")
         if runs_under(report.rules, "scoring", SPENDING_VERSION):
             label = _("Problems while writing: {failures}")  # a cap is among them, too
         yield label.format(failures=failures)
+
+
+def _list_failures(report: Report) -> Iterator[str]:
+    """Yield why models did not answer and at which tasks, without what is said of the writer."""
+    failures = report.spent.get("failures", {})
+    tasks_by_reason: dict[str, list[str]] = {}
+    for kind, task in MODEL_TASKS.items():
+        for text in failures.get(kind, {}):
+            if text not in report.writer.get("failures", ()):
+                tasks_by_reason.setdefault(text, []).append(gettext(task))
+    for text, tasks in tasks_by_reason.items():
+        reason = escape_markdown(text).rstrip(".。")
+        yield _("{reason} ({tasks})").format(reason=reason, tasks=join_list(tasks))
 
 
 def _count_repeated(report: Report) -> list[str]:

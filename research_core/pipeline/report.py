@@ -83,6 +83,8 @@ MAX_NAMED_SOURCES = 5
 #: The version of the rules of scoring from which a report says how many sources were blocked; the
 #: reports of older sessions stay as they were stored.
 BLOCKED_SHARE_VERSION = 3
+#: Kinds of request by which a model judges relevance.
+JUDGING_KINDS = frozenset({"judge_relevance", "judge_again"})
 
 
 #: The headings that a writer is asked for; a report shows them in its language.
@@ -281,6 +283,9 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
                 _("Raise the context of the server, or choose the quick mode or a brief report."),
             ]
         )
+    no_judge = describe_missing_judge(report)
+    if no_judge:
+        yield no_judge
     other_language = describe_other_language(report)
     if other_language and other_language not in _explain_refusal(report):
         yield other_language
@@ -349,8 +354,33 @@ def describe_other_writer(report: Report) -> str:
     remedy = _(
         "To have it written, run `assay rewrite {session}` with higher limits, or with `--writer"
         " NAME` to use another model."
-    ).format(session=report.session)
+    )
+    limits = report.settings.get("caps", {}).values()
+    has_limits = any(limit is not None for limit in limits)
+    if runs_under(report.rules, "scoring", CAUSE_VERSION) and not has_limits:
+        remedy = _(
+            "To have it written, run `assay rewrite {session}` to ask the model again, or with"
+            " `--writer NAME` to use another model."
+        )
+    remedy = remedy.format(session=report.session)
     return join_sentences([quotes, why, remedy])
+
+
+@in_report_language
+def describe_missing_judge(report: Report) -> str:
+    """Return that no model judged relevance, and why; "" if one did or none was asked."""
+    failures = report.spent.get("failures", {}).get("judge_relevance", {})
+    answered = report.spent.get("models", {})
+    if not failures or not JUDGING_KINDS.isdisjoint(answered):
+        return ""
+    judged = _("Relevance was judged by words alone, because the language model failed.")
+    remedy = _(
+        "To have it judged, run `assay rewrite {session}` with `--judge NAME` to use another model."
+    ).format(session=report.session)
+    why = escape_markdown(next(iter(failures)))
+    if why in describe_other_writer(report):
+        return join_sentences([judged, remedy])
+    return join_sentences([judged, why, remedy])
 
 
 @in_report_language

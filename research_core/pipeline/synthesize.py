@@ -16,8 +16,7 @@ from research_core.citations.marks import find_cited_ids, keep_known
 from research_core.errors import CallForbidden, CapReached, ModelError, SynthesisError
 from research_core.i18n import N_, _, gettext
 from research_core.journal.deps import Model
-from research_core.llm.model_chain import NO_OTHER_MODEL
-from research_core.model_messages import Json, ModelReply, ModelRequest
+from research_core.model_messages import NO_OTHER_MODEL, Json, ModelReply, ModelRequest
 from research_core.models import Passage
 from research_core.pipeline.prompts import CONTEXT_VERSION, PromptContext, load_prompt
 from research_core.pipeline.table_rows import tidy_tables

@@ -311,7 +311,9 @@ EVENT_KINDS: dict[str, EventKind] = {
     "claim_checked": EventKind(news=_describe_claim, step="Judge", topic="judge"),
     "gated": EventKind(news=_describe_gated, step="Gate", topic="decide", mark="gate"),
     "delta": EventKind(detail=_describe_delta),
-    "waiting": EventKind(news=_fill_line("Rate limited by the model; waiting {seconds:.0f} s")),
+    "waiting": EventKind(
+        news=_fill_line("Rate limited by the model; waiting {seconds:.0f} s"), topic="decide"
+    ),
     "written": EventKind(news=_describe_written, step="Write", topic="write", mark="written"),
     "verified": EventKind(news=_describe_verified, topic="write", mark="checked"),
     "report": EventKind(news=_fill_line("The report is stored"), topic="write", mark="report"),

@@ -137,7 +137,7 @@ def _build_recorded_request(
         output_tokens=usage["output_tokens"],
         cost=usage["cost"],
         estimated=usage.get("estimated", False),
-        notes=tuple(answer.get("notes", ())),
+        notes=(*answer.get("passed_over", ()), *answer.get("notes", ())),
     )
 
 

@@ -122,8 +122,19 @@ def _select_answering(resources: Resources, look: NetworkProbe) -> tuple[str, ..
 
 
 def list_other_models(resources: Resources, run: RunSettings) -> tuple[str, ...]:
-    """Return the models of this machine that no task of a run was given to."""
-    return tuple(name for name in list_models(resources) if name not in run.models)
+    """Return the models of this machine that could go on with a run whose model failed.
+
+    Of Gemini the first one, and none if the run used Gemini: its models share a key and are asked
+    one after the other.
+    """
+    names = []
+    families = {name.partition(":")[0] for name in run.models}
+    for name in list_role_models(resources):
+        family = name.partition(":")[0]
+        if name not in run.models and not (family == "gemini" and family in families):
+            names.append(name)
+            families.add(family)
+    return tuple(names)
 
 
 def list_models(resources: Resources) -> tuple[str, ...]:

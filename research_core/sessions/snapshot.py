@@ -86,6 +86,20 @@ class Snapshot:
         return "", ""
 
 
+def find_rate_limit_wait(snapshot: Snapshot, now: float) -> float:
+    """Return the seconds that a rate-limited model lets the run wait from now on, 0 for none.
+
+    now: seconds since the epoch.
+    """
+    if not snapshot.at_work:
+        return 0.0
+    left_s = 0.0
+    for event in snapshot.events:
+        if event.kind == "waiting":
+            left_s = max(left_s, event.at + event.data["seconds"] - now)
+    return left_s
+
+
 def read_session(
     resources: Resources,
     session: str,

@@ -37,7 +37,7 @@ from research_core.journal.layers import CONCURRENCY_LIMITS, STOP_POLL_S
 from research_core.journal.log import EventLog
 from research_core.journal.tables import open_database
 from research_core.llm.offline import OfflineModel
-from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usage
+from research_core.model_messages import NO_OTHER_MODEL, ModelReply, ModelRequest, ToolCall, Usage
 from research_core.models import HttpReply
 from research_core.policy import Caps
 from tests.logs import ANN, Hands, WaitingHands, at_once, log_of, new_session
@@ -699,6 +699,7 @@ def test_a_tally_counts_earlier_attempts_failures_and_what_has_no_price(db: Data
         "models": {"plan": {"m": 2}},
     }
     assert second.budget.spent.cost == 0.25  # what the cap counts
+    assert first.http.tally()["failures"] == {"plan": {"no": 1}}
     with pytest.raises(CapReached):
         second.model.run(asks(prompt="fourth"))
 
@@ -1207,3 +1208,12 @@ def test_calls_in_flight_count_at_the_list_price_before_any_is_paid(
 )
 def test_a_cap_on_cost_is_said_without_an_exponent(limit: float, words: str) -> None:
     assert format_cap("cost", limit) == words
+
+
+def test_what_nobody_was_asked_is_no_failure_of_a_model(db: Database) -> None:
+    outside = Outside(ModelError(NO_OTHER_MODEL, kind="config"), says())
+    doorway = through(db, outside)
+    with pytest.raises(ModelError):
+        doorway.model.run(asks(prompt="first"))
+    doorway.model.run(asks(prompt="second"))
+    assert "failures" not in doorway.http.tally()

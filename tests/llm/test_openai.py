@@ -590,6 +590,58 @@ def test_a_model_that_is_not_there_is_told_with_those_that_are(
     assert "phi4, gemma3:4b" in caught.value.next_step
 
 
+#: How servers word that there is no such model.
+MISSING_MODELS: list[tuple[int, Json]] = [
+    (400, {"error": {"message": "Model Not Exist", "type": "invalid_request_error"}}),  # DeepSeek
+    (400, {"object": "error", "message": "Invalid model: qwen", "type": "invalid_model"}),
+    (400, {"error": {"message": "模型不存在，请检查模型代码。", "code": "1211"}}),
+    (400, {"code": 20012, "message": "Model does not exist. Please check it.", "data": None}),
+    (400, {"error": {"message": "Invalid model name passed in model=qwen.", "code": "400"}}),
+    (400, {"error": f"could not find suitable inference handler for {MODEL}"}),
+    (422, {"detail": [{"loc": ["body", "model"], "msg": "value is not a valid member"}]}),
+    (400, {"error": {"message": "Le modèle demandé est introuvable.", "code": "bad_request"}}),
+    (400, {"error": {"message": f"Es gibt kein {MODEL}.", "code": "bad_request"}}),
+]
+
+
+@pytest.mark.parametrize(("status", "body"), MISSING_MODELS)
+def test_a_missing_model_is_recognized_however_a_server_words_it(
+    httpserver: HTTPServer, status: int, body: Json
+) -> None:
+    def answer(sent: Json) -> Response:
+        return as_json(body, status) if sent["model"] == MODEL else as_json(whole(TEXT))
+
+    serve(httpserver, answer, models=[OTHER_MODEL])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver)).run(JUDGE)
+    assert (caught.value.kind, OTHER_MODEL in caught.value.next_step) == ("not_found", True)
+    assert caught.value.message.removesuffix(".") != f"{MODEL} answered {status}"
+    reply = OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL)).run(JUDGE)
+    assert (reply.text, reply.passed_over) == (TEXT, (caught.value.message,))
+    assert ModelReply.from_json(reply.to_json()) == reply
+
+
+@pytest.mark.parametrize(
+    ("message", "models"),
+    [
+        ("Conversation roles must alternate user/assistant", [OTHER_MODEL]),
+        ("This model does not support tools.", [OTHER_MODEL]),
+        ("Insufficient balance for this model.", [OTHER_MODEL]),
+        ("The prompt of this model is damaged.", [OTHER_MODEL, MODEL]),
+        ("The prompt of this model is damaged.", [OTHER_MODEL, f"{MODEL}:latest"]),
+        ("The prompt of this model is damaged.", []),
+        ("Invalid model options: foo", [MODEL]),
+    ],
+)
+def test_another_refusal_is_not_taken_for_a_missing_model(
+    httpserver: HTTPServer, message: str, models: list[str]
+) -> None:
+    serve(httpserver, lambda _: as_json({"error": {"message": message}}, 400), models=models)
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver)).run(JUDGE)
+    assert caught.value.kind == "config"
+
+
 def test_the_error_of_a_missing_model_names_the_most_similar_ones_first(
     httpserver: HTTPServer,
 ) -> None:

@@ -250,6 +250,23 @@ def test_only_the_state_is_read_out_when_it_changes_not_the_seconds(
     assert "model calls" not in status
 
 
+@pytest.mark.parametrize(
+    ("seconds", "status", "waits"),
+    [(37.3, "running", True), (0.0, "running", False), (37.3, "failed", False)],
+)
+def test_how_long_a_rate_limited_run_waits_is_shown_while_it_waits(
+    samples: SampleSessions, seconds: float, status: str, waits: bool
+) -> None:
+    session = samples.cut(status)
+    epoch = store.find_session(samples.resources.db, LOCAL_USER, session).epoch
+    open_log(samples.resources, LOCAL_USER, session, epoch=epoch).append(
+        Draft("waiting", {"for": "model", "seconds": seconds})
+    )
+    said = words(shown("live.py", session=session))
+    assert bool(re.search(r"<b>rate limited, waiting 3[0-8] s</b>", said)) == waits
+    assert f"Rate limited by the model; waiting {seconds:.0f} s" in said  # in the log
+
+
 @pytest.mark.parametrize("page", ["live.py", "sources.py"])
 def test_a_finished_session_has_one_badge_what_it_came_to(
     samples: SampleSessions, page: str

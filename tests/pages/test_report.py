@@ -12,6 +12,10 @@ from streamlit.testing.v1 import AppTest
 from parts.session.report import end_matter, no_report, source_recheck
 from parts.shared import jobs
 from research_core.citations import cited_passages
+from research_core.journal import store
+from research_core.journal.events import json_in_order
+from research_core.journal.store import EventRow, Store
+from research_core.model_messages import Json
 from research_core.models import NO_REPORT_REASONS
 from research_core.pipeline import backing as backing_module
 from research_core.pipeline import report
@@ -20,11 +24,60 @@ from research_core.sessions import heartbeats, runner, session_start, session_st
 from research_core.sessions.recheck import Recheck, RecheckedPassage, RecheckedSource
 from research_core.sessions.workers import WorkerEngine
 from research_core.text.words import format_count
-from tests.sample_sessions import ANSWERED, SampleSessions, links, shown, words
+from research_core.wiring import LOCAL_USER
+from tests.sample_sessions import ANSWERED, SampleSessions, keys, links, shown, words
 
 
 def test_without_a_session_it_says_what_it_is_for(samples: SampleSessions) -> None:
     assert "The answer, with the passage behind every sentence." in words(shown("report.py"))
+
+
+@pytest.fixture
+def own_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("ASSAY_OPENAI_MODELS", "small,big")
+
+
+def make_unwritten(samples: SampleSessions, writer: Json) -> str:
+    """Return a copy of the answered session whose text has this writer."""
+    db, now = samples.resources.db, samples.resources.clock.now()
+    session = session_start.new_session(samples.resources, ANSWERED, RunSettings())
+    epoch = store.take_session(db, LOCAL_USER, session, "one", now)
+    copy = Store(db, LOCAL_USER, session, epoch)
+    for event in Store(db, LOCAL_USER, samples.answered).read():
+        data = {**event.data, "writer": writer} if event.kind == "written" else event.data
+        key = event.key if event.kind != "finished" else str(epoch)
+        copy.append([EventRow(event.kind, json_in_order(data), key)], {}, now)
+    return session
+
+
+@pytest.mark.parametrize(
+    ("button", "writer"), [("write_again", None), ("write-openai:big", "openai:big")]
+)
+def test_a_report_that_no_model_could_write_is_written_by_the_next_click(
+    own_server: None,
+    samples: SampleSessions,
+    engine: WorkerEngine,
+    button: str,
+    writer: str | None,
+) -> None:
+    failed = {"model": "offline", "failures": ["big could not be reached."]}
+    session = make_unwritten(samples, failed)
+    at = shown("report.py", session=session)
+    assert "Quoted sentences stand in for this report" in words(at)
+    offers = {key for key in keys(at) if key.startswith("write")}
+    assert offers == {"write_again", "write-openai:small", "write-openai:big"}
+    at.button(key=button).click().run()
+    assert not at.exception
+    (new,) = [row for row in session_status.list_sessions(samples.resources) if row.row.parent]
+    assert (new.row.parent, new.row.settings.get("writer") or None) == (session, writer)
+
+
+def test_a_report_that_its_model_wrote_offers_no_other_writer(
+    own_server: None, samples: SampleSessions
+) -> None:
+    session = make_unwritten(samples, {"model": "big", "failures": ["small wrote no report."]})
+    assert not any(key.startswith("write") for key in keys(shown("report.py", session=session)))
 
 
 def opened(said: str) -> str:

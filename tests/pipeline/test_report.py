@@ -796,6 +796,65 @@ def test_a_report_says_who_wrote_it_in_place_of_whom(
     VALID.validate(report.to_json(made))
 
 
+@pytest.mark.parametrize(
+    ("limit", "scoring", "advice"),
+    [
+        (None, RULE_VERSIONS["scoring"], "to ask the model again, or with `--writer"),
+        (0.5, RULE_VERSIONS["scoring"], "with higher limits, or with `--writer"),
+        (None, 5, "with higher limits, or with `--writer"),
+    ],
+)
+def test_higher_limits_are_advised_only_where_there_are_limits(
+    limit: float | None, scoring: int, advice: str
+) -> None:
+    made = built("full")
+    made = replace(
+        made,
+        settings={**made.settings, "caps": {**made.settings["caps"], "cost": limit}},
+        writer={"model": "offline", "failures": ["lite could not be reached."]},
+        rules={**RULE_VERSIONS, "scoring": scoring},
+    )
+    assert advice in report.describe_other_writer(made)
+
+
+FAILED_JUDGE = {"judge_relevance": {"lite answered 403.": 7, "lite timed out.": 1}}
+
+
+@pytest.mark.parametrize(
+    ("answered", "failures", "notice"),
+    [
+        ({"plan": {"flash": 1}}, FAILED_JUDGE, True),
+        ({"judge_relevance": {"pro": 1}}, FAILED_JUDGE, False),
+        ({"judge_again": {"lite": 1}}, FAILED_JUDGE, False),
+        ({"plan": {"flash": 1}}, {"write": {"lite answered 403.": 1}}, False),
+        ({"plan": {"flash": 1}}, {}, False),
+    ],
+)
+def test_a_report_whose_sources_no_model_judged_says_so_above_the_text(
+    answered: dict[str, Any], failures: dict[str, Any], notice: bool
+) -> None:
+    made = built("full")
+    made = replace(made, spent={**made.spent, "models": answered, "failures": failures})
+    said = "Relevance was judged by words alone, because the language model failed. lite answered"
+    assert any(text.startswith(said) for text in report.list_notices(made)) == notice
+    line = "Models that failed, and at what: lite answered 403 (relevance); lite timed out (relevance)."
+    assert (line in report.to_markdown(made)) == (failures is FAILED_JUDGE)
+    VALID.validate(report.to_json(made))
+
+
+def test_a_failure_is_said_once_with_its_tasks_in_the_order_of_a_run() -> None:
+    made = built("full")
+    failures = {
+        "judge_relevance": {"x is gone.": 3, "x is *slow*…": 1},
+        "plan": {"x is gone.": 1},
+        "write": {"x is gone.": 1, "x wrote nothing.": 1},
+    }
+    writer = {"model": "y", "failures": ["x wrote nothing."]}
+    made = replace(made, spent={**made.spent, "failures": failures}, writer=writer)
+    line = r"at what: x is gone (plan, relevance, report); x is \*slow\*… (relevance)."
+    assert line in report.to_markdown(made)
+
+
 def test_a_prompt_that_the_server_cut_is_said_above_the_text() -> None:
     note = "The server read 900 tokens of a prompt of about 2,164; the rest was probably cut off."
     writer = {"model": "small", "failures": [], "cut_prompt": [900, 2164]}

@@ -75,7 +75,7 @@ def resources(httpserver: HTTPServer, tmp_path: Path) -> Iterator[Resources]:
     [
         ("planned", Caps(cost=0.0), "The cap of 0 US dollars was reached.", 0.0),
         ("planned", Caps(cost=0.000001), "The cap of 0.000001 US dollars was reached.", 0.0),
-        ("planned", Caps(cost=0.002), "The cap of 0.002 US dollars was reached.", 0.003),
+        ("planned", Caps(cost=0.002), "dollars, more than the cap of 0.002 US dollars.", 0.003),
         ("planned", Caps(cost=0.012), "report: gemini-3.8-flash", 0.02),
         ("planned", Caps(calls=1), "the cap on calls was reached", 0.01),
         ("planned", Caps(tokens=0), "The cap of 0 tokens was reached.", 0.0),

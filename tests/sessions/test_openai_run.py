@@ -184,3 +184,70 @@ def test_requests_to_the_model_of_each_role_are_listed_in_full(
     assert judged == {names.get("judge", names["model"])}
     assert [request.kind for request in listed if not request.params] == []
     resources.close()
+
+
+#: What the server answers to a model, the models of the run, and what the report says.
+FAILING_JUDGES = [
+    (
+        404,
+        f"openai:{MODEL}",
+        "openai:gone",
+        "gone answered 404: no such model: gone (relevance, checks of sentences).",
+        False,
+    ),
+    (
+        403,
+        f"openai:{MODEL}",
+        "openai:gone",
+        "gone answered 403: no such model: gone (relevance",
+        True,
+    ),
+    (
+        404,
+        "openai:gone",
+        "",
+        "gone answered 404: no such model: gone (plan, refined query, relevance, report",
+        False,
+    ),
+]
+
+
+@pytest.mark.parametrize(("status", "model", "judge", "said", "by_words"), FAILING_JUDGES)
+def test_a_report_says_which_model_failed_at_which_task_and_who_judged_instead(
+    httpserver: HTTPServer,
+    tmp_path: Path,
+    status: int,
+    model: str,
+    judge: str,
+    said: str,
+    by_words: bool,
+) -> None:
+    def answer(body: Json) -> Response:
+        if body["model"] == "gone":
+            return as_json({"error": {"message": "no such model: gone"}}, status)
+        return answer_openai(body)
+
+    serve(httpserver, answer)
+    environment = {
+        "ASSAY_HOME": str(tmp_path),
+        "ASSAY_SEMANTIC": "0",
+        "ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"),
+        "ASSAY_OPENAI_MODELS": MODEL,
+    }
+    resources = Resources(Settings.from_env(environment))
+    run = RunSettings(mode="quick", library=SAMPLE_LIBRARY, model=model, judge=judge)
+    session = session_start.new_session(resources, QUESTION, run)
+    assert runner.resume_or_run(resources, session, "test").outcome == "done"
+    again = replay.replay_session(resources, LOCAL_USER, session)
+    assert (again.same, again.differences) == (True, ())
+    (line,) = [row for row in again.markdown.splitlines() if row.startswith("- Models that failed")]
+    assert said in line
+    assert ("> Relevance was judged by words alone" in again.markdown) == by_words
+    passed_over = [
+        request.answered
+        for request in model_requests.list_requests(resources, session).made
+        if any("gone answered 404" in note for note in request.notes)
+    ]
+    # The one of a refused key is not followed by another model.
+    assert set(passed_over) == (set() if by_words else {MODEL})
+    resources.close()

@@ -23,6 +23,7 @@ from research_core.sessions.run_defaults import (
     find_places,
     is_reachable,
     list_models,
+    list_other_models,
 )
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
@@ -284,6 +285,37 @@ def test_the_models_of_this_machine(tmp_path: Path) -> None:
     )
     with pytest.raises(SettingsError, match="needs a key"):
         list_models(make_resources(tmp_path, ASSAY_MODEL="gemini"))
+
+
+OWN_SERVER = {"ASSAY_OPENAI_BASE_URL": "http://localhost:1/v1", "ASSAY_OPENAI_MODELS": "a,b"}
+GEMINI = {"GEMINI_API_KEY": "k", "ASSAY_GEMINI_MODELS": "x,y,z"}
+
+
+@pytest.mark.parametrize(
+    ("environment", "run", "offered"),
+    [
+        (GEMINI, RunSettings(model="gemini:x", judge="gemini:y"), ["offline"]),
+        (GEMINI, RunSettings(model="gemini:gone"), ["offline"]),
+        (GEMINI, RunSettings(model="openai:a"), ["gemini:x", "offline"]),
+        (
+            {**GEMINI, **OWN_SERVER, "ASSAY_MODEL": "openai"},
+            RunSettings(model="openai:a"),
+            ["gemini:x", "openai:b", "offline"],
+        ),
+        (
+            {**GEMINI, **OWN_SERVER},
+            RunSettings(model="gemini:x", writer="openai:b"),
+            ["openai:a", "offline"],
+        ),
+        ({"ASSAY_MODEL": "gemini"}, RunSettings(model="gemini:x"), ["offline"]),
+    ],
+)
+def test_a_run_whose_model_failed_is_offered_every_other_one_that_may_work(
+    tmp_path: Path, environment: dict[str, str], run: RunSettings, offered: list[str]
+) -> None:
+    resources = make_resources(tmp_path, **environment)
+    assert list(list_other_models(resources, run)) == offered
+    resources.db.close()
 
 
 # ---------------------------------------------------------------- what a screen chose

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import repeat
+from math import ceil
 
 from parts.session.report import prose
 from parts.shared.badges import DECISION_BADGES
@@ -50,6 +51,15 @@ def _format_stage(stage: Stage) -> str:
 def _format_figure(figure: StageFigure) -> str:
     title = f' title="{escape_line(figure.help)}"' if figure.help else ""
     return f"<span{title}><b>{figure.number}</b> {escape_line(figure.unit)}</span>"
+
+
+def format_wait(seconds: float) -> str:
+    """Return that the run waits for a rate-limited model, "" for 0 seconds. HTML."""
+    if not seconds:
+        return ""
+    # Rounded up, so that it never says 0 s while the run waits.
+    waiting = _("rate limited, waiting {seconds} s").format(seconds=ceil(seconds))
+    return f" · <b>{escape_line(waiting)}</b>"
 
 
 def format_spending(

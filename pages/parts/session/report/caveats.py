@@ -11,11 +11,12 @@ import streamlit as st
 
 from parts.session.report.passage import CITED, QUOTED, format_pieces
 from parts.session.report.prose import SINGLE_SOURCE_LABELS
-from parts.shared import session_header
+from parts.shared import failures, rewrites, session_header
 from parts.shared.badges import LEVEL_BADGES
 from parts.shared.html_text import clean_cell, escape_line, escape_paragraphs, format_link
 from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
 from research_core.citations.cited_passages import SourceCitation
+from research_core.decisions import gate
 from research_core.export import document
 from research_core.export.document import TextRun
 from research_core.i18n import N_, _, ngettext
@@ -24,7 +25,11 @@ from research_core.pipeline import report
 from research_core.pipeline.backing import Backing, list_kept_sources
 from research_core.pipeline.confidence import Confidence
 from research_core.pipeline.contradictions import Claim, Contradiction
-from research_core.text.words import capitalize_first
+from research_core.policy import OFFLINE_MODEL, RunSettings
+from research_core.sessions import run_defaults
+from research_core.sessions.snapshot import Snapshot
+from research_core.text.words import capitalize_first, clean_for_screen
+from research_core.wiring import default_resources
 
 #: The words of the levels of confidence.
 LEVEL_WORDS = {"high": N_("high"), "moderate": N_("moderate"), "low": N_("low")}
@@ -58,6 +63,32 @@ def draw_notices(built: Report) -> None:
         notices = [notice for notice in notices if notice != blocked]
     if notices:
         st.html(format_notices(notices))
+
+
+def draw_other_writers(snapshot: Snapshot, built: Report) -> None:
+    """Offer to have a report written for which the language model failed: by it or another one."""
+    if not report.describe_other_writer(built):
+        return
+    resources = default_resources()
+    run = gate.merge_manual_decisions(snapshot.run)
+    writers = [
+        name
+        for name in run_defaults.list_role_models(resources)
+        if name not in (run.writing_model, OFFLINE_MODEL)
+    ]
+    with st.container(horizontal=True, gap="small", key="writers"):
+        if st.button(_("Write again"), key="write_again", icon=":material/edit_note:"):
+            _rewrite(snapshot, run)
+        for name in writers:
+            label = _("Write with {model}").format(model=clean_for_screen(name))
+            if st.button(label, key=f"write-{name}", icon=":material/swap_horiz:"):
+                changed = run_defaults.change_models(run, resources.settings, writer=name)
+                _rewrite(snapshot, changed)
+
+
+def _rewrite(snapshot: Snapshot, run: RunSettings) -> None:
+    with failures.show_failures():
+        rewrites.open_rewrite(snapshot.session, run)
 
 
 def format_notices(notices: Sequence[str]) -> str:
