@@ -82,7 +82,7 @@ class AuditRun:
     source belongs to; pages: texts of the sources that were read; settled: sources whose reading
     has ended; verdicts: by claim, then source; asks_models: models of the machine that began the
     run help to judge, so verdicts are recorded; rules: those of the session, under whose older
-    versions no title is searched.
+    versions no title is searched, and no error page told from a page.
     """
 
     given: Json
@@ -189,8 +189,10 @@ class AuditRun:
     def _begin_reading(self, keys: Sequence[str]) -> None:
         if keys:
             self.deps.log.append(*(Draft("fetch", {"url": key}, key) for key in keys))
+        checks = self.rules is not OLDER_RULES
         for key in keys:
-            self._submit(key, partial(read_source, self.works[key], self.deps))
+            read = partial(read_source, self.works[key], self.deps, checks_content=checks)
+            self._submit(key, read)
 
     def _find(self, key: str) -> tuple[str, str]:
         return find_registered_work(self.works[key], self.deps)
