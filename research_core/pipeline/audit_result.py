@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from research_core.decisions.gate import find_score, map_copies
+from research_core.decisions.gate import find_shown_score, map_copies
 from research_core.decisions.view import RunView, SourceView, fold_events
 from research_core.i18n import N_, _, ngettext
 from research_core.journal.events import Event, drop_voided
@@ -378,9 +378,7 @@ def _build_sources(
         key = work["key"]
         source = run.sources.get(key, SourceView(key))
         check = checks.get(key, {})
-        parts = find_score(source, run.settings)
-        if runs_under(run.rules, "scoring", 6) and not source.read:
-            parts = None  # what was not read counts as such, and not by its address too
+        parts = find_shown_score(source, run)
         page = source.page if isinstance(source.page, dict) else {}
         archived = source.archived
         sources.append(

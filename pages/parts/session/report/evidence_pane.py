@@ -28,6 +28,7 @@ from research_core.pipeline.page_support import find_support_in_page
 from research_core.sessions import snapshot
 from research_core.trust import credibility
 from research_core.trust.credibility import ScoreTerms
+from research_core.urls import is_own_document
 from research_core.wiring import default_resources
 
 #: The words in it are written by the browser, from `LABELS`.
@@ -217,7 +218,7 @@ def _format_trust_line(source: ReportSource, policy: Mapping[str, Any]) -> str:
 
     policy: the session's credibility policy, as its settings store it.
     """
-    scored = escape_line(_("own document"))
+    scored = escape_line(_("own document") if is_own_document(source.url) else _("not scored"))
     if source.parts:
         widths = zip(PART_NAMES, _compute_shares(source.parts, policy).widths, strict=True)
         bar = "".join(f'<i class="{name}" style="width:{width:.0%}"></i>' for name, width in widths)
@@ -239,8 +240,10 @@ def _format_trust_detail(source: ReportSource, policy: Mapping[str, Any]) -> str
     """Return the terms of the credibility score and the reason for the relevance."""
     if source.parts:
         scored = _format_sum(source.parts, policy)
-    else:
+    elif is_own_document(source.url):
         scored = escape_line(_("Your own documents have no credibility score."))
+    else:
+        scored = escape_line(_("It was not read, so it has no credibility score."))
     relevance = f"<br>{escape_line(source.relevance.explanation)}" if source.relevance else ""
     return f'<p class="about">{scored}{relevance}</p>'
 
