@@ -269,3 +269,69 @@ def test_links_to_a_source_have_its_number_at_the_gate(resources: Resources) -> 
     }
     assert len(linked) == 2
     assert all(query.endswith("source=1") for query in linked.values())
+
+
+READ = "https://www.the-halyard.example.com/environment/2025/mining-plume-60-kilometres"
+LOST = "https://www.the-halyard.example.com/never-was"
+#: Reports with the marks of their citations in reading order; those in brackets were not read.
+CITING = {
+    "lost in the middle": (
+        "The plume reached 60 kilometres [1]. Rents rose by 9% [2]. It reached the coast [1][2].",
+        f"1. {READ}\n2. {LOST}\n",
+        ["1", "(2)", "1", "(2)"],
+    ),
+    "all lost": ("Rents rose by 9% [4].", f"4. {LOST}\n", ["(4)"]),
+    "without an address": (
+        "Rents rose by 9% [1]. The plume reached 60 kilometres [2].",
+        f"1. An interview.\n2. {READ}\n",
+        ["(1)", "2"],
+    ),
+    "names": (
+        "Mieten stiegen um 9 % [^lost]. The plume reached 60 kilometres [^halyard][^lost].",
+        f"[^lost]: {LOST}\n[^halyard]: {READ}\n",
+        ["(lost)", "halyard", "(lost)"],
+    ),
+    "links": (
+        f"羽流达到60公里 ([报告]({READ}))。租金上涨了9% ([统计]({LOST}))。",
+        "",
+        ["1", "(2)"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CITING)
+def test_next_reaches_every_citation(resources: Resources, name: str) -> None:
+    text, entries, expected = CITING[name]
+    report = f"# Check\n\n{text}\n" + (f"\n## Sources\n\n{entries}" if entries else "")
+    session, result = check(resources, report)
+    at = open_report(session)
+    raw = " ".join(element.proto.body for element in at.get("html"))
+    article = re.search(r'<article class="report".*?</article>', raw, re.S)
+    assert article is not None
+    marks = re.findall(r'href="#cite-(\d+)" data-state="([^"]+)"[^>]*>([^<]+)<i>', article[0])
+    assert [int(number) for number, _, _ in marks] == list(range(1, len(expected) + 1))
+    lost = {one.key for one in result.sources if not one.page}
+    numbers = result.number_sources()
+    shown = []
+    for claim in result.cited:
+        for one in claim.citations:
+            mark = numbers[one.work]
+            shown.append(f"({mark})" if one.work in lost else mark)
+    assert [mark.strip("()") for mark in shown] == [mark for _, _, mark in marks]
+    assert shown == expected
+    for number, mark in enumerate(expected, 1):
+        at.query_params["cite"] = str(number)
+        at.run()
+        assert not at.exception
+        card = next(
+            element.proto.body
+            for element in at.get("html")
+            if f'data-cite="{number}"' in element.proto.body
+        )
+        assert f"<b>[{mark.strip('()')}]</b>" in card
+        is_unread = mark.startswith("(")
+        assert ("could not be checked" in card) == is_unread or not is_unread
+        assert ("<blockquote" in card) != is_unread
+        if is_unread:
+            assert "href=" not in card  # nobody saw the page
+            assert "not read" in card

@@ -15,6 +15,7 @@ import streamlit as st
 
 from parts.session.report import pdf_page
 from parts.session.report.passage import CITED, PLAIN, QUOTED, format_pieces
+from parts.session.sources.sliders import short_source_name
 from parts.shared import current_user, failures, hidden_text, provenance
 from parts.shared.badges import CHECK_BADGES, OVERSTATED, SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
@@ -154,8 +155,14 @@ def _read_page(tenant: str, user: str, page: str) -> str:
 
 
 def _draw_links(built: Report, cited: SourceCitation, gate_number: int, *, more: bool) -> None:
-    """Offer more of the page, and links to this source on Sources and Gate."""
-    query = {"session": built.session, "source": str(gate_number)}
+    """Offer more of the page, and links to this source on Sources and Gate.
+
+    The gate has no source that was not read, and Sources none without an address.
+    """
+    url = cited.source.url
+    if not any(source.url == url for source in built.sources):
+        return
+    query = {"session": built.session, "source": str(gate_number or short_source_name(url))}
     with st.container(horizontal=True, vertical_alignment="center", key="evidence_ways"):
         if more and _count_widenings(cited.number) < len(CONTEXT_SIZES) - 1:
             st.button(
@@ -168,13 +175,16 @@ def _draw_links(built: Report, cited: SourceCitation, gate_number: int, *, more:
         st.page_link(
             "sources.py", label=_("Source"), query_params=query, icon=":material/table_rows:"
         )
-        st.page_link(
-            "gate.py", label=_("Gate decision"), query_params=query, icon=":material/rule:"
-        )
+        if gate_number:
+            st.page_link(
+                "gate.py", label=_("Gate decision"), query_params=query, icon=":material/rule:"
+            )
 
 
 def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -> str:
     source = cited.source
+    if source.status != "kept" and not cited.passages:
+        return _format_unread_card(cited, around)
     check = CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES[N_("could not check")])
     check = check._replace(word=_(check.word))
     warned = f" {OVERSTATED._replace(word=_(OVERSTATED.word)).html}"
@@ -189,12 +199,28 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
     return (
         f'<section class="evidence" data-cite="{cited.number}" data-around="{around}"'
         f' aria-live="polite" aria-label="{name}"><header><p'
-        f' class="title"><b>[{source.number}]</b>'
+        f' class="title"><b>[{escape_line(cited.label, 60)}]</b>'
         f" {format_link(escape_line(source.title), source.address)}"
         f"</p>{_format_trust_line(source, policy)}</header>"
         f'<p class="checked">{check.html}{note}</p>'
         f"{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}"
         f"{shown}{_format_about(source, policy)}</section>"
+    )
+
+
+def _format_unread_card(cited: SourceCitation, around: int) -> str:
+    """Return the card of a source that was not read. Its address is no link: nobody saw the page."""
+    source = cited.source
+    check = CHECK_BADGES[N_("could not check")]
+    check = check._replace(word=_(check.word))
+    name = escape_line(_("Cited passage"))
+    facts = " · ".join(filter(None, (escape_line(source.reason), escape_line(source.url, 400))))
+    return (
+        f'<section class="evidence" data-cite="{cited.number}" data-around="{around}"'
+        f' aria-live="polite" aria-label="{name}"><header><p class="title">'
+        f'<b>[{escape_line(cited.label, 60)}]</b> <bdi dir="auto">{escape_line(source.title, 300)}</bdi>'
+        f'</p><p class="about">{facts}</p></header>'
+        f'<p class="checked">{check.html} {escape_line(cited.sentence.note, 600)}</p></section>'
     )
 
 
