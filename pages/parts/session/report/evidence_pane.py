@@ -214,7 +214,8 @@ def _format_unread_card(cited: SourceCitation, around: int) -> str:
     check = CHECK_BADGES[N_("could not check")]
     check = check._replace(word=_(check.word))
     name = escape_line(_("Cited passage"))
-    facts = " · ".join(filter(None, (escape_line(source.reason), escape_line(source.url, 400))))
+    url = "" if source.url == source.title else source.url
+    facts = " · ".join(filter(None, (escape_line(source.reason), escape_line(url, 400))))
     return (
         f'<section class="evidence" data-cite="{cited.number}" data-around="{around}"'
         f' aria-live="polite" aria-label="{name}"><header><p class="title">'
