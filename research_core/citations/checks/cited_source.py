@@ -116,7 +116,7 @@ def read_source(
         # The report gives no link of such a work, so it has no dead one.
         if is_found_by_title and check["state"] in ("dead", "never existed"):
             check["state"] = "not read"
-        return SourceReading(None, {"key": key, **check}, failure=error.sentence())
+        return SourceReading(None, {"key": key, **check}, failure=error.describe())
     is_opening = checks_content and is_behind_paywall(page)
     if is_opening:
         page = replace(page, partial=True)
@@ -128,7 +128,7 @@ def read_source(
     reason = _("Found by its title.") if is_found_by_title else ""
     if page.live_failure is not None:
         state = _find_state(page.live_failure)
-        reason = page.live_failure.sentence()
+        reason = page.live_failure.describe()
     elif is_opening:
         state = "paywalled"
         reason = _("Only the opening of the page is free to read.")
@@ -239,7 +239,7 @@ def _classify_failure(
     work: Mapping[str, Any], error: FetchError, registered: works.Work | None, deps: Deps
 ) -> Json:
     """Return the state of a source that could not be read, with what the archive has of it."""
-    check: Json = {"state": _find_state(error), "reason": error.sentence()}
+    check: Json = {"state": _find_state(error), "reason": error.describe()}
     if registered is not None and registered.retracted:
         check["retracted"] = registered.registry
     if deps.run.library_only:
