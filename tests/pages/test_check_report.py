@@ -12,13 +12,14 @@ from streamlit.testing.v1 import AppTest
 from parts.audit import audit_form, checked_report
 from research_core import export
 from research_core.journal import store
+from research_core.pipeline import report
 from research_core.pipeline.audit_result import AuditResult
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY
-from research_core.sessions import audits, run_defaults
+from research_core.sessions import audits, run_defaults, snapshot
 from research_core.sessions.audits import AuditRequest
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import Resources
-from tests.audits import attempt
+from tests.audits import PAGES, AuditWeb, attempt, audit, open_resources
 from tests.sample_sessions import SHELL, with_shared_components, words
 
 EXAMPLE = audit_form.EXAMPLE.read_text(encoding="utf-8")
@@ -302,8 +303,8 @@ CITING = {
 @pytest.mark.parametrize("name", CITING)
 def test_next_reaches_every_citation(resources: Resources, name: str) -> None:
     text, entries, expected = CITING[name]
-    report = f"# Check\n\n{text}\n" + (f"\n## Sources\n\n{entries}" if entries else "")
-    session, result = check(resources, report)
+    given = f"# Check\n\n{text}\n" + (f"\n## Sources\n\n{entries}" if entries else "")
+    session, result = check(resources, given)
     at = open_report(session)
     raw = " ".join(element.proto.body for element in at.get("html"))
     article = re.search(r'<article class="report".*?</article>', raw, re.S)
@@ -335,3 +336,25 @@ def test_next_reaches_every_citation(resources: Resources, name: str) -> None:
         if is_unread:
             assert "href=" not in card  # nobody saw the page
             assert "not read" in card
+
+
+def test_a_copy_behind_an_unread_source_keeps_the_verdict_of_its_sentence(tmp_path: Path) -> None:
+    strangford = "https://seals.example.org/strangford"
+    copy, lost = "https://copy.example.org/strangford", "https://seals.example.org/never-was"
+    web = AuditWeb({**PAGES, copy: PAGES[strangford]})
+    text = (
+        "The Strangford turbine was switched off in 2019 after 11 years [1][2][3].\n\n"
+        f"## Sources\n\n1. {lost}\n2. {strangford}\n3. {copy}\n"
+    )
+    resources = open_resources(tmp_path, web)
+    session, result = audit(resources, text)
+    built = report.build(snapshot.read_session(resources, session).run)
+    checked = checked_report.keep_checked_text(built, result)
+    found = checked_report.list_citations(checked, result)
+    assert [(one.number, one.label, one.source.url) for one in found] == [
+        (1, "1", lost),
+        (2, "2", strangford),
+        (3, "3", copy),
+    ]
+    assert [one.sentence.state for one in found] == ["could not check", "supported", "supported"]
+    assert [bool(one.passages) for one in found] == [False, True, True]

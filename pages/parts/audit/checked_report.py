@@ -134,14 +134,14 @@ def list_citations(checked: Report, result: AuditResult) -> tuple[SourceCitation
         for work, citation in works.items():
             one = by_work.get(work)
             if one is None:
-                source = sources.get(work)
+                source, said = sources.get(work), sentence
                 if source is None or not source.page:
                     source = _describe_unread(audited[work], source, marks[work])
-                    sentence = replace(sentence, state=citation.verdict, note=citation.note)
+                    said = replace(sentence, state=citation.verdict, note=citation.note)
                 # Of two sources with one text, the passage is listed with the first.
                 start = citation.start if citation.end else 0
                 passages = tuple(each for each in source.passages if each.start == start)
-                one = SourceCitation(0, place, sentence, source, passages)
+                one = SourceCitation(0, place, said, source, passages)
             citations.append(replace(one, number=len(citations) + 1, mark=marks[work]))
     return tuple(citations)
 
