@@ -101,7 +101,7 @@ def _draw_checked(snapshot: Snapshot, built: Report) -> None:
     audited = checked_report.read_result(snapshot)
     gate_numbers = {source.url: source.number for source in built.sources}
     built = checked_report.keep_checked_text(built, audited)
-    cited = cited_passages.list_citations(built)
+    cited = checked_report.list_citations(built, audited)
     checked_report.draw_card(audited)
     remarks = checked_report.format_remarks(built, audited)
     if cited:

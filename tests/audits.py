@@ -16,11 +16,13 @@ from research_core.errors import FetchError
 from research_core.journal.deps import Model
 from research_core.journal.events import Event
 from research_core.models import HttpReply, Principal
+from research_core.pipeline import report
 from research_core.pipeline.audit_result import AuditResult
-from research_core.sessions import audits, heartbeats, runner
+from research_core.sessions import audits, heartbeats, runner, snapshot
 from research_core.sessions.audits import AuditRequest
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
+from tests import schemas
 
 ARCHIVE = "archive.org"
 REPORT = """# Tidal power and seals
@@ -171,6 +173,9 @@ def audit(
     assert attempt(resources, session, model) == "done"
     result = audits.read_audit(resources, session)
     assert result is not None
+    schemas.assert_audit_follows_schema(result)
+    run = snapshot.read_session(resources, session).run
+    schemas.assert_report_follows_schema(report.build(run))
     return session, result
 
 

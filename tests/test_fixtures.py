@@ -48,6 +48,7 @@ from research_core.sessions.replay import replay_session
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
+from tests import schemas
 from tests.client_sessions import call_tool
 from tests.logs import Hands
 from tests.thesaurus import Thesaurus
@@ -338,6 +339,20 @@ def test_the_result_of_an_audit_is_the_saved_one(stored: Stored) -> None:
     assert audit_to_markdown(result).encode() == release.saved["audit.result.md"]
     again = json.loads(json.dumps(audit_to_json(result)))
     assert again == json.loads(release.saved["audit.result.json"])
+
+
+@each_session(lambda release: release.reported)
+def test_the_json_of_a_stored_session_follows_its_schema(
+    stored: Stored, release: Release, name: str
+) -> None:
+    session = release.sessions[name]["id"]
+    schemas.assert_report_follows_schema(
+        report.build(snapshot.read_session(stored[release], session).run)
+    )
+    result = audits.read_audit(stored[release], session)
+    assert (result is not None) == (name == "audit")
+    if result is not None:
+        schemas.assert_audit_follows_schema(result)
 
 
 # ---------------------------------------------------------------- PostgreSQL

@@ -13,7 +13,8 @@ from research_core.models import Passage, Report, ReportSource, Sentence
 class SourceCitation:
     """One cited source of a sentence.
 
-    number: from 1 in reading order; place: of the sentence in the text, from 0.
+    number: from 1 in reading order; place: of the sentence in the text, from 0; passages: none of a
+    source that was not read; mark: that of the source in a report of others, "" for its number.
     """
 
     number: int
@@ -21,6 +22,12 @@ class SourceCitation:
     sentence: Sentence
     source: ReportSource
     passages: tuple[Passage, ...]
+    mark: str = ""
+
+    @property
+    def label(self) -> str:
+        """The mark of the source as the reader sees it."""
+        return self.mark or str(self.source.number)
 
 
 def list_citations(built: Report) -> tuple[SourceCitation, ...]:

@@ -18,6 +18,7 @@ from typing import Literal
 
 from research_core.citations.addresses import find_urls, is_plausible_url
 from research_core.citations.assertions import is_assertion, names_fact
+from research_core.citations.defined_sources import find_defined_sources
 from research_core.citations.linter import (
     MAX_NUMBER,
     LintedReport,
@@ -28,6 +29,7 @@ from research_core.citations.linter import (
 )
 from research_core.citations.plain_references import find_plain_references
 from research_core.citations.source_labels import (
+    LABEL_WORDS,
     MAX_CONTEXT,
     SEE_WORDS,
     is_source_label,
@@ -39,7 +41,13 @@ from research_core.text.abbreviations import MONTHS
 from research_core.text.languages import detect_language, detect_script, guess_language
 from research_core.text.sentences import find_sentences
 from research_core.text.words import escape_markdown
-from research_core.urls import DOI_PATTERN, canonical_url, find_doi
+from research_core.urls import (
+    DOI_PATTERN,
+    canonical_url,
+    find_doi,
+    find_host,
+    is_under_domain,
+)
 
 ClaimKind = Literal["sentence", "cell"]
 #: Characters of the longest report that is read.
@@ -150,12 +158,14 @@ def read_cited_report(text: str) -> CitedReport:
     linted = lint_report(text)
     lines = blank_non_text(text).split("\n")
     lists = [*linted.lists, *find_plain_references(lines, _find_list_lines(linted.lists))]
+    lists += find_defined_sources(lines, _find_list_lines(lists))
     works = _Works()
     for found in lists:
         for entry in found.entries:
             works.add_entry(entry)
     body = _blank_lists(lines, lists)
-    references = _drop_overlapping(_find_references(body, linted, works))
+    _find_linked_numbers(body, works)
+    references = _drop_overlapping(_find_references(body, lines, linted, works))
     count = len(works.by_key)
     if len(linted.urls) > MAX_WORKS:
         # Entries numbered above 9999 are not read, so that `by_key` lacks their works.
@@ -174,10 +184,19 @@ def read_cited_report(text: str) -> CitedReport:
 
 @dataclass
 class _Works:
-    """The works found so far. by_mark: the key of the work that a list has under a mark."""
+    """The works found so far.
+
+    by_mark: the key of the work that a list has under a mark, the first if several have one;
+    defined: the lines of all entries with a mark, from 1, and the keys of their works; linked: the
+    keys of the works that links with a number as their words lead to; places: the lines of
+    `defined` in order, kept once a mark was looked up.
+    """
 
     by_key: dict[str, CitedWork] = field(default_factory=dict)
     by_mark: dict[str, str] = field(default_factory=dict)
+    defined: dict[str, dict[int, str]] = field(default_factory=dict)
+    linked: dict[str, set[str]] = field(default_factory=dict)
+    places: dict[str, list[int]] = field(default_factory=dict)
     entries: list[tuple[str, str]] = field(default_factory=list)
 
     def add_entry(self, entry: ListedSource) -> None:
@@ -194,6 +213,7 @@ class _Works:
         for mark in marks:
             self._add_mark(key, mark)
             self.by_mark.setdefault(mark, key)
+            self.defined.setdefault(mark, {})[entry.line] = key
 
     def add_linked_number(self, key: str, words: str) -> None:
         """Keep the number whose link leads to a work, if the words of the link are one.
@@ -203,6 +223,25 @@ class _Works:
         found = _LINKED_NUMBER.fullmatch(words)
         if found and int(found[1]) <= MAX_NUMBER:
             self._add_mark(key, found[1])
+
+    def find_marked(self, mark: str, line: int, blank_lines: Sequence[int]) -> str:
+        """Return the key of the work that a mark in a line leads to, "" if it leads to none.
+
+        Where several entries have the mark, that right below its paragraph counts, else the first.
+        A number without an entry leads where all links with this number do. Lines are from 1.
+        """
+        defined = self.defined.get(mark, {})
+        if len(defined) > 1:
+            places = self.places.setdefault(mark, sorted(defined))
+            below = bisect_right(places, line)
+            end = bisect_right(blank_lines, line)
+            is_last = end == len(blank_lines)
+            if below < len(places) and (is_last or places[below] < blank_lines[end]):
+                return defined[places[below]]
+        linked = self.linked.get(mark, set())
+        if mark in self.by_mark or len(linked) != 1:
+            return self.by_mark.get(mark, "")
+        return self.add_url(next(iter(linked)))
 
     def _add_mark(self, key: str, mark: str) -> None:
         work = self.by_key[key]
@@ -322,9 +361,20 @@ _GLUED_NUMBER = re.compile(
 )
 
 
-def _find_references(body: str, linted: LintedReport, works: _Works) -> Iterator[_Reference]:
+def _find_linked_numbers(body: str, works: _Works) -> None:
+    """Keep the addresses of links with a number as their words, by the number."""
+    for found in _LINK.finditer(body):
+        number = _LINKED_NUMBER.fullmatch(found["words"])
+        target = found["target"].strip("<>")
+        if number and not found["image"] and is_plausible_url(target):
+            works.linked.setdefault(number[1], set()).add(_normalize(target))
+
+
+def _find_references(
+    body: str, lines: Sequence[str], linted: LintedReport, works: _Works
+) -> Iterator[_Reference]:
     """Yield everything in the text that cites, in any order; they may overlap."""
-    yield from _find_marks(body, linted, works)
+    yield from _find_marks(body, lines, linted, works)
     yield from _find_links(body, works)
     for found in _REMAINS.finditer(body):
         yield _Reference(found.start(), found.end(), (), (found[0].strip("[]【】()"),))
@@ -345,7 +395,10 @@ def _is_within(at: int, spans: Sequence[tuple[int, int]]) -> bool:
     return place >= 0 and at < spans[place][1]
 
 
-def _find_marks(body: str, linted: LintedReport, works: _Works) -> Iterator[_Reference]:
+def _find_marks(
+    body: str, lines: Sequence[str], linted: LintedReport, works: _Works
+) -> Iterator[_Reference]:
+    blank_lines = [number for number, line in enumerate(lines, 1) if not line.strip()]
     for mark in linted.marks:
         start, end = mark.start, mark.start + len(mark.text)
         if not body[start:end].strip():
@@ -357,12 +410,30 @@ def _find_marks(body: str, linted: LintedReport, works: _Works) -> Iterator[_Ref
             is_nested = tail[0].startswith("]")
             if is_nested == body.startswith("[", start - 1):
                 start, end = start - is_nested, tail.end()
-        keys = [works.by_mark[id] for id in mark.ids if id in works.by_mark]
-        lost = [f"[{id}]" for id in mark.ids if id not in works.by_mark]
-        if lost and is_plausible_url(url):
+        found = {id: works.find_marked(id, mark.line, blank_lines) for id in mark.ids}
+        keys = [key for key in found.values() if key]
+        lost = [f"[{id}]" for id, key in found.items() if not key]
+        if is_plausible_url(url) and (lost or _lead_elsewhere(keys, url)):
             keys, lost = [works.add_url(url)], []
             works.add_linked_number(keys[0], mark.text)
         yield _Reference(start, end, tuple(dict.fromkeys(keys)), tuple(lost))
+
+
+def _lead_elsewhere(keys: Sequence[str], url: str) -> bool:
+    """Return whether the link of a mark leads to another site than the works of a list.
+
+    The list may name the DOI of a page that the link opens, or the other way round.
+    """
+    try:
+        hosts = {find_host(key) for key in keys if "://" in key}
+        host = find_host(_normalize(url))
+    except ValueError:
+        return False
+    return bool(hosts) and host not in hosts and not any(map(_is_resolver, (*hosts, host)))
+
+
+def _is_resolver(host: str) -> bool:
+    return is_under_domain(host, "doi.org")
 
 
 def _find_links(body: str, works: _Works) -> Iterator[_Reference]:
@@ -498,27 +569,22 @@ def _drop_overlapping(found: Iterator[_Reference]) -> list[_Reference]:
     return kept
 
 
-#: What a report writes before a source.
-_LABEL_WORDS = (
-    r"(?:sources?|references?|refs?|citations?|see(?: also)?|via|quellen?|fuentes?|fontes?|fonti"
-    r"|bron(?:nen)?|källor?|kilder?|źródł[oa]|источники?|来源|來源|出处|出典|المصادر|المصدر)"
-)
 #: What is left where citations in brackets, or several in a row, were removed.
 _EMPTY_BRACKETS = re.compile(
-    rf"[(（\[【]\s{{0,4}}(?:{_LABEL_WORDS}\s?[:：]\s?|{SEE_WORDS}"
+    rf"[(（\[【]\s{{0,4}}(?:{LABEL_WORDS}\s?[:：]\s?|{SEE_WORDS}"
     r"(?=\s{0,4}[)）\]】]))?"
     r"(?:[;,、&\s]|and\b|und\b|et\b|y\b){0,40}+[)）\]】]|<sup>\s{0,8}</sup>",
     re.IGNORECASE,
 )
-_SOURCE_LINE = re.compile(rf"[\W_]*+(?:{_LABEL_WORDS}[\W_]*+)?", re.IGNORECASE)
+_SOURCE_LINE = re.compile(rf"[\W_]*+(?:{LABEL_WORDS}[\W_]*+)?", re.IGNORECASE)
 #: A label before the sources of the sentence in front of it, and one left at the end of a sentence.
 _LABEL = re.compile(
-    rf"[(（\[*_\s]{{0,6}}(?:{_LABEL_WORDS}[*_]{{0,3}}\s?(?P<colon>[:：])|{SEE_WORDS}(?=\s|$))"
+    rf"[(（\[*_\s]{{0,6}}(?:{LABEL_WORDS}[*_]{{0,3}}\s?(?P<colon>[:：])|{SEE_WORDS}(?=\s|$))"
     r"[*_\s]{0,6}",
     re.IGNORECASE,
 )
 _LABEL_LEFT = re.compile(
-    rf"(?<=[.!?;,。–—-])\s{{0,4}}(?:{_LABEL_WORDS}\s?[:：]|{SEE_WORDS}"
+    rf"(?<=[.!?;,。–—-])\s{{0,4}}(?:{LABEL_WORDS}\s?[:：]|{SEE_WORDS}"
     r"(?=[\s.]|$))\s{0,4}\.?$",
     re.IGNORECASE,
 )

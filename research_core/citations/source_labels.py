@@ -60,6 +60,11 @@ _LAST_WORD = re.compile(r"([^\W\d_]+)['’]?$")
 #: What ends a sentence, or stands before a source that is named behind it.
 _BREAK = re.compile(r"[.!?…。！？][\"'”’»)\]*_]*$|[–—-]$")
 _END = re.compile(r"[*_\s]*(?:[.!?;,。；，)\]】）]|\[|$)")
+#: What a report writes before a source.
+LABEL_WORDS = (
+    r"(?:sources?|references?|refs?|citations?|see(?: also)?|via|quellen?|fuentes?|fontes?|fonti"
+    r"|bron(?:nen)?|källor?|kilder?|źródł[oa]|источники?|来源|來源|出处|出典|المصادر|المصدر)"
+)
 #: What sends the reader to a source without a colon.
 SEE_WORDS = (
     r"(?:see(?: also)?|cf\.|via|siehe(?: auch)?|vgl\.|voir(?: aussi)?|véase|ver|veja|vedi|zie|zob\."

@@ -33,6 +33,8 @@ NONE_JUDGED_VERSION = 6
 COPIES_VERSION = 4
 #: The version from which short pages whose titles name different things are no copies.
 TITLES_VERSION = 6
+#: The version from which a source that a checked report cites has no score unless it was read.
+AUDIT_SCORES_VERSION = 6
 
 
 def rescore_under(run: RunView, settings: RunSettings) -> RunView:
@@ -104,6 +106,18 @@ def find_score(source: SourceView, settings: RunSettings) -> ScoreParts | None:
     if chosen is None:
         return None
     return chosen.final_parts or chosen.parts
+
+
+def find_shown_score(source: SourceView, run: RunView) -> ScoreParts | None:
+    """Return the credibility that screens, reports and exports show of a source of this run.
+
+    A checked report cites its sources whatever their credibility: one that was not read counts as
+    such, and not by its address too.
+    """
+    is_audit = run.settings.strategy == AUDIT_STRATEGY
+    if is_audit and not source.read and runs_under(run.rules, "scoring", AUDIT_SCORES_VERSION):
+        return None
+    return find_score(source, run.settings)
 
 
 def is_eligible(source: SourceView, settings: RunSettings) -> bool:

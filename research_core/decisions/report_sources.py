@@ -42,7 +42,7 @@ def _build_source(run: RunView, verdict: decide.Verdict, copy_of: int) -> Report
         number=verdict.number,
         status=verdict.status,
         reason=verdict.reason,
-        parts=decide.find_score(source, run.settings),
+        parts=decide.find_shown_score(source, run),
         relevance=source.judgement,
         approved=source.approved,
         passages=source.passages,

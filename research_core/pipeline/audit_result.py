@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from research_core.decisions.gate import find_score, map_copies
+from research_core.decisions.gate import find_shown_score, map_copies
 from research_core.decisions.view import RunView, SourceView, fold_events
 from research_core.i18n import N_, _, ngettext
 from research_core.journal.events import Event, drop_voided
@@ -48,7 +48,8 @@ FAULT_LABELS: Mapping[FaultKind, str] = {
     "scope": N_("another scope"),
     "not mentioned": N_("not mentioned"),
 }
-
+#: The faults of a sentence that says something else than its source, not only more.
+CONTRADICTIONS: frozenset[FaultKind] = frozenset(FAULT_LABELS) - {"not mentioned"}
 
 #: The groups of sentences besides the verdicts: those with a mark that leads to no source, and facts
 #: without a citation.
@@ -168,8 +169,9 @@ def describe_retraction(source: AuditedSource) -> str:
 class ScoreCard:
     """The numbers of an audit.
 
-    claims: sentences and cells with a citation; single: those that rest on one source, copies
-    counted once; low: sources of low or unknown credibility, own documents left out.
+    claims: sentences and cells with a citation; contradicted: those that say something else than
+    their source (CONTRADICTIONS), 0 in checks of older rules; single: those that rest on one
+    source, copies counted once; low: sources of low or unknown credibility, own documents left out.
     """
 
     claims: int = 0
@@ -178,6 +180,7 @@ class ScoreCard:
     not_found: int = 0
     not_decided: int = 0
     not_checked: int = 0
+    contradicted: int = 0
     single: int = 0
     dangling: int = 0
     uncited_facts: int = 0
@@ -285,7 +288,7 @@ def fold_audit(events: Iterable[Event], open_value: Callable[[Any], Any]) -> Aud
         text=report["text"],
         claims=claims,
         sources=sources,
-        card=count_card(claims, sources),
+        card=_count_under_rules(claims, sources, run),
         complete=len(verdicts) >= expected,
         language=run.language,
         question=run.question,
@@ -375,9 +378,7 @@ def _build_sources(
         key = work["key"]
         source = run.sources.get(key, SourceView(key))
         check = checks.get(key, {})
-        parts = find_score(source, run.settings)
-        if runs_under(run.rules, "scoring", 6) and not source.read:
-            parts = None  # what was not read counts as such, and not by its address too
+        parts = find_shown_score(source, run)
         page = source.page if isinstance(source.page, dict) else {}
         archived = source.archived
         sources.append(
@@ -412,6 +413,14 @@ def _is_low(parts: ScoreParts, run: RunView) -> bool:
 # ---------------------------------------------------------------- the score card
 
 
+def _count_under_rules(
+    claims: Sequence[AuditedClaim], sources: Sequence[AuditedSource], run: RunView
+) -> ScoreCard:
+    """Return the score card as the rules of the session have it: its words are in the text."""
+    card = count_card(claims, sources)
+    return card if runs_under(run.rules, "scoring", 6) else replace(card, contradicted=0)
+
+
 def count_card(claims: Sequence[AuditedClaim], sources: Sequence[AuditedSource]) -> ScoreCard:
     """Count the verdicts and the states."""
     cited = [claim for claim in claims if claim.is_cited]
@@ -429,6 +438,10 @@ def count_card(claims: Sequence[AuditedClaim], sources: Sequence[AuditedSource])
         not_found=verdicts.count("not found"),
         not_decided=verdicts.count("not decided"),
         not_checked=verdicts.count("could not check"),
+        contradicted=sum(
+            claim.fault in CONTRADICTIONS and claim.verdict in ("partly", "not found")
+            for claim in cited
+        ),
         single=single,
         dangling=sum(len(claim.unresolved) for claim in cited),
         uncited_facts=len(claims) - len(cited),
@@ -447,7 +460,12 @@ def count_card(claims: Sequence[AuditedClaim], sources: Sequence[AuditedSource])
 
 
 def _describe_card(card: ScoreCard) -> list[str]:
-    return [_describe_verdicts(card), *_describe_sources(card), *_describe_uncited(card)]
+    return [
+        _describe_verdicts(card),
+        *_describe_contradicted(card),
+        *_describe_sources(card),
+        *_describe_uncited(card),
+    ]
 
 
 def _describe_verdicts(card: ScoreCard) -> str:
@@ -470,6 +488,17 @@ def _describe_verdicts(card: ScoreCard) -> str:
             not_checked=card.not_checked,
         )
     )
+
+
+def _describe_contradicted(card: ScoreCard) -> list[str]:
+    if not card.contradicted:
+        return []
+    text = ngettext(
+        "{count} cited sentence says something else than its source.",
+        "{count} cited sentences say something else than their sources.",
+        card.contradicted,
+    )
+    return [text.format(count=card.contradicted)]
 
 
 def _describe_sources(card: ScoreCard) -> list[str]:

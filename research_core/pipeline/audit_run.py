@@ -79,10 +79,12 @@ class AuditRun:
     """The coordinator of one audit.
 
     given: the report; claims, works: as read in it; waiting: the numbers of the claims that a
-    source belongs to; pages: texts of the sources that were read; settled: sources whose reading
+    source belongs to; ranks: places of the works in the report; searched: works whose titles are
+    searched and whose answers are not taken yet, in order; found: answers to those that came before
+    the answer to an earlier one; pages: texts of the sources that were read; settled: sources whose reading
     has ended; verdicts: by claim, then source; asks_models: models of the machine that began the
     run help to judge, so verdicts are recorded; rules: those of the session, under whose older
-    versions no title is searched.
+    versions no title is searched, and no error page told from a page.
     """
 
     given: Json
@@ -90,6 +92,9 @@ class AuditRun:
     claims: list[Json] = field(default_factory=list)
     works: dict[str, Json] = field(default_factory=dict)
     waiting: dict[str, list[int]] = field(default_factory=dict)
+    ranks: dict[str, int] = field(default_factory=dict)
+    searched: list[str] = field(default_factory=list)
+    found: dict[str, tuple[str, str] | None] = field(default_factory=dict)
     pages: dict[str, str] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
     verdicts: dict[int, dict[str, ClaimVerdict]] = field(default_factory=dict)
@@ -119,22 +124,27 @@ class AuditRun:
         # A machine with other models, which resumes or replays the run, has to judge as this one.
         self.asks_models = self.deps.http.record_fact(MODELS_PARAMS, self._has_models)
         addressed = [key for key, work in self.works.items() if work["url"]]
+        ranked = addressed if self.rules is OLDER_RULES else self.works
+        self.ranks = {key: rank for rank, key in enumerate(ranked)}
         self._record_sources(addressed)
-        searched = self._choose_searched()
+        titled = self._choose_searched()
+        self.searched = list(titled)
         stopped = self.deps.log.find_choice(STOP_AUDIT)
         # Sources that claims wait for come first.
         wanted = sorted(addressed, key=lambda key: key not in self.waiting)
         if stopped is not None:
             self.deps.http.close()
             wanted = [key for key in wanted if key in set(stopped["read"])]
+            taken = {*stopped["read"], *stopped.get("found", titled)}
+            self.searched = [key for key in titled if key in taken]
         self._begin_reading(wanted)
         for number, claim in enumerate(self.claims):
             if claim["unresolved"] and not claim["works"]:
                 self._emit_claim(number)
-        for key in searched:
+        for key in self.searched:
             self._submit(key, partial(self._find, key))
         for key, work in list(self.works.items()):
-            if not work["url"] and key not in searched:
+            if not work["url"] and key not in titled:
                 self._settle_unread(key, _("The report gives no address of it."))
         why = self._take_answers() if stopped is None else self._take_stopped(stopped)
         for key in list(self.works):
@@ -148,7 +158,7 @@ class AuditRun:
         """Record each source with its credibility, and that it is to be read."""
         rated = ratings.look_up_ratings(self.deps, keys)
         drafts: list[Draft] = []
-        for rank, key in enumerate(keys):
+        for key in keys:
             work = self.works[key]
             # What it is cited for stands in for the snippet of a search.
             cited_for = work["entry"]
@@ -166,7 +176,7 @@ class AuditRun:
                 "snippet": cited_for,
                 "engine": "report",
                 "order": 0,
-                "rank": rank,
+                "rank": self.ranks[key],
                 "parts": asdict(parts) if parts else None,
             }
             if "cited_as" in work:
@@ -189,8 +199,10 @@ class AuditRun:
     def _begin_reading(self, keys: Sequence[str]) -> None:
         if keys:
             self.deps.log.append(*(Draft("fetch", {"url": key}, key) for key in keys))
+        checks = self.rules is not OLDER_RULES
         for key in keys:
-            self._submit(key, partial(read_source, self.works[key], self.deps))
+            read = partial(read_source, self.works[key], self.deps, checks_content=checks)
+            self._submit(key, read)
 
     def _find(self, key: str) -> tuple[str, str]:
         return find_registered_work(self.works[key], self.deps)
@@ -238,7 +250,7 @@ class AuditRun:
             self.pending.discard(key)
             if error is not None and not isinstance(error, (CallForbidden, CapReached)):
                 raise error
-            if reading is not None:
+            if reading is not None or key in self.searched:
                 self._on_answer(key, reading, counted=decision["read"])
         return str(decision["why"])
 
@@ -259,7 +271,14 @@ class AuditRun:
 
     def _stop(self, why: str) -> str:
         """Record that nothing more is read, and what counts."""
-        decision = {"do": STOP_AUDIT, "why": why, "read": sorted(self.settled)}
+        found = [work["cited_as"] for work in self.works.values() if "cited_as" in work]
+        decision = {
+            "do": STOP_AUDIT,
+            "why": why,
+            "read": sorted(self.settled),
+            # An answer that comes now was not taken by this run, and a replay must not take it.
+            "found": sorted(found),
+        }
         (event,) = self.deps.log.append(Draft("decide", decision, STOP_AUDIT))
         self.deps.http.close()
         return str(event.data["why"])
@@ -267,30 +286,38 @@ class AuditRun:
     def _on_answer(
         self,
         key: str,
-        answer: SourceReading | tuple[str, str],
+        answer: SourceReading | tuple[str, str] | None,
         *,
         counted: Collection[str] | None = None,
     ) -> None:
-        """Take the reading of a source, or read a work at the address found for its title.
+        """Take the reading of a source, or read works at the addresses found for their titles.
 
-        counted: the sources that a stopped run read, None if it goes on.
+        answer: None for a title that a stopped run could not search. counted: the sources that a
+        stopped run read, None if it goes on.
         """
         if isinstance(answer, SourceReading):
             self._on_read(key, answer)
-        else:
-            self._on_found(key, *answer, counted)
+            return
+        self.found[key] = answer
+        # In the order of the report: of two titles with one address, the first is read there.
+        while self.searched and self.searched[0] in self.found:
+            first = self.searched.pop(0)
+            known = self.found.pop(first)
+            if known is not None:
+                self._on_found(first, *known, counted)
 
     def _on_found(self, key: str, url: str, note: str, counted: Collection[str] | None) -> None:
-        if not url:
+        """Read a work at the address found for its title, or settle why it cannot be read."""
+        new = canonical_url(url) if url else ""
+        if not url or new in self.works:
+            if url:
+                note = _("The report lists the same work with its address.")
             if counted is None or key in counted:
                 self._settle_unread(key, note)
             return
-        new = canonical_url(url)
-        if new in self.works:
-            self._settle_unread(key, _("The report lists the same work with its address."))
-            return
         rename_work(self.works, self.claims, key, new)
         self.waiting[new] = self.waiting.pop(key, [])
+        self.ranks[new] = self.ranks[key]
         self._record_sources([new])
         if counted is None or new in counted:
             self._begin_reading([new])

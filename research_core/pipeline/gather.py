@@ -547,7 +547,7 @@ class Gather:
     def _on_read(self, url: str, reading: tuple[Page, Json, Summary] | FetchError) -> None:
         if isinstance(reading, FetchError):
             self.admission.dead.add(url)
-            failure, attempts = reading.sentence(), list(reading.tried)
+            failure, attempts = reading.describe(), list(reading.tried)
             self._emit("fetched", url, url=url, failure=failure, attempts=attempts)
             return
         page, facts, summary = reading

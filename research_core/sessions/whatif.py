@@ -20,6 +20,7 @@ from research_core.modes import EXHAUSTIVE, ResearchMode
 from research_core.pipeline import admission, confidence, report
 from research_core.pipeline.confidence import Confidence
 from research_core.policy import AUTHORITY_PARTS, CredibilityPolicy, Override, RunSettings
+from research_core.urls import is_own_document
 
 
 @dataclass(frozen=True)
@@ -307,8 +308,8 @@ def _find_flips(
 def _find_shifts(run: RunView, view: RunView) -> tuple[Shift, ...]:
     shifts = []
     for url, source in view.sources.items():
-        was = decide.find_score(run.sources[url], run.settings)
-        now = decide.find_score(source, view.settings)
+        was = decide.find_shown_score(run.sources[url], run)
+        now = decide.find_shown_score(source, view)
         if was and now and was.score != now.score:
             shifts.append(Shift(url, was.score, now.score))
     return tuple(sorted(shifts, key=lambda shift: (-abs(shift.by), shift.url)))
@@ -318,11 +319,13 @@ def _explain_verdict(source: SourceView, verdict: Verdict, view: RunView) -> str
     """Explain in words what decides a source now."""
     if verdict.status not in ("kept", "dropped", "not_read"):
         return verdict.reason
-    parts = decide.find_score(source, view.settings)
+    parts = decide.find_shown_score(source, view)
     if source.approved:
         passes = _("included by you")
     elif parts:
         passes = _("credibility {score:.2f}").format(score=parts.score)
+    elif not is_own_document(source.url):
+        passes = _("not scored")
     else:
         passes = _("own document")
     judgement = source.judgement

@@ -83,7 +83,8 @@ def detect_script(text: str) -> str:
 @lru_cache(maxsize=MAX_KEPT_TEXTS)
 def detect_language(text: str) -> str:
     """Return the language whose function words prevail, a key of `FUNCTION_WORDS`, or ""."""
-    words = Counter(_WORD.findall(text[:MAX_CHARACTERS].lower()))
+    composed = unicodedata.normalize("NFC", text[:MAX_CHARACTERS])
+    words = Counter(_WORD.findall(composed.lower()))
     distinct: dict[str, int] = {}
     totals: dict[str, int] = {}
     for name, function_words in FUNCTION_WORDS.items():
@@ -297,7 +298,8 @@ def are_alike(language: str, other: str) -> bool:
 
 def guess_language(text: str) -> str:
     """Return the likeliest language of a text, "" if it is unknown. Norwegian is "da"."""
-    return _guess_sample(text[:SAMPLE_CHARACTERS])
+    # A Korean syllable may be stored as three letters, and an accent apart from its letter.
+    return _guess_sample(unicodedata.normalize("NFC", text[:SAMPLE_CHARACTERS]))
 
 
 @lru_cache(maxsize=MAX_KEPT_GUESSES)

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any
 
 # ---------------------------------------------------------------- words and numbers
@@ -82,6 +83,31 @@ def tokenize(text: str) -> list[str]:
     if not _HAN_RUN.search(plain):
         return words
     return [token for word in words for token in _pair_characters(word)]
+
+
+def compose_characters(text: str) -> tuple[str, Sequence[int]]:
+    """Return the text in composed characters (NFC), and the offset in `text` of each.
+
+    The offsets are one more than the characters: the last is the end of `text`.
+    """
+    if unicodedata.is_normalized("NFC", text):
+        return text, range(len(text) + 1)
+    starts = [place for place, character in enumerate(text) if not _joins_before(character)]
+    if text and starts[:1] != [0]:
+        starts.insert(0, 0)
+    parts: list[str] = []
+    offsets: list[int] = []
+    for start, end in pairwise([*starts, len(text)]):
+        part = unicodedata.normalize("NFC", text[start:end])
+        parts.append(part)
+        # What stays several characters keeps their places; a few become more than they were.
+        offsets += [min(start + place, end - 1) for place in range(len(part))]
+    return "".join(parts), [*offsets, len(text)]
+
+
+def _joins_before(character: str) -> bool:
+    """Return whether a character may be composed with the one before it."""
+    return unicodedata.category(character)[0] == "M" or "\u1160" <= character <= "\u11ff"
 
 
 def _pair_characters(word: str) -> Iterator[str]:

@@ -572,6 +572,10 @@ def test_mutated_reports_are_read() -> None:
         f"Source: {A} ",
         "Rose. Source: ",
         "¹ doi\n",
+        f"They sang [1-40].\n[1] {A}\n",
+        f"Sources: [1] {A} [2] {A}\n",
+        f"[1]({A}) [1]\n1: {A}\n",
+        "Sources: [1] [2] ",
     ],
 )
 def test_time_is_linear_in_the_length(unit: str) -> None:
@@ -626,3 +630,84 @@ def test_sentences_keep_their_line_and_their_paragraph() -> None:
     ]
     groups = [len(list(group)) for _, group in groupby(claims, lambda claim: claim.paragraph)]
     assert groups == [4, 1, 1, 1, 1]
+
+
+# ---------------------------------------------------------------- marks of several kinds in one text
+
+ONE, TWO, THREE = (f"https://{name}.example.org/page" for name in ("one", "two", "three"))
+SAID = f"Seals kept away [1]. They sang [2]({TWO})."
+#: Texts with what each sentence cites, and the marks of the works.
+MIXED: dict[str, tuple[str, list[list[str]], dict[str, tuple[str, ...]]]] = {
+    name: (text, cited, marks)
+    for name, text, cited, marks in [
+        ("a list, and a link with a number",
+         f"{SAID}\n\n## Sources\n\n1. Review. {ONE}\n",
+         [[ONE], [TWO]], {ONE: ("1",), TWO: ("2",)}),
+        ("an entry below its paragraph, and more text",
+         f"{SAID}\n[1] Review. {ONE}\n\n## Next\n\nMore text [1].\n",
+         [[ONE], [TWO], [ONE]], {ONE: ("1",), TWO: ("2",)}),
+        ("an entry within a paragraph",
+         f"{SAID}\n[1] Review of the lough, final report. {ONE}\nThe next sentence begins here.\n",
+         [[ONE], [TWO], []], {ONE: ("1",), TWO: ("2",)}),
+        ("a list below each paragraph",
+         f"Seals kept away [1].\n[1] {ONE}\n\nThey sang [1].\n[1] {TWO}\n",
+         [[ONE], [TWO]], {ONE: ("1",), TWO: ("1",)}),
+        ("a number with a colon", f"{SAID}\n1: {ONE}\n",
+         [[ONE], [TWO]], {ONE: ("1",), TWO: ("2",)}),
+        ("a number with a dash", f"{SAID}\n1 – Review {ONE}\n",
+         [[ONE], [TWO]], {ONE: ("1",), TWO: ("2",)}),
+        ("German, named",
+         f"Die Robben blieben fern [1]. Sie sangen [2]({TWO}).\nQuelle 1: {ONE}\n",
+         [[ONE], [TWO]], {ONE: ("1",), TWO: ("2",)}),
+        ("German, several in one line",
+         f"Die Robben blieben fern [1]. Sie sangen [2]. Sie schliefen [3]({THREE}).\n"
+         f"**Quellen:** [1] {ONE}; [2] Gesang {TWO}\n",
+         [[ONE], [TWO], [THREE]], {ONE: ("1",), TWO: ("2",), THREE: ("3",)}),
+        ("Chinese, named", f"海豹保持200米距离[1]。它们唱歌[2]({TWO})。\n来源：[1] {ONE}\n",
+         [[ONE], [TWO]], {ONE: ("1",), TWO: ("2",)}),
+        ("Chinese, wide brackets", f"海豹保持200米距离【1】。它们唱歌[2]({TWO})。\n【1】报告：{ONE}\n\n完。\n",
+         [[ONE], [TWO], []], {ONE: ("1",), TWO: ("2",)}),
+        ("Japanese", f"アザラシは離れていた[1]。夜に歌った[2]({TWO})。\n出典：[1] 報告書 {ONE}\n",
+         [[ONE], [TWO]], {ONE: ("1",), TWO: ("2",)}),
+        ("a footnote without a colon", f"Seals kept away[^1]. They sang [2]({TWO}).\n[^1] Review {ONE}\n",
+         [[ONE], [TWO]], {ONE: ("1",), TWO: ("2",)}),
+        ("a footnote and a link of one number",
+         f"Seals kept away[^1]. They sang [1]({TWO}).\n\n[^1]: Review. {ONE}\n",
+         [[ONE], [TWO]], {ONE: ("1",), TWO: ("1",)}),
+        ("a linked number once more", f"They slept [2]. Seals kept away [1]({ONE}) and sang [2]({TWO}).\n",
+         [[TWO], [ONE, TWO]], {ONE: ("1",), TWO: ("2",)}),
+        ("linked numbers together", f"Seals kept away [1]({ONE}) [2]({TWO}). Both agree [1, 2].\n",
+         [[ONE, TWO], [ONE, TWO]], {ONE: ("1",), TWO: ("2",)}),
+        ("a link to another site than the list", f"They sang [2]({TWO}). They slept [1].\n\n"
+         f"## Sources\n\n1. Review. {ONE}\n2. Other. {THREE}\n",
+         [[TWO], [ONE]], {ONE: ("1",), THREE: ("2",), TWO: ("2",)}),
+        ("a link to the page of a DOI", f"They sang [1]({TWO}).\n\n## Sources\n\n"
+         "1. Songs. https://doi.org/10.1000/xyz\n",
+         [["https://doi.org/10.1000/xyz"]], {"https://doi.org/10.1000/xyz": ("1",), TWO: ("1",)}),
+    ]
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_marks_of_several_kinds_in_one_text(name: str) -> None:
+    text, cited, marks = MIXED[name]
+    report = read_cited_report(text)
+    assert [claim.unresolved for claim in report.claims] == [()] * len(report.claims)
+    assert [list(claim.works) for claim in report.claims] == cited
+    assert {work.key: work.marks for work in report.works} == marks
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        # Two links have the number.
+        (f"Seals kept away [1]({ONE}). They sang [1]({TWO}). They slept [1].\n", ["[1]"]),
+        # Nothing cites the number of the line, so that it is a sentence.
+        (f"Seals kept away [7].\n[1] They sang {ONE}\n", ["[7]", "[1]"]),
+        (f"In 2019 seals sang.\n2019 – a good year {ONE}\nThey slept [4].\n", ["[4]"]),
+        ("Seals kept away [1].\n[1] They sang all night.\n", ["[1]", "[1]"]),
+    ],
+)
+def test_a_line_that_defines_no_mark_stays_text(text: str, lost: list[str]) -> None:
+    report = read_cited_report(text)
+    assert [mark for claim in report.claims for mark in claim.unresolved] == lost

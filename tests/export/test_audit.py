@@ -14,6 +14,7 @@ import pytest
 import research_core
 from parts.audit import checked_report
 from research_core.citations.checks.cited_source import SourceState
+from research_core.citations.checks.claim_verdict import FaultKind, Verdict
 from research_core.export.audit import (
     AUDIT_SCHEMA_VERSION,
     audit_to_json,
@@ -76,6 +77,54 @@ def test_the_score_card_agrees_with_each_number() -> None:
         "2 cited sentences: 1 supported, 0 partly supported, 0 not found, 0 not decided,"
         " 0 could not be checked.",
     ]
+
+
+FAULTY = """# Tidal power
+
+The Strangford turbine was switched off in 2017 after 11 years [1]. Seals kept 300 metres away from
+the turning blades [1]. The turbine in Strangford Lough was switched off in 2019 after 11 years of
+operation [1]. Bakers in Ghent sold cinnamon loaves [1]. The lough hides a treasure [9].
+
+## Sources
+
+1. Strangford Lough review. https://seals.example.org/strangford
+"""
+
+
+def test_the_score_card_says_how_many_sentences_say_something_else(tmp_path: Path) -> None:
+    _, result = audit(open_resources(tmp_path), FAULTY)
+    faults = [(claim.verdict, claim.fault) for claim in result.cited]
+    assert [fault for _, fault in faults[:3]] == ["date", "figure", ""]
+    assert faults[3][1] in ("", "not mentioned")
+    said = "2 cited sentences say something else than their sources."
+    assert result.card.contradicted == 2
+    assert result.card.describe()[1] == said
+    assert f"- {said}" in audit_to_markdown(result)
+    assert f"<li>{said}</li>" in render_audit_html(result)
+    card = audit_to_json(result)["score_card"]
+    assert (card["contradicted"], card["sentences"][1]) == (2, said)
+    with zipfile.ZipFile(io.BytesIO(render_audit_docx(result))) as archive:
+        assert said in archive.read("word/document.xml").decode()
+
+
+def test_only_sure_differences_count_as_saying_something_else() -> None:
+    faults: list[tuple[Verdict, FaultKind, int]] = [
+        ("partly", "figure", 1),
+        ("partly", "quotation", 1),
+        ("not found", "scope", 1),
+        ("not found", "not mentioned", 0),
+        ("not decided", "date", 0),
+        ("partly", "", 0),
+        ("supported", "", 0),
+    ]
+    for number, (verdict, fault, count) in enumerate(faults):
+        claim = AuditedClaim(
+            number, "x", 1, "sentence", verdict=verdict, fault=fault, unresolved=("[1]",)
+        )
+        assert count_card([claim], []).contradicted == count, (verdict, fault)
+    assert ScoreCard(claims=3, contradicted=1).describe()[1] == (
+        "1 cited sentence says something else than its source."
+    )
 
 
 def test_control_characters_are_not_in_the_json(tmp_path: Path) -> None:

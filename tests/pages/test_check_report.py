@@ -12,13 +12,14 @@ from streamlit.testing.v1 import AppTest
 from parts.audit import audit_form, checked_report
 from research_core import export
 from research_core.journal import store
+from research_core.pipeline import report
 from research_core.pipeline.audit_result import AuditResult
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY
-from research_core.sessions import audits, run_defaults
+from research_core.sessions import audits, run_defaults, snapshot
 from research_core.sessions.audits import AuditRequest
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import Resources
-from tests.audits import attempt
+from tests.audits import PAGES, AuditWeb, attempt, audit, open_resources
 from tests.sample_sessions import SHELL, with_shared_components, words
 
 EXAMPLE = audit_form.EXAMPLE.read_text(encoding="utf-8")
@@ -269,3 +270,91 @@ def test_links_to_a_source_have_its_number_at_the_gate(resources: Resources) -> 
     }
     assert len(linked) == 2
     assert all(query.endswith("source=1") for query in linked.values())
+
+
+READ = "https://www.the-halyard.example.com/environment/2025/mining-plume-60-kilometres"
+LOST = "https://www.the-halyard.example.com/never-was"
+#: Reports with the marks of their citations in reading order; those in brackets were not read.
+CITING = {
+    "lost in the middle": (
+        "The plume reached 60 kilometres [1]. Rents rose by 9% [2]. It reached the coast [1][2].",
+        f"1. {READ}\n2. {LOST}\n",
+        ["1", "(2)", "1", "(2)"],
+    ),
+    "all lost": ("Rents rose by 9% [4].", f"4. {LOST}\n", ["(4)"]),
+    "without an address": (
+        "Rents rose by 9% [1]. The plume reached 60 kilometres [2].",
+        f"1. An interview.\n2. {READ}\n",
+        ["(1)", "2"],
+    ),
+    "names": (
+        "Mieten stiegen um 9 % [^lost]. The plume reached 60 kilometres [^halyard][^lost].",
+        f"[^lost]: {LOST}\n[^halyard]: {READ}\n",
+        ["(lost)", "halyard", "(lost)"],
+    ),
+    "links": (
+        f"羽流达到60公里 ([报告]({READ}))。租金上涨了9% ([统计]({LOST}))。",
+        "",
+        ["1", "(2)"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CITING)
+def test_next_reaches_every_citation(resources: Resources, name: str) -> None:
+    text, entries, expected = CITING[name]
+    given = f"# Check\n\n{text}\n" + (f"\n## Sources\n\n{entries}" if entries else "")
+    session, result = check(resources, given)
+    at = open_report(session)
+    raw = " ".join(element.proto.body for element in at.get("html"))
+    article = re.search(r'<article class="report".*?</article>', raw, re.S)
+    assert article is not None
+    marks = re.findall(r'href="#cite-(\d+)" data-state="([^"]+)"[^>]*>([^<]+)<i>', article[0])
+    assert [int(number) for number, _, _ in marks] == list(range(1, len(expected) + 1))
+    lost = {one.key for one in result.sources if not one.page}
+    numbers = result.number_sources()
+    shown = []
+    for claim in result.cited:
+        for one in claim.citations:
+            mark = numbers[one.work]
+            shown.append(f"({mark})" if one.work in lost else mark)
+    assert [mark.strip("()") for mark in shown] == [mark for _, _, mark in marks]
+    assert shown == expected
+    for number, mark in enumerate(expected, 1):
+        at.query_params["cite"] = str(number)
+        at.run()
+        assert not at.exception
+        card = next(
+            element.proto.body
+            for element in at.get("html")
+            if f'data-cite="{number}"' in element.proto.body
+        )
+        assert f"<b>[{mark.strip('()')}]</b>" in card
+        is_unread = mark.startswith("(")
+        assert ("could not be checked" in card) == is_unread or not is_unread
+        assert ("<blockquote" in card) != is_unread
+        if is_unread:
+            assert "href=" not in card  # nobody saw the page
+            assert "not read" in card
+
+
+def test_a_copy_behind_an_unread_source_keeps_the_verdict_of_its_sentence(tmp_path: Path) -> None:
+    strangford = "https://seals.example.org/strangford"
+    copy, lost = "https://copy.example.org/strangford", "https://seals.example.org/never-was"
+    web = AuditWeb({**PAGES, copy: PAGES[strangford]})
+    text = (
+        "The Strangford turbine was switched off in 2019 after 11 years [1][2][3].\n\n"
+        f"## Sources\n\n1. {lost}\n2. {strangford}\n3. {copy}\n"
+    )
+    resources = open_resources(tmp_path, web)
+    session, result = audit(resources, text)
+    built = report.build(snapshot.read_session(resources, session).run)
+    checked = checked_report.keep_checked_text(built, result)
+    found = checked_report.list_citations(checked, result)
+    assert [(one.number, one.label, one.source.url) for one in found] == [
+        (1, "1", lost),
+        (2, "2", strangford),
+        (3, "3", copy),
+    ]
+    assert [one.sentence.state for one in found] == ["could not check", "supported", "supported"]
+    assert [bool(one.passages) for one in found] == [False, True, True]

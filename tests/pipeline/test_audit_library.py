@@ -8,11 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from research_core.journal.events import Draft
+from research_core.journal.rule_versions import RELEASE, RULE_VERSIONS
 from research_core.models import Page
+from research_core.sessions import audits
 from research_core.sessions.audits import AuditRequest
+from research_core.sessions.replay import replay_session
+from research_core.sessions.session_status import read_session_info
 from research_core.web.fetch.paywalls import is_behind_paywall
-from research_core.wiring import LOCAL_USER
-from tests.audits import AuditWeb, audit, open_resources, page
+from research_core.wiring import LOCAL_USER, open_log
+from tests.audits import AuditWeb, attempt, audit, open_resources, page
 
 ADDRESS = "https://energy.example.org/dam"
 REPORT = f"The Kallow Dam cost $412 million [dam]({ADDRESS}).\n"
@@ -61,6 +66,43 @@ def test_a_stored_error_page_is_not_read(
     _, result = audit(resources, REPORT, AuditRequest("r.md", library="my"))
     assert result.claims[0].verdict == "supported"
     assert bool(web.calls) is bool(reason)
+
+
+@pytest.mark.parametrize(
+    ("scoring", "states"), [(5, ["live", "live"]), (6, ["not read", "paywalled"])]
+)
+def test_a_check_begun_under_older_rules_reads_what_it_read_then(
+    tmp_path: Path, scoring: int, states: list[str]
+) -> None:
+    """A stored error page and the opening of an article were pages like any other."""
+    stored = store(tmp_path / "pages", "Seite nicht gefunden", "<p>Diese Seite fehlt.</p>")
+    article = "https://news.example.org/article"
+    row = {"file": "article.md", "url": article, "title": "Kallow Dam"}
+    with (stored / "manifest.jsonl").open("a", encoding="utf-8") as manifest:
+        manifest.write("\n" + json.dumps(row))
+    opening = "The Kallow Dam has a long history.\n\nSubscribe to continue reading.\n"
+    (stored / "article.md").write_text(opening, encoding="utf-8")
+    resources = open_resources(tmp_path / "home")
+    resources.library(LOCAL_USER).add(stored, "my")
+    request = AuditRequest("r.md", library="my", library_only=True)
+    text = f"{REPORT}\nThe dam has a long history [article]({article}).\n"
+    session = audits.new_audit(resources, text, request)
+    row = read_session_info(resources, session).row
+    created = {
+        "question": row.question,
+        "settings": row.settings,
+        "session": session,
+        "version": RELEASE,
+        "rules": {**RULE_VERSIONS, "scoring": scoring},
+    }
+    open_log(resources, LOCAL_USER, session).append(Draft("created", created, "created"))
+    assert attempt(resources, session) == "done"
+    result = audits.read_audit(resources, session)
+    assert result is not None
+    assert [source.state for source in result.sources] == states
+    again = replay_session(resources, LOCAL_USER, session)
+    assert again.same
+    assert {stored.kind for stored, _derived in again.differences} <= {"created"}
 
 
 def test_an_opening_before_a_paywall_refutes_nothing(tmp_path: Path) -> None:

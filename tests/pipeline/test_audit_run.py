@@ -14,9 +14,10 @@ import pytest
 
 from research_core.decisions.view import fold_events
 from research_core.errors import FetchError, UsageError
+from research_core.pipeline import report
 from research_core.pipeline.audit_result import AuditResult
 from research_core.policy import AUDIT_STRATEGY, Caps, RunSettings
-from research_core.sessions import audits, session_control
+from research_core.sessions import audits, session_control, snapshot, whatif
 from research_core.sessions.audits import AuditRequest
 from research_core.sessions.replay import replay_session
 from research_core.sessions.session_status import read_session_info
@@ -212,6 +213,30 @@ def test_a_killed_process_is_taken_up_by_another(tmp_path: Path, at: int) -> Non
         assert result.complete
         assert len(result.sources) == len(sites)
         assert replay_session(place, LOCAL_USER, session).same
+
+
+@pytest.mark.parametrize("fails", [(404, "gone"), (402, "pay"), (403, "no"), (500, "broken")])
+def test_a_source_has_one_credibility_everywhere(tmp_path: Path, fails: tuple[int, str]) -> None:
+    """A source that was not read has none: in the check, on Sources, in what-if and in exports."""
+    unread = "https://pubmed.ncbi.nlm.nih.gov/404"
+    web = AuditWeb({**PAGES, unread: fails})
+    resources = open_resources(tmp_path, web)
+    session, result = audit(resources, REPORT.replace(GONE, unread))
+    checked = {source.key: source.parts for source in result.sources}
+    assert [key for key, parts in checked.items() if parts is None] == [unread]
+    run = snapshot.read_session(resources, session).run
+    built = report.build(run)
+    assert {source.url: source.parts for source in built.sources} == checked
+    assert {
+        source["url"]: source["credibility"] is None for source in report.to_json(built)["sources"]
+    } == {key: parts is None for key, parts in checked.items()}
+    for minimum in (0.0, 0.9):
+        settings = replace(
+            run.settings, credibility=replace(run.settings.credibility, minimum=minimum)
+        )
+        what_if = whatif.decide_under(run, settings)
+        assert {source.url: source.parts for source in what_if.sources} == checked
+        assert not what_if.shifts
 
 
 def test_a_cancelled_audit_ends_at_once_and_resumes(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +13,16 @@ import pytest
 
 from research_core.citations.checks.cited_source import has_searchable_title
 from research_core.citations.source_labels import strip_entry_marks
+from research_core.journal.events import STOP_AUDIT
 from research_core.journal.rule_versions import RULE_VERSIONS
-from research_core.sessions import audits
+from research_core.pipeline import report
+from research_core.sessions import audits, session_control, snapshot
 from research_core.sessions.audits import AuditRequest
 from research_core.sessions.replay import replay_session
-from research_core.wiring import LOCAL_USER
+from research_core.wiring import LOCAL_USER, open_log
 from tests.audits import AuditWeb, Killed, attempt, audit, open_resources, page, refused
 from tests.journal.test_rule_versions import store_rules
+from tests.timing import LONG_S, wait_until
 
 ADDRESS = "https://doi.org/10.1002/aqc.2790"
 TITLE = "Harbour seals avoid tidal turbines during operation"
@@ -149,6 +154,119 @@ def test_a_kill_at_any_request_finds_the_same_and_asks_nothing_twice(tmp_path: P
         asked = [*first.web.calls[: number - 1], *second.web.calls]
         assert ADDRESS in " ".join(asked)
         assert len(asked) == len(set(asked)), number
+
+
+def stop_at_search(web: AuditWeb, resources: Any, session: str) -> None:
+    """Stop the run when the first title is searched; the answer comes once it has stopped."""
+    lock = threading.Lock()
+    done: list[str] = []
+
+    def stop(url: str) -> None:
+        with lock:
+            if not url.endswith("crossref.org/works") or done:
+                return
+            done.append(url)
+        session_control.send_command(resources, session, "stop")
+        log = open_log(resources, LOCAL_USER, session, readonly=True)
+        wait_until(lambda: any(e.data["do"] == STOP_AUDIT for e in log.read(kinds=("decide",))))
+
+    web.on_call = stop
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        REPORT,
+        # The report has the address of the same work too.
+        REPORT.replace("3. Interview.", f"3. {TITLE}. {ADDRESS}"),
+    ],
+)
+def test_a_title_found_just_when_the_run_is_stopped_replays_to_the_same(
+    tmp_path: Path, listed: str
+) -> None:
+    web = AuditWeb(PAGES)
+    resources = open_resources(tmp_path, web)
+    session = audits.new_audit(resources, listed, AuditRequest("report.md"))
+    stop_at_search(web, resources, session)
+    assert attempt(resources, session) == "done"
+    result = audits.read_audit(resources, session)
+    assert result is not None
+    assert (result.sources[0].key, result.sources[0].state) == ("[1]", "not read")
+    assert "stopped" in result.sources[0].reason
+    calls = len(web.calls)
+    for _ in range(3):
+        again = replay_session(resources, LOCAL_USER, session)
+        assert again.same
+        assert not again.differences
+    assert len(web.calls) == calls
+
+
+OTHER_TITLE = "Porpoises return to quiet harbours in warm winters"
+OTHER_ADDRESS = "https://doi.org/10.1002/aqc.3111"
+OTHER_WORK = {**WORK, "DOI": "10.1002/aqc.3111", "title": [OTHER_TITLE], "URL": OTHER_ADDRESS}
+BOTH = {
+    **PAGES,
+    "https://api.crossref.org/works": json.dumps(
+        {"status": "ok", "message": {"total-results": 2, "items": [WORK, OTHER_WORK]}}
+    ),
+    "https://api.crossref.org/works/10.1002/aqc.3111": json.dumps(
+        {"status": "ok", "message": OTHER_WORK}
+    ),
+    OTHER_ADDRESS: page(
+        OTHER_TITLE,
+        "Porpoises returned to quiet harbours in the warm winters of the last decade.",
+        "The counts were made by boat.",
+    ),
+}
+
+
+class SlowFirst(AuditWeb):
+    """A web on which the first title that is searched is answered after the second."""
+
+    def send(self, method: str, url: str, **options: Any) -> Any:
+        reply = super().send(method, url, **options)
+        if url.endswith("crossref.org/works"):
+            asked = dict(options.get("params") or {}).get("query.bibliographic", "")
+            if TITLE in asked and "1999" not in asked:
+                assert self.second.wait(LONG_S)
+            else:
+                self.second.set()
+        return reply
+
+    @cached_property
+    def second(self) -> threading.Event:
+        return threading.Event()
+
+
+@pytest.mark.parametrize(
+    ("entry", "keys", "kept"),
+    [
+        # The same work once more, in another form: the first is read.
+        (f"2. Sparling, C. (1999). {TITLE}. Preprint.", [ADDRESS, "[2]"], [ADDRESS]),
+        (
+            f"2. {OTHER_TITLE}. Marine Life, 2018.",
+            [ADDRESS, OTHER_ADDRESS],
+            [ADDRESS, OTHER_ADDRESS],
+        ),
+    ],
+)
+def test_the_order_in_which_titles_are_found_changes_nothing(
+    tmp_path: Path, entry: str, keys: list[str], kept: list[str]
+) -> None:
+    text = REPORT.split("\n2. ")[0].replace("[3]", "[2]") + f"\n{entry}\n"
+    web = SlowFirst(BOTH)
+    web.second  # noqa: B018 - made before two threads need it
+    resources = open_resources(tmp_path, web)
+    session, result = audit(resources, text)
+    assert [source.key for source in result.sources] == keys
+    if kept == [ADDRESS]:
+        assert result.sources[1].reason == "The report lists the same work with its address."
+    built = report.build(snapshot.read_session(resources, session).run)
+    assert [source.url for source in built.sources if source.number] == kept
+    for _ in range(3):
+        again = replay_session(resources, LOCAL_USER, session)
+        assert again.same
+        assert not again.differences
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,7 @@ from research_core.pipeline.sections import (
 )
 from research_core.pipeline.synthesize import Evidence
 from research_core.policy import OFFLINE_MODEL, Caps, RunSettings
+from tests import schemas
 from tests.everyday import mark_first_everyday, mark_first_rows_everyday
 from tests.timing import LONG_S
 from tests.world import QUESTION, Place, World
@@ -184,6 +185,7 @@ def tell(
     log = place.log(name)
     with place.deps(world, log, run) as deps:
         made = research(QUESTION, deps, mode=options.get("mode", SMALL))
+    schemas.assert_report_follows_schema(made)
     return Told(made, report.to_markdown(made), log, world)
 
 

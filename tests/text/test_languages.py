@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text.languages import detect_language, detect_script, languages_differ
+from research_core.text.languages import (
+    detect_language,
+    detect_script,
+    guess_language,
+    languages_differ,
+)
 
 ENGLISH = "The river was moved by the engineers, and its old bed has been dry for a century."
 SAID = {
@@ -103,3 +110,26 @@ def test_where_it_is_not_certain_nothing_is_said(
 def test_a_text_is_in_the_language_of_itself(text: str, declared: str) -> None:
     if detect_language(text) or not declared:
         assert not languages_differ(text, text, declared)
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_letters_stored_in_parts_are_read_like_whole_ones(language: str) -> None:
+    parts = unicodedata.normalize("NFD", SAID[language])
+    assert detect_language(parts) == detect_language(SAID[language])
+    assert guess_language(parts) == guess_language(SAID[language])
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("서울의 인구는 얼마인가요?", "ko"),
+        ("한강 수질 KBS 조사", "ko"),
+        ("ガラスはどう作られるか", "ja"),
+        ("Wofür wählt man Öl?", "de"),
+        ("Où vivait-elle après la fête ?", "fr"),
+        ("Ποιος έγραψε τη Θεογονία;", "el"),
+        ("Який був мій Київ?", "uk"),
+    ],
+)
+def test_a_question_stored_in_parts_is_in_its_language(question: str, language: str) -> None:
+    assert guess_language(unicodedata.normalize("NFD", question)) == language

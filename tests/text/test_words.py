@@ -18,6 +18,7 @@ from research_core.text.words import (
     FENCE_TAGS,
     STOPWORDS,
     clean_for_screen,
+    compose_characters,
     contains_words,
     content_words,
     count_words,
@@ -553,3 +554,19 @@ def test_words_are_counted_in_any_script(text: str, count: int) -> None:
 )
 def test_the_name_of_the_site_is_cut_from_the_end_of_a_title(title: str, bare: str) -> None:
     assert cut_site_name(title) == bare
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=0x11FF)))
+@example("한국어 각")
+@example("e\u0301\u0327 a\u0327\u0301 \u0915\u093c \u0958")
+@example("\u0301abc")
+def test_composed_characters_keep_their_places(text: str) -> None:
+    for form in (text, unicodedata.normalize("NFD", text)):
+        composed, offsets = compose_characters(form)
+        assert composed == unicodedata.normalize("NFC", form)
+        assert len(offsets) == len(composed) + 1
+        assert list(offsets) == sorted(offsets)
+        assert offsets[len(composed)] == len(form)
+        for at, character in enumerate(composed):
+            if character.isascii() and character.isalnum():
+                assert unicodedata.normalize("NFD", form[offsets[at]]) == character

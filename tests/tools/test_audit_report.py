@@ -15,6 +15,7 @@ from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
 from research_core.tools.audit_report import (
     MAX_SOURCES,
+    MAX_TITLES,
     NOT_JUDGED_NOTE,
     TIME_LIMIT_S,
     audit_report,
@@ -30,6 +31,7 @@ from tests.audits import (
     open_resources,
     page,
 )
+from tests.pipeline import test_audit_titles as titles
 from tests.world import StillClock
 
 NAME = "audit_report"
@@ -92,6 +94,52 @@ def test_a_list_without_a_heading_is_read_as_in_a_session(tmp_path: Path, items:
     said = [claim["verdict"] for claim in answer["claims"]]
     assert said == [claim.verdict for claim in result.cited] == ["supported", "supported"]
     assert [row["line"] for row in answer["claims"]] == [claim.line for claim in result.cited]
+
+
+def list_states(rows: Any) -> list[tuple[str, str, str]]:
+    return [(row["source"], row["state"], row["reason"]) for row in rows]
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        titles.REPORT,
+        titles.REPORT.replace("3. Interview.", f"3. {titles.TITLE}. {titles.ADDRESS}"),
+        titles.REPORT.replace("3. Interview.", f"3. Sparling, C. (1999). {titles.TITLE}. Notes."),
+        # The title is listed first, and cited last.
+        titles.REPORT.replace("[1]", "[3]").replace("They swam [3]", "They swam [1]"),
+    ],
+)
+def test_works_without_an_address_are_found_as_in_a_session(tmp_path: Path, listed: str) -> None:
+    web = AuditWeb(titles.PAGES)
+    resources = open_resources(tmp_path / "tool", web, ASSAY_TOOL_GROUPS="reports")
+    answer = call(resources, listed)
+    command = AuditWeb(titles.PAGES)
+    _, result = audit(open_resources(tmp_path / "session", command), listed)
+    assert list_states(answer["sources"]) == [
+        (source.key, source.state, source.reason) for source in result.sources
+    ]
+    assert [claim["verdict"] for claim in answer["claims"]] == [
+        claim.verdict.replace(" ", "_") for claim in result.cited
+    ]
+    assert titles.ADDRESS in {source["source"] for source in answer["sources"]}
+    assert sorted(web.calls) == sorted(command.calls)  # the same cost
+    assert not [each for each in web.calls if "passwd" in each]
+
+
+def test_a_call_searches_some_titles_and_says_how_many_it_left(tmp_path: Path) -> None:
+    marks = range(1, MAX_TITLES + 4)
+    body = " ".join(f"Seals dived {n} times [{n}]." for n in marks)
+    entries = "".join(f"{n}. Number {n} of the lost seal letters. Press.\n" for n in marks)
+    web = AuditWeb(titles.PAGES)
+    resources = open_resources(tmp_path, web, ASSAY_TOOL_GROUPS="reports")
+    answer = call(resources, f"{body}\n\n## Sources\n\n{entries}")
+    searched = [each for each in web.calls if "crossref.org/works {" in each]
+    assert len(searched) == MAX_TITLES
+    assert answer["skippedNote"] == f"3 titles beyond the first {MAX_TITLES} were not searched."
+    reasons = [source["reason"] for source in answer["sources"]]
+    assert all("no registry has a work" in reason for reason in reasons[:MAX_TITLES])
+    assert set(reasons[MAX_TITLES:]) == {"It was not read."}
 
 
 def test_the_note_counts_sources_that_have_an_address(tmp_path: Path) -> None:

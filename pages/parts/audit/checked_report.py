@@ -11,12 +11,15 @@ from parts.audit.audit_badges import STATE_BADGES, UNCITED_BADGE, VERDICT_BADGES
 from parts.shared import current_user
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, format_link
+from research_core.citations import cited_passages
+from research_core.citations.cited_passages import SourceCitation
 from research_core.export.audit import get_link_address, list_remarks, name_source
 from research_core.i18n import N_, _, gettext, list_translations, ngettext
 from research_core.models import Block, Report, ReportSource
 from research_core.pipeline.audit_result import (
     DANGLING,
     FAULT_LABELS,
+    STATE_LABELS,
     UNCITED,
     AuditedClaim,
     AuditedSource,
@@ -112,39 +115,77 @@ def draw_card(result: AuditResult) -> None:
         st.html(f'<p class="facts audit">{escape_line(" ".join(further))}</p>')
 
 
-def format_remarks(checked: Report, result: AuditResult) -> Mapping[int, str]:
-    """Return what stands after a sentence for its sources that could not be read. HTML.
+def list_citations(checked: Report, result: AuditResult) -> tuple[SourceCitation, ...]:
+    """Return every citation of the text in reading order, also those of sources that were not read.
 
-    checked: what `keep_checked_text` returns. Keys are the places of sentences in it, from 0.
+    checked: what `keep_checked_text` returns. Each citation has the mark of the table.
     """
-    numbers = result.number_sources()
+    marks = result.number_sources()
+    sources = {source.url: source for source in checked.sources}
+    audited = {source.key: source for source in result.sources}
+    claims = _map_claims(checked, result)
+    citations: list[SourceCitation] = []
+    found = cited_passages.list_citations(checked)
+    pairs = cited_passages.pair_sentences_with_citations(checked, found)
+    for place, (sentence, read) in enumerate(pairs):
+        by_work = {one.source.url: one for one in read}
+        claim = claims.get(place)
+        works = {each.work: each for each in claim.citations} if claim else {}
+        for work, citation in works.items():
+            one = by_work.get(work)
+            if one is None:
+                source, said = sources.get(work), sentence
+                if source is None or not source.page:
+                    source = _describe_unread(audited[work], source, marks[work])
+                    said = replace(sentence, state=citation.verdict, note=citation.note)
+                # Of two sources with one text, the passage is listed with the first.
+                start = citation.start if citation.end else 0
+                passages = tuple(each for each in source.passages if each.start == start)
+                one = SourceCitation(0, place, said, source, passages)
+            citations.append(replace(one, number=len(citations) + 1, mark=marks[work]))
+    return tuple(citations)
+
+
+def _describe_unread(source: AuditedSource, listed: ReportSource | None, mark: str) -> ReportSource:
+    """Return a source that was not read, with what became of it as its reason."""
+    number = int(mark) if mark.isdecimal() else 0
+    if listed is None:
+        listed = ReportSource(source.url, "", number, "not_read", "", None)
+    state = gettext(STATE_LABELS[source.state])
+    return replace(listed, title=name_source(source), number=number, reason=state)
+
+
+def _map_claims(checked: Report, result: AuditResult) -> dict[int, AuditedClaim]:
+    """Return the cited claims by the places of their sentences in the text, from 0."""
     claims = {claim.number: claim for claim in result.cited}
-    remarks: dict[int, str] = {}
+    found: dict[int, AuditedClaim] = {}
     # Each sentence of the given report is one of a paragraph, in the same order.
     number, place = 0, 0
     for block in checked.blocks:
         for sentence in block.sentences:
             claim = claims.get(number) if block.kind == "paragraph" else None
             if claim is not None and sentence.text == escape_markdown(claim.text):
-                remarks[place] = _format_marks(claim, numbers)
+                found[place] = claim
             number += block.kind == "paragraph"
             place += 1
+    return found
+
+
+def format_remarks(checked: Report, result: AuditResult) -> Mapping[int, str]:
+    """Return what stands after a sentence for its marks that lead to no source. HTML.
+
+    checked: what `keep_checked_text` returns. Keys are the places of sentences in it, from 0.
+    """
+    remarks: dict[int, str] = {}
+    for place, claim in _map_claims(checked, result).items():
+        remarks[place] = "".join(map(_format_lost_mark, claim.unresolved))
     return remarks
 
 
-def _format_marks(claim: AuditedClaim, numbers: Mapping[str, str]) -> str:
-    marks = []
-    for citation in claim.citations:
-        if citation.verdict == NOT_CHECKED:
-            badge = VERDICT_BADGES[NOT_CHECKED]
-            label = f"{numbers[citation.work]} {badge.symbol}"
-            marks.append(_format_mark(badge, label, citation.note or badge.text))
-    for mark in claim.unresolved:
-        about = _("This mark leads to no source.")
-        marks.append(
-            _format_mark(VERDICT_BADGES[NOT_FOUND], f"{mark} {UNCITED_BADGE.symbol}", about)
-        )
-    return "".join(marks)
+def _format_lost_mark(mark: str) -> str:
+    badge = VERDICT_BADGES[NOT_FOUND]
+    about = _("This mark leads to no source.")
+    return _format_mark(badge, f"{mark} {UNCITED_BADGE.symbol}", about)
 
 
 def _format_mark(badge: Badge, label: str, about: str) -> str:

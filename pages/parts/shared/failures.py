@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from research_core.errors import ResearchError
+from research_core.errors import ResearchError, translate_failure
 from research_core.i18n import _
 from research_core.text.words import clean_for_screen
 
@@ -55,7 +55,9 @@ def _current_screen() -> tuple[str, str | None]:
 
 
 def draw_failure(message: str, next_step: str = "") -> None:
-    st.error(clean_for_screen(message, 600), icon=":material/error:")
+    shown = clean_for_screen(translate_failure(message), 600)
+    st.error(shown, icon=":material/error:")
     if next_step:
-        text = _("**Next step:** {step}").format(step=clean_for_screen(next_step, 600))
+        step = clean_for_screen(translate_failure(next_step), 600)
+        text = _("**Next step:** {step}").format(step=step)
         st.markdown(text)

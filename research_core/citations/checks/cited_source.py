@@ -92,11 +92,15 @@ def leave_unread(key: str, reason: str) -> SourceReading:
     return SourceReading(None, check, failure=reason)
 
 
-def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
+def read_source(
+    work: Mapping[str, Any], deps: Deps, *, checks_content: bool = True
+) -> SourceReading:
     """Read a work of the report, once, in its library or on the web. Never raises FetchError.
 
     work: key, url and entry as `audits.new_audit` stores them. A work without an address in the
     report, for which a registry has one, also has cited_as: its key in the report.
+    checks_content: tell stored error pages and openings before a paywall from pages, which audits
+    of older rules did not.
     """
     key = work["key"]
     is_found_by_title = "cited_as" in work
@@ -105,14 +109,15 @@ def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
     if doi and not deps.run.library_only:
         registered = works.look_up_doi(deps, doi)
     try:
-        page = _read_sound_copy(key, doi, deps)
+        read = _read_sound_copy if checks_content else _read_best_copy
+        page = read(key, doi, deps)
     except FetchError as error:
         check = _classify_failure(work, error, registered, deps)
         # The report gives no link of such a work, so it has no dead one.
         if is_found_by_title and check["state"] in ("dead", "never existed"):
             check["state"] = "not read"
-        return SourceReading(None, {"key": key, **check}, failure=error.sentence())
-    is_opening = is_behind_paywall(page)
+        return SourceReading(None, {"key": key, **check}, failure=error.describe())
+    is_opening = checks_content and is_behind_paywall(page)
     if is_opening:
         page = replace(page, partial=True)
     facts = {
@@ -123,7 +128,7 @@ def read_source(work: Mapping[str, Any], deps: Deps) -> SourceReading:
     reason = _("Found by its title.") if is_found_by_title else ""
     if page.live_failure is not None:
         state = _find_state(page.live_failure)
-        reason = page.live_failure.sentence()
+        reason = page.live_failure.describe()
     elif is_opening:
         state = "paywalled"
         reason = _("Only the opening of the page is free to read.")
@@ -234,7 +239,7 @@ def _classify_failure(
     work: Mapping[str, Any], error: FetchError, registered: works.Work | None, deps: Deps
 ) -> Json:
     """Return the state of a source that could not be read, with what the archive has of it."""
-    check: Json = {"state": _find_state(error), "reason": error.sentence()}
+    check: Json = {"state": _find_state(error), "reason": error.describe()}
     if registered is not None and registered.retracted:
         check["retracted"] = registered.registry
     if deps.run.library_only:

@@ -9,8 +9,10 @@ decided. The functions are pure.
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from research_core.i18n import _, join_list
@@ -39,7 +41,7 @@ from research_core.text.support.page_places import (
     remove_stop_words,
 )
 from research_core.text.support.quotations import find_same_sentences
-from research_core.text.words import tokenize
+from research_core.text.words import compose_characters, tokenize
 
 Verdict = Literal["supported", "partly", "not found", "not decided", "could not check"]
 #: What is wrong with a claim, "" if nothing or unknown.
@@ -85,16 +87,18 @@ class VerdictRules:
     """What changed between versions of the rules of scoring.
 
     on_page, on_long_page: the likelihood from which a page that is not short supports a claim.
-    compares_reversals: as for `find_difference`.
+    compares_reversals: as for `find_difference`. composes: compare claim and page in composed
+    characters (NFC).
     """
 
     on_page: float
     on_long_page: float
     compares_reversals: bool
+    composes: bool
 
 
-OLDER_RULES = VerdictRules(on_page=0.55, on_long_page=0.55, compares_reversals=False)
-RULES = VerdictRules(on_page=0.5, on_long_page=0.36, compares_reversals=True)
+OLDER_RULES = VerdictRules(0.55, 0.55, compares_reversals=False, composes=False)
+RULES = VerdictRules(0.5, 0.36, compares_reversals=True, composes=True)
 #: The version of the rules of scoring from which `RULES` apply.
 RULES_VERSION = 6
 
@@ -136,6 +140,10 @@ def judge_claim(
     if not page.strip():
         return ClaimVerdict("could not check", note=_("The text of the page is not stored."))
     full = _add_context(claim, context)
+    offsets: Sequence[int] = range(len(page) + 1)
+    if rules.composes:
+        full = unicodedata.normalize("NFC", full)
+        page, offsets = _compose_page(page)
     source = read_page_text(page)
     whole = read_claim(full, source.language)
     if not whole.weights:
@@ -151,7 +159,8 @@ def judge_claim(
     if source.measure_share(whole.weights) >= VERBATIM_SHARE:
         verbatim = find_same_sentences(full, page)
         if verbatim is not None:
-            return ClaimVerdict("supported", "", "", *verbatim, 1.0)
+            start, end = verbatim
+            return ClaimVerdict("supported", "", "", offsets[start], offsets[end], 1.0)
     start, end = _find_span(whole, source, place)
     likelihood = estimate_likelihood(whole, source, is_excerpt=is_excerpt)
     if entailment is not None and place is not None:
@@ -161,7 +170,12 @@ def judge_claim(
     verdict = _decide(whole, source, place, likelihood, rules, is_excerpt=is_excerpt)
     if embedder is not None and (place is None or place.share < WEAK_SHARE):
         start, end = _find_near_span(full, source, embedder) or (start, end)
-    return replace(verdict, start=start, end=end, likelihood=likelihood)
+    return replace(verdict, start=offsets[start], end=offsets[end], likelihood=likelihood)
+
+
+@lru_cache(maxsize=16)
+def _compose_page(page: str) -> tuple[str, Sequence[int]]:
+    return compose_characters(page)
 
 
 def _add_context(claim: str, context: str) -> str:

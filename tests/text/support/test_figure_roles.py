@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from research_core.citations.checks.claim_verdict import OLDER_RULES, judge_claim
@@ -141,3 +143,39 @@ def test_audits_of_older_rules_do_not_compare_roles() -> None:
     assert (
         judge_claim("Coverage reached 95% in 2023.", page, rules=OLDER_RULES).verdict == "supported"
     )
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        ("실업률은 2023년에 5%였다.", "실업률은 2023년에 3%로 목표 5%보다 낮았다."),
+        (
+            "호수의 면적은 52제곱킬로미터다.",
+            "호수의 면적은 47제곱킬로미터이며 가장 깊은 곳은 12미터다.",
+        ),
+        ("2023年の接種率は95%だった。", "2023年の接種率は93%で、目標の95%を下回った。"),
+        ("Die Fähre Möwe hat 25 Kabinen.", FLEET),
+        ("Le taux était de 9 % à Lyon.", "Le taux prévu était de 9 % à Lyon, et de 7 % après."),
+        ("Tỷ lệ thất nghiệp ở Huế là 5%.", "Tỷ lệ thất nghiệp ở Huế là 3% trong năm 2023."),
+        ("Nice a 31 écoles publiques.", TOWNS),
+    ],
+)
+@pytest.mark.parametrize(("of_claim", "of_page"), [("NFC", "NFD"), ("NFD", "NFC"), ("NFD", "NFD")])
+def test_letters_stored_in_parts_are_compared_like_whole_ones(
+    claim: str, page: str, of_claim: str, of_page: str
+) -> None:
+    """macOS stores names and some PDF files store text in decomposed characters."""
+    opening = "Été à Łódź, über Ål. "
+    whole = opening + page
+    expected = judge_claim(claim, whole)
+    assert expected.end > expected.start
+    parts = unicodedata.normalize(of_page, whole)
+    found = judge_claim(unicodedata.normalize(of_claim, claim), parts)
+    assert (found.verdict, found.kind, found.note, found.likelihood) == (
+        expected.verdict,
+        expected.kind,
+        expected.note,
+        expected.likelihood,
+    )
+    passage = unicodedata.normalize("NFC", parts[found.start : found.end])
+    assert passage == whole[expected.start : expected.end]

@@ -15,6 +15,7 @@ import streamlit as st
 
 from parts.session.report import pdf_page
 from parts.session.report.passage import CITED, PLAIN, QUOTED, format_pieces
+from parts.session.sources.sliders import short_source_name
 from parts.shared import current_user, failures, hidden_text, provenance
 from parts.shared.badges import CHECK_BADGES, OVERSTATED, SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
@@ -28,6 +29,7 @@ from research_core.pipeline.page_support import find_support_in_page
 from research_core.sessions import snapshot
 from research_core.trust import credibility
 from research_core.trust.credibility import ScoreTerms
+from research_core.urls import is_own_document
 from research_core.wiring import default_resources
 
 #: The words in it are written by the browser, from `LABELS`.
@@ -153,8 +155,14 @@ def _read_page(tenant: str, user: str, page: str) -> str:
 
 
 def _draw_links(built: Report, cited: SourceCitation, gate_number: int, *, more: bool) -> None:
-    """Offer more of the page, and links to this source on Sources and Gate."""
-    query = {"session": built.session, "source": str(gate_number)}
+    """Offer more of the page, and links to this source on Sources and Gate.
+
+    The gate has no source that was not read, and Sources none without an address.
+    """
+    url = cited.source.url
+    if not any(source.url == url for source in built.sources):
+        return
+    query = {"session": built.session, "source": str(gate_number or short_source_name(url))}
     with st.container(horizontal=True, vertical_alignment="center", key="evidence_ways"):
         if more and _count_widenings(cited.number) < len(CONTEXT_SIZES) - 1:
             st.button(
@@ -167,13 +175,16 @@ def _draw_links(built: Report, cited: SourceCitation, gate_number: int, *, more:
         st.page_link(
             "sources.py", label=_("Source"), query_params=query, icon=":material/table_rows:"
         )
-        st.page_link(
-            "gate.py", label=_("Gate decision"), query_params=query, icon=":material/rule:"
-        )
+        if gate_number:
+            st.page_link(
+                "gate.py", label=_("Gate decision"), query_params=query, icon=":material/rule:"
+            )
 
 
 def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -> str:
     source = cited.source
+    if source.status != "kept" and not cited.passages:
+        return _format_unread_card(cited, around)
     check = CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES[N_("could not check")])
     check = check._replace(word=_(check.word))
     warned = f" {OVERSTATED._replace(word=_(OVERSTATED.word)).html}"
@@ -188,12 +199,29 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
     return (
         f'<section class="evidence" data-cite="{cited.number}" data-around="{around}"'
         f' aria-live="polite" aria-label="{name}"><header><p'
-        f' class="title"><b>[{source.number}]</b>'
+        f' class="title"><b>[{escape_line(cited.label, 60)}]</b>'
         f" {format_link(escape_line(source.title), source.address)}"
         f"</p>{_format_trust_line(source, policy)}</header>"
         f'<p class="checked">{check.html}{note}</p>'
         f"{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}"
         f"{shown}{_format_about(source, policy)}</section>"
+    )
+
+
+def _format_unread_card(cited: SourceCitation, around: int) -> str:
+    """Return the card of a source that was not read. Its address is no link: nobody saw the page."""
+    source = cited.source
+    check = CHECK_BADGES[N_("could not check")]
+    check = check._replace(word=_(check.word))
+    name = escape_line(_("Cited passage"))
+    url = "" if source.url == source.title else source.url
+    facts = " · ".join(filter(None, (escape_line(source.reason), escape_line(url, 400))))
+    return (
+        f'<section class="evidence" data-cite="{cited.number}" data-around="{around}"'
+        f' aria-live="polite" aria-label="{name}"><header><p class="title">'
+        f'<b>[{escape_line(cited.label, 60)}]</b> <bdi dir="auto">{escape_line(source.title, 300)}</bdi>'
+        f'</p><p class="about">{facts}</p></header>'
+        f'<p class="checked">{check.html} {escape_line(cited.sentence.note, 600)}</p></section>'
     )
 
 
@@ -217,7 +245,7 @@ def _format_trust_line(source: ReportSource, policy: Mapping[str, Any]) -> str:
 
     policy: the session's credibility policy, as its settings store it.
     """
-    scored = escape_line(_("own document"))
+    scored = escape_line(_("own document") if is_own_document(source.url) else _("not scored"))
     if source.parts:
         widths = zip(PART_NAMES, _compute_shares(source.parts, policy).widths, strict=True)
         bar = "".join(f'<i class="{name}" style="width:{width:.0%}"></i>' for name, width in widths)
@@ -239,8 +267,10 @@ def _format_trust_detail(source: ReportSource, policy: Mapping[str, Any]) -> str
     """Return the terms of the credibility score and the reason for the relevance."""
     if source.parts:
         scored = _format_sum(source.parts, policy)
-    else:
+    elif is_own_document(source.url):
         scored = escape_line(_("Your own documents have no credibility score."))
+    else:
+        scored = escape_line(_("It was not read, so it has no credibility score."))
     relevance = f"<br>{escape_line(source.relevance.explanation)}" if source.relevance else ""
     return f'<p class="about">{scored}{relevance}</p>'
 

@@ -41,7 +41,7 @@ def draw_page(built: Report, cited: SourceCitation) -> None:
                 cited.sentence.text,
             )
         except FetchError as error:
-            st.caption(clean_for_screen(error.message))
+            st.caption(clean_for_screen(error.describe()))
             return
         st.html(format_picture(cited.source.address, page, pages, image))
 

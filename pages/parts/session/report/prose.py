@@ -250,13 +250,13 @@ def format_citation(cited: SourceCitation) -> str:
         attribute = ' data-also="overstated"'
         sign = f'<i class="{OVERSTATED.tone}">{OVERSTATED.symbol}</i>'
     label = _("Citation {number}, source {source}: {result}").format(
-        number=cited.number, source=cited.source.number, result=word
+        number=cited.number, source=cited.label, result=word
     )
     return (
         f'<a class="cite {check.tone}" href="#cite-{cited.number}"'
         f' data-state="{escape_line(cited.sentence.state)}"{attribute}'
         f' data-tip="{format_tooltip(cited, word)}" aria-label="{escape_line(label)}">'
-        f"{cited.source.number}<i>{check.symbol}</i>{sign}</a>"
+        f"{escape_line(cited.label, 60)}<i>{check.symbol}</i>{sign}</a>"
     )
 
 
@@ -267,7 +267,7 @@ def format_tooltip(cited: SourceCitation, word: str) -> str:
     """
     passage = document.join_run_text(document.build_passage_context(cited, TOOLTIP_CHARS))
     lines = (
-        escape_line(f"{cited.source.number}. {cited.source.title}", 200),
+        escape_line(f"{cited.label}. {cited.source.title}", 200),
         escape_line(word),
         escape_line(passage, 2 * TOOLTIP_CHARS),
     )

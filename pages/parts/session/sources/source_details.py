@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from parts.audit import checked_report
 from parts.session.report.passage import PLAIN, format_pieces
 from parts.session.sources import assessment as assessed
 from parts.session.sources import host_knowledge, sliders
@@ -19,11 +20,12 @@ from parts.shared import failures, hidden_text, provenance
 from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
 from parts.shared.html_text import escape_line, format_link
 from research_core.citations import cited_passages
+from research_core.citations.cited_passages import SourceCitation
 from research_core.decisions import gate
 from research_core.i18n import N_, _, join_list, ngettext
 from research_core.models import ReportSource, ScoreParts
 from research_core.pipeline import assessment, report
-from research_core.policy import CredibilityPolicy
+from research_core.policy import AUDIT_STRATEGY, CredibilityPolicy
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 from research_core.text.words import clean_for_screen
@@ -199,11 +201,7 @@ def _draw_sentences(snapshot: Snapshot, source: ReportSource) -> None:
     """Draw the report's sentences that cite the source, as links to their places."""
     if snapshot.run.report is None:
         return
-    cited = [
-        one
-        for one in cited_passages.list_citations(report.build(snapshot.run))
-        if one.source.url == source.url
-    ]
+    cited = [one for one in _list_citations(snapshot) if one.source.url == source.url]
     if not cited:
         st.html(f'<p class="about">{_("Not cited in the report.")}</p>')
         return
@@ -217,6 +215,15 @@ def _draw_sentences(snapshot: Snapshot, source: ReportSource) -> None:
             st.page_link(
                 "report.py", label=clean_for_screen(one.sentence.text, 160), query_params=query
             )
+
+
+def _list_citations(snapshot: Snapshot) -> tuple[SourceCitation, ...]:
+    """Return the citations of the report with the numbers that the Report screen gives them."""
+    built = report.build(snapshot.run)
+    if snapshot.run.settings.strategy != AUDIT_STRATEGY:
+        return cited_passages.list_citations(built)
+    result = checked_report.read_result(snapshot)
+    return checked_report.list_citations(checked_report.keep_checked_text(built, result), result)
 
 
 def _format_passages(source: ReportSource) -> str:

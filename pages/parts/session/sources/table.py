@@ -26,6 +26,7 @@ from research_core.models import ReportSource
 from research_core.pipeline.assessment import Assessment
 from research_core.sessions.whatif import WhatIf
 from research_core.trust.provenance import is_unknown_host, name_site
+from research_core.urls import is_own_document
 
 # -- the plain table -------------------------------------------------------------------------------
 
@@ -319,12 +320,20 @@ def _build_cells(source: ReportSource) -> dict[str, Any]:
         "score": round(parts.score, 4) if parts else None,
         "relevance": _get_relevance(source),
         "why": clean_cell(source.reason),
-        "tier": clean_cell(parts.site) if parts else _("own document, not scored"),
+        "tier": _describe_site(source),
         "domain": parts.domain if parts else None,
         "words": parts.relevance if parts else None,
         "date": parts.recency if parts else None,
         "url": source.address if web else None,
     }
+
+
+def _describe_site(source: ReportSource) -> str:
+    if source.parts:
+        return clean_cell(source.parts.site)
+    if is_own_document(source.url):
+        return _("own document, not scored")
+    return _("not scored")
 
 
 def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, Any]:
