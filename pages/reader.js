@@ -48,9 +48,15 @@ function begin(root) {
   const watcher = new MutationObserver(() => arrived(reader));
   const pane = one(".st-key-evidence");
   if (pane) watcher.observe(pane, { childList: true, subtree: true });
+  const sizes = new ResizeObserver(fit); // what is drawn above the pane moves it
+  for (const name of ["stMainBlockContainer", "stBottom"]) {
+    const place = one(`[data-testid="${name}"]`);
+    if (place) sizes.observe(place);
+  }
   reader.end = () => {
     ended.abort();
     watcher.disconnect();
+    sizes.disconnect();
     readers.delete(root);
     release();
   };
