@@ -573,6 +573,9 @@ def test_the_chart_keeps_its_strips_in_the_policy_s_order_and_names_no_black(
         "general web",
     ]
     assert drawn["layout"]["shapes"][0]["line"]["color"] == charts.NEUTRAL_COLOR
+    assert drawn["layout"]["xaxis"]["title"]["text"] == "Credibility"
+    # The legend draws each symbol before the name.
+    assert all(trace["name"].replace(" ", "").isalpha() for trace in drawn["data"])
     points = {
         url: score
         for trace in drawn["data"]
