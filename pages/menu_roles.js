@@ -1,14 +1,21 @@
-// Mend the list of Streamlit's menu on phones: it puts a section's heading and links into a <div>
-// inside the <ul>, where only items may be. The section becomes one item, and its <li> plain boxes.
+// Mend Streamlit's menu. On phones it puts a section's heading and links into a <div> inside the <ul>, where only items may be: the
+// section becomes one item, and its <li> plain boxes. A screen chosen there closes the menu, which lies over it. On wide screens a
+// section that holds the current screen is marked like a link to it.
 
 const SECTIONS = '[data-testid="stSidebarNavItems"] > div:not([role])';
+const CLOSE = '[data-testid="stSidebar"]:not([data-collapsed="true"]) [data-testid="stSidebarCollapseButton"] button';
 
-export default function () {
+let current = ""; // heading of the section that holds the current screen
+
+export default function ({ data }) {
+  current = data.section;
   const app = document.querySelector('[data-testid="stApp"]');
-  if (!app || app.assayMenu) return;
+  if (!app) return;
+  mend(app);
+  if (app.assayMenu) return;
   app.assayMenu = new MutationObserver(() => mend(app));
   app.assayMenu.observe(app, { childList: true, subtree: true });
-  mend(app);
+  document.addEventListener("click", close);
 }
 
 function mend(app) {
@@ -16,4 +23,19 @@ function mend(app) {
     section.setAttribute("role", "listitem");
     for (const line of section.querySelectorAll("li")) line.setAttribute("role", "none");
   }
+  for (const section of app.querySelectorAll('[data-testid="stTopNavSection"]')) {
+    if (current && section.textContent.trim() === current) section.setAttribute("aria-current", "true");
+    else section.removeAttribute("aria-current");
+  }
+}
+
+// Streamlit follows the link itself, unless it opens elsewhere: in a new tab, for instance.
+function close(event) {
+  const link = event.target.closest?.('[data-testid="stSidebarNavLink"]');
+  if (!link || !event.defaultPrevented) return;
+  document.querySelector(CLOSE)?.click();
+  requestAnimationFrame(() => {
+    const isLost = document.activeElement === document.body || link.closest("section").contains(document.activeElement);
+    if (isLost) document.querySelector('[data-testid="stExpandSidebarButton"]')?.focus({ preventScroll: true });
+  });
 }

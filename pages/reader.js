@@ -5,6 +5,8 @@
 const readers = new WeakMap();
 const narrow = matchMedia("(max-width: 900px)");
 const DIALOG = { role: "dialog", "aria-modal": "true" };
+const HEADER = 4.5; // rem, as in report.css
+const LEAST_ROOM = 200; // pixels
 const one = (selector) => document.querySelector(selector);
 const column = () => one(".st-key-evidence")?.closest('[data-testid="stColumn"]');
 const beside = (place) => document.body.dataset.passage && !column()?.contains(place); // the open sheet
@@ -46,9 +48,15 @@ function begin(root) {
   const watcher = new MutationObserver(() => arrived(reader));
   const pane = one(".st-key-evidence");
   if (pane) watcher.observe(pane, { childList: true, subtree: true });
+  const sizes = new ResizeObserver(fit); // what is drawn above the pane moves it
+  for (const name of ["stMainBlockContainer", "stBottom"]) {
+    const place = one(`[data-testid="${name}"]`);
+    if (place) sizes.observe(place);
+  }
   reader.end = () => {
     ended.abort();
     watcher.disconnect();
+    sizes.disconnect();
     readers.delete(root);
     release();
   };
@@ -58,6 +66,8 @@ function begin(root) {
   for (const kind of ["pointerover", "focusin"]) {
     document.addEventListener(kind, (event) => event.target.closest?.(".cite") && delete document.body.dataset.quiet, { signal: ended.signal });
   }
+  document.addEventListener("scroll", fit, { capture: true, passive: true, signal: ended.signal });
+  addEventListener("resize", fit, { signal: ended.signal });
   narrow.addEventListener("change", () => document.body.dataset.passage && sheet(reader, false), { signal: ended.signal });
   readers.set(root, reader);
   return reader;
@@ -181,12 +191,23 @@ function release() {
   }
 }
 
+// The pane ends above the box for a follow-up, wherever the page is scrolled to.
+function fit() {
+  const pane = column();
+  if (!pane) return;
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const top = Math.max(pane.getBoundingClientRect().top, HEADER * rem);
+  const end = one('[data-testid="stBottom"]')?.getBoundingClientRect().top ?? innerHeight;
+  pane.style.setProperty("--room", `${Math.max(end - top - rem / 2, LEAST_ROOM)}px`);
+}
+
 // When the passage of the chosen citation has been drawn: bring its words into sight inside the pane.
 function arrived(reader) {
   const card = one(".evidence");
   const pane = card?.closest('[data-testid="stColumn"]');
   if (!pane) return;
   if (document.body.dataset.passage) hold(reader); // what was drawn since
+  fit();
   pane.toggleAttribute("data-late", card.dataset.cite !== String(reader.cite));
   const shown = `${card.dataset.cite} ${card.dataset.around}`;
   if (shown === reader.shown) return;
@@ -195,6 +216,7 @@ function arrived(reader) {
   pane.scrollTop = 0;
   const box = pane.getBoundingClientRect();
   const place = words?.getBoundingClientRect();
-  const below = place ? place.bottom + 12 - Math.min(box.bottom, innerHeight) : 0;
+  const ways = narrow.matches ? 0 : (one(".st-key-evidence_ways")?.parentElement.offsetHeight ?? 0); // lie over the passage's end
+  const below = place ? place.bottom + 12 + ways - Math.min(box.bottom, innerHeight) : 0;
   if (below > 0) pane.scrollTop = Math.min(below, place.top - box.top - 130);
 }

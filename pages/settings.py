@@ -121,7 +121,7 @@ def _draw_interface() -> None:
                     "{language}. The administrator sets it: `ASSAY_LANGUAGE` in the file `.env`."
                 ).format(language=LANGUAGES[current_language()]),
             ),
-            (_("Theme"), _("Follows your system. Change it in the menu ⋮.")),
+            (_("Theme"), _("System, light or dark. Change it in the menu ⋮.")),
         ),
     )
 

@@ -130,10 +130,11 @@ def draw_frame() -> None:
     st.html(f"<style>{_format_labels()}{stylesheet.read_stylesheet()}</style>")
     if current_user.requires_sign_in() and not current_user.is_signed_in():
         current_user.draw_sign_in()
-        draw_footer()
+        draw_footer("")
         st.stop()
     keep_session()
-    page = st.navigation(list_screens(), position="top")
+    screens = list_screens()
+    page = st.navigation(screens, position="top")
     # A second call changes the title alone, which is known only now.
     st.set_page_config(page_title=f"{strip_invisible(page.title)} · Assay")
     if st.session_state.get("screen") != page.url_path:
@@ -146,7 +147,7 @@ def draw_frame() -> None:
         for trouble in default_resources().trouble:
             failures.draw_failure(trouble.message, trouble.next_step)
         page.run()
-    draw_footer()
+    draw_footer(next((menu for menu, pages in screens.items() if page in pages), ""))
 
 
 def _format_labels() -> str:
@@ -165,10 +166,10 @@ def _format_labels() -> str:
     return f":root {{ --menu-label: {menu}; --start: {start} }} {direction}"
 
 
-def draw_footer() -> None:
+def draw_footer(menu_section: str) -> None:
     unsaved_fields.draw()
     connection.draw()
-    menu_roles.draw()
+    menu_roles.draw(menu_section)
     st.html(f'<footer data-shell="assay">{_("Assay")}</footer>')
 
 

@@ -48,7 +48,7 @@ FAULT_LABELS: Mapping[FaultKind, str] = {
     "scope": N_("another scope"),
     "not mentioned": N_("not mentioned"),
 }
-#: The faults of a sentence that says something else than its source, not only more.
+#: The faults of a sentence that says something different from its source, not only more.
 CONTRADICTIONS: frozenset[FaultKind] = frozenset(FAULT_LABELS) - {"not mentioned"}
 
 #: The groups of sentences besides the verdicts: those with a mark that leads to no source, and facts
@@ -494,8 +494,8 @@ def _describe_contradicted(card: ScoreCard) -> list[str]:
     if not card.contradicted:
         return []
     text = ngettext(
-        "{count} cited sentence says something else than its source.",
-        "{count} cited sentences say something else than their sources.",
+        "{count} cited sentence says something different from its source.",
+        "{count} cited sentences say something different from their sources.",
         card.contradicted,
     )
     return [text.format(count=card.contradicted)]

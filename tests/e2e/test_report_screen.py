@@ -89,6 +89,13 @@ def doctored(resources: Resources, answered: str) -> tuple[str, int]:
     return session, count
 
 
+PANE_IS_ABOVE_BAR = """() => {
+  const bar = document.querySelector('[data-testid="stBottom"]').getBoundingClientRect();
+  const parts = ['[data-testid="stColumn"]:has(.evidence)', '.st-key-evidence_ways'];
+  return parts.every((part) => document.querySelector(part).getBoundingClientRect().bottom <= bar.top);
+}"""
+
+
 @pytest.fixture
 def desktop(report: Shown, page: Page, complaints: list[str]) -> Page:
     """The report on a wide screen, its citations ready."""
@@ -310,6 +317,15 @@ def test_the_answer_and_its_passage_begin_at_the_top(report: Shown, browser: Bro
         assert pane
         assert first["y"] < 330
         assert abs(first["y"] - pane["y"]) < 30
+
+
+def test_the_pane_ends_above_the_box_for_a_follow_up(report: Shown, browser: Browser) -> None:
+    """Wherever the page is scrolled to; the links to the source stay in sight."""
+    with browser.new_context(viewport={"width": 1440, "height": 700}) as context:
+        page = opened(context.new_page(), report)
+        for below in (0, 90, 300):
+            page.get_by_test_id("stMain").evaluate("(main, to) => main.scrollTo(0, to)", below)
+            page.wait_for_function(PANE_IS_ABOVE_BAR)
 
 
 @pytest.mark.parametrize("way", ["hover", "focus"])

@@ -45,6 +45,39 @@ def test_the_menu_of_a_phone_is_a_list_of_items_only(server: str, browser: Brows
         expect(menu.locator("> div li:not([role=none])")).to_have_count(0)
 
 
+def test_a_screen_chosen_in_the_menu_of_a_phone_closes_it(server: str, browser: Browser) -> None:
+    """Also by keyboard; the focus is then where the menu can be opened again."""
+    with browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True) as context:
+        page = context.new_page()
+        page.goto(server)
+        expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
+        menu, opener = (
+            page.get_by_test_id("stSidebar"),
+            page.get_by_test_id("stExpandSidebarButton"),
+        )
+        opener.tap()
+        menu.get_by_role("link", name="Sessions", exact=True).tap()
+        expect(page).to_have_title("Sessions · Assay")
+        expect(menu).to_have_attribute("data-collapsed", "true")
+        opener.press("Enter")
+        menu.get_by_role("link", name="Replay", exact=True).press("Enter")
+        expect(page).to_have_title("Replay · Assay")
+        expect(menu).to_have_attribute("data-collapsed", "true")
+        expect(opener).to_be_focused()
+        button = page.get_by_test_id("stMainMenuButton").bounding_box()
+        assert button is not None
+        assert button["x"] + button["width"] <= 390
+
+
+def test_the_menu_marks_the_section_of_the_current_screen(server: str, page: Page) -> None:
+    page.goto(f"{server}/compare")
+    section = page.get_by_test_id("stTopNavSection").filter(has_text=re.compile("^More$"))
+    expect(section).to_have_attribute("aria-current", "true", timeout=30_000)
+    page.get_by_role("link", name="Sessions", exact=True).first.click()
+    expect(page).to_have_title("Sessions · Assay")
+    expect(section).not_to_have_attribute("aria-current", "true")
+
+
 @pytest.mark.full
 def test_altered_session_id_is_said_and_dropped(
     server: str, page: Page, complaints: list[str]

@@ -140,6 +140,16 @@ def test_the_first_row_is_high_on_the_screen_also_with_other_settings(
     assert box["y"] < lowest
 
 
+def test_the_table_ends_above_the_box_for_a_follow_up(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    opened(page, address)
+    table = page.locator(".source_table").bounding_box()
+    bar = page.get_by_test_id("stBottom").bounding_box()
+    assert table
+    assert bar
+    assert table["y"] + table["height"] <= bar["y"]
+
+
 @pytest.mark.full
 def test_points_selected_in_the_chart_filter_the_table(
     page: Page, address: str, complaints: list[str]
@@ -185,6 +195,9 @@ def test_on_a_phone_decision_score_and_title_are_in_sight_and_an_opened_source_t
         box = page.locator(f"{ROWS} {part}").first.bounding_box()
         assert box
         assert box["x"] + box["width"] <= 390
+    names = page.locator(".source_table thead button")
+    edges = names.evaluate_all("(all) => all.map((b) => b.getBoundingClientRect().right)")
+    assert max(edges) <= 390, "the names to sort by wrap"
     expect(page.locator(".opened .title").first).to_be_in_viewport()
     page.locator(".st-key-advanced button").first.click()
     switches = page.locator(".st-key-if_parts [role=toolbar] button, .st-key-if_read button")

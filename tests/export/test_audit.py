@@ -96,7 +96,7 @@ def test_the_score_card_says_how_many_sentences_say_something_else(tmp_path: Pat
     faults = [(claim.verdict, claim.fault) for claim in result.cited]
     assert [fault for _, fault in faults[:3]] == ["date", "figure", ""]
     assert faults[3][1] in ("", "not mentioned")
-    said = "2 cited sentences say something else than their sources."
+    said = "2 cited sentences say something different from their sources."
     assert result.card.contradicted == 2
     assert result.card.describe()[1] == said
     assert f"- {said}" in audit_to_markdown(result)
@@ -123,7 +123,7 @@ def test_only_sure_differences_count_as_saying_something_else() -> None:
         )
         assert count_card([claim], []).contradicted == count, (verdict, fault)
     assert ScoreCard(claims=3, contradicted=1).describe()[1] == (
-        "1 cited sentence says something else than its source."
+        "1 cited sentence says something different from its source."
     )
 
 

@@ -504,7 +504,7 @@ def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> N
     offered = set(zip(states(at), table(at)["action"], strict=True))
     assert ("✓ kept", "Exclude") in offered
     assert ("⊘ blocked", "Include") in offered
-    assert ("– dropped", "Keep all rated 4/5") in offered
+    assert ("– dropped", "Keep 4/5 and higher") in offered
 
 
 @pytest.mark.parametrize(
@@ -514,7 +514,7 @@ def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> N
         ("kept", True, 5, "Undo include"),
         ("blocked", False, 0, "Include"),
         ("readable", True, 0, "Undo include"),
-        ("dropped", False, 2, "Keep all rated 2/5"),
+        ("dropped", False, 2, "Keep 2/5 and higher"),
         ("struck", False, 4, "Restore"),
         ("failed", False, 0, None),
         ("duplicate", False, 0, None),
@@ -573,6 +573,9 @@ def test_the_chart_keeps_its_strips_in_the_policy_s_order_and_names_no_black(
         "general web",
     ]
     assert drawn["layout"]["shapes"][0]["line"]["color"] == charts.NEUTRAL_COLOR
+    assert drawn["layout"]["xaxis"]["title"]["text"] == "Credibility"
+    # The legend draws each symbol before the name.
+    assert all(trace["name"].replace(" ", "").isalpha() for trace in drawn["data"])
     points = {
         url: score
         for trace in drawn["data"]

@@ -1,4 +1,4 @@
-"""Give the menu on phones the roles of a list, which Streamlit's own markup breaks."""
+"""Mend the menu: its roles and its closing on phones, the mark of its section on wide screens."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ SCRIPT = Path(__file__).parents[2] / "menu_roles.js"
 roles = st.components.v2.component("assay_menu_roles", js=SCRIPT.read_text(encoding="utf-8"))
 
 
-def draw() -> None:
-    """Install the script. Call it once on every screen."""
-    roles(key="menu_roles")
+def draw(section: str) -> None:
+    """Install the script. Call it once on every screen.
+
+    section: heading of the menu section that holds the current screen, or "".
+    """
+    roles(key="menu_roles", data={"section": section})

@@ -108,7 +108,7 @@ def _assign_lanes(scored: Sequence[ReportSource], tiers: Sequence[str]) -> dict[
 def _build_layout(lanes: Mapping[str, int], minimum: float, traces: int) -> dict[str, Any]:
     """Return the layout of the chart with the threshold. traces: entries of the legend."""
     tall = LANE_HEIGHT * max(len(lanes), 2)
-    below = 56 if traces < 5 else 78  # from five entries on, the legend takes two lines
+    below = 76 if traces < 5 else 98  # from five entries on, the legend takes two lines
     threshold = {
         "type": "line",
         "x0": minimum,
@@ -133,7 +133,7 @@ def _build_layout(lanes: Mapping[str, int], minimum: float, traces: int) -> dict
         "xaxis": {
             "range": [-0.02, 1.02],
             "dtick": 0.1,
-            "title": None,
+            "title": {"text": _("Credibility"), "font": {"size": 12}, "standoff": 8},
             "zeroline": False,
             "fixedrange": True,
         },
@@ -150,7 +150,7 @@ def _build_layout(lanes: Mapping[str, int], minimum: float, traces: int) -> dict
         "annotations": [label],
         "legend": {
             "orientation": "h",
-            "y": -28 / tall,
+            "y": -50 / tall,
             "yanchor": "top",
             "x": 0,
             "font": {"size": 12},
@@ -173,7 +173,7 @@ def _status_trace(
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": SOURCE_BADGES[status].label,
+        "name": SOURCE_BADGES[status].text,  # the legend draws the symbol itself
         "x": [parts.score for _, _, parts in rows],
         "y": [lanes[parts.tier] + _lane_offset(n) for n, _, parts in rows],
         "customdata": [[source.url] for _, source, _ in rows],
