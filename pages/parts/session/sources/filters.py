@@ -56,7 +56,7 @@ def filter_sources(
             type="search",
             live=True,  # filters while the user types
             placeholder=_("Title, site or reason"),
-            width=210,
+            width=170,
             label_visibility="collapsed",
         )
         whole = st.toggle(_("All columns"), key="whole")
