@@ -498,7 +498,7 @@ def find_failure_text(message: str) -> tuple[str, dict[str, str]] | None:
 
 @cache
 def _compile_failures() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return each text with the pattern of its messages; those with most of their own words first."""
+    """Return each text with the pattern of its messages, the most specific first."""
     rows: list[tuple[str, re.Pattern[str]]] = []
     for text in (*FETCH_FAILURES, *FETCH_NEXT_STEPS):
         pattern = _FIELD.sub(r"(?P<\1>.{1,600}?)", re.escape(text))

@@ -177,7 +177,7 @@ class Budget:
         if limit is not None and cost > limit:
             raise CapReached(
                 "cost",
-                f"One call would cost about {format_cap('cost', round(cost, 4))}, more than the"
+                f"One call would cost about {format_cap('cost', round(cost, 4) or cost)}, more than the"
                 f" cap of {format_cap('cost', limit)}.",
                 next_step="Ask again with a higher one; what was gathered stays in the log.",
             )

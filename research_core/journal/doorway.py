@@ -188,7 +188,7 @@ class Doorway:
         where they were used again.
         """
         counts: dict[str, Counter[str]] = {}
-        for kind, model in self.answers.values():
+        for kind, model in list(self.answers.values()):
             counts.setdefault(kind, Counter())[model] += 1
         return {kind: dict(sorted(counts[kind].items())) for kind in sorted(counts)}
 
@@ -198,7 +198,7 @@ class Doorway:
         A request may have been answered by a later model of the chain.
         """
         counts: dict[str, Counter[str]] = {}
-        for kind, messages in self.failures.values():
+        for kind, messages in list(self.failures.values()):
             counts.setdefault(kind, Counter()).update(messages)
         return {kind: dict(sorted(counts[kind].items())) for kind in sorted(counts)}
 

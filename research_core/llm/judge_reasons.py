@@ -193,12 +193,13 @@ _COUNTING_WORDS = frozenset("one two three both".split())
 def _list_cue_words(question: Question, roots: dict[str, str]) -> list[tuple[str, str]]:
     """Return (as the question writes it, as the texts do) of words that mean the same."""
     pairs: dict[str, str] = {}
+    is_strict = current_language() != EARLIER_ENGLISH
     for root, written in question.order:
         row = CUE_ROW_OF.get(root)
         if row is None or root not in question.words or root in roots:
             continue
         for other, token in roots.items():
-            if CUE_ROW_OF.get(other) == row and token not in QUESTION_WORDS:
+            if CUE_ROW_OF.get(other) == row and not (is_strict and token in QUESTION_WORDS):
                 pairs.setdefault(written, token)
                 break
     return list(pairs.items())

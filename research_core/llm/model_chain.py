@@ -31,8 +31,7 @@ AskModel = Callable[[str, float, OnText], ModelReply]
 def ask_chain(
     models: Sequence[str], timeout_s: float, on_text: OnText | None, ask: AskModel
 ) -> ModelReply:
-    """Return the first answer of the chain, within `timeout_s` in all, and why it is not of an
-    earlier model.
+    """Return the first answer of the chain, within `timeout_s` in all, with the failures before it.
 
     Once a piece was passed on, no other model is asked. Raises ModelError: the failure worth
     waiting for, if there is one, else the last. What the failed answers used is counted too.

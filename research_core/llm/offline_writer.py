@@ -78,7 +78,7 @@ if TYPE_CHECKING:
 #: Characters of a heading.
 MAX_HEADING_LENGTH = 90
 #: Characters of the reason for which a source was left out: what it has, and what it lacks.
-MAX_EXPLANATION_LENGTH = 240
+MAX_DROPPED_REASON_LENGTH = 240
 #: What a text without a model says of itself, by the part of a report that it is.
 _NOTICES = {
     "report": N_(
@@ -1113,10 +1113,10 @@ def _shorten_explanation(text: str) -> str:
     A first sentence that is too long is cut between words.
     """
     plain = _flatten(text)
-    ends = [end for _start, end in find_sentences(plain) if end <= MAX_EXPLANATION_LENGTH]
+    ends = [end for _start, end in find_sentences(plain) if end <= MAX_DROPPED_REASON_LENGTH]
     if ends:
         return plain[: ends[-1]].rstrip(".。 ")
-    shown = truncate(plain, MAX_EXPLANATION_LENGTH)
+    shown = truncate(plain, MAX_DROPPED_REASON_LENGTH)
     return re.sub(r"[\s.,;:、，；：]+…$", "…", shown)
 
 

@@ -77,6 +77,8 @@ from research_core.urls import is_own_document
 POLL_S = 0.2
 #: The version of the rules of prompting from which evidence against a contested claim is searched.
 COUNTER_VERSION = 3
+#: The version of the rules of scoring from which failures are told in the report's language.
+TRANSLATED_FAILURES_VERSION = 6
 #: A task that is done: the function that takes its value, its error or None, its value.
 Answer = tuple[Callable[[Any], None], BaseException | None, Any]
 
@@ -96,7 +98,8 @@ class Gather:
     admission: what the searches listed and what the budget wants; redirects: where sources led;
     sources: what was read and judged; steering: what the analyst decided; stop: whether the run
     ends early; falls_back_on_rules: whether the offline planner and judge step in where the model
-    fails; prompting: what all requests share; counter_query: searches for evidence against, "" if
+    fails; translates_failures: why a page was not read is told in the report's language; prompting:
+    what all requests share; counter_query: searches for evidence against, "" if
     the claim is not contested; parts: of the question, as planned; open_parts: whether the last
     search for gaps named gaps and new queries; answers: of the tasks that are done; pending: how
     many tasks are under way; note: added to the plan's.
@@ -115,6 +118,9 @@ class Gather:
         self.stop = EarlyStop(deps.clock)
         self.note = note
         self.falls_back_on_rules = runs_under(read_rules(deps.log), "prompting", BY_RULES_VERSION)
+        self.translates_failures = runs_under(
+            read_rules(deps.log), "scoring", TRANSLATED_FAILURES_VERSION
+        )
         self.parts: tuple[str, ...] = ()
         self.open_parts = False
         self.answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
@@ -547,7 +553,8 @@ class Gather:
     def _on_read(self, url: str, reading: tuple[Page, Json, Summary] | FetchError) -> None:
         if isinstance(reading, FetchError):
             self.admission.dead.add(url)
-            failure, attempts = reading.describe(), list(reading.tried)
+            failure = reading.describe() if self.translates_failures else reading.sentence()
+            attempts = list(reading.tried)
             self._emit("fetched", url, url=url, failure=failure, attempts=attempts)
             return
         page, facts, summary = reading

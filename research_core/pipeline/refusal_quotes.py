@@ -20,7 +20,7 @@ from research_core.model_messages import Json
 
 #: How sentences are chosen, part of the key of the recorded choice: the number for sessions that
 #: began under at least this version of the rules of scoring. Add a row when it changes.
-CHOICE_VERSIONS = {3: 1, 5: 2}
+CHOICE_VERSIONS = {3: 1, 5: 2, 6: 3}
 #: The version of the rules of scoring from which a refusal quotes the sources that were kept.
 QUOTES_VERSION = 3
 MAX_SENTENCES = 3

@@ -373,6 +373,8 @@ def describe_missing_judge(report: Report) -> str:
     answered = report.spent.get("models", {})
     if not failures or not JUDGING_KINDS.isdisjoint(answered):
         return ""
+    if report.unscored and report.unscored == count_judged_sources(report):
+        return ""  # the notice that nothing was scored says so
     judged = _("Relevance was judged by words alone, because the language model failed.")
     remedy = _(
         "To have a model judge it, run `assay rewrite {session}` with `--judge NAME` to use another model."

@@ -87,7 +87,7 @@ class Snapshot:
 
 
 def find_rate_limit_wait(snapshot: Snapshot, now: float) -> float:
-    """Return the seconds that a rate-limited model lets the run wait from now on, 0 for none.
+    """Return the seconds until a run whose model is rate limited continues, 0 for none.
 
     now: seconds since the epoch.
     """

@@ -609,9 +609,9 @@ _MORE_ENDS = re.compile(
 #: Ends of sentences without a space behind them, "… and vitamins.Sugars are …", with several
 #: footnote marks, "… in men.3,4 Some …", and behind a short form in capitals, "… signs of MS. They".
 _DAMAGED_ENDS = re.compile(
-    r"(?<![\w.@/])[^\W\d_]{3,}[.!?](?P<letter>)(?=[A-Z][a-z]+,?\s+[a-z])"
+    r"(?<![\w.@/])[^\W\d_]*[a-zà-ÿ]{3,}[.?](?P<letter>)(?=[A-Z][a-z]+,?\s+[a-z])"
     r"|[a-z)]\.(?P<mark>\d{1,2}(?:,\d{1,2})+)\s+(?=[A-Z])"
-    r"|\b(?!(?:CO|CORP|DR|FIG|GEN|INC|JR|LLC|LTD|MR|MRS|MT|NO|PP|SGT|SR|ST|VOL|VS)\b)[A-Z]{2,6}s?\."
+    r"|(?<!\S)[a-z][\w'’-]*\s+(?!(?:CO|CORP|DR|FIG|GEN|INC|JR|LLC|LTD|MR|MRS|MT|NO|PP|SGT|SR|ST|VOL|VS)\b)[A-Z]{2,6}s?\."
     r"(?P<capitals>)\s+(?=(?:The|This|These|An?|In)\s|[A-Z][a-z]+,?\s+[a-z])"
 )
 

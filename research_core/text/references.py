@@ -234,6 +234,8 @@ class ReferenceLine:
     @cached_property
     def is_strict(self) -> bool:
         """Return `signs.is_strict`, without the slow patterns where the fast ones rule it out."""
+        if not SHORTEST_ENTRY < len(self.text) <= LONGEST_ENTRY or self.level:
+            return False
         is_possible = self.names_author or any(
             pattern.search(self._rest) for pattern in (_ADDRESS, _YEAR, _TITLE)
         )

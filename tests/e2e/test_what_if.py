@@ -143,11 +143,11 @@ def test_the_first_row_is_high_on_the_screen_also_with_other_settings(
 def test_the_table_ends_above_the_box_for_a_follow_up(page: Page, address: str) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     opened(page, address)
-    table = page.locator(".source_table").bounding_box()
-    bar = page.get_by_test_id("stBottom").bounding_box()
-    assert table
-    assert bar
-    assert table["y"] + table["height"] <= bar["y"]
+    page.wait_for_function("""() => {
+        const end = name => document.querySelector(name)?.getBoundingClientRect();
+        const table = end(".source_table"), bar = end("[data-testid=stBottom]");
+        return table && bar && table.bottom <= bar.top;
+    }""")
 
 
 @pytest.mark.full

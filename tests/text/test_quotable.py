@@ -465,6 +465,7 @@ def test_a_letter_or_footnote_mark_may_end_a_sentence(text: str, quoted: str) ->
             "Many of the older members disliked the new rules of the EU. Farmers blocked the roads.",
             ("Many of the older members disliked the new rules of the EU.",),
         ),
+        ("Most of the pages of the shop are made with ASP.Net and a little script.", ()),
         ("The hull was painted red by DR. Example of the yard in the spring of 1912.", ()),
         ("Read the notes of java.util.List before a list is shared between threads.", ()),
     ],

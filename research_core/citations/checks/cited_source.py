@@ -99,8 +99,8 @@ def read_source(
 
     work: key, url and entry as `audits.new_audit` stores them. A work without an address in the
     report, for which a registry has one, also has cited_as: its key in the report.
-    checks_content: tell stored error pages and openings before a paywall from pages, which audits
-    of older rules did not.
+    checks_content: tell stored error pages and openings before a paywall from pages, and say in the
+    report's language why a page could not be read, which audits of older rules did not.
     """
     key = work["key"]
     is_found_by_title = "cited_as" in work
@@ -112,11 +112,12 @@ def read_source(
         read = _read_sound_copy if checks_content else _read_best_copy
         page = read(key, doi, deps)
     except FetchError as error:
-        check = _classify_failure(work, error, registered, deps)
+        failure = _describe_failure(error, checks_content)
+        check = _classify_failure(work, error, failure, registered, deps)
         # The report gives no link of such a work, so it has no dead one.
         if is_found_by_title and check["state"] in ("dead", "never existed"):
             check["state"] = "not read"
-        return SourceReading(None, {"key": key, **check}, failure=error.describe())
+        return SourceReading(None, {"key": key, **check}, failure=failure)
     is_opening = checks_content and is_behind_paywall(page)
     if is_opening:
         page = replace(page, partial=True)
@@ -128,7 +129,7 @@ def read_source(
     reason = _("Found by its title.") if is_found_by_title else ""
     if page.live_failure is not None:
         state = _find_state(page.live_failure)
-        reason = page.live_failure.describe()
+        reason = _describe_failure(page.live_failure, checks_content)
     elif is_opening:
         state = "paywalled"
         reason = _("Only the opening of the page is free to read.")
@@ -229,6 +230,10 @@ def _find_open_text(doi: str, deps: Deps) -> str:
 # ---------------------------------------------------------------- what does not open
 
 
+def _describe_failure(error: FetchError, translated: bool) -> str:
+    return error.describe() if translated else error.sentence()
+
+
 def _find_state(error: FetchError) -> SourceState:
     if error.status == PAYMENT_REQUIRED:
         return "paywalled"
@@ -236,10 +241,14 @@ def _find_state(error: FetchError) -> SourceState:
 
 
 def _classify_failure(
-    work: Mapping[str, Any], error: FetchError, registered: works.Work | None, deps: Deps
+    work: Mapping[str, Any],
+    error: FetchError,
+    reason: str,
+    registered: works.Work | None,
+    deps: Deps,
 ) -> Json:
     """Return the state of a source that could not be read, with what the archive has of it."""
-    check: Json = {"state": _find_state(error), "reason": error.describe()}
+    check: Json = {"state": _find_state(error), "reason": reason}
     if registered is not None and registered.retracted:
         check["retracted"] = registered.registry
     if deps.run.library_only:

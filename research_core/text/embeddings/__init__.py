@@ -111,8 +111,8 @@ class MiniLM:
 
         The model runs on texts of the same number of pieces at once. Others would be padded, which
         changes their rows. It computes in float32, so rows differ in the last digits from
-        processor to processor: what is decided or recorded by them is rounded first
-        (`COSINE_DIGITS`).
+        processor to processor (and there perhaps with the texts read at once; on x86-64 they do
+        not): what is decided or recorded by them is rounded first (`COSINE_DIGITS`).
         """
         import numpy as np
 

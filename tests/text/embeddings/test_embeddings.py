@@ -106,11 +106,11 @@ def test_the_model_s_directions_have_length_one_and_like_meanings_are_close(mode
     assert rows[0] @ rows[1] > 0.3 > rows[0] @ rows[2]
 
 
-@pytest.mark.parametrize("words", [1, 4, 11, 30, 80])
+@pytest.mark.parametrize("words", [1, 8, 16, 40, 80])
 def test_a_text_comes_out_the_same_whatever_stands_beside_it(model: MiniLM, words: int) -> None:
     """Beside longer and shorter texts, and among others of its length, which are read at once."""
-    text = "eels come back to the sea each year " * 10
-    alike = [" ".join(text.split()[start : start + words]) for start in range(8)]
+    text = "eels come back to the sea each year " * 14
+    alike = [" ".join(text.split()[start : start + words]) for start in range(20)]
     beside = replace(model, _rows={}).embed(["A longer text about tea. " * 30, *alike, "x"])[1:-1]
     for wanted, row in zip(alike, beside, strict=True):
         alone = replace(model, _rows={}).embed([wanted])

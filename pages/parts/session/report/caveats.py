@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -78,17 +79,17 @@ def draw_other_writers(snapshot: Snapshot, built: Report) -> None:
     ]
     with st.container(horizontal=True, gap="small", key="writers"):
         if st.button(_("Write again"), key="write_again", icon=":material/edit_note:"):
-            _rewrite(snapshot, run)
+            _rewrite(snapshot, lambda: run)
         for name in writers:
             label = _("Write with {model}").format(model=clean_for_screen(name))
             if st.button(label, key=f"write-{name}", icon=":material/swap_horiz:"):
-                changed = run_defaults.change_models(run, resources.settings, writer=name)
-                _rewrite(snapshot, changed)
+                change = partial(run_defaults.change_models, run, resources.settings, writer=name)
+                _rewrite(snapshot, change)
 
 
-def _rewrite(snapshot: Snapshot, run: RunSettings) -> None:
+def _rewrite(snapshot: Snapshot, choose_settings: Callable[[], RunSettings]) -> None:
     with failures.show_failures():
-        rewrites.open_rewrite(snapshot.session, run)
+        rewrites.open_rewrite(snapshot.session, choose_settings())
 
 
 def format_notices(notices: Sequence[str]) -> str:

@@ -63,6 +63,10 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
         changes=_describe_passing(passing, failing), reading=_describe_reading(whatif, forecast)
     )
     sentences = [changes]
+    new = forecast.new if forecast else ()
+    had_none = whatif.stored.decision == "insufficient_data"
+    if had_none and new and not whatifs.is_any_likely(snapshot.run, whatif.settings, new):
+        sentences.append(describe_unlikely(len(new)))
     left = len(forecast.left) if forecast else 0
     if left:
         unused = ngettext(
@@ -71,10 +75,6 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
             left,
         )
         sentences.append(unused.format(count=left))
-    new = forecast.new if forecast else ()
-    had_none = whatif.stored.decision == "insufficient_data"
-    if had_none and new and not whatifs.is_any_likely(snapshot.run, whatif.settings, new):
-        sentences.append(describe_unlikely(len(new)))
     unread = any(source.status == "not_read" for source in whatif.sources)
     if unread and forecast is not None and not forecast.new:
         sentences.append(_describe_more_reading(snapshot, whatif))
