@@ -638,8 +638,8 @@ def read_error(body: Any) -> ServerError | None:
 
     Shapes: {"error": {"message", "code", "param", "type"}} (OpenAI, OpenRouter, vLLM,
     llama.cpp), {"error": "…"} (Ollama, LM Studio), {"object": "error", "message"} (older vLLM),
-    {"code", "message"} (SiliconFlow), {"detail": …} (FastAPI); Google's puts its object into a
-    list.
+    {"code", "message"} (SiliconFlow; Spark has both in each answer too, beside its content),
+    {"detail": …} (FastAPI); Google's puts its object into a list.
     """
     if isinstance(body, list) and len(body) == 1:
         body = body[0]
@@ -650,8 +650,9 @@ def read_error(body: Any) -> ServerError | None:
         error = body
     if error is None and "choices" not in body and "message" not in body:
         error = body.get("detail")
+    has_content = body.get("choices") is not None or body.get("data") is not None
     if error is None and "code" in body and isinstance(body.get("message"), str):
-        error = body
+        error = None if has_content else body
     if not error:
         return None
     if not isinstance(error, Mapping):
@@ -671,9 +672,13 @@ def _clean_message(text: str) -> str:
 
 
 def raise_if_error(piece: Json, model: str) -> None:
-    """Raise the error that a server puts into an answer of status 200."""
+    """Raise the error that a server puts into an answer of status 200.
+
+    A code of 0 alone stands for success: some servers send it in every piece.
+    """
     error = read_error(piece)
-    if error is not None:
+    is_success = "error" not in piece and piece.get("code") in (0, "0")
+    if error is not None and not is_success:
         status = int(error.code) if re.fullmatch(r"[45]\d\d", error.code) else 502
         raise build_model_error(model, status, piece, {})
 

@@ -17,7 +17,12 @@ from werkzeug import Request, Response
 
 from research_core.errors import ModelError, SettingsError, Stopped
 from research_core.llm import choose_model, has_known_price
-from research_core.llm.openai import OpenAIModel, build_api_address, is_private_host
+from research_core.llm.openai import (
+    OpenAIModel,
+    build_api_address,
+    is_private_host,
+    list_models,
+)
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 from tests.gemini_server import JUDGE, LOOP, PLAN, SCHEMA, TOOLS, WRITE
 from tests.model_servers import (
@@ -588,6 +593,47 @@ def test_a_model_that_is_not_there_is_told_with_those_that_are(
         model.run(JUDGE)
     assert caught.value.kind == "not_found"
     assert "phi4, gemma3:4b" in caught.value.next_step
+
+
+#: What iFlytek Spark has in every answer and piece of one.
+SUCCESS = {"code": 0, "message": "Success", "sid": "cht000b1@dx1905"}
+
+
+def test_a_server_that_states_its_success_has_answered(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    counted = {**SUCCESS, **USAGE_PIECE}
+    ended = {**SUCCESS, "message": "完成"}
+    pieces = [{**SUCCESS, **delta(each)} for each in REPORT]
+    stream = events(*pieces, {**SUCCESS, **delta(finish="stop")}, counted, ended)
+    serve(httpserver, [as_json({**SUCCESS, **whole(TEXT)}), stream])
+    assert model.run(JUDGE).text == TEXT
+    reply = model.run(WRITE, lambda _: None)
+    assert (reply.text, reply.finish) == ("".join(REPORT), "stop")
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        {"code": 10013, "message": "input content audit failed", "sid": "cht000b1@dx1905"},
+        {"code": 20015, "message": "input content audit failed", "data": None},
+        {"code": "0", "error": {"message": "input content audit failed"}},
+        {"code": 10013, "message": "input content audit failed", "choices": None},
+    ],
+)
+def test_a_failure_beside_a_code_is_told(
+    model: OpenAIModel, httpserver: HTTPServer, failure: Json
+) -> None:
+    serve(httpserver, [as_json(failure), events(delta(REPORT[0]), failure)])
+    for _ in range(2):
+        with pytest.raises(ModelError, match="input content audit failed"):
+            model.run(WRITE, lambda _: None)
+
+
+def test_a_list_of_models_beside_a_code_is_read(httpserver: HTTPServer) -> None:
+    rows = {**SUCCESS, "object": "list", "data": [{"id": MODEL}]}
+    httpserver.expect_request("/v1/models").respond_with_json(rows)
+    assert [each.name for each in list_models(settings(httpserver))] == [MODEL]
 
 
 #: How servers word that there is no such model.
