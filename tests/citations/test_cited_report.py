@@ -634,7 +634,9 @@ def test_sentences_keep_their_line_and_their_paragraph() -> None:
 
 # ---------------------------------------------------------------- marks of several kinds in one text
 
-ONE, TWO, THREE = (f"https://{name}.example.org/page" for name in ("one", "two", "three"))
+ONE, TWO, THREE = (
+    f"https://{name}/page" for name in ("one.example", "two.example", "three.example")
+)
 SAID = f"Seals kept away [1]. They sang [2]({TWO})."
 #: Texts with what each sentence cites, and the marks of the works.
 MIXED: dict[str, tuple[str, list[list[str]], dict[str, tuple[str, ...]]]] = {
@@ -681,6 +683,14 @@ MIXED: dict[str, tuple[str, list[list[str]], dict[str, tuple[str, ...]]]] = {
         ("a link to another site than the list", f"They sang [2]({TWO}). They slept [1].\n\n"
          f"## Sources\n\n1. Review. {ONE}\n2. Other. {THREE}\n",
          [[TWO], [ONE]], {ONE: ("1",), THREE: ("2",), TWO: ("2",)}),
+        ("a link to another host of the same site",
+         f"They sang [1]({ONE.replace('one', 'www.one')}). They slept [2]({TWO.replace('two', 'm.two')}).\n"
+         "They ate [3](https://news.bbc.co.uk/seals?p=1) and dived [4](https://three.example/dive).\n\n"
+         f"## Sources\n\n1. Review. {ONE}\n2. Other. {TWO}\n3. News. https://www.bbc.co.uk/seals?p=1\n"
+         "4. Dive. https://docs.google.com/dive\n",
+         [[ONE], [TWO], ["https://www.bbc.co.uk/seals?p=1", "https://three.example/dive"]],
+         {ONE: ("1",), TWO: ("2",), "https://www.bbc.co.uk/seals?p=1": ("3",),
+          "https://docs.google.com/dive": ("4",), "https://three.example/dive": ("4",)}),
         ("a link to the page of a DOI", f"They sang [1]({TWO}).\n\n## Sources\n\n"
          "1. Songs. https://doi.org/10.1000/xyz\n",
          [["https://doi.org/10.1000/xyz"]], {"https://doi.org/10.1000/xyz": ("1",), TWO: ("1",)}),
