@@ -773,6 +773,30 @@ def may_lack_model(made: ModelError, body: Any, model: str) -> bool:
     return model in words or bool(_ABOUT_MODEL.search(words))
 
 
+def is_listed(model: str, names: Iterable[str]) -> bool:
+    """Return True if a list of models has a model, under its name or another form of it.
+
+    Servers take more names than they list: "models/NAME" for "NAME" and the reverse (Google), and
+    "NAME:nitro" for "NAME" (OpenRouter) or "NAME" for "NAME:latest" (Ollama). Two different
+    suffixes are two models, as the tags of Ollama are.
+    """
+    wanted = _strip_folder(model)
+    forms = {wanted, _strip_suffix(wanted)}
+    return any(
+        name in forms or _strip_suffix(name) == wanted for name in map(_strip_folder, names)
+    )
+
+
+def _strip_folder(name: str) -> str:
+    return name.casefold().removeprefix("models/")
+
+
+def _strip_suffix(name: str) -> str:
+    """Return a name without the part behind its last colon, as in "qwen/qwen3-8b:nitro"."""
+    before, _, suffix = name.rpartition(":")
+    return before if before and "/" not in suffix else name
+
+
 def _find_retry_after(kind: str, error: ServerError, headers: Mapping[str, str]) -> float | None:
     """Return the seconds to wait that a server states, in a header or only in words."""
     seconds = parse_retry_after(headers)

@@ -688,6 +688,49 @@ def test_another_refusal_is_not_taken_for_a_missing_model(
     assert caught.value.kind == "config"
 
 
+@pytest.mark.parametrize(
+    ("chosen", "listed", "kind"),
+    [
+        ("qwen/qwen3-8b:nitro", "qwen/qwen3-8b", "config"),
+        ("qwen/qwen3-8b:free", "qwen/qwen3-8b:free", "config"),
+        ("qwen/qwen3-8b", "qwen/qwen3-8b:free", "config"),
+        ("gemini-2.5-flash", "models/gemini-2.5-flash", "config"),
+        ("models/Gemini-2.5-flash", "gemini-2.5-flash", "config"),
+        ("phi4", "phi4:14b", "config"),
+        ("qwen:0.5b", "qwen:7b", "not_found"),
+        ("qwen:0.5b", "qwen2", "not_found"),
+        ("gemini-2.5-flash", "models/gemini-2.5-flash-lite", "not_found"),
+        ("vendor:8080/one", "vendor", "not_found"),
+    ],
+)
+def test_a_model_is_listed_under_another_form_of_its_name(
+    httpserver: HTTPServer, chosen: str, listed: str, kind: str
+) -> None:
+    others = [f"{chosen.rpartition(':')[0] or chosen}-{number}" for number in range(30)]
+    refusal = {"error": {"message": "The prompt of this model is damaged."}}
+    serve(httpserver, lambda _: as_json(refusal, 400), models=[*others, listed])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, chosen)).run(JUDGE)
+    assert caught.value.kind == kind
+
+
+def test_a_model_that_has_answered_is_not_missing(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    refusal = {"error": {"message": "The prompt of this model is damaged."}}
+    lost = {"error": {"message": f"The model {MODEL} does not exist."}}
+    answers = [as_json(refusal, 400), as_json(whole(TEXT)), as_json(refusal, 400)]
+    serve(httpserver, [*answers, as_json(lost, 404)], models=[OTHER_MODEL])
+    with pytest.raises(ModelError) as before:
+        model.run(JUDGE)
+    assert (before.value.kind, OTHER_MODEL in before.value.next_step) == ("not_found", True)
+    assert model.run(JUDGE).text == TEXT
+    for kind in ("config", "not_found"):  # the latter in the server's own words
+        with pytest.raises(ModelError) as after:
+            model.run(JUDGE)
+        assert (after.value.kind, OTHER_MODEL in after.value.next_step) == (kind, False)
+
+
 def test_the_error_of_a_missing_model_names_the_most_similar_ones_first(
     httpserver: HTTPServer,
 ) -> None:
