@@ -782,9 +782,7 @@ def is_listed(model: str, names: Iterable[str]) -> bool:
     """
     wanted = _strip_folder(model)
     forms = {wanted, _strip_suffix(wanted)}
-    return any(
-        name in forms or _strip_suffix(name) == wanted for name in map(_strip_folder, names)
-    )
+    return any(name in forms or _strip_suffix(name) == wanted for name in map(_strip_folder, names))
 
 
 def _strip_folder(name: str) -> str:
