@@ -469,6 +469,8 @@ FETCH_NEXT_STEPS = (
     ),
 )
 _FIELD = re.compile(r"\\{(\w+)\\}")
+#: Values that hold no end of a sentence, so that they never begin with the sentence before theirs.
+_NAMES = frozenset({"service", "host", "name"})
 
 
 def translate_failure(message: str) -> str:
@@ -496,12 +498,17 @@ def find_failure_text(message: str) -> tuple[str, dict[str, str]] | None:
     return None
 
 
+def _make_group(field: re.Match[str]) -> str:
+    value = r"(?:(?![.!?]\s).){1,600}?" if field[1] in _NAMES else ".{1,600}?"
+    return f"(?P<{field[1]}>{value})"
+
+
 @cache
 def _compile_failures() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return each text with the pattern of its messages, the most specific first."""
     rows: list[tuple[str, re.Pattern[str]]] = []
     for text in (*FETCH_FAILURES, *FETCH_NEXT_STEPS):
-        pattern = _FIELD.sub(r"(?P<\1>.{1,600}?)", re.escape(text))
+        pattern = _FIELD.sub(_make_group, re.escape(text))
         rows.append((text, re.compile(pattern, re.DOTALL)))
     rows.sort(key=lambda row: (not row[0].startswith("{message}"), row[0].count("{"), -len(row[0])))
     return tuple(rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,8 +23,13 @@ from research_core.errors import (
 )
 from research_core.i18n import LANGUAGES, use_language
 from research_core.models import HttpReply
+from research_core.web.documents import pdf, sandbox
 from research_core.web.fetch import responses, stubs
 from research_core.web.http import client, guard
+from research_core.web.http.guard import Origin
+from research_core.web.http.pacing import HostPacing
+from research_core.web.sites import service
+from tests.site_replies import Services
 
 ROOT = Path(research_core.__file__).parent
 #: Where pages are read: what these packages raise reaches screens and reports.
@@ -48,6 +54,10 @@ PUT_TOGETHER = {
     ("web/documents/sandbox.py", "str(answer['error'])"),
     ("web/http/guard.py", "reason"),
 }  # fmt: skip
+PAGES = "https://pages.example.org/"
+SITE = Origin("https", "pages.example.org", 443)
+#: A host and its port, or an address, which are one value.
+ADDRESS = re.compile(r"7(?:://7)?(?::7)+")
 
 
 def list_messages() -> Iterator[tuple[str, str, str | None]]:
@@ -119,7 +129,9 @@ def test_every_message_is_one_that_can_be_translated() -> None:
         count += 1
         if (file, expression) in PUT_TOGETHER:
             continue
-        if message is None or find_failure_text(message) is None:
+        known = find_failure_text(message) if message is not None else None
+        # The text itself, not one whose value takes in the words of the message.
+        if known is None or re.sub(r"\{\w+\}", "7", known[0]) != ADDRESS.sub("7", message or ""):
             unknown[file, expression] = message
     assert count > 150
     assert unknown == {}
@@ -129,31 +141,105 @@ def test_every_message_is_one_that_can_be_translated() -> None:
 def test_the_message_of_a_status_is_one(status: int) -> None:
     with pytest.raises(FetchError) as raised:
         responses.raise_for_status(HttpReply("https://a.example.org/x", status, {}, b""))
-    text = check_text(raised.value.message)
-    assert text.endswith("(HTTP {status})")
+    assert check_text(raised.value.message, status=str(status)).endswith("(HTTP {status})")
 
 
 def test_messages_that_are_put_together_are_texts() -> None:
     for error in (requests.Timeout(), requests.exceptions.SSLError(), requests.RequestException()):
-        check_text(client._make_fetch_error(error, "a.example.org").message)
+        made = client._make_fetch_error(error, "a.example.org")
+        check_text(made.message, host="a.example.org")
     for stub in stubs.STUBS:
-        check_text(stubs._build_error(stub.kind, stub.sentence, 200).message)
-    check_text(guard.make_metadata_error("metadata.example").message)
+        made = stubs._build_error(stub.kind, stub.sentence, 200)
+        values = {"status": "200"} if "200" in made.message else {}
+        check_text(made.message, **values)
+    check_text(guard.make_metadata_error("metadata.example").message, host="metadata.example")
     for why in ("is broken", "is encrypted and needs a password"):
         check_text(f"The PDF {why}.")
     for what in ("page", "file"):
         check_text(f"The {what} is empty.")
-    whole = "There is no such page. (HTTP 404) Tried: direct: HTTP 404, archive: no copy."
-    assert check_text(whole) == "{message} Tried: {outcomes}."
+    first, outcomes = "There is no such page. (HTTP 404)", "direct: HTTP 404, archive: no copy"
+    check_text(f"{first} Tried: {outcomes}.", message=first, outcomes=outcomes)
 
 
-def check_text(message: str) -> str:
-    """The text that a message fills in; filled in, it is the message."""
+@pytest.mark.parametrize("status", [429, 503])
+def test_what_pacing_says_of_a_robots_txt_is_a_text(status: int) -> None:
+    pacing = HostPacing(clock=lambda: 100.0, wall=lambda: 1_790_000_000.0)
+    answer = HttpReply(f"{PAGES}robots.txt", status, {}, b"")
+    with pytest.raises(FetchError) as raised:
+        pacing.wait_for_page(PAGES, SITE, lambda _: answer, lambda _: None)
+    text = check_text(raised.value.message, status=str(status), seconds="60")
+    assert "robots.txt" in text
+
+
+def test_what_pacing_says_of_a_turn_is_a_text() -> None:
+    pacing = HostPacing(delay_s=20.0, clock=lambda: 100.0, wall=lambda: 1_790_000_000.0)
+    answer = HttpReply(f"{PAGES}robots.txt", 404, {}, b"")
+
+    def refuse() -> str:
+        with pytest.raises(FetchError) as raised:
+            pacing.wait_for_page(PAGES, SITE, lambda _: answer, lambda _: None)
+        return raised.value.message
+
+    for _ in range(2):
+        pacing.wait_for_page(PAGES, SITE, lambda _: answer, lambda _: None)
+    assert check_text(refuse(), name=SITE.host, seconds="40").startswith("So many pages of {name}")
+    pacing.record_reply(SITE, 429, {"retry-after": "900"})
+    assert check_text(refuse(), name=SITE.host, seconds="900").startswith("{name} asked not to")
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "values"),
+    [
+        (503, "{service} answered {status}.", {"status": "503"}),
+        (b" ", "{service} answered with nothing.", {}),
+        (b"no", "{service} gave an answer that cannot be read: {why}.", {"why": "it is not JSON"}),
+        (b"[]", "{service} gave an answer that cannot be read: {why}.",
+         {"why": "it is no JSON object with fields"}),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_service_is_a_text(
+    answer: int | bytes, text: str, values: dict[str, str]
+) -> None:
+    def ask() -> None:
+        reply = service.ask_service(Services({PAGES: answer}), "Semantic Scholar", PAGES)
+        service.parse_object_reply(reply, "Semantic Scholar")
+
+    with pytest.raises(FetchError) as raised:
+        ask()
+    assert check_text(raised.value.message, service="Semantic Scholar", **values) == text
+    check_text(service.make_not_found_error("PubMed has no such article.").message)
+
+
+def test_what_a_child_process_says_is_a_text() -> None:
+    answer = json.loads(json.dumps(sandbox._encode_answer(pdf.parse, b"%PDF-1.7 no more", {})))
+    with pytest.raises(FetchError) as raised:
+        sandbox.Sandbox()._check_answer(answer, late=False)
+    assert check_text(raised.value.message) == "The PDF is broken."
+
+
+def check_text(message: str, /, **values: str) -> str:
+    """The text that a message with these values fills in."""
     known = find_failure_text(message)
     assert known is not None, message
-    text, values = known
-    assert text.format(**values) == message
+    text, found = known
+    assert found == values
+    assert text.format(**found) == message
     return text
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Assay could not start. The database answered late.",
+        "What now? The service answered with nothing.",
+        "No page! a.example.org did not answer in time.",
+        "It ended.\nThe server asked not to be asked again for another 7 s.",
+        "No connection to a.example.org. Nobody knows why.",
+    ],
+)
+def test_a_name_does_not_hold_the_end_of_a_sentence(message: str) -> None:
+    assert find_failure_text(message) is None
+    assert translate_failure(message) == message
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -198,6 +198,11 @@ def names_fact(text: str, language: str = "") -> bool:
     return any(_may_begin_name(text, start, spoken) for start in starts)
 
 
+def has_verb(text: str) -> bool:
+    """Return whether a text holds a word that is mostly the verb of an English sentence."""
+    return bool(_VERB.search(text))
+
+
 def _may_begin_name(text: str, start: int, language: str) -> bool:
     """Return whether the word with a capital at `start` may be a name by its place."""
     last = text[start - 2]

@@ -45,8 +45,7 @@ from research_core.urls import (
     DOI_PATTERN,
     canonical_url,
     find_doi,
-    find_host,
-    is_under_domain,
+    registered_domain,
 )
 
 ClaimKind = Literal["sentence", "cell"]
@@ -176,7 +175,9 @@ def read_cited_report(text: str) -> CitedReport:
             next_step="Split it and check the parts.",
         )
     claims = tuple(_read_claims(body, references))
-    return CitedReport(claims, tuple(works.by_key.values()))
+    unused = works.spellings.difference(*(claim.works for claim in claims))
+    kept = (work for key, work in works.by_key.items() if work.entry or key not in unused)
+    return CitedReport(claims, tuple(kept))
 
 
 # ---------------------------------------------------------------- works
@@ -189,7 +190,8 @@ class _Works:
     by_mark: the key of the work that a list has under a mark, the first if several have one;
     defined: the lines of all entries with a mark, from 1, and the keys of their works; linked: the
     keys of the works that links with a number as their words lead to; places: the lines of
-    `defined` in order, kept once a mark was looked up.
+    `defined` in order, kept once a mark was looked up; spellings: the addresses of links that are
+    those of listed works, but for the host.
     """
 
     by_key: dict[str, CitedWork] = field(default_factory=dict)
@@ -197,6 +199,7 @@ class _Works:
     defined: dict[str, dict[int, str]] = field(default_factory=dict)
     linked: dict[str, set[str]] = field(default_factory=dict)
     places: dict[str, list[int]] = field(default_factory=dict)
+    spellings: set[str] = field(default_factory=set)
     entries: list[tuple[str, str]] = field(default_factory=list)
 
     def add_entry(self, entry: ListedSource) -> None:
@@ -247,6 +250,11 @@ class _Works:
         work = self.by_key[key]
         self.by_key[key] = replace(work, marks=tuple(dict.fromkeys((*work.marks, mark))))
 
+    def add_spelling(self, keys: Sequence[str], other: str) -> None:
+        """Keep the address of a link if it is that of one of the works, but for the host."""
+        if any(_SITE_PART.sub("", key) == _SITE_PART.sub("", other) for key in keys):
+            self.spellings.add(other)
+
     def add_url(self, url: str) -> str:
         """Return the key of the work at an address, new or listed."""
         key = _normalize(url)
@@ -254,6 +262,7 @@ class _Works:
         return key
 
 
+_SITE_PART = re.compile(r"^https?://[^/?#]*")
 #: A note on the work of the note before it, with or without a page.
 _SAME_WORK = re.compile(
     r"\W*(?:ibid(?:em)?|ib|ibíd(?:em)?|íd(?:em)?|idem|id|ebd|ebenda|там же)\b\.?(?:,?\s?(?:at |pp?\.|S\.|с\.|§)?\s?[\divxlc–-]{1,9})?\W*",
@@ -416,6 +425,8 @@ def _find_marks(
         if is_plausible_url(url) and (lost or _lead_elsewhere(keys, url)):
             keys, lost = [works.add_url(url)], []
             works.add_linked_number(keys[0], mark.text)
+        elif is_plausible_url(url):
+            works.add_spelling(keys, _normalize(url))
         yield _Reference(start, end, tuple(dict.fromkeys(keys)), tuple(lost))
 
 
@@ -425,15 +436,11 @@ def _lead_elsewhere(keys: Sequence[str], url: str) -> bool:
     The list may name the DOI of a page that the link opens, or the other way round.
     """
     try:
-        hosts = {find_host(key) for key in keys if "://" in key}
-        host = find_host(_normalize(url))
+        sites = {registered_domain(key) for key in keys if "://" in key}
+        site = registered_domain(_normalize(url))
     except ValueError:
         return False
-    return bool(hosts) and host not in hosts and not any(map(_is_resolver, (*hosts, host)))
-
-
-def _is_resolver(host: str) -> bool:
-    return is_under_domain(host, "doi.org")
+    return bool(sites) and site not in sites and "doi.org" not in (*sites, site)
 
 
 def _find_links(body: str, works: _Works) -> Iterator[_Reference]:

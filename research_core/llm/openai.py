@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from functools import partial
@@ -133,6 +133,7 @@ class OpenAIModel:
         self._abilities: dict[str, wire.Abilities] = {}
         self._is_ollama: bool | None = None
         self._contexts: dict[str, int] = {}
+        self._answered: set[str] = set()
 
     @property
     def name(self) -> str:
@@ -226,6 +227,7 @@ class OpenAIModel:
                     left_out |= {rejected.rejection.name}
                 notes.append(self._describe_rejection(model, able, rejected.rejection))
                 continue
+            self._answered.add(model)
             cost = 0.0 if is_free(self._settings, model) else reply.usage.cost
             usage = replace(reply.usage, cost=cost)
             return replace(reply, usage=usage, notes=(*notes, *reply.notes))
@@ -305,10 +307,11 @@ class OpenAIModel:
         if rejection is not None:
             raise _Rejected(rejection)
         made = wire.build_model_error(model, response.status_code, answer, response.headers)
-        if wire.may_lack_model(made, answer, model):
-            known = self._list_nearest_names(model)
-            # Ollama's names need no tag.
-            if made.kind == "not_found" or not {model, f"{model}:latest"} & set(known):
+        # A model that has answered before is there, whatever the names in the list.
+        if model not in self._answered and wire.may_lack_model(made, answer, model):
+            names = self._list_names()
+            if made.kind == "not_found" or not wire.is_listed(model, names):
+                known = _find_nearest(model, names)
                 made = wire.build_model_error(
                     model, response.status_code, answer, response.headers, known=known
                 )
@@ -374,16 +377,12 @@ class OpenAIModel:
             return DEFAULT_CONTEXT
         return min(sizes.get(model) or DEFAULT_CONTEXT for model in models)
 
-    def _list_nearest_names(self, wanted: str) -> tuple[str, ...]:
-        """Return the names of a few models, the most similar first; none if they are not told."""
+    def _list_names(self) -> tuple[str, ...]:
+        """Return the names of the models at the address; none if they are not told."""
         try:
-            names = [model.name for model in self.list_models()[:MAX_COMPARED_NAMES]]
+            return tuple(model.name for model in self.list_models())
         except ModelError:
             return ()
-        from difflib import get_close_matches
-
-        similar = get_close_matches(wanted, names, MAX_NAMES)
-        return tuple(dict.fromkeys((*similar, *names)))[:MAX_NAMES]
 
     def _get(self, url: str) -> tuple[int, Any]:
         with self._stream("GET", url, LOOKUP_S) as response:
@@ -460,6 +459,15 @@ class _Rejected(Exception):
     def __init__(self, rejection: wire.Rejection) -> None:
         super().__init__(rejection.name)
         self.rejection = rejection
+
+
+def _find_nearest(wanted: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return a few of the names, the most similar first."""
+    from difflib import get_close_matches
+
+    compared = names[:MAX_COMPARED_NAMES]
+    similar = get_close_matches(wanted, compared, MAX_NAMES)
+    return tuple(dict.fromkeys((*similar, *compared)))[:MAX_NAMES]
 
 
 def _check_settings(settings: Settings) -> None:

@@ -638,8 +638,8 @@ def read_error(body: Any) -> ServerError | None:
 
     Shapes: {"error": {"message", "code", "param", "type"}} (OpenAI, OpenRouter, vLLM,
     llama.cpp), {"error": "…"} (Ollama, LM Studio), {"object": "error", "message"} (older vLLM),
-    {"code", "message"} (SiliconFlow), {"detail": …} (FastAPI); Google's puts its object into a
-    list.
+    {"code", "message"} (SiliconFlow; Spark has both in each answer too, beside its content),
+    {"detail": …} (FastAPI); Google's puts its object into a list.
     """
     if isinstance(body, list) and len(body) == 1:
         body = body[0]
@@ -650,8 +650,9 @@ def read_error(body: Any) -> ServerError | None:
         error = body
     if error is None and "choices" not in body and "message" not in body:
         error = body.get("detail")
+    has_content = body.get("choices") is not None or body.get("data") is not None
     if error is None and "code" in body and isinstance(body.get("message"), str):
-        error = body
+        error = None if has_content else body
     if not error:
         return None
     if not isinstance(error, Mapping):
@@ -671,9 +672,13 @@ def _clean_message(text: str) -> str:
 
 
 def raise_if_error(piece: Json, model: str) -> None:
-    """Raise the error that a server puts into an answer of status 200."""
+    """Raise the error that a server puts into an answer of status 200.
+
+    A code of 0 alone stands for success: some servers send it in every piece.
+    """
     error = read_error(piece)
-    if error is not None:
+    is_success = "error" not in piece and piece.get("code") in (0, "0")
+    if error is not None and not is_success:
         status = int(error.code) if re.fullmatch(r"[45]\d\d", error.code) else 502
         raise build_model_error(model, status, piece, {})
 
@@ -766,6 +771,28 @@ def may_lack_model(made: ModelError, body: Any, model: str) -> bool:
         if other_cause.search(words):
             return False
     return model in words or bool(_ABOUT_MODEL.search(words))
+
+
+def is_listed(model: str, names: Iterable[str]) -> bool:
+    """Return True if a list of models has a model, under its name or another form of it.
+
+    Servers take more names than they list: "models/NAME" for "NAME" and the reverse (Google), and
+    "NAME:nitro" for "NAME" (OpenRouter) or "NAME" for "NAME:latest" (Ollama). Two different
+    suffixes are two models, as the tags of Ollama are.
+    """
+    wanted = _strip_folder(model)
+    forms = {wanted, _strip_suffix(wanted)}
+    return any(name in forms or _strip_suffix(name) == wanted for name in map(_strip_folder, names))
+
+
+def _strip_folder(name: str) -> str:
+    return name.casefold().removeprefix("models/")
+
+
+def _strip_suffix(name: str) -> str:
+    """Return a name without the part behind its last colon, as in "qwen/qwen3-8b:nitro"."""
+    before, _, suffix = name.rpartition(":")
+    return before if before and "/" not in suffix else name
 
 
 def _find_retry_after(kind: str, error: ServerError, headers: Mapping[str, str]) -> float | None:

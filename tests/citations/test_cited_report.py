@@ -576,6 +576,8 @@ def test_mutated_reports_are_read() -> None:
         f"Sources: [1] {A} [2] {A}\n",
         f"[1]({A}) [1]\n1: {A}\n",
         "Sources: [1] [2] ",
+        f"1. They grew - 海豹 ({A}).\n",
+        f"[1] reports - ([海豹]({A})).\n",
     ],
 )
 def test_time_is_linear_in_the_length(unit: str) -> None:
@@ -634,8 +636,12 @@ def test_sentences_keep_their_line_and_their_paragraph() -> None:
 
 # ---------------------------------------------------------------- marks of several kinds in one text
 
-ONE, TWO, THREE = (f"https://{name}.example.org/page" for name in ("one", "two", "three"))
+ONE, TWO, THREE = (
+    f"https://{name}/page" for name in ("one.example", "two.example", "three.example")
+)
 SAID = f"Seals kept away [1]. They sang [2]({TWO})."
+MORE = "## Next\n\nMore text follows here.\n"
+LISTED = f"## Sources\n\n1. Review. {ONE}\n"
 #: Texts with what each sentence cites, and the marks of the works.
 MIXED: dict[str, tuple[str, list[list[str]], dict[str, tuple[str, ...]]]] = {
     name: (text, cited, marks)
@@ -678,9 +684,51 @@ MIXED: dict[str, tuple[str, list[list[str]], dict[str, tuple[str, ...]]]] = {
          [[TWO], [ONE, TWO]], {ONE: ("1",), TWO: ("2",)}),
         ("linked numbers together", f"Seals kept away [1]({ONE}) [2]({TWO}). Both agree [1, 2].\n",
          [[ONE, TWO], [ONE, TWO]], {ONE: ("1",), TWO: ("2",)}),
+        ("a numbered list of sentences",
+         f"Seals kept away [1].\n1. They grew by 24 % ({TWO}).\n2. They ate more fish ({THREE}).\n\n{LISTED}",
+         [[ONE], [TWO], [THREE]], {ONE: ("1",), TWO: (), THREE: ()}),
+        ("a numbered list with marks",
+         f"Seals kept away [1] and sang [2].\n1. Seals of the lough, see {THREE} [2]\n\n{LISTED}2. Songs. {TWO}\n",
+         [[ONE, TWO], [THREE, TWO]], {ONE: ("1",), TWO: ("2",), THREE: ()}),
+        ("a numbered list in German",
+         f"Die Robben blieben fern [1].\n\n1) Sie blieben 200 Meter fern ({TWO}).\n"
+         f"2) Die Zahl wuchs um 24 %. {THREE}\n\n## Quellen\n\n1. Bericht. {ONE}\n",
+         [[ONE], [TWO], [THREE]], {ONE: ("1",), TWO: (), THREE: ()}),
+        ("a numbered list in French",
+         f"Les phoques restaient loin [1].\n1. Ils restaient à 200 mètres ([étude]({TWO})).\n\n"
+         f"## Sources\n\n1. Rapport. {ONE}\n",
+         [[ONE], [TWO]], {ONE: ("1",), TWO: ()}),
+        ("a numbered list in Chinese",
+         f"海豹保持200米距离[1]。\n1. 海豹的数量增长了24%（{TWO}）。\n\n## 来源\n\n1. 报告：{ONE}\n",
+         [[ONE], [TWO]], {ONE: ("1",), TWO: ()}),
+        ("a sentence that goes on behind its mark",
+         f"Seals kept away [1].\n[1] reports that seals sing at night ({TWO}).\n\n{LISTED}",
+         [[ONE], [ONE, TWO]], {ONE: ("1",), TWO: ()}),
+        ("two sentences that go on behind their marks",
+         f"Seals kept away [1], and sang [2].\n[1] shows that they sing ({TWO}); [2] finds none ({THREE}).\n\n"
+         f"{LISTED}2. Songs. {TWO}\n",
+         [[ONE, TWO], [ONE, TWO, THREE]], {ONE: ("1",), TWO: ("2",), THREE: ()}),
+        ("a numbered source below its paragraph",
+         f"Seals kept away [1] and sang [2].\n1. Seals of the lough, final report. {ONE}\n"
+         f"2) Smith, J. (2020). Seals have come back. {TWO}\n",
+         [[ONE, TWO]], {ONE: ("1",), TWO: ("2",)}),
+        ("a numbered title below its paragraph",
+         f"Seals kept away [1] and sang [2].\n1. [Seals have grown by 24 %]({ONE})\n"
+         f"2. Seals are singing - BBC News {TWO}\n",
+         [[ONE, TWO]], {ONE: ("1",), TWO: ("2",)}),
+        ("a title behind its mark", f"Seals kept away [1].\n[1] Seals are growing fast. {ONE}\n",
+         [[ONE]], {ONE: ("1",)}),
         ("a link to another site than the list", f"They sang [2]({TWO}). They slept [1].\n\n"
          f"## Sources\n\n1. Review. {ONE}\n2. Other. {THREE}\n",
          [[TWO], [ONE]], {ONE: ("1",), THREE: ("2",), TWO: ("2",)}),
+        ("a link to another host of the same site",
+         f"They sang [1]({ONE.replace('one', 'www.one')}). They slept [2]({TWO.replace('two', 'm.two')}).\n"
+         "They ate [3](https://news.bbc.co.uk/seals?p=1) and dived [4](https://three.example/dive).\n\n"
+         f"## Sources\n\n1. Review. {ONE}\n2. Other. {TWO}\n3. News. https://www.bbc.co.uk/seals?p=1\n"
+         "4. Dive. https://docs.google.com/dive\n",
+         [[ONE], [TWO], ["https://www.bbc.co.uk/seals?p=1", "https://three.example/dive"]],
+         {ONE: ("1",), TWO: ("2",), "https://www.bbc.co.uk/seals?p=1": ("3",),
+          "https://docs.google.com/dive": ("4",), "https://three.example/dive": ("4",)}),
         ("a link to the page of a DOI", f"They sang [1]({TWO}).\n\n## Sources\n\n"
          "1. Songs. https://doi.org/10.1000/xyz\n",
          [["https://doi.org/10.1000/xyz"]], {"https://doi.org/10.1000/xyz": ("1",), TWO: ("1",)}),
@@ -706,6 +754,9 @@ def test_marks_of_several_kinds_in_one_text(name: str) -> None:
         (f"Seals kept away [7].\n[1] They sang {ONE}\n", ["[7]", "[1]"]),
         (f"In 2019 seals sang.\n2019 – a good year {ONE}\nThey slept [4].\n", ["[4]"]),
         ("Seals kept away [1].\n[1] They sang all night.\n", ["[1]", "[1]"]),
+        # A sentence in a numbered list, or behind a mark.
+        (f"Seals kept away [1].\n1. They grew by 24 % ({ONE}).\n\n{MORE}", ["[1]"]),
+        (f"Seals kept away [1].\n[1] argues that they sing ({ONE}).\n\n{MORE}", ["[1]", "[1]"]),
     ],
 )
 def test_a_line_that_defines_no_mark_stays_text(text: str, lost: list[str]) -> None:

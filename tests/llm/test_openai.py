@@ -17,7 +17,12 @@ from werkzeug import Request, Response
 
 from research_core.errors import ModelError, SettingsError, Stopped
 from research_core.llm import choose_model, has_known_price
-from research_core.llm.openai import OpenAIModel, build_api_address, is_private_host
+from research_core.llm.openai import (
+    OpenAIModel,
+    build_api_address,
+    is_private_host,
+    list_models,
+)
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 from tests.gemini_server import JUDGE, LOOP, PLAN, SCHEMA, TOOLS, WRITE
 from tests.model_servers import (
@@ -590,6 +595,47 @@ def test_a_model_that_is_not_there_is_told_with_those_that_are(
     assert "phi4, gemma3:4b" in caught.value.next_step
 
 
+#: What iFlytek Spark has in every answer and piece of one.
+SUCCESS = {"code": 0, "message": "Success", "sid": "cht000b1@dx1905"}
+
+
+def test_a_server_that_states_its_success_has_answered(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    counted = {**SUCCESS, **USAGE_PIECE}
+    ended = {**SUCCESS, "message": "完成"}
+    pieces = [{**SUCCESS, **delta(each)} for each in REPORT]
+    stream = events(*pieces, {**SUCCESS, **delta(finish="stop")}, counted, ended)
+    serve(httpserver, [as_json({**SUCCESS, **whole(TEXT)}), stream])
+    assert model.run(JUDGE).text == TEXT
+    reply = model.run(WRITE, lambda _: None)
+    assert (reply.text, reply.finish) == ("".join(REPORT), "stop")
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        {"code": 10013, "message": "input content audit failed", "sid": "cht000b1@dx1905"},
+        {"code": 20015, "message": "input content audit failed", "data": None},
+        {"code": "0", "error": {"message": "input content audit failed"}},
+        {"code": 10013, "message": "input content audit failed", "choices": None},
+    ],
+)
+def test_a_failure_beside_a_code_is_told(
+    model: OpenAIModel, httpserver: HTTPServer, failure: Json
+) -> None:
+    serve(httpserver, [as_json(failure), events(delta(REPORT[0]), failure)])
+    for _ in range(2):
+        with pytest.raises(ModelError, match="input content audit failed"):
+            model.run(WRITE, lambda _: None)
+
+
+def test_a_list_of_models_beside_a_code_is_read(httpserver: HTTPServer) -> None:
+    rows = {**SUCCESS, "object": "list", "data": [{"id": MODEL}]}
+    httpserver.expect_request("/v1/models").respond_with_json(rows)
+    assert [each.name for each in list_models(settings(httpserver))] == [MODEL]
+
+
 #: How servers word that there is no such model.
 MISSING_MODELS: list[tuple[int, Json]] = [
     (400, {"error": {"message": "Model Not Exist", "type": "invalid_request_error"}}),  # DeepSeek
@@ -640,6 +686,49 @@ def test_another_refusal_is_not_taken_for_a_missing_model(
     with pytest.raises(ModelError) as caught:
         OpenAIModel(settings(httpserver)).run(JUDGE)
     assert caught.value.kind == "config"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "listed", "kind"),
+    [
+        ("qwen/qwen3-8b:nitro", "qwen/qwen3-8b", "config"),
+        ("qwen/qwen3-8b:free", "qwen/qwen3-8b:free", "config"),
+        ("qwen/qwen3-8b", "qwen/qwen3-8b:free", "config"),
+        ("gemini-2.5-flash", "models/gemini-2.5-flash", "config"),
+        ("models/Gemini-2.5-flash", "gemini-2.5-flash", "config"),
+        ("phi4", "phi4:14b", "config"),
+        ("qwen:0.5b", "qwen:7b", "not_found"),
+        ("qwen:0.5b", "qwen2", "not_found"),
+        ("gemini-2.5-flash", "models/gemini-2.5-flash-lite", "not_found"),
+        ("vendor:8080/one", "vendor", "not_found"),
+    ],
+)
+def test_a_model_is_listed_under_another_form_of_its_name(
+    httpserver: HTTPServer, chosen: str, listed: str, kind: str
+) -> None:
+    others = [f"{chosen.rpartition(':')[0] or chosen}-{number}" for number in range(30)]
+    refusal = {"error": {"message": "The prompt of this model is damaged."}}
+    serve(httpserver, lambda _: as_json(refusal, 400), models=[*others, listed])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, chosen)).run(JUDGE)
+    assert caught.value.kind == kind
+
+
+def test_a_model_that_has_answered_is_not_missing(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    refusal = {"error": {"message": "The prompt of this model is damaged."}}
+    lost = {"error": {"message": f"The model {MODEL} does not exist."}}
+    answers = [as_json(refusal, 400), as_json(whole(TEXT)), as_json(refusal, 400)]
+    serve(httpserver, [*answers, as_json(lost, 404)], models=[OTHER_MODEL])
+    with pytest.raises(ModelError) as before:
+        model.run(JUDGE)
+    assert (before.value.kind, OTHER_MODEL in before.value.next_step) == ("not_found", True)
+    assert model.run(JUDGE).text == TEXT
+    for kind in ("config", "not_found"):  # the latter in the server's own words
+        with pytest.raises(ModelError) as after:
+            model.run(JUDGE)
+        assert (after.value.kind, OTHER_MODEL in after.value.next_step) == (kind, False)
 
 
 def test_the_error_of_a_missing_model_names_the_most_similar_ones_first(
