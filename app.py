@@ -20,7 +20,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, NoReturn
 
-import sqlalchemy.orm  # noqa: F401 - DBOS imports it, and meanwhile statements of other threads fail
+import sqlalchemy.orm  # noqa: F401 - statements fail while another thread (DBOS) imports it
 import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.web.server.server_util import get_display_address

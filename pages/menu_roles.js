@@ -1,9 +1,12 @@
-// Mend Streamlit's menu. On phones it puts a section's heading and links into a <div> inside the <ul>, where only items may be: the
-// section becomes one item, and its <li> plain boxes. A screen chosen there closes the menu, which lies over it. On wide screens a
-// section that holds the current screen is marked like a link to it.
+// Mend Streamlit's menu. On phones it puts a section's heading and links into a <div> inside the
+// <ul>, where only items may be: the section becomes one item, and its <li> plain boxes. A screen
+// chosen there closes the menu, which covers it. On wide screens a section that holds the current
+// screen is marked like a link to it.
 
 const SECTIONS = '[data-testid="stSidebarNavItems"] > div:not([role])';
-const CLOSE = '[data-testid="stSidebar"]:not([data-collapsed="true"]) [data-testid="stSidebarCollapseButton"] button';
+const CLOSE =
+  '[data-testid="stSidebar"]:not([data-collapsed="true"])' +
+  ' [data-testid="stSidebarCollapseButton"] button';
 
 let current = ""; // heading of the section that holds the current screen
 
@@ -24,7 +27,8 @@ function mend(app) {
     for (const line of section.querySelectorAll("li")) line.setAttribute("role", "none");
   }
   for (const section of app.querySelectorAll('[data-testid="stTopNavSection"]')) {
-    if (current && section.textContent.trim() === current) section.setAttribute("aria-current", "true");
+    const isCurrent = current && section.textContent.trim() === current;
+    if (isCurrent) section.setAttribute("aria-current", "true");
     else section.removeAttribute("aria-current");
   }
 }
@@ -35,7 +39,9 @@ function close(event) {
   if (!link || !event.defaultPrevented) return;
   document.querySelector(CLOSE)?.click();
   requestAnimationFrame(() => {
-    const isLost = document.activeElement === document.body || link.closest("section").contains(document.activeElement);
-    if (isLost) document.querySelector('[data-testid="stExpandSidebarButton"]')?.focus({ preventScroll: true });
+    const focused = document.activeElement;
+    if (focused !== document.body && !link.closest("section").contains(focused)) return;
+    const menu = document.querySelector('[data-testid="stExpandSidebarButton"]');
+    menu?.focus({ preventScroll: true });
   });
 }

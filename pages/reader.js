@@ -216,7 +216,9 @@ function arrived(reader) {
   pane.scrollTop = 0;
   const box = pane.getBoundingClientRect();
   const place = words?.getBoundingClientRect();
-  const ways = narrow.matches ? 0 : (one(".st-key-evidence_ways")?.parentElement.offsetHeight ?? 0); // lie over the passage's end
+  // The links below the passage cover its end.
+  const links = narrow.matches ? null : one(".st-key-evidence_ways");
+  const ways = links?.parentElement.offsetHeight ?? 0;
   const below = place ? place.bottom + 12 + ways - Math.min(box.bottom, innerHeight) : 0;
   if (below > 0) pane.scrollTop = Math.min(below, place.top - box.top - 130);
 }

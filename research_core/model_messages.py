@@ -11,7 +11,7 @@ from typing import Any
 from research_core.i18n import N_
 
 Json = dict[str, Any]
-#: The failure of a request that passes over every model of the chain; nobody was asked.
+#: The failure of a request that excludes every model of the chain, so that none was asked.
 NO_OTHER_MODEL = "There is no other model to ask."
 #: Kinds of request for the text of a report, whole or in parts. They may think, write much and take
 #: long.

@@ -28,8 +28,6 @@ _HIDDEN = re.compile(
 #: A sign within a line that a program escaped ("2014\\.1"); the point of a number that begins a line
 #: stays, as it would begin a list.
 _ESCAPED_SIGN = re.compile(r"(^\s{0,20}\d{1,9}\\[.)])|(?<=[^\s\\])\\([.!-])", re.MULTILINE)
-
-
 #: A mark in tortoise-shell brackets, or with other digits than ASCII; and a number of a list with
 #: full-width punctuation.
 _NATIVE_MARK = re.compile(

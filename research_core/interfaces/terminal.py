@@ -60,7 +60,10 @@ def say(words: str) -> None:
 
 
 def say_progress(words: str) -> None:
-    """Print a line about a run. Raises Stopped if nobody reads it: `assay resume` goes on then."""
+    """Print a line about a run.
+
+    Raises Stopped if the reader of stderr has ended; `assay resume` continues such a run.
+    """
     try:
         say(words)
     except BrokenPipeError:

@@ -175,10 +175,11 @@ class Budget:
         """Raise CapReached if one call costs more than the cap allows for the whole session."""
         limit = self._caps.cost
         if limit is not None and cost > limit:
+            about = format_cap("cost", round(cost, 4) or cost)
             raise CapReached(
                 "cost",
-                f"One call would cost about {format_cap('cost', round(cost, 4) or cost)}, more than the"
-                f" cap of {format_cap('cost', limit)}.",
+                f"One call would cost about {about}, more than the cap of"
+                f" {format_cap('cost', limit)}.",
                 next_step="Ask again with a higher one; what was gathered stays in the log.",
             )
 

@@ -182,24 +182,25 @@ def _list_words(question: Question, roots: Collection[str]) -> list[tuple[str, b
     return words
 
 
-def _only_counts(word: str) -> bool:
-    """Return whether a word says how many things are meant ("the two"), which no page must name."""
-    return word.lower() in _COUNTING_WORDS and current_language() != EARLIER_ENGLISH
-
-
+#: Words that say how many things are meant ("the two"); a page need not have them.
 _COUNTING_WORDS = frozenset("one two three both".split())
+
+
+def _only_counts(word: str) -> bool:
+    return word.lower() in _COUNTING_WORDS and current_language() != EARLIER_ENGLISH
 
 
 def _list_cue_words(question: Question, roots: dict[str, str]) -> list[tuple[str, str]]:
     """Return (as the question writes it, as the texts do) of words that mean the same."""
     pairs: dict[str, str] = {}
-    is_strict = current_language() != EARLIER_ENGLISH
+    # Older explanations also gave words that only ask: "where" for "whereas".
+    left_out = frozenset[str]() if current_language() == EARLIER_ENGLISH else QUESTION_WORDS
     for root, written in question.order:
         row = CUE_ROW_OF.get(root)
         if row is None or root not in question.words or root in roots:
             continue
         for other, token in roots.items():
-            if CUE_ROW_OF.get(other) == row and not (is_strict and token in QUESTION_WORDS):
+            if CUE_ROW_OF.get(other) == row and token not in left_out:
                 pairs.setdefault(written, token)
                 break
     return list(pairs.items())

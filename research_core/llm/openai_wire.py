@@ -674,7 +674,7 @@ def _clean_message(text: str) -> str:
 def raise_if_error(piece: Json, model: str) -> None:
     """Raise the error that a server puts into an answer of status 200.
 
-    A code of 0 alone stands for success: some servers send it in every piece.
+    A code of 0 without an error means success; some servers send it in every piece.
     """
     error = read_error(piece)
     is_success = "error" not in piece and piece.get("code") in (0, "0")

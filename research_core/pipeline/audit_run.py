@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from research_core.citations.checks.cited_source import (
+    SAME_WORK_NOTE,
     SourceReading,
     combine_sources,
     find_registered_work,
@@ -33,7 +34,7 @@ from research_core.citations.checks.claim_verdict import (
     judge_claim,
 )
 from research_core.errors import CallForbidden, CapReached, UsageError
-from research_core.i18n import _
+from research_core.i18n import _, gettext
 from research_core.journal.deps import Deps
 from research_core.journal.events import STOP_AUDIT, Draft, sha256
 from research_core.journal.rule_versions import read_rules, runs_under
@@ -81,8 +82,8 @@ class AuditRun:
     given: the report; claims, works: as read in it; waiting: the numbers of the claims that a
     source belongs to; ranks: places of the works in the report; searched: works whose titles are
     searched and whose answers are not taken yet, in order; found: answers to those that came before
-    the answer to an earlier one; pages: texts of the sources that were read; settled: sources whose reading
-    has ended; verdicts: by claim, then source; asks_models: models of the machine that began the
+    the answer to an earlier one; pages: texts of the sources that were read; settled: sources whose
+    reading has ended; verdicts: by claim, then source; asks_models: models of the machine that began the
     run help to judge, so verdicts are recorded; rules: those of the session, under whose older
     versions no title is searched, and no error page told from a page.
     """
@@ -311,7 +312,7 @@ class AuditRun:
         new = canonical_url(url) if url else ""
         if not url or new in self.works:
             if url:
-                note = _("The report lists the same work with its address.")
+                note = gettext(SAME_WORK_NOTE)
             if counted is None or key in counted:
                 self._settle_unread(key, note)
             return

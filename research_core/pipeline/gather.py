@@ -73,11 +73,12 @@ from research_core.text.question import asks_to_exclude, build_instruction_query
 from research_core.trust import copies, credibility, ratings
 from research_core.trust.scored_words import choose_scored_words, word_for_snippet
 from research_core.urls import is_own_document
+from research_core.web.failure_texts import describe_failure
 
 POLL_S = 0.2
 #: The version of the rules of prompting from which evidence against a contested claim is searched.
 COUNTER_VERSION = 3
-#: The version of the rules of scoring from which failures are told in the report's language.
+#: The version of the scoring rules from which failures are translated into the report's language.
 TRANSLATED_FAILURES_VERSION = 6
 #: A task that is done: the function that takes its value, its error or None, its value.
 Answer = tuple[Callable[[Any], None], BaseException | None, Any]
@@ -98,8 +99,8 @@ class Gather:
     admission: what the searches listed and what the budget wants; redirects: where sources led;
     sources: what was read and judged; steering: what the analyst decided; stop: whether the run
     ends early; falls_back_on_rules: whether the offline planner and judge step in where the model
-    fails; translates_failures: why a page was not read is told in the report's language; prompting:
-    what all requests share; counter_query: searches for evidence against, "" if
+    fails; translates_failures: whether the report's language is used to say why a page was not
+    read; prompting: what all requests share; counter_query: searches for evidence against, "" if
     the claim is not contested; parts: of the question, as planned; open_parts: whether the last
     search for gaps named gaps and new queries; answers: of the tasks that are done; pending: how
     many tasks are under way; note: added to the plan's.
@@ -553,9 +554,9 @@ class Gather:
     def _on_read(self, url: str, reading: tuple[Page, Json, Summary] | FetchError) -> None:
         if isinstance(reading, FetchError):
             self.admission.dead.add(url)
-            failure = reading.describe() if self.translates_failures else reading.sentence()
+            tell = describe_failure if self.translates_failures else FetchError.sentence
             attempts = list(reading.tried)
-            self._emit("fetched", url, url=url, failure=failure, attempts=attempts)
+            self._emit("fetched", url, url=url, failure=tell(reading), attempts=attempts)
             return
         page, facts, summary = reading
         self.sources.add(url, page, facts, summary)

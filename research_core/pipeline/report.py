@@ -377,7 +377,8 @@ def describe_missing_judge(report: Report) -> str:
         return ""  # the notice that nothing was scored says so
     judged = _("Relevance was judged by words alone, because the language model failed.")
     remedy = _(
-        "To have a model judge it, run `assay rewrite {session}` with `--judge NAME` to use another model."
+        "To have a model judge it, run `assay rewrite {session}` with `--judge NAME` to use another"
+        " model."
     ).format(session=report.session)
     why = escape_markdown(next(iter(failures)))
     if why in describe_other_writer(report):

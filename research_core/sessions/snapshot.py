@@ -312,7 +312,7 @@ def list_stages(snapshot: Snapshot) -> tuple[Stage, ...]:
 
 
 def _count_stage_figures(snapshot: Snapshot) -> dict[str, tuple[StageFigure, ...]]:
-    """Return the (count, unit) pairs of each step by its name."""
+    """Return the figures of each step by its name."""
     run = snapshot.run
     count = report_sources.count_funnel(run, snapshot.gate)
     written: tuple[StageFigure, ...] = ()

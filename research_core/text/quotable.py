@@ -606,12 +606,13 @@ _MORE_ENDS = re.compile(
 )
 
 
-#: Ends of sentences without a space behind them, "… and vitamins.Sugars are …", with several
-#: footnote marks, "… in men.3,4 Some …", and behind a short form in capitals, "… signs of MS. They".
+#: Ends of sentences without a space behind them ("… and vitamins.Sugars are …"), with several
+#: footnote marks ("… in men.3,4 Some …"), and behind a short form in capitals ("… of MS. They").
 _DAMAGED_ENDS = re.compile(
     r"(?<![\w.@/])[^\W\d_]*[a-zà-ÿ]{3,}[.?](?P<letter>)(?=[A-Z][a-z]+,?\s+[a-z])"
     r"|[a-z)]\.(?P<mark>\d{1,2}(?:,\d{1,2})+)\s+(?=[A-Z])"
-    r"|(?<!\S)[a-z][\w'’-]*\s+(?!(?:CO|CORP|DR|FIG|GEN|INC|JR|LLC|LTD|MR|MRS|MT|NO|PP|SGT|SR|ST|VOL|VS)\b)[A-Z]{2,6}s?\."
+    r"|(?<!\S)[a-z][\w'’-]*\s+"
+    r"(?!(?:CO|CORP|DR|FIG|GEN|INC|JR|LLC|LTD|MR|MRS|MT|NO|PP|SGT|SR|ST|VOL|VS)\b)[A-Z]{2,6}s?\."
     r"(?P<capitals>)\s+(?=(?:The|This|These|An?|In)\s|[A-Z][a-z]+,?\s+[a-z])"
 )
 
@@ -619,7 +620,7 @@ _DAMAGED_ENDS = re.compile(
 def _split_more(
     ends: re.Pattern[str], text: str, start: int, end: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of a span that ends so, without the footnote marks between them."""
+    """Split a span of sentences at these ends; the footnote marks between them are left out."""
     for match in ends.finditer(text, start, end):
         yield start, match.start(match.lastgroup or 0)
         start = match.end()

@@ -206,10 +206,14 @@ class ReferenceLine:
         """Return whether the line begins with an author, behind its mark."""
         return bool(_AUTHOR.match(self._rest))
 
+    @property
+    def _may_be_entry(self) -> bool:
+        return SHORTEST_ENTRY < len(self.text) <= LONGEST_ENTRY and not self.level
+
     @cached_property
     def signs(self) -> EntrySigns:
         """Return the features of a reference that the line has."""
-        if not SHORTEST_ENTRY < len(self.text) <= LONGEST_ENTRY or self.level:
+        if not self._may_be_entry:
             return EntrySigns(*[False] * 7)
         mark = _ENTRY_MARK.match(self.text)
         rest = self._rest
@@ -233,13 +237,15 @@ class ReferenceLine:
 
     @cached_property
     def is_strict(self) -> bool:
-        """Return `signs.is_strict`, without the slow patterns where the fast ones rule it out."""
-        if not SHORTEST_ENTRY < len(self.text) <= LONGEST_ENTRY or self.level:
+        """Return `signs.is_strict`; the slow patterns run only where a fast one has matched."""
+        if not self._may_be_entry:
             return False
-        is_possible = self.names_author or any(
-            pattern.search(self._rest) for pattern in (_ADDRESS, _YEAR, _TITLE)
+        has_fast_sign = (
+            _ENTRY_MARK.match(self.text) is not None
+            or self.names_author
+            or any(pattern.search(self._rest) for pattern in (_ADDRESS, _YEAR, _TITLE))
         )
-        return (is_possible or _ENTRY_MARK.match(self.text) is not None) and self.signs.is_strict
+        return has_fast_sign and self.signs.is_strict
 
     @property
     def is_prose(self) -> bool:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from research_core.errors import ResearchError, translate_failure
+from research_core.errors import ResearchError
 from research_core.i18n import _
 from research_core.text.words import clean_for_screen
 
@@ -55,6 +55,8 @@ def _current_screen() -> tuple[str, str | None]:
 
 
 def draw_failure(message: str, next_step: str = "") -> None:
+    from research_core.web.failure_texts import translate_failure  # late: most screens draw none
+
     shown = clean_for_screen(translate_failure(message), 600)
     st.error(shown, icon=":material/error:")
     if next_step:

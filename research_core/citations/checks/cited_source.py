@@ -36,6 +36,7 @@ from research_core.urls import (
     is_own_document,
     is_under_domain,
 )
+from research_core.web.failure_texts import describe_failure
 from research_core.web.fetch.archive import ARCHIVE_ROOT, NO_COPY
 from research_core.web.fetch.paywalls import is_behind_paywall, raise_for_stored_error
 from research_core.web.fetch.read_page import read_page
@@ -58,6 +59,8 @@ _STATES: Mapping[str, SourceState] = {
     "content_empty": "live",
     "bad_reply": "live",
 }
+#: Why a work found by its title is not read.
+SAME_WORK_NOTE = N_("The report lists the same work with its address.")
 #: What a library holds in place of a page, by the kind of error.
 _STORED_ERRORS: Mapping[str, str] = {
     "not_found": N_("The library's copy is an error page."),
@@ -231,7 +234,7 @@ def _find_open_text(doi: str, deps: Deps) -> str:
 
 
 def _describe_failure(error: FetchError, translated: bool) -> str:
-    return error.describe() if translated else error.sentence()
+    return describe_failure(error) if translated else error.sentence()
 
 
 def _find_state(error: FetchError) -> SourceState:

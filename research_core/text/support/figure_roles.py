@@ -370,7 +370,7 @@ _CLAUSE = re.compile(
 
 
 def find_other_role(claim: ReadClaim, page: ReadPage) -> Exchange | None:
-    """Return a figure of the claim that has another role on the page, and the page's figure instead.
+    """Return a figure of the claim with another role on the page, and the page's figure instead.
 
     The page has the figure only as a target, a limit, an earlier value, or the value of others, of
     another year or another group, and beside it a figure of the same unit that is none of these.

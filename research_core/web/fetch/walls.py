@@ -232,7 +232,7 @@ def _is_foreign_check(body: bytes, source: str, text: str) -> bool:
 
 
 def is_stored_bot_check(title: str, text: str) -> bool:
-    """Return whether a page of which only title and text are stored is a bot check."""
+    """Return whether a page is a bot check, by the title and text that are stored of it."""
     if len(text) > PHRASED_TEXT:
         return False
     said = _count_phrases(f"{title}\n{text}") + bool(_CHECK_TITLE.match(title))

@@ -77,7 +77,7 @@ def draw_pane(
 ) -> None:
     """Draw the selected citation and the way to the next; only this fragment is redrawn.
 
-    gate_numbers: of sources by address, where the gate numbers them otherwise than this report.
+    gate_numbers: of sources by address, where they differ from the numbers in this report.
     """
     chosen = _chosen_number(built.session, len(citations))
     data = {
@@ -209,7 +209,10 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
 
 
 def _format_unread_card(cited: SourceCitation, around: int) -> str:
-    """Return the card of a source that was not read. Its address is no link: nobody saw the page."""
+    """Return the card of a source that was not read. HTML.
+
+    Its address is no link, as the page was not checked.
+    """
     source = cited.source
     check = CHECK_BADGES[N_("could not check")]
     check = check._replace(word=_(check.word))
@@ -219,7 +222,8 @@ def _format_unread_card(cited: SourceCitation, around: int) -> str:
     return (
         f'<section class="evidence" data-cite="{cited.number}" data-around="{around}"'
         f' aria-live="polite" aria-label="{name}"><header><p class="title">'
-        f'<b>[{escape_line(cited.label, 60)}]</b> <bdi dir="auto">{escape_line(source.title, 300)}</bdi>'
+        f"<b>[{escape_line(cited.label, 60)}]</b>"
+        f' <bdi dir="auto">{escape_line(source.title, 300)}</bdi>'
         f'</p><p class="about">{facts}</p></header>'
         f'<p class="checked">{check.html} {escape_line(cited.sentence.note, 600)}</p></section>'
     )

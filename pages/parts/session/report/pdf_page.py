@@ -16,6 +16,7 @@ from research_core.models import Report
 from research_core.sessions import captures
 from research_core.text.words import clean_for_screen
 from research_core.web.documents.sandbox import SHARED_SANDBOX
+from research_core.web.failure_texts import describe_failure
 from research_core.wiring import default_resources
 
 #: The kind of source that has pages.
@@ -41,7 +42,7 @@ def draw_page(built: Report, cited: SourceCitation) -> None:
                 cited.sentence.text,
             )
         except FetchError as error:
-            st.caption(clean_for_screen(error.describe()))
+            st.caption(clean_for_screen(describe_failure(error)))
             return
         st.html(format_picture(cited.source.address, page, pages, image))
 

@@ -14,16 +14,16 @@ import pytest
 import requests
 
 import research_core
-from research_core.errors import (
-    FETCH_FAILURES,
-    FETCH_NEXT_STEPS,
-    FetchError,
-    find_failure_text,
-    translate_failure,
-)
+from research_core.errors import FetchError
 from research_core.i18n import LANGUAGES, use_language
 from research_core.models import HttpReply
 from research_core.web.documents import pdf, sandbox
+from research_core.web.failure_texts import (
+    FETCH_FAILURES,
+    FETCH_NEXT_STEPS,
+    find_failure_text,
+    translate_failure,
+)
 from research_core.web.fetch import responses, stubs
 from research_core.web.http import client, guard
 from research_core.web.http.guard import Origin
