@@ -83,9 +83,9 @@ class SampleSessions:
             log.append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
 
 
-def research(resources: Resources, question: str) -> str:
+def research(resources: Resources, question: str, run: RunSettings | None = None) -> str:
     """Run a question here and now; its session."""
-    session = session_start.new_session(resources, question, RunSettings())
+    session = session_start.new_session(resources, question, run or RunSettings())
     executor = heartbeats.make_executor_id()
     with heartbeats.keep_heartbeat(resources, executor):
         assert runner.resume_or_run(resources, session, executor).outcome == "done"

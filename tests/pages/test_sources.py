@@ -30,7 +30,7 @@ from research_core.sessions import (
 )
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER, Resources
-from tests.sample_sessions import SampleSessions, keys, shown, words
+from tests.sample_sessions import SampleSessions, keys, research, shown, words
 
 
 def grid(at: AppTest) -> dict[str, Any]:
@@ -276,6 +276,18 @@ def test_another_session_starts_with_its_own_settings(samples: SampleSessions) -
     at.run()
     assert at.get_by_key("if_minimum").value == 0.5
     assert "Nothing would change" in effects(at)
+
+
+def test_a_lower_minimum_does_not_promise_a_report_on_what_no_source_names(
+    samples: SampleSessions,
+) -> None:
+    strict = RunSettings(credibility=CredibilityPolicy(minimum=0.9))
+    session = research(samples.resources, "How long do heat pumps last on average?", strict)
+    at = shown("sources.py", session=session)
+    assert "names “heat pumps”" not in words(at)
+    said = words(turn(at, minimum=0.5))
+    assert re.search(r"\d+ would be read \(page limit 7\)\. None of the \d+ documents", said)
+    assert "names “heat pumps”. Add a source on the subject" in said
 
 
 @pytest.mark.parametrize(

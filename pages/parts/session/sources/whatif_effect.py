@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import streamlit as st
 
+from parts.shared import report_use, watch
 from parts.shared.badges import DECISION_BADGES, LEVEL_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
+from research_core.export import document
 from research_core.i18n import N_, _, join_list, join_sentences, ngettext
 from research_core.models import ReportSource
 from research_core.modes import EXHAUSTIVE
+from research_core.pipeline.page_findings import explain_cause, lacks_topic, read_refusal
 from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import (
@@ -64,9 +67,8 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
     )
     sentences = [changes]
     new = forecast.new if forecast else ()
-    had_none = whatif.stored.decision == "insufficient_data"
-    if had_none and new and not whatifs.is_any_likely(snapshot.run, whatif.settings, new):
-        sentences.append(describe_unlikely(len(new)))
+    if new and whatif.stored.decision == "insufficient_data" and snapshot.run.report is not None:
+        sentences += _describe_doubt(snapshot, whatif, new)
     left = len(forecast.left) if forecast else 0
     if left:
         unused = ngettext(
@@ -79,6 +81,15 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
     if unread and forecast is not None and not forecast.new:
         sentences.append(_describe_more_reading(snapshot, whatif))
     return join_sentences(sentences)
+
+
+def _describe_doubt(snapshot: Snapshot, whatif: WhatIf, new: Sequence[str]) -> Iterator[str]:
+    """Yield why there may still be no report when these pages are read."""
+    refusal = read_refusal(watch.derive(snapshot, report_use.build_report))
+    if lacks_topic(refusal):
+        yield document.join_run_text(document.parse_inline(explain_cause(refusal)))
+    elif not whatifs.is_any_likely(snapshot.run, whatif.settings, new):
+        yield describe_unlikely(len(new))
 
 
 def describe_unlikely(count: int) -> str:
