@@ -17,7 +17,7 @@ from research_core.i18n import EARLIER_ENGLISH, SOURCE_LANGUAGE, find_language
 #: gate.
 #: prompting: what models are asked, and how often.
 #: Without a version: the language of a text in decomposed letters is guessed by the composed ones.
-RULE_VERSIONS: Mapping[str, int] = {"reading": 2, "scoring": 6, "prompting": 5}
+RULE_VERSIONS: Mapping[str, int] = {"reading": 2, "scoring": 7, "prompting": 6}
 #: The version of the rules of scoring from which denials, scope, roles, and added groups, times and
 #: kinds are read in the wording; what older sessions found stays as it was stored.
 WORDING_VERSION = 3
