@@ -81,7 +81,7 @@ def test_a_session_that_searched_nothing_has_no_searches() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "gate"), [("en", "Gate"), ("de", "Prüfung"), ("ar", "القرار")]
+    ("language", "gate"), [("en", "Gate"), ("de", "Auswahl"), ("ar", "القرار")]
 )
 def test_it_is_in_the_language_of_the_report_whatever_that_of_the_screens(
     language: str, gate: str
