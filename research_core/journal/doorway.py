@@ -16,9 +16,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from research_core.errors import (
+    REFUSAL_KINDS,
     BoundaryError,
     FetchError,
     ModelError,
+    ModelRefused,
     capture_refusal,
     unwrap_refusal,
 )
@@ -47,6 +49,7 @@ from research_core.journal.layers import (
     stack_layers,
 )
 from research_core.journal.log import EventLog
+from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.model_messages import (
     NO_OTHER_MODEL,
     REPORT_KINDS,
@@ -55,7 +58,7 @@ from research_core.model_messages import (
     estimate_request_tokens,
 )
 from research_core.models import HttpReply
-from research_core.policy import OFFLINE_MODEL, Caps, Tally
+from research_core.policy import JUDGING_KINDS, OFFLINE_MODEL, Caps, Tally
 
 NO_MODELS: Mapping[str, Model] = {}
 #: Seconds between two events of a text that is being written.
@@ -74,6 +77,8 @@ CALL_VERSIONS = {
 }
 #: Requests that may use the writer's reserve; nothing else may.
 RESERVE_KINDS = REPORT_KINDS | {"explain_insufficient", "verify_sentence"}
+#: The version of the rules of prompting from which a refused model ends a run.
+REFUSAL_VERSION = 2
 #: Seconds that a call waits at least for a model that was rate limited and said for how long.
 MODEL_PATIENCE_S = 60.0
 #: Methods whose answers may be reused; the body of a POST is part of its key.
@@ -123,6 +128,8 @@ class Doorway:
         self.answers: dict[str, tuple[str, str]] = {}
         #: By call key: the kind of request, and why models did not answer it, a sentence each.
         self.failures: dict[str, tuple[str, tuple[str, ...]]] = {}
+        #: Names of the models that answered a call made in this attempt.
+        self.answering: set[str] = set()
         self._model = model
         self._model_by_kind = model_by_kind
         self._clock = clock
@@ -511,7 +518,9 @@ class RecordedModel:
 
         def make(_validators: Mapping[str, str]) -> FullAnswer:
             if on_text is None:
-                return FullAnswer(model.run(request, None).to_json(), {})
+                reply = model.run(request, None)
+                self._doorway.answering.add(model.name)
+                return FullAnswer(reply.to_json(), {})
             about: dict[str, Any] = {"of": request.kind, "call": key}
             if "section" in request.inputs:
                 about["part"] = request.inputs["section"]
@@ -519,6 +528,7 @@ class RecordedModel:
                 about["attempt"] = request.attempt
             stream = DeltaStream(self._doorway.log, about, pass_on, self._doorway.now)
             reply = model.run(request, stream.add)
+            self._doorway.answering.add(model.name)
             stream.finish()
             return FullAnswer(reply.to_json(), {})
 
@@ -545,12 +555,46 @@ class RecordedModel:
         except ModelError as error:
             if error.message != NO_OTHER_MODEL:
                 self._doorway.failures[key] = request.kind, (error.message,)
+            if self._is_refused(model, error):
+                raise self._build_refusal(request, error) from error
             raise
         self._doorway.answers[key] = request.kind, value["model"]
         reply = ModelReply.from_json(value)
         if reply.passed_over:
             self._doorway.failures[key] = request.kind, reply.passed_over
         return reply
+
+    def _is_refused(self, model: Model, error: ModelError) -> bool:
+        """Return True if a failure ends the run: the model is refused, and nothing it answered
+        says otherwise.
+
+        Some servers answer 403 to what a single page says, so an answer of an earlier attempt
+        also speaks against that one. A replay takes every failure as the run did.
+        """
+        log = self._doorway.log
+        if error.kind not in REFUSAL_KINDS or model.name in self._doorway.answering or log.readonly:
+            return False
+        if error.status == 403 and _has_answered(log, model.name):
+            return False
+        return runs_under(read_rules(log), "prompting", REFUSAL_VERSION)
+
+    def _build_refusal(self, request: ModelRequest, error: ModelError) -> ModelRefused:
+        role = "model"
+        if request.kind in self._by_kind:
+            role = "judge" if request.kind in JUDGING_KINDS else "writer"
+        message = error.message if role == "model" else f"The {role} is refused: {error.message}"
+        return ModelRefused(message, role=role, next_step=error.next_step)
+
+
+def _has_answered(log: EventLog, model: str) -> bool:
+    """Return True if the log has an answer to a request that went to this model."""
+    for event in log.calls():
+        call = event.data
+        if call["kind"] != "model" or "value" not in call:
+            continue
+        if call["about"]["what"].endswith(f"({model})"):
+            return True
+    return False
 
 
 # ---------------------------------------------------------------- streamed text
