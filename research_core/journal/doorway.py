@@ -29,7 +29,17 @@ from research_core.journal.access_token import with_access_token
 from research_core.journal.budget import SUMMARY_RESERVE, Budget
 from research_core.journal.cache import Cache, CachedCall, DeferredCache, FullAnswer
 from research_core.journal.circuit_breaker import CircuitBreakers
-from research_core.journal.deps import Clock, Http, Login, Model, Price, RawHttp, Send
+from research_core.journal.deps import (
+    Clock,
+    Http,
+    LimitedModel,
+    Login,
+    Model,
+    Price,
+    PricedModel,
+    RawHttp,
+    Send,
+)
 from research_core.journal.events import Draft, call_key
 from research_core.journal.layers import (
     ConcurrencyLimits,
@@ -55,7 +65,6 @@ from research_core.model_messages import (
     REPORT_KINDS,
     ModelReply,
     ModelRequest,
-    estimate_request_tokens,
 )
 from research_core.models import HttpReply
 from research_core.policy import JUDGING_KINDS, OFFLINE_MODEL, Caps, Tally
@@ -533,20 +542,18 @@ class RecordedModel:
             return FullAnswer(reply.to_json(), {})
 
         is_free = model.name == OFFLINE_MODEL
-        # Only a model with a list price estimates what a request costs.
-        estimate_cost = getattr(model, "estimate_cost", None)
+        expected_cost = model.estimate_cost(request) if isinstance(model, PricedModel) else None
         call = OutsideCall(
             "model",
             key,
             make,
             {"what": f"{request.kind} ({model.name})"},
             limit_name=f"model:{model.name}",
-            # Only the model of a server that takes few calls at once has this.
-            most_at_once=getattr(model, "most_at_once", None),
+            most_at_once=model.most_at_once if isinstance(model, LimitedModel) else None,
             uses_reserve=request.kind in RESERVE_KINDS,
             is_free=is_free,
-            shown_tokens=0 if is_free else estimate_request_tokens(request),
-            expected_cost=estimate_cost(request) if estimate_cost else None,
+            shown_tokens=0 if is_free else request.estimated_tokens,
+            expected_cost=expected_cost,
             kept_back=SUMMARY_RESERVE if request.kind == "write_section" else 0.0,
             find_patience=partial(self._doorway.budget.limit_wait, MODEL_PATIENCE_S),
         )

@@ -27,6 +27,22 @@ def require_list(value: Any, model: str) -> list[Any]:
     return value
 
 
+_KIND_OF_STATUS = {
+    401: "auth_required",
+    403: "auth_required",
+    404: "not_found",
+    408: "timeout",
+    413: "too_large",
+    429: "rate_limited",
+    504: "timeout",
+}
+
+
+def find_kind_of_status(status: int) -> str:
+    """Return the kind of error that an HTTP status of a model's server means by itself."""
+    return _KIND_OF_STATUS.get(status, "upstream_unavailable" if status >= 500 else "config")
+
+
 def quote_failure(model: str, status: int, said: str) -> str:
     """Return the sentence that a server answered this status, with its own words, if any.
 
