@@ -18,6 +18,7 @@ from research_core.llm.reply_shapes import (
     quote_failure,
     require_list,
     require_object,
+    shorten_quote,
 )
 from research_core.model_messages import (
     THINKING_KINDS,
@@ -27,7 +28,6 @@ from research_core.model_messages import (
     ToolCall,
     Usage,
 )
-from research_core.text.words import truncate
 
 #: Tokens of a reply by kind of request, where a cost is estimated.
 EXPECTED_TOKENS = {"write": 1_000, "write_frame": 800, "write_section": 600}
@@ -253,7 +253,7 @@ def build_model_error(model: str, status: int, body: Any, headers: Mapping[str, 
     error = body.get("error", body) if isinstance(body, dict) else {}
     if not isinstance(error, dict):
         error = {}
-    message = truncate(" ".join(str(error.get("message") or "").split()), 300)
+    message = shorten_quote(str(error.get("message") or ""))
     details = [detail for detail in error.get("details") or () if isinstance(detail, dict)]
     kind = find_kind_of_status(status)
     key_refused = any(detail.get("reason") == "API_KEY_INVALID" for detail in details)

@@ -13,9 +13,9 @@ from typing import Any
 
 from research_core.errors import ModelError
 from research_core.journal.http_caching import MAX_RETRY_AFTER_S, parse_retry_after
-from research_core.llm.reply_shapes import find_kind_of_status, quote_failure
+from research_core.llm.reply_shapes import find_kind_of_status, quote_failure, shorten_quote
 from research_core.model_messages import Json
-from research_core.text.words import strip_invisible, truncate
+from research_core.text.words import strip_invisible
 
 #: Ways of asking for JSON that follows a schema, the strictest first.
 STRUCTURES = ("json_schema", "json_object", "prompt")
@@ -163,7 +163,7 @@ def read_error(body: Any, status: int) -> ServerError | None:
 
 
 def _clean_message(text: str) -> str:
-    return truncate(" ".join(strip_invisible(text).split()), 300)
+    return shorten_quote(strip_invisible(text))
 
 
 def raise_if_error(piece: Json, model: str) -> None:
