@@ -572,11 +572,10 @@ class RecordedModel:
         return reply
 
     def _is_refused(self, model: Model, error: ModelError) -> bool:
-        """Return True if a failure ends the run: the model is refused, and nothing it answered
-        says otherwise.
+        """Return True if the provider refuses the model, so that the run ends.
 
-        Some servers answer 403 to what a single page says, so an answer of an earlier attempt
-        also speaks against that one. A replay takes every failure as the run did.
+        A model that has answered in this attempt is not refused. Some servers answer 403 to what a
+        single page says: there, an answer of an earlier attempt counts too. A replay never ends.
         """
         log = self._doorway.log
         if error.kind not in REFUSAL_KINDS or model.name in self._doorway.answering or log.readonly:
