@@ -24,7 +24,7 @@ from parts.shared import (
     session_state,
     watch,
 )
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, gettext
 from research_core.policy import OFFLINE_MODEL, RunSettings
 from research_core.sessions import (
     diagnostics,
@@ -43,6 +43,12 @@ INTRODUCTION = N_(
     " not stop it."
 )
 CANCELLED_NOTE = N_("Cancelled before the report. Everything found so far is kept.")
+#: By the role whose model failed.
+CONTINUE_LABELS = {
+    "model": N_("Continue with {model}"),
+    "writer": N_("Write with {model}"),
+    "judge": N_("Judge with {model}"),
+}
 TOPICS = {
     "search": N_("Search"),
     "read": N_("Read"),
@@ -160,29 +166,29 @@ def _draw_ending(snapshot: Snapshot) -> None:
             args=(snapshot.session,),
         )
         st.caption(_("Nothing is searched or read twice."), width="content")
-    if snapshot.has_model_failed:
-        _draw_other_models(snapshot)
+    if snapshot.failed_role:
+        _draw_other_models(snapshot, snapshot.failed_role)
 
 
-def _draw_other_models(snapshot: Snapshot) -> None:
+def _draw_other_models(snapshot: Snapshot, role: str) -> None:
     """Draw a button for each other model that can go on with a run whose model failed."""
     run = snapshot.run.settings
     with st.container(horizontal=True, gap="small"):
-        for name in run_defaults.list_other_models(default_resources(), run):
+        for name in run_defaults.list_other_models(default_resources(), run, role):
             st.button(
-                _("Continue with {model}").format(model=clean_for_screen(name)),
+                gettext(CONTINUE_LABELS[role]).format(model=clean_for_screen(name)),
                 key=f"other-{name}",
                 icon=":material/swap_horiz:",
                 help=_("Starts a new session from the sources found so far."),
                 on_click=_go_on_with,
-                args=(snapshot.session, run, name),
+                args=(snapshot.session, run, role, name),
             )
 
 
-def _go_on_with(session: str, run: RunSettings, model: str) -> None:
+def _go_on_with(session: str, run: RunSettings, role: str, model: str) -> None:
     """Start a session from the sources of another, with another model, and open it."""
     with failures.keep_failures():
-        changed = run_defaults.change_models(run, default_resources().settings, model)
+        changed = run_defaults.change_models(run, default_resources().settings, **{role: model})
         st.query_params.update(session=rewrites.start_rewrite(session, changed))
 
 

@@ -9,6 +9,7 @@ ResearchError                   a clear sentence, and the next step
 │   ├── SearchError             a search engine failed (it did not "find nothing")
 │   ├── FetchError              a page could not be read; `blocked` is one of its kinds
 │   └── ModelError              a model refused, failed or answered something unusable
+├── ModelRefused                a provider refuses a model, so the run that chose it ends
 ├── RelevanceError              relevance could not be scored at all
 ├── SynthesisError              the report could not be written
 ├── CapReached                  a cap on calls, tokens, cost or time; the run writes what it has
@@ -154,6 +155,22 @@ class ModelError(BoundaryError):
     """
 
     usage: Mapping[str, Any] = {}
+
+
+#: Kinds of failure of a model that every later call would share: a refused key or place, or no
+#: such model.
+REFUSAL_KINDS = frozenset({"auth_required", "not_found"})
+
+
+class ModelRefused(ResearchError):
+    """A model that a run chose is refused, so the run ends; it can go on with another.
+
+    It is no ModelError: no step may do without the model. role: model | writer | judge.
+    """
+
+    def __init__(self, message: str, *, role: str, next_step: str = "") -> None:
+        super().__init__(message, next_step=next_step)
+        self.role = role
 
 
 _BOUNDARY_ERRORS = {

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 from research_core.i18n import N_
@@ -16,6 +17,8 @@ NO_OTHER_MODEL = "There is no other model to ask."
 #: Kinds of request for the text of a report, whole or in parts. They may think, write much and take
 #: long.
 REPORT_KINDS = frozenset({"write", "write_section", "write_frame"})
+#: Kinds of request whose model may think at length; the others are short.
+THINKING_KINDS = REPORT_KINDS | {"choose_tools"}
 #: Bytes of UTF-8 in a token, where the number of tokens is estimated.
 BYTES_PER_TOKEN = 4
 #: What is said of `ModelReply.cut_prompt`.
@@ -23,6 +26,11 @@ CUT_PROMPT = N_(
     "The server read {read:,} tokens of a prompt of about {expected:,}; the rest was probably cut"
     " off."
 )
+
+
+def estimate_tokens(text: str) -> int:
+    """Return about how many tokens a text is."""
+    return math.ceil(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
 
 
 @dataclass(frozen=True)
@@ -102,19 +110,14 @@ class ModelRequest:
             parts["skip_models"] = self.skip_models
         return {"model": model, **parts, "tools": list(self.tools), "history": list(self.history)}
 
-
-def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a text is."""
-    return math.ceil(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
-
-
-def estimate_request_tokens(request: ModelRequest) -> int:
-    """Return about how many tokens a model has to read."""
-    parts = [request.system, request.prompt]
-    for value in (*request.tools, *request.history, request.schema):
-        if value:
-            parts.append(json.dumps(value, ensure_ascii=False))
-    return sum(map(estimate_tokens, parts))
+    @cached_property
+    def estimated_tokens(self) -> int:
+        """About how many tokens a model has to read."""
+        parts = [self.system, self.prompt]
+        for value in (*self.tools, *self.history, self.schema):
+            if value:
+                parts.append(json.dumps(value, ensure_ascii=False))
+        return sum(map(estimate_tokens, parts))
 
 
 @dataclass(frozen=True)

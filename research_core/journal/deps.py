@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from research_core.errors import UsageError
 from research_core.journal.log import EventLog
@@ -188,6 +188,23 @@ class Model(Protocol):
 
         on_text: receives pieces as they arrive.
         """
+
+
+@runtime_checkable
+class PricedModel(Protocol):
+    """A model with a list price."""
+
+    def estimate_cost(self, request: ModelRequest) -> float | None:
+        """Return about what a request costs in US dollars, None if the price is unknown."""
+
+
+@runtime_checkable
+class LimitedModel(Protocol):
+    """A model whose server takes few calls at once."""
+
+    @property
+    def most_at_once(self) -> int:
+        """The most calls that one session may make at once."""
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from research_core.errors import (
+    REFUSAL_KINDS,
     BoundaryError,
     FetchError,
     ModelError,
+    ModelRefused,
     capture_refusal,
     unwrap_refusal,
 )
@@ -27,7 +29,17 @@ from research_core.journal.access_token import with_access_token
 from research_core.journal.budget import SUMMARY_RESERVE, Budget
 from research_core.journal.cache import Cache, CachedCall, DeferredCache, FullAnswer
 from research_core.journal.circuit_breaker import CircuitBreakers
-from research_core.journal.deps import Clock, Http, Login, Model, Price, RawHttp, Send
+from research_core.journal.deps import (
+    Clock,
+    Http,
+    LimitedModel,
+    Login,
+    Model,
+    Price,
+    PricedModel,
+    RawHttp,
+    Send,
+)
 from research_core.journal.events import Draft, call_key
 from research_core.journal.layers import (
     ConcurrencyLimits,
@@ -47,15 +59,15 @@ from research_core.journal.layers import (
     stack_layers,
 )
 from research_core.journal.log import EventLog
+from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.model_messages import (
     NO_OTHER_MODEL,
     REPORT_KINDS,
     ModelReply,
     ModelRequest,
-    estimate_request_tokens,
 )
 from research_core.models import HttpReply
-from research_core.policy import OFFLINE_MODEL, Caps, Tally
+from research_core.policy import JUDGING_KINDS, OFFLINE_MODEL, Caps, Tally
 
 NO_MODELS: Mapping[str, Model] = {}
 #: Seconds between two events of a text that is being written.
@@ -74,6 +86,8 @@ CALL_VERSIONS = {
 }
 #: Requests that may use the writer's reserve; nothing else may.
 RESERVE_KINDS = REPORT_KINDS | {"explain_insufficient", "verify_sentence"}
+#: The version of the rules of prompting from which a refused model ends a run.
+REFUSAL_VERSION = 2
 #: Seconds that a call waits at least for a model that was rate limited and said for how long.
 MODEL_PATIENCE_S = 60.0
 #: Methods whose answers may be reused; the body of a POST is part of its key.
@@ -123,6 +137,8 @@ class Doorway:
         self.answers: dict[str, tuple[str, str]] = {}
         #: By call key: the kind of request, and why models did not answer it, a sentence each.
         self.failures: dict[str, tuple[str, tuple[str, ...]]] = {}
+        #: Names of the models that answered a call made in this attempt.
+        self.answering: set[str] = set()
         self._model = model
         self._model_by_kind = model_by_kind
         self._clock = clock
@@ -511,7 +527,9 @@ class RecordedModel:
 
         def make(_validators: Mapping[str, str]) -> FullAnswer:
             if on_text is None:
-                return FullAnswer(model.run(request, None).to_json(), {})
+                reply = model.run(request, None)
+                self._doorway.answering.add(model.name)
+                return FullAnswer(reply.to_json(), {})
             about: dict[str, Any] = {"of": request.kind, "call": key}
             if "section" in request.inputs:
                 about["part"] = request.inputs["section"]
@@ -519,24 +537,23 @@ class RecordedModel:
                 about["attempt"] = request.attempt
             stream = DeltaStream(self._doorway.log, about, pass_on, self._doorway.now)
             reply = model.run(request, stream.add)
+            self._doorway.answering.add(model.name)
             stream.finish()
             return FullAnswer(reply.to_json(), {})
 
         is_free = model.name == OFFLINE_MODEL
-        # Only a model with a list price estimates what a request costs.
-        estimate_cost = getattr(model, "estimate_cost", None)
+        expected_cost = model.estimate_cost(request) if isinstance(model, PricedModel) else None
         call = OutsideCall(
             "model",
             key,
             make,
             {"what": f"{request.kind} ({model.name})"},
             limit_name=f"model:{model.name}",
-            # Only the model of a server that takes few calls at once has this.
-            most_at_once=getattr(model, "most_at_once", None),
+            most_at_once=model.most_at_once if isinstance(model, LimitedModel) else None,
             uses_reserve=request.kind in RESERVE_KINDS,
             is_free=is_free,
-            shown_tokens=0 if is_free else estimate_request_tokens(request),
-            expected_cost=estimate_cost(request) if estimate_cost else None,
+            shown_tokens=0 if is_free else request.estimated_tokens,
+            expected_cost=expected_cost,
             kept_back=SUMMARY_RESERVE if request.kind == "write_section" else 0.0,
             find_patience=partial(self._doorway.budget.limit_wait, MODEL_PATIENCE_S),
         )
@@ -545,12 +562,45 @@ class RecordedModel:
         except ModelError as error:
             if error.message != NO_OTHER_MODEL:
                 self._doorway.failures[key] = request.kind, (error.message,)
+            if self._is_refused(model, error):
+                raise self._build_refusal(request, error) from error
             raise
         self._doorway.answers[key] = request.kind, value["model"]
         reply = ModelReply.from_json(value)
         if reply.passed_over:
             self._doorway.failures[key] = request.kind, reply.passed_over
         return reply
+
+    def _is_refused(self, model: Model, error: ModelError) -> bool:
+        """Return True if the provider refuses the model, so that the run ends.
+
+        A model that has answered in this attempt is not refused. Some servers answer 403 to what a
+        single page says: there, an answer of an earlier attempt counts too. A replay never ends.
+        """
+        log = self._doorway.log
+        if error.kind not in REFUSAL_KINDS or model.name in self._doorway.answering or log.readonly:
+            return False
+        if error.status == 403 and _has_answered(log, model.name):
+            return False
+        return runs_under(read_rules(log), "prompting", REFUSAL_VERSION)
+
+    def _build_refusal(self, request: ModelRequest, error: ModelError) -> ModelRefused:
+        role = "model"
+        if request.kind in self._by_kind:
+            role = "judge" if request.kind in JUDGING_KINDS else "writer"
+        message = error.message if role == "model" else f"The {role} is refused: {error.message}"
+        return ModelRefused(message, role=role, next_step=error.next_step)
+
+
+def _has_answered(log: EventLog, model: str) -> bool:
+    """Return True if the log has an answer to a request that went to this model."""
+    for event in log.calls():
+        call = event.data
+        if call["kind"] != "model" or "value" not in call:
+            continue
+        if call["about"]["what"].endswith(f"({model})"):
+            return True
+    return False
 
 
 # ---------------------------------------------------------------- streamed text

@@ -13,27 +13,25 @@ from research_core.errors import ModelError
 from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.prices import PRICES
 from research_core.llm.reply_shapes import (
+    find_kind_of_status,
     make_shape_error,
     quote_failure,
     require_list,
     require_object,
+    shorten_quote,
 )
 from research_core.model_messages import (
-    REPORT_KINDS,
+    THINKING_KINDS,
     Json,
     ModelReply,
     ModelRequest,
     ToolCall,
     Usage,
-    estimate_request_tokens,
 )
-from research_core.text.words import truncate
 
 #: Tokens of a reply by kind of request, where a cost is estimated.
 EXPECTED_TOKENS = {"write": 1_000, "write_frame": 800, "write_section": 600}
 OTHER_EXPECTED_TOKENS = 100
-#: Kinds with unlimited thinking; the others are short and get 15 or 30 s.
-THINKING_REQUEST_KINDS = REPORT_KINDS | {"choose_tools"}
 
 # ---------------------------------------------------------------- out
 
@@ -47,7 +45,7 @@ def build_request_body(request: ModelRequest, model: str) -> Json:
     if request.schema is not None:
         generation["responseMimeType"] = "application/json"
         generation["responseJsonSchema"] = request.schema
-    if model in PRICES and request.kind not in THINKING_REQUEST_KINDS:
+    if model in PRICES and request.kind not in THINKING_KINDS:
         generation["thinkingConfig"] = PRICES[model].least_thinking
     prompt = {"role": "user", "parts": [{"text": request.prompt}]}
     body: Json = {"contents": [prompt, *map(_build_turn, request.history)]}
@@ -225,7 +223,7 @@ def estimate_cost(request: ModelRequest, model: str) -> float | None:
     known = PRICES.get(model)
     if known is None:
         return None
-    read = estimate_request_tokens(request)
+    read = request.estimated_tokens
     written = EXPECTED_TOKENS.get(request.kind, OTHER_EXPECTED_TOKENS)
     return (read * known.input + written * known.output) / 1_000_000
 
@@ -237,15 +235,6 @@ def _read_count(counts: Json, name: str) -> int:
 
 # ---------------------------------------------------------------- failures
 
-ERROR_KIND_OF_STATUS = {
-    401: "auth_required",
-    403: "auth_required",
-    404: "not_found",
-    408: "timeout",
-    413: "too_large",
-    429: "rate_limited",
-    504: "timeout",
-}
 NOT_OFFERED_STEP = "Use a key with billing, another model, or the offline model."
 NEXT_STEPS = {
     "auth_required": "Check GEMINI_API_KEY, or choose the offline model.",
@@ -264,9 +253,9 @@ def build_model_error(model: str, status: int, body: Any, headers: Mapping[str, 
     error = body.get("error", body) if isinstance(body, dict) else {}
     if not isinstance(error, dict):
         error = {}
-    message = truncate(" ".join(str(error.get("message") or "").split()), 300)
+    message = shorten_quote(str(error.get("message") or ""))
     details = [detail for detail in error.get("details") or () if isinstance(detail, dict)]
-    kind = ERROR_KIND_OF_STATUS.get(status, "upstream_unavailable" if status >= 500 else "config")
+    kind = find_kind_of_status(status)
     key_refused = any(detail.get("reason") == "API_KEY_INVALID" for detail in details)
     if key_refused or (status == 400 and "API key" in message):
         kind = "auth_required"

@@ -6,27 +6,26 @@ Pure. Its OpenAI-compatible address ignores `num_ctx` and cuts long prompts with
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from research_core.errors import ModelError
+from research_core.llm import openai_failures as failures
 from research_core.llm import openai_wire as wire
 from research_core.llm.reply_shapes import make_shape_error, require_object
 from research_core.model_messages import (
-    REPORT_KINDS,
+    THINKING_KINDS,
     Json,
     ModelReply,
     ModelRequest,
-    estimate_request_tokens,
 )
 
-#: Kinds that may think; the others are short, and thinking takes a local model minutes.
-THINKING_REQUEST_KINDS = REPORT_KINDS | {"choose_tools"}
 #: Tokens of the context kept for the answer.
 MIN_ANSWER_TOKENS = 512
 
 
 def build_request_body(
-    request: ModelRequest, model: str, able: wire.Abilities, *, streamed: bool, context: int
+    request: ModelRequest, model: str, able: failures.Abilities, *, streamed: bool, context: int
 ) -> Json:
     """Build the whole request. context: num_ctx. Raises ModelError (too_large) if it cannot fit."""
     _check_fits(request, model, context)
@@ -38,16 +37,17 @@ def build_request_body(
     }
     body: Json = {"model": model, "messages": messages, "stream": streamed, "options": options}
     if request.tools:
-        body["tools"] = [{"type": "function", "function": dict(tool)} for tool in request.tools]
+        body["tools"] = wire.build_tools(request)
     if request.schema is not None and able.structure != "prompt":
         body["format"] = request.schema if able.structure == "json_schema" else "json"
-    if request.kind not in THINKING_REQUEST_KINDS and "think" not in able.rejected:
+    # Thinking takes a local model minutes.
+    if request.kind not in THINKING_KINDS and "think" not in able.rejected:
         body["think"] = False
     return body
 
 
 def _check_fits(request: ModelRequest, model: str, context: int) -> None:
-    size = estimate_request_tokens(request)
+    size = request.estimated_tokens
     if size + MIN_ANSWER_TOKENS > context:
         raise ModelError(
             f"The request has about {size:,} tokens, and {model} reads {context:,} at once.",
@@ -81,22 +81,15 @@ def parse_reply(
 
     Either must end with a line that says it is done.
     """
-    parts = wire.ReplyParts()
-    passed = wire.TextFilter(on_text)
-    with wire.attach_usage(parts, request):
-        for answer in answers:
-            _read_line(answer, parts, passed, model, context)
-            if passed.guard.cut is not None:
-                parts.was_looping = True
-                break
-        return wire.finish_reply(parts, request, model, streamed=True)
+    read = partial(_read_line, model=model, context=context)
+    return wire.collect_reply(answers, request, model, read, streamed=True, on_text=on_text)
 
 
 def _read_line(
     answer: Any, parts: wire.ReplyParts, passed: wire.TextFilter, model: str, context: int
 ) -> None:
     line = require_object(answer, model)
-    wire.raise_if_error(line, model)
+    failures.raise_if_error(line, model)
     parts.model = str(line.get("model") or parts.model)
     message = require_object(line.get("message"), model)
     text = message.get("content") or ""

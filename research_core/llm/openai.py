@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 from research_core.errors import ModelError, SettingsError
 from research_core.llm import ollama_wire
+from research_core.llm import openai_failures as failures
 from research_core.llm import openai_wire as wire
 from research_core.llm.context_sizes import DEFAULT_CONTEXT
 from research_core.llm.model_chain import OnText, ask_chain, skip_models
@@ -130,7 +131,7 @@ class OpenAIModel:
         self._api = build_api_address(settings.openai_base_url)
         self._lock = threading.Lock()
         self._made: httpx2.Client | None = None
-        self._abilities: dict[str, wire.Abilities] = {}
+        self._abilities: dict[str, failures.Abilities] = {}
         self._is_ollama: bool | None = None
         self._contexts: dict[str, int] = {}
         self._answered: set[str] = set()
@@ -211,7 +212,7 @@ class OpenAIModel:
         notes: list[str] = []
         left_out: frozenset[str] = frozenset()  # of this request only
         for _ in range(MAX_ADAPTATIONS):
-            known = self._abilities.get(model, wire.Abilities())
+            known = self._abilities.get(model, failures.Abilities())
             able = replace(known, rejected=known.rejected | left_out)
             try:
                 reply = self._ask_once(request, streamed, model, able, deadline, pass_on)
@@ -233,15 +234,17 @@ class OpenAIModel:
             return replace(reply, usage=usage, notes=(*notes, *reply.notes))
         raise ModelError(f"{model} rejects every form of the request.", kind="config")
 
-    def _remember(self, model: str, known: wire.Abilities, rejection: wire.Rejection) -> None:
+    def _remember(
+        self, model: str, known: failures.Abilities, rejection: failures.Rejection
+    ) -> None:
         """Keep what a model rejects of every request."""
         with self._lock:
-            now = self._abilities.get(model, wire.Abilities())
+            now = self._abilities.get(model, failures.Abilities())
             if now == known:  # another thread may have learned it meanwhile
-                self._abilities[model] = wire.without(known, rejection)
+                self._abilities[model] = failures.without(known, rejection)
 
     def _describe_rejection(
-        self, model: str, able: wire.Abilities, rejection: wire.Rejection
+        self, model: str, able: failures.Abilities, rejection: failures.Rejection
     ) -> str:
         """Return a sentence on what the server rejects and what was done."""
         if rejection.name == "response_format":
@@ -257,7 +260,7 @@ class OpenAIModel:
         request: ModelRequest,
         streamed: bool,
         model: str,
-        able: wire.Abilities,
+        able: failures.Abilities,
         deadline: float,
         pass_on: OnText,
     ) -> ModelReply:
@@ -277,7 +280,7 @@ class OpenAIModel:
             return wire.parse_reply(answers, request, model, streamed=streamed, on_text=pass_on)
 
     def _answers(
-        self, url: str, body: Json, model: str, able: wire.Abilities, deadline: float
+        self, url: str, body: Json, model: str, able: failures.Abilities, deadline: float
     ) -> Generator[Any, None, None]:
         """Yield the decoded answer, or each piece of it as it arrives."""
         left_s = deadline - time.monotonic()
@@ -298,21 +301,21 @@ class OpenAIModel:
                 yield json.loads("\n".join(lines))
 
     def _raise_refusal(
-        self, response: httpx2.Response, sent: Json, model: str, able: wire.Abilities
+        self, response: httpx2.Response, sent: Json, model: str, able: failures.Abilities
     ) -> None:
         """Raise the error of an answer that is none, or _Rejected for what can be left out."""
         answer = _decode_error("\n".join(_read_lines(response, self._max_bytes)))
-        error = wire.read_error(answer)
-        rejection = wire.find_rejection(response.status_code, error, sent, able)
+        error = failures.read_error(answer, response.status_code)
+        rejection = failures.find_rejection(response.status_code, error, sent, able)
         if rejection is not None:
             raise _Rejected(rejection)
-        made = wire.build_model_error(model, response.status_code, answer, response.headers)
+        made = failures.build_model_error(model, response.status_code, answer, response.headers)
         # A model that has answered before is there, whatever the names in the list.
-        if model not in self._answered and wire.may_lack_model(made, answer, model):
+        if model not in self._answered and failures.may_lack_model(made, answer, model):
             names = self._list_names()
-            if made.kind == "not_found" or not wire.is_listed(model, names):
+            if made.kind == "not_found" or not failures.is_listed(model, names):
                 known = _find_nearest(model, names)
-                made = wire.build_model_error(
+                made = failures.build_model_error(
                     model, response.status_code, answer, response.headers, known=known
                 )
         raise made
@@ -359,8 +362,8 @@ class OpenAIModel:
         with self._raise_as_model_errors("The server", is_lookup=True):
             status, answer = self._get(f"{self._api}/models")
             if status != 200:
-                raise wire.build_model_error("The server", status, answer, {})
-            wire.raise_if_error(require_object(answer, "The server"), "The server")
+                raise failures.build_model_error("The server", status, answer, {})
+            failures.raise_if_error(require_object(answer, "The server"), "The server")
             return wire.parse_models(answer)
 
     def find_context_size(self) -> int:
@@ -431,7 +434,7 @@ class OpenAIModel:
             raise ModelError(
                 "ASSAY_OPENAI_BASE_URL cannot be used.",
                 kind="config",
-                next_step=wire.NEXT_STEPS["config"],
+                next_step=failures.NEXT_STEPS["config"],
             ) from error
         except httpx2.HTTPError as error:
             why, check = describe_no_connection(error)
@@ -446,7 +449,7 @@ class OpenAIModel:
                 f"{model} answered something that is no answer of a model"
                 f" ({type(error).__name__}).",
                 kind="bad_reply",
-                next_step=wire.NEXT_STEPS["config"],
+                next_step=failures.NEXT_STEPS["config"],
             ) from error
 
     def remove_key(self, text: str) -> str:
@@ -456,7 +459,7 @@ class OpenAIModel:
 class _Rejected(Exception):
     """The server rejects a part of the request."""
 
-    def __init__(self, rejection: wire.Rejection) -> None:
+    def __init__(self, rejection: failures.Rejection) -> None:
         super().__init__(rejection.name)
         self.rejection = rejection
 

@@ -24,8 +24,8 @@ class ModelPrice:
 _LOW: Json = {"thinkingLevel": "LOW"}
 _MINIMAL: Json = {"thinkingLevel": "MINIMAL"}
 _NONE: Json = {"thinkingBudget": 0}
-#: Prices published in October 2026. 3.6 to 3.8 Flash cost half of this until the end of 2026; the
-#: lasting price keeps a cost cap safe.
+#: As published in October 2026 at https://ai.google.dev/gemini-api/docs/pricing. 3.6 to 3.8 Flash
+#: cost half of this until the end of 2026; the lasting price keeps a cost cap safe.
 PRICES: dict[str, ModelPrice] = {
     "gemini-3.8-flash": ModelPrice(1.50, 7.50, _LOW),
     "gemini-3.7-flash": ModelPrice(1.50, 7.50, _LOW),

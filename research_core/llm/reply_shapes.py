@@ -7,6 +7,7 @@ from typing import Any
 
 from research_core.errors import ModelError
 from research_core.model_messages import Json
+from research_core.text.words import truncate
 
 
 def require_object(value: Any, model: str) -> Json:
@@ -25,6 +26,39 @@ def require_list(value: Any, model: str) -> list[Any]:
     if not isinstance(value, list):
         raise make_shape_error(model)
     return value
+
+
+_KIND_OF_STATUS = {
+    401: "auth_required",
+    403: "auth_required",
+    404: "not_found",
+    408: "timeout",
+    413: "too_large",
+    429: "rate_limited",
+    504: "timeout",
+}
+
+
+def find_kind_of_status(status: int) -> str:
+    """Return the kind of error that an HTTP status of a model's server means by itself."""
+    return _KIND_OF_STATUS.get(status, "upstream_unavailable" if status >= 500 else "config")
+
+
+#: Characters of a server's words in an error.
+MAX_QUOTE_LENGTH = 300
+
+
+def shorten_quote(text: str) -> str:
+    """Return the words of a server as one line of at most MAX_QUOTE_LENGTH characters.
+
+    It never ends inside a number, which would then be another one.
+    """
+    line = " ".join(text.split())
+    cut = truncate(line, MAX_QUOTE_LENGTH)
+    kept = cut.removesuffix("…") if cut != line else line
+    if re.search(r"\d[.,]?\Z", kept) and re.match(r"[.,]?\d| \d{3}(?!\d)", line[len(kept) :]):
+        return re.sub(r"\d(?:[\d.,]| (?=\d))*\Z", "", kept).rstrip() + "…"
+    return cut
 
 
 def quote_failure(model: str, status: int, said: str) -> str:

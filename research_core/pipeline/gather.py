@@ -87,8 +87,8 @@ Answer = tuple[Callable[[Any], None], BaseException | None, Any]
 def gather(question: str, mode: ResearchMode, deps: Deps, note: str = "") -> None:
     """Do everything a run does before the gate.
 
-    note: what the plan says of how it came about. Raises ModelError if no call to the model can
-    succeed, Stopped, StoreError and CallForbidden.
+    note: what the plan says of how it came about. Raises ModelRefused if no call to a model
+    can succeed, Stopped, StoreError and CallForbidden.
     """
     Gather(question, mode, deps, note).run()
 

@@ -30,7 +30,7 @@ from research_core.pipeline.admission import INSTRUCTION_SHARE
 from research_core.pipeline.early_stop import ANALYST_REASON, STOP_GRACE_S
 from research_core.pipeline.gather import POLL_S
 from research_core.pipeline.gather import gather as gather_as_planned
-from research_core.pipeline.plan import BY_RULES_VERSION, FATAL_KINDS, plan_within_caps
+from research_core.pipeline.plan import BY_RULES_VERSION, plan_within_caps
 from research_core.pipeline.prompts import PromptContext, build_prompt_context
 from research_core.pipeline.relevance import score_source
 from research_core.pipeline.summarize import summarize
@@ -58,14 +58,14 @@ class _RunEnded(Exception):
 def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
     """Do everything a run does before the gate.
 
-    Where the model cannot choose tools, the planned strategy gathers. Raises ModelError if no call
-    to the model can succeed, Stopped, StoreError and CallForbidden.
+    Where the model cannot choose tools, the planned strategy gathers. Raises ModelRefused if no
+    call to a model can succeed, Stopped, StoreError and CallForbidden.
     """
     try:
         AgenticGather(question, mode, deps).run()
     except ModelError as error:
         falls_back = runs_under(read_rules(deps.log), "prompting", BY_RULES_VERSION)
-        if error.kind in FATAL_KINDS or not falls_back:
+        if not falls_back:
             raise
         note = f"The model could not choose tools, so the run was planned: {error.message}"
         gather_as_planned(question, mode, deps, note)

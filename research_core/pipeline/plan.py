@@ -37,8 +37,6 @@ MAX_GAPS = 5
 MAX_SNIPPETS = 10
 MAX_QUERY_LENGTH = 200
 MAX_LINE_LENGTH = 300
-#: Failures of the first call to a model that every later one would share.
-FATAL_KINDS = frozenset({"auth_required", "not_found"})
 #: The version of the rules of prompting from which the offline planner steps in.
 BY_RULES_VERSION = 2
 
@@ -233,7 +231,6 @@ def plan_research(
 
     If the model fails or its reply is unreadable, the offline planner makes the plan, and a note
     says so. by_rules: False for sessions that began before it did: only the question is searched.
-    Raises ModelError if every later call would fail like this one: a refused key, no such model.
     """
     max_queries = len(mode.planned_shares)
     request = build_plan_request(
@@ -246,8 +243,6 @@ def plan_research(
         if not by_rules:
             strategy = "Search for the question as it stands."
             return Plan("overview", strategy, note=f"No plan was made: {error.message}")
-        if error.kind in FATAL_KINDS:
-            raise
         from research_core.llm import offline_planner
 
         note = f"The model made no plan, so rules made it: {error.message}"

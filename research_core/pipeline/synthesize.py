@@ -86,9 +86,6 @@ MAX_FACT_LENGTH = 300
 
 # ---------------------------------------------------------------- request
 
-#: Characters that a continuation may repeat of the text before it: at most, and at least to count.
-MAX_REPEATED, MIN_REPEATED = 400, 12
-
 
 def build_write_request(
     question: str,
@@ -431,6 +428,8 @@ def _ask_to_the_end(
 
     Without the rest, the reply stands: also in the replay of a run whose cap left no call for it.
     """
+    from research_core.pipeline.continuation import join_texts
+
     reply = client.run(request, on_text)
     if reply.finish != "length" or not reply.text.strip():
         return reply
@@ -441,19 +440,11 @@ def _ask_to_the_end(
         rest = client.run(replace(request, prompt=prompt), on_text)
     except (CallForbidden, CapReached, ModelError):
         return reply
-    text = join_texts(begun, rest.text)
+    text = join_texts(reply.text, rest.text)
+    if rest.finish != "stop" and len(text) < len(begun):
+        return reply  # it began anew, and came less far
     cut_prompt = reply.cut_prompt or rest.cut_prompt
     return replace(rest, text=text, model=reply.model, cut_prompt=cut_prompt)
-
-
-def join_texts(begun: str, rest: str) -> str:
-    """Return a text with its continuation, without what the continuation repeats of its end."""
-    rest = rest.lstrip()
-    for length in range(min(len(begun), len(rest), MAX_REPEATED), MIN_REPEATED - 1, -1):
-        if begun.endswith(rest[:length]):
-            return begun + rest[length:]
-    starts_line = bool(re.match(r"#|[-*] |\|", rest))
-    return f"{begun}\n\n{rest}" if starts_line else f"{begun} {rest}"
 
 
 _MISSING_TEXTS = {

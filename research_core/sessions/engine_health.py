@@ -18,7 +18,7 @@ from research_core.sessions.estimates import list_latest_sessions
 from research_core.wiring import LOCAL_USER, Resources
 
 #: Errors that ended a session because its model did not do its part.
-MODEL_ERRORS = ("ModelError", "SynthesisError", "RelevanceError")
+MODEL_ERRORS = ("ModelError", "ModelRefused", "SynthesisError", "RelevanceError")
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,8 @@ def _find_model_outcome(
             return "failed", str(gate["rationale"])
         return "answered", ""
     failed = last.get("failed", {})
-    if failed.get("type") in MODEL_ERRORS:
+    # A refused writer or judge says nothing of the model of the session.
+    if failed.get("type") in MODEL_ERRORS and failed.get("role", "model") == "model":
         return "failed", str(failed["error"])
     return None
 

@@ -121,17 +121,21 @@ def _select_answering(resources: Resources, look: NetworkProbe) -> tuple[str, ..
     return names if names != near and look() else near
 
 
-def list_other_models(resources: Resources, run: RunSettings) -> tuple[str, ...]:
+def list_other_models(
+    resources: Resources, run: RunSettings, role: str = "model"
+) -> tuple[str, ...]:
     """Return the models of this machine that could go on with a run whose model failed.
 
-    Of Gemini the first one, and none if the run used Gemini: its models share a key and are asked
-    one after the other.
+    role: model | writer | judge, whose model failed; for the last two, the other models of the run
+    can take over. Of Gemini the first one, and none if Gemini failed: its models share a key and
+    are asked one after the other.
     """
     names = []
-    families = {name.partition(":")[0] for name in run.models}
+    failed = {"writer": (run.writer,), "judge": (run.judge,)}.get(role, run.models)
+    families = {name.partition(":")[0] for name in failed}
     for name in list_role_models(resources):
         family = name.partition(":")[0]
-        if name not in run.models and not (family == "gemini" and family in families):
+        if name not in failed and not (family == "gemini" and family in families):
             names.append(name)
             families.add(family)
     return tuple(names)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from research_core.errors import (
     APPROVAL,
     LostOwnership,
+    ModelRefused,
     ResearchError,
     Stopped,
     SynthesisError,
@@ -127,11 +128,10 @@ def _void_failures(resources: Resources, log: EventLog) -> None:
 
 
 def _build_failure(error: ResearchError, epoch: int) -> Draft:
-    return Draft(
-        "failed",
-        {"error": error.message, "next_step": error.next_step, "type": type(error).__name__},
-        str(epoch),
-    )
+    data = {"error": error.message, "next_step": error.next_step, "type": type(error).__name__}
+    if isinstance(error, ModelRefused):
+        data["role"] = error.role
+    return Draft("failed", data, str(epoch))
 
 
 def give_up(

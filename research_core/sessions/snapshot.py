@@ -70,10 +70,13 @@ class Snapshot:
         return mark_pending_sources(self, report_sources.list_sources(self.run, self.gate))
 
     @property
-    def has_model_failed(self) -> bool:
-        """Return True if the last attempt failed because no model answered as it should."""
-        failed = [event.data["type"] for event in self.events if event.kind == "failed"]
-        return self.info.status == "failed" and failed[-1:] in (["ModelError"], ["SynthesisError"])
+    def failed_role(self) -> str:
+        """The role whose model ended the last attempt: model | writer | judge; "" for none."""
+        failed = [event.data for event in self.events if event.kind == "failed"]
+        if self.info.status != "failed" or not failed:
+            return ""
+        is_of_model = failed[-1]["type"] in ("ModelError", "ModelRefused", "SynthesisError")
+        return str(failed[-1].get("role", "model")) if is_of_model else ""
 
     @property
     def failure(self) -> tuple[str, str]:

@@ -8,6 +8,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -300,7 +301,7 @@ def test_the_content_object_goes_back_byte_for_byte_through_every_round(
     replay(httpserver, *map(answer, rounds))
     history: list[Json] = []
     for _ in rounds:
-        reply = gemini.run(ModelRequest(**{**LOOP.__dict__, "history": tuple(history)}))
+        reply = gemini.run(replace(LOOP, history=tuple(history)))
         results = [
             {"id": call.id, "name": call.name, "result": RESULTS[call.name]} for call in reply.calls
         ]

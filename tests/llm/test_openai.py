@@ -630,6 +630,23 @@ def test_a_failure_beside_a_code_is_told(
             model.run(WRITE, lambda _: None)
 
 
+def test_a_code_of_success_beside_a_failed_status_hides_no_words(
+    model: OpenAIModel, httpserver: HTTPServer
+) -> None:
+    serve(httpserver, [as_json({"code": 0, "message": "余额不足", "error": None}, 403)])
+    with pytest.raises(ModelError, match="余额不足"):
+        model.run(WRITE, lambda _: None)
+
+
+def test_a_success_beside_an_empty_error_is_one(model: OpenAIModel, httpserver: HTTPServer) -> None:
+    begun = {**SUCCESS, "error": None}
+    pieces = [{**begun, **delta(each)} for each in REPORT]
+    stream = events(begun, *pieces, delta(finish="stop"))
+    serve(httpserver, [as_json({**begun, **whole(TEXT)}), stream])
+    assert model.run(JUDGE).text == TEXT
+    assert model.run(WRITE, lambda _: None).text == "".join(REPORT)
+
+
 def test_a_list_of_models_beside_a_code_is_read(httpserver: HTTPServer) -> None:
     rows = {**SUCCESS, "object": "list", "data": [{"id": MODEL}]}
     httpserver.expect_request("/v1/models").respond_with_json(rows)

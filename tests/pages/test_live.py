@@ -124,25 +124,49 @@ def test_failed_session_says_why_and_resumes(samples: SampleSessions) -> None:
     assert keys(at) == {"resume"}
 
 
-def test_where_the_model_failed_another_one_can_go_on(
-    samples: SampleSessions, engine: WorkerEngine
+#: The failure of a run's model by role, the button that goes on, and the models from then on.
+REFUSED_ROLES = [
+    ({"type": "ModelError"}, "Continue with offline", ("offline", "", "")),
+    ({"type": "ModelRefused", "role": "model"}, "Continue with offline", ("offline", "", "")),
+    (
+        {"type": "ModelRefused", "role": "judge"},
+        "Judge with offline",
+        ("gemini:gone", "gemini:w", "offline"),
+    ),
+    (
+        {"type": "ModelRefused", "role": "writer"},
+        "Write with offline",
+        ("gemini:gone", "offline", "gemini:j"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("failed", "label", "models"), REFUSED_ROLES)
+def test_where_a_model_failed_another_one_can_go_on(
+    samples: SampleSessions,
+    engine: WorkerEngine,
+    failed: dict[str, str],
+    label: str,
+    models: tuple[str, str, str],
 ) -> None:
-    run = RunSettings(model="gemini:gone")
+    run = RunSettings(model="gemini:gone", writer="gemini:w", judge="gemini:j")
     session = session_start.new_session(samples.resources, ANSWERED, run)
     epoch = store.take_session(samples.resources.db, LOCAL_USER, session, "one", 0.0)
     created = {"question": ANSWERED, "settings": run.to_json(), "session": session}
-    failure = {"error": "The key is refused.", "next_step": "Check it.", "type": "ModelError"}
+    failure = {"error": "The key is refused.", "next_step": "Check it.", **failed}
     open_log(samples.resources, LOCAL_USER, session, epoch=epoch).append(
         Draft("created", created, "created"), Draft("failed", failure, str(epoch))
     )
     at = shown("live.py", session=session)
     assert keys(at) == {"resume", "other-offline"}
+    assert at.button(key="other-offline").label == label
     at.button(key="other-offline").click().run()
     assert not at.exception
     (new,) = [at.query_params["session"]]
     assert new != session
     row = store.find_session(samples.resources.db, LOCAL_USER, new)
-    assert (row.question, row.settings["model"]) == (ANSWERED, "offline")
+    changed = RunSettings.from_json(row.settings)
+    assert (row.question, changed.model, changed.writer, changed.judge) == (ANSWERED, *models)
     assert session_status.read_session_info(samples.resources, new).status == "queued"
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from research_core.errors import CapReached, ModelError, Stopped
+from research_core.errors import REFUSAL_KINDS, CapReached, ModelError, ModelRefused, Stopped
 from research_core.journal.doorway import Control
 from research_core.journal.events import Draft
 from research_core.journal.log import EventLog
@@ -23,7 +23,6 @@ from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.admission import INSTRUCTION_SHARE
 from research_core.pipeline.early_stop import STOP_GRACE_S
-from research_core.pipeline.plan import FATAL_KINDS
 from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
 from tests.everyday import mark_first_everyday, mark_first_rows_everyday
@@ -258,11 +257,11 @@ def test_a_run_that_went_over_to_the_plan_and_met_a_cap_replays(place: Place, ca
     assert again(place, "one", run) == text(built)
 
 
-@pytest.mark.parametrize("kind", sorted(FATAL_KINDS))
+@pytest.mark.parametrize("kind", sorted(REFUSAL_KINDS))
 def test_a_refused_key_ends_the_run_at_once(place: Place, kind: str) -> None:
     run = settings()
     place.session("one", run)
-    with pytest.raises(ModelError, match="The key is refused"):
+    with pytest.raises(ModelRefused, match="The key is refused"):
         attempt(place, "one", Unable(ModelError("The key is refused.", kind=kind)), run)
 
 

@@ -12,12 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.errors import CapReached, ModelError
+from research_core.errors import CapReached, ModelError, ModelRefused
 from research_core.llm.offline import OfflineModel
 from research_core.models import Passage, SearchResult, Summary
 from research_core.modes import ResearchMode
 from research_core.pipeline.plan import (
-    FATAL_KINDS,
     MAX_QUERY_LENGTH,
     QUESTION_TYPES,
     Gaps,
@@ -161,10 +160,9 @@ def test_a_failed_plan_says_why(by_rules: bool, note: str) -> None:
     assert plan.note == note
 
 
-@pytest.mark.parametrize("kind", sorted(FATAL_KINDS))
-def test_a_failure_that_every_later_call_shares_ends_the_run(kind: str) -> None:
-    error = ModelError("The key is refused.", kind=kind)
-    with pytest.raises(ModelError, match="The key is refused"):
+def test_a_model_that_is_refused_ends_the_run() -> None:
+    error = ModelRefused("The key is refused.", role="model")
+    with pytest.raises(ModelRefused, match="The key is refused"):
         plan_research(QUESTION, ResearchMode.standard(), Scripted(error))
 
 

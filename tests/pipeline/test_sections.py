@@ -20,7 +20,7 @@ from research_core.decisions.view import RunView, fold_events
 from research_core.errors import ModelError, Stopped
 from research_core.journal.log import EventLog
 from research_core.llm.offline import OfflineModel
-from research_core.model_messages import ModelReply, ModelRequest, Usage, estimate_request_tokens
+from research_core.model_messages import ModelReply, ModelRequest, Usage
 from research_core.models import Passage, Report, Summary
 from research_core.modes import ResearchMode
 from research_core.pipeline import report
@@ -607,7 +607,7 @@ def test_a_small_context_sees_the_beginning_of_each_section(sentence: str) -> No
     whole = build_frame_request(made, texts)
     small = build_frame_request(replace(made, tokens=1_000), texts)
     assert all(text in whole.prompt for text in texts)
-    assert estimate_request_tokens(small) < 2_500 < estimate_request_tokens(whole)
+    assert small.estimated_tokens < 2_500 < whole.estimated_tokens
     for n in range(5):
         assert f"Conclusion {n} [p0a1b2c3d]" in small.prompt
     assert small.inputs == whole.inputs

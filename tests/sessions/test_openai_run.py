@@ -11,9 +11,17 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
+from research_core.errors import ModelRefused
 from research_core.model_messages import Json
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
-from research_core.sessions import model_requests, replay, runner, session_start
+from research_core.sessions import (
+    model_requests,
+    replay,
+    run_defaults,
+    runner,
+    session_start,
+    snapshot,
+)
 from research_core.sessions.spending import read_tallies
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -193,26 +201,17 @@ FAILING_JUDGES = [
         f"openai:{MODEL}",
         "openai:gone",
         "gone answered 404: no such model: gone (relevance, checks of sentences).",
-        False,
-    ),
-    (
-        403,
-        f"openai:{MODEL}",
-        "openai:gone",
-        "gone answered 403: no such model: gone (relevance",
-        True,
     ),
     (
         404,
         "openai:gone",
         "",
         "gone answered 404: no such model: gone (plan, refined query, relevance, report",
-        False,
     ),
 ]
 
 
-@pytest.mark.parametrize(("status", "model", "judge", "said", "by_words"), FAILING_JUDGES)
+@pytest.mark.parametrize(("status", "model", "judge", "said"), FAILING_JUDGES)
 def test_a_report_says_which_model_failed_at_which_task_and_who_judged_instead(
     httpserver: HTTPServer,
     tmp_path: Path,
@@ -220,7 +219,6 @@ def test_a_report_says_which_model_failed_at_which_task_and_who_judged_instead(
     model: str,
     judge: str,
     said: str,
-    by_words: bool,
 ) -> None:
     def answer(body: Json) -> Response:
         if body["model"] == "gone":
@@ -242,12 +240,116 @@ def test_a_report_says_which_model_failed_at_which_task_and_who_judged_instead(
     assert (again.same, again.differences) == (True, ())
     (line,) = [row for row in again.markdown.splitlines() if row.startswith("- Models that failed")]
     assert said in line
-    assert ("> Relevance was judged by words alone" in again.markdown) == by_words
+    assert "> Relevance was judged by words alone" not in again.markdown
     passed_over = [
         request.answered
         for request in model_requests.list_requests(resources, session).made
         if any("gone answered 404" in note for note in request.notes)
     ]
-    # The one of a refused key is not followed by another model.
-    assert set(passed_over) == (set() if by_words else {MODEL})
+    assert set(passed_over) == {MODEL}
     resources.close()
+
+
+#: What a provider answers to a model that it refuses, and what the run says of it.
+REFUSALS = {
+    "bad key": (401, "Incorrect API key provided.", "Check ASSAY_OPENAI_API_KEY."),
+    "forbidden": (403, "Dieses Modell ist für Ihr Konto gesperrt.", "Check ASSAY_OPENAI_API_KEY."),
+    "location": (
+        403,
+        "unsupported_country_region_territory",
+        "does not serve the place you are in",
+    ),
+    "no such model": (404, "模型不存在", f"Models at this address: {MODEL}."),
+}
+#: The role whose model is refused, the names that the run has, and what names the role.
+ROLES = {
+    "model": ({"model": "openai:gone"}, "gone answered "),
+    "judge": ({"model": f"openai:{MODEL}", "judge": "openai:gone"}, "The judge is refused: gone answered "),
+    "writer": ({"model": f"openai:{MODEL}", "writer": "openai:gone"}, "The writer is refused: gone answered "),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("refusal", REFUSALS)
+def test_a_refused_model_of_any_role_ends_the_run_and_another_goes_on(
+    httpserver: HTTPServer, tmp_path: Path, role: str, refusal: str
+) -> None:
+    status, message, next_step = REFUSALS[refusal]
+
+    def answer(body: Json) -> Response:
+        if body["model"] == "gone":
+            return as_json({"error": {"message": message}}, status)
+        return answer_openai(body)
+
+    serve(httpserver, answer, models=[MODEL])
+    environment = {
+        "ASSAY_HOME": str(tmp_path),
+        "ASSAY_SEMANTIC": "0",
+        "ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"),
+        "ASSAY_OPENAI_MODELS": "gone",
+    }
+    resources = Resources(Settings.from_env(environment))
+    names, said = ROLES[role]
+    run = RunSettings(mode="quick", library=SAMPLE_LIBRARY, **names)
+    # A chain of one model; the others are named by the run.
+    session = session_start.new_session(resources, QUESTION, run)
+    ended = runner.resume_or_run(resources, session, "test")
+    assert ended.outcome == "failed"
+    assert isinstance(ended.error, ModelRefused)
+    assert ended.error.role == role
+    assert ended.error.message.startswith(f"{said}{status}: {message}")
+    assert next_step in ended.error.next_step
+    shown = snapshot.read_session(resources, session)
+    assert shown.failed_role == role
+
+    changed = run_defaults.change_models(run, resources.settings, **{role: f"openai:{MODEL}"})
+    asked = read_asked(httpserver, MODEL)
+    other = session_start.rewrite(resources, session, changed)
+    assert runner.resume_or_run(resources, other, "test").outcome == "done"
+    again = replay.replay_session(resources, LOCAL_USER, other)
+    assert (again.same, again.differences) == (True, ())
+    assert "The page lists songs for the first dance." in again.markdown
+    # What was answered before is not asked again.
+    later = read_asked(httpserver, MODEL)[len(asked) :]
+    assert [prompt for prompt in later if prompt in asked] == []
+    resources.close()
+
+
+def test_a_judge_that_refuses_one_page_only_does_not_end_the_run(
+    httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    """A firewall before the model answers 403 to what one page says."""
+    judged: list[str] = []
+
+    def answer(body: Json) -> Response:
+        prompt = body["messages"][-1]["content"]
+        if body["model"] == "another" and "ORIGINAL QUERY" in prompt:
+            judged.append(prompt)
+            if len(judged) == 2:
+                return as_json({"error": {"message": "Forbidden"}}, 403)
+        return answer_openai(body)
+
+    serve(httpserver, answer, models=[MODEL, "another"])
+    environment = {
+        "ASSAY_HOME": str(tmp_path),
+        "ASSAY_SEMANTIC": "0",
+        "ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"),
+        "ASSAY_OPENAI_MODELS": MODEL,
+        "ASSAY_OPENAI_CALLS": "1",
+    }
+    resources = Resources(Settings.from_env(environment))
+    run = RunSettings(
+        mode="quick", library=SAMPLE_LIBRARY, model=f"openai:{MODEL}", judge="openai:another"
+    )
+    session = session_start.new_session(resources, QUESTION, run)
+    assert runner.resume_or_run(resources, session, "test").outcome == "done"
+    assert len(judged) > 2
+    assert "another answered 403: Forbidden" in (
+        replay.replay_session(resources, LOCAL_USER, session).markdown
+    )
+    resources.close()
+
+
+def read_asked(httpserver: HTTPServer, model: str) -> list[str]:
+    """Return the prompts that a model answered."""
+    return [body["messages"][-1]["content"] for body in sent(httpserver) if body["model"] == model]

@@ -318,6 +318,14 @@ def test_a_run_whose_model_failed_is_offered_every_other_one_that_may_work(
     resources.db.close()
 
 
+def test_a_run_whose_judge_is_refused_is_offered_its_other_models_too(tmp_path: Path) -> None:
+    resources = make_resources(tmp_path, **GEMINI, **OWN_SERVER)
+    run = RunSettings(model="gemini:x", writer="openai:a", judge="openai:b")
+    assert list(list_other_models(resources, run, "judge")) == ["gemini:x", "openai:a", "offline"]
+    assert list(list_other_models(resources, run, "writer")) == ["gemini:x", "openai:b", "offline"]
+    resources.db.close()
+
+
 # ---------------------------------------------------------------- what a screen chose
 
 

@@ -68,9 +68,14 @@ def _add_resume_commands(commands: Any) -> None:
         ("replay", "rebuild a report from its log, without any new calls"),
     ):
         _add_session_command(commands, name, about)
-    commands.choices["resume"].add_argument(
+    resume = commands.choices["resume"]
+    resume.add_argument(
         "--model", help=f"continue as a new session with another model: {MODEL_HELP}"
     )
+    for role, task in (("writer", "writes"), ("judge", "judges")):
+        resume.add_argument(
+            f"--{role}", metavar="MODEL", help=f"the same with another model that {task}"
+        )
 
 
 def _add_session_commands(commands: Any) -> None:

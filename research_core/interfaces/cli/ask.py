@@ -10,7 +10,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from research_core.errors import CapReached, ModelError, ResearchError, Stopped, UsageError
+from research_core.errors import (
+    CapReached,
+    ModelError,
+    ModelRefused,
+    ResearchError,
+    Stopped,
+    UsageError,
+)
 from research_core.interfaces.cli.output import (
     check_output_paths,
     deliver_report,
@@ -289,8 +296,9 @@ def _approve(arguments: argparse.Namespace, resources: Resources) -> int:
 def _suggest_resume(session: str, error: ResearchError | None) -> str:
     """Return how a failed session goes on: with another model if the model failed."""
     suggestion = f"`assay resume {session}` continues from here"
-    if isinstance(error, ModelError):
-        suggestion += ", or with `--model NAME` with another model"
+    if isinstance(error, ModelError | ModelRefused):
+        role = error.role if isinstance(error, ModelRefused) else "model"
+        suggestion += f", or with `--{role} NAME` with another {role}"
     return f"{suggestion}."
 
 
@@ -322,10 +330,11 @@ def _resume(arguments: argparse.Namespace, resources: Resources) -> int:
             next_step=f"To stop it, use `assay cancel {arguments.session}`.",
         )
     check_output_paths(arguments)
-    if not arguments.model:
+    models = (arguments.model, arguments.writer, arguments.judge)
+    if not any(models):
         return _run_session(arguments, resources, arguments.session)
     row = find_session(resources.db, LOCAL_USER, arguments.session)
-    run = change_models(RunSettings.from_json(row.settings), resources.settings, arguments.model)
+    run = change_models(RunSettings.from_json(row.settings), resources.settings, *models)
     return _start_session(
         arguments, resources, session_start.rewrite(resources, arguments.session, run)
     )
