@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from parts.shared.html_text import escape_line
+from research_core.citations.cited_passages import SourceCitation
 from research_core.i18n import N_, _
 
 
@@ -114,6 +115,8 @@ CHECK_BADGES = {
     N_("not decided"): Badge("≈", N_("not decided"), "gray"),
     N_("could not check"): Badge("?", N_("could not be checked"), "gray"),
 }
+#: Badge of a mark in a checked report that leads to no source.
+DANGLING_BADGE = Badge("∅", N_("mark without a source"), "red")
 #: Badge of a supported sentence whose passage is less certain ("may", "in mice").
 OVERSTATED = Badge("!", N_("less sure in its source"), "orange")
 #: Badges of the computed confidence.
@@ -122,3 +125,10 @@ LEVEL_BADGES = {
     "moderate": Badge("◆", N_("moderate"), "orange"),
     "low": Badge("▼", N_("low"), "red"),
 }
+
+
+def get_citation_badge(cited: SourceCitation) -> Badge:
+    """Return the badge of the check of a citation."""
+    if cited.is_dangling:
+        return DANGLING_BADGE
+    return CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES["could not check"])
