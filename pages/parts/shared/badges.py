@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from parts.shared.html_text import escape_line
-from research_core.citations.cited_passages import SourceCitation
 from research_core.i18n import N_, _
 
 
@@ -127,8 +126,8 @@ LEVEL_BADGES = {
 }
 
 
-def get_citation_badge(cited: SourceCitation) -> Badge:
-    """Return the badge of the check of a citation."""
-    if cited.is_dangling:
+def get_check_badge(state: str, *, is_dangling: bool) -> Badge:
+    """Return the badge of a citation. state: of its sentence."""
+    if is_dangling:
         return DANGLING_BADGE
-    return CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES["could not check"])
+    return CHECK_BADGES.get(state, CHECK_BADGES[N_("could not check")])

@@ -22,7 +22,7 @@ from parts.shared.badges import (
     DANGLING_BADGE,
     OVERSTATED,
     SOURCE_BADGES,
-    get_citation_badge,
+    get_check_badge,
 )
 from parts.shared.html_text import escape_line, format_link
 from parts.shared.wording import format_moment
@@ -191,7 +191,7 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
     source = cited.source
     if source.status != "kept" and not cited.passages:
         return _format_unread_card(cited, around)
-    check = get_citation_badge(cited)
+    check = get_check_badge(cited.sentence.state, is_dangling=cited.is_dangling)
     check = check._replace(word=_(check.word))
     warned = f" {OVERSTATED._replace(word=_(OVERSTATED.word)).html}"
     if not is_overstated(cited.sentence):

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count, groupby, islice
 from types import MappingProxyType
 
-from parts.shared.badges import OVERSTATED, get_citation_badge
+from parts.shared.badges import OVERSTATED, get_check_badge
 from parts.shared.html_text import escape_line
 from research_core.citations.cited_passages import SourceCitation, pair_sentences_with_citations
 from research_core.export import document
@@ -235,7 +235,7 @@ def format_citation(cited: SourceCitation) -> str:
 
     The style sheet shows its tooltip on hover and on focus.
     """
-    check = get_citation_badge(cited)
+    check = get_check_badge(cited.sentence.state, is_dangling=cited.is_dangling)
     word = _(check.word)
     attribute = ""
     sign = ""
