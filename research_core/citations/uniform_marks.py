@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import repeat
 
 from research_core.citations.addresses import complete_urls
 from research_core.citations.source_labels import LABEL_WORDS
@@ -213,8 +212,9 @@ def mark_source_list(text: str) -> str:
             break
     entries = {found[1] for line in lines[first:] if (found := _NUMBERED_SOURCE.match(line))}
     body = "\n".join(lines[:first])
-    superscripts = map(unicodedata.normalize, repeat("NFKC"), _SUPERSCRIPT_DIGIT.findall(body))
-    if entries.isdisjoint((*_BRACKETED_NUMBER.findall(body), *superscripts)):
+    cited = set(_BRACKETED_NUMBER.findall(body))
+    cited.update(unicodedata.normalize("NFKC", sign) for sign in _SUPERSCRIPT_DIGIT.findall(body))
+    if entries.isdisjoint(cited):
         return text
     marked = []
     for line in lines[first:]:
