@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from parts.audit import checked_report
@@ -103,15 +101,14 @@ def _draw_checked(snapshot: Snapshot, built: Report) -> None:
     built = checked_report.keep_checked_text(built, audited)
     cited = checked_report.list_citations(built, audited)
     checked_report.draw_card(audited)
-    remarks = checked_report.format_remarks(built, audited)
     if cited:
         left, right = st.columns([3, 2], gap="large")
         with left:
-            _draw_text(built, cited, (), remarks)
+            _draw_text(built, cited, ())
         with right, st.container(key="evidence"):
             evidence_pane.draw_pane(built, cited, gate_numbers)
     else:
-        _draw_text(built, cited, (), remarks)
+        _draw_text(built, cited, ())
     with st.container(key="all_citations"):
         checked_report.draw_sentences(audited)
         checked_report.draw_sources(audited)
@@ -152,9 +149,8 @@ def _draw_text(
     built: Report,
     cited: tuple[SourceCitation, ...],
     backings: tuple[Backing, ...],
-    remarks: Mapping[int, str] = prose.NO_REMARKS,
 ) -> None:
-    text = prose.format_report(built, cited, backings, remarks)
+    text = prose.format_report(built, cited, backings)
     with st.container(key="report_text"):
         direction = "rtl" if built.language in RIGHT_TO_LEFT else "ltr"
         st.html(

@@ -14,7 +14,8 @@ class SourceCitation:
     """One cited source of a sentence.
 
     number: from 1 in reading order; place: of the sentence in the text, from 0; passages: none of a
-    source that was not read; mark: that of the source in a report of others, "" for its number.
+    source that was not read; mark: that of the source in a report of others, "" for its number;
+    is_dangling: the mark leads to no source, and `source` only says so.
     """
 
     number: int
@@ -23,6 +24,7 @@ class SourceCitation:
     source: ReportSource
     passages: tuple[Passage, ...]
     mark: str = ""
+    is_dangling: bool = False
 
     @property
     def label(self) -> str:

@@ -21,6 +21,7 @@ from research_core.citations.assertions import is_assertion, names_fact
 from research_core.citations.defined_sources import find_defined_sources
 from research_core.citations.linter import (
     MAX_NUMBER,
+    CitationMark,
     LintedReport,
     ListedSource,
     SourceList,
@@ -163,6 +164,7 @@ def read_cited_report(text: str) -> CitedReport:
         for entry in found.entries:
             works.add_entry(entry)
     body = _blank_lists(lines, lists)
+    works.parts = _find_parts(body, linted.marks, works.defined)
     _find_linked_numbers(body, works)
     references = _drop_overlapping(_find_references(body, lines, linted, works))
     count = len(works.by_key)
@@ -188,15 +190,16 @@ class _Works:
     """The works found so far.
 
     by_mark: the key of the work that a list has under a mark, the first if several have one;
-    defined: the lines of all entries with a mark, from 1, and the keys of their works; linked: the
-    keys of the works that links with a number as their words lead to; places: the lines of
-    `defined` in order, kept once a mark was looked up; spellings: the addresses of links that are
-    those of listed works, but for the host.
+    defined: the lines of all entries with a mark, from 1, and the keys of their works; parts: of a
+    report with several lists; linked: the keys of the works that links with a number as their words
+    lead to; places: the lines of `defined` in order, kept once a mark was looked up; spellings: the
+    addresses of links that are those of listed works, but for the host.
     """
 
     by_key: dict[str, CitedWork] = field(default_factory=dict)
     by_mark: dict[str, str] = field(default_factory=dict)
     defined: dict[str, dict[int, str]] = field(default_factory=dict)
+    parts: Sequence[_Part] = ()
     linked: dict[str, set[str]] = field(default_factory=dict)
     places: dict[str, list[int]] = field(default_factory=dict)
     spellings: set[str] = field(default_factory=set)
@@ -230,8 +233,9 @@ class _Works:
     def find_marked(self, mark: str, line: int, blank_lines: Sequence[int]) -> str:
         """Return the key of the work that a mark in a line leads to, "" if it leads to none.
 
-        Where several entries have the mark, that right below its paragraph counts, else the first.
-        A number without an entry leads where all links with this number do. Lines are from 1.
+        Where several entries have the mark, that right below its paragraph counts, else that of
+        its part of the report, else the first. A number without an entry leads where all links with
+        this number do. Lines are from 1.
         """
         defined = self.defined.get(mark, {})
         if len(defined) > 1:
@@ -241,10 +245,35 @@ class _Works:
             is_last = end == len(blank_lines)
             if below < len(places) and (is_last or places[below] < blank_lines[end]):
                 return defined[places[below]]
+            part = self._find_part(line)
+            if part is not None and mark in part.entries:
+                return defined[part.entries[mark]]
         linked = self.linked.get(mark, set())
         if mark in self.by_mark or len(linked) != 1:
             return self.by_mark.get(mark, "")
         return self.add_url(next(iter(linked)))
+
+    def leads_to_other(self, marks: Sequence[str], keys: Sequence[str], url: str) -> bool:
+        """Return whether the link of a mark leads to another work than the entries of the mark.
+
+        keys: of the works of these entries. The link of a mark often leads to a redirect, or to the
+        page of a DOI. So its address only counts if it is that of another entry, or if another link
+        with the same number leads to the address of the entry.
+        """
+        other = _normalize(url)
+        path = _SITE_PART.sub("", other)
+        if other in keys or any(_SITE_PART.sub("", key) == path for key in keys):
+            return False
+        if other in self.by_key and self.by_key[other].entry:
+            return True
+        return any(not self.linked.get(mark, set()).isdisjoint(keys) for mark in marks)
+
+    def _find_part(self, line: int) -> _Part | None:
+        """Return the part of the report that a line is in, None if it has no list of its own."""
+        place = bisect_left(self.parts, line, key=lambda part: part.end)
+        if place < len(self.parts) and self.parts[place].start < line:
+            return self.parts[place]
+        return None
 
     def _add_mark(self, key: str, mark: str) -> None:
         work = self.by_key[key]
@@ -260,6 +289,50 @@ class _Works:
         key = _normalize(url)
         self.by_key.setdefault(key, CitedWork(key, url))
         return key
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a report with a list of sources at its end.
+
+    start, end: the lines around its text, from 1; entries: the lines of the entries of its list, by
+    mark.
+    """
+
+    start: int
+    end: int
+    entries: Mapping[str, int]
+
+
+def _find_parts(
+    body: str, marks: Sequence[CitationMark], defined: Mapping[str, Mapping[int, str]]
+) -> Sequence[_Part]:
+    """Return the parts of a report that begins to number its sources anew, in order.
+
+    These are chapters, or the answers of a conversation. A part has an entry for each of its marks
+    that any list has. defined: the lines of the entries of each mark, from 1.
+    """
+    if all(len(lines) < 2 for lines in defined.values()):
+        return ()
+    found = [(line, mark, True) for mark, lines in defined.items() for line in lines]
+    for mark in marks:
+        if body[mark.start : mark.start + len(mark.text)].strip():
+            found += [(mark.line, id, False) for id in mark.ids if id in defined]
+    parts: list[_Part] = []
+    start = last_entry = 0
+    asked: set[str] = set()
+    entries: dict[str, int] = {}
+    for line, mark_id, is_entry in [*sorted(found), (len(body), "", False)]:
+        if is_entry:
+            entries.setdefault(mark_id, line)
+            last_entry = line
+            continue
+        if entries:  # the text of the next part begins
+            if asked <= entries.keys():
+                parts.append(_Part(start, min(entries.values()), entries))
+            start, asked, entries = last_entry, set(), {}
+        asked.add(mark_id)
+    return parts
 
 
 _SITE_PART = re.compile(r"^https?://[^/?#]*")
@@ -353,6 +426,8 @@ _REMAINS = re.compile(
     r"|【(?:oaicite:[^】\n]{0,40}|\d{1,4}:\d{1,4}(?:†[^】\n]{0,80})?)】"
     r"|\[(?:web|file|post|memory|image|attached_file|doc|chunk|source):\s?\d{1,4}(?:,\s?(?:\w{3,20}:\s?)?\d{1,4}){0,20}\]"
     r"|\[cite(?:_start|:\s?[\d,\s]{1,40})\]"
+    # keys of a bibliography that the text does not have
+    r"|\[@[\w:.+-]{2,60}(?:[;,]\s?@[\w:.+-]{2,60}){0,20}\](?!\()"
 )
 #: A mark that is a link: its own address, which leads where the mark does.
 _LINK_TAIL = re.compile(rf"\]?\(\s*+(?P<target>{_TARGET})(?:\s+{_TITLE})?\s*+\)")
@@ -396,6 +471,7 @@ def _find_references(
     yield from _find_author_years(body, works)
     if not linted.marks:
         yield from _find_glued_numbers(body, works)
+        yield from _find_round_numbers(body, works)
 
 
 def _is_within(at: int, spans: Sequence[tuple[int, int]]) -> bool:
@@ -422,7 +498,9 @@ def _find_marks(
         found = {id: works.find_marked(id, mark.line, blank_lines) for id in mark.ids}
         keys = [key for key in found.values() if key]
         lost = [f"[{id}]" for id, key in found.items() if not key]
-        if is_plausible_url(url) and (lost or _lead_elsewhere(keys, url)):
+        if is_plausible_url(url) and (
+            lost or _lead_elsewhere(keys, url) or works.leads_to_other(mark.ids, keys, url)
+        ):
             keys, lost = [works.add_url(url)], []
             works.add_linked_number(keys[0], mark.text)
         elif is_plausible_url(url):
@@ -510,6 +588,31 @@ def _find_glued_numbers(body: str, works: _Works) -> Iterator[_Reference]:
     if len(found) >= 2 and all(each[1] in works.by_mark for each in found):
         for each in found:
             yield _Reference(each.start(), each.end(), (works.by_mark[each[1]],))
+
+
+#: Numbers of one range that are looked up; no list has longer ones.
+MAX_ROUND_RANGE = 50
+#: Numbers in round brackets at the end of a sentence or clause: "(1)", "(2, 4-6)".
+_ROUND_NUMBERS = re.compile(
+    r"(?<=\w|[%％\"”’»)])\s?[(（](\d{1,3}(?:\s?[,，、;–-]\s?\d{1,3}){0,20})[)）](?=\s?[.,;:。，；]|\s*$)",
+    re.MULTILINE,
+)
+
+
+def _find_round_numbers(body: str, works: _Works) -> Iterator[_Reference]:
+    """Yield numbers in round brackets, if there are several and a list has all of them."""
+    found: list[_Reference] = []
+    for mark in _ROUND_NUMBERS.finditer(body):
+        keys: list[str] = []
+        for part in re.split(r"\s?[,，、;]\s?", mark[1]):
+            first, _, last = re.sub(r"\s?[–-]\s?", "-", part).partition("-")
+            numbers = range(int(first), int(last or first) + 1)[:MAX_ROUND_RANGE]
+            keys += [works.by_mark.get(str(number), "") for number in numbers or (0,)]
+        if not all(keys):
+            return
+        found.append(_Reference(mark.start(), mark.end(), tuple(dict.fromkeys(keys))))
+    if len(found) >= 2:
+        yield from found
 
 
 # ---------------------------------------------------------------- author and year

@@ -23,7 +23,7 @@ _TAG = re.compile(r"<[^<>]*>")
 _PLAIN_DIGITS = str.maketrans(f"{_DIGITS}⁻–˒;", "0123456789--,,")
 #: A citing superscript follows a word of four letters or more, or the end of a sentence, a clause
 #: or a quotation.
-_CITING_CONTEXT = re.compile(r"(?:[^\W\d_]{4}\)?|[.,;:!?\"”’»\]*_]|[.!?]\)|</\w+>)\s?$")
+_CITING_CONTEXT = re.compile(r"(?:[^\W\d_]{4}\)?|[.,;:!?%％\"”’»\]*_]|[.!?]\)|</\w+>)\s?$")
 _UNIT = re.compile(
     rf"(?:\b(?:miles?|foot|feet|inch(?:es)?|yards?|[a-z]*met(?:re|er)s?)|[\d=+×*/^]\s?\)?"
     rf"|[{_DIGITS}][.,]?)$",

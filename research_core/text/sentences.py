@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Protocol
 
 from research_core.text.abbreviations import (
@@ -143,6 +143,12 @@ def find_sentences(text: str, language: str = "") -> list[Span]:
     rules and other signs that stand alone are in none. A span may hold line breaks of wrapped text.
     None is longer than `MAX_LENGTH`.
     """
+    return list(_find_spans(text, language))
+
+
+@lru_cache(maxsize=64)
+def _find_spans(text: str, language: str) -> tuple[Span, ...]:
+    """Return the spans. Cached, because every comparison with a page asks for its sentences."""
     find_language = partial(str, language) if language else partial(guess_language, text)
     found: list[Span] = []
     for start, end, is_whole in _find_blocks(text):
@@ -152,7 +158,7 @@ def find_sentences(text: str, language: str = "") -> list[Span]:
             for piece in _cut_long(text, *span, cuts):
                 if _WORD_CHARACTER.search(text, *piece):
                     found.append(piece)
-    return found
+    return tuple(found)
 
 
 # ---------------------------------------------------------------- lines to blocks

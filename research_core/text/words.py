@@ -207,7 +207,8 @@ def find_numbers(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _spell_number(number: str) -> list[str]:
+@lru_cache(maxsize=8192)
+def _spell_number(number: str) -> tuple[str, ...]:
     """Return the numbers in one match, in one spelling."""
     if _GROUPED.fullmatch(number):
         parts = [re.sub(r"[^\d.]", "", number)]
@@ -217,7 +218,7 @@ def _spell_number(number: str) -> list[str]:
         parts = [number.replace(",", ".")]
     else:
         parts = re.split(r"[^\d.]", number)
-    return [_shorten_number(part) for part in parts]
+    return tuple(map(_shorten_number, parts))
 
 
 def _shorten_number(number: str) -> str:

@@ -24,6 +24,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import combinations
 
@@ -89,6 +90,11 @@ class Fingerprint:
     size: int
     runs: tuple[int, ...]
     quotes: tuple[int, ...] = ()
+
+    @cached_property
+    def run_set(self) -> frozenset[int]:
+        """Return the runs as a set."""
+        return frozenset(self.runs)
 
     def as_json(self) -> Json:
         """Return the fingerprint as the log keeps it."""
@@ -200,7 +206,8 @@ def group_copies(
     titles of their pages: short texts whose titles name different things may share a template.
     """
     named = {url: original for url, original in (originals or {}).items() if original}
-    near = _find_copies(prints, named, titles or {})
+    known_titles = titles or {}
+    near = _find_copies(tuple(prints.items()), tuple(named.items()), tuple(known_titles.items()))
     rank = sorted(near, key=lambda url: (prints[url].size, prints[url].runs, url))
     texts = find_independent_set(near, rank)
     members = {url: [url] for url in rank if url in texts}
@@ -237,10 +244,9 @@ def _compare_runs(one: Fingerprint, other: Fingerprint) -> tuple[int, int, int]:
     for each in (one, other):
         if each.size > len(each.runs):  # larger hashes of this text were dropped
             end = min(end, each.runs[-1])
-    mine = one.runs[: bisect_right(one.runs, end)]
-    yours = other.runs[: bisect_right(other.runs, end)]
-    both = len(set(mine) & set(yours))
-    return both, min(len(mine), len(yours)), max(len(mine), len(yours))
+    mine, yours = bisect_right(one.runs, end), bisect_right(other.runs, end)
+    both = sum(run <= end for run in one.run_set & other.run_set)
+    return both, min(mine, yours), max(mine, yours)
 
 
 def _measure_likeness(one: Fingerprint, other: Fingerprint) -> float:
@@ -249,13 +255,23 @@ def _measure_likeness(one: Fingerprint, other: Fingerprint) -> float:
     return both / more if more else 0.0
 
 
+@lru_cache(maxsize=8)
 def _find_copies(
-    prints: Mapping[str, Fingerprint], originals: Mapping[str, str], titles: Mapping[str, str]
-) -> dict[str, frozenset[str]]:
-    """Map every page that has copies to its copies."""
+    printed: tuple[tuple[str, Fingerprint], ...],
+    named: tuple[tuple[str, str], ...],
+    titled: tuple[tuple[str, str], ...],
+) -> Mapping[str, frozenset[str]]:
+    """Map every page that has copies to its copies.
+
+    Cached, because the gate, the report and the result of one session ask the same. Arguments: the
+    items of those of `group_copies`.
+    """
+    prints, originals, titles = dict(printed), dict(named), dict(titled)
     found: dict[str, set[str]] = {}
     sites = {url: find_site(url) for url in prints}
     for one, other in _find_candidate_pairs(prints):
+        if not _may_be_copies(prints[one], prints[other]):
+            continue
         linked = _are_linked(one, other, originals)
         one_template = sites[one] == sites[other] != "" or name_different_things(
             titles.get(one, ""), titles.get(other, "")
@@ -264,6 +280,14 @@ def _find_copies(
             found.setdefault(one, set()).add(other)
             found.setdefault(other, set()).add(one)
     return {url: frozenset(copies) for url, copies in found.items()}
+
+
+def _may_be_copies(one: Fingerprint, other: Fingerprint) -> bool:
+    """Return False if two texts share too little to be copies, whatever else is known of them."""
+    if min(one.size, other.size) < SHORT_RUNS:
+        return one.runs == other.runs
+    both, fewer, _ = _compare_runs(one, other)
+    return both >= MIN_LINKED_SHARE * fewer
 
 
 def _order_group(group: Sequence[str], near: Neighbours) -> tuple[str, ...]:

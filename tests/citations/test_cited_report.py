@@ -325,6 +325,76 @@ FORMATS: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {
         f"ارتفعت الإيجارات [١]. انخفضت الأجور [١، ٢].\n\n## المصادر\n\n1. {A}\n2. {B}\n",
         [("ارتفعت الإيجارات.", [A]), ("انخفضت الأجور.", [A, B])],
     ),
+    "superscripts of a chat program, and its list in round brackets": (
+        f"Os aluguéis subiram 4%¹. Os salários caíram²³.\n\nFonte: conversa com o Copilot, 4/5/2025\n"
+        f"(1) Aluguéis em alta. {A}.\n(2) Salários. {B}.\n(3) Preços. {C}.\n",
+        [("Os aluguéis subiram 4%.", [A]), ("Os salários caíram.", [B, C])],
+    ),
+    "carets around numbers, and entries in one line": (
+        "Rents rose by 4%[^1^]. Wages fell[^2^][^3^].\n\nSource: Conversation with Bing, 5/4/2023\n"
+        f"(1) Rents. {A}.\n(2) Wages. {B}. (3) Prices. {C}.\n",
+        [("Rents rose by 4%.", [A]), ("Wages fell.", [B, C])],
+    ),
+    "carets around numbers and definitions": (
+        f"租金上涨了4%[^1^]。工资下降了[^2^][^3^]。\n\n参考文献：\n[^1^]: 租金 {A}\n[^2^]: 工资 {B}\n[^3^]: 物价 {C}\n",
+        [("租金上涨了4%。", [A]), ("工资下降了。", [B, C])],
+    ),
+    "named numbers without a list, and with one": (
+        "租金上涨了4%[citation:1]。工资下降了[citation:2][citation:3]。\n",
+        [("租金上涨了4%。", ["[1]"]), ("工资下降了。", ["[2]", "[3]"])],
+    ),
+    "named numbers with a list": (
+        "Die Mieten stiegen [Quelle 1]. Die Löhne fielen [Quelle 2, Quelle 3]. Die Preise [Quelle 1-3] stehen.\n\n"
+        f"## Quellen\n\nQuelle 1: {A}\nQuelle 2: {B}\nQuelle 3: {C}\n",
+        [
+            ("Die Mieten stiegen.", [A]),
+            ("Die Löhne fielen.", [B, C]),
+            ("Die Preise stehen.", [A, B, C]),
+        ],
+    ),
+    "named numbers as entries": (
+        f"Rents rose by 4% [ref1]. Wages fell [ref2][ref3].\n\nReferences\n[ref1] Rents. {A}\n"
+        f"[ref2] Wages. {B}\n[ref3] Prices. {C}\n",
+        [("Rents rose by 4%.", [A]), ("Wages fell.", [B, C])],
+    ),
+    "elements of a program's screen, which lead nowhere": (
+        'Les loyers ont augmenté.<grok:render card_id="a1" type="render_inline_citation">\n'
+        '<argument name="citation_id">3</argument>\n</grok:render>\n\n'
+        '<cite index="1-3,2-1">Les salaires ont baissé.</cite> Les prix montent [@lee2021; @kim2019].\n',
+        [
+            ("Les loyers ont augmenté.", ["source:3"]),
+            ("Les salaires ont baissé.", ["cite: 1,3,2"]),
+            ("Les prix montent.", ["@lee2021; @kim2019"]),
+        ],
+    ),
+    "links of a chat room": (
+        f"Los precios suben un 5 % (<{A}|La oficina>). Los salarios bajan <{B}|(fuente)>.\n",
+        [("Los precios suben un 5 %.", [A]), ("Los salarios bajan.", [B])],
+    ),
+    "marks that link to anchored entries": (
+        "Les loyers ont augmenté<sup>[[1](#ref1)]</sup>. Les salaires ont baissé [2](#ref2).\n\n"
+        f'## Références\n\n<a id="ref1"></a>1. Loyers. {A}\n<a name="ref2"/>2. Salaires. {B}\n',
+        [("Les loyers ont augmenté.", [A]), ("Les salaires ont baissé.", [B])],
+    ),
+    "notes of a wiki": (
+        f"Аренда выросла на 4 %.<ref>{{{{cite web |title=Аренда |url={A} |access-date=2025-05-04}}}}</ref>"
+        f' Зарплаты упали.<ref name="w">[{B} Зарплаты]</ref> Цены тоже.<ref name="w" />\n',
+        [("Аренда выросла на 4 %.", [A]), ("Зарплаты упали.", [B]), ("Цены тоже.", [B])],
+    ),
+    "numbers in round brackets": (
+        f"Rents rose by 4% (1). Wages fell (2,3). For (2) years prices held; so (1) they rose.{LIST}",
+        [("Rents rose by 4%.", [A]), ("Wages fell.", [B, C])],
+    ),
+    "a table of sources": (
+        "家賃は4%上がった[1]。賃金は下がった[2]。\n\n## 出典\n\n| 番号 | 資料 | URL |\n|---|---|---|\n"
+        f"| 1 | 家賃統計 | {A} |\n| 2 | 賃金統計 | {B} |\n",
+        [("家賃は4%上がった。", [A]), ("賃金は下がった。", [B])],
+    ),
+    "what only looks like these forms": (
+        "The model has levels (1), (2) and (3). See figure (4). It costs 5 m². Ask [source control] for <b|c>,"
+        f" or the <ref> tag.{LIST}",
+        [],
+    ),
     "nothing that cites": (
         "In 2020 [sic] rents (see below) rose from [0, 1] to 3.5%. Mail <x@a.example>.\n\n`[1]`\n",
         [],
@@ -578,6 +648,16 @@ def test_mutated_reports_are_read() -> None:
         "Sources: [1] [2] ",
         f"1. They grew - 海豹 ({A}).\n",
         f"[1] reports - ([海豹]({A})).\n",
+        f"They sang [1].\n\n[1]: {A}\n\n",
+        "<ref>",
+        "<ref name='a'>b ",
+        "[ref1]",
+        "<a:render b>",
+        f"<{A}|",
+        "Rose (1-99).\n",
+        "[@a;",
+        '<cite index="1">a ',
+        f"(1) {A} ",
     ],
 )
 def test_time_is_linear_in_the_length(unit: str) -> None:
@@ -729,6 +809,32 @@ MIXED: dict[str, tuple[str, list[list[str]], dict[str, tuple[str, ...]]]] = {
          [[ONE], [TWO], ["https://www.bbc.co.uk/seals?p=1", "https://three.example/dive"]],
          {ONE: ("1",), TWO: ("2",), "https://www.bbc.co.uk/seals?p=1": ("3",),
           "https://docs.google.com/dive": ("4",), "https://three.example/dive": ("4",)}),
+        ("two links with one number", f"Seals kept away [1]({ONE}). They sang [1]({TWO}).\n",
+         [[ONE], [TWO]], {ONE: ("1",), TWO: ("1",)}),
+        ("two links with one number, and a list",
+         f"Die Robben blieben fern [1]({ONE}). Sie sangen [1]({TWO}).\n\n{LISTED}",
+         [[ONE], [TWO]], {ONE: ("1",), TWO: ("1",)}),
+        ("a link to another entry than that of its number",
+         f"Les phoques restaient loin [2]({ONE}). Ils chantaient [2]({TWO.replace('two', 'one')}s).\n\n"
+         f"{LISTED}2. Chants. {TWO.replace('two', 'one')}s\n",
+         [[ONE], [TWO.replace("two", "one") + "s"]],
+         {ONE: ("1", "2"), TWO.replace("two", "one") + "s": ("2",)}),
+        ("links of one number to redirects",
+         f"They sang [1]({THREE}?to=a). They slept [1]({THREE}?to=b).\n\n"
+         f"## Sources\n\n1. Songs. {THREE}/songs\n",
+         [[f"{THREE}/songs"], [f"{THREE}/songs"]],
+         {f"{THREE}/songs": ("1",), f"{THREE}?to=a": ("1",), f"{THREE}?to=b": ("1",)}),
+        ("chapters with lists of their own",
+         f"# Eins\n\nRobben blieben fern [1]. Sie sangen [2].\n\n### Quellen\n1. Bericht. {ONE}\n"
+         f"2. Gesang. {TWO}\n\n# Zwei\n\nSie schliefen [1].\n\n### Quellen\n1. Schlaf. {THREE}\n",
+         [[ONE], [TWO], [THREE]], {ONE: ("1",), TWO: ("2",), THREE: ("1",)}),
+        ("answers of a conversation, each with definitions",
+         f"海豹保持200米距离 [报告][1]。\n\n[1]: {ONE} \"报告\"\n\n它们在夜里唱歌 [歌声][1]。\n\n[1]: {TWO}\n",
+         [[ONE], [TWO]], {ONE: ("1",), TWO: ("1",)}),
+        ("a list of further reading that starts at 1",
+         f"Seals sang [1] and slept [2].\n\n{LISTED}2. Sleep. {TWO}\n\n## Annex\n\nSeals ate [2].\n\n"
+         f"## Further reading\n\n1. Food. {THREE}\n",
+         [[ONE, TWO], [TWO]], {ONE: ("1",), TWO: ("2",), THREE: ("1",)}),
         ("a link to the page of a DOI", f"They sang [1]({TWO}).\n\n## Sources\n\n"
          "1. Songs. https://doi.org/10.1000/xyz\n",
          [["https://doi.org/10.1000/xyz"]], {"https://doi.org/10.1000/xyz": ("1",), TWO: ("1",)}),

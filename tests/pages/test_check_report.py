@@ -100,7 +100,7 @@ def test_a_check_shows_verdicts_sources_and_marks(resources: Resources) -> None:
     shown = drawn(at)
     assert "report checked" in shown
     assert f"{result.card.supported} of 9 cited sentences supported" in shown
-    assert "[4] ∅" in shown
+    assert "4 ∅" in shown
     assert "◐ report checked" in shown
     for claim in result.cited:
         assert claim.text in shown
@@ -177,9 +177,9 @@ def test_the_same_sentence_has_its_own_marks_at_each_place(resources: Resources)
     article = html.unescape(re.search(r'<article class="report".*?</article>', raw, re.S)[0])
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", article))
     for said in (
-        "Seals are many. [9] ∅ Rents rose",
-        "AgainSeals are many. [8] ∅ Seals are many. Las focas son muchas. [7] ∅",
-        "∅Las focas son muchas. [6] ∅",
+        "Seals are many. 9∅ Rents rose",
+        "AgainSeals are many. 8∅ Seals are many. Las focas son muchas. 7∅",
+        "∅Las focas son muchas. 6∅",
     ):
         assert said in words
     assert words.count("∅") == 4
@@ -274,7 +274,8 @@ def test_links_to_a_source_have_its_number_at_the_gate(resources: Resources) -> 
 
 READ = "https://www.the-halyard.example.com/environment/2025/mining-plume-60-kilometres"
 LOST = "https://www.the-halyard.example.com/never-was"
-#: Reports with the marks of their citations in reading order; those in brackets were not read.
+#: Reports with the marks of their citations in reading order: those in round brackets were not read,
+#: and those in angle brackets lead to no source.
 CITING = {
     "lost in the middle": (
         "The plume reached 60 kilometres [1]. Rents rose by 9% [2]. It reached the coast [1][2].",
@@ -291,6 +292,17 @@ CITING = {
         "Mieten stiegen um 9 % [^lost]. The plume reached 60 kilometres [^halyard][^lost].",
         f"[^lost]: {LOST}\n[^halyard]: {READ}\n",
         ["(lost)", "halyard", "(lost)"],
+    ),
+    "dangling": (
+        "The plume reached 60 kilometres [1][8]. Rents rose by 9% [7]. Wages fell turn0search4.",
+        f"1. {READ}\n",
+        ["1", "<8>", "<7>", "<turn0search4>"],
+    ),
+    "only dangling": ("Los alquileres subieron un 9 % [3].", f"1. {LOST}\n", ["<3>"]),
+    "two links with one number": (
+        f"La plume a atteint 60 kilomètres [1]({READ}). Les loyers ont augmenté de 9 % [1]({LOST}).",
+        "",
+        ["1", "(2)"],
     ),
     "links": (
         f"羽流达到60公里 ([报告]({READ}))。租金上涨了9% ([统计]({LOST}))。",
@@ -318,7 +330,8 @@ def test_next_reaches_every_citation(resources: Resources, name: str) -> None:
         for one in claim.citations:
             mark = numbers[one.work]
             shown.append(f"({mark})" if one.work in lost else mark)
-    assert [mark.strip("()") for mark in shown] == [mark for _, _, mark in marks]
+        shown += [f"<{mark.strip('[]')}>" for mark in claim.unresolved]
+    assert [mark.strip("()<>") for mark in shown] == [mark for _, _, mark in marks]
     assert shown == expected
     for number, mark in enumerate(expected, 1):
         at.query_params["cite"] = str(number)
@@ -329,9 +342,13 @@ def test_next_reaches_every_citation(resources: Resources, name: str) -> None:
             for element in at.get("html")
             if f'data-cite="{number}"' in element.proto.body
         )
-        assert f"<b>[{mark.strip('()')}]</b>" in card
-        is_unread = mark.startswith("(")
-        assert ("<blockquote" in card) != is_unread
+        assert f"<b>[{mark.strip('()<>')}]</b>" in card
+        is_unread, is_dangling = mark.startswith("("), mark.startswith("<")
+        assert ("<blockquote" in card) != (is_unread or is_dangling)
+        if is_dangling:
+            assert "This mark leads to no source." in card
+            assert "mark without a source" in card
+            assert "href=" not in card
         if is_unread:
             assert "could not be checked" in card
             assert "href=" not in card  # nobody saw the page

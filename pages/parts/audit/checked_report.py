@@ -9,13 +9,12 @@ import streamlit as st
 
 from parts.audit.audit_badges import STATE_BADGES, UNCITED_BADGE, VERDICT_BADGES
 from parts.shared import current_user
-from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, format_link
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation
 from research_core.export.audit import get_link_address, list_remarks, name_source
 from research_core.i18n import N_, _, gettext, list_translations, ngettext
-from research_core.models import Block, Report, ReportSource
+from research_core.models import Block, Report, ReportSource, Sentence
 from research_core.pipeline.audit_result import (
     DANGLING,
     FAULT_LABELS,
@@ -116,8 +115,9 @@ def draw_card(result: AuditResult) -> None:
 
 
 def list_citations(checked: Report, result: AuditResult) -> tuple[SourceCitation, ...]:
-    """Return every citation of the text in reading order, also those of sources that were not read.
+    """Return every citation of the text in reading order, whatever became of its source.
 
+    Those of sources that were not read are among them, and marks that lead to no source.
     checked: what `keep_checked_text` returns. Each citation has the mark of the table.
     """
     marks = result.number_sources()
@@ -143,7 +143,16 @@ def list_citations(checked: Report, result: AuditResult) -> tuple[SourceCitation
                 passages = tuple(each for each in source.passages if each.start == start)
                 one = SourceCitation(0, place, said, source, passages)
             citations.append(replace(one, number=len(citations) + 1, mark=marks[work]))
+        for mark in claim.unresolved if claim else ():
+            citations.append(_describe_dangling(len(citations) + 1, place, sentence, mark))
     return tuple(citations)
+
+
+def _describe_dangling(number: int, place: int, sentence: Sentence, mark: str) -> SourceCitation:
+    """Return a mark that leads to no source as a citation."""
+    source = ReportSource("", _("This mark leads to no source."), 0, "not_read", "", None)
+    bare = mark.removeprefix("[").removesuffix("]")
+    return SourceCitation(number, place, sentence, source, (), bare, is_dangling=True)
 
 
 def _describe_unread(source: AuditedSource, listed: ReportSource | None, mark: str) -> ReportSource:
@@ -169,30 +178,6 @@ def _map_claims(checked: Report, result: AuditResult) -> dict[int, AuditedClaim]
             number += block.kind == "paragraph"
             place += 1
     return found
-
-
-def format_remarks(checked: Report, result: AuditResult) -> Mapping[int, str]:
-    """Return what stands after a sentence for its marks that lead to no source. HTML.
-
-    checked: what `keep_checked_text` returns. Keys are the places of sentences in it, from 0.
-    """
-    remarks: dict[int, str] = {}
-    for place, claim in _map_claims(checked, result).items():
-        remarks[place] = "".join(map(_format_lost_mark, claim.unresolved))
-    return remarks
-
-
-def _format_lost_mark(mark: str) -> str:
-    badge = VERDICT_BADGES[NOT_FOUND]
-    about = _("This mark leads to no source.")
-    return _format_mark(badge, f"{mark} {UNCITED_BADGE.symbol}", about)
-
-
-def _format_mark(badge: Badge, label: str, about: str) -> str:
-    return (
-        f'\u00a0<span class="badge {badge.tone}" title="{escape_line(about, 400)}">'
-        f"{escape_line(label, 60)}</span>"
-    )
 
 
 # -- sentences ------------------------------------------------------------------------------------

@@ -114,6 +114,8 @@ CHECK_BADGES = {
     N_("not decided"): Badge("≈", N_("not decided"), "gray"),
     N_("could not check"): Badge("?", N_("could not be checked"), "gray"),
 }
+#: Badge of a mark in a checked report that leads to no source.
+DANGLING_BADGE = Badge("∅", N_("mark without a source"), "red")
 #: Badge of a supported sentence whose passage is less certain ("may", "in mice").
 OVERSTATED = Badge("!", N_("less sure in its source"), "orange")
 #: Badges of the computed confidence.
@@ -122,3 +124,10 @@ LEVEL_BADGES = {
     "moderate": Badge("◆", N_("moderate"), "orange"),
     "low": Badge("▼", N_("low"), "red"),
 }
+
+
+def get_check_badge(state: str, *, is_dangling: bool) -> Badge:
+    """Return the badge of a citation. state: of its sentence."""
+    if is_dangling:
+        return DANGLING_BADGE
+    return CHECK_BADGES.get(state, CHECK_BADGES[N_("could not check")])

@@ -9,6 +9,7 @@ decided. The functions are pure.
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -43,6 +44,7 @@ from research_core.text.support.page_places import (
 from research_core.text.support.quotations import find_same_sentences
 from research_core.text.words import compose_characters, tokenize
 
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 Verdict = Literal["supported", "partly", "not found", "not decided", "could not check"]
 #: What is wrong with a claim, "" if nothing or unknown.
 FaultKind = DifferenceKind
@@ -88,7 +90,7 @@ class VerdictRules:
 
     on_page, on_long_page: the likelihood from which a page that is not short supports a claim.
     compares_reversals: as for `find_difference`. composes: compare claim and page in composed
-    characters (NFC).
+    characters (NFC) and ASCII digits.
     """
 
     on_page: float
@@ -142,7 +144,7 @@ def judge_claim(
     full = _add_context(claim, context)
     offsets: Sequence[int] = range(len(page) + 1)
     if rules.composes:
-        full = unicodedata.normalize("NFC", full)
+        full = _write_plain_digits(unicodedata.normalize("NFC", full))
         page, offsets = _compose_page(page)
     source = read_page_text(page)
     whole = read_claim(full, source.language)
@@ -175,7 +177,16 @@ def judge_claim(
 
 @lru_cache(maxsize=16)
 def _compose_page(page: str) -> tuple[str, Sequence[int]]:
-    return compose_characters(page)
+    """Return the page in composed characters and ASCII digits, and the offset of each on the page."""
+    composed, offsets = compose_characters(page)
+    return _write_plain_digits(composed), offsets
+
+
+def _write_plain_digits(text: str) -> str:
+    """Return the text with the digits of every script as ASCII digits; offsets stay."""
+    if text.isascii():
+        return text
+    return _OTHER_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
 
 
 def _add_context(claim: str, context: str) -> str:

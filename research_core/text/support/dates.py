@@ -8,7 +8,7 @@ Monday") are not understood. `text.dates` parses the one date of a page.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -115,13 +115,7 @@ def find_missing_dates(sentence: str, text: str) -> list[str]:
     asked = find_dates(sentence)
     if not asked:
         return []
-    known_days: list[Day] = []
-    for stated in find_dates(text):
-        known_days += stated.days
-    for match in _MONTH_PATTERN.finditer(text):
-        if match["month"] not in _OTHER_WORDS:
-            known_days.append(Day(0, _MONTH_NUMBERS[match["month"][:3]], 0))
-    years = frozenset(find_numbers(separate_date_parts(text)))
+    known_days, years = _read_calendar(text)
     missing: list[str] = []
     for stated in asked:
         if not any(_is_met(day, known_days, years) for day in stated.days):
@@ -129,7 +123,19 @@ def find_missing_dates(sentence: str, text: str) -> list[str]:
     return list(dict.fromkeys(missing))
 
 
-def _is_met(asked: Day, there: list[Day], years: frozenset[str]) -> bool:
+@lru_cache(maxsize=256)
+def _read_calendar(text: str) -> tuple[tuple[Day, ...], frozenset[str]]:
+    """Return the days that a text states, and its numbers, which may be years."""
+    known_days: list[Day] = []
+    for stated in find_dates(text):
+        known_days += stated.days
+    for match in _MONTH_PATTERN.finditer(text):
+        if match["month"] not in _OTHER_WORDS:
+            known_days.append(Day(0, _MONTH_NUMBERS[match["month"][:3]], 0))
+    return tuple(known_days), frozenset(find_numbers(separate_date_parts(text)))
+
+
+def _is_met(asked: Day, there: Sequence[Day], years: frozenset[str]) -> bool:
     """Return whether a day of the text matches in every part that was asked for."""
     if asked.year and str(asked.year) not in years:
         return False

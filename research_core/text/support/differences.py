@@ -294,8 +294,8 @@ def _compare_dates(pair: _Pair) -> Difference | None:
             "date", _("The page does not give this date: {date}.").format(date=missing[0])
         )
     asked = _find_years(pair.claim.text)
-    everywhere = set(find_numbers(_separate_numbers(pair.page.text)))
-    around = set(find_numbers(_separate_numbers(pair.around)))
+    everywhere = _list_separate_numbers(pair.page.text)
+    around = _list_separate_numbers(pair.around)
     others = [year for year in _find_years(pair.nearest) if year not in asked]
     for year in asked:
         if year not in everywhere:
@@ -482,6 +482,11 @@ def _separate_numbers(text: str) -> str:
     "Twenty five" gets its hyphen.
     """
     return _SPACED_NUMBER.sub(r"\1-\2", separate_unspaced(separate_date_parts(text)))
+
+
+@lru_cache(maxsize=256)
+def _list_separate_numbers(text: str) -> frozenset[str]:
+    return frozenset(find_numbers(_separate_numbers(text)))
 
 
 @lru_cache(maxsize=256)

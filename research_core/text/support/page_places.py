@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from research_core.text.languages import find_stop_words, guess_language
 from research_core.text.references import find_references
@@ -181,7 +181,7 @@ class ReadClaim:
     words: tuple[WrittenWord, ...]
     weights: Mapping[str, float]
 
-    @property
+    @cached_property
     def total(self) -> float:
         """Return the weight of the whole claim."""
         return sum(self.weights.values()) or 1.0
@@ -220,16 +220,17 @@ class PagePlace:
 
 def find_page_place(claim: ReadClaim, page: ReadPage) -> PagePlace | None:
     """Return the run of sentences that holds most of the claim, None if no word is on the page."""
-    held = _find_held_roots(claim, page)
+    held = _find_held_bits(claim, page)
     best: PagePlace | None = None
     best_value = 0.0
+    sums = _BitSums(claim)
     for first in held:
-        known: set[str] = set()
+        known = 0
         for last in range(first, min(first + RUN_LENGTH, len(page.spans))):
             if last > first and last not in held:
                 continue
-            known = known | held[last]
-            share = _sum_weights(claim, known) / claim.total
+            known |= held[last]
+            share = sums[known] / claim.total
             value = share - FURTHER_SENTENCE_COST * (last - first)
             if value > best_value + 1e-9:
                 best, best_value = PagePlace(first, last, share), value
@@ -244,16 +245,17 @@ def find_nearest_sentences(claim: ReadClaim, page: ReadPage, count: int) -> list
 
     Each adds most to those before it; what it holds again counts in part (`REPEATED_SHARE`).
     """
-    held = _find_held_roots(claim, page)
-    values = {number: _sum_weights(claim, roots) for number, roots in held.items()}
-    known: set[str] = set()
+    held = _find_held_bits(claim, page)
+    sums = _BitSums(claim)
+    values = {number: sums[bits] for number, bits in held.items()}
+    known = 0
     chosen: list[int] = []
     while values and len(chosen) < count:
         best, most = -1, -1.0
         for number, value in values.items():
             if value * (1 + REPEATED_SHARE) <= most:
                 continue  # it cannot add more, however much of it is new
-            worth = _sum_weights(claim, held[number] - known) + REPEATED_SHARE * value
+            worth = sums[held[number] & ~known] + REPEATED_SHARE * value
             if worth > most + 1e-9:
                 best, most = number, worth
         known |= held[best]
@@ -268,14 +270,33 @@ def join_nearest_sentences(claim: ReadClaim, page: ReadPage, count: int) -> str:
     return " ".join(page.get_text(number, number) for number in numbers)
 
 
-def _find_held_roots(claim: ReadClaim, page: ReadPage) -> dict[int, set[str]]:
-    """Map the numbers of sentences to the roots of the claim that they hold, stop words left out."""
-    held: dict[int, set[str]] = {}
-    for root, weight in claim.weights.items():
+def _find_held_bits(claim: ReadClaim, page: ReadPage) -> dict[int, int]:
+    """Map the numbers of sentences to the roots of the claim that they hold, stop words left out.
+
+    The roots are bits, in the order of the claim's weights.
+    """
+    held: dict[int, int] = {}
+    for place, (root, weight) in enumerate(claim.weights.items()):
         if weight > STOP_WEIGHT:
             for number in page.index.get(root, ()):
-                held.setdefault(number, set()).add(root)
+                held[number] = held.get(number, 0) | 1 << place
     return dict(sorted(held.items()))
+
+
+class _BitSums(dict[int, float]):
+    """The sums of the weights of roots by their bits, always added up in the same order.
+
+    Each is computed once, as many places hold the same words.
+    """
+
+    def __init__(self, claim: ReadClaim) -> None:
+        super().__init__()
+        self.weights = tuple(claim.weights.values())
+
+    def __missing__(self, bits: int) -> float:
+        held = (weight for place, weight in enumerate(self.weights) if bits >> place & 1)
+        self[bits] = sum(held)
+        return self[bits]
 
 
 def _sum_weights(claim: ReadClaim, roots: set[str]) -> float:

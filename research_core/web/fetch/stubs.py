@@ -359,7 +359,9 @@ def raise_for_stub(page: Page, status: int) -> None:
     status: of the answer. Kinds: not_found (no such page, or only the address for sale) and
     upstream_unavailable (the server failed).
     """
-    if page.kind not in KINDS or _ABOUT_ERRORS.search(page.text[:MAX_LISTING_LENGTH]):
+    if page.kind not in KINDS or len(page.text) > MAX_LISTING_LENGTH:
+        return
+    if _ABOUT_ERRORS.search(page.text):
         return
     if _is_missing(page):
         raise _build_error(STUBS[0].kind, STUBS[0].sentence, status)
@@ -391,8 +393,6 @@ def _is_missing(page: Page) -> bool:
     suggestions needs more of them.
     """
     text = page.text
-    if len(text) > MAX_LISTING_LENGTH:
-        return False
     line = _find_first_line(text)
     is_titled, is_headed = _names_missing(page.title), _names_missing(line)
     if not is_titled and not is_headed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -264,6 +265,27 @@ def test_a_contradiction_is_never_supported(
     assert verdict.verdict in FLAGGED
     assert verdict.kind == kind
     assert note in verdict.note
+
+
+#: Claims and pages with the same number in digits of two scripts, and another number of the page.
+OTHER_DIGITS = [
+    ("पुल 1975 में बनकर तैयार हुआ था।", "नदी पर बना पुल १९७५ में बनकर तैयार हुआ था।", "1976"),
+    ("افتتح الجسر في عام 1975 بعد سنوات من العمل.", "وقد افتتح الجسر في عام ١٩٧٥ بعد سنوات من العمل.", "1976"),
+    ("پل در سال 1354 پس از چند سال کار افتتاح شد.", "این پل در سال ۱۳۵۴ پس از چند سال کار افتتاح شد.", "1355"),
+    ("橋は1975年に完成した。", "この川の橋は１９７５年に完成した。", "1976"),
+    ("সেতুটি 1975 সালে নির্মিত হয়েছিল।", "নদীর উপর সেতুটি ১৯৭৫ সালে নির্মিত হয়েছিল।", "1976"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("claim", "page", "other"), OTHER_DIGITS)
+def test_digits_of_another_script_are_the_same_number(claim: str, page: str, other: str) -> None:
+    number = re.search(r"[0-9]+", claim)[0]
+    same = judge_claim(claim, page)
+    assert same.kind == ""
+    assert number not in same.note
+    changed = judge_claim(claim.replace(number, other), page)
+    assert changed.kind in ("date", "figure")
+    assert changed.verdict != "supported"
 
 
 def test_older_audits_decide_as_before() -> None:

@@ -17,7 +17,13 @@ from parts.session.report import pdf_page
 from parts.session.report.passage import CITED, PLAIN, QUOTED, format_pieces
 from parts.session.sources.sliders import short_source_name
 from parts.shared import current_user, failures, hidden_text, provenance
-from parts.shared.badges import CHECK_BADGES, OVERSTATED, SOURCE_BADGES
+from parts.shared.badges import (
+    CHECK_BADGES,
+    DANGLING_BADGE,
+    OVERSTATED,
+    SOURCE_BADGES,
+    get_check_badge,
+)
 from parts.shared.html_text import escape_line, format_link
 from parts.shared.wording import format_moment
 from research_core.citations import cited_passages
@@ -185,7 +191,7 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
     source = cited.source
     if source.status != "kept" and not cited.passages:
         return _format_unread_card(cited, around)
-    check = CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES[N_("could not check")])
+    check = get_check_badge(cited.sentence.state, is_dangling=cited.is_dangling)
     check = check._replace(word=_(check.word))
     warned = f" {OVERSTATED._replace(word=_(OVERSTATED.word)).html}"
     if not is_overstated(cited.sentence):
@@ -209,23 +215,26 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
 
 
 def _format_unread_card(cited: SourceCitation, around: int) -> str:
-    """Return the card of a source that was not read. HTML.
+    """Return the card of a source that was not read, or of a mark without a source. HTML.
 
     Its address is no link, as the page was not checked.
     """
     source = cited.source
     check = CHECK_BADGES[N_("could not check")]
+    if cited.is_dangling:
+        check = DANGLING_BADGE
     check = check._replace(word=_(check.word))
     name = escape_line(_("Cited passage"))
     url = "" if source.url == source.title else source.url
     facts = " · ".join(filter(None, (escape_line(source.reason), escape_line(url, 400))))
+    note = "" if cited.is_dangling else f" {escape_line(cited.sentence.note, 600)}"
     return (
         f'<section class="evidence" data-cite="{cited.number}" data-around="{around}"'
         f' aria-live="polite" aria-label="{name}"><header><p class="title">'
         f"<b>[{escape_line(cited.label, 60)}]</b>"
         f' <bdi dir="auto">{escape_line(source.title, 300)}</bdi>'
         f'</p><p class="about">{facts}</p></header>'
-        f'<p class="checked">{check.html} {escape_line(cited.sentence.note, 600)}</p></section>'
+        f'<p class="checked">{check.html}{note}</p></section>'
     )
 
 

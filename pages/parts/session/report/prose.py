@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count, groupby, islice
 from types import MappingProxyType
 
-from parts.shared.badges import CHECK_BADGES, OVERSTATED
+from parts.shared.badges import OVERSTATED, get_check_badge
 from parts.shared.html_text import escape_line
 from research_core.citations.cited_passages import SourceCitation, pair_sentences_with_citations
 from research_core.export import document
@@ -46,7 +46,6 @@ SINGLE_SOURCE_LABELS = {
 }
 #: Characters of a passage that the tooltip of its citation shows.
 TOOLTIP_CHARS = 400
-NO_REMARKS: Mapping[int, str] = MappingProxyType({})
 NO_TITLES: Mapping[str, int] = MappingProxyType({})
 #: Characters of a heading that are compared with a title: longer titles are cut in the text.
 MAX_HEADING_CHARS = 85
@@ -58,13 +57,9 @@ def format_report(
     report: Report,
     citations: Sequence[SourceCitation],
     backings: Sequence[Backing] = (),
-    remarks: Mapping[int, str] = NO_REMARKS,
 ) -> str:
-    """Return the text. Citation n links to #cite-n; heading n has the ID section-n.
-
-    remarks: HTML to put after the citations of a sentence, by its place from 0.
-    """
-    marks = _sentence_marks(report, citations, backings, remarks)
+    """Return the text. Citation n links to #cite-n; heading n has the ID section-n."""
+    marks = _sentence_marks(report, citations, backings)
     return format_blocks(escape_text(report), marks, find_titles(report))
 
 
@@ -136,7 +131,6 @@ def _sentence_marks(
     report: Report,
     citations: Sequence[SourceCitation],
     backings: Sequence[Backing],
-    remarks: Mapping[int, str],
 ) -> Iterator[str]:
     """Yield the HTML after each sentence: citations, single-source mark, or "no citation"."""
     alone = {
@@ -147,7 +141,7 @@ def _sentence_marks(
     }
     for place, (sentence, found) in enumerate(pair_sentences_with_citations(report, citations)):
         marks = "".join(f"\u00a0{format_citation(cited)}" for cited in found)
-        marks += alone.get(place, "") + remarks.get(place, "")
+        marks += alone.get(place, "")
         if not marks and is_unsourced(report, sentence):
             marks = (
                 '\u00a0<span class="uncited" data-state="uncited" tabindex="-1"'
@@ -241,11 +235,11 @@ def format_citation(cited: SourceCitation) -> str:
 
     The style sheet shows its tooltip on hover and on focus.
     """
-    check = CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES[N_("could not check")])
+    check = get_check_badge(cited.sentence.state, is_dangling=cited.is_dangling)
     word = _(check.word)
     attribute = ""
     sign = ""
-    if is_overstated(cited.sentence):
+    if is_overstated(cited.sentence) and not cited.is_dangling:
         word = f"{word}, {_(OVERSTATED.word)}"
         attribute = ' data-also="overstated"'
         sign = f'<i class="{OVERSTATED.tone}">{OVERSTATED.symbol}</i>'
@@ -254,7 +248,8 @@ def format_citation(cited: SourceCitation) -> str:
     )
     return (
         f'<a class="cite {check.tone}" href="#cite-{cited.number}"'
-        f' data-state="{escape_line(cited.sentence.state)}"{attribute}'
+        f' data-state="{"dangling" if cited.is_dangling else escape_line(cited.sentence.state)}"'
+        f"{attribute}"
         f' data-tip="{format_tooltip(cited, word)}" aria-label="{escape_line(label)}">'
         f"{escape_line(cited.label, 60)}<i>{check.symbol}</i>{sign}</a>"
     )
