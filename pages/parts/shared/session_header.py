@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -29,8 +30,14 @@ from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
 from research_core.wiring import default_resources
 
+if TYPE_CHECKING:
+    from research_core.sessions.compare import Change  # every screen imports this module
+
 #: Badges of sessions that came from another one.
 REWRITE, FOLLOW_UP = Badge("↻", N_("rewrite"), "blue"), Badge("↳", N_("follow-up"), "blue")
+
+#: Changed settings that are named, and the longest value that is shown.
+MAX_CHANGES, MAX_VALUE_LENGTH = 3, 40
 
 
 def draw_empty(screen: str, teaches: str) -> None:
@@ -166,6 +173,19 @@ def format_origin(info: SessionInfo) -> str:
     if info.row.parent:
         return (FOLLOW_UP if is_follow_up(info) else REWRITE).html
     return ""
+
+
+def format_changes(changes: Sequence[Change]) -> str:
+    """Return changed settings as one line: short values with their names, long ones named only."""
+    texts = []
+    for change in changes[:MAX_CHANGES]:
+        if max(len(change.before), len(change.after)) > MAX_VALUE_LENGTH:
+            texts.append(change.name)
+        else:
+            texts.append(f"{change.name} {change.before} → {change.after}")
+    if len(changes) > MAX_CHANGES:
+        texts.append(_("{count} more").format(count=len(changes) - MAX_CHANGES))
+    return join_list(texts)
 
 
 def is_follow_up(info: SessionInfo) -> bool:
