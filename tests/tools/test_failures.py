@@ -158,11 +158,11 @@ NEVER = (False, "inform_user")
 #: Replies (status, headers, body) of robots.txt and of the page; kind and seconds on the wire, what
 #: a program can do, and a part of the sentence. None for robots.txt: nothing listens there.
 SITE_FAILURES: dict[str, tuple[Any, Any, str, int | None, tuple[bool, str], str]] = {
-    "robots 500": ((500, {}, ""), (500, {}, ""), "upstream_unavailable", 60, LATER, "robots.txt could not be read (HTTP 500)"),
-    "robots 502, page well": ((502, {}, ""), (200, {}, "Text"), "upstream_unavailable", 60, LATER, "robots.txt could not be read (HTTP 502)"),
-    "robots 503, as the page": ((503, {}, "Wartung"), (503, {}, "Wartung"), "upstream_unavailable", 60, LATER, "robots.txt could not be read (HTTP 503)"),
+    "robots 500": ((500, {}, ""), (500, {}, ""), "upstream_unavailable", 60, LATER, "not be read (HTTP 500)"),
+    "robots 502, page well": ((502, {}, ""), (200, {}, "Text"), "upstream_unavailable", 60, LATER, "not be read (HTTP 502)"),
+    "robots 503, as the page": ((503, {}, "Wartung"), (503, {}, "Wartung"), "upstream_unavailable", 60, LATER, "not be read (HTTP 503)"),
     "robots 503 for minutes": ((503, {"Retry-After": "300"}, ""), (200, {}, "Text"), "upstream_unavailable", 300, LATER, "another 300 s"),
-    "robots 504": ((504, {}, ""), (404, {}, ""), "upstream_unavailable", 60, LATER, "robots.txt could not be read (HTTP 504)"),
+    "robots 504": ((504, {}, ""), (404, {}, ""), "upstream_unavailable", 60, LATER, "not be read (HTTP 504)"),
     "robots 429": ((429, {}, ""), (200, {}, "Text"), "rate_limited", 60, LATER, "robots.txt answered HTTP 429"),
     "robots 429 for minutes": ((429, {"Retry-After": "120"}, ""), (429, {}, ""), "rate_limited", 120, LATER, "another 120 s"),
     "robots refuses connections": (None, None, "network", 5, LATER, "No connection to pages.example.org"),
