@@ -230,6 +230,8 @@ def _describe_verified(data: Mapping[str, Any], _name: str) -> Iterator[str]:
         for sentence in block["sentences"]
         if sentence["citations"]
     ]
+    if not states:
+        return
     yield ngettext(
         "Checked {count:,} cited sentence: {supported:,} supported by its passages",
         "Checked {count:,} cited sentences: {supported:,} supported by their passages",

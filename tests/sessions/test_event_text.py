@@ -197,6 +197,11 @@ def test_what_is_no_news_is_said_in_full_only(kind: str, data: dict[str, Any], t
     assert describe_event(kind, data, NAME) == text
 
 
+def test_a_text_without_citations_was_not_checked() -> None:
+    blocks = [{"sentences": [{"state": "uncited", "citations": []}]}]
+    assert list(describe_news("verified", {"blocks": blocks}, NAME)) == []
+
+
 def test_events_are_described_in_the_language_of_the_screens() -> None:
     gated = {"decision": "full_report", "rationale": "Enough."}
     with use_language("de"):

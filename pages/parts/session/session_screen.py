@@ -73,8 +73,8 @@ def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapsh
     return snapshot
 
 
-#: Pages that a rewrite read anew, named in the header.
-MAX_NEW_TITLES = 2
+#: Pages that a rewrite read anew, named in the header, and characters of a title there.
+MAX_NEW_TITLES, MAX_TITLE_LENGTH = 1, 60
 #: The tabs of a session: file, label, and what a newcomer may not know of it.
 TABS = (
     ("report.py", N_("Report"), ""),
@@ -98,9 +98,12 @@ def _draw_heading(snapshot: Snapshot, *, followed: bool) -> None:
             )
         if row.parent:
             _draw_parent(snapshot)
+    is_check = snapshot.run.settings.strategy == AUDIT_STRATEGY
     with st.container(horizontal=True, key="tabs", gap="small"):
         for file, label, about in TABS:
             is_here = file == f"{st.session_state.get('screen')}.py"
+            if file == "gate.py" and is_check and not is_here:
+                continue  # a check reads every cited source, whatever its scores
             with st.container(key="tab_here", width="content") if is_here else nullcontext():
                 st.page_link(
                     file,
@@ -161,11 +164,17 @@ def _describe_rewrite(snapshot: Snapshot) -> str:
         sentences.append(_describe_changed_settings(snapshot.info))
         results = report_use.compare_results(snapshot)
     if results:
-        before, now = map(_describe_result, results)
+        before, now = results
         if before == now:
-            sentences.append(_("As before: {result}.").format(result=now))
+            sentences.append(_("As before: {result}.").format(result=_describe_result(now)))
         else:
-            sentences.append(_("Before: {before}. Now: {now}.").format(before=before, now=now))
+            if before.level == now.level:
+                before, now = before._replace(level=""), now._replace(level="")
+            sentences.append(
+                _("Before: {before}. Now: {now}.").format(
+                    before=_describe_result(before), now=_describe_result(now)
+                )
+            )
     new = report_use.list_new_titles(snapshot)
     if new:
         sentences.append(_describe_new_reads(new))
@@ -229,7 +238,7 @@ def _describe_kept_text(count: int) -> str:
 def _describe_new_reads(titles: Sequence[str]) -> str:
     """Return which pages a rewrite read anew."""
     label = ngettext("{count} page newly read", "{count} pages newly read", len(titles))
-    shown = [put_in_quotes(truncate(title, 60)) for title in titles[:MAX_NEW_TITLES]]
+    shown = [put_in_quotes(truncate(title, MAX_TITLE_LENGTH)) for title in titles[:MAX_NEW_TITLES]]
     if rest := len(titles) - len(shown):
         shown.append(ngettext("{count} more", "{count} more", rest).format(count=rest))
     return f"{label.format(count=len(titles))}: {join_list(shown)}."

@@ -24,7 +24,7 @@ from research_core.i18n import N_, _, join_list, ngettext
 from research_core.models import Report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.confidence import examine
-from research_core.policy import AUDIT_STRATEGY
+from research_core.policy import AUDIT_STRATEGY, SAMPLE_LIBRARY
 from research_core.sessions import spending
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
@@ -146,14 +146,17 @@ def _count_verdicts(built: Report) -> tuple[str, ...]:
 
 
 def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return how long the session took, as Sessions says it, and what it cost."""
+    """Return how long the session took, as Sessions says it, what it cost, and of what pages."""
     spent = watch.get_spent(snapshot)
     if snapshot.info.status == "done" and snapshot.run.tally is not None:
         seconds = spending.read_tally(snapshot.run.tally).seconds
     else:
         seconds = spending.measure_elapsed(snapshot, default_resources().clock.now()).seconds
     lasted = _("took {time}").format(time=format_time_taken(seconds))
-    return lasted, format_cost(spent.cost)
+    facts = (lasted, format_cost(spent.cost))
+    if snapshot.run.settings.library == SAMPLE_LIBRARY:
+        return (*facts, _("sample library: its outlets are invented"))
+    return facts
 
 
 def format_facts(snapshot: Snapshot) -> str:
