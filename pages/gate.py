@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 import streamlit as st
 
 from parts.session import session_screen
 from parts.session.gate import cards, judge_agreement
-from parts.shared import pager, watch
+from parts.shared import pager, search_places, watch
 from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
@@ -74,6 +75,7 @@ def _draw_decision(snapshot: Snapshot) -> None:
         pages = (snapshot.run.written or {}).get("pages", {})
         refusal = find_refusal(snapshot.run, gate.read_gate(snapshot.run), pages)
         reason = capitalize_first(clean_for_screen(name_cause(refusal)))
+        refusal = replace(refusal, web=search_places.is_web_reachable())
         st.markdown(f"**{reason}.** {clean_for_screen(explain_cause(refusal))}")
     mode = snapshot.run.mode
     with st.container(horizontal=True, key="conditions", gap="large"):

@@ -1,7 +1,8 @@
 // Mend Streamlit's menu. On phones it puts a section's heading and links into a <div> inside the
 // <ul>, where only items may be: the section becomes one item, and its <li> plain boxes. A screen
 // chosen there closes the menu, which covers it. On wide screens a section that holds the current
-// screen is marked like a link to it.
+// screen is marked like a link to it. And a theme chosen on one screen holds for all: Streamlit
+// keeps it for the address that the browser loaded.
 
 const SECTIONS = '[data-testid="stSidebarNavItems"] > div:not([role])';
 const CLOSE =
@@ -10,8 +11,14 @@ const CLOSE =
 
 let current = ""; // heading of the section that holds the current screen
 
+const LOADED = new URL(performance.getEntriesByType("navigation")[0]?.name ?? location.href);
+const getThemeKey = (path) => `stActiveTheme-${path}-v2`;
+
+let theme; // of this tab, when it was last looked at
+
 export default function ({ data }) {
   current = data.section;
+  followTheme(data.screens);
   const app = document.querySelector('[data-testid="stApp"]');
   if (!app) return;
   mend(app);
@@ -31,6 +38,21 @@ function mend(app) {
     if (isCurrent) section.setAttribute("aria-current", "true");
     else section.removeAttribute("aria-current");
   }
+}
+
+function followTheme(screens) {
+  theme ??= localStorage.getItem(getThemeKey(LOADED.pathname));
+  const folder = LOADED.pathname.replace(/[^/]*$/, "");
+  const share = () => {
+    const chosen = localStorage.getItem(getThemeKey(LOADED.pathname));
+    if (!chosen || chosen === theme) return;
+    theme = chosen;
+    for (const screen of screens) localStorage.setItem(getThemeKey(folder + screen), chosen);
+  };
+  removeEventListener("pagehide", window.assayTheme);
+  window.assayTheme = share;
+  addEventListener("pagehide", share);
+  share();
 }
 
 // Streamlit follows the link itself, unless it opens elsewhere: in a new tab, for instance.

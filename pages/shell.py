@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -130,7 +131,7 @@ def draw_frame() -> None:
     st.html(f"<style>{_format_labels()}{stylesheet.read_stylesheet()}</style>")
     if current_user.requires_sign_in() and not current_user.is_signed_in():
         current_user.draw_sign_in()
-        draw_footer("")
+        draw_footer("", [])
         st.stop()
     keep_session()
     screens = list_screens()
@@ -147,7 +148,8 @@ def draw_frame() -> None:
         for trouble in default_resources().trouble:
             failures.draw_failure(trouble.message, trouble.next_step)
         page.run()
-    draw_footer(next((menu for menu, pages in screens.items() if page in pages), ""))
+    paths = [each.url_path for pages in screens.values() for each in pages]
+    draw_footer(next((menu for menu, pages in screens.items() if page in pages), ""), paths)
 
 
 def _format_labels() -> str:
@@ -166,10 +168,14 @@ def _format_labels() -> str:
     return f":root {{ --menu-label: {menu}; --start: {start} }} {direction}"
 
 
-def draw_footer(menu_section: str) -> None:
+def draw_footer(menu_section: str, paths: Sequence[str]) -> None:
+    """Draw the end of the screen, and install the scripts of every screen.
+
+    paths: the last parts of the addresses of the screens.
+    """
     unsaved_fields.draw()
     connection.draw()
-    menu_roles.draw(menu_section)
+    menu_roles.draw(menu_section, paths)
     st.html(f'<footer data-shell="assay">{_("Assay")}</footer>')
 
 

@@ -58,9 +58,7 @@ def _send_with_token(
     secrets = redaction.collect_secrets("", {}, carried, endpoint=False)
     left = until - time.monotonic()
     if left <= 0:
-        raise FetchError(
-            "The service took all the time of the call to give a token.", kind="timeout"
-        )
+        raise FetchError("The service did not issue a token in time.", kind="timeout")
     try:
         reply = send(method, url, headers={**(headers or {}), **carried}, timeout_s=left, **options)
     except BoundaryError as error:
@@ -76,9 +74,7 @@ def _parse_token(reply: HttpReply) -> str:
         parsed = None
     token = parsed.get("access_token") if isinstance(parsed, dict) else None
     if not isinstance(token, str) or not token.strip():
-        raise FetchError(
-            "The service answered the question for a token without one.", kind="bad_reply"
-        )
+        raise FetchError("The service issued no token.", kind="bad_reply")
     return token.strip()
 
 

@@ -180,7 +180,7 @@ class Budget:
                 "cost",
                 f"One call would cost about {about}, more than the cap of"
                 f" {format_cap('cost', limit)}.",
-                next_step="Ask again with a higher one; what was gathered stays in the log.",
+                next_step="Ask again with a higher limit; what was gathered stays in the log.",
             )
 
     def _check_cap(self, cap: str, used: float, reserve: bool, kept_back: float = 0.0) -> None:
@@ -199,7 +199,7 @@ class Budget:
             raise CapReached(
                 cap,
                 f"The cap of {format_cap(cap, limit)} was reached.",
-                next_step="Ask again with a higher one; what was gathered stays in the log.",
+                next_step="Ask again with a higher limit; what was gathered stays in the log.",
             )
 
     def count_usage(self, outcome: Mapping[str, Any] | None) -> None:
@@ -242,9 +242,9 @@ class Budget:
                 allowed = limit * (1 - WRITER_RESERVE["cost"])
                 if round(self.spent.cost + most, 6) > round(allowed, 6):
                     raise FetchError(
-                        f"It may cost {most:g} US dollars, and the cap of {format_amount(limit)}"
-                        " leaves no room for that.",
+                        f"It may cost {most:g} US dollars, more than the limit of"
+                        f" {format_amount(limit)} leaves.",
                         kind="config",
-                        next_step="Ask again with a higher one.",
+                        next_step="Ask again with a higher limit.",
                     )
             self.spent.cost += most

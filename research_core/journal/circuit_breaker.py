@@ -78,8 +78,8 @@ class CircuitBreakers:
             start = max(now, service.next)
             if start - now > patience_s:
                 sentence = (
-                    f"So many calls of {name} wait that this one's turn comes in {start - now:.0f}"
-                    " s, later than it has time."
+                    f"Too many calls to {name} are waiting; this one would wait {start - now:.0f} s,"
+                    " longer than its time limit."
                 )
                 raise FetchError(
                     sentence,
@@ -174,10 +174,10 @@ class CircuitBreakers:
 def _circuit_open_error(name: str, left: float) -> FetchError:
     wait = max(left, 1.0)
     return FetchError(
-        f"{name} failed a moment ago and is left alone for {wait:.0f} s.",
+        f"{name} failed recently and is not asked for another {wait:.0f} s.",
         kind="circuit_open",
         retry_after=wait,
-        next_step="Try again then, or another provider.",
+        next_step="Try again then, or use another provider.",
     )
 
 

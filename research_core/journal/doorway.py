@@ -342,7 +342,7 @@ class RecordedHttp(Http):
         left = self.until - self.doorway.now()
         if left <= 0:
             raise FetchError(
-                "The time for this call was up.",
+                "This call reached its time limit.",
                 kind="timeout",
                 next_step="Ask for less at once.",
                 ours=True,

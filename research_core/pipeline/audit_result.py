@@ -100,6 +100,11 @@ class AuditedClaim:
         return bool(self.citations or self.unresolved)
 
     @property
+    def is_contradicted(self) -> bool:
+        """Return True if it says something different from its source, not only more."""
+        return self.fault in CONTRADICTIONS and self.verdict in ("partly", "not found")
+
+    @property
     def groups(self) -> tuple[str, ...]:
         """Return the groups that a reader can choose it by: verdicts, DANGLING, UNCITED."""
         group = self.verdict or UNCITED
@@ -438,10 +443,7 @@ def count_card(claims: Sequence[AuditedClaim], sources: Sequence[AuditedSource])
         not_found=verdicts.count("not found"),
         not_decided=verdicts.count("not decided"),
         not_checked=verdicts.count("could not check"),
-        contradicted=sum(
-            claim.fault in CONTRADICTIONS and claim.verdict in ("partly", "not found")
-            for claim in cited
-        ),
+        contradicted=sum(claim.is_contradicted for claim in cited),
         single=single,
         dangling=sum(len(claim.unresolved) for claim in cited),
         uncited_facts=len(claims) - len(cited),
@@ -462,7 +464,7 @@ def count_card(claims: Sequence[AuditedClaim], sources: Sequence[AuditedSource])
 def _describe_card(card: ScoreCard) -> list[str]:
     return [
         _describe_verdicts(card),
-        *_describe_contradicted(card),
+        *filter(None, [describe_contradicted(card)]),
         *_describe_sources(card),
         *_describe_uncited(card),
     ]
@@ -490,15 +492,16 @@ def _describe_verdicts(card: ScoreCard) -> str:
     )
 
 
-def _describe_contradicted(card: ScoreCard) -> list[str]:
+def describe_contradicted(card: ScoreCard) -> str:
+    """Return how many cited sentences differ from their sources, "" if none does."""
     if not card.contradicted:
-        return []
+        return ""
     text = ngettext(
         "{count} cited sentence says something different from its source.",
         "{count} cited sentences say something different from their sources.",
         card.contradicted,
     )
-    return [text.format(count=card.contradicted)]
+    return text.format(count=card.contradicted)
 
 
 def _describe_sources(card: ScoreCard) -> list[str]:

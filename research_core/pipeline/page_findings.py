@@ -139,7 +139,8 @@ def _extend_name(question: str, name: str) -> str:
 class Refusal:
     """Why there is no report: the reason of the gate, and what was found.
 
-    found: sources; judged: pages that were kept or dropped; minimum: credibility, 0.0 to 1.0.
+    found: sources; judged: pages that were kept or dropped; minimum: credibility, 0.0 to 1.0;
+    web: whether to advise a search of the web.
     """
 
     question: str
@@ -149,6 +150,7 @@ class Refusal:
     judged: int
     minimum: float
     engines: tuple[str, ...]
+    web: bool = True
 
     @property
     def in_library_alone(self) -> bool:
@@ -224,6 +226,8 @@ def explain_cause(refusal: Refusal) -> str:
 
 
 def _advise_places(refusal: Refusal) -> str:
+    if refusal.in_library_alone and not refusal.web:
+        return _("Add a source on the subject to the library.")
     if refusal.in_library_alone:
         return _("Add a source on the subject to the library, or search the web.")
     return _("Add a source on the subject to the library, or search other places.")

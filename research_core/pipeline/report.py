@@ -251,13 +251,14 @@ def format_no_report(report: Report) -> str:
 
 
 @in_report_language
-def explain_no_report(report: Report) -> str:
+def explain_no_report(report: Report, *, web: bool = True) -> str:
     """Return why there is no report and what to do.
 
-    If none of the sources names the thing asked about, it says that.
+    If none of the sources names the thing asked about, it says that. web: whether to advise a
+    search of the web.
     """
     if runs_under(report.rules, "scoring", CAUSE_VERSION):
-        return explain_cause(read_refusal(report))
+        return explain_cause(replace(read_refusal(report), web=web))
     unnamed = describe_unnamed(report) if report.reason == "all off topic" else ""
     return unnamed or gettext(NO_REPORT_REASONS[report.reason])
 

@@ -1,7 +1,7 @@
 """Describe events of the log in sentences, for the screens and the terminal.
 
-EVENT_KINDS has everything there is to say of each kind of event. The caller chooses which events to
-show, and cleans the text for its medium.
+EVENT_KINDS has everything there is to say of each kind of event, in the language of the screens. The
+caller chooses which events to show, and cleans the text for its medium.
 """
 
 from __future__ import annotations
@@ -10,16 +10,25 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from research_core.i18n import N_, _, gettext, ngettext, put_in_quotes
 from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN, STOP_AUDIT
 from research_core.models import LinkCounts
 from research_core.modes import THOROUGH_MODES
 from research_core.pipeline.approved_plan import describe_plan_changes, find_plan_changes
 from research_core.policy import ApprovedPlan
-from research_core.text.words import format_count, truncate
+from research_core.text.words import truncate
 
-GAPS_STEP = "Look for gaps"
+GAPS_STEP = N_("Look for gaps")
 #: What a run does, in order; only thorough modes have a step for gaps (DECISIONS row 36).
-DEEP_STEPS = ("Plan", "Search", "Read", GAPS_STEP, "Judge", "Gate", "Write")
+DEEP_STEPS = (
+    N_("Plan"),
+    N_("Search"),
+    N_("Read"),
+    GAPS_STEP,
+    N_("Judge"),
+    N_("Gate"),
+    N_("Write"),
+)
 STEPS = tuple(step for step in DEEP_STEPS if step != GAPS_STEP)
 #: From an event's data and the name of its source, "" where it has none, to what it says.
 EventWriter = Callable[[Mapping[str, Any], str], Iterator[str]]
@@ -62,7 +71,7 @@ def get_kind(kind: str) -> EventKind:
 
 def format_source_name(url: str, title: str, site: str) -> str:
     """Name a source by its title and site, or by its address if it has no title."""
-    return f"“{truncate(title, 80)}” ({site})" if title else url
+    return f"{put_in_quotes(truncate(title, 80))} ({site})" if title else url
 
 
 def _say_nothing(_data: Mapping[str, Any], _name: str) -> Iterator[str]:
@@ -76,7 +85,7 @@ class EventKind:
     news: writes what is new with an event, possibly nothing; detail: writes what to say of an event
     that is no news, for a reading that leaves none out; step: the step of a run that it begins;
     topic: search | read | judge | decide | write, "" for what no list of news has; mark: why it is
-    worth going to.
+    worth going to, marked by N_.
     """
 
     news: EventWriter = _say_nothing
@@ -87,8 +96,8 @@ class EventKind:
 
 
 def _fill_line(sentence: str) -> EventWriter:
-    """Make a writer of one sentence with fields of the event in it."""
-    return lambda data, name: iter([sentence.format_map({**data, "name": name})])
+    """Make a writer of one sentence, marked by N_, with fields of the event in it."""
+    return lambda data, name: iter([gettext(sentence).format_map({**data, "name": name})])
 
 
 def _choose_line(field: str, sentences: Mapping[str, str]) -> EventWriter:
@@ -101,33 +110,56 @@ def _describe_planned(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     if data.get("note"):
         yield str(data["note"])
     for query in data["queries"]:
-        purpose = _PURPOSE_LINES.get(query["purpose"], query["purpose"])
-        yield f"{purpose}: “{truncate(query['text'], 120)}”"
+        text = put_in_quotes(truncate(query["text"], 120))
+        if query["purpose"] in _PURPOSE_LINES:
+            yield gettext(_PURPOSE_LINES[query["purpose"]]).format(query=text)
+        else:
+            yield f"{query['purpose']}: {text}"
 
 
 _PURPOSE_LINES = {
-    "question": "Searches for the question itself",
-    "planned": "Planned to search for",
-    "refined": "Reworded the search",
-    "counter": "Searches for evidence against",
-    "gap": "Searches for what is missing",
-    "instruction": "Searches as you asked",
-    "tool": "The model searches for",
+    "question": N_("Searches for the question itself: {query}"),
+    "planned": N_("Planned to search for: {query}"),
+    "refined": N_("Reworded the search: {query}"),
+    "counter": N_("Searches for evidence against: {query}"),
+    "gap": N_("Searches for what is missing: {query}"),
+    "instruction": N_("Searches as you asked: {query}"),
+    "tool": N_("The model searches for: {query}"),
 }
 
 
 def _describe_searched(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    count = data["results"]
-    results = f"{count or 'no'} result{'' if count == 1 else 's'}"
-    if data["engine"] == "session":
-        results = f"{count or 'none'} of the pages read before"
+    count, query = data["results"], put_in_quotes(truncate(data["query"], 80))
+    if data["engine"] == "session" and count:
+        line = ngettext(
+            "{count} page read before matches {query}",
+            "{count} pages read before match {query}",
+            count,
+        )
+    elif data["engine"] == "session":
+        line = _("No page read before matches {query}")
+    elif count:
+        line = ngettext(
+            "{engine}: {count} result for {query}", "{engine}: {count} results for {query}", count
+        )
+    else:
+        line = _("{engine}: no results for {query}")
     links = LinkCounts(data.get("unwrapped", 0), data.get("advertisements", 0)).describe()
-    remark = f" ({links.rstrip('.')})" if links else ""
-    yield f"{data['engine']}: {results} for “{truncate(data['query'], 80)}”{remark}"
+    remark = f" ({links.rstrip('.。')})" if links else ""
+    yield line.format(engine=data["engine"], count=count, query=query) + remark
+
+
+#: What became of a search, by its state; of any other state, that it failed.
+_FAILED_SEARCH_LINES = {
+    "refused": N_("{engine} refused: {reason}"),
+    "rate_limited": N_("{engine} limits requests: {reason}"),
+    "timed_out": N_("{engine} timed out: {reason}"),
+}
 
 
 def _describe_search_failed(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    yield f"{data['engine']} {data['state'].replace('_', ' ')}: {data['reason']}"
+    line = _FAILED_SEARCH_LINES.get(data["state"], N_("{engine} failed: {reason}"))
+    yield gettext(line).format(engine=data["engine"], reason=data["reason"])
 
 
 class FailedEngines:
@@ -149,28 +181,46 @@ class FailedEngines:
 
 def _describe_not_read(data: Mapping[str, Any], name: str) -> Iterator[str]:
     if failure := data.get("failure"):
-        yield f"Could not read {name}: {failure}"
+        yield _("Could not read {name}: {failure}").format(name=name, failure=failure)
 
 
 def _describe_called(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     if data.get("error"):
-        yield f"{data['tool']} failed: {data['error']}"
+        yield _("{tool} failed: {error}").format(tool=data["tool"], error=data["error"])
     else:
-        yield f"{data['tool']} was called"
+        yield _("{tool} was called").format(tool=data["tool"])
 
 
 def _describe_judged(data: Mapping[str, Any], name: str) -> Iterator[str]:
-    score = f"{data['score']} of 5" if data["scored"] else "Not scored, and kept"
-    yield f"{score}: {name}. {data['explanation']}"
+    if data["scored"]:
+        line = _("{score} of 5: {name}. {explanation}")
+    else:
+        line = _("Not scored, and kept: {name}. {explanation}")
+    yield line.format(score=data["score"], name=name, explanation=data["explanation"])
 
 
 def _describe_gated(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    yield f"The gate: {data['decision'].replace('_', ' ')}. {data['rationale']}"
+    decision = gettext(_DECISIONS.get(data["decision"], data["decision"]))
+    yield _("Gate: {decision}. {rationale}").format(decision=decision, rationale=data["rationale"])
+
+
+_DECISIONS = {
+    "full_report": N_("full report"),
+    "short_report": N_("short report"),
+    "insufficient_data": N_("no report"),
+}
 
 
 def _describe_written(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    removed = f"; unknown citations removed: {data['removed']}" if data["removed"] else ""
-    yield f"The text is written: {format_count(len(data['text'].split()), 'word')}{removed}"
+    words = len(data["text"].split())
+    line = ngettext(
+        "The text is written: {count:,} word", "The text is written: {count:,} words", words
+    ).format(count=words)
+    if data["removed"]:
+        line = _("{line}; unknown citations removed: {removed}").format(
+            line=line, removed=data["removed"]
+        )
+    yield line
 
 
 def _describe_verified(data: Mapping[str, Any], _name: str) -> Iterator[str]:
@@ -180,35 +230,37 @@ def _describe_verified(data: Mapping[str, Any], _name: str) -> Iterator[str]:
         for sentence in block["sentences"]
         if sentence["citations"]
     ]
-    supported = states.count("supported")
-    stand = (
-        "stands in the passages it cites" if supported == 1 else "stand in the passages they cite"
-    )
-    yield f"Checked {format_count(len(states), 'cited sentence')}: {supported} {stand}"
+    if not states:
+        return
+    yield ngettext(
+        "Checked {count:,} cited sentence: {supported:,} supported by its passages",
+        "Checked {count:,} cited sentences: {supported:,} supported by their passages",
+        len(states),
+    ).format(count=len(states), supported=states.count("supported"))
 
 
 _COMMAND_LINES = {
-    "stop": "You asked to stop and write",
-    "approve": "You approved {name}",
-    "strike": "You struck {name}",
-    "restore": "You took back your decision on {name}",
-    "instruct": "You asked: {text}",
-    "allow": "You allowed the call {place}",
-    "refuse": "You refused the call {place}",
-    APPROVE_PLAN: "You approved the plan",
+    "stop": N_("You asked to stop and write"),
+    "approve": N_("You included {name}"),
+    "strike": N_("You excluded {name}"),
+    "restore": N_("You undid your decision on {name}"),
+    "instruct": N_("You asked: {text}"),
+    "allow": N_("You allowed the call {place}"),
+    "refuse": N_("You refused the call {place}"),
+    APPROVE_PLAN: N_("You approved the plan"),
 }
 _DECISION_LINES = {
-    "stop": "Stopped gathering: {why}",
-    "approve": "Approved {name}",
-    "strike": "Struck {name}",
-    "restore": "As before your decision: {name}",
-    "instruct": "Took up your instruction: {text}",
-    "ask": "Waits for your word: may it call {tool} ({place})?",
-    "allow": "The call {place} is made, as you allowed",
-    "refuse": "The call {place} is not made, as you refused",
-    "unread": "Took too long to be read: {name}",
-    STOP_AUDIT: "No further source is read: {why}",
-    PROPOSE_PLAN: "Proposed a plan: {strategy}",
+    "stop": N_("Stopped gathering: {why}"),
+    "approve": N_("Included: {name}"),
+    "strike": N_("Excluded: {name}"),
+    "restore": N_("As before your decision: {name}"),
+    "instruct": N_("Follows your instruction: {text}"),
+    "ask": N_("Waits for your permission to call {tool} ({place})"),
+    "allow": N_("The call {place} is made, as you allowed"),
+    "refuse": N_("The call {place} is not made, as you refused"),
+    "unread": N_("Took too long to read: {name}"),
+    STOP_AUDIT: N_("No further source is read: {why}"),
+    PROPOSE_PLAN: N_("Proposed a plan: {strategy}"),
 }
 
 
@@ -221,102 +273,133 @@ def _describe_decision(data: Mapping[str, Any], name: str) -> Iterator[str]:
 
 def _describe_source(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     if data["state"] != "live":
-        yield f"Did not open ({data['state']}): {data['key']}"
+        yield _("Did not open ({state}): {key}").format(
+            state=gettext(data["state"]), key=data["key"]
+        )
 
 
 def _describe_claim(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    yield f"Sentence {data['number'] + 1}: {data['verdict']}"
+    yield _("Sentence {number}: {verdict}").format(
+        number=data["number"] + 1, verdict=gettext(data["verdict"])
+    )
 
 
 def _describe_found(data: Mapping[str, Any], name: str) -> Iterator[str]:
-    parts = data["parts"]
-    score = f"credibility {parts['score']:.2f}" if parts else "credibility not scored"
-    yield f"Found by {data['engine']}: {name}, {score}"
+    if data["parts"]:
+        line = _("Found by {engine}: {name}, credibility {score:.2f}")
+        yield line.format(engine=data["engine"], name=name, score=data["parts"]["score"])
+    else:
+        line = _("Found by {engine}: {name}, credibility not scored")
+        yield line.format(engine=data["engine"], name=name)
 
 
 def _describe_fetched(data: Mapping[str, Any], name: str) -> Iterator[str]:
-    yield f"Read {name}: {format_count(data.get('characters', 0), 'character')}"
+    count = data.get("characters", 0)
+    yield ngettext(
+        "Read {name}: {count:,} character", "Read {name}: {count:,} characters", count
+    ).format(name=name, count=count)
 
 
 def _describe_passages(data: Mapping[str, Any], name: str) -> Iterator[str]:
     if "cited" in data:
         count = len(data["cited"])
-        yield f"{format_count(count, 'further passage')} cited: {name}"
-        return
-    count = len(data["passages"])
-    bear = "bears" if count == 1 else "bear"
-    yield f"{format_count(count, 'passage')} {bear} on the question: {name}"
+        line = ngettext(
+            "{count:,} further passage cited: {name}",
+            "{count:,} further passages cited: {name}",
+            count,
+        )
+    else:
+        count = len(data["passages"])
+        line = ngettext(
+            "{count:,} passage bears on the question: {name}",
+            "{count:,} passages bear on the question: {name}",
+            count,
+        )
+    yield line.format(count=count, name=name)
 
 
 def _describe_delta(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    yield f"The writer wrote {format_count(len(data.get('text', '')), 'character')}"
+    count = len(data.get("text", ""))
+    yield ngettext(
+        "The writer wrote {count:,} character", "The writer wrote {count:,} characters", count
+    ).format(count=count)
 
 
 def _describe_tally(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    others = data["other_calls"]
-    fetched = "search or page" if others == 1 else "searches and pages"
+    calls, others = data["model_calls"], data["other_calls"]
     # Only runs with a language model name the models that answered.
     if "models" in data:
-        called = format_count(data["model_calls"], "model call")
+        called = ngettext("{count:,} model call", "{count:,} model calls", calls)
     else:
-        called = f"{format_count(data['model_calls'], 'step')} of the offline rules or of a model"
-    yield f"What the run used was counted: {called}, {others} {fetched}"
+        called = ngettext(
+            "{count:,} step of the offline rules or of a model",
+            "{count:,} steps of the offline rules or of a model",
+            calls,
+        )
+    fetched = ngettext("{count:,} search or page", "{count:,} searches and pages", others)
+    yield _("Usage: {calls}, {others}").format(
+        calls=called.format(count=calls), others=fetched.format(count=others)
+    )
 
 
 def _describe_queued(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    yield f"Number {data['ahead'] + 1:,} in the queue"
+    yield _("Number {number:,} in the queue").format(number=data["ahead"] + 1)
 
 
-_VOIDED_LINE = "A call that had failed may be made again; what was made of it is derived anew"
-_BLOCKED_LINE = "Not read, too little credibility ({score:.2f}): {name}"
+_VOIDED_LINE = N_("A failed call may be made again; what followed from it is derived again")
+_BLOCKED_LINE = N_("Not read, credibility too low ({score:.2f}): {name}")
 _ENDS = {
-    "done": "Finished",
-    "cancelled": "Cancelled",
-    "waiting": "Waiting for you to approve the plan",
+    "done": N_("Finished"),
+    "cancelled": N_("Cancelled"),
+    "waiting": N_("Waiting for you to approve the plan"),
 }
 
 UNKNOWN_KIND = EventKind()
 EVENT_KINDS: dict[str, EventKind] = {
     "queued": EventKind(news=_describe_queued),
-    "created": EventKind(detail=_fill_line("Asked: {question}"), step="Plan"),
-    "command": EventKind(news=_choose_line("do", _COMMAND_LINES), topic="decide", mark="command"),
+    "created": EventKind(detail=_fill_line(N_("Asked: {question}")), step="Plan"),
+    "command": EventKind(
+        news=_choose_line("do", _COMMAND_LINES), topic="decide", mark=N_("command")
+    ),
     "decide": EventKind(
         news=_describe_decision,
         detail=_describe_tally,
         topic="decide",
-        mark="decided by hand or cap",
+        mark=N_("decided by you or a limit"),
     ),
     "voided": EventKind(detail=_fill_line(_VOIDED_LINE)),
     "planned": EventKind(
-        news=_describe_planned, detail=_fill_line("Planned ({part}): no query"), topic="search"
+        news=_describe_planned, detail=_fill_line(N_("Planned ({part}): no query")), topic="search"
     ),
     "searched": EventKind(news=_describe_searched, step="Search", topic="search"),
     "search_failed": EventKind(
-        news=_describe_search_failed, step="Search", topic="search", mark="failure"
+        news=_describe_search_failed, step="Search", topic="search", mark=N_("failure")
     ),
-    "given": EventKind(detail=_fill_line("Report to check: {title}")),
+    "given": EventKind(detail=_fill_line(N_("Report to check: {title}"))),
     "found": EventKind(detail=_describe_found),
-    "admitted": EventKind(detail=_fill_line("To be read: {name}")),
-    "fetch": EventKind(news=_fill_line("Reads {name}"), step="Read", topic="read"),
+    "admitted": EventKind(detail=_fill_line(N_("To be read: {name}"))),
+    "fetch": EventKind(news=_fill_line(N_("Reads {name}")), step="Read", topic="read"),
     "blocked": EventKind(news=_fill_line(_BLOCKED_LINE), topic="read"),
     "fetched": EventKind(news=_describe_not_read, detail=_describe_fetched, topic="read"),
     "passages": EventKind(detail=_describe_passages),
-    "fact": EventKind(news=_fill_line("Noted: {text}"), topic="read"),
-    "step": EventKind(news=_fill_line("Step {number}: {text}")),
+    "fact": EventKind(news=_fill_line(N_("Noted: {text}")), topic="read"),
+    "step": EventKind(news=_fill_line(N_("Step {number}: {text}"))),
     "called": EventKind(news=_describe_called),
     "judged": EventKind(news=_describe_judged, step="Judge", topic="judge"),
     "source_checked": EventKind(
-        news=_describe_source, detail=_fill_line("Opened: {key}"), topic="read"
+        news=_describe_source, detail=_fill_line(N_("Opened: {key}")), topic="read"
     ),
     "claim_checked": EventKind(news=_describe_claim, step="Judge", topic="judge"),
-    "gated": EventKind(news=_describe_gated, step="Gate", topic="decide", mark="gate"),
+    "gated": EventKind(news=_describe_gated, step="Gate", topic="decide", mark=N_("gate")),
     "delta": EventKind(detail=_describe_delta),
     "waiting": EventKind(
-        news=_fill_line("Rate limited by the model; waiting {seconds:.0f} s"), topic="decide"
+        news=_fill_line(N_("The model limits requests; waiting {seconds:.0f} s")), topic="decide"
     ),
-    "written": EventKind(news=_describe_written, step="Write", topic="write", mark="written"),
-    "verified": EventKind(news=_describe_verified, topic="write", mark="checked"),
-    "report": EventKind(news=_fill_line("The report is stored"), topic="write", mark="report"),
-    "failed": EventKind(news=_fill_line("Failed: {error}"), topic="decide", mark="failure"),
-    "finished": EventKind(news=_choose_line("outcome", _ENDS), topic="decide", mark="end"),
+    "written": EventKind(news=_describe_written, step="Write", topic="write", mark=N_("written")),
+    "verified": EventKind(news=_describe_verified, topic="write", mark=N_("checked")),
+    "report": EventKind(
+        news=_fill_line(N_("The report is stored")), topic="write", mark=N_("report")
+    ),
+    "failed": EventKind(news=_fill_line(N_("Failed: {error}")), topic="decide", mark=N_("failure")),
+    "finished": EventKind(news=_choose_line("outcome", _ENDS), topic="decide", mark=N_("end")),
 }

@@ -10,7 +10,9 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
+from research_core.i18n import N_
 from research_core.journal.events import Event, drop_voided
 from research_core.journal.store import WAITING_OUTCOME
 from research_core.sessions.event_text import (
@@ -23,8 +25,11 @@ from research_core.sessions.event_text import (
 )
 from research_core.sessions.snapshot import Snapshot, find_accepted_commands, name_source
 from research_core.trust.provenance import name_site
+from research_core.web.failure_texts import translate_failure
 
 ENDS = ("finished", "failed")
+#: Fields of events that hold the message of a failure, if anything.
+FAILURE_FIELDS = ("failure", "reason", "error")
 
 
 # -- news -----------------------------------------------------------------------
@@ -71,7 +76,7 @@ def _iterate_news(snapshot: Snapshot, topics: tuple[str, ...]) -> Iterator[News]
             # The decision on the command is news of its own.
             continue
         name = name_source(event.data.get("url", ""), run)
-        for text in describe_news(event.kind, event.data, name):
+        for text in describe_news(event.kind, _translate_failures(event), name):
             yield News(event.at, max(0.0, event.at - run.created), topic, text)
 
 
@@ -82,7 +87,7 @@ def _iterate_news(snapshot: Snapshot, topics: tuple[str, ...]) -> Iterator[News]
 class TimelineStep:
     """One event in words.
 
-    after: seconds since the first event; mark: why it is worth going to, "" for most.
+    after: seconds since the first event; mark: why it is worth going to, marked by N_, "" for most.
     """
 
     seq: int
@@ -106,9 +111,9 @@ def list_steps(snapshot: Snapshot) -> tuple[TimelineStep, ...]:
     has_ended = False
     for event in snapshot.events:
         if has_ended:
-            mark = "resumed"
+            mark = N_("resumed")
         elif event.seq == last_search:
-            mark = "searches done"
+            mark = N_("searches done")
         else:
             mark = _find_mark(event)
         text = _describe_step(event, titles)
@@ -124,7 +129,7 @@ def list_marked_steps(steps: Sequence[TimelineStep]) -> tuple[TimelineStep, ...]
 
 def _find_mark(event: Event) -> str:
     if event.kind == "fetched" and event.data.get("failure"):
-        return "failure"
+        return N_("failure")
     if event.kind == "decide" and event.data["do"] == "tally":
         return ""
     return get_kind(event.kind).mark
@@ -133,7 +138,16 @@ def _find_mark(event: Event) -> str:
 def _describe_step(event: Event, titles: Mapping[str, str]) -> str:
     url = event.data.get("url", "")
     name = format_source_name(url, titles.get(url, ""), name_site(url))
-    return describe_event(event.kind, event.data, name)
+    return describe_event(event.kind, _translate_failures(event), name)
+
+
+def _translate_failures(event: Event) -> Mapping[str, Any]:
+    """Return an event's data with a recorded failure in the language of the screens."""
+    data = event.data
+    translated = {
+        field: translate_failure(data[field]) for field in FAILURE_FIELDS if data.get(field)
+    }
+    return {**data, **translated} if translated else data
 
 
 # -- moving along ---------------------------------------------------------------

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from research_core.errors import UsageError
+from research_core.i18n import N_
 from research_core.policy import INSTRUCTION_LENGTH, QUESTION_LENGTH
 from research_core.text.words import STOPWORDS, stem, strip_invisible, tokenize, truncate
 
@@ -256,25 +257,25 @@ def clean_question(text: str) -> str:
     low, high = QUESTION_LENGTH
     if not question:
         raise UsageError(
-            "The question is empty.",
-            next_step="Type what you want to know, best in a full sentence.",
+            N_("The question is empty."),
+            next_step=N_("Type what you want to know, best in a full sentence."),
         )
     if len(question) < low:
         raise UsageError(
             f"The question is too short: it has {len(question)}"
             f" character{'s' * (len(question) > 1)}, and at least {low} are needed.",
-            next_step="Say more of what you want to know, best in a full sentence.",
+            next_step=N_("Say more of what you want to know, best in a full sentence."),
         )
     if not any(character.isalnum() for character in question):
         raise UsageError(
-            "The question has no word in it.",
-            next_step="Type what you want to know, best in a full sentence.",
+            N_("The question has no word in it."),
+            next_step=N_("Type what you want to know, best in a full sentence."),
         )
     if len(question) > high:
         raise UsageError(
             f"The question is too long: it has {len(question):,} characters, and at most {high:,}"
             " can be asked.",
-            next_step="Shorten it, or ask its parts one by one.",
+            next_step=N_("Shorten it, or ask its parts one by one."),
         )
     return question
 

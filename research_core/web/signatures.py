@@ -33,7 +33,7 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (rb"ID3[\x02-\x04]|\xff[\xfb\xf3\xf2]", "a sound recording (MP3)"),
     (rb"OggS\x00", "a sound recording or video (Ogg)"),
     (rb"fLaC\x00", "a sound recording (FLAC)"),
-    (rb"MThd\x00", "notes to be played (MIDI)"),
+    (rb"MThd\x00", "a music file (MIDI)"),
     (rb"\x1a\x45\xdf\xa3", "a video (Matroska or WebM)"),
     (rb"FLV\x01", "a video (FLV)"),
     (rb"\x00\x00\x01[\xba\xb3]", "a video (MPEG)"),
@@ -45,15 +45,15 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (rb"\x28\xb5\x2f\xfd", "an archive (Zstandard)"),
     (rb".{257}ustar[\x00 ]", "an archive (tar)"),
     (rb"!<arch>\n", "an archive (ar)"),
-    (rb"\{\\rtf", "a document in Rich Text Format (RTF)"),
-    (rb"%!PS-", "a PostScript file"),
-    (rb"\xf7\x02\x01\x83", "a TeX output file (DVI)"),
-    (rb"AT&TFORM", "a scanned document (DjVu)"),
-    (rb".{60}BOOKMOBI", "a Mobipocket publication (MOBI)"),
+    (rb"\{\\rtf", "a document (RTF)"),
+    (rb"%!PS-", "a document (PostScript)"),
+    (rb"\xf7\x02\x01\x83", "a document (DVI)"),
+    (rb"AT&TFORM", "a document (DjVu)"),
+    (rb".{60}BOOKMOBI", "an e-book (MOBI)"),
     (rb"wOF[F2]\x00|OTTO\x00|\x00\x01\x00\x00\x00", "a font"),
     (rb"\x7fELF|MZ.\x00|\xca\xfe\xba\xbe|\xcf\xfa\xed\xfe|\x00asm", "a program"),
     (rb"SQLite format 3\x00", "a database (SQLite)"),
-    (rb"PAR1[\x00-\x1f]", "a table (Parquet)"),
+    (rb"PAR1[\x00-\x1f]", "a data file (Parquet)"),
     (rb"\x89HDF\r\n\x1a\n", "a data file (HDF5)"),
 )
 _PATTERNS = tuple((re.compile(mark, re.DOTALL), name) for mark, name in SIGNATURES)
@@ -64,11 +64,11 @@ COMPOUND_FILE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 #: Streams that only such compound files have -> what the file is. An encrypted one may be of any
 #: kind.
 _COMPOUND_STREAMS = {
-    "EncryptedPackage": "an Office document that is encrypted and needs a password",
-    "WordDocument": "a Word document of the old kind (DOC)",
-    "PowerPoint Document": "a presentation of the old kind (PPT)",
-    "Workbook": "a spreadsheet of the old kind (XLS)",
-    "__substg1.0_": "an e-mail of Outlook (MSG)",
+    "EncryptedPackage": "an encrypted Office document that needs a password",
+    "WordDocument": "a document (DOC)",
+    "PowerPoint Document": "a presentation (PPT)",
+    "Workbook": "a spreadsheet (XLS)",
+    "__substg1.0_": "an e-mail (MSG)",
 }
 
 
@@ -89,7 +89,7 @@ def name_file_type(body: bytes) -> str:
                 for stream, name in _COMPOUND_STREAMS.items()
                 if stream.encode("utf-16-le") in body
             ),
-            "an Office document of the old kind",
+            "an old Office document",
         )
     return next((name for mark, name in _PATTERNS if mark.match(body)), "")
 
@@ -97,5 +97,7 @@ def name_file_type(body: bytes) -> str:
 def make_unreadable_error(name: str) -> FetchError:
     """Return the error for a file type that is not read."""
     return FetchError(
-        f"This is {name}, which is not read here.", kind="unsupported", next_step=SAVE_AS_NEXT_STEP
+        f"This is {name}, which Assay does not read.",
+        kind="unsupported",
+        next_step=SAVE_AS_NEXT_STEP,
     )

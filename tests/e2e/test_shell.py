@@ -15,6 +15,7 @@ from parts.server import guards
 from tests.e2e.conftest import served
 
 MARKER = "[data-shell=assay]"
+DARK = "rgb(16, 17, 19)"  # the background of the dark theme
 KEY = "MDEyMzQ1Njc4OWFiY2RlZg=="  # of a WebSocket handshake: any 16 bytes
 
 
@@ -32,6 +33,29 @@ def test_deep_link_opens_inside_the_shell_on_a_server_nobody_visited(
     expect(page.locator(MARKER)).to_be_visible()
     expect(page).to_have_url(re.compile(r"\?session=0123abcd$"))
     assert errors == []
+
+
+def test_a_theme_chosen_on_one_screen_holds_on_the_next_one_opened(
+    server: str, browser: Browser
+) -> None:
+    with browser.new_context(color_scheme="light") as context:
+        page = context.new_page()
+        page.goto(f"{server}/tools")
+        expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
+        page.get_by_test_id("stMainMenu").locator("button").click()
+        page.get_by_test_id("stMainMenuItem-theme-Dark").click()
+        expect(page.get_by_test_id("stApp")).to_have_css("background-color", DARK)
+        page.goto(f"{server}/library")
+        expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
+        expect(page.get_by_test_id("stApp")).to_have_css("background-color", DARK)
+
+
+def test_ask_reached_from_another_screen_waits_for_a_question(server: str, page: Page) -> None:
+    page.goto(f"{server}/tools")
+    expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
+    page.get_by_role("link", name="Ask", exact=True).click()
+    expect(page.get_by_label("Your question")).to_be_visible()
+    expect(page.locator(".st-key-go button")).to_be_disabled()
 
 
 def test_the_menu_of_a_phone_is_a_list_of_items_only(server: str, browser: Browser) -> None:

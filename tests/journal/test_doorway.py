@@ -605,7 +605,7 @@ def test_a_call_that_would_cost_more_than_the_cap_leaves_is_not_made_and_a_repla
     assert len(outside.asked) == 3
     assert (said[4].kind, said[4].message) == (
         "config",
-        "It may cost 0.01 US dollars, and the cap of 0.04 leaves no room for that.",
+        "It may cost 0.01 US dollars, more than the limit of 0.04 leaves.",
     )
     assert door.http.send("GET", URL).status == 200
     replayed = through(log_of(db, readonly=True), outside)

@@ -13,14 +13,14 @@ from parts.audit import audit_form, checked_report
 from research_core import export
 from research_core.journal import store
 from research_core.pipeline import report
-from research_core.pipeline.audit_result import AuditResult
+from research_core.pipeline.audit_result import AuditResult, describe_contradicted
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY
 from research_core.sessions import audits, run_defaults, snapshot
 from research_core.sessions.audits import AuditRequest
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import Resources
 from tests.audits import PAGES, AuditWeb, attempt, audit, open_resources
-from tests.sample_sessions import SHELL, with_shared_components, words
+from tests.sample_sessions import SHELL, links, with_shared_components, words
 
 EXAMPLE = audit_form.EXAMPLE.read_text(encoding="utf-8")
 HOSTILE = """The plume reached 60 kilometres <img src=x onerror=alert(1)> [1]. [x](javascript:alert(1))
@@ -102,6 +102,12 @@ def test_a_check_shows_verdicts_sources_and_marks(resources: Resources) -> None:
     assert f"{result.card.supported} of 9 cited sentences supported" in shown
     assert "4 ∅" in shown
     assert "◐ report checked" in shown
+    assert result.card.contradicted
+    assert f"✕ {describe_contradicted(result.card)}" in shown
+    contradicted = [claim for claim in result.cited if claim.is_contradicted]
+    table = checked_report.format_sentences(contradicted, result)
+    assert table.count('<span class="badge red">✕ ') == len(contradicted)
+    assert ("gate", "Gate") not in links(at)
     for claim in result.cited:
         assert claim.text in shown
     for source in result.sources:
@@ -257,7 +263,9 @@ def test_a_source_has_one_number_in_the_text_and_the_table(resources: Resources)
     assert 'class="title"><b>[2]</b>' in shown
 
 
-def test_links_to_a_source_have_its_number_at_the_gate(resources: Resources) -> None:
+def test_the_link_to_a_source_has_its_number_on_sources_and_none_leads_to_the_gate(
+    resources: Resources,
+) -> None:
     text = EXAMPLE.replace("[1]", "[7]").replace("\n1. Counting", "\n7. Counting")
     session, _ = check(resources, text)
     at = open_report(session)
@@ -268,8 +276,8 @@ def test_links_to_a_source_have_its_number_at_the_gate(resources: Resources) -> 
         for link in at.get("page_link")
         if link.proto.label in ("Source", "Gate decision")
     }
-    assert len(linked) == 2
-    assert all(query.endswith("source=1") for query in linked.values())
+    assert list(linked) == ["Source"]
+    assert linked["Source"].endswith("source=1")
 
 
 READ = "https://www.the-halyard.example.com/environment/2025/mining-plume-60-kilometres"

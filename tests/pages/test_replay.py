@@ -107,7 +107,7 @@ def test_a_point_worth_going_to_is_one_choice_away(samples: SampleSessions) -> N
     )
     at.selectbox(key="point").select_index(place).run()
     assert at.slider(key="at").value == gate.seq
-    assert "The gate: full report" in now(at)
+    assert "Gate: full report" in now(at)
 
 
 def test_playing_begins_at_the_start_and_can_be_paused(samples: SampleSessions) -> None:

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
-from parts.sessions.row import format_changes
+from parts.shared.session_header import format_changes
 from research_core.journal import session_admin, store
 from research_core.journal.events import Draft
 from research_core.policy import CredibilityPolicy, RunSettings

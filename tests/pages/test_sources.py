@@ -649,6 +649,7 @@ def test_a_rewrite_marks_the_pages_it_read_anew_until_the_next_one(
         assert (same in said) == bool(new)
         as_before = re.search(r"As before: \d+ cited sentences?, \d+ sources kept, ", said)
         assert bool(as_before) == (session != samples.answered)
+        assert ("Included by hand" in said) == bool(new)
         assert "Now: " not in said
 
 
@@ -657,7 +658,9 @@ def test_a_rewrite_says_what_it_came_to_if_that_is_not_as_before(samples: Sample
     strict = replace(run.settings, credibility=CredibilityPolicy(minimum=0.99))
     said = words(shown("sources.py", session=rewrite(samples.resources, samples.answered, strict)))
     assert re.search(
-        r"Before: \d+ cited sentences?, .+\. Now: no report, \d+ sources? kept\.", said
+        r"Minimum credibility 0\.50 → 0\.99\."
+        r" Before: \d+ cited sentences?, .+\. Now: no report, \d+ sources? kept\.",
+        said,
     )
     assert "As before" not in said
 

@@ -218,6 +218,14 @@ def test_a_topic_counts_as_named_in_any_form_and_order() -> None:
     assert explain_cause(web).startswith("The only source found does not name “salt kiln”.")
 
 
+def test_a_search_of_the_web_is_advised_only_where_one_is_possible() -> None:
+    cause = Refusal("", "all off topic", {"topic": []}, 3, 3, 0.5, ("library",))
+    assert explain_cause(cause).endswith("to the library, or search the web.")
+    assert explain_cause(replace(cause, web=False)).endswith("on the subject to the library.")
+    everywhere = replace(cause, engines=("mojeek", "library"))
+    assert explain_cause(everywhere) == explain_cause(replace(everywhere, web=False))
+
+
 def test_blocked_pages_on_the_topic_are_the_fault_of_the_minimum() -> None:
     cause = Refusal("", "all blocked by credibility", {"topic": []}, 4, 0, 0.9, ("library",))
     assert explain_cause(cause).startswith(

@@ -210,7 +210,7 @@ def test_who_reads_what_a_site_does_not_give_is_told(
         (
             {"CHROME_PATH": "off", "ASSAY_SEMANTIC": "0"},
             "It is switched off (ASSAY_SEMANTIC=0).",
-            "It is switched off (CHROME_PATH=off).",
+            "It is turned off (CHROME_PATH=off).",
         ),
         ({"CHROME_PATH": "/opt/chromium"}, "", ""),
     ],

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from research_core.i18n import gettext, use_language
 from research_core.journal.events import KINDS, VISIBLE_KINDS
 from research_core.sessions.event_text import (
     FailedEngines,
@@ -19,9 +20,9 @@ QUERY = {"text": "noise rules", "purpose": "planned"}
 CITED = [{"state": state, "citations": ["p1"]} for state in ("supported", "partly")]
 NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("command", {"do": "stop"}, ["You asked to stop and write"]),
-    ("command", {"do": "approve"}, [f"You approved {NAME}"]),
-    ("command", {"do": "strike"}, [f"You struck {NAME}"]),
-    ("command", {"do": "restore"}, [f"You took back your decision on {NAME}"]),
+    ("command", {"do": "approve"}, [f"You included {NAME}"]),
+    ("command", {"do": "strike"}, [f"You excluded {NAME}"]),
+    ("command", {"do": "restore"}, [f"You undid your decision on {NAME}"]),
     ("command", {"do": "instruct", "text": "Only {adults}"}, ["You asked: Only {adults}"]),
     (
         "decide",
@@ -33,18 +34,18 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "decide",
         {"do": "ask", "place": "2.1", "tool": "note"},
-        ["Waits for your word: may it call note (2.1)?"],
+        ["Waits for your permission to call note (2.1)"],
     ),
     ("decide", {"do": "allow", "place": "2.1"}, ["The call 2.1 is made, as you allowed"]),
     ("decide", {"do": "refuse", "place": "2.1"}, ["The call 2.1 is not made, as you refused"]),
-    ("decide", {"do": "approve"}, [f"Approved {NAME}"]),
-    ("decide", {"do": "strike"}, [f"Struck {NAME}"]),
+    ("decide", {"do": "approve"}, [f"Included: {NAME}"]),
+    ("decide", {"do": "strike"}, [f"Excluded: {NAME}"]),
     ("decide", {"do": "restore"}, [f"As before your decision: {NAME}"]),
-    ("decide", {"do": "instruct", "text": "Say when."}, ["Took up your instruction: Say when."]),
+    ("decide", {"do": "instruct", "text": "Say when."}, ["Follows your instruction: Say when."]),
     (
         "waiting",
         {"for": "model", "seconds": 37.3},
-        ["Rate limited by the model; waiting 37 s"],
+        ["The model limits requests; waiting 37 s"],
     ),
     (
         "planned",
@@ -72,25 +73,25 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "searched",
         {"engine": "session", "results": 7, "query": "q"},
-        ["session: 7 of the pages read before for “q”"],
+        ["7 pages read before match “q”"],
     ),
     (
         "searched",
         {"engine": "session", "results": 0, "query": "q"},
-        ["session: none of the pages read before for “q”"],
+        ["No page read before matches “q”"],
     ),
     (
         "search_failed",
         {"engine": "north", "state": "rate_limited", "reason": "Slow down."},
-        ["north rate limited: Slow down."],
+        ["north limits requests: Slow down."],
     ),
     (
         "search_failed",
-        {"engine": "north", "state": "timeout", "reason": "Nobody answered."},
-        ["north timeout: Nobody answered."],
+        {"engine": "north", "state": "timed_out", "reason": "Nobody answered."},
+        ["north timed out: Nobody answered."],
     ),
     ("fetch", {}, [f"Reads {NAME}"]),
-    ("blocked", {"score": 0.5}, [f"Not read, too little credibility (0.50): {NAME}"]),
+    ("blocked", {"score": 0.5}, [f"Not read, credibility too low (0.50): {NAME}"]),
     ("fetched", {"failure": "Nobody answers."}, [f"Could not read {NAME}: Nobody answers."]),
     ("fact", {"text": "Seals moved."}, ["Noted: Seals moved."]),
     ("step", {"number": 2, "text": "Look for {trials}"}, ["Step 2: Look for {trials}"]),
@@ -109,7 +110,7 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "gated",
         {"decision": "full_report", "rationale": "Enough."},
-        ["The gate: full report. Enough."],
+        ["Gate: full report. Enough."],
     ),
     ("written", {"text": "word " * 1200, "removed": 0}, ["The text is written: 1,200 words"]),
     (
@@ -120,7 +121,7 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "verified",
         {"blocks": [{"sentences": CITED}]},
-        ["Checked 2 cited sentences: 1 stands in the passages it cites"],
+        ["Checked 2 cited sentences: 1 supported by their passages"],
     ),
     ("queued", {"ahead": 1_203}, ["Number 1,204 in the queue"]),
     (
@@ -144,17 +145,17 @@ REST: list[tuple[str, dict[str, Any], str]] = [
     (
         "decide",
         {"do": "tally", "model_calls": 2, "other_calls": 3, "models": {"small": 2}},
-        "What the run used was counted: 2 model calls, 3 searches and pages",
+        "Usage: 2 model calls, 3 searches and pages",
     ),
     (
         "decide",
         {"do": "tally", "model_calls": 1, "other_calls": 1},
-        "What the run used was counted: 1 step of the offline rules or of a model, 1 search or page",
+        "Usage: 1 step of the offline rules or of a model, 1 search or page",
     ),
     (
         "voided",
         {"key": "k"},
-        "A call that had failed may be made again; what was made of it is derived anew",
+        "A failed call may be made again; what followed from it is derived again",
     ),
     ("planned", {"part": "gaps", "queries": []}, "Planned (gaps): no query"),
     (
@@ -194,6 +195,21 @@ def test_news_is_said_and_in_full_on_one_line(
 def test_what_is_no_news_is_said_in_full_only(kind: str, data: dict[str, Any], text: str) -> None:
     assert list(describe_news(kind, data, NAME)) == []
     assert describe_event(kind, data, NAME) == text
+
+
+def test_a_text_without_citations_was_not_checked() -> None:
+    blocks = [{"sentences": [{"state": "uncited", "citations": []}]}]
+    assert list(describe_news("verified", {"blocks": blocks}, NAME)) == []
+
+
+def test_events_are_described_in_the_language_of_the_screens() -> None:
+    gated = {"decision": "full_report", "rationale": "Enough."}
+    with use_language("de"):
+        assert gettext("full report") != "full report"
+        assert gettext("full report") in describe_event("gated", gated, NAME)
+        assert format_source_name("https://a.example.org/p", "A page", "a.example.org") == (
+            "„A page“ (a.example.org)"
+        )
 
 
 def test_every_kind_that_is_shown_has_words() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from research_core.decisions.view import fold_events
+from research_core.i18n import use_language
 from research_core.journal.events import Draft, drop_voided
 from research_core.journal.store import SessionRow
 from research_core.sessions import event_text, session_control, snapshot, timeline
@@ -18,6 +19,7 @@ from research_core.sessions.timeline import (
     list_steps_around,
 )
 from research_core.settings import Settings
+from research_core.web.failure_texts import translate_failure
 from research_core.wiring import Resources
 from tests.decisions.test_gate import OWN, Log
 from tests.decisions.test_gate import QUESTION as LOG_QUESTION
@@ -82,6 +84,14 @@ def test_an_end_before_the_last_one_stands_until_the_session_went_on() -> None:
         (2, "failure"),
         (3, "resumed"),
     ]
+
+
+def test_a_recorded_failure_is_said_in_the_language_of_the_screens() -> None:
+    failure = "There is no such page. (HTTP 404)"
+    log = Log().found(A)("fetched", url=A, failure=failure)
+    with use_language("de"):
+        assert translate_failure(failure) != failure
+        assert list_steps(opened(log))[-1].text.endswith(translate_failure(failure))
 
 
 def test_a_source_that_was_read_later_still_waits() -> None:
@@ -170,13 +180,13 @@ def test_command_is_news_until_it_is_taken_up(resources: Resources) -> None:
     shown, log = start_session(resources, make_found_event("document:a"))
     session_control.send_command(resources, shown.session, "strike", url="document:a")
     waiting = snapshot.read_session(resources, shown.session)
-    assert timeline.list_news(waiting)[0].text == "You struck “a” (own document)"
+    assert timeline.list_news(waiting)[0].text == "You excluded “a” (own document)"
     log.append(
         Draft("decide", {"do": "strike", "url": "document:a", "command": waiting.seq}, "command")
     )
     assert [
         one.text for one in timeline.list_news(snapshot.read_session(resources, shown.session))
-    ] == ["Struck “a” (own document)"]
+    ] == ["Excluded: “a” (own document)"]
 
 
 # ---------------------------------------------------------------- moving along

@@ -618,7 +618,7 @@ def test_an_archive_that_wants_to_be_left_alone_for_long_is_not_asked_again() ->
     for said in (
         HttpReply(f"{SAVE_URL}/{URL}", 429, {**DATE, "retry-after": "60"}, b""),
         FetchError(
-            "web.archive.org asked not to be asked again for another 60 s.",
+            "web.archive.org asks for a pause of another 60 s.",
             kind="rate_limited",
             retry_after=60.0,
         ),

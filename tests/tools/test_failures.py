@@ -158,15 +158,15 @@ NEVER = (False, "inform_user")
 #: Replies (status, headers, body) of robots.txt and of the page; kind and seconds on the wire, what
 #: a program can do, and a part of the sentence. None for robots.txt: nothing listens there.
 SITE_FAILURES: dict[str, tuple[Any, Any, str, int | None, tuple[bool, str], str]] = {
-    "robots 500": ((500, {}, ""), (500, {}, ""), "upstream_unavailable", 60, LATER, "robots.txt (HTTP 500)"),
-    "robots 502, page well": ((502, {}, ""), (200, {}, "Text"), "upstream_unavailable", 60, LATER, "robots.txt (HTTP 502)"),
-    "robots 503, as the page": ((503, {}, "Wartung"), (503, {}, "Wartung"), "upstream_unavailable", 60, LATER, "robots.txt (HTTP 503)"),
+    "robots 500": ((500, {}, ""), (500, {}, ""), "upstream_unavailable", 60, LATER, "not be read (HTTP 500)"),
+    "robots 502, page well": ((502, {}, ""), (200, {}, "Text"), "upstream_unavailable", 60, LATER, "not be read (HTTP 502)"),
+    "robots 503, as the page": ((503, {}, "Wartung"), (503, {}, "Wartung"), "upstream_unavailable", 60, LATER, "not be read (HTTP 503)"),
     "robots 503 for minutes": ((503, {"Retry-After": "300"}, ""), (200, {}, "Text"), "upstream_unavailable", 300, LATER, "another 300 s"),
-    "robots 504": ((504, {}, ""), (404, {}, ""), "upstream_unavailable", 60, LATER, "robots.txt (HTTP 504)"),
+    "robots 504": ((504, {}, ""), (404, {}, ""), "upstream_unavailable", 60, LATER, "not be read (HTTP 504)"),
     "robots 429": ((429, {}, ""), (200, {}, "Text"), "rate_limited", 60, LATER, "robots.txt answered HTTP 429"),
     "robots 429 for minutes": ((429, {"Retry-After": "120"}, ""), (429, {}, ""), "rate_limited", 120, LATER, "another 120 s"),
     "robots refuses connections": (None, None, "network", 5, LATER, "No connection to pages.example.org"),
-    "page 500": ((404, {}, ""), (500, {}, ""), "upstream_unavailable", 60, LATER, "The site is in trouble. (HTTP 500)"),
+    "page 500": ((404, {}, ""), (500, {}, ""), "upstream_unavailable", 60, LATER, "The site has a server error. (HTTP 500)"),
     "page 502": ((200, {}, ""), (502, {}, "Passerelle en panne"), "upstream_unavailable", 60, LATER, "(HTTP 502)"),
     "page 503": ((403, {}, ""), (503, {}, "保守中"), "upstream_unavailable", 60, LATER, "(HTTP 503)"),
     "page 503 for minutes": ((404, {}, ""), (503, {"Retry-After": "90"}, ""), "upstream_unavailable", 90, LATER, "(HTTP 503)"),
@@ -383,7 +383,7 @@ def test_the_wait_that_is_told_is_the_one_that_the_breaker_keeps(
     )
     assert second.error.kind == "circuit_open"
     assert second.error.retry_after == seconds
-    assert f"left alone for {seconds} s" in second.error.message
+    assert f"not asked for another {seconds} s" in second.error.message
 
 
 @pytest.mark.parametrize("at", [0.0, 1.5, 951_782_400.0, 1_750_000_000.9, 4_102_444_800.0])

@@ -870,7 +870,7 @@ def test_all_that_a_call_asks_is_asked_within_the_time_of_one_call() -> None:
             "error"
         ]
     )
-    assert "USPTO: The time for this call was up." in error
+    assert "USPTO: This call reached its time limit." in error
 
 
 # ---------------------------------------------------------------- recorded replies

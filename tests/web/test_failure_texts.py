@@ -15,16 +15,18 @@ import requests
 
 import research_core
 from research_core.errors import FetchError
-from research_core.i18n import LANGUAGES, use_language
+from research_core.i18n import LANGUAGES, gettext, use_language
 from research_core.models import HttpReply
-from research_core.web.documents import pdf, sandbox
+from research_core.web import signatures
+from research_core.web.documents import office, pdf, sandbox
 from research_core.web.failure_texts import (
     FETCH_FAILURES,
     FETCH_NEXT_STEPS,
     find_failure_text,
+    find_value_text,
     translate_failure,
 )
-from research_core.web.fetch import responses, stubs
+from research_core.web.fetch import browser, responses, stubs, tiers
 from research_core.web.http import client, guard
 from research_core.web.http.guard import Origin
 from research_core.web.http.pacing import HostPacing
@@ -153,7 +155,7 @@ def test_messages_that_are_put_together_are_texts() -> None:
         values = {"status": "200"} if "200" in made.message else {}
         check_text(made.message, **values)
     check_text(guard.make_metadata_error("metadata.example").message, host="metadata.example")
-    for why in ("is broken", "is encrypted and needs a password"):
+    for why in ("is damaged", "is encrypted and needs a password"):
         check_text(f"The PDF {why}.")
     for what in ("page", "file"):
         check_text(f"The {what} is empty.")
@@ -182,16 +184,16 @@ def test_what_pacing_says_of_a_turn_is_a_text() -> None:
 
     for _ in range(2):
         pacing.wait_for_page(PAGES, SITE, lambda _: answer, lambda _: None)
-    assert check_text(refuse(), name=SITE.host, seconds="40").startswith("So many pages of {name}")
+    assert check_text(refuse(), name=SITE.host, seconds="40").startswith("Too many pages of {name}")
     pacing.record_reply(SITE, 429, {"retry-after": "900"})
-    assert check_text(refuse(), name=SITE.host, seconds="900").startswith("{name} asked not to")
+    assert check_text(refuse(), name=SITE.host, seconds="900").startswith("{name} asks for")
 
 
 @pytest.mark.parametrize(
     ("answer", "text", "values"),
     [
         (503, "{service} answered {status}.", {"status": "503"}),
-        (b" ", "{service} answered with nothing.", {}),
+        (b" ", "{service} sent an empty answer.", {}),
         (b"no", "{service} gave an answer that cannot be read: {why}.", {"why": "it is not JSON"}),
         (b"[]", "{service} gave an answer that cannot be read: {why}.",
          {"why": "it is no JSON object with fields"}),
@@ -214,7 +216,7 @@ def test_what_a_child_process_says_is_a_text() -> None:
     answer = json.loads(json.dumps(sandbox._encode_answer(pdf.parse, b"%PDF-1.7 no more", {})))
     with pytest.raises(FetchError) as raised:
         sandbox.Sandbox()._check_answer(answer, late=False)
-    assert check_text(raised.value.message) == "The PDF is broken."
+    assert check_text(raised.value.message) == "The PDF is damaged."
 
 
 def check_text(message: str, /, **values: str) -> str:
@@ -231,15 +233,53 @@ def check_text(message: str, /, **values: str) -> str:
     "message",
     [
         "Assay could not start. The database answered late.",
-        "What now? The service answered with nothing.",
+        "What now? The service sent an empty answer.",
         "No page! a.example.org did not answer in time.",
-        "It ended.\nThe server asked not to be asked again for another 7 s.",
+        "It ended.\nThe server asks for a pause of another 7 s.",
         "No connection to a.example.org. Nobody knows why.",
     ],
 )
 def test_a_name_does_not_hold_the_end_of_a_sentence(message: str) -> None:
     assert find_failure_text(message) is None
     assert translate_failure(message) == message
+
+
+def test_what_a_file_is_and_what_an_attempt_came_to_are_words_that_can_be_translated() -> None:
+    kinds = [name for _, name in signatures.SIGNATURES]
+    kinds += [*signatures._COMPOUND_STREAMS.values(), "an old Office document"]
+    kinds += [*office.OTHER_PARTS.values(), *office.OTHER_MIMETYPES.values(), "an archive (ZIP)"]
+    kinds += ["a file of type text/x-thing", "a program or another file without text"]
+    outcomes = {*tiers.OUTCOMES.values(), *tiers.UNREAD.values()} - {"robots.txt"}
+    for name in (*kinds, *sorted(outcomes)):
+        known = find_value_text(name)
+        assert known is not None, name
+        assert known[0].format(**known[1]) == name
+
+
+def test_values_are_translated_with_their_message() -> None:
+    said = "This is an image (PNG), which Assay does not read."
+    tried = "There is no such page. (HTTP 404) Tried: html: HTTP 404, exa: refused."
+    with use_language("de"):
+        assert gettext("an image ({format})").format(format="PNG") in translate_failure(said)
+        assert gettext("refused") != "refused"
+        assert translate_failure(tried).endswith(f"html: HTTP 404, exa: {gettext('refused')}.")
+
+
+def test_a_next_step_of_several_sentences_is_translated_if_all_are_known() -> None:
+    steps = f"The optional part `browser` is not installed. {browser.INSTALL_NEXT_STEP}"
+    with use_language("de"):
+        parts = [
+            translate_failure(step)
+            for step in (
+                f"{steps.partition('. ')[0]}.",
+                browser.INSTALL_NEXT_STEP,
+                browser.NO_BROWSER_MESSAGE,
+            )
+        ]
+        assert parts[1] != browser.INSTALL_NEXT_STEP
+        assert translate_failure(f"{steps} {browser.NO_BROWSER_MESSAGE}") == " ".join(parts)
+        unknown = f"{steps} Words of nobody."
+        assert translate_failure(unknown) == unknown
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from research_core.i18n import N_, _
+from research_core.i18n import _
 from research_core.policy import SAMPLE_LIBRARY
 
+#: In the language of the sample library, whatever that of the screens is.
 EXAMPLES = (
-    N_("What are the environmental risks of deep-sea mining?"),
-    N_("What are the most popular first dance songs for weddings in 2025?"),
-    N_("How did rumba flamenca develop from Cuban rumba, and how do the two differ?"),
+    "What are the environmental risks of deep-sea mining?",
+    "What are the most popular first dance songs for weddings in 2025?",
+    "How did rumba flamenca develop from Cuban rumba, and how do the two differ?",
 )
 
 
@@ -20,12 +21,12 @@ def draw() -> None:
     with st.container(horizontal=True, key="examples"):
         for number, example in enumerate(EXAMPLES, 1):
             st.button(
-                _(example),
+                example,
                 key=f"example_{number}",
                 wrap=True,
                 width="stretch",
                 on_click=_use_example,
-                args=(_(example),),
+                args=(example,),
             )
 
 

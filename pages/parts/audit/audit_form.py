@@ -56,6 +56,10 @@ def draw() -> None:
             icon=":material/fact_check:",
         )
         st.button(_("Use example"), key="audit_example", on_click=_put_example)
+    if not search_places.is_web_reachable():
+        search_places.draw_offline_note(
+            _("No internet connection: cited pages cannot be read from the web.")
+        )
     caption = st.container()
     model = _draw_model()
     caption.caption(_describe_requests(model))
@@ -95,7 +99,8 @@ def _draw_places() -> tuple[str, str]:
     """Draw where cited pages are read; return the choice and the name of the library, or ""."""
     resources, who = default_resources(), current_user.current_principal()
     places = run_defaults.find_places(resources, who=who, look=search_places.is_web_reachable)
-    st.session_state.setdefault("audit_place", "web")
+    reachable = search_places.is_web_reachable()
+    st.session_state.setdefault("audit_place", "web" if reachable else "library")
     st.segmented_control(
         _("Read cited pages from"),
         list(PLACES),

@@ -23,6 +23,7 @@ from research_core.pipeline.audit_result import (
     AuditedClaim,
     AuditedSource,
     AuditResult,
+    describe_contradicted,
 )
 from research_core.pipeline.audit_text import TEXT_HEADING
 from research_core.sessions import audits
@@ -105,6 +106,10 @@ def draw_card(result: AuditResult) -> None:
             words = _("{count} {state}").format(count=counts[verdict], state=badge.text)
             badges.append(badge._replace(word=words).html)
     whole, *further = result.card.describe()
+    contradicted = describe_contradicted(result.card)
+    if contradicted:
+        further.remove(contradicted)
+        st.html(f'<p class="facts audit">{Badge("✕", contradicted, "red").html}</p>')
     if result.cited:
         whole = ngettext(
             "{count} cited sentence:", "{count} cited sentences:", len(result.cited)
@@ -196,7 +201,7 @@ def draw_sentences(result: AuditResult) -> None:
         format_func=labels.__getitem__,
     )
     claims = [claim for claim in result.claims if is_wanted(claim, only)]
-    claims.sort(key=lambda claim: URGENCY.index(claim.verdict))
+    claims.sort(key=lambda claim: (not claim.is_contradicted, URGENCY.index(claim.verdict)))
     shown = claims
     if len(claims) > MAX_TABLE_ROWS and not st.session_state.get("all_sentences"):
         shown = claims[:MAX_TABLE_ROWS]
@@ -267,7 +272,11 @@ def _format_claim(
 
 
 def _format_fault(claim: AuditedClaim) -> str:
-    fault = f"<b>{escape_line(gettext(FAULT_LABELS[claim.fault]))}</b>" if claim.fault else ""
+    fault = ""
+    if claim.is_contradicted:
+        fault = Badge("✕", FAULT_LABELS[claim.fault], "red").html
+    elif claim.fault:
+        fault = f"<b>{escape_line(gettext(FAULT_LABELS[claim.fault]))}</b>"
     note = f'<span class="about">{escape_line(claim.note, 400)}</span>' if claim.note else ""
     return f"{fault}{note}"
 

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from parts.citations import linter
-from parts.shared import current_user, failures, jobs
+from parts.shared import current_user, failures, jobs, search_places
 from parts.tools import tool_call
 from research_core.export import bibliography_check
 from research_core.export.bibliography_check import BibliographyRequest
@@ -69,6 +69,10 @@ def _draw_pasted() -> None:
             count=MAX_ENTRIES
         )
     )
+    if not search_places.is_web_reachable():
+        search_places.draw_offline_note(
+            _("No internet connection: references cannot be looked up.")
+        )
 
 
 def _put_example() -> None:

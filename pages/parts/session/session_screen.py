@@ -22,10 +22,18 @@ from parts.shared import (
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_moment
 from research_core.errors import UsageError
-from research_core.i18n import N_, _, join_list, join_sentences, ngettext, put_in_quotes
+from research_core.i18n import (
+    N_,
+    _,
+    end_with_stop,
+    join_list,
+    join_sentences,
+    ngettext,
+    put_in_quotes,
+)
 from research_core.models import Report
-from research_core.policy import AUDIT_STRATEGY
-from research_core.sessions import session_status
+from research_core.policy import AUDIT_STRATEGY, RunSettings
+from research_core.sessions import compare, session_status
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen, strip_invisible, truncate
@@ -65,8 +73,8 @@ def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapsh
     return snapshot
 
 
-#: Pages that a rewrite read anew, named in the header.
-MAX_NEW_TITLES = 2
+#: Pages that a rewrite read anew, named in the header, and characters of a title there.
+MAX_NEW_TITLES, MAX_TITLE_LENGTH = 1, 60
 #: The tabs of a session: file, label, and what a newcomer may not know of it.
 TABS = (
     ("report.py", N_("Report"), ""),
@@ -90,9 +98,12 @@ def _draw_heading(snapshot: Snapshot, *, followed: bool) -> None:
             )
         if row.parent:
             _draw_parent(snapshot)
+    is_check = snapshot.run.settings.strategy == AUDIT_STRATEGY
     with st.container(horizontal=True, key="tabs", gap="small"):
         for file, label, about in TABS:
             is_here = file == f"{st.session_state.get('screen')}.py"
+            if file == "gate.py" and is_check and not is_here:
+                continue  # a check reads every cited source, whatever its scores
             with st.container(key="tab_here", width="content") if is_here else nullcontext():
                 st.page_link(
                     file,
@@ -138,7 +149,7 @@ def _draw_parent(snapshot: Snapshot) -> None:
             question = clean_for_screen(row.settings["follows"], 100)
             label = _("of “{question}”").format(question=question)
         else:
-            label = _name_rewritten(snapshot.info)
+            label = _name_rewritten(snapshot.info, _read_parent_info(snapshot.info))
         st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
         said = _describe_rewrite(snapshot)
         if said:
@@ -146,17 +157,24 @@ def _draw_parent(snapshot: Snapshot) -> None:
 
 
 def _describe_rewrite(snapshot: Snapshot) -> str:
-    """Return what a rewrite changed: its result, and the pages that it read anew."""
+    """Return what a rewrite changed: its settings, its result, and the pages that it read anew."""
     sentences = []
-    results = (
-        None if session_header.is_follow_up(snapshot.info) else report_use.compare_results(snapshot)
-    )
+    results = None
+    if not session_header.is_follow_up(snapshot.info):
+        sentences.append(_describe_changed_settings(snapshot.info))
+        results = report_use.compare_results(snapshot)
     if results:
-        before, now = map(_describe_result, results)
+        before, now = results
         if before == now:
-            sentences.append(_("As before: {result}.").format(result=now))
+            sentences.append(_("As before: {result}.").format(result=_describe_result(now)))
         else:
-            sentences.append(_("Before: {before}. Now: {now}.").format(before=before, now=now))
+            if before.level == now.level:
+                before, now = before._replace(level=""), now._replace(level="")
+            sentences.append(
+                _("Before: {before}. Now: {now}.").format(
+                    before=_describe_result(before), now=_describe_result(now)
+                )
+            )
     new = report_use.list_new_titles(snapshot)
     if new:
         sentences.append(_describe_new_reads(new))
@@ -176,14 +194,32 @@ def _describe_result(result: report_use.Result) -> str:
     return join_list([cited.format(count=result.sentences), kept, *level])
 
 
-def _name_rewritten(info: SessionInfo) -> str:
-    """Return which session was rewritten: its name if that differs, and when it was asked."""
+def _describe_changed_settings(info: SessionInfo) -> str:
+    """Return the settings that a rewrite changed as a sentence, "" if none is known to differ."""
+    old = _read_parent_info(info)
+    if old is None:
+        return ""
+    changes = compare.compare_settings(
+        RunSettings.from_json(old.row.settings), RunSettings.from_json(info.row.settings)
+    )
+    return end_with_stop(session_header.format_changes(changes)) if changes else ""
+
+
+def _read_parent_info(info: SessionInfo) -> SessionInfo | None:
+    """Return the session that this one came from, None if it is gone."""
     try:
-        old = session_status.read_session_info(
+        return session_status.read_session_info(
             default_resources(), str(info.row.parent), who=current_user.current_principal()
-        ).row
+        )
     except UsageError:
+        return None
+
+
+def _name_rewritten(info: SessionInfo, parent: SessionInfo | None) -> str:
+    """Return which session was rewritten: its name if that differs, and when it was asked."""
+    if parent is None:
         return _("of an earlier session")
+    old = parent.row
     moment, name = format_moment(old.created), old.title or old.question
     if name == (info.row.title or info.row.question):
         return _("of the session of {moment}").format(moment=moment)
@@ -202,7 +238,7 @@ def _describe_kept_text(count: int) -> str:
 def _describe_new_reads(titles: Sequence[str]) -> str:
     """Return which pages a rewrite read anew."""
     label = ngettext("{count} page newly read", "{count} pages newly read", len(titles))
-    shown = [put_in_quotes(truncate(title, 60)) for title in titles[:MAX_NEW_TITLES]]
+    shown = [put_in_quotes(truncate(title, MAX_TITLE_LENGTH)) for title in titles[:MAX_NEW_TITLES]]
     if rest := len(titles) - len(shown):
         shown.append(ngettext("{count} more", "{count} more", rest).format(count=rest))
     return f"{label.format(count=len(titles))}: {join_list(shown)}."

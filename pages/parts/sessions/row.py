@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import streamlit as st
 
@@ -15,10 +15,9 @@ from parts.shared.wording import (
     format_moment,
     format_time_taken,
 )
-from research_core.i18n import N_, _, join_list
+from research_core.i18n import N_, _
 from research_core.policy import RunSettings, Tally
 from research_core.sessions import compare, retention, session_list
-from research_core.sessions.compare import Change
 from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
@@ -31,8 +30,6 @@ MODE_NAMES = {
     "agentic": N_("agentic"),
     "exhaustive": N_("exhaustive"),
 }
-#: Changed settings that a row names, and the longest value that it shows.
-MAX_CHANGES, MAX_VALUE_LENGTH = 3, 40
 
 
 def tick_key(info: SessionInfo) -> str:
@@ -111,19 +108,6 @@ def _format_difference(info: SessionInfo, previous: SessionInfo | None) -> str:
         line = _("Same settings as the session of {moment}").format(moment=moment)
     else:
         line = _("Changed since the session of {moment}: {changes}").format(
-            moment=moment, changes=format_changes(changes)
+            moment=moment, changes=session_header.format_changes(changes)
         )
     return f'<p class="facts differs">{escape_line(line)}</p>'
-
-
-def format_changes(changes: Sequence[Change]) -> str:
-    """Return changed settings as one line: short values with their names, long ones named only."""
-    texts = []
-    for change in changes[:MAX_CHANGES]:
-        if max(len(change.before), len(change.after)) > MAX_VALUE_LENGTH:
-            texts.append(change.name)
-        else:
-            texts.append(f"{change.name} {change.before} → {change.after}")
-    if len(changes) > MAX_CHANGES:
-        texts.append(_("{count} more").format(count=len(changes) - MAX_CHANGES))
-    return join_list(texts)

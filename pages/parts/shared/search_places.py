@@ -20,7 +20,7 @@ from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
 #: Width in pixels of the choice of a library, for a name and its number of documents.
-LIBRARY_WIDTH = 260
+LIBRARY_WIDTH = 220
 PLACE_LABELS = {"web": N_("Web"), "library": N_("Library"), "both": N_("Both")}
 
 
@@ -72,7 +72,7 @@ def draw_places(
             ticked = _draw_engines(places)
     with notes or st.container():
         if library == SAMPLE_LIBRARY:
-            st.caption(_("Sample pages for trying Assay. Their outlets are invented."))
+            st.caption(_("Sample pages in English for trying Assay. Their outlets are invented."))
         if places.offline or not places.web:
             _draw_offline(places)
     return SearchPlaces(ticked, library)
@@ -84,6 +84,11 @@ def _draw_offline(places: Places) -> None:
     reason = _("Web search is unavailable: no internet connection.")
     if near:
         reason = _("{reason} Only {engines} can be used.").format(reason=reason, engines=near)
+    draw_offline_note(reason)
+
+
+def draw_offline_note(reason: str) -> None:
+    """Say that the web is out of reach, and offer to check again."""
     with st.container(
         horizontal=True, vertical_alignment="center", key="offline_note", gap="small"
     ):

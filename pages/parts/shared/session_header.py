@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -23,14 +24,20 @@ from research_core.i18n import N_, _, join_list, ngettext
 from research_core.models import Report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.confidence import examine
-from research_core.policy import AUDIT_STRATEGY
+from research_core.policy import AUDIT_STRATEGY, SAMPLE_LIBRARY
 from research_core.sessions import spending
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
 from research_core.wiring import default_resources
 
+if TYPE_CHECKING:
+    from research_core.sessions.compare import Change  # every screen imports this module
+
 #: Badges of sessions that came from another one.
 REWRITE, FOLLOW_UP = Badge("↻", N_("rewrite"), "blue"), Badge("↳", N_("follow-up"), "blue")
+
+#: Changed settings that are named, and the longest value that is shown.
+MAX_CHANGES, MAX_VALUE_LENGTH = 3, 40
 
 
 def draw_empty(screen: str, teaches: str) -> None:
@@ -139,14 +146,17 @@ def _count_verdicts(built: Report) -> tuple[str, ...]:
 
 
 def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return how long the session took, as Sessions says it, and what it cost."""
+    """Return how long the session took, as Sessions says it, what it cost, and of what pages."""
     spent = watch.get_spent(snapshot)
     if snapshot.info.status == "done" and snapshot.run.tally is not None:
         seconds = spending.read_tally(snapshot.run.tally).seconds
     else:
         seconds = spending.measure_elapsed(snapshot, default_resources().clock.now()).seconds
     lasted = _("took {time}").format(time=format_time_taken(seconds))
-    return lasted, format_cost(spent.cost)
+    facts = (lasted, format_cost(spent.cost))
+    if snapshot.run.settings.library == SAMPLE_LIBRARY:
+        return (*facts, _("sample library: its outlets are invented"))
+    return facts
 
 
 def format_facts(snapshot: Snapshot) -> str:
@@ -166,6 +176,19 @@ def format_origin(info: SessionInfo) -> str:
     if info.row.parent:
         return (FOLLOW_UP if is_follow_up(info) else REWRITE).html
     return ""
+
+
+def format_changes(changes: Sequence[Change]) -> str:
+    """Return changed settings as one line: short values with their names, long ones named only."""
+    texts = []
+    for change in changes[:MAX_CHANGES]:
+        if max(len(change.before), len(change.after)) > MAX_VALUE_LENGTH:
+            texts.append(change.name)
+        else:
+            texts.append(f"{change.name} {change.before} → {change.after}")
+    if len(changes) > MAX_CHANGES:
+        texts.append(_("{count} more").format(count=len(changes) - MAX_CHANGES))
+    return join_list(texts)
 
 
 def is_follow_up(info: SessionInfo) -> bool:

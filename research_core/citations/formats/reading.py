@@ -151,7 +151,7 @@ def detect_format(text: str) -> str:
             continue
         if refused:
             raise UsageError(
-                f"Line {line}: this is {refused}, which is not read here.",
+                f"Line {line}: this is {refused}, which Assay does not read.",
                 next_step=_EXPORT_ADVICE,
             )
         return name

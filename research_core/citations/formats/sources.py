@@ -9,7 +9,7 @@ from dataclasses import replace
 from research_core.citations.formats.dates import parse_work_date
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.markup import fold_ligatures, render_markup
-from research_core.text.words import strip_invisible, to_single_line, truncate
+from research_core.text.words import keep_letters, strip_invisible, to_single_line, truncate
 from research_core.urls import find_doi as bare_doi
 from research_core.urls import is_own_document, strip_user_part
 
@@ -31,13 +31,18 @@ def build_source_item(
 
     authors: as they are read or listed, or in their parts. Each text becomes one visible line, a
     date the one it begins with. The identifier of an own document ("document:…") is kept as its url
-    and never printed.
+    and never printed. An author with the name of the site is the site, and its name is kept whole.
     """
     address = truncate(strip_user_part(to_single_line(url)), MAX_URL_CHARS)
+    people = []
+    for author in authors:
+        person = _build_person(author, site)
+        if person is not None:
+            people.append(person)
     return Item(
         type="webpage" if address and not is_own_document(address) else "document",
         title=truncate(to_single_line(fold_ligatures(title)), MAX_CHARS),
-        authors=tuple(filter(None, map(_build_person, authors))),
+        authors=tuple(people),
         container=truncate(to_single_line(fold_ligatures(site)), MAX_CHARS),
         issued=parse_work_date(date),
         accessed=parse_work_date(accessed),
@@ -56,10 +61,12 @@ def render_titles(item: Item) -> Item:
     )
 
 
-def _build_person(author: str | Person) -> Person | None:
+def _build_person(author: str | Person, site: str) -> Person | None:
     if isinstance(author, Person):
         return author
     name = _clean_name(author)
+    if name and keep_letters(name) == keep_letters(site):
+        return Person(literal=to_single_line(name))
     return Person.of(name) if name else None
 
 

@@ -70,7 +70,7 @@ def unpack(source: Path | bytes) -> Archive:
             next_step=step,
         ) from error
     except _BROKEN as error:
-        why = "is broken, or is no ZIP archive"
+        why = "is damaged, or is not a ZIP archive"
         if isinstance(error, OSError) and error.strerror:
             why = f"cannot be opened: {error.strerror}"
         raise FetchError(f"The archive {why}.", kind="unsupported") from error
@@ -164,7 +164,7 @@ class _Member:
             raise FetchError("It is a link, not a file.", kind="unsupported")
         if entry.compress_type not in METHODS:
             raise FetchError(
-                "It is packed in a way that is not read here.",
+                "It uses a compression that Assay does not read.",
                 kind="unsupported",
                 next_step="Unpack it, and add the folder.",
             )
@@ -174,4 +174,4 @@ class _Member:
             with self.packed.open(self.entry) as member:
                 return member.read(most)
         except _BROKEN as error:
-            raise FetchError("It is broken: it cannot be unpacked.", kind="unsupported") from error
+            raise FetchError("It is damaged and cannot be unpacked.", kind="unsupported") from error

@@ -219,7 +219,7 @@ class EnginePool:
         with self._lock:
             left = self._rests.get(engine, (0.0, 0.0))[0] - self._now()
         if left > 0:
-            message = f"{engine} refused a moment ago and is left alone for another {left:.0f} s."
+            message = f"{engine} refused recently and is not asked for another {left:.0f} s."
             raise SearchError(message, kind="rate_limited", retry_after=left, next_step=NEXT_STEP)
 
     def _rest(self, engine: str) -> None:

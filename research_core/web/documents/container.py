@@ -52,7 +52,7 @@ class Container:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(body))
         except BROKEN_ZIP_ERRORS as error:
-            raise make_broken_error(error) from error
+            raise make_broken_error() from error
         self._parts = {entry.filename.lower(): entry for entry in self._zip.infolist()}
         self.names = tuple(entry.filename for entry in self._zip.infolist() if not entry.is_dir())
         self._check(len(body))
@@ -72,12 +72,12 @@ class Container:
                 kind="too_large",
             )
         if sum(entry.compress_size for entry in entries) > packed:
-            raise FetchError("The archive is broken: its parts overlap.", kind="unsupported")
+            raise FetchError("The archive is damaged: its parts overlap.", kind="unsupported")
         if any(entry.flag_bits & 1 for entry in entries):
             raise FetchError("The archive is encrypted and needs a password.", kind="unsupported")
         if any(entry.compress_type not in COMPRESSION_METHODS for entry in entries):
             raise FetchError(
-                "The archive is packed in a way that is not read here.", kind="unsupported"
+                "The archive uses a compression that Assay does not read.", kind="unsupported"
             )
 
     def __contains__(self, name: str) -> bool:
@@ -95,7 +95,7 @@ class Container:
             with self.open(name) as part:
                 found = part.read(most + 1)
         except BROKEN_ZIP_ERRORS as error:
-            raise make_broken_error(error) from error
+            raise make_broken_error() from error
         if len(found) > most:
             raise FetchError(
                 f"A part of the archive would unpack to more than {MAX_PART_MB} MB and is not"
@@ -112,13 +112,13 @@ class Container:
         return self._zip.open(self._parts[name.lower()])
 
 
-def make_broken_error(error: Exception) -> FetchError:
-    """Return the FetchError for an error of `BROKEN_ZIP_ERRORS`."""
-    return FetchError(f"The archive is broken ({type(error).__name__}).", kind="unsupported")
+def make_broken_error() -> FetchError:
+    """Return the FetchError that stands for an error of `BROKEN_ZIP_ERRORS`."""
+    return FetchError("The archive is damaged.", kind="unsupported")
 
 
 def _make_too_many_error(count: int) -> FetchError:
     return FetchError(
-        f"The archive has {count:,} entries; {MAX_ENTRIES:,} are the most that is read.",
+        f"The archive has {count:,} entries; the limit is {MAX_ENTRIES:,}.",
         kind="too_large",
     )

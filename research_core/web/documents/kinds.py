@@ -277,13 +277,13 @@ def _raise_unsupported(it: ReceivedBody) -> Page:
     name = name_file_type(it.body)
     if not name and _is_text_with_nul(it):
         raise FetchError(
-            "This is a text that contains NUL bytes, so that it is damaged or no text.",
+            "The text contains NUL bytes: it is damaged, or not a text.",
             kind="unsupported",
             next_step="Remove the NUL bytes, or save the text again as UTF-8.",
         )
     if not name:
         name = (
-            f"a file of kind {it.media}" if it.media else "a program or another file without text"
+            f"a file of type {it.media}" if it.media else "a program or another file without text"
         )
     raise make_unreadable_error(name)
 

@@ -101,7 +101,7 @@ def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
     count_characters(text, tally)
     kind = get_local_name(root)
     if kind == "svg":
-        raise FetchError("This is an image (SVG), which is not read here.", kind="unsupported")
+        raise FetchError("This is an image (SVG), which Assay does not read.", kind="unsupported")
     page = _read_feed(root, tally) if kind in ("rss", "feed", "RDF") else _read_plain_xml(root)
     if not page.text:
         raise FetchError("The document holds no text.", kind="content_empty")

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from research_core.errors import FetchError
 from research_core.models import Page
-from research_core.text.words import format_count, strip_invisible, truncate
+from research_core.text.words import strip_invisible, truncate
 from research_core.web.documents import slides, word
 from research_core.web.documents.container import Container
 from research_core.web.documents.ooxml import TYPES_PART, Package, Reader
@@ -36,16 +36,16 @@ OTHER_PARTS = {
     "xl/workbook.xml": "a spreadsheet (XLSX)",
     "xl/workbook.bin": "a spreadsheet (XLSB)",
     "visio/document.xml": "a drawing (VSDX)",
-    "AndroidManifest.xml": "an Android program (APK)",
-    "META-INF/MANIFEST.MF": "a Java program (JAR)",
+    "AndroidManifest.xml": "a program (APK)",
+    "META-INF/MANIFEST.MF": "a program (JAR)",
     "Index/Document.iwa": "an iWork document",
     "Index.zip": "an iWork document",
 }
 OTHER_MIMETYPES = {
-    "application/epub+zip": "a digital publication (EPUB)",
-    "application/vnd.oasis.opendocument.text": "an OpenDocument text (ODT)",
-    "application/vnd.oasis.opendocument.spreadsheet": "an OpenDocument spreadsheet (ODS)",
-    "application/vnd.oasis.opendocument.presentation": "an OpenDocument presentation (ODP)",
+    "application/epub+zip": "an e-book (EPUB)",
+    "application/vnd.oasis.opendocument.text": "a document (ODT)",
+    "application/vnd.oasis.opendocument.spreadsheet": "a spreadsheet (ODS)",
+    "application/vnd.oasis.opendocument.presentation": "a presentation (ODP)",
 }
 
 
@@ -92,5 +92,4 @@ def _name_unreadable_kind(container: Container) -> str:
     for part, name in OTHER_PARTS.items():
         if part in container:
             return name
-    known = OTHER_MIMETYPES.get(mimetype, "")
-    return known or f"a ZIP archive of {format_count(len(container.names), 'file')}"
+    return OTHER_MIMETYPES.get(mimetype, "an archive (ZIP)")

@@ -71,7 +71,7 @@ class Package:
             raise_if_out_of_memory(error)
             raise _make_broken_part_error(name) from error
         except BROKEN_ZIP_ERRORS as error:
-            raise make_broken_error(error) from error
+            raise make_broken_error() from error
 
     def references(self, name: str) -> dict[str, tuple[str, str]]:
         """Return the references of a part: id -> (last word of the type, part name)."""
@@ -142,7 +142,7 @@ def _resolve_part_name(folder: str, target: str) -> str:
 
 
 def _make_broken_part_error(name: str) -> FetchError:
-    return FetchError(f"The document is broken: {name} is no XML.", kind="unsupported")
+    return FetchError(f"The document is damaged: {name} is not XML.", kind="unsupported")
 
 
 # ---------------------------------------------------------------- walking

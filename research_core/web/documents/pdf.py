@@ -60,7 +60,7 @@ def parse(
         document = pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
         locked = raw.FPDF_GetLastError() in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY)
-        why = "is encrypted and needs a password" if locked else "is broken"
+        why = "is encrypted and needs a password" if locked else "is damaged"
         raise FetchError(f"The PDF {why}.", kind="unsupported") from error
     tally = HiddenTextTally()
     marks = LinkMarks(document) if links else None
@@ -74,7 +74,7 @@ def parse(
         raise FetchError(
             "The PDF holds no text; it may be a scan.",
             kind="content_empty",
-            next_step="Look for it with recognised text.",
+            next_step="Look for a version with recognized text (OCR).",
         )
     said = read_pdf_properties(
         body, {key.lower(): value for key, value in document.get_metadata_dict().items()}

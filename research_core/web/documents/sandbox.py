@@ -142,8 +142,8 @@ class Sandbox:
             raise FetchError(sentence, kind="timeout", next_step=INSTEAD_NEXT_STEP)
         if answer is None:
             sentence = (
-                f"The document breaks its reader, or takes more than {self._memory // 2**20} MB to"
-                " read."
+                "The document could not be read: its reader failed or needed more than"
+                f" {self._memory // 2**20} MB."
             )
             raise FetchError(sentence, kind="too_large", next_step=INSTEAD_NEXT_STEP)
         if "error" in answer:
@@ -347,9 +347,9 @@ def _encode_answer(reader: Any, body: bytes, options: Json) -> Json:
         return {"error": error.message, "kind": error.kind, "next_step": error.next_step}
     except MemoryError:
         raise  # the child is of no more use
-    except Exception as error:  # noqa: BLE001 – what breaks a reader is a fact about its document
+    except Exception:  # noqa: BLE001 – what breaks a reader is a fact about its document
         return {
-            "error": f"The document is broken: {type(error).__name__}.",
+            "error": "The document is damaged and cannot be read.",
             "kind": "unsupported",
             "next_step": "",
         }

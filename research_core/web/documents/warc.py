@@ -205,7 +205,7 @@ def _read_first_line(stream: RecordStream) -> bytes:
             return line
     except FetchError:
         pass  # whatever it is, it does not begin as one
-    raise FetchError("This is no web archive (WARC).", kind="unsupported")
+    raise FetchError("This is not a web archive (WARC).", kind="unsupported")
 
 
 def _read_capture(

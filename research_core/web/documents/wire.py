@@ -56,7 +56,7 @@ def unpack_page(said: Json) -> Page:
         )
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise FetchError(
-            "What the reader of this document answered makes no sense.", kind="unsupported"
+            "The reader of this document gave an invalid answer.", kind="unsupported"
         ) from error
 
 

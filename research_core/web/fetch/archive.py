@@ -68,9 +68,7 @@ def find_newest_copy(reply: HttpReply) -> str:
 
 def _find_copy_time(closest: dict[str, Any]) -> str:
     if closest.get("available") is not True or str(closest.get("status")) != "200":
-        raise FetchError(
-            "The archive has kept only an error or a redirect of the page.", kind="not_found"
-        )
+        raise FetchError("The archive holds only an error page or a redirect.", kind="not_found")
     return str(closest["timestamp"])
 
 
@@ -111,7 +109,7 @@ def _find_original_url(address: str, url: str) -> str:
     except ValueError:
         raise _make_unexpected_answer_error("its copy is of no web address") from None
     if registered_domain(original) != registered_domain(url):
-        raise FetchError("The archive's copy leads to another site.", kind="not_found")
+        raise FetchError("The archived copy redirects to another site.", kind="not_found")
     return original
 
 

@@ -33,12 +33,11 @@ INSTALL_NEXT_STEP = "Install it with `python3 run.py extras browser`."
 NO_BROWSER_MESSAGE = "There is no Chromium on this machine: install one, or name it in CHROME_PATH."
 POLL_S, CLOSE_TIMEOUT_S, LAUNCH_TIMEOUT_S = 0.1, 5.0, 40.0
 LAUNCH_NEXT_STEP = (
-    "Look whether this program starts by itself; CHROME_PATH names another, and `CHROME_PATH=off`"
-    " does without."
+    "Check that this program starts. Set CHROME_PATH to another one, or to `off` to do without."
 )
 SANDBOX_NEXT_STEP = (
-    "Run Assay as somebody else than root, or set ASSAY_BROWSER_SANDBOX=0 where nothing on the"
-    " machine is worth protecting from a page."
+    "Run Assay as a user other than root, or set ASSAY_BROWSER_SANDBOX=0 if nothing on this machine"
+    " needs protection from web pages."
 )
 
 #: The browser resolves no name and dials no address: everything it gets comes from the guarded
@@ -133,7 +132,7 @@ class Chromium:
                 return await self._visit(browser, visit)
         except TimeoutError:
             raise FetchError(
-                f"The page's scripts did not come to an end within {timeout_s:g} seconds.",
+                f"The page's scripts did not finish within {timeout_s:g} seconds.",
                 kind="timeout",
                 public=True,
             ) from None
@@ -141,7 +140,7 @@ class Chromium:
             if not browser.is_connected():
                 self._browser = None
             raise FetchError(
-                f"The page broke the browser ({_get_first_line(error)}).",
+                f"The browser failed on this page ({_get_first_line(error)}).",
                 kind="bad_reply",
                 public=True,
             ) from error
@@ -175,7 +174,7 @@ class Chromium:
         assert self._launching is not None
         if self._sandbox and getattr(os, "geteuid", lambda: 1)() == 0:
             raise FetchError(
-                "Chromium's sandbox does not work for root.",
+                "Chromium cannot be sandboxed when it runs as root.",
                 kind="browser_unavailable",
                 next_step=SANDBOX_NEXT_STEP,
             )
@@ -240,9 +239,11 @@ def explain_missing_browser(settings: Settings, module: Callable[[str], object] 
     module: the browser driver; None if it is not installed.
     """
     if settings.chrome_path == OFF:
-        return "It is switched off (CHROME_PATH=off)."
+        return "It is turned off (CHROME_PATH=off)."
     installed = (
-        "" if module("playwright") else f"The extra `browser` is not installed. {INSTALL_NEXT_STEP}"
+        ""
+        if module("playwright")
+        else f"The optional part `browser` is not installed. {INSTALL_NEXT_STEP}"
     )
     return " ".join(
         filter(None, (installed, "" if _find_program(settings) else NO_BROWSER_MESSAGE))

@@ -129,7 +129,7 @@ class Visit:
             return False
         if "html" not in first.content_type:
             raise FetchError(
-                "This is no page that a browser would draw.", kind="unsupported", public=True
+                "This is not a page that a browser displays.", kind="unsupported", public=True
             )
         return True
 
@@ -166,7 +166,7 @@ class Visit:
         drawn, url = await _evaluate(devtools, SERIALIZE_EXPRESSION, self._left()), page.url
         if not drawn or urlsplit(url).scheme not in ("http", "https"):
             raise FetchError(
-                "The page's scripts left nothing of it.", kind="bad_reply", public=True
+                "The page is empty after its scripts ran.", kind="bad_reply", public=True
             )
         return self.record(url, first, str(drawn))
 
@@ -285,7 +285,7 @@ class Visit:
             try:
                 reply = await asyncio.get_running_loop().run_in_executor(self._pool, ask)
             except Stopped:
-                raise FetchError("The page was left.", kind="timeout") from None
+                raise FetchError("Loading the page was stopped.", kind="timeout") from None
             self._bytes += len(reply.body)
             return reply
 

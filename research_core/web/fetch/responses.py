@@ -18,21 +18,21 @@ from research_core.web.fetch import meta_refresh, stubs, walls
 
 #: Sentence of a status, or of its class; `http_caching` decides the kind.
 STATUS_MESSAGES = {
-    401: "The site wants a password.",
-    407: "A proxy wants a password.",
-    402: "The site wants to be paid.",
+    401: "The site requires a password.",
+    407: "A proxy requires a password.",
+    402: "The site requires payment.",
     403: "The site refused to serve the page.",
     451: "The page is withheld for legal reasons.",
     404: "There is no such page.",
     410: "The page has been removed.",
-    408: "The site gave up waiting.",
-    429: "The site asks us to slow down.",
+    408: "The site timed out.",
+    429: "The site limits requests and asks for a pause.",
 }
 STATUS_CLASS_MESSAGES = {
-    1: "The site answered with something that is no page.",
-    3: "The site redirects to nowhere.",
+    1: "The site did not send a page.",
+    3: "The site redirects without naming an address.",
     4: "The site refused the request.",
-    5: "The site is in trouble.",
+    5: "The site has a server error.",
 }
 
 
@@ -107,7 +107,7 @@ def _read_checked_page(reply: HttpReply, url: str) -> Page:
 def _raise_for_unresolved_redirect(reply: HttpReply) -> None:
     if meta_refresh.find_redirect(reply):
         raise FetchError(
-            "The page holds nothing but the way to another one.",
+            "The page only leads to another page.",
             kind="bad_reply",
-            next_step="Ask for that one's address.",
+            next_step="Use the address of that page.",
         )

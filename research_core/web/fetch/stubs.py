@@ -81,7 +81,7 @@ def _compile_alternatives(lines: str) -> re.Pattern[str]:
 STUBS = (
     StubKind(
         "not_found",
-        "The page says that it does not exist, though the site answered with success",
+        "The page says that it does not exist",
         frozenset({"404", "410"}),
         _build_title_phrases("""
             page not found|page was not found|page is not found|page could not be found
@@ -130,8 +130,7 @@ STUBS = (
     ),
     StubKind(
         "upstream_unavailable",
-        "The page says that the site has failed or is out of order, though it answered with"
-        " success",
+        "The page says that its site is out of order",
         frozenset({"500", "501", "502", "503", "504", "520", "521", "522", "523", "524"}),
         _build_title_phrases(
             "500 internal server|internal server|502 bad gateway|503 service unavailable|504"
@@ -369,7 +368,7 @@ def raise_for_stub(page: Page, status: int) -> None:
         return
     words = f"{page.title[:MAX_STUB_LENGTH]}\n{page.text}"
     if len({found.lower() for found in _FOR_SALE.findall(words)}) > 1:
-        raise _build_error("not_found", "The address is for sale, and has no page", status)
+        raise _build_error("not_found", "The domain is for sale", status)
     line = _find_first_line(page.text)
     sentence = re.split(r"[.!?]\s", line)[0]
     for stub in STUBS:

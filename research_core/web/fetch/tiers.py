@@ -386,7 +386,7 @@ def _read_in_browser(page_read: PageRead) -> Page:
             raise FetchError(
                 "The page's scripts cannot be run here.",
                 kind="browser_unavailable",
-                next_step=missing or "There is a browser by now: start Assay again.",
+                next_step=missing or "A browser is installed now: restart Assay.",
             )
         return browser.render(
             page_read.url, stable_s=stable_s, timeout_s=TIMEOUTS_S["browser"], go_on=http.check_stop

@@ -14,9 +14,9 @@ from research_core.errors import FetchError
 from research_core.models import HttpReply
 from research_core.urls import find_host
 
-CHECKED = "The site serves a check for robots in place of the page."
-LOGIN = "The site leads to a login instead of the page."
-SIGN_IN = "The site shows a form to sign in and nothing else in place of the page."
+CHECKED = "The site shows a robot check instead of the page."
+LOGIN = "The site redirects to a sign-in page."
+SIGN_IN = "The site shows only a sign-in form."
 
 #: Longest text of a wall, in characters.
 WALL_TEXT, PHRASED_TEXT = 1_500, 700

@@ -45,10 +45,8 @@ MAX_IN_PROCESS_BYTES = 200_000
 #: Characters below which the extractor has usually failed.
 SHORT_TEXT = 100
 #: Why a page without text has none.
-CONSENT_ONLY = (
-    "The page shows only a dialog that asks for consent to cookies, in place of its text."
-)
-SCRIPTS_ONLY = "The page has no text that can be seen without running its scripts."
+CONSENT_ONLY = "The page shows only a dialog that asks for consent to cookies."
+SCRIPTS_ONLY = "The page shows no text unless its scripts run."
 
 # What they have to say about a page is said here, as a failure.
 for _talker in ("trafilatura", "htmldate", "charset_normalizer"):

@@ -61,15 +61,13 @@ ROBOTS_S = 5.0
 FRAMING_BYTES = 1_000_000
 
 #: Reported of a server that answers but cannot prove its identity.
-CERTIFICATE_ERROR = (
-    "has no certificate for this name that can be trusted, or broke off the secure connection"
-)
+CERTIFICATE_ERROR = "has no valid certificate for this name, or closed the secure connection"
 #: The first matching row names the failure; all are RequestExceptions.
 FAILURE_KINDS: tuple[tuple[type[requests.RequestException], str, str], ...] = (
     (requests.Timeout, "timeout", "did not answer in time"),
     (requests.exceptions.SSLError, "network", CERTIFICATE_ERROR),
-    (requests.exceptions.ContentDecodingError, "bad_reply", "sent a body that does not decompress"),
-    (requests.RequestException, "network", "broke off the connection or did not answer in HTTP"),
+    (requests.exceptions.ContentDecodingError, "bad_reply", "sent compressed data that is damaged"),
+    (requests.RequestException, "network", "closed the connection or did not answer in HTTP"),
 )
 
 
@@ -320,10 +318,10 @@ class Client:
         domain = registered_domain(target.url) if self._agents else ""
         agent = self._agents.get(domain)
         if agent == "" and service and urlsplit(target.url).path != "/robots.txt":
-            sentence = (
-                f"The services of {domain} are asked only by those who name an e-mail address."
+            sentence = f"{domain} requires a contact e-mail address."
+            raise FetchError(
+                sentence, kind="config", next_step="Set EDGAR_CONTACT_EMAIL in .env.", ours=True
             )
-            raise FetchError(sentence, kind="config", next_step="Set one in .env.", ours=True)
         return agent or self._user_agent
 
 
@@ -364,9 +362,7 @@ def _find_redirect_url(response: requests.Response, url: str) -> str | None:
     try:
         return urljoin(url, location.encode("latin-1").decode("utf-8", "replace"))
     except ValueError:
-        raise FetchError(
-            "The site redirects to something that is no address.", kind="bad_reply"
-        ) from None
+        raise FetchError("The site redirects to an invalid address.", kind="bad_reply") from None
 
 
 def _read_body(response: requests.Response, call: CallBudget, limits: _BodyLimits) -> bytes:

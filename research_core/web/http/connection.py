@@ -110,7 +110,7 @@ class CallBudget:
         """
         self._wire_bytes -= count
         if self._wire_bytes < 0:
-            raise FetchError("The site sent far more than can be read.", kind="too_large")
+            raise FetchError("The site sent more data than Assay reads.", kind="too_large")
         return count
 
 

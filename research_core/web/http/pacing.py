@@ -45,13 +45,13 @@ BUSY = (429, 503)
 #: Why a site's pages are left alone, by the kind of its robots.txt's failure, which the pages then
 #: fail with (RFC 9309). Any other refusal of it (4xx) allows everything.
 SHUTTING = {
-    "upstream_unavailable": "The site's server failed to give its robots.txt (HTTP {status})",
-    "rate_limited": "The site asks us to slow down: its robots.txt answered HTTP {status}",
+    "upstream_unavailable": "The site's robots.txt could not be read (HTTP {status})",
+    "rate_limited": "The site limits requests: its robots.txt answered HTTP {status}",
 }
 #: Failures of fetching robots.txt that the page would meet too.
 UNREACHED = ("network", "timeout", "rate_limited")
 ROBOTS_STEP = (
-    "Read it in a browser; with ASSAY_ROBOTS=0 Assay reads what programs are asked not to."
+    "Open it in a browser, or set ASSAY_ROBOTS=0 to read pages that programs are asked not to."
 )
 LATER_STEP = "Try again then, or read another page that says the same."
 
@@ -175,7 +175,7 @@ class HostPacing:
             closed_s = host.closed_until - now
             if closed_s > BACKOFF_MAX_S:
                 raise FetchError(
-                    f"{name} asked not to be asked again for another {closed_s:.0f} s.",
+                    f"{name} asks for a pause of another {closed_s:.0f} s.",
                     kind="rate_limited",
                     retry_after=closed_s,
                 )
@@ -183,8 +183,7 @@ class HostPacing:
             wait_s = start - now
             if wait_s > TURN_MAX_S:
                 raise FetchError(
-                    f"So many pages of {name} wait to be read that this one would wait"
-                    f" {wait_s:.0f} s.",
+                    f"Too many pages of {name} are waiting; this one would wait {wait_s:.0f} s.",
                     kind="rate_limited",
                     retry_after=wait_s,
                 )

@@ -67,7 +67,7 @@ def read_article(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     whole = article.text or (page.text if page else "")
     if not (whole or article.abstract):
         raise tries.attach_to(
-            FetchError("PubMed Central gives out neither text nor abstract.", kind="content_empty")
+            FetchError("PubMed Central provides neither text nor abstract.", kind="content_empty")
         )
     if page:
         cut = page.metadata.cut

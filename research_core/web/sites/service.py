@@ -64,7 +64,7 @@ def ask_service(
             retry_after=parse_retry_after(reply.headers),
         )
     if not reply.body or reply.body.isspace():
-        raise FetchError(f"{service} answered with nothing.", kind="content_empty", status=200)
+        raise FetchError(f"{service} sent an empty answer.", kind="content_empty", status=200)
     return reply
 
 

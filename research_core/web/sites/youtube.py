@@ -216,9 +216,7 @@ def _fetch_timedtext(http: Http, video: str) -> Transcript:
         except FetchError as error:
             if error.kind != "content_empty":
                 raise
-    raise FetchError(
-        "There are no captions in English that are given without a signature.", kind="content_empty"
-    )
+    raise FetchError("The video has no freely available English captions.", kind="content_empty")
 
 
 def _parse_transcript(track: Track, reply: HttpReply) -> Transcript:
@@ -227,7 +225,7 @@ def _parse_transcript(track: Track, reply: HttpReply) -> Transcript:
     except ValueError as error:
         raise make_unexpected_answer_error(SERVICE_NAME, f"captions that are {error}") from error
     if not found.lines:
-        raise FetchError("The captions hold no words.", kind="content_empty")
+        raise FetchError("The captions are empty.", kind="content_empty")
     return found
 
 

@@ -332,6 +332,24 @@ def test_a_page_is_one_line_each_and_its_people_are_in_parts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("author", "site", "people"),
+    [
+        ("Reef Watch", "Reef Watch", (Person(literal="Reef Watch"),)),
+        ("Le Monde", "LE MONDE", (Person(literal="Le Monde"),)),
+        ("Deep-Sea Notes", "Deep Sea Notes", (Person(literal="Deep-Sea Notes"),)),
+        ("Ocean\u00a0Life", "Ocean Life", (Person(literal="Ocean Life"),)),
+        ("Ana Müller", "Reef Watch", (Person("Müller", "Ana"),)),
+        ("Ana Müller", "", (Person("Müller", "Ana"),)),
+        ("Ana Müller", "ana-müller.example", (Person("Müller", "Ana"),)),
+    ],
+)
+def test_the_name_of_the_site_is_not_split_into_that_of_a_person(
+    author: str, site: str, people: tuple[Person, ...]
+) -> None:
+    assert build_source_item("https://a.example/x", "T", [author], site).authors == people
+
+
+@pytest.mark.parametrize(
     ("url", "type", "address"),
     [("document:a", "document", ""), ("", "document", ""), ("javascript:x", "webpage", "")],
 )

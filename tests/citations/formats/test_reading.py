@@ -175,7 +175,7 @@ def test_what_is_not_read_is_refused_in_the_same_words_whatever_format_is_named(
         with pytest.raises(UsageError) as caught:
             reading.read_bibliography(text, asked)
         refusals.append((caught.value.message, caught.value.next_step))
-    assert "which is not read here" in refusals[0][0]
+    assert "which Assay does not read" in refusals[0][0]
     assert refusals[0] == refusals[1]
 
 

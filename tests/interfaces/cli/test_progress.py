@@ -61,7 +61,7 @@ LINES: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "waiting",
         {"for": "model", "seconds": 37.3},
-        ["Rate limited by the model; waiting 37 s"],
+        ["The model limits requests; waiting 37 s"],
     ),
     ("planned", {"part": "plan", "queries": [QUERY]}, ["Planned to search for: “noise rules”"]),
     (
@@ -89,11 +89,11 @@ LINES: list[tuple[str, dict[str, Any], list[str]]] = [
     ),
     ("fetched", {"url": URL, "failure": "", "title": "Rules"}, []),
     ("fetched", {"url": URL, "title": "Rules"}, []),
-    ("decide", {"do": "strike", "url": URL, "command": 3}, [f"Struck {URL}"]),
+    ("decide", {"do": "strike", "url": URL, "command": 3}, [f"Excluded: {URL}"]),
     (
         "decide",
         {"do": "instruct", "text": "Say when.", "command": 3},
-        ["Took up your instruction: Say when."],
+        ["Follows your instruction: Say when."],
     ),
     ("decide", {"do": "tally", "model_calls": 3}, []),
     (

@@ -110,7 +110,7 @@ def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, fo
         ["broken.pdf"],
     )
     assert "5 added, 1 not added, 1 left out" in added.sentence()
-    assert "broken.pdf: The PDF is broken" in added.sentence()
+    assert "broken.pdf: The PDF is damaged" in added.sentence()
     assert "\n  Left out: chart.bin (no text)." in added.sentence()
     assert [n for n, _, _ in said] == [1, 2, 3, 4, 5, 6]
     assert {name for _, _, name in said} == {

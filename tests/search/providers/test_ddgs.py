@@ -124,7 +124,7 @@ def test_the_call_is_journalled_under_engine_query_and_number(http: PlainHttp) -
 def test_a_call_whose_time_is_up_is_a_failed_search(http: PlainHttp) -> None:
     def late(*_: Any) -> Any:
         raise FetchError(
-            "The time for this call was up.",
+            "This call reached its time limit.",
             kind="timeout",
             next_step="Ask for less at once.",
             ours=True,
@@ -134,7 +134,7 @@ def test_a_call_whose_time_is_up_is_a_failed_search(http: PlainHttp) -> None:
         search(http, SETTINGS, QUERY, engine="brave", client=late)
     assert (caught.value.kind, caught.value.message) == (
         "timeout",
-        "brave: The time for this call was up.",
+        "brave: This call reached its time limit.",
     )
 
 

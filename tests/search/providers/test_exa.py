@@ -203,7 +203,7 @@ def test_a_call_the_cap_leaves_no_room_for_is_not_made(
     search: Any, query: Any, body: Any, cost: float
 ) -> None:
     door, services = through(Caps(cost=0.005), body)
-    with pytest.raises(SearchError, match="leaves no room") as caught:
+    with pytest.raises(SearchError, match="more than the limit") as caught:
         search(door.http, SETTINGS, query)
     assert (caught.value.kind, services.asked) == ("config", [])
 

@@ -54,11 +54,11 @@ ZEROS, FEWER = bytes(30_000_000), bytes(4_000_000)
             ([("one", ZEROS)], "The archive would unpack to 30 MB and is not opened."),
             (
                 [(str(n), b"") for n in range(MAX_ENTRIES + 1)],
-                "The archive has 10,001 entries; 10,000 are the most that is read.",
+                "The archive has 10,001 entries; the limit is 10,000.",
             ),
             (
                 [(str(n), b"") for n in range(2 * MAX_ENTRIES + 1)],
-                "The archive has 20,001 entries; 10,000 are the most that is read.",
+                "The archive has 20,001 entries; the limit is 10,000.",
             ),
         ],
         2,
@@ -114,14 +114,14 @@ ONE = zipped(("a", b"some words that are not very long " * 40))
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (b"PK\x03\x04 and nothing more", "broken"),
-        (ONE[:-30], "broken"),
-        (ONE[: len(ONE) // 2], "broken"),
+        (b"PK\x03\x04 and nothing more", "damaged"),
+        (ONE[:-30], "damaged"),
+        (ONE[: len(ONE) // 2], "damaged"),
         (locked(ONE), "needs a password"),
         (overlapping(zipped(("a", bytes(range(256)) * 40), method=zipfile.ZIP_STORED)), "overlap"),
-        (zipped(("a", b"text"), method=zipfile.ZIP_LZMA), "packed in a way"),
-        (zipped(("a", b"text"), method=zipfile.ZIP_BZIP2), "packed in a way"),
-        (ONE.replace(b"PK\x03\x04", b"PK\x03\x05"), "broken"),
+        (zipped(("a", b"text"), method=zipfile.ZIP_LZMA), "uses a compression"),
+        (zipped(("a", b"text"), method=zipfile.ZIP_BZIP2), "uses a compression"),
+        (ONE.replace(b"PK\x03\x04", b"PK\x03\x05"), "damaged"),
     ],
     ids=["opening", "end", "half", "locked", "overlapping", "lzma", "bzip2", "no entry"],
 )

@@ -100,19 +100,19 @@ def compound(stream: str) -> bytes:
         (b"ID3\x04\x00", "", "a sound recording (MP3)"),
         (b"\x1f\x8b\x08", "", "an archive (gzip)"),
         (bytes(257) + b"ustar\x00", "", "an archive (tar)"),
-        (b"{\\rtf1\\ansi Words}", "text/plain", "a document in Rich Text Format (RTF)"),
-        (compound("WordDocument"), "application/msword", "a Word document of the old kind (DOC)"),
-        (compound("Workbook"), "", "a spreadsheet of the old kind (XLS)"),
+        (b"{\\rtf1\\ansi Words}", "text/plain", "a document (RTF)"),
+        (compound("WordDocument"), "application/msword", "a document (DOC)"),
+        (compound("Workbook"), "", "a spreadsheet (XLS)"),
         (
             compound("EncryptedPackage") + compound("WordDocument"),
             "",
-            "an Office document that is encrypted and needs a password",
+            "an encrypted Office document that needs a password",
         ),
-        (compound("nothing"), "", "an Office document of the old kind"),
-        (archive({"a.txt": "a"}), "", "a ZIP archive of 1 file"),
-        (archive({"mimetype": "application/epub+zip"}), "", "a digital publication (EPUB)"),
-        (b"\x00\xff\x02\x03", "text/html", "a file of kind text/html"),
-        (b"\x00\x01\x02\x03", "application/x-thing", "a file of kind application/x-thing"),
+        (compound("nothing"), "", "an old Office document"),
+        (archive({"a.txt": "a"}), "", "an archive (ZIP)"),
+        (archive({"mimetype": "application/epub+zip"}), "", "an e-book (EPUB)"),
+        (b"\x00\xff\x02\x03", "text/html", "a file of type text/html"),
+        (b"\x00\x01\x02\x03", "application/x-thing", "a file of type application/x-thing"),
         (b"\x00\x01\x02\x03", "", "a program or another file without text"),
     ],
 )
@@ -121,7 +121,7 @@ def test_what_cannot_be_read_is_named(body: bytes, content_type: str, name: str)
         read_body(body, "https://example.org/a", content_type)
     assert (failure.value.kind, failure.value.message) == (
         "unsupported",
-        f"This is {name}, which is not read here.",
+        f"This is {name}, which Assay does not read.",
     )
     assert failure.value.next_step
 
@@ -148,7 +148,7 @@ def test_a_text_with_nul_bytes_is_called_so(body: bytes, content_type: str, name
 
 @pytest.mark.parametrize(("content_type", "name"), [("application/pdf", ""), ("", "a.pdf")])
 def test_a_pdf_without_its_mark_is_a_broken_pdf(content_type: str, name: str) -> None:
-    with pytest.raises(FetchError, match="The PDF is broken"):
+    with pytest.raises(FetchError, match="The PDF is damaged"):
         read_body(b"0009 0 obj<</Type/XRef/Size 0>>stream", "", content_type, name=name)
     assert (
         read_body(b"<title>No PDF</title><p>Log in first.", "", content_type, name=name).kind
@@ -166,7 +166,7 @@ def test_a_pdf_without_its_mark_is_a_broken_pdf(content_type: str, name: str) ->
 def test_a_text_is_one_though_its_name_is_that_of_a_pdf(body: bytes, kind: str) -> None:
     assert read_body(body, "", name="a.pdf").kind == kind
     for broken, said in ((body, "application/pdf"), (body + b"\xff", ""), (body + b"\x00", "")):
-        with pytest.raises(FetchError, match="The PDF is broken"):
+        with pytest.raises(FetchError, match="The PDF is damaged"):
             read_body(broken, "", said, name="a.pdf")
 
 

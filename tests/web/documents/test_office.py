@@ -342,20 +342,20 @@ def failure(body: bytes) -> FetchError:
         ({"[Content_Types].xml": types({}), "xl/workbook.xml": "<x/>"}, "a spreadsheet (XLSX)"),
         (
             {"mimetype": "application/epub+zip", "META-INF/container.xml": ""},
-            "a digital publication (EPUB)",
+            "an e-book (EPUB)",
         ),
-        ({"mimetype": "application/vnd.oasis.opendocument.text"}, "an OpenDocument text (ODT)"),
-        ({"META-INF/MANIFEST.MF": ""}, "a Java program (JAR)"),
-        ({"a.txt": "a", "b/": "", "b/c.docx": docx(p("x"))}, "a ZIP archive of 2 files"),
-        ({"word/document.xml": "<x/>"}, "a ZIP archive of 1 file"),
-        ({"[Content_Types].xml": types({"word/missing.xml": MACROS})}, "a ZIP archive of 1 file"),
+        ({"mimetype": "application/vnd.oasis.opendocument.text"}, "a document (ODT)"),
+        ({"META-INF/MANIFEST.MF": ""}, "a program (JAR)"),
+        ({"a.txt": "a", "b/": "", "b/c.docx": docx(p("x"))}, "an archive (ZIP)"),
+        ({"word/document.xml": "<x/>"}, "an archive (ZIP)"),
+        ({"[Content_Types].xml": types({"word/missing.xml": MACROS})}, "an archive (ZIP)"),
     ],
 )
 def test_another_container_is_named(parts: dict[str, str | bytes], name: str) -> None:
     error = failure(archive(parts))
     assert (error.kind, error.message) == (
         "unsupported",
-        f"This is {name}, which is not read here.",
+        f"This is {name}, which Assay does not read.",
     )
 
 

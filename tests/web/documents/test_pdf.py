@@ -81,7 +81,7 @@ def test_a_pdf_that_anyone_may_open_is_read_though_it_is_encrypted(name: str) ->
     [
         ("password.pdf", "unsupported", "needs a password"),
         ("scan.pdf", "content_empty", "may be a scan"),
-        ("broken.pdf", "unsupported", "is broken"),
+        ("broken.pdf", "unsupported", "is damaged"),
     ],
 )
 def test_a_pdf_that_cannot_be_read_says_why(name: str, kind: str, words: str) -> None:

@@ -292,10 +292,12 @@ def test_without_a_browser_it_is_named_where_it_would_have_helped() -> None:
         error.message
         == "The page's scripts cannot be run here. Tried: html: no text, browser: not installed."
     )
-    assert error.next_step == "It is switched off (CHROME_PATH=off)."
+    assert error.next_step == "It is turned off (CHROME_PATH=off)."
 
 
-EXTRA = "The extra `browser` is not installed. Install it with `python3 run.py extras browser`."
+EXTRA = (
+    "The optional part `browser` is not installed. Install it with `python3 run.py extras browser`."
+)
 PROGRAM = "There is no Chromium on this machine: install one, or name it in CHROME_PATH."
 
 

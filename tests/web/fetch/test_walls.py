@@ -500,5 +500,5 @@ def test_a_page_with_a_text_beside_the_question_is_read(name: str) -> None:
 
 
 def test_a_page_without_text_and_without_a_dialog_speaks_of_scripts() -> None:
-    with pytest.raises(FetchError, match="without running its scripts"):
+    with pytest.raises(FetchError, match="unless its scripts run"):
         read_page_reply(reply(html('<div id="root"></div>')), URL)

@@ -320,9 +320,7 @@ def test_who_must_know_who_asks_is_asked_for_pages_alone_where_nobody_says(
         resolve=internet.resolve, connect=internet.connect, agents={"sec.gov": ""}
     ) as client:
         for url in ("http://www.sec.gov/list.json", "http://pages.example.org/led"):
-            with pytest.raises(
-                FetchError, match="only by those who name an e-mail address"
-            ) as caught:
+            with pytest.raises(FetchError, match="requires a contact e-mail address") as caught:
                 get(client, url, on_behalf="")
             assert (caught.value.kind, caught.value.ours) == ("config", True)
         assert "/list.json" not in {request.path for request, _ in httpserver.log}

@@ -410,7 +410,7 @@ def test_the_certificate_is_checked_by_name(
     for _ in range(3):
         assert get(client, "https://secure.example.org/").body == b"s" * 100_000
     assert (asked, internet.dialled, server.connections) == (["secure.example.org"], [PUBLIC], 1)
-    with pytest.raises(FetchError, match="no certificate for this name") as caught:
+    with pytest.raises(FetchError, match="no valid certificate for this name") as caught:
         get(client, "https://wrong.example.org/")
     assert caught.value.kind == "network"
 
@@ -419,5 +419,8 @@ def test_the_usual_certificates_do_not_include_it(
     secure: tuple[Client, list[str | None], LocalServer], internet: Internet
 ) -> None:
     usual = {"resolve": internet.resolve, "connect": internet.connect}
-    with opened(**usual) as client, pytest.raises(FetchError, match="no certificate for this name"):
+    with (
+        opened(**usual) as client,
+        pytest.raises(FetchError, match="no valid certificate for this name"),
+    ):
         get(client, "https://secure.example.org/")

@@ -154,7 +154,9 @@ def test_who_would_wait_too_long_is_told_so() -> None:
         host_pacing.wait_for_page(
             "https://pages.example.org/", PAGES, Robots(robots()), lambda _: None
         )
-    with pytest.raises(FetchError, match=r"So many pages of pages\.example\.org wait") as refused:
+    with pytest.raises(
+        FetchError, match=r"Too many pages of pages\.example\.org are waiting"
+    ) as refused:
         host_pacing.wait_for_page(
             "https://pages.example.org/", PAGES, Robots(robots()), lambda _: None
         )
@@ -243,9 +245,7 @@ def test_a_host_that_wants_more_than_we_wait_fails_at_once_and_says_when() -> No
         PAGES, 429, {"retry-after": "1"}
     )  # a later word does not shorten the first
     clock.now += 90
-    with pytest.raises(
-        FetchError, match=r"asked not to be asked again for another 510 s"
-    ) as refused:
+    with pytest.raises(FetchError, match=r"asks for a pause of another 510 s") as refused:
         host_pacing.wait_for_page("https://pages.example.org/", PAGES, Robots(robots()), clock.wait)
     assert (refused.value.kind, refused.value.retry_after, refused.value.retryable) == (
         "rate_limited",
@@ -867,7 +867,7 @@ def test_a_refusal_is_recorded_and_replayed_without_asking(
             )  # type: ignore[arg-type]
         assert (refused.value.kind, refused.value.next_step[:18]) == (
             "disallowed",
-            "Read it in a brows",
+            "Open it in a brows",
         )
     assert paths(httpserver) == ["pages.example.org/robots.txt"]
 

@@ -91,7 +91,7 @@ def draw_buttons(steps: Sequence[TimelineStep], playing: bool) -> None:
             args=(steps[-1].seq,),
         )
         points = {
-            step.seq: f"{format_seconds(step.after)} · {step.mark} · {clean_for_choice(step.text, 80)}"
+            step.seq: f"{format_seconds(step.after)} · {_(step.mark)} · {clean_for_choice(step.text, 80)}"
             for step in list_marked_steps(steps)
         }
         st.selectbox(
@@ -173,7 +173,7 @@ def draw_stage(then: Snapshot, steps: Sequence[TimelineStep]) -> None:
 
 
 def _describe_step(step: TimelineStep, now: bool) -> str:
-    mark = f'<b class="mark">{escape_line(step.mark)}</b> ' if step.mark else ""
+    mark = f'<b class="mark">{escape_line(_(step.mark))}</b> ' if step.mark else ""
     current = ' class="now" aria-current="step"' if now else ""
     return (
         f"<li{current}><time>{format_seconds(step.after)}</time>"

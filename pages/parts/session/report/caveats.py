@@ -78,7 +78,7 @@ def draw_other_writers(snapshot: Snapshot, built: Report) -> None:
         if name not in (run.writing_model, OFFLINE_MODEL)
     ]
     with st.container(horizontal=True, gap="small", key="writers"):
-        if st.button(_("Write again"), key="write_again", icon=":material/edit_note:"):
+        if st.button(_("Rewrite report"), key="write_again", icon=":material/edit_note:"):
             _rewrite(snapshot, lambda: run)
         for name in writers:
             label = _("Write with {model}").format(model=clean_for_screen(name))

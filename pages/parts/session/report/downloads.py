@@ -94,10 +94,10 @@ def _draw_digest(snapshot: Snapshot, make: Callable[[ExportFormat], bytes]) -> N
             _("Digest of evidence pack"),
             icon=":material/fingerprint:",
             key="pack_digest",
-            help=_("Shows later whether a pack is the one you downloaded."),
             on_click=st.session_state.update,
             args=({"digest_of": snapshot.session},),
         )
+        st.caption(_("Shows later whether a pack is the one you downloaded."))
         return
     st.caption(_("Note it elsewhere. `python3 check.py --digest` in the pack compares it."))
     st.code(_compute_digest(snapshot.session, snapshot.seq, make), language=None, wrap_lines=True)

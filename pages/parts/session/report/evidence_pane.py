@@ -32,6 +32,7 @@ from research_core.i18n import N_, _
 from research_core.models import Passage, Report, ReportSource, ScoreParts
 from research_core.pipeline.methodology import is_overstated
 from research_core.pipeline.page_support import find_support_in_page
+from research_core.policy import AUDIT_STRATEGY
 from research_core.sessions import snapshot
 from research_core.trust import credibility
 from research_core.trust.credibility import ScoreTerms
@@ -181,7 +182,7 @@ def _draw_links(built: Report, cited: SourceCitation, gate_number: int, *, more:
         st.page_link(
             "sources.py", label=_("Source"), query_params=query, icon=":material/table_rows:"
         )
-        if gate_number:
+        if gate_number and built.settings["strategy"] != AUDIT_STRATEGY:
             st.page_link(
                 "gate.py", label=_("Gate decision"), query_params=query, icon=":material/rule:"
             )

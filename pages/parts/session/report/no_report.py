@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from parts.session.sources import whatif_effect
-from parts.shared import current_user, failures, rewrites, watch
+from parts.shared import current_user, failures, rewrites, search_places, watch
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
 from research_core.i18n import N_, _, join_list, join_sentences, ngettext, put_in_quotes
@@ -71,7 +71,8 @@ def _find_lower_minimum(snapshot: Snapshot) -> LowerMinimum | None:
 
 def _explain(snapshot: Snapshot, built: Report, lower: LowerMinimum | None) -> str:
     """Explain why there is no report and what would help. Markdown."""
-    cause = clean_for_screen(report.explain_no_report(built))
+    web = search_places.is_web_reachable()
+    cause = clean_for_screen(report.explain_no_report(built, web=web))
     scored = [source for source in built.sources if source.parts and source.status != "struck"]
     blocked = sum(source.status == "blocked" for source in scored)
     if lower is None or not blocked:

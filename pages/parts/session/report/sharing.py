@@ -18,6 +18,8 @@ from research_core.wiring import default_resources
 
 #: State of the tab: the new link's address by session, shown until the screen is left.
 NEW_LINK = "new_link"
+#: Hosts by which no other computer reaches this one.
+THIS_COMPUTER = frozenset({"localhost", "127.0.0.1", "::1"})
 READ_ONLY = N_("Read-only link: no account needed, this session only.")
 
 
@@ -31,6 +33,8 @@ def draw_menu(snapshot: Snapshot) -> None:
 def _draw_links(session: str) -> None:
     st.caption(_("Copy link to this session:"))
     st.code(build_session_address(session), language=None, wrap_lines=True)
+    if urlsplit(_find_origin()).hostname in THIS_COMPUTER:
+        st.caption(_("Links work on this computer only. For others, use Download."))
     st.caption(_(READ_ONLY))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
