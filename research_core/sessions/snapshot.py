@@ -190,9 +190,10 @@ def mark_pending_sources(
 
 
 def _mark_pending(source: ReportSource, snapshot: Snapshot) -> ReportSource:
-    if not snapshot.at_work:
-        return replace(source, reason="not read: the run ended before")
     view = snapshot.run.sources[source.url]
+    if not snapshot.at_work:
+        step = "read, not judged" if view.read else "not read"
+        return replace(source, reason=f"{step}: the run ended before")
     if view.read:
         return replace(source, status="judging", reason="")
     if view.admitted:

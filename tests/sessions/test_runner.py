@@ -129,7 +129,7 @@ def test_a_failure_of_the_run_is_its_last_event(place: ServedResources) -> None:
     assert outcome.error is not None
     assert last(place, session).kind == "failed"
     assert last(place, session).data == {
-        "error": outcome.error.message, "next_step": outcome.error.next_step, "type": type(outcome.error).__name__
+        "error": outcome.error.message, "next_step": outcome.error.next_step, "type": "ModelRefused", "role": "model"
     }  # fmt: skip
     assert "asleep" in outcome.error.message
 

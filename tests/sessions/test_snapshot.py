@@ -360,8 +360,11 @@ def test_source_that_is_not_judged_yet_says_how_far_it_is(resources: Resources) 
     assert {source.url: source.status for source in shown.sources} == far
     heartbeats.forget_executor(resources.db, str(shown.info.row.executor))
     ended = snapshot.read_session(resources, shown.session).sources
-    assert {(source.status, source.reason) for source in ended} == {
-        ("not_read", "not read: the run ended before")
+    assert {source.status for source in ended} == {"not_read"}
+    assert {source.url: source.reason for source in ended} == {
+        "document:a": "not read: the run ended before",
+        "document:b": "not read: the run ended before",
+        "document:c": "read, not judged: the run ended before",
     }
 
 
