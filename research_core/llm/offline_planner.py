@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
@@ -30,6 +30,7 @@ from research_core.text.question_parts import (
     spell_text,
     split_questions,
 )
+from research_core.text.question_spelling import is_one_slip_away, is_spelled_like
 from research_core.text.question_topic import MAX_TOPIC_WORDS, find_numbered_names, names_any
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import FILLER_WORDS, is_known_word, rarity, word_root
@@ -182,8 +183,10 @@ MIN_WORD_LENGTH = 4
 #: A word of the results is taken over only if it is so rare (`rarity`), and if so many results
 #: name it in one sentence or title with so many of the topic's words.
 MIN_RARITY, MIN_RESULTS, TOPIC_WORDS_BESIDE = 3.0, 2, 2
+#: The letters of an unknown word that is mended.
+MIN_MENDED_LETTERS = 5
 #: A commoner word of a longer question is in no query, if another word names a thing.
-MIN_STRONG_RARITY = 2.0
+MIN_STRONG_RARITY = 2.1
 
 
 def answer_plan(inputs: Json) -> str:
@@ -711,9 +714,38 @@ def answer_refine(inputs: Json) -> str:
         options.append(" ".join([*_order_words(part, topic, facets), *found]))
     planned = list(_rewrite_part(part))
     options += [*planned[2:], *planned[:2]]  # a plan has two
+    if part.english:
+        texts = [
+            f"{result.get('title', '')} {result.get('snippet', '')}"
+            for result in inputs["snippets"]
+        ]
+        options = _mend_names(options, texts)
     distinct = select_distinct(_keep_letters(question, options), question, limit=1)
     query = distinct[0] if distinct else " ".join(part.words) or question
     return json.dumps({"query": query}, ensure_ascii=False)
+
+
+def _mend_names(queries: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """Return queries in which an unknown word is spelled as texts spell one that is like it.
+
+    Queries with such a word come first: no page holds the slip.
+    """
+    tokens = frozenset(token for text in texts for token in tokenize(text))
+    mended: list[str] = []
+    plain: list[str] = []
+    for query in queries:
+        words = [_mend_name(word, tokens) for word in query.split()]
+        (plain if words == query.split() else mended).append(" ".join(words))
+    return [*mended, *plain]
+
+
+def _mend_name(word: str, tokens: Collection[str]) -> str:
+    lowered = word.lower()
+    is_unknown = lowered.isalpha() and not is_known_word(lowered, exactly=True)
+    if not is_unknown or len(word) < MIN_MENDED_LETTERS or lowered in tokens:
+        return word
+    near = [token for token in tokens if is_spelled_like(lowered, token)]
+    return max(near, key=lambda token: (is_one_slip_away(lowered, token), token), default=word)
 
 
 def find_titled_topic(question: str, results: Iterable[Json]) -> tuple[str, ...]:
@@ -844,6 +876,10 @@ def answer_gaps(inputs: Json) -> str:
             noun = PLAN_FORMS[part.kind.name].nouns[0]
             queries.append(" ".join([*_order_words(part, topic, _list_facets(part)), noun]))
     limit = int(inputs["max_queries"])
+    if asked[0].english:
+        queries = _mend_names(
+            queries, [f"{each.get('title', '')} {each['text']}" for each in passages]
+        )
     new = select_distinct(
         _keep_letters(question, queries), question, *inputs["queries"], limit=limit
     )

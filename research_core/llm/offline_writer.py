@@ -65,6 +65,7 @@ from research_core.text.quote_labels import clean_title, describe_section, find_
 from research_core.text.quote_scores import (
     NARROWER,
     choose_quotes,
+    find_narrowing,
     find_quotes,
     find_topic_synonyms,
     mark_faults,
@@ -542,6 +543,9 @@ def _add_label(
         label = clean_title(title)
     if not label and names_part(quote.text, title, list_asked_titles(asked, titles)):
         label = clean_title(title)
+    narrowing = find_narrowing(asked, quote.heading, quote.text)
+    if narrowing and narrowing.lower() not in label.lower():
+        label = join_clauses(filter(None, [label, clean_title(quote.heading) or narrowing]))
     return replace(quote, label=clean_label(_drop_other_section(label, asked, titles)))
 
 
