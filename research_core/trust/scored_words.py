@@ -17,7 +17,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
-from research_core.text.question_parts import split_questions
+from research_core.text.question_parts import spell_text, split_questions
+from research_core.text.question_spelling import is_one_slip_away, is_spelled_like
 from research_core.text.question_subject import COURTESY_WORDS
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import (
@@ -26,6 +27,7 @@ from research_core.text.similarity import (
     LIGHTEST,
     Question,
     content_tokens,
+    is_known_word,
     parse_question,
     rarity,
     word_root,
@@ -46,6 +48,8 @@ SHORT_VERSION = 4
 #: For that: the share of its words that must only ask, the number of key words it needs, and the
 #: share of these, by rarity, that a snippet must hold.
 MIN_ASKING_SHARE, MIN_SHORT_KEY_WORDS, MIN_HELD_SHARE = 1 / 3, 2, 0.5
+#: The letters of an unknown word that is taken for a slip of spelling of a snippet's word.
+MIN_SLIP_LETTERS = 5
 
 
 def choose_scored_words(
@@ -66,13 +70,36 @@ def choose_scored_words(
     weights = _weigh_topic_words(question) or _weigh_all_words(parsed)
     for word in COURTESY_WORDS:
         weights.pop(word_root(word, parsed.language), None)
-    present: set[str] = set()
+    present: dict[str, str] = {}
     for snippet in snippets:
-        present.update(_map_roots(snippet, parsed.language))
-    written = {word_root(token, parsed.language): token for token in tokenize(question)}
-    rarest = sorted(weights, key=lambda root: -weights[root])
-    held = [written[root] for root in rarest if root in present and root in written]
-    return tuple(held[:RAREST_WORDS])
+        present = _map_roots(snippet, parsed.language) | present
+    tokens = [*tokenize(question), *tokenize(spell_text(question))]
+    written = {word_root(token, parsed.language): token for token in tokens}
+    if not parsed.language:
+        written |= _mend_slips(written, present)
+    held: dict[str, None] = {}
+    for root in sorted(weights, key=lambda root: -weights[root]):
+        word = written.get(root)
+        if word and word_root(word, parsed.language) in present:
+            held.setdefault(word)
+    return tuple(held)[:RAREST_WORDS]
+
+
+def _mend_slips(written: Mapping[str, str], present: Mapping[str, str]) -> dict[str, str]:
+    """Return the word of the snippets that an unknown word, which none of them holds, stands for.
+
+    written: the words of the question by their roots; present: those of the snippets.
+    """
+    mended: dict[str, str] = {}
+    for root, word in written.items():
+        if root in present or len(word) < MIN_SLIP_LETTERS or is_known_word(word, exactly=True):
+            continue
+        near = [other for other in present.values() if is_spelled_like(word, other)]
+        if near:
+            mended[root] = max(
+                near, key=lambda other: (is_one_slip_away(word, other), rarity(other), other)
+            )
+    return mended
 
 
 def _list_short_key_words(
