@@ -17,7 +17,6 @@ of an undisturbed check.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import random
 import re
@@ -40,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.inputs import make_parser
 from benchmarks.latency import find_critical_path
-from benchmarks.paced_web import HOSTS, Pace, Request, make_page, run_paced_web
+from benchmarks.paced_web import HOSTS, Pace, Request, make_page, open_paced_web
 from benchmarks.results import record
 from benchmarks.stub import run_command
 
@@ -98,15 +97,9 @@ class Web:
 @contextmanager
 def open_web() -> Iterator[Web]:
     """Start the stub, and write the report into the folder."""
-    spawn = multiprocessing.get_context("spawn")
-    ports: Any = spawn.Queue()
-    process = spawn.Process(target=run_paced_web, args=(ports, PACED), daemon=True)
-    process.start()
-    with tempfile.TemporaryDirectory() as folder:
+    with open_paced_web(PACED) as port, tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "report.md").write_text(make_report(), encoding="utf-8")
-        yield Web(ports.get(timeout=30), Path(folder))
-    process.terminate()
-    process.join()
+        yield Web(port, Path(folder))
 
 
 def read_result(path: Path) -> list[Any]:

@@ -23,7 +23,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import multiprocessing
 import os
 import resource
 import statistics
@@ -42,7 +41,7 @@ from urllib.request import urlopen
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.inputs import make_parser
-from benchmarks.paced_web import HOSTS, Pace, Request, run_paced_web
+from benchmarks.paced_web import HOSTS, Pace, Request, open_paced_web
 from benchmarks.results import record
 from benchmarks.stub import run_command
 
@@ -196,14 +195,8 @@ class MeasuredWeb:
 @contextmanager
 def open_web(pace: Pace) -> Iterator[MeasuredWeb]:
     """Start the stub with this pace."""
-    spawn = multiprocessing.get_context("spawn")
-    ports: Any = spawn.Queue()
-    process = spawn.Process(target=run_paced_web, args=(ports, pace), daemon=True)
-    process.start()
-    with tempfile.TemporaryDirectory() as folder:
-        yield MeasuredWeb(ports.get(timeout=30), pace, Path(folder))
-    process.terminate()
-    process.join()
+    with open_paced_web(pace) as port, tempfile.TemporaryDirectory() as folder:
+        yield MeasuredWeb(port, pace, Path(folder))
 
 
 def find_critical_path(requests: Sequence[Request]) -> float:

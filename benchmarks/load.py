@@ -1,19 +1,23 @@
 """Measure what sessions cost on the queue, by the number of workers and the database.
 
-    python benchmarks/load.py [--sessions N] [--workers N ...] [--record]
+    python benchmarks/load.py [--sessions N] [--workers N ...] [--at-once N ...] [--paced]
+        [--database NAME] [--record]
 
-Needs no data and no network: quick sessions on the sample library with the offline writer. Each row
-has its own database, on SQLite and, where a server's programs are installed, on a PostgreSQL
-server of its own. All sessions wait in the queue when the workers start. Prints a table: sessions a
-minute; CPU seconds of the workers a session, after the first ones; CPU seconds of the database
-server a session; CPU seconds to start a worker and to run its first sessions; peak memory of all
-workers; kB by which the database grew a session; sessions whose log begins with their place in the
-queue; sessions that did not end as done. Exits with 1 if there are any of these, or a place is
-missing.
+Needs no data and no network: quick sessions on the sample library with the offline writer. --paced:
+on a web and with a model of this machine instead, which take 200 ms for a page and 500 ms for a
+reply, as in `latency.py`. Each row has its own database, on SQLite and, where a server's programs
+are installed, on a PostgreSQL server of its own. All sessions wait in the queue when the workers
+start. Prints a table: workers, and the sessions that each runs at once; sessions a minute, the start
+of the workers included; CPU seconds of the workers a session, after the first ones; CPU seconds of
+the database server a session; CPU seconds to start a worker and to run its first sessions; peak
+memory of all workers; kB by which the database grew a session; sessions whose log begins with their
+place in the queue; sessions that did not end as done. Exits with 1 if there are any of these, or a
+place is missing.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import signal
@@ -22,20 +26,23 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import sqlalchemy as sa
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.inputs import ROOT, make_parser
+from benchmarks.paced_web import HOSTS, Pace, open_paced_web
 from benchmarks.results import record
+from benchmarks.stub import choose_resources
 from research_core.journal.tables import event, session
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
-from research_core.sessions import session_start
-from research_core.sessions.workers import MAX_PARALLEL_SESSIONS, WorkerEngine
+from research_core.sessions import run_defaults, session_start
+from research_core.sessions.workers import WorkerEngine, serve_until_signal
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 
@@ -49,8 +56,9 @@ POSTGRES = Path("/usr/lib/postgresql/15/bin")
 #: Seconds without any session ending after which the rest counts as lost.
 STALL_S = 120.0
 LOOK_S = 0.25
+PACED = Pace(page_s=0.2, model_s=0.5)
 HEADINGS = (
-    f"{'database':11}{'workers':>8}{'sessions':>9}{'a minute':>9}{'CPU s':>8}{'server CPU s':>13}"
+    f"{'database':11}{'workers':>8}{'at once':>8}{'sessions':>9}{'a minute':>9}{'CPU s':>8}{'server CPU s':>13}"
     f"{'start CPU s':>12}{'peak MB':>9}{'kB each':>9}{'placed':>8}{'lost':>6}"
 )
 
@@ -61,6 +69,7 @@ class Load:
 
     database: str
     workers: int
+    at_once: int
     sessions: int
     a_minute: float
     cpu_s: float
@@ -73,7 +82,7 @@ class Load:
 
     def format(self) -> str:
         return (
-            f"{self.database:11}{self.workers:8}{self.sessions:9}{self.a_minute:9.0f}"
+            f"{self.database:11}{self.workers:8}{self.at_once:8}{self.sessions:9}{self.a_minute:9.0f}"
             f"{self.cpu_s:8.3f}{self.server_cpu_s:13.3f}{self.start_cpu_s:12.2f}{self.peak_mb:9}"
             f"{self.kb_each:9.1f}{self.placed:8}{self.lost:6}"
         )
@@ -166,42 +175,82 @@ def count_places(resources: Resources) -> int:
 # -- one row ---------------------------------------------------------------------------------------
 
 
-def enqueue_sessions(resources: Resources, count: int) -> None:
+@dataclass(frozen=True)
+class Setup:
+    """What one row measures. port: of the stub web, 0 for the sample library without a model."""
+
+    database: str
+    workers: int
+    at_once: int
+    sessions: int
+    port: int
+
+    def make_environment(self, home: Path, url: str) -> dict[str, str]:
+        env = {
+            **os.environ,
+            "ASSAY_HOME": str(home),
+            "ASSAY_SEMANTIC": "0",
+            "ASSAY_WORKER_ONLY": "1",
+            "ASSAY_SESSIONS_AT_ONCE": str(self.at_once),
+        }
+        env.pop("GEMINI_API_KEY", None)
+        if url:
+            env["ASSAY_DATABASE_URL"] = url
+        if self.port:
+            here = f"http://127.0.0.1:{self.port}"
+            env |= {"SEARXNG_URL": here, "ASSAY_GEMINI_URL": here, "GEMINI_API_KEY": "key-of-stub"}
+            env |= {"ASSAY_MODEL": "gemini", "ASSAY_HOST_DELAY": "0"}
+        return env
+
+    def list_command(self) -> list[str]:
+        if not self.port:
+            return [sys.executable, "-m", "research_core.workers"]
+        return [sys.executable, "-P", str(Path(__file__).resolve()), "--serve", str(self.port)]
+
+
+def serve_sessions(port: int) -> NoReturn:
+    """Be a worker with the stub for all the web, until a signal."""
+    resources = choose_resources(HOSTS, port)(Settings.from_env())
+    serve_until_signal(WorkerEngine(resources, runs=True))
+
+
+def enqueue_sessions(resources: Resources, setup: Setup) -> None:
     run = RunSettings(mode="quick", engines=("library",), library=SAMPLE_LIBRARY)
+    if setup.port:
+        model = run_defaults.list_models(resources)[0]
+        run = RunSettings(mode="quick", engines=("searxng",), library="", model=model)
+    else:
+        resources.library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
     engine = WorkerEngine(resources, runs=False)
     engine.start()
-    for number in range(count):
+    for number in range(setup.sessions):
         question = QUESTIONS[number % len(QUESTIONS)]
+        if setup.port:
+            question = f"How high do the tides of the bay rise at station {number}?"
         engine.enqueue(session_start.new_session(resources, question, run))
     engine.stop()
 
 
-def measure_load(
-    database: str, url: str, home: Path, workers: int, sessions: int, server: int
-) -> Load:
+def measure_load(setup: Setup, url: str, home: Path, server: int) -> Load:
     """Run sessions from the queue. server: the process id of the database server, 0 for none."""
-    env = {**os.environ, "ASSAY_HOME": str(home), "ASSAY_SEMANTIC": "0", "ASSAY_WORKER_ONLY": "1"}
-    env |= {"ASSAY_DATABASE_URL": url} if url else {}
-    env.pop("GEMINI_API_KEY", None)
+    env = setup.make_environment(home, url)
     resources = Resources(Settings.from_env(env))
-    resources.library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
-    enqueue_sessions(resources, sessions)
+    enqueue_sessions(resources, setup)
     size = measure_database(resources)
     before = sum(map(read_cpu_s, list_family(server))) if server else 0.0
-    command = [sys.executable, "-m", "research_core.workers"]
     running = [
-        subprocess.Popen(command, cwd=ROOT, env=env, stderr=subprocess.DEVNULL)
-        for _ in range(workers)
+        subprocess.Popen(setup.list_command(), cwd=ROOT, env=env, stderr=subprocess.DEVNULL)
+        for _ in range(setup.workers)
     ]
     pids = [process.pid for process in running]
     began = last = time.monotonic()
     ended, first, start = 0, 0, 0.0
-    while ended < sessions and time.monotonic() - last < STALL_S:
+    while ended < setup.sessions and time.monotonic() - last < STALL_S:
         time.sleep(LOOK_S)
         now = sum(count_outcomes(resources).values())
         if now != ended:
             ended, last = now, time.monotonic()
-        if not first and ended >= min(sessions, MAX_PARALLEL_SESSIONS * workers):
+        if not first and ended >= min(setup.sessions, setup.at_once * setup.workers):
             first, start = ended, sum(map(read_cpu_s, pids))
     seconds = last - began
     cpu = sum(map(read_cpu_s, pids))
@@ -211,49 +260,56 @@ def measure_load(
         process.send_signal(signal.SIGTERM)
     for process in running:
         process.wait()
-    grown = (measure_database(resources) - size) / sessions
+    grown = (measure_database(resources) - size) / setup.sessions
     done = count_outcomes(resources).get("done", 0)
     placed = count_places(resources)
     resources.db.close()
     return Load(
-        database, workers, sessions,
+        setup.database, setup.workers, setup.at_once, setup.sessions,
         a_minute=round(ended / seconds * 60, 1),
         cpu_s=round((cpu - start) / max(1, ended - first), 3),
         server_cpu_s=round((after - before) / max(1, ended), 3),
-        start_cpu_s=round(start / workers, 2),
+        start_cpu_s=round(start / setup.workers, 2),
         peak_mb=memory,
         kb_each=round(grown / 1000, 1),
         placed=placed,
-        lost=sessions - done,
+        lost=setup.sessions - done,
     )  # fmt: skip
 
 
+def measure_row(setup: Setup) -> Load:
+    """Measure one row on a database of its own."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if setup.database == "SQLite":
+            return measure_load(setup, "", folder, 0)
+        with serve_postgres(folder) as (url, pid):
+            return measure_load(setup, url, folder / "home", pid)
+
+
 def main() -> int:
+    if sys.argv[1:2] == ["--serve"]:
+        serve_sessions(int(sys.argv[2]))
+    databases = ["SQLite", *(["PostgreSQL"] if POSTGRES.exists() else [])]
     parser = make_parser(__doc__)
     parser.add_argument("--sessions", type=int, default=100, help="of each row")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--at-once", type=int, nargs="+", default=[4], help="of each worker")
+    parser.add_argument("--paced", action="store_true", help="with a slow web and model")
+    parser.add_argument("--database", choices=databases, nargs="+", default=databases)
     parser.add_argument("--record", action="store_true", help="store the figures in results.json")
     options = parser.parse_args()
-    databases = ["SQLite"]
-    if POSTGRES.exists():
-        databases.append("PostgreSQL")
     print(HEADINGS, flush=True)
     rows: list[Load] = []
-    for database in databases:
-        for workers in options.workers:
-            with tempfile.TemporaryDirectory() as name:
-                folder = Path(name)
-                if database == "SQLite":
-                    load = measure_load(database, "", folder, workers, options.sessions, 0)
-                else:
-                    with serve_postgres(folder) as (url, pid):
-                        load = measure_load(
-                            database, url, folder / "home", workers, options.sessions, pid
-                        )
+    stub = open_paced_web(PACED) if options.paced else nullcontext(0)
+    with stub as port:
+        for row in itertools.product(options.database, options.workers, options.at_once):
+            load = measure_row(Setup(*row, options.sessions, port))
             rows.append(load)
             print(load.format(), flush=True)
     if options.record:
-        record("load", [asdict(load) for load in rows])
+        name = "load_paced" if options.paced else "load"
+        record(name, [asdict(load) for load in rows])
     return 1 if any(load.lost or load.placed != load.sessions for load in rows) else 0
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import multiprocessing
 import re
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from http.server import ThreadingHTTPServer
 from typing import Any, NamedTuple
@@ -249,7 +251,19 @@ class PacedHandler(QuietHandler):
         self.send_body(body, content_type, status)
 
 
-def run_paced_web(ports: Any, pace: Pace) -> None:
+@contextmanager
+def open_paced_web(pace: Pace) -> Iterator[int]:
+    """Run the stub in a process of its own, and yield its port."""
+    spawn = multiprocessing.get_context("spawn")
+    ports: Any = spawn.Queue()
+    process = spawn.Process(target=_run_paced_web, args=(ports, pace), daemon=True)
+    process.start()
+    yield ports.get(timeout=30)
+    process.terminate()
+    process.join()
+
+
+def _run_paced_web(ports: Any, pace: Pace) -> None:
     """Run the stub until its process ends, and put its port into the queue."""
     server = PacedServer(pace)
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -10,7 +10,7 @@ import json
 import socket
 import threading
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,6 +20,7 @@ from urllib.parse import parse_qs, urlsplit
 if TYPE_CHECKING:
     from research_core.settings import Settings
     from research_core.web.http.client import Client
+    from research_core.wiring import Resources
 
 #: Results of a search.
 ROWS = 10
@@ -156,11 +157,9 @@ class StubNetwork:
         )
 
 
-def run_command(hosts: Collection[str], port: int, arguments: Sequence[str]) -> int:
-    """Run a command of Assay with the stub for all the web, and return its exit code."""
+def choose_resources(hosts: Collection[str], port: int) -> Callable[[Settings], Resources]:
+    """Return what opens resources whose client takes the stub for all the web."""
     # Imported here: a run's imports are part of what it takes, and the parent needs none.
-    from research_core.interfaces.cli.commands import main  # noqa: PLC0415
-    from research_core.quiet_exit import settle_collector_for_command  # noqa: PLC0415
     from research_core.wiring import Resources  # noqa: PLC0415
 
     @dataclass(frozen=True)
@@ -169,8 +168,13 @@ def run_command(hosts: Collection[str], port: int, arguments: Sequence[str]) -> 
         def client(self) -> Client:
             return StubNetwork(hosts, port).open_client(self.settings)
 
-    def open_resources(settings: Settings) -> Resources:
-        return StubbedResources(settings)
+    return StubbedResources
+
+
+def run_command(hosts: Collection[str], port: int, arguments: Sequence[str]) -> int:
+    """Run a command of Assay with the stub for all the web, and return its exit code."""
+    from research_core.interfaces.cli.commands import main  # noqa: PLC0415
+    from research_core.quiet_exit import settle_collector_for_command  # noqa: PLC0415
 
     settle_collector_for_command()  # as `research_core.__main__` does
-    return main(list(arguments), open_resources=open_resources)
+    return main(list(arguments), open_resources=choose_resources(hosts, port))

@@ -24,7 +24,7 @@ from parts.shared import (
     session_state,
     watch,
 )
-from research_core.i18n import N_, _, gettext
+from research_core.i18n import N_, _, gettext, ngettext
 from research_core.policy import OFFLINE_MODEL, RunSettings
 from research_core.sessions import (
     diagnostics,
@@ -246,11 +246,14 @@ def _draw_waiting() -> None:
         if not workers.has_live_worker(default_resources()):
             st.caption(_("No worker is running. Start one with `python3 run.py worker`."))
         return
-    if diagnostics.count_running_here(default_resources()) >= workers.MAX_PARALLEL_SESSIONS:
+    at_once = default_resources().settings.sessions_at_once
+    if diagnostics.count_running_here(default_resources()) >= at_once:
         st.caption(
-            _("This server runs {count} sessions at once. This one starts when one ends.").format(
-                count=workers.MAX_PARALLEL_SESSIONS
-            )
+            ngettext(
+                "This server runs {count} session at once. This one starts when it ends.",
+                "This server runs {count} sessions at once. This one starts when one ends.",
+                at_once,
+            ).format(count=at_once)
         )
 
 

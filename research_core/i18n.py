@@ -19,7 +19,7 @@ EARLIER_ENGLISH, which translates today's English into the English of then.
 from __future__ import annotations
 
 import gettext as catalogues
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
@@ -185,7 +185,7 @@ def join_list(items: Sequence[str]) -> str:
     return _LIST_SEPARATORS.get(current_language(), ", ").join(items)
 
 
-def join_clauses(clauses: Sequence[str]) -> str:
+def join_clauses(clauses: Iterable[str]) -> str:
     """Join clauses that may hold commas, with semicolons as the current language has them."""
     return _CLAUSE_SEPARATORS.get(current_language(), "; ").join(clauses)
 

@@ -90,6 +90,7 @@ class Settings:
     contact: str = "+contact"
     language: str = "en"
     workers: int = 24
+    sessions_at_once: int = 4
     busy_timeout_s: float = 30.0
     worker_only: bool = False
     published_locally: bool = False
@@ -399,6 +400,13 @@ SETTING_ROWS = (
     ),
     SettingRow(
         "ASSAY_WORKERS", "workers", N_("concurrent calls in one session."), "24", parse_count
+    ),
+    SettingRow(
+        "ASSAY_SESSIONS_AT_ONCE",
+        "sessions_at_once",
+        N_("sessions that the app or a worker runs at once."),
+        "4",
+        parse_count,
     ),
     SettingRow(
         "ASSAY_BUSY_TIMEOUT",

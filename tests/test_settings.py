@@ -72,6 +72,7 @@ def test_an_empty_environment_gives_the_defaults() -> None:
         ("ASSAY_LANGUAGE", "pt_BR", "language", "pt"),
         ("ASSAY_LANGUAGE", "", "language", "en"),
         ("ASSAY_WORKERS", "3", "workers", 3),
+        ("ASSAY_SESSIONS_AT_ONCE", "16", "sessions_at_once", 16),
         ("ASSAY_BUSY_TIMEOUT", "0.5", "busy_timeout_s", 0.5),
         ("ASSAY_WORKER_ONLY", "1", "worker_only", True),
         ("ASSAY_WORKER_ONLY", "0", "worker_only", False),

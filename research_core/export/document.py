@@ -483,8 +483,9 @@ def _describe_archived(source: ReportSource) -> str:
     words = _("from {copy}: {address}")
     if reason:
         words = _("from {copy}: {address} ({reason})")
-    copy, address = clean_line(source.archived.named), clean_line(source.archived.url)
-    return words.format(copy=copy, address=address, reason=reason)
+    copy = _("an archived copy of {day}").format(day=source.archived.day)
+    address = clean_line(source.archived.url)
+    return words.format(copy=clean_line(copy), address=address, reason=reason)
 
 
 def format_relevance(source: ReportSource) -> str:

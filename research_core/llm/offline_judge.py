@@ -27,6 +27,7 @@ from research_core.text.comparison_question import (
 )
 from research_core.text.direct_answers import defines
 from research_core.text.named_things import NamedThing, find_named_thing, names_place_or_person
+from research_core.text.question_focus import focus_question
 from research_core.text.question_parts import (
     condense_question,
     is_long,
@@ -134,19 +135,21 @@ def judge(
     asked = condense_question(question)
     one_side = _word_named_side(asked, title, passages)
     gists = [*list_gists(question), *filter(None, [one_side])]
+    sides = list_asked_sides(question, asked, title, passages)
     meaning = None
     if embedder is not None and compares(embedder, asked):
         spelled = _spell(asked, title, passages).text
-        meaning = measure_meaning(embedder, [spelled, *gists], title, passages)
+        meaning = measure_meaning(embedder, [spelled, *gists, *sides], title, passages)
     by_words = _explain_words_alone(embedder) if meaning is None else ""
     verdict = _judge_wording(asked, title, passages, meaning, by_words)
     form = parse_question(asked).form
     if one_side and form.name == "comparison":  # what is about one side compares nothing
         form = parse_question(one_side).form
-    for gist in gists:
+    for gist in (*gists, *sides):
         if verdict.exact >= DIRECT_ANSWER_MIN:
             break
-        on_topic = _judge_wording(gist, title, passages, meaning, by_words, form)
+        own_form = parse_question(gist).form if gist in sides else form
+        on_topic = _judge_wording(gist, title, passages, meaning, by_words, own_form)
         if on_topic.exact >= DIRECT_ANSWER_MIN:
             verdict = Verdict(min(on_topic.exact, GIST_MAX), on_topic.explanation)
             if gist == one_side:
@@ -170,6 +173,27 @@ def judge(
         return verdict
     exact = DIRECT_ANSWER_MIN + TITLED_STEP * (verdict.exact - 1)
     return Verdict(exact, add_named_thing(verdict.explanation, thing.words, title))
+
+
+def list_asked_sides(
+    question: str, asked: str, title: str, passages: Sequence[str]
+) -> tuple[str, ...]:
+    """Return short questions for what a letter asks of the thing that a title names.
+
+    "What are the complications of measles?" for the page "Measles" and a letter that tells of a
+    child with it and asks "what can happen?". asked: the letter without its story. Empty if its
+    asking sentences do not name the thing, or ask for no side of it.
+    """
+    if not is_long(question) or not split_questions(question)[0].english:
+        return ()
+    whole = _spell(spell_text(question), title, passages).text
+    thing = find_named_thing(whole, title, passages)
+    if thing is None or not thing.is_whole or names_place_or_person(question, title):
+        return ()
+    if not thing.may_be_asked_in(_spell(asked, title, passages).text):
+        return ()
+    own = {part.text for part in split_questions(whole)}
+    return tuple(text for text in focus_question(whole, (title,)).asking if text not in own)
 
 
 def _touches_on(

@@ -9,28 +9,31 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
 from research_core.i18n import N_, gettext, ngettext
 from research_core.model_messages import Json
 from research_core.text.comparison_question import find_compared_sides
-from research_core.text.named_things import NamedThing, find_named_thing
+from research_core.text.named_things import NamedThing, find_named_thing, may_name
 from research_core.text.question import find_keywords
 from research_core.text.question_parts import (
     MAX_SHORT_WORDS,
+    POSITION_WORDS,
     AskedPart,
     condense_question,
     find_measure,
+    is_long_english,
     list_key_words,
     list_telling_words,
     spell_text,
     split_questions,
 )
-from research_core.text.question_topic import MAX_TOPIC_WORDS, find_lettered_names, names_any
+from research_core.text.question_spelling import is_one_slip_away, is_spelled_like
+from research_core.text.question_topic import MAX_TOPIC_WORDS, find_numbered_names, names_any
 from research_core.text.sentences import find_sentences
-from research_core.text.similarity import FILLER_WORDS, rarity, word_root
+from research_core.text.similarity import FILLER_WORDS, is_known_word, rarity, word_root
 from research_core.text.words import cut_site_name, stem, tokenize
 
 
@@ -180,6 +183,10 @@ MIN_WORD_LENGTH = 4
 #: A word of the results is taken over only if it is so rare (`rarity`), and if so many results
 #: name it in one sentence or title with so many of the topic's words.
 MIN_RARITY, MIN_RESULTS, TOPIC_WORDS_BESIDE = 3.0, 2, 2
+#: The letters of an unknown word that is mended.
+MIN_MENDED_LETTERS = 5
+#: A commoner word of a longer question is in no query, if another word names a thing.
+MIN_STRONG_RARITY = 2.1
 
 
 def answer_plan(inputs: Json) -> str:
@@ -189,7 +196,7 @@ def answer_plan(inputs: Json) -> str:
     "sub_questions": each {"question", "queries"}.
     """
     question = str(inputs["question"])
-    parts = split_questions(question)
+    parts = _split_without_story(question)
     plan_type = classify_for_plan(parts[0])
     if inputs.get("by_part"):
         plan = _plan_by_part(question, parts, int(inputs["max_queries"]))
@@ -204,6 +211,45 @@ def answer_plan(inputs: Json) -> str:
         ),
     }
     return json.dumps(plan, ensure_ascii=False)
+
+
+def _split_without_story(question: str) -> tuple[AskedPart, ...]:
+    """Return the questions of a text; those of a longer one without the words that name nothing.
+
+    "See", "come", "since" and "doctor" find pages on anything. They stay if no other word of the
+    topic names a thing.
+    """
+    parts = split_questions(question)
+    if not is_long_english(question):
+        return parts
+    return tuple(map(_drop_weak_words, parts))
+
+
+def _drop_weak_words(part: AskedPart) -> AskedPart:
+    weak = {word for word in (*part.topic, *part.subject) if _is_weak(word)}
+    left = [word for word in part.topic if word not in weak]
+    if max((rarity(word.lower()) for word in left), default=0.0) < MIN_RARITY:
+        return part
+    return replace(
+        part,
+        topic=tuple(map(_cut_possessive, left)),
+        words=tuple(_cut_possessive(word) for word in part.words if word not in weak),
+        subject=tuple(_cut_possessive(word) for word in part.subject if word not in weak),
+    )
+
+
+def _cut_possessive(word: str) -> str:
+    """Return a name without an "s" that lost its apostrophe: "Parkinsons"."""
+    bare = word.removesuffix("s")
+    is_name = bare != word and not is_known_word(word, exactly=True)
+    return bare if is_name and is_known_word(bare, exactly=True) else word
+
+
+def _is_weak(word: str) -> bool:
+    """Return whether a word of a topic is a common verb, tells a place in time, or is a person."""
+    if not word.islower() or not word.isalpha():
+        return False
+    return word in POSITION_WORDS or rarity(word) < MIN_STRONG_RARITY or not may_name(word)
 
 
 def _list_rewritings(question: str, parts: Sequence[AskedPart]) -> Iterator[str]:
@@ -429,6 +475,9 @@ def _rewrite_part(part: AskedPart) -> Iterator[str]:
     facets = _list_facets(part)
     topic = part.list_heaviest(MAX_WORDS - len(facets))
     first = _order_words(part, topic, facets)
+    own = part.list_own_words()
+    if part.is_told and part.subject and {*part.subject} <= {*own} and len(own) <= MAX_WORDS:
+        first = own  # the question names the subject of the story beside other things
     if sides:
         compared = {word.lower() for word in chain(*sides)}
         criteria = [word for word in part.topic if word.lower() not in compared]
@@ -506,15 +555,16 @@ def _order_words(part: AskedPart, topic: Sequence[str], facets: Sequence[str]) -
 
 
 def _keep_letters(question: str, queries: Iterable[str]) -> Iterator[str]:
-    """Yield queries in which a name of a story keeps its letter: "vitamin D", "hepatitis B"."""
+    """Yield queries in which a name of a story keeps its letter or number: "vitamin D"."""
     is_told = split_questions(question)[0].is_told
-    named = find_lettered_names(question) if is_told else {}
-    letters = {name: min(labels).upper() for name, labels in named.items()}
+    named = find_numbered_names(question) if is_told else {}
+    labels = {root: min(given).upper() for root, given in named.items()}
     for query in queries:
-        words = query.split()
-        yield " ".join(
-            f"{word} {letters[word.lower()]}" if word.lower() in letters else word for word in words
-        )
+        words = []
+        for word in query.split():
+            label = labels.get(word_root(word.lower()), "")
+            words += [word, label] if label and label not in query.split() else [word]
+        yield " ".join(words)
 
 
 def select_distinct(queries: Iterable[str], *known: str, limit: int) -> list[str]:
@@ -650,7 +700,7 @@ def list_topic_words(question: str) -> list[str]:
 def answer_refine(inputs: Json) -> str:
     """Refine a query: {question, snippets} → {"query"}, of the topic and words found beside it."""
     question = str(inputs["question"])
-    part = split_questions(question)[0]
+    part = _split_without_story(question)[0]
     topic = part.list_heaviest(MAX_TOPIC_WORDS - 1)
     facets = _list_facets(part)[:1] if part.english else []
     titled = find_titled_topic(question, inputs["snippets"]) if part.is_told else ()
@@ -664,9 +714,38 @@ def answer_refine(inputs: Json) -> str:
         options.append(" ".join([*_order_words(part, topic, facets), *found]))
     planned = list(_rewrite_part(part))
     options += [*planned[2:], *planned[:2]]  # a plan has two
+    if part.english:
+        texts = [
+            f"{result.get('title', '')} {result.get('snippet', '')}"
+            for result in inputs["snippets"]
+        ]
+        options = _mend_names(options, texts)
     distinct = select_distinct(_keep_letters(question, options), question, limit=1)
     query = distinct[0] if distinct else " ".join(part.words) or question
     return json.dumps({"query": query}, ensure_ascii=False)
+
+
+def _mend_names(queries: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """Return queries in which an unknown word is spelled as texts spell one that is like it.
+
+    Queries with such a word come first: no page holds the slip.
+    """
+    tokens = frozenset(token for text in texts for token in tokenize(text))
+    mended: list[str] = []
+    plain: list[str] = []
+    for query in queries:
+        words = [_mend_name(word, tokens) for word in query.split()]
+        (plain if words == query.split() else mended).append(" ".join(words))
+    return [*mended, *plain]
+
+
+def _mend_name(word: str, tokens: Collection[str]) -> str:
+    lowered = word.lower()
+    is_unknown = lowered.isalpha() and not is_known_word(lowered, exactly=True)
+    if not is_unknown or len(word) < MIN_MENDED_LETTERS or lowered in tokens:
+        return word
+    near = [token for token in tokens if is_spelled_like(lowered, token)]
+    return max(near, key=lambda token: (is_one_slip_away(lowered, token), token), default=word)
 
 
 def find_titled_topic(question: str, results: Iterable[Json]) -> tuple[str, ...]:
@@ -774,7 +853,7 @@ def answer_gaps(inputs: Json) -> str:
     total = len(passages)
     gaps: list[str] = []
     queries: list[str] = []
-    asked = list(split_questions(question))
+    asked = list(_split_without_story(question))
     for text in inputs.get("parts", ()):
         asked += split_questions(_cut_template(text))
     for part in asked:
@@ -797,6 +876,10 @@ def answer_gaps(inputs: Json) -> str:
             noun = PLAN_FORMS[part.kind.name].nouns[0]
             queries.append(" ".join([*_order_words(part, topic, _list_facets(part)), noun]))
     limit = int(inputs["max_queries"])
+    if asked[0].english:
+        queries = _mend_names(
+            queries, [f"{each.get('title', '')} {each['text']}" for each in passages]
+        )
     new = select_distinct(
         _keep_letters(question, queries), question, *inputs["queries"], limit=limit
     )

@@ -40,8 +40,11 @@ from research_core.text.disagreements import find_disagreements
 from research_core.text.figures import parse_figures
 from research_core.text.instructions import find_instructions
 from research_core.text.key_words import add_key_quotes, find_key_words, find_unquoted
+from research_core.text.named_things import find_named_thing
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.question_focus import Focus, focus_question
+from research_core.text.question_parts import condense_question, spell_text
+from research_core.text.question_spelling import spell_question
 from research_core.text.question_topic import (
     MIN_SHARE_NAMED,
     find_added_names,
@@ -62,13 +65,15 @@ from research_core.text.quote_labels import clean_title, describe_section, find_
 from research_core.text.quote_scores import (
     NARROWER,
     choose_quotes,
+    find_narrowing,
     find_quotes,
     find_topic_synonyms,
     mark_faults,
     stands_in_asked_section,
 )
+from research_core.text.sentence_meaning import knows_language
 from research_core.text.sentences import find_sentences
-from research_core.text.similarity import content_tokens, parse_question, word_root
+from research_core.text.similarity import content_tokens, parse_question, rarity, word_root
 from research_core.text.words import stem, strip_invisible, tokenize, truncate
 from research_core.trust import copies
 
@@ -482,7 +487,9 @@ def quote_few_sources(
     for marked in mark_faults(point, usable, sources, synonyms):
         quote = _add_label(marked, point, sources, synonyms)
         gives = not form.exact or form.given.search(quote.text)
-        if gives and _names_asked_thing(asked, quote, synonyms):
+        title = str(sources[quote.source].get("title", ""))
+        is_named = _names_asked_thing(asked, quote, synonyms)
+        if gives and (is_named or _names_titled_thing(asked, title, quote)):
             near.append(quote)
     each, per_source, _ = LIMITED_REPORT_SIZES
     body = choose_quotes(near, max(each * len(sources), most), per_source=per_source)
@@ -502,6 +509,16 @@ def _names_asked_thing(asked: str, quote: Quote, synonyms: Collection[str]) -> b
     if len(topic.weights) <= MAX_TOPIC_NAMED_WHOLE:
         return names_topic(topic, text, synonyms)
     return bool(quote.own) or measure_named(topic, text) > 0
+
+
+def _names_titled_thing(asked: str, title: str, quote: Quote) -> bool:
+    """Return whether a quote with its label names the thing of its title, and a question asks it."""
+    spelled = spell_question(spell_text(asked), [title], is_english=knows_language(asked)).text
+    thing = find_named_thing(spelled, title)
+    if thing is None or not thing.is_whole or not thing.may_be_asked_in(condense_question(spelled)):
+        return False
+    roots = frozenset(map(word_root, tokenize(f"{quote.label} {quote.text}")))
+    return names_any(max(thing.words, key=rarity), roots)
 
 
 def _drop_other_things(asked: str, found: Sequence[Quote], sources: Sequence[Json]) -> list[Quote]:
@@ -526,6 +543,9 @@ def _add_label(
         label = clean_title(title)
     if not label and names_part(quote.text, title, list_asked_titles(asked, titles)):
         label = clean_title(title)
+    narrowing = find_narrowing(asked, quote.heading, quote.text)
+    if narrowing and narrowing.lower() not in label.lower():
+        label = join_clauses(filter(None, [label, clean_title(quote.heading) or narrowing]))
     return replace(quote, label=clean_label(_drop_other_section(label, asked, titles)))
 
 

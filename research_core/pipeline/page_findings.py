@@ -205,8 +205,8 @@ def explain_cause(refusal: Refusal) -> str:
         return _describe_lack(refusal)
     if refusal.reason == OFF_TOPIC:
         cause = ngettext(
-            "{count} page was judged and is not about the question.",
-            "{count} pages were judged and none is about the question.",
+            "{count} page was judged and is not relevant enough.",
+            "{count} pages were judged and none is relevant enough.",
             refusal.judged,
         ).format(count=refusal.judged)
         return join_sentences([cause, _advise_places(refusal)])

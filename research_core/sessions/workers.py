@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 #: How attempts ended; the lines of text of a program leave it out.
 _ends = logging.getLogger(f"{__name__}.ends")
-#: Sessions that one process runs at once.
-MAX_PARALLEL_SESSIONS = 4
 #: A worker process that was told to end is gone after so many seconds.
 EXIT_TIMEOUT_S = 1.5
 
@@ -144,9 +142,8 @@ class WorkerEngine:
                     next_step="Use workers.get_engine(resources).",
                 )
             with ExitStack() as opening:
-                queue = open_queue(
-                    self.resources.db, at_once=MAX_PARALLEL_SESSIONS, poll_s=self.pace.poll
-                )
+                at_once = self.resources.settings.sessions_at_once
+                queue = open_queue(self.resources.db, at_once=at_once, poll_s=self.pace.poll)
                 self._queue: WorkQueue = opening.enter_context(queue)
                 _running.append(self)
                 opening.callback(_running.clear)
@@ -197,7 +194,8 @@ class WorkerEngine:
         if attempt is None:
             return
         place = self._queue.plan_place(session, attempt, who)
-        if place.ahead or place.running >= MAX_PARALLEL_SESSIONS * len(self._living()):
+        at_once = self.resources.settings.sessions_at_once * len(self._living())
+        if place.ahead or place.running >= at_once:
             open_log(self.resources, who, session).append(
                 Draft("queued", {"ahead": place.ahead}, str(attempt))
             )

@@ -16,6 +16,8 @@ _UNSPACED_MARKS = (
     re.compile(rf"(?<=[a-z\d]{{2}})\.(?={_BEGINNINGS})", re.IGNORECASE),
     re.compile(rf"(?<=\s)[.,;](?={_BEGINNINGS})", re.IGNORECASE),
     re.compile(r"\.{2,}(?=[A-Z])"),
+    # "… my questions please.1. What is rust?2. Can it spread?"
+    re.compile(r"(?<=[a-z]{2})[.?!](?=\d{1,2}[.)]\s*[A-Z])"),
     re.compile(r"(?<=[a-z])\.{2,}(?=[a-z])", re.IGNORECASE),
 )
 #: The age of a person, which no result names: "I am a 23yr old man", "my 16 month old son".
@@ -28,11 +30,18 @@ _AGE = re.compile(
     re.IGNORECASE,
 )
 
+#: The number of a question in a list of several: "1. What is rust? 2) Can it spread?".
+_NUMBERED_QUESTION = re.compile(
+    r"(?:^|(?<=[.?!:;,])|(?<=[.?!:;,]\s))\s*\d{1,2}[.)]\s*(?=[A-Z][^.?!]{3,200}\?)"
+)
+
 
 def tidy(text: str) -> str:
-    """Return a text with a space after each mark that joins two words, and without ages."""
+    """Return a text with a space after each mark that joins two words, without ages and the numbers of questions."""
     for pattern in _UNSPACED_MARKS:
         text = pattern.sub(lambda match: f"{match[0]} ", text)
+    if len(_NUMBERED_QUESTION.findall(text)) > 1:
+        text = _NUMBERED_QUESTION.sub(" ", text)
     return " ".join(_AGE.sub(" ", text).split())
 
 

@@ -123,7 +123,7 @@ class AskedPart:
             for word in names
             if word in self.topic
             and word_root(word.lower()) not in FACET_WORDS
-            and word.lower() not in _POSITION_WORDS
+            and word.lower() not in POSITION_WORDS
         ]
         kept = {*of_topic, *self.facets}
         return [word for word in names if word in kept] if len(of_topic) > 1 else []
@@ -172,7 +172,7 @@ class AskedPart:
 
 
 #: Words of time, place and degree that name nothing beside others.
-_POSITION_WORDS = frozenset(
+POSITION_WORDS = frozenset(
     """
     about above across again against ago almost along already always away back before behind below
     beneath beside besides beyond down either else enough especially even ever everything far
@@ -205,8 +205,11 @@ def split_questions(text: str) -> tuple[AskedPart, ...]:
     asks = any(is_request(text) or is_question(strip_manners(text)) for text in sentences)
     tells = bool(telling) or not asks or len(spelled.split()) > MAX_ASKING_WORDS
     text_read = _correct_spelling(spelled)
+    last_told = _correct_spelling(telling[-1]) if telling else ""
     parts = [
-        _add_subject(part, text_read, is_story=tells and not (asks and _names_topic(part)))
+        _add_subject(
+            part, text_read, last_told, is_story=tells and not (asks and _names_topic(part))
+        )
         for part in parts
     ]
     first = _add_context(parts[0], None, telling)
@@ -222,17 +225,22 @@ def list_telling_words(part: AskedPart) -> list[str]:
     return [word for word in part.words if word not in kept]
 
 
-def _add_subject(part: AskedPart, text: str, *, is_story: bool) -> AskedPart:
+def _add_subject(part: AskedPart, text: str, last_told: str, *, is_story: bool) -> AskedPart:
     """Return a question with the subject of its text, as far as one shows.
 
     That is the text's subject line, or repeated words. Of a longer text without a line, if that is
-    a story whose question names nothing by itself, it is the run of words that weighs most.
+    a story whose question names nothing by itself, it is the run of words that weighs most; for a
+    question that points back, a rare one of the last sentence told, `last_told`, comes first.
     """
     line = read_subject_line(text)
     if not is_long(text) or not (line or is_story):
         return replace(part, subject=line or find_repeated_words(text))
     repeated = find_repeated_words(text)
     run = find_heaviest_run(text) or repeated
+    if part.points_back:
+        last_run = find_heaviest_run(last_told)
+        if any(rarity(word.lower()) >= MIN_NAME_RARITY for word in last_run):
+            run = last_run
     is_common = len(line) == 1 and rarity(line[0].lower()) < MIN_NAME_RARITY
     if is_common and names_any(" ".join(run), frozenset((word_root(line[0].lower()),))):
         return replace(part, subject=run, is_told=True)
@@ -606,11 +614,15 @@ def _find_phrase(text: str, kind: QuestionType) -> str:
     return ""
 
 
+_PERSONAL_PRONOUN = re.compile(r"\b(?:it|they|them|he|him|she)\b", re.IGNORECASE)
+
+
 def _is_phrase(text: str) -> bool:
     """Return True if a text can stand for a thing in another question."""
     is_short = 1 <= len(text.split()) <= 8
     asks = _VERB_OR_QUESTION_WORD.search(text) or _LEADS_NO_PHRASE.match(text)
-    return is_short and not asks and bool(content_tokens(text))
+    points = _PERSONAL_PRONOUN.search(text)  # "the chances of it happening again"
+    return is_short and not asks and not points and bool(content_tokens(text))
 
 
 #: Words that name a side of a topic, whatever the topic is.

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import pairwise
 
 from research_core.text.similarity import FILLER_WORDS, is_known_word
-from research_core.text.slips import SHORTHAND, mend_confused_words
+from research_core.text.slips import SHORTHAND, is_slip, mend_confused_words
 from research_core.text.words import keep_letters, tokenize
 
 #: The words by which the form of an answer is known, which a slip must not hide.
@@ -27,6 +28,8 @@ _ASKING_WORDS = tuple(
 MIN_ASKING_LETTERS, MIN_KNOWN_LETTERS, MIN_NAME_LETTERS = 3, 4, 7
 #: The letters from which a word is compared without its apostrophe.
 MIN_PLAIN_LETTERS = 5
+#: From this ratio of equal letters on, an unknown word may be another one with several slips.
+MIN_EQUAL_LETTERS = 0.8
 _EDGES = "\"'()[].,;:!?"
 _QUOTES = str.maketrans("’‘ʼ`´", "'''''")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
@@ -45,12 +48,14 @@ def spell_question(question: str, texts: Sequence[str], *, is_english: bool) -> 
     """Return the question with straight apostrophes, shorthand written out and slips mended.
 
     "Off-shore" becomes "offshore" where the texts write so, and the reverse.
-    texts: those that the question is compared with. In other languages only apostrophes change.
+    texts: those that the question is compared with, a title first. In other languages only
+    apostrophes change.
     """
     plain = question.translate(_QUOTES)
     if not is_english:
         return SpelledQuestion(plain)
     listed = [tokenize(text) for text in texts]
+    titled = [token for token in listed[0] if token.isalpha()] if listed else []
     tokens = dict.fromkeys(token for words in listed for token in words)
     pairs = {
         f"{one}{other}": f"{one}-{other}" for words in listed for one, other in pairwise(words)
@@ -69,7 +74,10 @@ def spell_question(question: str, texts: Sequence[str], *, is_english: bool) -> 
         if word in tokens or word in FILLER_WORDS:
             return match[0]
         spelled = (
-            pairs.get(word) or _find_same_letters(word, tokens) or _find_slip(match[0], tokens)
+            pairs.get(word)
+            or _find_same_letters(word, tokens)
+            or _find_slip(match[0], tokens)
+            or _find_alike(match[0], titled)
         )
         if not spelled:
             return match[0]
@@ -114,6 +122,17 @@ def _find_slip(word: str, tokens: Iterable[str]) -> str:
     return ""
 
 
+def _find_alike(word: str, titled: Iterable[str]) -> str:
+    """Return the word of a title that an unknown word is spelled like, or ""."""
+    lowered = word.lower()
+    least = MIN_NAME_LETTERS if word != lowered else MIN_PLAIN_LETTERS  # "Nowak" is not "Novak"
+    if not lowered.isalpha() or len(lowered) < least:
+        return ""
+    if is_known_word(lowered, exactly=True):
+        return ""
+    return next((token for token in titled if is_spelled_like(lowered, token)), "")
+
+
 def is_one_slip_away(one: str, other: str) -> bool:
     """Return whether one letter more, less, another, or two swapped make one word the other."""
     if one == other or abs(len(one) - len(other)) > 1:
@@ -125,3 +144,18 @@ def is_one_slip_away(one: str, other: str) -> bool:
     if first[1:] == second[1:] or first[1:] == second or first == second[1:]:
         return True
     return first[:2] == second[:2][::-1] and first[2:] == second[2:]
+
+
+def is_spelled_like(word: str, other: str) -> bool:
+    """Return whether an unknown word is one slip away from another, or mostly the same letters.
+
+    "Periferal" for "peripheral", "gonorrea" for "gonorrhea". Both begin alike. A word that is one
+    slip away from a known one ("hypothyrodism") stands for no other ("hyperthyroidism").
+    """
+    if word[0] != other[0] or min(len(word), len(other)) < MIN_KNOWN_LETTERS:
+        return False
+    if is_one_slip_away(word, other):
+        return True
+    if min(len(word), len(other)) < MIN_NAME_LETTERS or is_slip(word):
+        return False
+    return SequenceMatcher(None, word, other, autojunk=False).ratio() >= MIN_EQUAL_LETTERS

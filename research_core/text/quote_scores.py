@@ -724,6 +724,53 @@ def _gives_order(point: _Point, quote: Quote) -> bool:
     return is_imperative(quote.text_with_subject) and point.kind not in ADVICE_KINDS
 
 
+#: "Currently seven genes are known": what was known, counted or tried when the page was written.
+_UNDATED = re.compile(
+    r"\b(?:currently|presently|nowadays|recently|at present|to date|so far|until now|in recent years"
+    r"|(?:is|are|has|have) now|now (?:known|available|approved|being))\b",
+    re.IGNORECASE,
+)
+_STATE_OF_THINGS = re.compile(
+    r"\b(?:\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens?|hundreds?"
+    r"|thousands?|known|identified|discovered|approved|tested|testing|studied|studying|investigat\w+"
+    r"|developing|being developed|trials?|stud(?:y|ies)|research\w*)\b",
+    re.IGNORECASE,
+)
+_NAMES_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_DENIES = re.compile(
+    r"\b(?:no|not|none|never|cannot|without|unknown|unclear)\b|n['’]t\b", re.IGNORECASE
+)
+
+
+def tells_undated_state(text: str) -> bool:
+    """Return whether a sentence tells what was so "currently" or "so far", without a year.
+
+    That nothing is known or can be done is the gist of an answer, whenever it was written.
+    """
+    is_undated = bool(_UNDATED.search(text)) and not _NAMES_YEAR.search(text)
+    return is_undated and bool(_STATE_OF_THINGS.search(text)) and not _DENIES.search(text)
+
+
+#: "Stage IV", "Treatment in children", "Recurrent": headings under which a text holds only there.
+_NARROWING_HEADING = re.compile(
+    r"\b(?:stages?|grades?|types?|phases?|class|levels?|group|zone) (?:\d+|[IVX]+|[A-D])\b"
+    r"|\b(?:advanced|early-stage|late-stage|severe|mild|moderate|chronic|acute|recurrent|metastatic"
+    r"|newly diagnosed|inoperable|pregnan\w+|breast-?feeding|children|infants|newborns|babies"
+    r"|teenagers|adolescents|older adults|elderly|commercial|industrial|used|unlicensed"
+    r"|experimental|investigational)\b",
+    re.IGNORECASE,
+)
+
+
+def find_narrowing(question: str, heading: str, text: str) -> str:
+    """Return the words of a heading that narrow a text, which neither it nor the question has."""
+    match = _NARROWING_HEADING.search(heading)
+    if match is None:
+        return ""
+    roots = frozenset(map(word_root, tokenize(f"{question} {text}")))
+    return "" if roots.issuperset(map(word_root, tokenize(match[0]))) else match[0]
+
+
 #: The fault of a sentence on a narrower or another thing, which is named before it.
 NARROWER = "of a narrower thing"
 #: What it costs to be about another thing; a sentence with less is on the thing itself.
@@ -749,6 +796,11 @@ FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
         "says only that there is something",
         2.2,
         lambda point, quote: tells_nothing(point.question, quote.text),
+    ),
+    (
+        "holds at a time that it does not state",
+        2.1,
+        lambda _, quote: tells_undated_state(quote.text),
     ),
     (
         "tells the effect for the cause",

@@ -32,8 +32,9 @@ FILLER_WORDS = QUESTION_WORDS | frozenset(
         yours theirs am because during while within without onto after before until made make makes
         making get gets got getting let lets use used uses using look looking looks ask asks asked
         asking say says said tell told question answer answers information info thank thanks hello
-        hi dear way ways kind kinds sort thing things someone anyone something anything it's i'm
-        i've i'd don't doesn't didn't isn't aren't what's there's can't won't
+        hi dear way ways kind kinds sort thing things someone anyone something anything become
+        becomes became becoming it's i'm i've i'd don't doesn't didn't isn't aren't what's there's
+        can't won't
     """.split()
 )
 

@@ -179,10 +179,10 @@ def explain_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
         site = _("unknown site ({tier})").format(tier=_(parts.tier))
     elif _is_override(parts):
         site = _("{site}, {authority:.2f} for authority ({share:.0f}% of the score)").format(
-            site=parts.site, authority=parts.domain, share=100 * policy.domain_weight
+            site=name_kind_of_site(parts), authority=parts.domain, share=100 * policy.domain_weight
         )
     else:
-        site = parts.site
+        site = name_kind_of_site(parts)
     if parts.matched or parts.missing:
         words = _("{share:.0f}% keyword match").format(share=100 * parts.relevance)
     else:
@@ -201,6 +201,11 @@ def explain_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
         minimum=f"{policy.minimum:.{places}f}",
         reasons=join_list(reasons),
     )
+
+
+def name_kind_of_site(parts: ScoreParts) -> str:
+    """Return the kind of site in the current language, as far as its name is one of ours."""
+    return _(parts.site)
 
 
 #: The names of `policy.DEFAULT_TIERS`; tiers in the settings of a session may have others.

@@ -3,7 +3,8 @@
 No snippet repeats enough words of a question of forty, so that even a public authority would be
 blocked. A run therefore scores a longer question by its two rarest key words that at least one
 result holds, those of its topic before those of what it asks. Greetings, politeness and the words
-of asking are no key words.
+of asking are no key words. Of several questions in one text, each has its own two, and a result is
+scored by the pair that it holds most of: a page on one of them need not name the others.
 
 A short question is scored as it is, unless a third of its words only ask ("how do i stop using X"):
 then a result with half of its key words, by rarity, is scored by these, without those that no
@@ -17,7 +18,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
-from research_core.text.question_parts import split_questions
+from research_core.text.question_parts import spell_text, split_questions
+from research_core.text.question_spelling import is_one_slip_away, is_spelled_like
 from research_core.text.question_subject import COURTESY_WORDS
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import (
@@ -26,6 +28,7 @@ from research_core.text.similarity import (
     LIGHTEST,
     Question,
     content_tokens,
+    is_known_word,
     parse_question,
     rarity,
     word_root,
@@ -43,17 +46,21 @@ _POSSESSIVE = re.compile(
 SCORING_VERSION = 2
 #: The version from which key words of a short question are chosen too.
 SHORT_VERSION = 4
+#: The version from which each question of a text has key words of its own.
+BY_QUESTION_VERSION = 7
 #: For that: the share of its words that must only ask, the number of key words it needs, and the
 #: share of these, by rarity, that a snippet must hold.
 MIN_ASKING_SHARE, MIN_SHORT_KEY_WORDS, MIN_HELD_SHARE = 1 / 3, 2, 0.5
+#: The letters of an unknown word that is taken for a slip of spelling of a snippet's word.
+MIN_SLIP_LETTERS = 5
 
 
 def choose_scored_words(
     question: str, snippets: Sequence[str], rules: Mapping[str, int | str] = RULE_VERSIONS
-) -> tuple[str, ...]:
-    """Return the key words of a question that a snippet holds, in lower case.
+) -> tuple[tuple[str, ...], ...]:
+    """Return the key words of each question of a text that a snippet holds, in lower case.
 
-    The rarest of a long question, all of a short one that mostly asks. Empty for a question that is
+    The rarest of a long question, all of a short one that mostly asks. Empty for a text that is
     scored as it is: any other short one, one of an older session, or one without a word in the
     snippets. A question with a name in the possessive is not short, as snippets have the plain
     form. rules: the versions that the session began under.
@@ -61,18 +68,47 @@ def choose_scored_words(
     if not runs_under(rules, "scoring", SCORING_VERSION):
         return ()
     if _is_short(question):
-        return _list_short_key_words(question, snippets, rules)
+        short = _list_short_key_words(question, snippets, rules)
+        return (short,) if short else ()
     parsed = parse_question(question)
-    weights = _weigh_topic_words(question) or _weigh_all_words(parsed)
-    for word in COURTESY_WORDS:
-        weights.pop(word_root(word, parsed.language), None)
-    present: set[str] = set()
+    by_part = _weigh_topic_words(question) or [_weigh_all_words(parsed)]
+    if not runs_under(rules, "scoring", BY_QUESTION_VERSION):
+        by_part = [_join_weights(by_part)]
+    present: dict[str, str] = {}
     for snippet in snippets:
-        present.update(_map_roots(snippet, parsed.language))
-    written = {word_root(token, parsed.language): token for token in tokenize(question)}
-    rarest = sorted(weights, key=lambda root: -weights[root])
-    held = [written[root] for root in rarest if root in present and root in written]
-    return tuple(held[:RAREST_WORDS])
+        present = _map_roots(snippet, parsed.language) | present
+    tokens = [*tokenize(question), *tokenize(spell_text(question))]
+    written = {word_root(token, parsed.language): token for token in tokens}
+    if not parsed.language:
+        written |= _mend_slips(written, present)
+    courtesy = {word_root(word, parsed.language) for word in COURTESY_WORDS}
+    chosen: dict[tuple[str, ...], None] = {}
+    for weights in by_part:
+        held: dict[str, None] = {}
+        for root in sorted(weights.keys() - courtesy, key=lambda root: (-weights[root], root)):
+            word = written.get(root)
+            if word and word_root(word, parsed.language) in present:
+                held.setdefault(word)
+        if held:
+            chosen.setdefault(tuple(held)[:RAREST_WORDS])
+    return tuple(chosen)
+
+
+def _mend_slips(written: Mapping[str, str], present: Mapping[str, str]) -> dict[str, str]:
+    """Return the word of the snippets that an unknown word, which none of them holds, stands for.
+
+    written: the words of the question by their roots; present: those of the snippets.
+    """
+    mended: dict[str, str] = {}
+    for root, word in written.items():
+        if root in present or len(word) < MIN_SLIP_LETTERS or is_known_word(word, exactly=True):
+            continue
+        near = [other for other in present.values() if is_spelled_like(word, other)]
+        if near:
+            mended[root] = max(
+                near, key=lambda other: (is_one_slip_away(word, other), rarity(other), other)
+            )
+    return mended
 
 
 def _list_short_key_words(
@@ -113,37 +149,51 @@ def _mostly_asks(question: str) -> bool:
     return len(asking) >= MIN_ASKING_SHARE * len(words)
 
 
-def word_for_snippet(question: str, words: Sequence[str], snippet: str) -> str:
-    """Return what this snippet is scored against: the question, or its chosen words.
+def word_for_snippet(question: str, choices: Sequence[Sequence[str]], snippet: str) -> str:
+    """Return what this snippet is scored against: the question, or the chosen words it fits best.
 
-    A word that the snippet holds in another form ("allergies" for "allergy") is in that form. A
+    choices: of `choose_scored_words`. A word that the snippet holds in another form ("allergies" for "allergy") is in that form. A
     short question stays as it is for a snippet that holds less than half of its words, by rarity.
     """
-    if not words:
+    if not choices:
         return question
     language = _find_language(question)
     forms = _map_roots(snippet, language)
-    held = [word for word in words if word_root(word, language) in forms]
+
+    def list_held(words: Sequence[str]) -> list[str]:
+        return [word for word in words if word_root(word, language) in forms]
+
+    words = max(choices, key=lambda words: len(list_held(words)) / len(words))
+    held = list_held(words)
     if _is_short(question) and sum(map(_weigh, held)) < MIN_HELD_SHARE * sum(map(_weigh, words)):
         return question
     return " ".join(forms.get(word_root(word, language), word) for word in words)
 
 
-def _weigh_topic_words(question: str) -> dict[str, float]:
-    """Return the weights of the stems that name what is asked.
+def _weigh_topic_words(question: str) -> list[dict[str, float]]:
+    """Return the weights of the stems that name what is asked, for each question of a text.
 
     Empty for another language, and for a question whose topic stands in what it tells beside.
     """
-    weights: dict[str, float] = {}
-    facets: dict[str, float] = {}
+    by_part: list[dict[str, float]] = []
     for part in split_questions(question):
         if not part.english or (part.points_back and not part.context):
-            return {}
-        for token in content_tokens(" ".join(part.topic)):
-            weights[word_root(token)] = rarity(token)
-        for token in content_tokens(" ".join(part.facets)):
-            facets[word_root(token)] = rarity(token) - HEAVIEST  # after every word of the topic
-    return facets | weights
+            return []
+        facets = {
+            word_root(token): rarity(token) - HEAVIEST  # after every word of the topic
+            for token in content_tokens(" ".join(part.facets))
+        }
+        topic = content_tokens(" ".join(part.topic))
+        by_part.append(facets | {word_root(token): rarity(token) for token in topic})
+    return by_part
+
+
+def _join_weights(by_part: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return the weights of all questions of a text; a word of any topic counts as such."""
+    joined: dict[str, float] = {}
+    for weights in by_part:
+        joined |= {root: max(weight, joined.get(root, weight)) for root, weight in weights.items()}
+    return joined
 
 
 def _weigh_all_words(question: Question) -> dict[str, float]:

@@ -47,7 +47,7 @@ def test_no_report_says_the_reason_and_what_to_do(samples: SampleSessions) -> No
     said = words(shown("gate.py", session=samples.unanswered))
     assert "⊘ no report" in said
     assert "<td>4 sources</td><td>0 ✕</td>" in said
-    assert "pages were judged and none is about the question. Add a source on the subject" in said
+    assert "pages were judged and none is relevant enough. Add a source on the subject" in said
     assert "– dropped" in said
     assert "✓ kept" not in said
     assert re.search(r"0 kept, \d+ dropped, \d+ blocked", said), "the counts add up"

@@ -278,7 +278,7 @@ def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched
     at = shown("report.py", session=samples.unanswered)
     said = words(at)
     assert (
-        "**No report.** 7 pages were judged and none is about the question." in at.warning[0].value
+        "**No report.** 7 pages were judged and none is relevant enough." in at.warning[0].value
     )
     ways = dict(reversed(way) for way in links(at))
     assert ways["Rephrase the question"] == ""

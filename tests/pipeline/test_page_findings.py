@@ -86,7 +86,7 @@ def test_a_refusal_says_that_no_page_names_the_thing(
     markdown, notices = ask(question, ISLANDS)
     assert f"mentions {expected}." in markdown.split("\n")[2]
     assert any(expected in notice for notice in notices)
-    assert "none is about the question. Ask more" not in markdown
+    assert "none is relevant enough. Ask more" not in markdown
 
 
 @pytest.mark.parametrize(

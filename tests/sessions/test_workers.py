@@ -4,6 +4,7 @@ and thawed.
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import sqlite3
@@ -347,6 +348,22 @@ def test_sessions_queued_before_any_worker_all_run_and_their_logs_begin_with_the
     started.enqueue(free)
     assert ended(place, free) == "done"
     assert open_log(place, LOCAL_USER, free).read()[0].kind == "created"
+
+
+def test_a_worker_runs_no_more_sessions_at_once_than_its_setting_says(
+    place: ServedResources, start: Begin
+) -> None:
+    one = replace(place, settings=replace(place.settings, sessions_at_once=1))
+    asking = start(one, runs=False)
+    sessions = [new_session(place) for _ in range(3)]
+    for session in sessions:
+        asking.enqueue(session)
+    asking.stop()
+    start(one)
+    assert [ended(place, session) for session in sessions] == ["done"] * len(sessions)
+    logs = [open_log(place, LOCAL_USER, session).read() for session in sessions]
+    times = [(log[1].at, log[-1].at) for log in logs]
+    assert all(end <= begin for (_, end), (begin, _) in itertools.pairwise(times))
 
 
 def test_the_log_of_a_session_begins_with_its_number_in_the_queue(

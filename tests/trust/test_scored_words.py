@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 
+from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.policy import CredibilityPolicy
 from research_core.trust.credibility import assess, get_scored_words
 from research_core.trust.scored_words import (
@@ -104,7 +107,7 @@ def test_greetings_and_politeness_are_never_scored(question: str, rare: str) -> 
     assert choose_scored_words(question, [POLITE]) == ()
     words = "beekeepers colony; a bakery in Lyon; camper panel; oak lawn; sauna stove; a canal lock"
     chosen = choose_scored_words(question, [f"{POLITE} {words}"])
-    assert rare in chosen
+    assert rare in chain(*chosen)
 
 
 #: A letter, a snippet on its subject, and one that only shares words of the story with it.
@@ -195,4 +198,48 @@ def test_a_short_question_of_an_older_session_or_another_language_is_scored_as_i
 
 def test_a_word_that_no_result_holds_does_not_count_in_a_short_question() -> None:
     question = "can i take zyloxine to cure gout"
-    assert choose_scored_words(question, ["Gout: a cure", "Take care"]) == ("take", "cure", "gout")
+    assert choose_scored_words(question, ["Gout: a cure", "Take care"]) == (
+        ("take", "cure", "gout"),
+    )
+
+
+#: Texts of two questions, a snippet about one of them and one about neither.
+SEVERAL = [
+    (
+        "Which deep-sea animals are harmed by mining, and how long does the seabed need to recover?",
+        "The risks of deep-sea mining: what lives there",
+        "Woven carpets for luxury hotels",
+    ),
+    (
+        "Which alloys resist seawater on lighthouses? How often do keepers inspect the lanterns?",
+        "Lanterns of the coast, and how keepers look after them",
+        "Timetable of the island ferries",
+    ),
+    (
+        "How do glassblowers cool a vase without cracks? And what does a kiln of that size cost?",
+        "Kiln prices: what a small kiln costs",
+        "Roses for each room",
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "on_one", "on_none"), SEVERAL)
+def test_a_page_on_one_of_several_questions_need_not_name_the_others(
+    question: str, on_one: str, on_none: str
+) -> None:
+    snippets = [on_one, on_none, question]
+    words = choose_scored_words(question, snippets)
+    assert len(words) == 2
+    one, none = (
+        assess("https://example.org/a", snippet, word_for_snippet(question, words, snippet))
+        for snippet in (on_one, on_none)
+    )
+    assert one.relevance >= 0.5 > none.relevance
+    assert one.score > 0.5 >= none.score
+
+
+@pytest.mark.parametrize("question", [question for question, *_ in SEVERAL])
+def test_sessions_of_before_share_one_pair_of_words_among_all_questions(question: str) -> None:
+    older = {**RULE_VERSIONS, "scoring": 6}
+    (words,) = choose_scored_words(question, [question], older)
+    assert len(words) == 2

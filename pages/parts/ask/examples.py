@@ -16,7 +16,7 @@ EXAMPLES = (
 
 
 def draw() -> None:
-    """Draw three example questions as cards."""
+    """Draw three example questions as cards. Each is asked in English, as the sample library is."""
     st.caption(_("Sample questions"))
     with st.container(horizontal=True, key="examples"):
         for number, example in enumerate(EXAMPLES, 1):

@@ -9,6 +9,7 @@ import streamlit as st
 
 from parts.audit.audit_badges import STATE_BADGES, UNCITED_BADGE, VERDICT_BADGES
 from parts.shared import current_user
+from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, format_link
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from parts.shared.html_text import escape_line
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, join_list, ngettext
 
 
 class Badge(NamedTuple):
@@ -61,6 +62,20 @@ SOURCE_BADGES = {
     "waiting": Badge("○", N_("waiting"), "gray"),
     "reading": Badge("◔", N_("being read"), "blue"),
     "judging": Badge("◑", N_("being judged"), "blue"),
+}
+#: How many sources are in each of these states.
+SOURCE_COUNTS: Mapping[str, Callable[[int], str]] = {
+    "kept": lambda count: ngettext("{count} kept", "{count} kept", count),
+    "dropped": lambda count: ngettext("{count} dropped", "{count} dropped", count),
+    "blocked": lambda count: ngettext("{count} blocked", "{count} blocked", count),
+    "struck": lambda count: ngettext("{count} excluded", "{count} excluded", count),
+    "failed": lambda count: ngettext("{count} not readable", "{count} not readable", count),
+    "duplicate": lambda count: ngettext("{count} same page", "{count} same pages", count),
+    "not_read": lambda count: ngettext("{count} not read", "{count} not read", count),
+    "readable": lambda count: ngettext("{count} would be read", "{count} would be read", count),
+    "waiting": lambda count: ngettext("{count} waiting", "{count} waiting", count),
+    "reading": lambda count: ngettext("{count} being read", "{count} being read", count),
+    "judging": lambda count: ngettext("{count} being judged", "{count} being judged", count),
 }
 #: States that a source of a running session only passes through.
 PENDING = frozenset({"waiting", "reading", "judging"})
@@ -131,3 +146,14 @@ def get_check_badge(state: str, *, is_dangling: bool) -> Badge:
     if is_dangling:
         return DANGLING_BADGE
     return CHECK_BADGES.get(state, CHECK_BADGES[N_("could not check")])
+
+
+def count_sources(counts: Mapping[str, int]) -> str:
+    """Return how many sources are in each state: "3 kept, 10 blocked"."""
+    return join_list(
+        [
+            count_in_state(counts[state]).format(count=counts[state])
+            for state, count_in_state in SOURCE_COUNTS.items()
+            if state in counts
+        ]
+    )

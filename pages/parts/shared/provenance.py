@@ -59,7 +59,7 @@ def format_credibility(source: ReportSource) -> str:
     """Return the credibility and the kind of site that most of it rests on. HTML."""
     if source.parts:
         return _("credibility {score:.2f} ({kind})").format(
-            score=source.parts.score, kind=escape_line(source.parts.tier)
+            score=source.parts.score, kind=escape_line(_(source.parts.tier))
         )
     return _("not scored")
 
@@ -96,7 +96,7 @@ def format_notes(source: ReportSource, original: str = "") -> str:
         notes.append(_("copy of {original}").format(original=same))
     if source.archived:
         status = provenance.find_live_status(source.attempts)
-        copy = source.archived.named.removeprefix("an ")
+        copy = _("archived copy of {day}").format(day=source.archived.day)
         if status:
             copy = _("{copy}, live page HTTP {status}").format(copy=copy, status=status)
         notes.append(copy)

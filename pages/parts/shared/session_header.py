@@ -12,7 +12,7 @@ from parts.shared import (
     report_use,
     watch,
 )
-from parts.shared.badges import LEVEL_BADGES, SOURCE_BADGES, STATES_EXPLAINED, Badge
+from parts.shared.badges import LEVEL_BADGES, STATES_EXPLAINED, Badge, count_sources
 from parts.shared.html_text import escape_line
 from parts.shared.wording import (
     describe_session_places,
@@ -80,13 +80,7 @@ def _count_decisions(built: Report) -> str:
     """Return how many sources are in each state; the counts add up to those found."""
     counts = Counter(source.status for source in built.sources)
     counts["kept"] += 0
-    return join_list(
-        [
-            f"{counts[status]} {badge.text}"
-            for status, badge in SOURCE_BADGES.items()
-            if status in counts
-        ]
-    )
+    return count_sources(counts)
 
 
 def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:

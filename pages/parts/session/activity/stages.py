@@ -8,7 +8,7 @@ from itertools import repeat
 from math import ceil
 
 from parts.session.report import prose
-from parts.shared.badges import DECISION_BADGES
+from parts.shared.badges import DECISION_BADGES, count_sources
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_cost, format_duration, format_time_of_day
 from research_core.i18n import N_, _, ngettext
@@ -127,7 +127,7 @@ def format_gate(outlook: GateOutlook) -> str:
         _format_place(number, kept, mode.min_sources_short_report, mode.min_sources_full_report)
         for number in _shown_places(outlook)
     )
-    counts = [_("{count} kept").format(count=outlook.kept)]
+    counts = [count_sources({"kept": outlook.kept})]
     if outlook.copies:
         copies = ngettext(
             "{count} of them a copy, not counted",
@@ -135,7 +135,7 @@ def format_gate(outlook: GateOutlook) -> str:
             outlook.copies,
         )
         counts.append(copies.format(count=outlook.copies))
-    counts.append(_("{count} dropped").format(count=outlook.dropped))
+    counts.append(count_sources({"dropped": outlook.dropped}))
     if outlook.coming and not outlook.decision:
         counts.append(_("{count} being read or judged").format(count=outlook.coming))
     requirements = _(

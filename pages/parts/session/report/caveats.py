@@ -255,9 +255,19 @@ def _format_claim(claim: Claim) -> str:
     return f'<p class="about">{escape_line(" · ".join(facts))}</p>'
 
 
+#: The kinds of contradictions, as they are shown.
+KIND_NAMES = (
+    N_("differs"),
+    N_("one says, another denies"),
+    N_("may be of another date"),
+    N_("may be of another scope"),
+)
+
+
 def _describe_kind(one: Contradiction) -> str:
     """Return what may explain a contradiction."""
-    return f"{one.kind}: {one.why}" if one.why else one.kind
+    kind = _(one.kind)
+    return f"{kind}: {one.why}" if one.why else kind
 
 
 def _claim_row(

@@ -296,7 +296,7 @@ def _format_sum(parts: ScoreParts, policy: Mapping[str, Any]) -> str:
         for (name, about), term in zip(PART_NAMES.items(), terms, strict=True)
     )
     capped = f", {terms.capped}" if terms.capped else ""
-    return f"{parts.score:.2f} = {terms_html}{capped} ({escape_line(parts.site)})"
+    return f"{parts.score:.2f} = {terms_html}{capped} ({escape_line(credibility.name_kind_of_site(parts))})"
 
 
 def _compute_shares(parts: ScoreParts, policy: Mapping[str, Any]) -> ScoreTerms:

@@ -139,7 +139,7 @@ def _build_layout(lanes: Mapping[str, int], minimum: float, traces: int) -> dict
         },
         "yaxis": {
             "tickvals": list(lanes.values()),
-            "ticktext": list(lanes),
+            "ticktext": [_(tier) for tier in lanes],
             "range": [len(lanes) - 0.5, -0.5],
             "zeroline": False,
             "showgrid": False,

@@ -29,7 +29,7 @@ from research_core.policy import AUDIT_STRATEGY, CredibilityPolicy
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 from research_core.text.words import clean_for_screen
-from research_core.trust.credibility import compute_terms
+from research_core.trust.credibility import compute_terms, name_kind_of_site
 from research_core.trust.provenance import is_unknown_host
 
 #: Step of the minimum credibility that the button sets.
@@ -292,7 +292,7 @@ def _list_terms(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[
         matched=len(parts.matched), count=asked
     )
     return (
-        (parts.site, f"{parts.domain:.2f} × {policy.domain_weight:.2f}"),
+        (name_kind_of_site(parts), f"{parts.domain:.2f} × {policy.domain_weight:.2f}"),
         (words, f"{parts.relevance:.2f} × {policy.relevance_weight:.2f}"),
         (_("recent date") if parts.recency else _("no recent date"), ""),
     )

@@ -25,6 +25,7 @@ from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.pipeline.assessment import Assessment
 from research_core.sessions.whatif import WhatIf
+from research_core.trust.credibility import name_kind_of_site
 from research_core.trust.provenance import is_unknown_host, name_site
 from research_core.urls import is_own_document
 
@@ -330,7 +331,7 @@ def _build_cells(source: ReportSource) -> dict[str, Any]:
 
 def _describe_site(source: ReportSource) -> str:
     if source.parts:
-        return clean_cell(source.parts.site)
+        return clean_cell(name_kind_of_site(source.parts))
     if is_own_document(source.url):
         return _("own document, not scored")
     return _("not scored")

@@ -25,6 +25,7 @@ from research_core.sessions.whatif import (
     WhatIf,
 )
 from research_core.text.words import capitalize_first
+from research_core.trust.credibility import name_kind_of_site
 from research_core.trust.provenance import name_site
 
 UNCHANGED_NOTE = N_("Move the slider to see what would change.")
@@ -212,7 +213,7 @@ def _format_shifts(shifts: Sequence[Shift], by_url: Mapping[str, ReportSource]) 
 
 
 def _format_shift(shift: Shift, source: ReportSource) -> str:
-    known = f": {escape_line(source.parts.site)}" if source.parts else ""
+    known = f": {escape_line(name_kind_of_site(source.parts))}" if source.parts else ""
     about = f'<span class="about">{escape_line(name_site(source.address))}{known}</span>'
     return (
         f"<li><b>{shift.was:.2f} → {shift.now:.2f}</b>"
