@@ -24,6 +24,7 @@ from research_core.errors import (
     FetchError,
     LostOwnership,
     ModelError,
+    ModelRefused,
     Stopped,
 )
 from research_core.journal import redaction, store
@@ -304,6 +305,41 @@ def test_another_model_is_another_key(db: Database) -> None:
         "two",
         "one",
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "answered", "prompting", "ends"),
+    [
+        ("auth_required", 401, "never", 6, True),
+        ("auth_required", 403, "never", 6, True),
+        ("not_found", 404, "never", 6, True),
+        ("auth_required", 401, "in an earlier attempt", 6, True),
+        # Some servers answer 403 to what a single page says.
+        ("auth_required", 403, "in an earlier attempt", 6, False),
+        ("auth_required", 401, "in this attempt", 6, False),
+        ("upstream_unavailable", 503, "never", 6, False),
+        ("bad_reply", None, "never", 6, False),
+        ("auth_required", 401, "never", 1, False),
+    ],
+)
+def test_a_model_that_is_refused_ends_the_run(
+    kind: str, status: int | None, answered: str, prompting: int, ends: bool
+) -> None:
+    db = open_database("sqlite://")
+    new_session(db)
+    created = {"question": "?", "settings": {}, "rules": {"prompting": prompting}}
+    log_of(db).append(Draft("created", created, "created"))
+    outside = Outside(says(), ModelError("It is refused.", kind=kind, status=status))
+    door = through(db, outside)
+    if answered == "never":
+        outside.answers.pop(0)
+    else:
+        door.model.run(asks())
+    if answered == "in an earlier attempt":
+        door = through(db, outside)
+    with pytest.raises(ModelRefused if ends else ModelError, match="It is refused"):
+        door.model.run(asks("judge_relevance"))
+    db.close()
 
 
 # ---------------------------------------------------------------- stop, close, caps
