@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from research_core.i18n import _
 from research_core.policy import SAMPLE_LIBRARY
 
 #: In the language of the sample library, whatever that of the screens is.
-EXAMPLES = (
-    "What are the environmental risks of deep-sea mining?",
-    "What are the most popular first dance songs for weddings in 2025?",
-    "How did rumba flamenca develop from Cuban rumba, and how do the two differ?",
-)
+EXAMPLES = tuple(Path(__file__).with_name("examples.txt").read_text(encoding="utf-8").splitlines())
 
 
 def draw() -> None:
