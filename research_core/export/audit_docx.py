@@ -12,9 +12,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from research_core.export.audit import (
+    RESULT_SIGNS,
     STATE_SIGNS,
     UNCITED_SIGN,
-    VERDICT_SIGNS,
     Sign,
     get_claim_sign,
     get_link_address,
@@ -42,8 +42,8 @@ from research_core.i18n import (
 )
 from research_core.i18n import is_right_to_left as speaks_right_to_left
 from research_core.pipeline.audit_result import (
+    RESULT_LABELS,
     STATE_LABELS,
-    VERDICT_LABELS,
     AuditedClaim,
     AuditedSource,
     AuditResult,
@@ -165,7 +165,7 @@ def _list_marks(claim: AuditedClaim, numbers: Mapping[str, str]) -> Iterator[tup
     if not claim.is_cited:
         yield "", UNCITED_SIGN
     for citation in claim.citations:
-        yield clean_line(numbers[citation.work], 60), VERDICT_SIGNS[citation.verdict]
+        yield clean_line(numbers[citation.work], 60), RESULT_SIGNS[citation.result]
     for mark in claim.unresolved:
         yield clean_line(mark, 60).strip("[]"), UNCITED_SIGN
 
@@ -193,7 +193,7 @@ def _write_comment(
         _add_run(line, f"[{number}] ").bold = True
         name = clean_line(name_source(source), MAX_NAME_CHARS)
         _add_named_link(line, name, get_link_address(source))
-        words = [gettext(VERDICT_LABELS[citation.verdict])] if len(claim.citations) > 1 else []
+        words = [gettext(RESULT_LABELS[citation.result])] if len(claim.citations) > 1 else []
         if source.state != "live":
             words.append(gettext(STATE_LABELS[source.state]))
         words += list_remarks(source, numbers)

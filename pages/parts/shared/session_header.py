@@ -9,6 +9,7 @@ import streamlit as st
 
 from parts.shared import (
     report_use,
+    session_state,
     watch,
 )
 from parts.shared.badges import LEVEL_BADGES, SOURCE_BADGES, STATES_EXPLAINED, Badge
@@ -86,7 +87,9 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     """Return the confidence or "", the counts of sources, and of sentences on one. HTML."""
     built = watch.derive(snapshot, report_use.build_report)
     if snapshot.run.settings.strategy == AUDIT_STRATEGY:
-        return "", *_count_verdicts(built)
+        read = ngettext("{count} source read", "{count} sources read", built.funnel["kept"])
+        results = [escape_line(fact) for fact in session_state.count_verdicts(snapshot)]
+        return "", *results, read.format(count=built.funnel["kept"])
     sources = _explain_states(_count_decisions(built))
     if built.decision == "insufficient_data":
         return "", sources
@@ -118,24 +121,6 @@ def format_alone(backings: Sequence[Backing]) -> str:
     else:
         caveat = _("{single} of {count} sentences have only one source each")
     return caveat.format(single=single, count=total)
-
-
-def _count_verdicts(built: Report) -> tuple[str, ...]:
-    """Return how many sentences of a checked report hold, and how many sources were read."""
-    states: Counter[str] = Counter()
-    for block in built.blocks:
-        states.update(one.state for one in block.sentences if one.state != "uncited")
-    total = states.total()
-    read = ngettext("{count} source read", "{count} sources read", built.funnel["kept"])
-    read = read.format(count=built.funnel["kept"])
-    if not total:
-        return (read,)
-    supported = ngettext(
-        "{supported} of {count} cited sentence supported",
-        "{supported} of {count} cited sentences supported",
-        total,
-    ).format(supported=states["supported"], count=total)
-    return supported, read
 
 
 def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:
