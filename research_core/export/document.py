@@ -374,7 +374,7 @@ def format_facts(built: Report) -> str:
         moment=format_moment(built.created),
         mode=gettext(built.settings["mode"]),
         model=built.settings["model"],
-        decision=methodology.name_decision(built.decision),
+        decision=methodology.name_outcome(built),
         kept=built.funnel["kept"],
         judged=judged,
     )

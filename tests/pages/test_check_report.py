@@ -15,7 +15,7 @@ from research_core.journal import store
 from research_core.pipeline import report
 from research_core.pipeline.audit_result import AuditResult
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY
-from research_core.sessions import audits, run_defaults, snapshot
+from research_core.sessions import audits, run_defaults, session_list, session_status, snapshot
 from research_core.sessions.audits import AuditRequest
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import Resources
@@ -112,6 +112,22 @@ def test_a_check_shows_verdicts_sources_and_marks(resources: Resources) -> None:
 
 
 GUILD = "https://mobiledjguild.example.org/research/first-dance-survey-2025"
+
+
+def test_a_check_has_no_gate_and_is_no_full_report(resources: Resources) -> None:
+    session, _result = check(resources, EXAMPLE)
+    at = open_report(session)
+    shown = drawn(at)
+    assert "full report" not in shown.casefold()
+    assert "✓ kept" not in shown
+    links = [link.proto.label for link in at.get("page_link")]
+    assert "Sources" in links
+    assert not {"Gate", "Gate decision"} & set(links)
+    info = session_status.read_session_info(resources, session)
+    assert session_list.get_state(info) == "checked"
+    at.switch_page("gate.py").run()
+    assert "The check of a report has no gate" in at.info[0].value
+    assert "full report" not in drawn(at).casefold()
 
 
 def test_a_verdict_has_one_word_and_one_sign_everywhere(resources: Resources) -> None:
@@ -259,19 +275,17 @@ def test_a_source_has_one_number_in_the_text_and_the_table(resources: Resources)
     assert 'class="title"><b>[2]</b>' in shown
 
 
-def test_links_to_a_source_have_its_number_at_the_gate(resources: Resources) -> None:
+def test_links_to_a_source_have_its_number_on_sources(resources: Resources) -> None:
     text = EXAMPLE.replace("[1]", "[7]").replace("\n1. Counting", "\n7. Counting")
     session, _ = check(resources, text)
     at = open_report(session)
     pane = " ".join(element.proto.body for element in at.get("html"))
     assert 'class="title"><b>[7]</b>' in pane
-    linked = {
-        link.proto.label: link.proto.query_string
-        for link in at.get("page_link")
-        if link.proto.label in ("Source", "Gate decision")
-    }
-    assert len(linked) == 2
-    assert all(query.endswith("source=1") for query in linked.values())
+    linked = [
+        link.proto.query_string for link in at.get("page_link") if link.proto.label == "Source"
+    ]
+    assert len(linked) == 1
+    assert linked[0].endswith("source=1")
 
 
 READ = "https://www.the-halyard.example.com/environment/2025/mining-plume-60-kilometres"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from parts.shared.badges import OUTCOME_BADGES
+from parts.shared import session_state
 from parts.shared.html_text import escape_line
 from parts.shared.wording import describe_session_places, format_moment
 from research_core.export import comparison
@@ -87,7 +87,7 @@ def _format_label(info: SessionInfo, kin: str, first: SessionInfo) -> str:
     facts += [
         format_mode(info),
         format_moment(info.row.created),
-        _(OUTCOME_BADGES[session_list.get_state(info)].word),
+        _(session_state.find_outcome_badge(info).word),
     ]
     return " · ".join(facts)
 
@@ -169,5 +169,5 @@ def draw_heading(
             query_params={"session": info.row.id},
         )
         facts.append(describe_session_places(info))
-        badge = OUTCOME_BADGES[session_list.get_state(info)]
+        badge = session_state.find_outcome_badge(info)
         st.html(f'<p class="facts">{badge.html} {" · ".join(map(escape_line, facts))}</p>')

@@ -92,6 +92,8 @@ def _draw_heading(snapshot: Snapshot, *, followed: bool) -> None:
             _draw_parent(snapshot)
     with st.container(horizontal=True, key="tabs", gap="small"):
         for file, label, about in TABS:
+            if file == "gate.py" and snapshot.run.settings.strategy == AUDIT_STRATEGY:
+                continue
             is_here = file == f"{st.session_state.get('screen')}.py"
             with st.container(key="tab_here", width="content") if is_here else nullcontext():
                 st.page_link(

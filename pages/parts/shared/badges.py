@@ -106,7 +106,7 @@ AUDIT_BADGE_CLEAN = Badge("✓", N_("report checked"), "green")
 AUDIT_BADGE_WRONG = Badge("✕", N_("differs from its sources"), "red")
 AUDIT_BADGE_TO_READ = Badge("◐", N_("report checked"), "orange")
 #: Badges of a session: its decision, or else its status.
-OUTCOME_BADGES = SESSION_BADGES | DECISION_BADGES
+OUTCOME_BADGES = SESSION_BADGES | DECISION_BADGES | {"checked": AUDIT_BADGE}
 #: Badges of a checked sentence; the symbol is shown on the citation.
 CHECK_BADGES = {
     "supported": Badge("✓", N_("supported"), "green"),
