@@ -102,6 +102,7 @@ def _draw_checked(snapshot: Snapshot, built: Report) -> None:
     gate_numbers = {source.url: source.number for source in built.sources}
     built = checked_report.keep_checked_text(built, audited)
     cited = checked_report.list_citations(built, audited)
+    caveats.draw_sample_notice(built)
     checked_report.draw_card(audited)
     remarks = checked_report.format_remarks(built, audited)
     if cited:

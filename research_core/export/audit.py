@@ -25,6 +25,7 @@ from research_core.pipeline.audit_result import (
     describe_archived_copy,
     describe_retraction,
 )
+from research_core.pipeline.methodology import SAMPLE_NOTICE
 from research_core.text.words import (
     escape_markdown,
     strip_invisible,
@@ -162,6 +163,8 @@ def audit_to_markdown(result: AuditResult) -> str:
 def _build_parts(result: AuditResult) -> Iterator[str]:
     yield "# " + _("Check of {title}").format(title=_escape(result.question))
     numbers = result.number_sources()
+    if result.is_sample:
+        yield f"> {gettext(SAMPLE_NOTICE)}"
     if not result.complete:
         yield "> " + _("The check is not complete.")
     card = "\n".join(f"- {line}" for line in result.card.describe())

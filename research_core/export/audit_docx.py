@@ -49,6 +49,7 @@ from research_core.pipeline.audit_result import (
     AuditResult,
     ReportSentence,
 )
+from research_core.pipeline.methodology import SAMPLE_NOTICE
 
 if TYPE_CHECKING:
     from docx.comments import Comment
@@ -72,6 +73,8 @@ def render_audit_docx(result: AuditResult) -> bytes:
     title = _("Check of {title}").format(title=clean_line(result.question, MAX_NAME_CHARS))
     set_properties(paper, title, result.created)
     _add_text(paper, title, "Title")
+    if result.is_sample:
+        _add_text(paper, gettext(SAMPLE_NOTICE), "Intense Quote")
     if not result.complete:
         _add_text(paper, _("The check is not complete."), "Intense Quote")
     _add_heading(paper, _("Score card"), 1)

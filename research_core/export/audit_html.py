@@ -47,7 +47,7 @@ from research_core.pipeline.audit_result import (
     AuditResult,
     ScoreCard,
 )
-from research_core.pipeline.methodology import format_moment
+from research_core.pipeline.methodology import SAMPLE_NOTICE, format_moment
 
 STYLE_SHEET = Path(__file__).with_name("audit.css").read_text(encoding="utf-8")
 #: Characters of a sentence, a passage, the name of a source, and a note or reason.
@@ -95,6 +95,8 @@ def _render_body(result: AuditResult, title: str, filters: Sequence[Filter]) -> 
     facts = " · ".join(filter(None, (clean_line(result.name, 300), format_moment(result.created))))
     yield f'<header>\n<h1 dir="auto">{title}</h1>\n<p class="facts" dir="auto">{escape(facts)}</p>'
     yield "</header>"
+    if result.is_sample:
+        yield f'<p class="notice">{escape(gettext(SAMPLE_NOTICE))}</p>'
     if not result.complete:
         yield f'<p class="notice">{escape(_("The check is not complete."))}</p>'
     yield f"<main>\n<h2>{escape(_('Score card'))}</h2>"

@@ -17,6 +17,7 @@ from research_core.i18n import N_, _, end_with_stop, join_list, ngettext
 from research_core.journal.events import Event, drop_voided
 from research_core.model_messages import Json
 from research_core.models import ScoreParts
+from research_core.policy import LIBRARY_ENGINE, SAMPLE_LIBRARY
 
 if TYPE_CHECKING:
     from research_core.citations.checks.cited_source import SourceState
@@ -239,7 +240,7 @@ class AuditResult:
     name: of the report; text: of the report, as Markdown; claims: those that cite, and facts
     without a citation, in reading order; sources: in order of first mention; complete: every claim
     was judged; read_claims: all sentences, by `AuditedClaim.number`; created: when the check was
-    asked for, in seconds since the epoch.
+    asked for, in seconds since the epoch; is_sample: the sample library was searched.
     """
 
     session: str
@@ -253,6 +254,7 @@ class AuditResult:
     question: str = ""
     read_claims: tuple[ReportSentence, ...] = ()
     created: float = 0.0
+    is_sample: bool = False
 
     @property
     def cited(self) -> tuple[AuditedClaim, ...]:
@@ -323,6 +325,9 @@ def fold_audit(events: Iterable[Event], open_value: Callable[[Any], Any]) -> Aud
             for row in read["claims"]
         ),
         created=run.created,
+        is_sample=(
+            LIBRARY_ENGINE in run.settings.engines and run.settings.library == SAMPLE_LIBRARY
+        ),
     )
 
 

@@ -29,6 +29,7 @@ from research_core.pipeline import unfinished
 from research_core.pipeline.approved_plan import describe_plan_changes
 from research_core.policy import (
     AUDIT_STRATEGY,
+    LIBRARY_ENGINE,
     OFFLINE_MODEL,
     SAMPLE_LIBRARY,
     WORDS_ALONE,
@@ -134,6 +135,18 @@ def _describe_run(report: Report) -> Iterator[str]:
     yield from unfinished.list_unfinished_lines(report)
     if settings.get("follows"):
         yield _("Follows up: “{question}”.").format(question=escape_markdown(settings["follows"]))
+
+
+#: What stands at the head of a report from the sample library.
+SAMPLE_NOTICE = N_(
+    "Sample library: its pages were written for trying Assay out; outlets and people are invented."
+)
+
+
+def describe_sample(settings: Mapping[str, Any]) -> str:
+    """Say that a report is from the sample library; "" if it is not. settings: of its session."""
+    is_sample = LIBRARY_ENGINE in settings["engines"] and settings["library"] == SAMPLE_LIBRARY
+    return gettext(SAMPLE_NOTICE) if is_sample else ""
 
 
 def name_outcome(report: Report) -> str:
