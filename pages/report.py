@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from parts.audit import checked_report
+from parts.audit import checked_report, stored_notes
 from parts.session import session_screen
 from parts.session.report import (
     caveats,
@@ -98,7 +98,7 @@ def _draw_report(snapshot: Snapshot, built: Report) -> None:
 
 def _draw_checked(snapshot: Snapshot, built: Report) -> None:
     """Draw the check of a given report: score card, its text with passages, sentences, sources."""
-    audited = checked_report.read_result(snapshot)
+    audited = stored_notes.translate_notes(checked_report.read_result(snapshot))
     gate_numbers = {source.url: source.number for source in built.sources}
     built = checked_report.keep_checked_text(built, audited)
     cited = checked_report.list_citations(built, audited)

@@ -9,6 +9,7 @@ from typing import cast
 import streamlit as st
 
 from parts.audit.audit_badges import RESULT_BADGES, STATE_BADGES, UNCITED_BADGE
+from parts.audit.stored_notes import translate_note
 from parts.shared import current_user
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, format_link
@@ -80,7 +81,11 @@ def _apply_verdicts(blocks: Sequence[Block], result: AuditResult) -> tuple[Block
             number += 1
             if claim is None or not claim.verdict or sentence.text != escape_markdown(claim.text):
                 continue
-            sentences[place] = replace(sentence, state=cast("SentenceState", claim.result))
+            sentences[place] = replace(
+                sentence,
+                state=cast("SentenceState", claim.result),
+                note=translate_note(sentence.note, result.language),
+            )
         found.append(replace(block, sentences=tuple(sentences)))
     return tuple(found)
 
