@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts.audit import checked_report
+from parts.audit import checked_report, stored_notes
 from parts.session import session_screen
 from parts.session.report import (
     caveats,
@@ -96,10 +96,11 @@ def _draw_report(snapshot: Snapshot, built: Report) -> None:
 
 def _draw_checked(snapshot: Snapshot, built: Report) -> None:
     """Draw the check of a given report: score card, its text with passages, sentences, sources."""
-    audited = checked_report.read_result(snapshot)
+    audited = stored_notes.translate_notes(checked_report.read_result(snapshot))
     gate_numbers = {source.url: source.number for source in built.sources}
     built = checked_report.keep_checked_text(built, audited)
     cited = checked_report.list_citations(built, audited)
+    caveats.draw_sample_notice(built)
     checked_report.draw_card(audited)
     if cited:
         left, right = st.columns([3, 2], gap="large")

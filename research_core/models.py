@@ -14,7 +14,7 @@ from research_core.model_messages import Json
 #: never of the sentence.
 #: "not decided" is shown in the check of a given report only; stored texts do not have it.
 SentenceState = Literal[
-    "supported", "partly", "not found", "not decided", "could not check", "uncited"
+    "supported", "partly", "not found", "contradicted", "not decided", "could not check", "uncited"
 ]
 #: How a cited sentence bears on the question; "" if it was not rated.
 SentenceRelevance = Literal["", "answers", "on topic", "off topic"]

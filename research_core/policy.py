@@ -27,6 +27,8 @@ SESSION_ENGINE = "session"
 STRATEGIES = ("planned", "agentic")
 #: The strategy of a run that checks a given report and searches nothing.
 AUDIT_STRATEGY = "audit"
+#: The decision of a session that checked a given report: it has no gate.
+CHECKED = "checked"
 #: Kinds of request that the writer answers, and those that the judge answers; the others are the
 #: planner's, who is `RunSettings.model`.
 WRITING_KINDS = ("write", "write_section", "write_frame", "explain_insufficient")

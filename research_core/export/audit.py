@@ -15,15 +15,17 @@ from research_core.citations.source_labels import strip_entry_marks
 from research_core.i18n import _, gettext, in_report_language, join_clauses
 from research_core.model_messages import Json
 from research_core.pipeline.audit_result import (
+    CONTRADICTED,
     FAULT_LABELS,
+    RESULT_LABELS,
     STATE_LABELS,
-    VERDICT_LABELS,
     AuditedClaim,
     AuditedSource,
     AuditResult,
     describe_archived_copy,
     describe_retraction,
 )
+from research_core.pipeline.methodology import SAMPLE_NOTICE
 from research_core.text.words import (
     escape_markdown,
     strip_invisible,
@@ -33,7 +35,6 @@ from research_core.text.words import (
 
 if TYPE_CHECKING:
     from research_core.citations.checks.cited_source import SourceState
-    from research_core.citations.checks.claim_verdict import Verdict
 
 #: Increase it when the shape of `audit_to_json` changes; `audit.schema.json` describes the shape.
 AUDIT_SCHEMA_VERSION = 1
@@ -49,7 +50,9 @@ class Sign(NamedTuple):
     tone: str
 
 
-VERDICT_SIGNS: Mapping[Verdict, Sign] = {
+#: By the results of a sentence or citation (`audit_result.RESULT_LABELS`).
+RESULT_SIGNS: Mapping[str, Sign] = {
+    CONTRADICTED: Sign("✕", "red"),
     "supported": Sign("✓", "green"),
     "partly": Sign("◐", "orange"),
     "not found": Sign("✕", "red"),
@@ -69,14 +72,14 @@ STATE_SIGNS: Mapping[SourceState, Sign] = {
 
 
 def get_claim_sign(claim: AuditedClaim) -> Sign:
-    return VERDICT_SIGNS[claim.verdict] if claim.verdict else UNCITED_SIGN
+    return RESULT_SIGNS[claim.result] if claim.result else UNCITED_SIGN
 
 
 def name_verdict(claim: AuditedClaim) -> str:
     """Return the verdict with what is wrong, in the current language."""
     if not claim.verdict:
         return _("no citation")
-    verdict = gettext(VERDICT_LABELS[claim.verdict])
+    verdict = gettext(RESULT_LABELS[claim.result])
     return f"{verdict} ({gettext(FAULT_LABELS[claim.fault])})" if claim.fault else verdict
 
 
@@ -160,11 +163,14 @@ def audit_to_markdown(result: AuditResult) -> str:
 def _build_parts(result: AuditResult) -> Iterator[str]:
     yield "# " + _("Check of {title}").format(title=_escape(result.question))
     numbers = result.number_sources()
+    if result.is_sample:
+        yield f"> {gettext(SAMPLE_NOTICE)}"
     if not result.complete:
         yield "> " + _("The check is not complete.")
     card = "\n".join(f"- {line}" for line in result.card.describe())
     yield f"## {_('Score card')}\n\n{card}"
     failing = [claim for claim in result.cited if claim.verdict != "supported"]
+    failing.sort(key=lambda claim: claim.result != CONTRADICTED)
     if failing:
         items = "\n".join(_format_claim(claim, numbers) for claim in failing)
         yield f"## {_('Sentences to check')}\n\n{items}"
@@ -189,9 +195,7 @@ def _format_claim(claim: AuditedClaim, numbers: Mapping[str, str]) -> str:
     note = f" {_escape(claim.note)}" if claim.note else ""
     rows = [f"- **{name_verdict(claim)}**, {line}: “{_escape(claim.text)}”{note}"]
     for citation in claim.citations:
-        found = (
-            f"  - [{_escape(numbers[citation.work])}] {gettext(VERDICT_LABELS[citation.verdict])}"
-        )
+        found = f"  - [{_escape(numbers[citation.work])}] {gettext(RESULT_LABELS[citation.result])}"
         if citation.passage:
             passage = truncate(to_single_line(citation.passage), MAX_PASSAGE_LENGTH)
             found += f": “{_escape(passage)}”"

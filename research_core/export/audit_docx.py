@@ -12,9 +12,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from research_core.export.audit import (
+    RESULT_SIGNS,
     STATE_SIGNS,
     UNCITED_SIGN,
-    VERDICT_SIGNS,
     Sign,
     get_claim_sign,
     get_link_address,
@@ -42,13 +42,14 @@ from research_core.i18n import (
 )
 from research_core.i18n import is_right_to_left as speaks_right_to_left
 from research_core.pipeline.audit_result import (
+    RESULT_LABELS,
     STATE_LABELS,
-    VERDICT_LABELS,
     AuditedClaim,
     AuditedSource,
     AuditResult,
     ReportSentence,
 )
+from research_core.pipeline.methodology import SAMPLE_NOTICE
 
 if TYPE_CHECKING:
     from docx.comments import Comment
@@ -72,6 +73,8 @@ def render_audit_docx(result: AuditResult) -> bytes:
     title = _("Check of {title}").format(title=clean_line(result.question, MAX_NAME_CHARS))
     set_properties(paper, title, result.created)
     _add_text(paper, title, "Title")
+    if result.is_sample:
+        _add_text(paper, gettext(SAMPLE_NOTICE), "Intense Quote")
     if not result.complete:
         _add_text(paper, _("The check is not complete."), "Intense Quote")
     _add_heading(paper, _("Score card"), 1)
@@ -165,7 +168,7 @@ def _list_marks(claim: AuditedClaim, numbers: Mapping[str, str]) -> Iterator[tup
     if not claim.is_cited:
         yield "", UNCITED_SIGN
     for citation in claim.citations:
-        yield clean_line(numbers[citation.work], 60), VERDICT_SIGNS[citation.verdict]
+        yield clean_line(numbers[citation.work], 60), RESULT_SIGNS[citation.result]
     for mark in claim.unresolved:
         yield clean_line(mark, 60).strip("[]"), UNCITED_SIGN
 
@@ -193,7 +196,7 @@ def _write_comment(
         _add_run(line, f"[{number}] ").bold = True
         name = clean_line(name_source(source), MAX_NAME_CHARS)
         _add_named_link(line, name, get_link_address(source))
-        words = [gettext(VERDICT_LABELS[citation.verdict])] if len(claim.citations) > 1 else []
+        words = [gettext(RESULT_LABELS[citation.result])] if len(claim.citations) > 1 else []
         if source.state != "live":
             words.append(gettext(STATE_LABELS[source.state]))
         words += list_remarks(source, numbers)

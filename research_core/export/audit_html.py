@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from research_core.export import html
 from research_core.export.audit import (
+    RESULT_SIGNS,
     STATE_SIGNS,
-    VERDICT_SIGNS,
     get_claim_sign,
     get_link_address,
     list_remarks,
@@ -36,20 +36,18 @@ from research_core.i18n import (
     put_in_quotes,
 )
 from research_core.pipeline.audit_result import (
+    CONTRADICTED,
     DANGLING,
+    RESULT_LABELS,
     STATE_LABELS,
     UNCITED,
-    VERDICT_LABELS,
     AuditedCitation,
     AuditedClaim,
     AuditedSource,
     AuditResult,
     ScoreCard,
 )
-from research_core.pipeline.methodology import format_moment
-
-if TYPE_CHECKING:
-    from research_core.citations.checks.claim_verdict import Verdict
+from research_core.pipeline.methodology import SAMPLE_NOTICE, format_moment
 
 STYLE_SHEET = Path(__file__).with_name("audit.css").read_text(encoding="utf-8")
 #: Characters of a sentence, a passage, the name of a source, and a note or reason.
@@ -97,6 +95,8 @@ def _render_body(result: AuditResult, title: str, filters: Sequence[Filter]) -> 
     facts = " · ".join(filter(None, (clean_line(result.name, 300), format_moment(result.created))))
     yield f'<header>\n<h1 dir="auto">{title}</h1>\n<p class="facts" dir="auto">{escape(facts)}</p>'
     yield "</header>"
+    if result.is_sample:
+        yield f'<p class="notice">{escape(gettext(SAMPLE_NOTICE))}</p>'
     if not result.complete:
         yield f'<p class="notice">{escape(_("The check is not complete."))}</p>'
     yield f"<main>\n<h2>{escape(_('Score card'))}</h2>"
@@ -122,19 +122,20 @@ def _render_bar(card: ScoreCard) -> str:
     """Draw the shares of the verdicts as a bar; the list below says the same in words."""
     if not card.claims:
         return ""
-    counts: tuple[tuple[Verdict, int], ...] = (
+    counts = (
         ("supported", card.supported),
-        ("partly", card.partly),
-        ("not found", card.not_found),
+        ("partly", card.partly - card.contradicted_partly),
+        (CONTRADICTED, card.contradicted),
+        ("not found", card.not_found - card.contradicted + card.contradicted_partly),
         ("not decided", card.not_decided),
         ("could not check", card.not_checked),
     )
     pieces = []
     start = 0
-    for verdict, count in counts:
+    for result, count in counts:
         if count:
-            tone = VERDICT_SIGNS[verdict].tone
-            kind = _make_class(verdict)
+            tone = RESULT_SIGNS[result].tone
+            kind = _make_class(result)
             pieces.append(
                 f'<rect class="tone-{tone} bar-{kind}" x="{start}" y="0" width="{count}" height="1"/>'
             )
@@ -151,8 +152,8 @@ def _make_class(group: str) -> str:
 
 def _list_filters(result: AuditResult) -> list[Filter]:
     labels = {DANGLING: _("mark without a source"), UNCITED: _("no citation")}
-    for verdict, sign in VERDICT_SIGNS.items():
-        labels[verdict] = f"{sign.symbol} {gettext(VERDICT_LABELS[verdict])}"
+    for result_name, label in RESULT_LABELS.items():
+        labels[result_name] = f"{RESULT_SIGNS[result_name].symbol} {gettext(label)}"
     return [
         Filter(_make_class(group), labels[group], count)
         for group, count in result.count_groups().items()
@@ -228,8 +229,8 @@ def _render_citation(citation: AuditedCitation, claim: AuditedClaim, listed: _Li
     number = f'<a href="#source-{listed.place}">[{_clean(listed.mark, 60)}]</a>'
     words = [_render_name(source)]
     if len(claim.citations) > 1:
-        sign = VERDICT_SIGNS[citation.verdict]
-        label = escape(gettext(VERDICT_LABELS[citation.verdict]))
+        sign = RESULT_SIGNS[citation.result]
+        label = escape(gettext(RESULT_LABELS[citation.result]))
         words.append(f'<span class="checked tone-{sign.tone}">{sign.symbol} {label}</span>')
     if source.state != "live":
         words.append(escape(gettext(STATE_LABELS[source.state])))

@@ -130,7 +130,7 @@ def read_report(files: Files) -> Any:
 
 #: The fixed words and sentences of a report that the check looks for; words.json translates them.
 FIXED_WORDS = (
-    "◇ The fact rests on one source.",
+    "◇ The sentence rests on one source.",
     "*(partly supported)*",
     "*(not found in the cited passage)*",
     "*(could not be checked)*",
@@ -886,9 +886,9 @@ _CHECK_FLAGS = {
     "not found": "*(not found in the cited passage)*",
     "could not check": "*(could not be checked)*",
 }
-#: Further marks after a sentence: a fact from a single source, a fact without one.
+#: Further marks after a sentence: a sentence from a single source, a fact without one.
 _ONE_SOURCE, _NO_SOURCE_MARKDOWN, _NO_SOURCE_HTML = "◇", "*(no source)*", "[no source]"
-_ONE_SOURCE_NOTE = "◇ The fact rests on one source."
+_ONE_SOURCE_NOTE = "◇ The sentence rests on one source."
 _TRAILING_MARKS = re.compile(r"(?:\[\d{1,4}\])+$")
 #: What report.html has above the text, without white space; and a quoted sentence to check with the
 #: note on it.
@@ -927,7 +927,7 @@ def build_expected_sentences(
 ) -> list[ExpectedSentence]:
     """Build the sentences of report.json as report.md or report.html must have them.
 
-    A page has the sign of facts from a single source only where one of its lines explains it: those
+    A page has the sign of sentences from a single source only where one of its lines explains it: those
     of sessions that ran under earlier rules of scoring have neither.
     """
     explained = strip_markup(say(report, _ONE_SOURCE_NOTE))

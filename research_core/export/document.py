@@ -41,6 +41,7 @@ from research_core.pipeline.draft import (
 )
 from research_core.pipeline.methodology import format_moment, is_unsourced
 from research_core.text.layout import plain_lines as characters
+from research_core.text.quote_labels import is_label
 from research_core.text.words import strip_invisible, truncate
 from research_core.trust.provenance import (
     describe_claimed_address,
@@ -79,7 +80,7 @@ CHECK_RESULTS = {
 #: The statuses of sources that were considered and not used.
 UNUSED_STATUSES = ("dropped", "blocked", "struck", "failed", "duplicate")
 #: What SINGLE_SOURCE_SIGN means; `check` knows the sentence too.
-SINGLE_SOURCE_NOTE = N_("◇ The fact rests on one source.")
+SINGLE_SOURCE_NOTE = N_("◇ The sentence rests on one source.")
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,11 @@ class TextRun:
 
 
 TextRuns = tuple[TextRun, ...]
+
+
+def is_label_run(run: TextRun) -> bool:
+    """Return True for the label before a quoted sentence, whose words are not the source's."""
+    return run.style == "em" and is_label(f"*{run.text.strip()}*")
 
 
 @dataclass(frozen=True)
@@ -374,7 +380,7 @@ def format_facts(built: Report) -> str:
         moment=format_moment(built.created),
         mode=gettext(built.settings["mode"]),
         model=built.settings["model"],
-        decision=methodology.name_decision(built.decision),
+        decision=methodology.name_outcome(built),
         kept=built.funnel["kept"],
         judged=judged,
     )
@@ -382,7 +388,7 @@ def format_facts(built: Report) -> str:
 
 
 def explain_single_source(built: Report) -> str:
-    """Explain the sign of facts that rest on one source; "" if no sentence has it."""
+    """Explain the sign of sentences that rest on one source; "" if no sentence has it."""
     return gettext(SINGLE_SOURCE_NOTE) if _find_single_source_places(built) else ""
 
 

@@ -18,6 +18,7 @@ from research_core.export.document import (
     encode_web_url,
     format_mark,
     get_check,
+    is_label_run,
     is_right_to_left,
     join_run_text,
 )
@@ -139,6 +140,8 @@ def _add_runs(
         drawn.italic = run.style == "em" or None
         if size or run.cited:
             drawn.font.size = Pt(size or _MARK_SIZE_PT)
+        if is_label_run(run):
+            tone = tone or TONE_COLOURS["gray"]
         if run.style == "code":
             drawn.font.name = "Consolas"
         if run.cited:

@@ -23,6 +23,7 @@ from research_core.export.document import (
     encode_web_url,
     format_mark,
     get_check,
+    is_label_run,
     is_right_to_left,
     join_run_text,
 )
@@ -232,6 +233,8 @@ def _set_ink(paper: FPDF, look: PartLook, run: TextRun = TextRun("")) -> None:
         colour = TONE_COLOURS[get_check(run.cited).tone]
     elif run.url or run.place:
         colour = LINK_COLOUR
+    elif is_label_run(run):
+        colour = TONE_COLOURS["gray"]
     paper.set_text_color(*colour)
 
 

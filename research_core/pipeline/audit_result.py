@@ -8,16 +8,16 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from research_core.decisions.gate import find_shown_score, map_copies
 from research_core.decisions.view import RunView, SourceView, fold_events
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, end_with_stop, join_list, ngettext
 from research_core.journal.events import Event, drop_voided
-from research_core.journal.rule_versions import runs_under
 from research_core.model_messages import Json
 from research_core.models import ScoreParts
+from research_core.policy import LIBRARY_ENGINE, SAMPLE_LIBRARY
 
 if TYPE_CHECKING:
     from research_core.citations.checks.cited_source import SourceState
@@ -51,9 +51,24 @@ FAULT_LABELS: Mapping[FaultKind, str] = {
 #: The faults of a sentence that says something different from its source, not only more.
 CONTRADICTIONS: frozenset[FaultKind] = frozenset(FAULT_LABELS) - {"not mentioned"}
 
-#: The groups of sentences besides the verdicts: those with a mark that leads to no source, and facts
-#: without a citation.
-DANGLING, UNCITED = "dangling", "uncited"
+#: The groups of sentences besides the verdicts: those that say something different from their source,
+#: those with a mark that leads to no source, and facts without a citation.
+CONTRADICTED, DANGLING, UNCITED = "contradicted", "dangling", "uncited"
+#: The verdicts as they are shown, in the order in which a reader should see them.
+RESULT_LABELS: Mapping[str, str] = {
+    CONTRADICTED: N_("different from the source"),
+    "not found": VERDICT_LABELS["not found"],
+    "partly": VERDICT_LABELS["partly"],
+    "could not check": VERDICT_LABELS["could not check"],
+    "not decided": VERDICT_LABELS["not decided"],
+    "supported": VERDICT_LABELS["supported"],
+}
+
+
+def find_shown_result(verdict: Verdict | Literal[""], fault: FaultKind) -> str:
+    """Return the key of RESULT_LABELS for a verdict and what is wrong; "" without a verdict."""
+    is_contradicted = fault in CONTRADICTIONS and verdict in ("partly", "not found")
+    return CONTRADICTED if is_contradicted else verdict
 
 
 @dataclass(frozen=True)
@@ -74,6 +89,11 @@ class AuditedCitation:
     passage: str = ""
     likelihood: float = 0.0
     by_model: bool = False
+
+    @property
+    def result(self) -> str:
+        """Return the key of RESULT_LABELS that it is shown with."""
+        return find_shown_result(self.verdict, self.fault)
 
 
 @dataclass(frozen=True)
@@ -100,14 +120,14 @@ class AuditedClaim:
         return bool(self.citations or self.unresolved)
 
     @property
-    def is_contradicted(self) -> bool:
-        """Return True if it says something different from its source, not only more."""
-        return self.fault in CONTRADICTIONS and self.verdict in ("partly", "not found")
+    def result(self) -> str:
+        """Return the key of RESULT_LABELS that it is shown with; "" for an uncited fact."""
+        return find_shown_result(self.verdict, self.fault)
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Return the groups that a reader can choose it by: verdicts, DANGLING, UNCITED."""
-        group = self.verdict or UNCITED
+        """Return the groups that a reader can choose it by: results, DANGLING, UNCITED."""
+        group = self.result or UNCITED
         return (group, DANGLING) if self.unresolved else (group,)
 
 
@@ -175,8 +195,9 @@ class ScoreCard:
     """The numbers of an audit.
 
     claims: sentences and cells with a citation; contradicted: those that differ from their
-    source (CONTRADICTIONS), 0 in checks of older rules; single: those that rest on one
-    source, copies counted once; low: sources of low or unknown credibility, own documents left out.
+    source (CONTRADICTIONS); contradicted_partly: those of them whose verdict is "partly", the
+    verdict of the others is "not found"; single: those that rest on one source, copies counted
+    once; low: sources of low or unknown credibility, own documents left out.
     """
 
     claims: int = 0
@@ -186,6 +207,7 @@ class ScoreCard:
     not_decided: int = 0
     not_checked: int = 0
     contradicted: int = 0
+    contradicted_partly: int = 0
     single: int = 0
     dangling: int = 0
     uncited_facts: int = 0
@@ -218,7 +240,7 @@ class AuditResult:
     name: of the report; text: of the report, as Markdown; claims: those that cite, and facts
     without a citation, in reading order; sources: in order of first mention; complete: every claim
     was judged; read_claims: all sentences, by `AuditedClaim.number`; created: when the check was
-    asked for, in seconds since the epoch.
+    asked for, in seconds since the epoch; is_sample: the sample library was searched.
     """
 
     session: str
@@ -232,6 +254,7 @@ class AuditResult:
     question: str = ""
     read_claims: tuple[ReportSentence, ...] = ()
     created: float = 0.0
+    is_sample: bool = False
 
     @property
     def cited(self) -> tuple[AuditedClaim, ...]:
@@ -246,9 +269,9 @@ class AuditResult:
         return tuple(source for source in self.sources if not source.cited_by)
 
     def count_groups(self) -> dict[str, int]:
-        """Count the claims of each group: by verdict, then DANGLING and UNCITED; no group is empty."""
+        """Count the claims of each group: by result, then DANGLING and UNCITED; no group is empty."""
         counts = Counter(group for claim in self.claims for group in claim.groups)
-        order = (*VERDICT_LABELS, DANGLING, UNCITED)
+        order = (*RESULT_LABELS, DANGLING, UNCITED)
         return {group: counts[group] for group in order if counts[group]}
 
     def number_sources(self) -> dict[str, str]:
@@ -293,7 +316,7 @@ def fold_audit(events: Iterable[Event], open_value: Callable[[Any], Any]) -> Aud
         text=report["text"],
         claims=claims,
         sources=sources,
-        card=_count_under_rules(claims, sources, run),
+        card=count_card(claims, sources),
         complete=len(verdicts) >= expected,
         language=run.language,
         question=run.question,
@@ -302,6 +325,9 @@ def fold_audit(events: Iterable[Event], open_value: Callable[[Any], Any]) -> Aud
             for row in read["claims"]
         ),
         created=run.created,
+        is_sample=(
+            LIBRARY_ENGINE in run.settings.engines and run.settings.library == SAMPLE_LIBRARY
+        ),
     )
 
 
@@ -418,18 +444,11 @@ def _is_low(parts: ScoreParts, run: RunView) -> bool:
 # ---------------------------------------------------------------- the score card
 
 
-def _count_under_rules(
-    claims: Sequence[AuditedClaim], sources: Sequence[AuditedSource], run: RunView
-) -> ScoreCard:
-    """Return the score card as the rules of the session have it: its words are in the text."""
-    card = count_card(claims, sources)
-    return card if runs_under(run.rules, "scoring", 6) else replace(card, contradicted=0)
-
-
 def count_card(claims: Sequence[AuditedClaim], sources: Sequence[AuditedSource]) -> ScoreCard:
     """Count the verdicts and the states."""
     cited = [claim for claim in claims if claim.is_cited]
     verdicts = [claim.verdict for claim in cited]
+    contradicted = [claim.verdict for claim in cited if claim.result == CONTRADICTED]
     states = [source.state for source in sources]
     original = {source.key: source.copy_of or source.key for source in sources}
     single = 0
@@ -443,7 +462,8 @@ def count_card(claims: Sequence[AuditedClaim], sources: Sequence[AuditedSource])
         not_found=verdicts.count("not found"),
         not_decided=verdicts.count("not decided"),
         not_checked=verdicts.count("could not check"),
-        contradicted=sum(claim.is_contradicted for claim in cited),
+        contradicted=len(contradicted),
+        contradicted_partly=contradicted.count("partly"),
         single=single,
         dangling=sum(len(claim.unresolved) for claim in cited),
         uncited_facts=len(claims) - len(cited),
@@ -464,7 +484,6 @@ def count_card(claims: Sequence[AuditedClaim], sources: Sequence[AuditedSource])
 def _describe_card(card: ScoreCard) -> list[str]:
     return [
         _describe_verdicts(card),
-        *filter(None, [describe_contradicted(card)]),
         *_describe_sources(card),
         *_describe_uncited(card),
     ]
@@ -473,6 +492,8 @@ def _describe_card(card: ScoreCard) -> list[str]:
 def _describe_verdicts(card: ScoreCard) -> str:
     if not card.claims:
         return _("No sentence of this report cites a source.")
+    if card.contradicted:
+        return end_with_stop(join_list(_list_results(card)))
     return (
         # Without a verb: it would have to agree with two of the numbers.
         ngettext(
@@ -492,16 +513,45 @@ def _describe_verdicts(card: ScoreCard) -> str:
     )
 
 
-def describe_contradicted(card: ScoreCard) -> str:
-    """Return how many cited sentences differ from their sources, "" if none does."""
-    if not card.contradicted:
-        return ""
+def describe_contradicted(count: int, total: int) -> str:
+    """Say how many of all cited sentences say something different from their sources."""
     text = ngettext(
-        "{count} cited sentence says something different from its source.",
-        "{count} cited sentences say something different from their sources.",
-        card.contradicted,
+        "{count} of {total} cited sentences says something different from its source",
+        "{count} of {total} cited sentences say something different from their sources",
+        count,
     )
-    return text.format(count=card.contradicted)
+    return text.format(count=count, total=total)
+
+
+def _list_results(card: ScoreCard) -> list[str]:
+    """List the counts of sentences, those that say something different from their sources first."""
+    not_found = card.not_found - card.contradicted + card.contradicted_partly
+    partly = card.partly - card.contradicted_partly
+    counted = (
+        (
+            not_found,
+            ngettext(
+                "{count} was not found in its source",
+                "{count} were not found in their sources",
+                not_found,
+            ),
+        ),
+        (
+            card.not_checked,
+            ngettext(
+                "{count} could not be checked", "{count} could not be checked", card.not_checked
+            ),
+        ),
+        (
+            card.not_decided,
+            ngettext("{count} is not decided", "{count} are not decided", card.not_decided),
+        ),
+        (partly, ngettext("{count} is partly supported", "{count} are partly supported", partly)),
+    )
+    clauses = [describe_contradicted(card.contradicted, card.claims)]
+    clauses += [text.format(count=count) for count, text in counted if count]
+    supported = ngettext("{count} is supported", "{count} are supported", card.supported)
+    return [*clauses, supported.format(count=card.supported)]
 
 
 def _describe_sources(card: ScoreCard) -> list[str]:

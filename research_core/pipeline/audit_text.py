@@ -19,6 +19,7 @@ from research_core.model_messages import Json
 from research_core.models import Block, Passage, Sentence, SentenceState
 from research_core.pipeline import draft
 from research_core.pipeline.audit_result import (
+    CONTRADICTED,
     STATE_LABELS,
     AuditedCitation,
     AuditedClaim,
@@ -53,7 +54,9 @@ _DOUBTFUL: Mapping[Verdict | str, SentenceState] = {
     "not found": "not found",
     "not decided": "not found",
 }
-_STATES: Mapping[Verdict | str, SentenceState] = {
+#: What the text says of a sentence, by its result. Its note says what is different.
+_STATES: Mapping[str, SentenceState] = {
+    CONTRADICTED: "not found",
     "supported": "supported",
     "partly": "partly",
     "not found": "not found",
@@ -340,4 +343,4 @@ def _build_sentence(claim: AuditedClaim, passages: Mapping[tuple[str, int], Pass
     note = claim.note
     if claim.verdict == "not decided" and not note:
         note = gettext(NOT_DECIDED_NOTE)
-    return Sentence(escape_markdown(claim.text), tuple(cited), _STATES[claim.verdict], note)
+    return Sentence(escape_markdown(claim.text), tuple(cited), _STATES[claim.result], note)

@@ -154,6 +154,8 @@ DECIDING_MEASURES = 4
 ANSWER_VERSION = 3
 #: The version from which facts from a single source are told of all cited sentences.
 SENTENCES_VERSION = 6
+#: The version of the rules of scoring from which every sentence that rests on one source is marked.
+MARKS_VERSION = 7
 EARLIER_MEASURES = (
     Measure(
         "independent sources", 4, 2, falling=False, means="4 or more are high, 2 or 3 moderate"
@@ -213,16 +215,24 @@ class Confidence:
 
 @dataclass(frozen=True)
 class Findings:
-    """What comparing a report's sources and sentences shows, computed once."""
+    """What comparing a report's sources and sentences shows, computed once.
+
+    marks_all: every sentence that rests on one source is marked, and not only those with a fact.
+    """
 
     backings: tuple[Backing, ...]
     contradictions: tuple[Contradiction, ...]
     confidence: Confidence | None
+    marks_all: bool = True
 
     @property
     def single(self) -> frozenset[int]:
-        """The places of the sentences whose fact rests on one source."""
-        return frozenset(backing.place for backing in self.backings if backing.single)
+        """The places of the sentences that are marked, as they rest on one source."""
+        places = set()
+        for backing in self.backings:
+            if backing.alone if self.marks_all else backing.single:
+                places.add(backing.place)
+        return frozenset(places)
 
 
 @lru_cache(maxsize=8)
@@ -239,9 +249,11 @@ def examine(report: Report) -> Findings:
         return Findings((), (), None)
     found = find_backings(report)
     compared = compare_sources(report)
+    marks_all = runs_under(report.rules, "scoring", MARKS_VERSION)
     if report.decision == "insufficient_data":
-        return Findings(found, compared.contradictions, None)
-    return Findings(found, compared.contradictions, _rate_report(report, found, compared))
+        return Findings(found, compared.contradictions, None, marks_all)
+    rated = _rate_report(report, found, compared)
+    return Findings(found, compared.contradictions, rated, marks_all)
 
 
 def _rate_report(

@@ -403,7 +403,7 @@ STATE_FLAGS = {
 }
 #: What stands behind a sentence that states something and cites nothing.
 NO_SOURCE_FLAG = N_("*(no source)*")
-#: What stands behind the citation of a fact that rests on one source.
+#: What stands behind the citation of a sentence that rests on one source.
 SINGLE_SOURCE_SIGN = "◇"
 
 

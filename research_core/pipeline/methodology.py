@@ -27,7 +27,14 @@ from research_core.journal.rule_versions import runs_under
 from research_core.models import LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
 from research_core.pipeline.approved_plan import describe_plan_changes
-from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY, WORDS_ALONE, RunSettings
+from research_core.policy import (
+    AUDIT_STRATEGY,
+    LIBRARY_ENGINE,
+    OFFLINE_MODEL,
+    SAMPLE_LIBRARY,
+    WORDS_ALONE,
+    RunSettings,
+)
 from research_core.text.support import is_less_sure
 from research_core.text.words import escape_markdown, format_amount
 from research_core.trust import independence, provenance
@@ -119,7 +126,7 @@ def _describe_run(report: Report) -> Iterator[str]:
             )
         yield searched.format(library=escape_markdown(library))
     yield _("Decision: {decision}. {reason}.").format(
-        decision=name_decision(report.decision), reason=report.rationale
+        decision=name_outcome(report), reason=report.rationale
     )
     yield from _describe_meaning(report)
     if report.stopped:
@@ -130,9 +137,23 @@ def _describe_run(report: Report) -> Iterator[str]:
         yield _("Follows up: “{question}”.").format(question=escape_markdown(settings["follows"]))
 
 
-def name_decision(decision: str) -> str:
-    """Return the gate's decision in words."""
-    return gettext(DECISIONS[decision])
+#: What stands at the head of a report from the sample library.
+SAMPLE_NOTICE = N_(
+    "Sample library: its pages were written for trying Assay out; outlets and people are invented."
+)
+
+
+def describe_sample(settings: Mapping[str, Any]) -> str:
+    """Say that a report is from the sample library; "" if it is not. settings: of its session."""
+    is_sample = LIBRARY_ENGINE in settings["engines"] and settings["library"] == SAMPLE_LIBRARY
+    return gettext(SAMPLE_NOTICE) if is_sample else ""
+
+
+def name_outcome(report: Report) -> str:
+    """Return the gate's decision in words; the check of a given report has none."""
+    if report.settings.get("strategy") == AUDIT_STRATEGY:
+        return _("report checked")
+    return gettext(DECISIONS[report.decision])
 
 
 #: What a model is asked for, by kind of request, in the order of a run.

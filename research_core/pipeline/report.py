@@ -41,11 +41,12 @@ from research_core.models import (
     attempts_to_json,
 )
 from research_core.pipeline import confidence, draft, unfinished
-from research_core.pipeline.confidence import Confidence, Findings, examine
+from research_core.pipeline.confidence import MARKS_VERSION, Confidence, Findings, examine
 from research_core.pipeline.contradictions import contradictions_to_json
 from research_core.pipeline.draft import STATE_FLAGS
 from research_core.pipeline.methodology import (
     describe_methods,
+    describe_sample,
     end_sentence,
     is_unsourced,
     list_sentences,
@@ -270,6 +271,9 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> list[str]:
 
 
 def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
+    sample = describe_sample(report.settings)
+    if sample and runs_under(report.rules, "scoring", MARKS_VERSION):
+        yield sample
     if report.disclaimer:
         yield report.disclaimer
     other_writer = describe_other_writer(report)

@@ -107,6 +107,7 @@ _SUPPORT_RANKS: dict[SentenceState, int] = {
     "supported": 2,
     "partly": 1,
     "not found": 0,
+    "contradicted": 0,
     "not decided": 0,
     "uncited": 0,
     "could not check": 0,

@@ -16,6 +16,7 @@ from research_core.journal import store
 from research_core.journal.store import SessionHead, SessionRow
 from research_core.journal.tables import session as session_table
 from research_core.models import Principal
+from research_core.policy import CHECKED
 from research_core.sessions import heartbeats, session_status
 from research_core.sessions.session_status import SessionEntry, SessionInfo
 from research_core.text.words import contains_words
@@ -33,6 +34,7 @@ STATES = (
     "full_report",
     "short_report",
     "insufficient_data",
+    CHECKED,
     "done",
     "interrupted",
     "closed",

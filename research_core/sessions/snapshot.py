@@ -24,7 +24,7 @@ from research_core.model_messages import REPORT_KINDS
 from research_core.models import Block, Principal, ReportSource
 from research_core.modes import ResearchMode
 from research_core.pipeline import draft
-from research_core.policy import RunSettings
+from research_core.policy import AUDIT_STRATEGY, RunSettings
 from research_core.sessions import event_text, session_status
 from research_core.sessions.session_status import SessionInfo
 from research_core.trust import provenance
@@ -304,7 +304,10 @@ def list_stages(snapshot: Snapshot) -> tuple[Stage, ...]:
     figures = _count_stage_figures(snapshot)
     done, begun = _find_progress(snapshot.run)
     stages = []
-    for name in event_text.list_step_names(read_settings(snapshot).mode):
+    settings = read_settings(snapshot)
+    for name in event_text.list_step_names(settings.mode):
+        if name == "Gate" and settings.strategy == AUDIT_STRATEGY:
+            continue
         if name in done:
             state = "done"
         elif name in begun:

@@ -24,6 +24,7 @@ from research_core.export.audit import (
 from research_core.export.audit_docx import render_audit_docx
 from research_core.export.audit_html import render_audit_html
 from research_core.pipeline.audit_result import (
+    CONTRADICTED,
     AuditedCitation,
     AuditedClaim,
     AuditedSource,
@@ -52,7 +53,9 @@ def test_the_markdown_says_what_holds_and_what_does_not(tmp_path: Path) -> None:
     _, result = audit(open_resources(tmp_path))
     text = audit_to_markdown(result)
     head, _, supported = text.partition("## Supported sentences")
-    assert "5 cited sentences: 2 supported, 1 partly supported, 0 not found" in head
+    assert "1 of 5 cited sentences says something different from its source, " in head
+    assert "**different from the source (another figure)**, line" in head
+    assert "partly supported" not in text
     assert "Harbour seals dived 30% deeper" in head
     assert "switched off in 2019" in supported
     assert "dead link" in text
@@ -96,13 +99,16 @@ def test_the_score_card_says_how_many_sentences_say_something_else(tmp_path: Pat
     faults = [(claim.verdict, claim.fault) for claim in result.cited]
     assert [fault for _, fault in faults[:3]] == ["date", "figure", ""]
     assert faults[3][1] in ("", "not mentioned")
-    said = "2 cited sentences say something different from their sources."
-    assert result.card.contradicted == 2
-    assert result.card.describe()[1] == said
+    said = (
+        "2 of 5 cited sentences say something different from their sources,"
+        " 1 was not found in its source, 1 could not be checked, 1 is supported."
+    )
+    assert (result.card.contradicted, result.card.contradicted_partly) == (2, 2)
+    assert result.card.describe()[0] == said
     assert f"- {said}" in audit_to_markdown(result)
     assert f"<li>{said}</li>" in render_audit_html(result)
     card = audit_to_json(result)["score_card"]
-    assert (card["contradicted"], card["sentences"][1]) == (2, said)
+    assert (card["contradicted"], card["sentences"][0]) == (2, said)
     with zipfile.ZipFile(io.BytesIO(render_audit_docx(result))) as archive:
         assert said in archive.read("word/document.xml").decode()
 
@@ -122,8 +128,11 @@ def test_only_sure_differences_count_as_saying_something_else() -> None:
             number, "x", 1, "sentence", verdict=verdict, fault=fault, unresolved=("[1]",)
         )
         assert count_card([claim], []).contradicted == count, (verdict, fault)
-    assert ScoreCard(claims=3, contradicted=1).describe()[1] == (
-        "1 cited sentence says something different from its source."
+        assert (claim.result == CONTRADICTED) is bool(count)
+    card = ScoreCard(claims=3, partly=2, contradicted=1, contradicted_partly=1, supported=1)
+    assert card.describe()[0] == (
+        "1 of 3 cited sentences says something different from its source,"
+        " 1 is partly supported, 1 is supported."
     )
 
 

@@ -72,7 +72,7 @@ def test_marks_stand_behind_their_sentences_and_in_their_cells() -> None:
     said = [join_run_text(part.runs) for part in parts if part.kind != "table"]
     assert "Sperm whales dive to 2,035 m. [1✓]" in said
     assert "They dive to 2,100 m. [1◐] ◇" in said
-    assert "Once. [5?] That is little." in said
+    assert "Once. [5?] ◇ That is little." in said
     (table,) = (part for part in parts if part.kind == "table")
     assert [[join_run_text(cell) for cell in row] for row in table.rows] == [
         ["Depth", "2,035 m [4✓] ◇"]

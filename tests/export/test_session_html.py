@@ -105,7 +105,7 @@ def test_a_report_from_right_to_left_keeps_its_headings_and_bullets_at_the_right
     assert not re.search(r'<(?:h2|li|p) dir="auto">', said.partition('<h2 id="sources">')[0])
 
 
-def test_facts_that_rest_on_one_source_are_marked_and_explained() -> None:
+def test_sentences_that_rest_on_one_source_are_marked_and_explained() -> None:
     said = render_session(FULL_REPORT)
-    assert said.count("◇") == 5  # three facts, the explanation, and the line on confidence
-    assert "◇ The fact rests on one source." in said
+    assert said.count("◇") == 7  # five sentences, the explanation, and the line on confidence
+    assert "◇ The sentence rests on one source." in said

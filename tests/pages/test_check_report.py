@@ -13,14 +13,14 @@ from parts.audit import audit_form, checked_report
 from research_core import export
 from research_core.journal import store
 from research_core.pipeline import report
-from research_core.pipeline.audit_result import AuditResult, describe_contradicted
+from research_core.pipeline.audit_result import AuditResult
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY
-from research_core.sessions import audits, run_defaults, snapshot
+from research_core.sessions import audits, run_defaults, session_list, session_status, snapshot
 from research_core.sessions.audits import AuditRequest
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import Resources
 from tests.audits import PAGES, AuditWeb, attempt, audit, open_resources
-from tests.sample_sessions import SHELL, links, with_shared_components, words
+from tests.sample_sessions import SHELL, with_shared_components, words
 
 EXAMPLE = audit_form.EXAMPLE.read_text(encoding="utf-8")
 HOSTILE = """The plume reached 60 kilometres <img src=x onerror=alert(1)> [1]. [x](javascript:alert(1))
@@ -98,16 +98,12 @@ def test_a_check_shows_verdicts_sources_and_marks(resources: Resources) -> None:
     session, result = check(resources, EXAMPLE)
     at = open_report(session)
     shown = drawn(at)
-    assert "report checked" in shown
+    assert "✕ differs from its sources" in shown
+    assert "3 of 9 cited sentences say something different from their sources" in shown
     assert f"{result.card.supported} of 9 cited sentences supported" in shown
+    assert "✕ 3 different from the source" in shown
+    assert "partly supported" not in shown
     assert "4 ∅" in shown
-    assert "◐ report checked" in shown
-    assert result.card.contradicted
-    assert f"✕ {describe_contradicted(result.card)}" in shown
-    contradicted = [claim for claim in result.cited if claim.is_contradicted]
-    table = checked_report.format_sentences(contradicted, result)
-    assert table.count('<span class="badge red">✕ ') == len(contradicted)
-    assert ("gate", "Gate") not in links(at)
     for claim in result.cited:
         assert claim.text in shown
     for source in result.sources:
@@ -116,6 +112,22 @@ def test_a_check_shows_verdicts_sources_and_marks(resources: Resources) -> None:
 
 
 GUILD = "https://mobiledjguild.example.org/research/first-dance-survey-2025"
+
+
+def test_a_check_has_no_gate_and_is_no_full_report(resources: Resources) -> None:
+    session, _result = check(resources, EXAMPLE)
+    at = open_report(session)
+    shown = drawn(at)
+    assert "full report" not in shown.casefold()
+    assert "✓ kept" not in shown
+    offered = [link.proto.label for link in at.get("page_link")]
+    assert "Sources" in offered
+    assert not {"Gate", "Gate decision"} & set(offered)
+    info = session_status.read_session_info(resources, session)
+    assert session_list.get_state(info) == "checked"
+    at.switch_page("gate.py").run()
+    assert "The check of a report has no gate" in at.info[0].value
+    assert "full report" not in drawn(at).casefold()
 
 
 def test_a_verdict_has_one_word_and_one_sign_everywhere(resources: Resources) -> None:
@@ -263,21 +275,17 @@ def test_a_source_has_one_number_in_the_text_and_the_table(resources: Resources)
     assert 'class="title"><b>[2]</b>' in shown
 
 
-def test_the_link_to_a_source_has_its_number_on_sources_and_none_leads_to_the_gate(
-    resources: Resources,
-) -> None:
+def test_links_to_a_source_have_its_number_on_sources(resources: Resources) -> None:
     text = EXAMPLE.replace("[1]", "[7]").replace("\n1. Counting", "\n7. Counting")
     session, _ = check(resources, text)
     at = open_report(session)
     pane = " ".join(element.proto.body for element in at.get("html"))
     assert 'class="title"><b>[7]</b>' in pane
-    linked = {
-        link.proto.label: link.proto.query_string
-        for link in at.get("page_link")
-        if link.proto.label in ("Source", "Gate decision")
-    }
-    assert list(linked) == ["Source"]
-    assert linked["Source"].endswith("source=1")
+    linked = [
+        link.proto.query_string for link in at.get("page_link") if link.proto.label == "Source"
+    ]
+    assert len(linked) == 1
+    assert linked[0].endswith("source=1")
 
 
 READ = "https://www.the-halyard.example.com/environment/2025/mining-plume-60-kilometres"

@@ -1033,7 +1033,7 @@ def test_what_the_model_wrote_loads_nothing_when_it_is_drawn() -> None:
         report.build(fold([*UNSCORED[:-3], *written(told(text, ABYSS)), TALLY]))
     )
     assert (
-        "See \\![it](http://evil.example/x.png) \\<img src=http://evil.example/> and [this]\\(javascript:alert()). [1]\n"
+        "See \\![it](http://evil.example/x.png) \\<img src=http://evil.example/> and [this]\\(javascript:alert()). [1] ◇\n"
         in markdown
     )
 

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 
 import streamlit as st
 
-from parts.audit.audit_badges import STATE_BADGES, UNCITED_BADGE, VERDICT_BADGES
+from parts.audit.audit_badges import RESULT_BADGES, STATE_BADGES, UNCITED_BADGE
+from parts.audit.stored_notes import translate_note
 from parts.shared import current_user
-from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, format_link
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation
 from research_core.export.audit import get_link_address, list_remarks, name_source
 from research_core.i18n import N_, _, gettext, list_translations, ngettext
-from research_core.models import Block, Report, ReportSource, Sentence
+from research_core.models import Block, Report, ReportSource, Sentence, SentenceState
 from research_core.pipeline.audit_result import (
     DANGLING,
     FAULT_LABELS,
+    RESULT_LABELS,
     STATE_LABELS,
     UNCITED,
     AuditedClaim,
     AuditedSource,
     AuditResult,
-    describe_contradicted,
 )
 from research_core.pipeline.audit_text import TEXT_HEADING
 from research_core.sessions import audits
@@ -37,9 +38,8 @@ MAX_SENTENCE_CHARS, MAX_ENTRY_CHARS, MAX_PASSAGE_CHARS = 3_000, 160, 300
 #: Rows that are drawn before somebody asks for all.
 MAX_TABLE_ROWS = 40
 NOT_FOUND = N_("not found")
-NOT_CHECKED = N_("could not check")
-#: The verdicts in the order in which a reader should see them; "" is that of an uncited fact.
-URGENCY = (NOT_FOUND, "partly", NOT_CHECKED, N_("not decided"), "supported", "")
+#: The results in the order in which a reader should see them; "" is that of an uncited fact.
+URGENCY = (*RESULT_LABELS, "")
 
 
 def read_result(snapshot: Snapshot) -> AuditResult:
@@ -80,7 +80,11 @@ def _apply_verdicts(blocks: Sequence[Block], result: AuditResult) -> tuple[Block
             number += 1
             if claim is None or not claim.verdict or sentence.text != escape_markdown(claim.text):
                 continue
-            sentences[place] = replace(sentence, state=claim.verdict)
+            sentences[place] = replace(
+                sentence,
+                state=cast("SentenceState", claim.result),
+                note=translate_note(sentence.note, result.language),
+            )
         found.append(replace(block, sentences=tuple(sentences)))
     return tuple(found)
 
@@ -102,15 +106,11 @@ def draw_card(result: AuditResult) -> None:
     """Draw the counts of verdicts, each a link to its next sentence, and what else was found."""
     counts = result.count_groups()
     badges = []
-    for verdict, badge in VERDICT_BADGES.items():
-        if verdict in counts:
-            words = _("{count} {state}").format(count=counts[verdict], state=badge.text)
+    for result_name, badge in RESULT_BADGES.items():
+        if result_name in counts:
+            words = _("{count} {state}").format(count=counts[result_name], state=badge.text)
             badges.append(badge._replace(word=words).html)
     whole, *further = result.card.describe()
-    contradicted = describe_contradicted(result.card)
-    if contradicted:
-        further.remove(contradicted)
-        st.html(f'<p class="facts audit">{Badge("✕", contradicted, "red").html}</p>')
     if result.cited:
         whole = ngettext(
             "{count} cited sentence:", "{count} cited sentences:", len(result.cited)
@@ -143,7 +143,11 @@ def list_citations(checked: Report, result: AuditResult) -> tuple[SourceCitation
                 source, said = sources.get(work), sentence
                 if source is None or not source.page:
                     source = _describe_unread(audited[work], source, marks[work])
-                    said = replace(sentence, state=citation.verdict, note=citation.note)
+                    said = replace(
+                        sentence,
+                        state=cast("SentenceState", citation.result),
+                        note=citation.note,
+                    )
                 # Of two sources with one text, the passage is listed with the first.
                 start = citation.start if citation.end else 0
                 passages = tuple(each for each in source.passages if each.start == start)
@@ -202,7 +206,7 @@ def draw_sentences(result: AuditResult) -> None:
         format_func=labels.__getitem__,
     )
     claims = [claim for claim in result.claims if is_wanted(claim, only)]
-    claims.sort(key=lambda claim: (not claim.is_contradicted, URGENCY.index(claim.verdict)))
+    claims.sort(key=lambda claim: URGENCY.index(claim.result))
     shown = claims
     if len(claims) > MAX_TABLE_ROWS and not st.session_state.get("all_sentences"):
         shown = claims[:MAX_TABLE_ROWS]
@@ -224,7 +228,7 @@ def _label_filters(result: AuditResult) -> dict[str, str]:
         elif group == UNCITED:
             labels[group] = _("no citation {count}").format(count=count)
         else:
-            labels[group] = f"{VERDICT_BADGES[group].label} {count}"
+            labels[group] = f"{RESULT_BADGES[group].label} {count}"
     return labels
 
 
@@ -251,7 +255,7 @@ def format_sentences(claims: Sequence[AuditedClaim], result: AuditResult) -> str
 def _format_claim(
     claim: AuditedClaim, sources: Mapping[str, AuditedSource], numbers: Mapping[str, str]
 ) -> str:
-    verdict = VERDICT_BADGES[claim.verdict].html if claim.verdict else UNCITED_BADGE.html
+    verdict = RESULT_BADGES[claim.result].html if claim.result else UNCITED_BADGE.html
     line = _("line {line}").format(line=claim.line)
     cited = []
     for citation in claim.citations:
@@ -274,9 +278,7 @@ def _format_claim(
 
 def _format_fault(claim: AuditedClaim) -> str:
     fault = ""
-    if claim.is_contradicted:
-        fault = Badge("✕", FAULT_LABELS[claim.fault], "red").html
-    elif claim.fault:
+    if claim.fault:
         fault = f"<b>{escape_line(gettext(FAULT_LABELS[claim.fault]))}</b>"
     note = f'<span class="about">{escape_line(claim.note, 400)}</span>' if claim.note else ""
     return f"{fault}{note}"

@@ -10,6 +10,7 @@ import streamlit as st
 
 from parts.shared import (
     report_use,
+    session_state,
     watch,
 )
 from parts.shared.badges import LEVEL_BADGES, STATES_EXPLAINED, Badge, count_sources
@@ -24,7 +25,7 @@ from research_core.i18n import N_, _, join_list, ngettext
 from research_core.models import Report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.confidence import examine
-from research_core.policy import AUDIT_STRATEGY, SAMPLE_LIBRARY
+from research_core.policy import AUDIT_STRATEGY
 from research_core.sessions import spending
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
@@ -87,7 +88,9 @@ def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     """Return the confidence or "", the counts of sources, and of sentences on one. HTML."""
     built = watch.derive(snapshot, report_use.build_report)
     if snapshot.run.settings.strategy == AUDIT_STRATEGY:
-        return "", *_count_verdicts(built)
+        read = ngettext("{count} source read", "{count} sources read", built.funnel["kept"])
+        results = [escape_line(fact) for fact in session_state.count_verdicts(snapshot)]
+        return "", *results, read.format(count=built.funnel["kept"])
     sources = _explain_states(_count_decisions(built))
     if built.decision == "insufficient_data":
         return "", sources
@@ -121,36 +124,15 @@ def format_alone(backings: Sequence[Backing]) -> str:
     return caveat.format(single=single, count=total)
 
 
-def _count_verdicts(built: Report) -> tuple[str, ...]:
-    """Return how many sentences of a checked report hold, and how many sources were read."""
-    states: Counter[str] = Counter()
-    for block in built.blocks:
-        states.update(one.state for one in block.sentences if one.state != "uncited")
-    total = states.total()
-    read = ngettext("{count} source read", "{count} sources read", built.funnel["kept"])
-    read = read.format(count=built.funnel["kept"])
-    if not total:
-        return (read,)
-    supported = ngettext(
-        "{supported} of {count} cited sentence supported",
-        "{supported} of {count} cited sentences supported",
-        total,
-    ).format(supported=states["supported"], count=total)
-    return supported, read
-
-
 def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return how long the session took, as Sessions says it, what it cost, and of what pages."""
+    """Return how long the session took, as Sessions says it, and what it cost."""
     spent = watch.get_spent(snapshot)
     if snapshot.info.status == "done" and snapshot.run.tally is not None:
         seconds = spending.read_tally(snapshot.run.tally).seconds
     else:
         seconds = spending.measure_elapsed(snapshot, default_resources().clock.now()).seconds
     lasted = _("took {time}").format(time=format_time_taken(seconds))
-    facts = (lasted, format_cost(spent.cost))
-    if snapshot.run.settings.library == SAMPLE_LIBRARY:
-        return (*facts, _("sample library: its outlets are invented"))
-    return facts
+    return lasted, format_cost(spent.cost)
 
 
 def format_facts(snapshot: Snapshot) -> str:

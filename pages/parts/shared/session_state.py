@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from parts.shared.badges import (
     AUDIT_BADGE,
     AUDIT_BADGE_CLEAN,
     AUDIT_BADGE_TO_READ,
+    AUDIT_BADGE_WRONG,
     OUTCOME_BADGES,
     Badge,
 )
 from parts.shared.html_text import escape_line
-from research_core.i18n import _
+from research_core.i18n import _, ngettext
 from research_core.policy import AUDIT_STRATEGY
 from research_core.sessions import session_list, workers
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
 from research_core.wiring import default_resources
+
+if TYPE_CHECKING:
+    from research_core.pipeline.audit_result import ScoreCard
 
 #: Key of the session that this tab watches until it ends.
 WATCHED = "watched"
@@ -33,17 +39,44 @@ def find_outcome_badge(info: SessionInfo) -> Badge:
 def format_state(snapshot: Snapshot) -> str:
     """Return the badge of the state and, before the end, what happens next. HTML.
 
-    That of a check is green only if all cited sentences are supported.
+    That of a check is green only if all cited sentences are supported, and red if one says
+    something different from its source.
     """
     shown = find_outcome_badge(snapshot.info)
     if shown == AUDIT_BADGE:
-        from parts.audit import checked_report  # late, as the first screen shows no check
-
-        is_clean = checked_report.read_result(snapshot).card.is_clean
-        shown = AUDIT_BADGE_CLEAN if is_clean else AUDIT_BADGE_TO_READ
+        shown = _choose_audit_badge(_read_card(snapshot))
     badge = f'<span class="state">{shown.html}</span>'
     note = describe_next_step(snapshot.info)
     return f"{badge} {escape_line(note)}" if note else badge
+
+
+def _read_card(snapshot: Snapshot) -> ScoreCard:
+    from parts.audit import checked_report  # late, as the first screen shows no check
+
+    return checked_report.read_result(snapshot).card
+
+
+def _choose_audit_badge(card: ScoreCard) -> Badge:
+    if card.contradicted:
+        return AUDIT_BADGE_WRONG
+    return AUDIT_BADGE_CLEAN if card.is_clean else AUDIT_BADGE_TO_READ
+
+
+def count_verdicts(snapshot: Snapshot) -> list[str]:
+    """Say how many cited sentences of a checked report differ from their sources, and hold."""
+    from research_core.pipeline.audit_result import describe_contradicted
+
+    card = _read_card(snapshot)
+    if not card.claims:
+        return []
+    supported = ngettext(
+        "{supported} of {count} cited sentence supported",
+        "{supported} of {count} cited sentences supported",
+        card.claims,
+    ).format(supported=card.supported, count=card.claims)
+    if not card.contradicted:
+        return [supported]
+    return [describe_contradicted(card.contradicted, card.claims), supported]
 
 
 def describe_next_step(info: SessionInfo) -> str:

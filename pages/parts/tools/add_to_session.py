@@ -13,8 +13,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from parts.shared import current_user, failures, rewrites, search_places
-from parts.shared.badges import OUTCOME_BADGES
+from parts.shared import current_user, failures, rewrites, search_places, session_state
 from parts.shared.wording import describe_search_places
 from parts.tools import findings
 from parts.tools.findings import FoundPage
@@ -116,7 +115,7 @@ def _draw_session(name: str, infos: dict[str, SessionInfo]) -> str:
             return _("New session")
         return (
             f"{clean_for_choice(session_list.get_name(infos[id].row), 90)} · "
-            f"{_(OUTCOME_BADGES[session_list.get_state(infos[id])].word)}"
+            f"{_(session_state.find_outcome_badge(infos[id]).word)}"
         )
 
     options = [NEW_SESSION, *infos]

@@ -8,11 +8,10 @@ import streamlit as st
 
 from parts.session.activity import stages
 from parts.session.sources import table as sources
-from parts.shared.badges import OUTCOME_BADGES
+from parts.shared import session_state
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_seconds
 from research_core.i18n import _, ngettext
-from research_core.sessions import session_list
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.replay import Difference, Replay
 from research_core.sessions.snapshot import Snapshot
@@ -151,7 +150,7 @@ def draw_slider(steps: Sequence[TimelineStep]) -> None:
 
 def draw_stage(then: Snapshot, steps: Sequence[TimelineStep]) -> None:
     """Draw the session at the current step: event, stages, gate and sources."""
-    st.html(f'<p class="facts">{OUTCOME_BADGES[session_list.get_state(then.info)].html}</p>')
+    st.html(f'<p class="facts">{session_state.find_outcome_badge(then.info).html}</p>')
     st.html(stages.format_stages(snapshots.list_stages(then)))
     left, right = st.columns([2, 3], gap="large")
     with left:

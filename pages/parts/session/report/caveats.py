@@ -26,6 +26,7 @@ from research_core.pipeline import report
 from research_core.pipeline.backing import Backing, list_kept_sources
 from research_core.pipeline.confidence import Confidence
 from research_core.pipeline.contradictions import Claim, Contradiction
+from research_core.pipeline.methodology import describe_sample
 from research_core.policy import OFFLINE_MODEL, RunSettings
 from research_core.sessions import run_defaults
 from research_core.sessions.snapshot import Snapshot
@@ -58,12 +59,22 @@ def list_columns() -> dict[str, Any]:
 def draw_notices(built: Report) -> None:
     """Draw what a reader must know before the text: one line, and the others folded below it."""
     notices = list(report.list_notices(built))
+    draw_sample_notice(built)
+    sample = describe_sample(built.settings)
+    notices = [notice for notice in notices if notice != sample]
     if built.decision == "insufficient_data":
         # The reason above the text says it, with a button for the remedy.
         blocked = report.describe_blocked_share(built)
         notices = [notice for notice in notices if notice != blocked]
     if notices:
         st.html(format_notices(notices))
+
+
+def draw_sample_notice(built: Report) -> None:
+    """Say above a report that its pages are those of the sample library."""
+    sample = describe_sample(built.settings)
+    if sample:
+        st.html(f'<p class="facts sample">{escape_line(sample)}</p>')
 
 
 def draw_other_writers(snapshot: Snapshot, built: Report) -> None:
@@ -128,8 +139,7 @@ def draw_toggle(backings: Sequence[Backing]) -> None:
             disabled=not count,
             help=_(
                 "These sentences cite one source, or several that are not independent: copies of"
-                " one text, pages of one site, your own documents. Sentences marked ◇ have a"
-                " figure, a date or a name that no independent source gives in the same words."
+                " one text, pages of one site, your own documents."
             ),
         )
 

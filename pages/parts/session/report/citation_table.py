@@ -89,8 +89,8 @@ def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing])
 
 
 def _label_alone(backing: Backing) -> Badge:
-    """Return what a single-source sentence rests on; ◇ for a fact, as in the exports."""
-    return Badge("◇" if backing.single else "", SINGLE_SOURCE_LABELS[backing.rest], "gray")
+    """Return what a single-source sentence rests on; ◇ as in the exports."""
+    return Badge("◇", SINGLE_SOURCE_LABELS[backing.rest], "gray")
 
 
 def _show_whole_table() -> None:

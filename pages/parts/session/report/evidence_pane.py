@@ -182,7 +182,7 @@ def _draw_links(built: Report, cited: SourceCitation, gate_number: int, *, more:
         st.page_link(
             "sources.py", label=_("Source"), query_params=query, icon=":material/table_rows:"
         )
-        if gate_number and built.settings["strategy"] != AUDIT_STRATEGY:
+        if gate_number and not _is_audit(built):
             st.page_link(
                 "gate.py", label=_("Gate decision"), query_params=query, icon=":material/rule:"
             )
@@ -208,7 +208,7 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
         f' aria-live="polite" aria-label="{name}"><header><p'
         f' class="title"><b>[{escape_line(cited.label, 60)}]</b>'
         f" {format_link(escape_line(source.title), source.address)}"
-        f"</p>{_format_trust_line(source, policy)}</header>"
+        f"</p>{_format_trust_line(source, built)}</header>"
         f'<p class="checked">{check.html}{note}</p>'
         f"{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}"
         f"{shown}{_format_about(source, policy)}</section>"
@@ -254,17 +254,24 @@ def _format_about(source: ReportSource, policy: Mapping[str, Any]) -> str:
 # -- why the source was used ----------------------------------------------------------------------
 
 
-def _format_trust_line(source: ReportSource, policy: Mapping[str, Any]) -> str:
+def _is_audit(built: Report) -> bool:
+    return built.settings.get("strategy") == AUDIT_STRATEGY
+
+
+def _format_trust_line(source: ReportSource, built: Report) -> str:
     """Return the decision and both scores in one line of HTML.
 
-    policy: the session's credibility policy, as its settings store it.
+    The check of a given report decides nothing on sources, and rates no relevance.
     """
+    policy = built.settings["credibility"]
     scored = escape_line(_("own document") if is_own_document(source.url) else _("not scored"))
     if source.parts:
         widths = zip(PART_NAMES, _compute_shares(source.parts, policy).widths, strict=True)
         bar = "".join(f'<i class="{name}" style="width:{width:.0%}"></i>' for name, width in widths)
         scored = _("credibility {score}").format(score=f"<b>{source.parts.score:.2f}</b>")
         scored += f' <span class="bar" aria-hidden="true">{bar}</span>'
+    if _is_audit(built):
+        return f'<p class="trust">{scored}</p>'
     judged = source.relevance
     relevance = escape_line(_("relevance not scored"))
     if judged and judged.scored:

@@ -134,8 +134,7 @@ def _sentence_marks(
 ) -> Iterator[str]:
     """Yield the HTML after each sentence: citations, single-source mark, or "no citation"."""
     alone = {
-        backing.place: f'\u00a0<span class="alone{" fact" * backing.single}">'
-        f"{_(SINGLE_SOURCE_LABELS[backing.rest])}</span>"
+        backing.place: f'\u00a0<span class="alone">{_(SINGLE_SOURCE_LABELS[backing.rest])}</span>'
         for backing in backings
         if backing.alone
     }
