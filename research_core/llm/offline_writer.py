@@ -727,8 +727,9 @@ def _choose_summary(
         ranked = [direct[0], *(quote for quote in ranked if quote != direct[0])]
     if len(sides) > 1:
         ranked = _begin_with_sides(ranked, sides)
-    if by_meaning and (items := _find_on_items(ranked[0], [*body, *others])):
-        first = ranked[0]
+    first = ranked[0]
+    beside = [quote for quote in (*body, *others) if quote.order != first.order]
+    if by_meaning and (items := _find_on_items(first, beside)):
         ranked = [first, *items, *(quote for quote in ranked[1:] if quote not in items)]
         most = max(most, min(shown, 1 + len(items)))
     return ranked[: max(1, most)]
