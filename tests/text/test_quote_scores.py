@@ -811,3 +811,22 @@ def test_a_count_of_an_unstated_time_is_known(text: str, is_undated: bool) -> No
 def test_a_heading_that_narrows_a_list_is_found(heading: str, text: str, narrowing: str) -> None:
     assert find_narrowing("What are the limits and options?", heading, text) == narrowing
     assert find_narrowing("In children, commercial, stage IV?", heading, text) == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "has_heading"),
+    [
+        ("Outlook Improved coatings have reduced the rust of bridges in the north.", True),
+        ("Prevention Regular washing keeps the rust of bridges away for years.", True),
+        ("General Motors has studied the rust of bridges and of cars for years.", False),
+        ("Improved coatings have reduced the rust of bridges in the north.", False),
+    ],
+)
+def test_a_section_name_before_a_sentence_is_a_heading(sentence: str, has_heading: bool) -> None:
+    text = f"{sentence} Some motors, improved paint and regular care keep bridges free of rust."
+    source = {"title": "Rust of bridges", "passages": [{"id": "p1", "text": text}]}
+    question = "How is rust of bridges prevented?"
+    found = find_quotes(question, [source])
+    marked = mark_faults(question, found, [source], find_topic_synonyms(question, [source]))
+    faults = {quote.text: quote.faults for quote in marked}
+    assert ("begins with a heading" in faults[sentence]) == has_heading
