@@ -79,9 +79,9 @@ def choose_scored_words(
         written |= _mend_slips(written, present)
     held: dict[str, None] = {}
     for root in sorted(weights, key=lambda root: -weights[root]):
-        word = written.get(root)
-        if word and word_root(word, parsed.language) in present:
-            held.setdefault(word)
+        spelled = written.get(root)
+        if spelled and word_root(spelled, parsed.language) in present:
+            held.setdefault(spelled)
     return tuple(held)[:RAREST_WORDS]
 
 
