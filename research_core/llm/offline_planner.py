@@ -226,7 +226,7 @@ def _split_without_story(question: str) -> tuple[AskedPart, ...]:
 
 
 def _drop_weak_words(part: AskedPart) -> AskedPart:
-    if not part.is_told:  # "first" belongs to "first dance songs"
+    if not part.is_told:  # a common word may belong to a name: "first lady"
         return part
     weak = {word for word in (*part.topic, *part.subject) if _is_weak(word)}
     left = [word for word in part.topic if word not in weak]
