@@ -214,7 +214,7 @@ def answer_plan(inputs: Json) -> str:
 
 
 def _split_without_story(question: str) -> tuple[AskedPart, ...]:
-    """Return the questions of a text; those of a longer one without the words that name nothing.
+    """Return the questions of a text; those of a story without the words that name nothing.
 
     "See", "come", "since" and "doctor" find pages on anything. They stay if no other word of the
     topic names a thing.
@@ -226,6 +226,8 @@ def _split_without_story(question: str) -> tuple[AskedPart, ...]:
 
 
 def _drop_weak_words(part: AskedPart) -> AskedPart:
+    if not part.is_told:  # a common word may belong to a name: "first lady"
+        return part
     weak = {word for word in (*part.topic, *part.subject) if _is_weak(word)}
     left = [word for word in part.topic if word not in weak]
     if max((rarity(word.lower()) for word in left), default=0.0) < MIN_RARITY:

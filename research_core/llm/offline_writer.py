@@ -43,7 +43,7 @@ from research_core.text.key_words import add_key_quotes, find_key_words, find_un
 from research_core.text.named_things import find_named_thing
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.question_focus import Focus, focus_question
-from research_core.text.question_parts import condense_question, spell_text
+from research_core.text.question_parts import spell_text, split_questions
 from research_core.text.question_spelling import spell_question
 from research_core.text.question_topic import (
     MIN_SHARE_NAMED,
@@ -481,19 +481,25 @@ def quote_few_sources(
     point = focus.question
     synonyms = find_topic_synonyms(point, sources)
     form = parse_question(asked).form
-    near = []
+    near, titled = [], []
     found = find_quotes(point, sources, embedder, focus.asking, points=focus.points)
     usable = _drop_other_things(asked, found, sources)
     for marked in mark_faults(point, usable, sources, synonyms):
         quote = _add_label(marked, point, sources, synonyms)
-        gives = not form.exact or form.given.search(quote.text)
+        if form.exact and not form.given.search(quote.text):
+            continue
         title = str(sources[quote.source].get("title", ""))
-        is_named = _names_asked_thing(asked, quote, synonyms)
-        if gives and (is_named or _names_titled_thing(asked, title, quote)):
+        if _names_asked_thing(asked, quote, synonyms):
             near.append(quote)
+            continue
+        quote = replace(quote, label=quote.label or clean_title(title))
+        if _names_titled_thing(asked, title, quote):
+            titled.append(quote)
     each, per_source, _ = LIMITED_REPORT_SIZES
-    body = choose_quotes(near, max(each * len(sources), most), per_source=per_source)
-    if not body or _find_unnamed(asked, sources, body)[1]:
+    limit = max(each * len(sources), most)
+    body = choose_quotes(near, limit, per_source=per_source)
+    body = body or choose_quotes(titled, limit, per_source=per_source)
+    if not body or (near and _find_unnamed(asked, sources, body)[1]):
         return []
     first = _choose_summary(body, most, point, synonyms)
     ordered = [*first, *(quote for quote in body if quote not in first)]
@@ -512,10 +518,16 @@ def _names_asked_thing(asked: str, quote: Quote, synonyms: Collection[str]) -> b
 
 
 def _names_titled_thing(asked: str, title: str, quote: Quote) -> bool:
-    """Return whether a quote with its label names the thing of its title, and a question asks it."""
+    """Return whether a quote with its label names the thing of its title, and a question asks it.
+
+    The first question of a letter must ask of it; the others may be on a circumstance.
+    """
     spelled = spell_question(spell_text(asked), [title], is_english=knows_language(asked)).text
     thing = find_named_thing(spelled, title)
-    if thing is None or not thing.is_whole or not thing.may_be_asked_in(condense_question(spelled)):
+    first = split_questions(spelled)[0]
+    if thing is None or not thing.is_whole:
+        return False
+    if not thing.is_asked_in(" ".join((first.text, *first.context))):
         return False
     roots = frozenset(map(word_root, tokenize(f"{quote.label} {quote.text}")))
     return names_any(max(thing.words, key=rarity), roots)
@@ -715,8 +727,9 @@ def _choose_summary(
         ranked = [direct[0], *(quote for quote in ranked if quote != direct[0])]
     if len(sides) > 1:
         ranked = _begin_with_sides(ranked, sides)
-    if by_meaning and (items := _find_on_items(ranked[0], [*body, *others])):
-        first = ranked[0]
+    first = ranked[0]
+    beside = [quote for quote in (*body, *others) if quote.order != first.order]
+    if by_meaning and (items := _find_on_items(first, beside)):
         ranked = [first, *items, *(quote for quote in ranked[1:] if quote not in items)]
         most = max(most, min(shown, 1 + len(items)))
     return ranked[: max(1, most)]

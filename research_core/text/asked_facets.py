@@ -74,10 +74,12 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
     # "signs of a stroke", not "who signs the lease"
     "Symptoms": (
         rf"\bsymptoms?{_AFTER_HEAD}|\bsigns of\b|\bsigns and\b|\b(?:the|any|some|early|warning) signs\b"
-        rf"|\bhow (?:do|can|would|will|does) (?:i|you|we|one) (?:know|tell) (?:if|whether|when|that)\b"
+        rf"|\bhow (?:do|can|would|will|does) (?:i|you|we|one) (?:know|tell|see|notice|recogni[sz]e)"
+        r" (?:if|whether|when|that)\b"
         rf"[^?.;]{{0,300}}\b{_BAD_STATE}{_AT_END}",
         rf"\bsigns?{_AFTER_HEAD}|\b(?:looks?|feels?) like\b"
-        r"|\bhow (?:do|can|would|will) (?:i|you|we|one) (?:know|tell)\b",
+        r"|\bhow (?:do|can|would|will) (?:i|you|we|one) (?:know|tell|recogni[sz]e)\b"
+        r"|\bhow (?:do|can|would|will) (?:i|you|we|one) see (?:if|whether|that)\b",
     ),
     # "how does measles spread", not "a credit spread" or "how do I spread butter"
     "Spread": (
@@ -261,7 +263,8 @@ FACETS: tuple[Facet, ...] = (
     _facet(
         "Symptoms",
         r"\bsymptoms?\b|\bsigns?\b(?! up| in\b)|\blooks? like\b|\bfeels? like\b"
-        r"|\bhow (?:do|can|would) (?:i|you|we) (?:know|tell)\b",
+        r"|\bhow (?:do|can|would) (?:i|you|we) (?:know|tell|recogni[sz]e)\b"
+        r"|\bhow (?:do|can|would) (?:i|you|we) see (?:if|whether|that)\b",
         r"\b(?:symptoms?|signs?|warnings?)\b|\bcharacteri[sz]ed by\b|\bmarked by\b|\blooks? like\b"
         r"|\b(?:may|can|might|will|often|usually|sometimes) (?:also )?(?:feel|have|notice"
         r"|experience"

@@ -145,6 +145,7 @@ def add_key_quotes(
     It must be on the thing too: name a word of the topic that the most relevant title has.
     """
     thing = _find_titled_roots(topic, titles)
+    chosen_texts = {quote.text.casefold() for quote in chosen}
     added: list[Quote] = []
     for word in find_unquoted(key_words, chosen, titles):
         if any(_has_word(word, quote, titles) for quote in added):
@@ -153,6 +154,7 @@ def add_key_quotes(
             quote
             for quote in usable
             if KEY_FAULTS.issuperset(quote.faults)
+            and quote.text.casefold() not in chosen_texts  # of a page with the same text
             and _has_word(word, quote, titles)
             and any(_has_word(root, quote, titles) for root in thing)
         ]

@@ -451,6 +451,7 @@ def _quotable_texts(passage: str, forms: QuoteForms) -> Iterator[tuple[str, str,
     """
     heading = ""
     lead_in = _LeadIn("")
+    before = ""
     items: dict[int, list[str]] = {}
     parts = _quotable_parts(passage, forms)
     for kind, line, text in _join_sentences(parts) if forms.joins_sentences else parts:
@@ -479,11 +480,22 @@ def _quotable_texts(passage: str, forms: QuoteForms) -> Iterator[tuple[str, str,
                 yield text, label, False
                 continue
         elif kind != "joined":
-            lead_in = _LeadIn(_HEADING_AGAIN.sub("", text) if text.endswith((":", "：")) else "")
+            lead = _HEADING_AGAIN.sub("", text) if text.endswith((":", "：")) else ""
+            if _ORDER_ON_THESE.match(lead) and _is_statement(before):
+                lead = f"{before} {lead}"
+            lead_in = _LeadIn(lead)
+            before = text
         yield text, heading, kind == "joined"
     if joined := _join_list(lead_in, items, forms):
         yield joined, heading, True
 
+
+#: "Call them if you see any of these signs:": the sentence before it says of what they are signs.
+_ORDER_ON_THESE = re.compile(
+    r"(?:tell|call|contact|ask|check|see|stop|report|watch|look)\b[^.;:]*\b(?:these|the following)\b"
+    r"[^.;:]*[:：]$",
+    re.IGNORECASE,
+)
 
 #: "Signs of damp include: A wet floor.": a lead-in with its first item as one sentence.
 _FIRST_ITEM = re.compile(
@@ -825,8 +837,15 @@ _COMES_AFTER = re.compile(
 )
 
 
+def _cut_order_on_these(text: str) -> str:
+    """Return the statement before an order with a list that it resolves: "X warns. Call if …: a; b"."""
+    before, mark, rest = text.partition(". ")
+    return f"{before}." if mark and _ORDER_ON_THESE.match(rest.partition(":")[0] + ":") else text
+
+
 def stands_alone(text: str, forms: QuoteForms = FORMS) -> bool:
     """Return whether a sentence begins and ends as one and does not point back."""
+    text = _cut_order_on_these(text)
     opening = text.lstrip("\"'“‘«([*_")
     head = opening[:1]
     if any(form.match(opening) for form in _LEANING_FORMS):

@@ -22,8 +22,8 @@ SECTION_WORDS = 4
 _LONG_LAST_PART = re.compile(r"(?<!\s)\s+[|–—·»:-]\s{1,300}[^|–—·»]{1,60}$")
 _AFTER_BAR = re.compile(r"(?<!\s)\s*[|»·].*$")
 _ASKS = re.compile(
-    r"^(?:what (?:is|are|causes)|about|understanding|overview of|introduction to|all about|facts about"
-    r"|definition of|symptoms (?:and causes )?of|causes of|treatment of|living with|guide to)"
+    r"^(?:what (?:is|are|causes|to do (?:for|about))|about|understanding|overview of"
+    r"|introduction to|all about|facts about|definition of|symptoms (?:and causes )?of|causes of|treatment of|living with|guide to)"
     r" (?:an? |the )?(?P<name>[^?:]+)\??$",
     re.IGNORECASE,
 )

@@ -524,8 +524,12 @@ def _lacks_subject(point: _Point, quote: Quote) -> bool:
 _SECTION_NAMES = frozenset(
     map(
         word_root,
-        "screening overview summary introduction background definition".split(),
+        "screening outlook overview summary introduction background definition".split(),
     )
+)
+#: Names of sections on a side of a thing.
+_SIDE_NAMES = frozenset(
+    map(word_root, "causes complications diagnosis prevention prognosis symptoms treatment".split())
 )
 #: Endings of abstract nouns, which are headings before a name: "Geology Rust is".
 _ABSTRACT = re.compile(
@@ -546,6 +550,11 @@ def _begins_with_heading(point: _Point, quote: Quote) -> bool:
         second = words[1].lower()
         is_topic = word_root(second) in point.topic.weights and second in point.plain_words
         if (words[1].istitle() and is_topic) or second in point.synonyms:
+            return True
+        # "Outlook Improved methods have": the second word is no name, as it is written small too
+        is_headed = word_root(words[0].lower()) in _SECTION_NAMES | _SIDE_NAMES
+        is_plain = words[1].istitle() and second in point.plain_words
+        if is_headed and is_plain and len(words) > 2 and words[2].islower():
             return True
     for before, word, following in zip(words, words[1:], [*words[2:], ""], strict=False):
         is_capital = word[:1].isupper() and word[1:].islower() and before.isalpha()

@@ -10,10 +10,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.llm.offline import OfflineModel
-from research_core.llm.offline_judge import judge, judge_source
+from research_core.llm.offline_judge import judge, judge_source, list_asked_sides
 from research_core.model_messages import Json, ModelRequest
 from research_core.pipeline.relevance import parse_score
 from research_core.text.embeddings import find_embedder
+from research_core.text.question_parts import condense_question
 from research_core.text.similarity import ANSWER_FORMS, measure_fit, parse_question, rarity
 from research_core.text.topic_match import measure_closeness, score_chance
 from tests.thesaurus import Thesaurus
@@ -478,3 +479,26 @@ def test_a_figure_another_side_or_another_thing_is_not_touched_on(
     question: str, title: str, passage: str
 ) -> None:
     assert judge(question, title, [passage], find_embedder()).score <= 2
+
+
+LETTERS_AND_SIDES = [
+    ("A boy in my daughter's nursery has measels and our baby is too young for the shot. How"
+     " dangerous can it get, what complications are there?",
+     "Measles", ("What are the complications of Measles?",)),
+    ("We adopted a dog from a shelter in Porto, now my son who plays in the yard has a rash. The vet"
+     " says hookworms. How would a hookworm infection be treated?",
+     "Hookworm infection", ("What is the treatment for Hookworm infection?",)),
+    ("Our lorry was stopped near Lyon last week. The officer spoke of the tachograph rules. What is"
+     " the penalty if we break the tachograph rules again?",
+     "Tachograph rules", ("What is the penalty for Tachograph rules?",)),
+    ("My uncle has diabetes and lives in Leeds with his cat. My hands hurt since I fell from the"
+     " ladder in May. What are the symptoms of a broken wrist?", "Diabetes", ()),
+    ("What is rust?", "Rust", ()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("letter", "title", "sides"), LETTERS_AND_SIDES)
+def test_a_letter_asks_short_questions_of_the_thing_of_a_title(
+    letter: str, title: str, sides: tuple[str, ...]
+) -> None:
+    assert list_asked_sides(letter, condense_question(letter), title, ()) == sides

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.text.question_manners import strip_manners
+from research_core.text.question_manners import strip_manners, tidy
 
 
 def _sentences(text: str) -> list[str]:
@@ -29,3 +29,19 @@ def test_greetings_and_politeness_go(typed: str, bare: str) -> None:
     for _ in range(2):
         typed = " ".join(filter(None, map(strip_manners, _sentences(typed))))
     assert typed.rstrip(".") == bare
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("Some questions please.1. What is rust?2. Can it spread?",
+         "Some questions please. What is rust? Can it spread?"),
+        ("Three things: 1) How long does paint dry? 2) Can I paint over rust?",
+         "Three things: How long does paint dry? Can I paint over rust?"),
+        ("What changed in version 2. Is it better than version 1. Does it run?",
+         "What changed in version 2. Is it better than version 1. Does it run?"),
+        ("I have type 2. Is it curable?", "I have type 2. Is it curable?"),
+    ],
+)  # fmt: skip
+def test_the_numbers_of_questions_are_left_out(typed: str, read: str) -> None:
+    assert tidy(typed) == read

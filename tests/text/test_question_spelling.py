@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.text.question_spelling import is_one_slip_away, spell_question
+from research_core.text.question_spelling import (
+    is_one_slip_away,
+    is_spelled_like,
+    spell_question,
+)
 
 
 @pytest.mark.parametrize(
@@ -89,3 +93,36 @@ def test_a_word_written_for_another_is_a_slip(
 ) -> None:
     spelled = spell_question(question, ["A text."], is_english=True)
     assert (spelled.text, spelled.slips) == (read, slips)
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [
+        ("periferal", "peripheral"),
+        ("carborator", "carburetor"),
+        ("gonorrea", "gonorrhea"),
+        ("lewey", "lewy"),
+        ("rododendron", "rhododendron"),
+    ],
+)
+def test_a_word_with_several_slips_is_spelled_like_another(word: str, other: str) -> None:
+    assert is_spelled_like(word, other)
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [
+        ("hypothyrodism", "hyperthyroidism"),  # it is one slip away from "hypothyroidism"
+        ("zoloft", "molotov"),
+        ("kia", "kiwa"),
+        ("oslobrua", "osloengen"),
+    ],
+)
+def test_other_words_are_not_spelled_alike(word: str, other: str) -> None:
+    assert not is_spelled_like(word, other)
+
+
+def test_a_title_mends_a_word_with_several_slips() -> None:
+    asked = "how do i clean a carborator"
+    assert "carburetor" in spell_question(asked, ["Carburetor"], is_english=True).text
+    assert spell_question(asked, ["Brakes", "A carburetor"], is_english=True).text == asked

@@ -618,3 +618,27 @@ def test_a_heading_that_compares_is_not_joined_with_what_it_compares_in(
     found = [quote.text for quote in list_quotes(sources, WRITTEN_FORMS)]
     assert any("Rhythm; Strings" in sentence for sentence in found) is is_joined
     assert "The lute keeps four beats to the bar." in found
+
+
+@pytest.mark.parametrize(
+    ("before", "order"),
+    [
+        ("Varnish can harm the lungs.", "Call a doctor if you notice any of these signs:"),
+        ("A worn belt is loud.", "Check the engine for the following sounds:"),
+    ],
+)
+def test_an_order_with_a_list_takes_the_statement_before_it(before: str, order: str) -> None:
+    text = f"{before} {order}\n- a dry cough\n- whistling\n- short breath\n"
+    source = {"title": "Repairs", "passages": [{"id": "p1", "text": text}]}
+    lists = [quote for quote in list_quotes([source], WRITTEN_FORMS) if quote.is_list]
+    assert [quote.text for quote in lists] == [
+        f"{before} {order} a dry cough; whistling; short breath."
+    ]
+    assert lists[0].firm
+
+
+def test_an_order_behind_no_statement_stays_without_one() -> None:
+    text = "Is it loud? Check the engine for the following sounds:\n- hissing\n- whistling\n"
+    source = {"title": "Repairs", "passages": [{"id": "p1", "text": text}]}
+    found = list_quotes([source], WRITTEN_FORMS)
+    assert not any("Is it loud" in quote.text for quote in found if quote.is_list)

@@ -15,10 +15,12 @@ from research_core.text.quotable import Quote
 from research_core.text.quote_scores import (
     FINALISTS,
     choose_quotes,
+    find_narrowing,
     find_quotes,
     find_topic_synonyms,
     is_of_subtype,
     mark_faults,
+    tells_undated_state,
 )
 from tests.thesaurus import Thesaurus
 
@@ -777,3 +779,54 @@ def test_a_heading_before_a_kind_of_the_thing_is_a_fault(question: str, text: st
     ]
     marked = mark_faults(question, find_quotes(question, sources), sources, ())
     assert "begins with a heading" in {q.text: q.faults for q in marked}[text]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_undated"),
+    [
+        ("Currently, seven genes are known to cause it.", True),
+        ("So far, engineers have identified twelve faults.", True),
+        ("The tunnel is now 57 km long.", True),
+        ("Recently approved materials include hemp and cork.", True),
+        ("There is currently no cure for the disease.", False),
+        ("As of 2019, seven genes are currently known.", False),
+        ("The plant is currently grown in Spain.", False),
+        ("Seven genes are known to cause it.", False),
+    ],
+)
+def test_a_count_of_an_unstated_time_is_known(text: str, is_undated: bool) -> None:
+    assert tells_undated_state(text) == is_undated
+
+
+@pytest.mark.parametrize(
+    ("heading", "text", "narrowing"),
+    [
+        ("Stage IV", "Options include: surgery; radiation.", "Stage IV"),
+        ("Treatment in children", "Options include: surgery; radiation.", "children"),
+        ("Commercial buildings", "Limits are: 50 dB by day; 35 dB by night.", "Commercial"),
+        ("Treatment in children", "Children get: surgery; radiation.", ""),
+        ("How it is treated", "Options include: surgery; radiation.", ""),
+    ],
+)
+def test_a_heading_that_narrows_a_list_is_found(heading: str, text: str, narrowing: str) -> None:
+    assert find_narrowing("What are the limits and options?", heading, text) == narrowing
+    assert find_narrowing("In children, commercial, stage IV?", heading, text) == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "has_heading"),
+    [
+        ("Outlook Improved coatings have reduced the rust of bridges in the north.", True),
+        ("Prevention Regular washing keeps the rust of bridges away for years.", True),
+        ("General Motors has studied the rust of bridges and of cars for years.", False),
+        ("Improved coatings have reduced the rust of bridges in the north.", False),
+    ],
+)
+def test_a_section_name_before_a_sentence_is_a_heading(sentence: str, has_heading: bool) -> None:
+    text = f"{sentence} Some motors, improved paint and regular care keep bridges free of rust."
+    source = {"title": "Rust of bridges", "passages": [{"id": "p1", "text": text}]}
+    question = "How is rust of bridges prevented?"
+    found = find_quotes(question, [source])
+    marked = mark_faults(question, found, [source], find_topic_synonyms(question, [source]))
+    faults = {quote.text: quote.faults for quote in marked}
+    assert ("begins with a heading" in faults[sentence]) == has_heading

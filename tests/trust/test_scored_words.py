@@ -243,3 +243,27 @@ def test_sessions_of_before_share_one_pair_of_words_among_all_questions(question
     older = {**RULE_VERSIONS, "scoring": 6}
     (words,) = choose_scored_words(question, [question], older)
     assert len(words) == 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "snippet", "meant"),
+    [
+        ("My neighbour lent me his saw. The carborator is wet. How is it cleaned?",
+         "A carburetor mixes air and fuel", "carburetor"),
+        ("Our garden in Porto is in shade all day. Why do rododendrons curl their leaves?",
+         "Rhododendrons like shade", "rhododendrons"),
+        ("My aunt in Leeds had measels as a child. Could she have it again at her age?",
+         "Measles is a disease of children", "measles"),
+        ("I burnt my hand on the stove. They say it is a gonorrea test I need. Is it so?",
+         "Gonorrhea is found by a test", "gonorrhea"),
+        ("The landlord wants a garantor for the flat in Lyon. Who may be one for me?",
+         "A guarantor pays if the tenant does not", "guarantor"),
+    ],
+)  # fmt: skip
+def test_a_misspelt_name_is_scored_as_the_results_spell_it(
+    asked: str, snippet: str, meant: str
+) -> None:
+    words = choose_scored_words(asked, [snippet, "A page on something else"])
+    assert meant in chain(*words)
+    scored = word_for_snippet(asked, words, snippet)
+    assert meant in assess("https://www.nih.gov/a", snippet, scored).matched
