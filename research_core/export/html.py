@@ -207,8 +207,6 @@ def _render_run(run: TextRun) -> str:
     words = escape(run.text)
     if run.url:
         return render_link(words, document.encode_web_url(run.url))
-    if document.is_label_run(run):
-        return f'<em class="label">{words}</em>'
     return f"<{run.style}>{words}</{run.style}>" if run.style else words
 
 

@@ -70,7 +70,7 @@ def test_each_judged_sentence_has_a_comment_with_its_verdict(result: AuditResult
     comments = read_comments(audit_docx.render_audit_docx(result))
     assert len(comments) == len(result.claims) == 6
     figure = next(text for text in comments if "30" in text)
-    assert figure.startswith("◐ partly supported (another figure)\n")
+    assert figure.startswith("✕ different from the source (another figure)\n")
     assert "The page gives another figure: 10, not 30." in figure
     assert "[2] Telemetry of harbour seals" in figure
     assert "“Tagged harbour seals passed the narrows" in figure
@@ -101,7 +101,9 @@ def test_each_comment_stands_at_its_sentence(result: AuditResult) -> None:
 def test_the_document_holds_the_whole_report_and_its_sources(result: AuditResult) -> None:
     paper = docx.Document(io.BytesIO(audit_docx.render_audit_docx(result)))
     text = "\n".join(paragraph.text for paragraph in paper.paragraphs)
-    assert text.startswith("Check of Tidal power and seals\nScore card\n5 cited sentences:")
+    assert text.startswith(
+        "Check of Tidal power and seals\nScore card\n1 of 5 cited sentences says"
+    )
     for row in result.read_claims:
         assert row.text in text
     for source in result.sources:

@@ -67,6 +67,11 @@ def test_links_of_our_own_lines_are_read() -> None:
     )
 
 
+def test_only_the_label_before_a_quotation_is_set_apart() -> None:
+    runs = document.parse_inline("*Risk register:* the mud stays bare, *says the owl*.")
+    assert [document.is_label_run(run) for run in runs if run.style] == [True, False]
+
+
 def test_marks_stand_behind_their_sentences_and_in_their_cells() -> None:
     parts = document.build_text_parts(FULL_REPORT)
     said = [join_run_text(part.runs) for part in parts if part.kind != "table"]

@@ -14,6 +14,7 @@ from research_core import export
 from research_core.journal import store
 from research_core.pipeline import report
 from research_core.pipeline.audit_result import AuditResult
+from research_core.pipeline.methodology import SAMPLE_NOTICE
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY
 from research_core.sessions import audits, run_defaults, session_list, session_status, snapshot
 from research_core.sessions.audits import AuditRequest
@@ -99,6 +100,10 @@ def test_a_check_shows_verdicts_sources_and_marks(resources: Resources) -> None:
     at = open_report(session)
     shown = drawn(at)
     assert "✕ differs from its sources" in shown
+    assert SAMPLE_NOTICE in shown
+    for chosen in export.AUDIT_FORMATS.values():
+        if chosen.name in ("md", "html"):
+            assert SAMPLE_NOTICE in chosen.make(result).decode()
     assert "3 of 9 cited sentences say something different from their sources" in shown
     assert f"{result.card.supported} of 9 cited sentences supported" in shown
     assert "✕ 3 different from the source" in shown

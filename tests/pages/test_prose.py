@@ -281,7 +281,7 @@ def test_contents_lead_to_the_headings_of_the_text() -> None:
 
 
 def test_sentence_that_rests_on_one_source_says_so() -> None:
-    assert '</a>\xa0<span class="alone fact">one source</span>' in drawn(
+    assert '</a>\xa0<span class="alone">one source</span>' in drawn(
         paragraph("It turned in 1999.", PASSAGE.id)
     )
 

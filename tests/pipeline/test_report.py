@@ -30,6 +30,7 @@ from research_core.journal.events import KINDS, Event
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import NO_REPORT_REASONS, Report
 from research_core.pipeline import report
+from research_core.pipeline.methodology import SAMPLE_NOTICE
 from research_core.policy import RunSettings
 from research_core.trust import credibility
 from research_core.trust.copies import fingerprint_text
@@ -1059,3 +1060,17 @@ def test_of_two_sources_with_the_same_text_the_first_is_cited() -> None:
     )
     assert "[3]. [Depth tags again]" in markdown
     assert "Sperm whales dive to 2,035 m. [1]\n" in markdown
+
+
+def test_a_report_from_the_sample_library_says_so_first() -> None:
+    built = report.build(fold(UNSCORED))
+    sample = replace(
+        built, settings={**built.settings, "engines": ["library"], "library": "sample"}
+    )
+    assert report.list_notices(sample)[0] == SAMPLE_NOTICE
+    assert f"> {SAMPLE_NOTICE}" in report.to_markdown(sample)
+    for settings in ({"library": "mine"}, {"engines": ["duckduckgo"]}):
+        other = replace(sample, settings={**sample.settings, **settings})
+        assert SAMPLE_NOTICE not in report.list_notices(other)
+    older = replace(sample, rules={**sample.rules, "scoring": 6})
+    assert SAMPLE_NOTICE not in report.list_notices(older)
