@@ -29,6 +29,7 @@ from research_core.pipeline.confidence import (
     ConfidenceLine,
     combine_levels,
 )
+from research_core.policy import RunSettings
 
 LEVELS = st.sampled_from(["high", "moderate", "low"])
 
@@ -66,7 +67,7 @@ def report(sentences: list[Sentence], sources: list[ReportSource], **more: Any) 
         "s",
         "How many seals?",
         0.0,
-        {},
+        RunSettings(library="seals").to_json(),
         "full_report",
         "",
         "",
