@@ -91,6 +91,11 @@ def _describe_decision(data: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
+def _describe_searched(data: Mapping[str, Any]) -> Iterator[str]:
+    before = "" if data["engine"] == "session" else "search "  # the pages of the session itself
+    yield from _use_news("searched", before)(data)
+
+
 def _use_news(kind: str, before: str = "") -> Callable[[Mapping[str, Any]], Iterator[str]]:
     return lambda data: (before + text for text in describe_news(kind, data, data.get("url", "")))
 
@@ -98,7 +103,7 @@ def _use_news(kind: str, before: str = "") -> Callable[[Mapping[str, Any]], Iter
 _LINES: dict[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
     "created": _describe_created,
     "planned": _use_news("planned"),
-    "searched": _use_news("searched", "search "),
+    "searched": _describe_searched,
     "search_failed": _use_news("search_failed", "search "),
     "fetch": lambda data: iter([f"fetch {data['url']}"]),
     "blocked": lambda data: iter([f"🚫 Blocked {data['url']} (score: {data['score']:.2f})"]),

@@ -635,7 +635,7 @@ def test_a_follow_up_starts_from_the_pages_of_the_session(home: Path, finished: 
     said = assay("follow", finished, "And how long do they stay down?")
     assert said.code in (0, 3)
     assert "  follows up: How deep" in said.err
-    assert re.search(r"search session: \d of the pages read before", said.err)
+    assert re.search(r"(?m)^  \d pages read before match “", said.err)
     assert "- Follows up: “How deep" in said.out
 
 
