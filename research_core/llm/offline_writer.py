@@ -1120,10 +1120,8 @@ def _format_confidence(
         if heading and heading not in titles and not _asks_all(question):
             silent.append(heading)
     if silent:
-        found = _(
-            "Without a section of their own, as too few further sentences were found: {questions}"
-        )
-        lines.append(found.format(questions=" ".join(silent)))
+        nothing_more = _("Nothing more was found on: {questions}")
+        lines.append(nothing_more.format(questions=" ".join(silent)))
     if inputs["dropped"]:
         lines.append(_format_dropped(inputs["dropped"]))
     return "\n".join(f"- {line}" for line in lines)

@@ -580,7 +580,8 @@ def _count_contradicted(compared: SourceComparison) -> Figure:
     """Count unexplained contradictions; None if none was found and too little could be compared."""
     differing, among = compared.contradictions, compared.comparable
     if not among:
-        return Figure(None, _("none found: no statements of different sources could be compared"))
+        nothing = _("nothing could be compared: no two sources make similar statements")
+        return Figure(None, nothing)
     unexplained = sum(one.kind in UNEXPLAINED_KINDS for one in differing)
     if unexplained:
         words = ngettext(

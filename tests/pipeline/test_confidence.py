@@ -119,7 +119,7 @@ SITE = tuple(Tie(one, other, "one site", "why") for one, other in combinations(r
         (report(WELL, FOUR), "facts without a source", "0 of 2", "high"),
         (report([*WELL, Sentence("In 2019 it was.", (), "uncited", "States a figure.")], FOUR), "facts without a source", "1 of 3", "low"),
         (report(WELL, FOUR), "contradictions that nothing explains",
-         "none found: no statements of different sources could be compared", "moderate"),
+         "nothing could be compared: no two sources make similar statements", "moderate"),
         (report(WELL, [*FOUR[:3], replace(source(4, 0.2), copy_of=1)], ties=SITE[2:3]), "independent sources", "3 of 3 kept", "moderate"),
         (report(WELL, [*FOUR[:3], replace(source(4, scored=False), copy_of=1)]),
          "sources without a relevance score", "0 of 3", "high"),
