@@ -165,7 +165,8 @@ REFUSAL_KINDS = frozenset({"auth_required", "not_found"})
 class ModelRefused(ResearchError):
     """A model that a run chose is refused, so the run ends; it can go on with another.
 
-    It is no ModelError: no step may do without the model. role: model | writer | judge.
+    Not a ModelError, which a step may catch to go on without the model. role: model | writer |
+    judge.
     """
 
     def __init__(self, message: str, *, role: str, next_step: str = "") -> None:

@@ -19,6 +19,12 @@ SentenceState = Literal[
 #: How a cited sentence bears on the question; "" if it was not rated.
 SentenceRelevance = Literal["", "answers", "on topic", "off topic"]
 Decision = Literal["full_report", "short_report", "insufficient_data"]
+#: The decisions of the gate in words, to be translated.
+DECISION_NAMES: dict[str, str] = {
+    "full_report": N_("full report"),
+    "short_report": N_("short report"),
+    "insufficient_data": N_("no report"),
+}
 
 #: Why there is no report, each with what to do next (DECISIONS row 20), to be translated.
 NO_REPORT_REASONS: dict[str, str] = {

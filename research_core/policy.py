@@ -6,7 +6,7 @@ Plain frozen values that convert to JSON and back. The default policy is the spe
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -65,6 +65,11 @@ OFFLINE_MODEL = "offline"
 WORDS_ALONE = "words alone"
 #: What a user can agree to have kept.
 CONSENT_PURPOSES = ("memory", "analytics", "workspace")
+
+
+def searches_sample(engines: Collection[str], library: str) -> bool:
+    """Return True if a run with these settings searches the sample library."""
+    return LIBRARY_ENGINE in engines and library == SAMPLE_LIBRARY
 
 
 @dataclass(frozen=True)

@@ -124,9 +124,9 @@ def _render_bar(card: ScoreCard) -> str:
         return ""
     counts = (
         ("supported", card.supported),
-        ("partly", card.partly - card.contradicted_partly),
+        ("partly", card.other_partly),
         (CONTRADICTED, card.contradicted),
-        ("not found", card.not_found - card.contradicted + card.contradicted_partly),
+        ("not found", card.other_not_found),
         ("not decided", card.not_decided),
         ("could not check", card.not_checked),
     )

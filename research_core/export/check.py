@@ -927,8 +927,8 @@ def build_expected_sentences(
 ) -> list[ExpectedSentence]:
     """Build the sentences of report.json as report.md or report.html must have them.
 
-    A page has the sign of sentences from a single source only where one of its lines explains it: those
-    of sessions that ran under earlier rules of scoring have neither.
+    A page has the sign of sentences from a single source only where one of its lines explains it:
+    those of sessions that ran under earlier rules of scoring have neither.
     """
     explained = strip_markup(say(report, _ONE_SOURCE_NOTE))
     has_sign = any(strip_markup(line.text) == explained for line in lines)

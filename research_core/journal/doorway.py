@@ -574,8 +574,9 @@ class RecordedModel:
     def _is_refused(self, model: Model, error: ModelError) -> bool:
         """Return True if the provider refuses the model, so that the run ends.
 
-        A model that has answered in this attempt is not refused. Some servers answer 403 to what a
-        single page says: there, an answer of an earlier attempt counts too. A replay never ends.
+        A model that has answered in this attempt is not refused. As some servers answer 403 because
+        of the text of a single page, after 403 an answer in an earlier attempt counts too. A replay
+        is never ended.
         """
         log = self._doorway.log
         if error.kind not in REFUSAL_KINDS or model.name in self._doorway.answering or log.readonly:

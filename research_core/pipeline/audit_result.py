@@ -17,7 +17,7 @@ from research_core.i18n import N_, _, end_with_stop, join_list, ngettext
 from research_core.journal.events import Event, drop_voided
 from research_core.model_messages import Json
 from research_core.models import ScoreParts
-from research_core.policy import LIBRARY_ENGINE, SAMPLE_LIBRARY
+from research_core.policy import searches_sample
 
 if TYPE_CHECKING:
     from research_core.citations.checks.cited_source import SourceState
@@ -51,8 +51,8 @@ FAULT_LABELS: Mapping[FaultKind, str] = {
 #: The faults of a sentence that says something different from its source, not only more.
 CONTRADICTIONS: frozenset[FaultKind] = frozenset(FAULT_LABELS) - {"not mentioned"}
 
-#: The groups of sentences besides the verdicts: those that say something different from their source,
-#: those with a mark that leads to no source, and facts without a citation.
+#: The groups of sentences besides the verdicts: those that say something different from their
+#: source, those with a mark that leads to no source, and facts without a citation.
 CONTRADICTED, DANGLING, UNCITED = "contradicted", "dangling", "uncited"
 #: The verdicts as they are shown, in the order in which a reader should see them.
 RESULT_LABELS: Mapping[str, str] = {
@@ -224,6 +224,16 @@ class ScoreCard:
     never_cited: int = 0
 
     @property
+    def other_partly(self) -> int:
+        """The partly supported sentences that are not counted as contradicted."""
+        return self.partly - self.contradicted_partly
+
+    @property
+    def other_not_found(self) -> int:
+        """The sentences not found in their sources that are not counted as contradicted."""
+        return self.not_found - (self.contradicted - self.contradicted_partly)
+
+    @property
     def is_clean(self) -> bool:
         """Return True if sentences are cited, all are supported, and each mark has a source."""
         return 0 < self.claims == self.supported and not self.dangling
@@ -269,7 +279,7 @@ class AuditResult:
         return tuple(source for source in self.sources if not source.cited_by)
 
     def count_groups(self) -> dict[str, int]:
-        """Count the claims of each group: by result, then DANGLING and UNCITED; no group is empty."""
+        """Count the claims of each group: by result, then DANGLING, UNCITED; no group is empty."""
         counts = Counter(group for claim in self.claims for group in claim.groups)
         order = (*RESULT_LABELS, DANGLING, UNCITED)
         return {group: counts[group] for group in order if counts[group]}
@@ -325,9 +335,7 @@ def fold_audit(events: Iterable[Event], open_value: Callable[[Any], Any]) -> Aud
             for row in read["claims"]
         ),
         created=run.created,
-        is_sample=(
-            LIBRARY_ENGINE in run.settings.engines and run.settings.library == SAMPLE_LIBRARY
-        ),
+        is_sample=searches_sample(run.settings.engines, run.settings.library),
     )
 
 
@@ -525,8 +533,7 @@ def describe_contradicted(count: int, total: int) -> str:
 
 def _list_results(card: ScoreCard) -> list[str]:
     """List the counts of sentences, those that say something different from their sources first."""
-    not_found = card.not_found - card.contradicted + card.contradicted_partly
-    partly = card.partly - card.contradicted_partly
+    not_found, partly = card.other_not_found, card.other_partly
     counted = (
         (
             not_found,

@@ -24,16 +24,16 @@ from research_core.i18n import (
     put_in_quotes,
 )
 from research_core.journal.rule_versions import runs_under
-from research_core.models import LinkCounts, Report, Sentence
+from research_core.models import DECISION_NAMES, LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
 from research_core.pipeline.approved_plan import describe_plan_changes
 from research_core.policy import (
     AUDIT_STRATEGY,
-    LIBRARY_ENGINE,
     OFFLINE_MODEL,
     SAMPLE_LIBRARY,
     WORDS_ALONE,
     RunSettings,
+    searches_sample,
 )
 from research_core.text.support import is_less_sure
 from research_core.text.words import escape_markdown, format_amount
@@ -47,11 +47,6 @@ SENTENCE_STATES = {
     "not found": N_("{count} not found"),
     "could not check": N_("{count} could not check"),
     "uncited": N_("{count} uncited"),
-}
-DECISIONS = {
-    "full_report": N_("full report"),
-    "short_report": N_("short report"),
-    "insufficient_data": N_("no report"),
 }
 #: The names of modes and strategies in settings.
 RUN_NAMES = (
@@ -145,7 +140,7 @@ SAMPLE_NOTICE = N_(
 
 def describe_sample(settings: Mapping[str, Any]) -> str:
     """Say that a report is from the sample library; "" if it is not. settings: of its session."""
-    is_sample = LIBRARY_ENGINE in settings["engines"] and settings["library"] == SAMPLE_LIBRARY
+    is_sample = searches_sample(settings["engines"], settings["library"])
     return gettext(SAMPLE_NOTICE) if is_sample else ""
 
 
@@ -153,7 +148,7 @@ def name_outcome(report: Report) -> str:
     """Return the gate's decision in words; the check of a given report has none."""
     if report.settings.get("strategy") == AUDIT_STRATEGY:
         return _("report checked")
-    return gettext(DECISIONS[report.decision])
+    return gettext(DECISION_NAMES[report.decision])
 
 
 #: What a model is asked for, by kind of request, in the order of a run.

@@ -41,7 +41,7 @@ from research_core.models import (
     attempts_to_json,
 )
 from research_core.pipeline import confidence, draft, unfinished
-from research_core.pipeline.confidence import MARKS_VERSION, Confidence, Findings, examine
+from research_core.pipeline.confidence import Confidence, Findings, examine
 from research_core.pipeline.contradictions import contradictions_to_json
 from research_core.pipeline.draft import STATE_FLAGS
 from research_core.pipeline.methodology import (
@@ -84,6 +84,8 @@ MAX_NAMED_SOURCES = 5
 #: The version of the rules of scoring from which a report says how many sources were blocked; the
 #: reports of older sessions stay as they were stored.
 BLOCKED_SHARE_VERSION = 3
+#: The version from which a report says first that it is from the sample library.
+SAMPLE_VERSION = 7
 #: Kinds of request by which a model judges relevance.
 JUDGING_KINDS = frozenset({"judge_relevance", "judge_again"})
 
@@ -272,7 +274,7 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> list[str]:
 
 def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
     sample = describe_sample(report.settings)
-    if sample and runs_under(report.rules, "scoring", MARKS_VERSION):
+    if sample and runs_under(report.rules, "scoring", SAMPLE_VERSION):
         yield sample
     if report.disclaimer:
         yield report.disclaimer

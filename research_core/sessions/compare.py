@@ -18,7 +18,7 @@ from research_core.decisions import gate as decide
 from research_core.decisions import report_sources
 from research_core.decisions.view import RunView
 from research_core.i18n import N_, _
-from research_core.models import Report, ReportSource
+from research_core.models import DECISION_NAMES, Report, ReportSource
 from research_core.pipeline import confidence, report
 from research_core.pipeline.confidence import Findings
 from research_core.pipeline.contradictions import Contradiction
@@ -67,11 +67,6 @@ SETTING_NAMES = {
     "struck": N_("Excluded by hand"),
     "follows": N_("Follow-up of"),
     "after": N_("Follow-up of session"),
-}
-DECISION_NAMES = {
-    "full_report": N_("full report"),
-    "short_report": N_("short report"),
-    "insufficient_data": N_("no report"),
 }
 #: What became of a source, by its status.
 STATUS_NAMES = {**report_sources.STATUS_WORDS, "not found": N_("not found")}

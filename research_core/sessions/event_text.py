@@ -12,7 +12,7 @@ from typing import Any
 
 from research_core.i18n import N_, _, gettext, ngettext, put_in_quotes
 from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN, STOP_AUDIT
-from research_core.models import LinkCounts
+from research_core.models import DECISION_NAMES, LinkCounts
 from research_core.modes import THOROUGH_MODES
 from research_core.pipeline.approved_plan import describe_plan_changes, find_plan_changes
 from research_core.policy import ApprovedPlan
@@ -200,15 +200,8 @@ def _describe_judged(data: Mapping[str, Any], name: str) -> Iterator[str]:
 
 
 def _describe_gated(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    decision = gettext(_DECISIONS.get(data["decision"], data["decision"]))
+    decision = gettext(DECISION_NAMES.get(data["decision"], data["decision"]))
     yield _("Gate: {decision}. {rationale}").format(decision=decision, rationale=data["rationale"])
-
-
-_DECISIONS = {
-    "full_report": N_("full report"),
-    "short_report": N_("short report"),
-    "insufficient_data": N_("no report"),
-}
 
 
 def _describe_written(data: Mapping[str, Any], _name: str) -> Iterator[str]:
@@ -272,15 +265,19 @@ def _describe_decision(data: Mapping[str, Any], name: str) -> Iterator[str]:
 
 
 def _describe_source(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+    from research_core.pipeline.audit_result import STATE_LABELS  # late: most runs check no report
+
     if data["state"] != "live":
         yield _("Did not open ({state}): {key}").format(
-            state=gettext(data["state"]), key=data["key"]
+            state=gettext(STATE_LABELS[data["state"]]), key=data["key"]
         )
 
 
 def _describe_claim(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+    from research_core.pipeline.audit_result import VERDICT_LABELS
+
     yield _("Sentence {number}: {verdict}").format(
-        number=data["number"] + 1, verdict=gettext(data["verdict"])
+        number=data["number"] + 1, verdict=gettext(VERDICT_LABELS[data["verdict"]])
     )
 
 

@@ -37,7 +37,7 @@ _NUMBERED_QUESTION = re.compile(
 
 
 def tidy(text: str) -> str:
-    """Return a text with a space after each mark that joins two words, without ages and the numbers of questions."""
+    """Return a text without ages and numbers of questions, with a space after each mark."""
     for pattern in _UNSPACED_MARKS:
         text = pattern.sub(lambda match: f"{match[0]} ", text)
     if len(_NUMBERED_QUESTION.findall(text)) > 1:

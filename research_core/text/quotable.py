@@ -838,7 +838,7 @@ _COMES_AFTER = re.compile(
 
 
 def _cut_order_on_these(text: str) -> str:
-    """Return the statement before an order with a list that it resolves: "X warns. Call if …: a; b"."""
+    """Return only the statement of a text that goes on with an order: "X warns. Call if …: a; b"."""
     before, mark, rest = text.partition(". ")
     return f"{before}." if mark and _ORDER_ON_THESE.match(rest.partition(":")[0] + ":") else text
 

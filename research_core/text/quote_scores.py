@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
 from research_core.text.asked_facets import (
+    FACETS,
     Facet,
     find_asked_facets,
     gives_particulars,
@@ -528,9 +529,7 @@ _SECTION_NAMES = frozenset(
     )
 )
 #: Names of sections on a side of a thing.
-_SIDE_NAMES = frozenset(
-    map(word_root, "causes complications diagnosis prevention prognosis symptoms treatment".split())
-)
+_SIDE_NAMES = frozenset(word_root(facet.title.lower()) for facet in FACETS)
 #: Endings of abstract nouns, which are headings before a name: "Geology Rust is".
 _ABSTRACT = re.compile(
     r"[A-Z][a-z]{3,}(?:logy|graphy|nomy|[ae]nce|[ae]ncy|tion|sion|ment|ness|ity|esis)$"
@@ -683,11 +682,11 @@ def _is_of_narrower_thing(point: _Point, quote: Quote) -> bool:
 
 #: What a group of sentences must be of all to be the usual one.
 USUAL_GROUP_SHARE = 0.12
-_SPECIAL_GROUP = re.compile(
-    r"\b(?:pregnan\w+|breast-?feeding|children|babies|infants|newborns|teenagers|teens|students"
-    r"|veterans|tourists|transplant)\b",
-    re.IGNORECASE,
+_SPECIAL_GROUP_WORDS = (
+    r"pregnan\w+|breast-?feeding|children|babies|infants|newborns|teenagers|teens|students"
+    r"|veterans|tourists|transplant"
 )
+_SPECIAL_GROUP = re.compile(rf"\b(?:{_SPECIAL_GROUP_WORDS})\b", re.IGNORECASE)
 #: "After a woman is treated for …": the subject had the thing before.
 _AFTERWARDS = re.compile(
     r"(?:after|once|when) (?:an? |the |your )?(?:\w+ ){1,3}?(?:is|are|was|were|has been|have been)"
@@ -764,9 +763,8 @@ def tells_undated_state(text: str) -> bool:
 _NARROWING_HEADING = re.compile(
     r"\b(?:stages?|grades?|types?|phases?|class|levels?|group|zone) (?:\d+|[IVX]+|[A-D])\b"
     r"|\b(?:advanced|early-stage|late-stage|severe|mild|moderate|chronic|acute|recurrent|metastatic"
-    r"|newly diagnosed|inoperable|pregnan\w+|breast-?feeding|children|infants|newborns|babies"
-    r"|teenagers|adolescents|older adults|elderly|commercial|industrial|used|unlicensed"
-    r"|experimental|investigational)\b",
+    r"|newly diagnosed|inoperable|adolescents|older adults|elderly|commercial|industrial|used"
+    rf"|unlicensed|experimental|investigational|{_SPECIAL_GROUP_WORDS})\b",
     re.IGNORECASE,
 )
 

@@ -152,8 +152,9 @@ def _mostly_asks(question: str) -> bool:
 def word_for_snippet(question: str, choices: Sequence[Sequence[str]], snippet: str) -> str:
     """Return what this snippet is scored against: the question, or the chosen words it fits best.
 
-    choices: of `choose_scored_words`. A word that the snippet holds in another form ("allergies" for "allergy") is in that form. A
-    short question stays as it is for a snippet that holds less than half of its words, by rarity.
+    choices: what `choose_scored_words` returns. A word that the snippet holds in another form
+    ("allergies" for "allergy") is in that form. A short question stays as it is for a snippet that
+    holds less than half of its words, by rarity.
     """
     if not choices:
         return question

@@ -209,7 +209,7 @@ FETCH_NEXT_STEPS = (
     N_("It is turned off (CHROME_PATH=off)."),
     N_("The optional part `browser` is not installed."),
 )
-#: Values of the messages that are words: what a file is, and what an attempt to read a page came to.
+#: Values of the messages that are words: types of files, and outcomes of attempts to read a page.
 FETCH_VALUES = (
     N_("an image ({format})"),
     N_("an icon"),

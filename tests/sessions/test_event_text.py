@@ -129,7 +129,7 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
         {"key": "https://a.example.org/p", "state": "never existed"},
         ["Did not open (never existed): https://a.example.org/p"],
     ),
-    ("claim_checked", {"number": 6, "verdict": "partly"}, ["Sentence 7: partly"]),
+    ("claim_checked", {"number": 6, "verdict": "partly"}, ["Sentence 7: partly supported"]),
     (
         "decide",
         {"do": "stop audit", "why": "the cap on cost was reached"},

@@ -278,7 +278,10 @@ FAILURES: dict[str, tuple[HttpReply | Exception, str]] = {
     "not found": (reply(404), "There is no such page. (HTTP 404)"),
     "refused": (reply(403), "refused to serve the page"),
     "server": (reply(500), "has a server error"),
-    "image": (reply(content_type="image/png", body=b"\x89PNG\r\n\x1a\n\x00"), "which Assay does not read"),
+    "image": (
+        reply(content_type="image/png", body=b"\x89PNG\r\n\x1a\n\x00"),
+        "which Assay does not read",
+    ),
     "empty": (reply(), "empty"),
     "no text": (reply(body=b"<html><body><script>x</script></body></html>"), ""),
 }

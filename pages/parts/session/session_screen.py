@@ -145,23 +145,25 @@ def _draw_parent(snapshot: Snapshot) -> None:
     row = snapshot.info.row
     with st.container(horizontal=True, vertical_alignment="center", key="parent", gap="small"):
         st.html(session_header.format_origin(snapshot.info), width="content")
+        changed = ""
         if session_header.is_follow_up(snapshot.info):
             question = clean_for_screen(row.settings["follows"], 100)
             label = _("of “{question}”").format(question=question)
         else:
-            label = _name_rewritten(snapshot.info, _read_parent_info(snapshot.info))
+            parent = _read_parent_info(snapshot.info)
+            label = _name_rewritten(snapshot.info, parent)
+            changed = _describe_changed_settings(snapshot.info, parent)
         st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
-        said = _describe_rewrite(snapshot)
+        said = join_sentences([changed, _describe_rewrite(snapshot)])
         if said:
             st.html(f'<p class="about">{escape_line(said, 600)}</p>', width="content")
 
 
 def _describe_rewrite(snapshot: Snapshot) -> str:
-    """Return what a rewrite changed: its settings, its result, and the pages that it read anew."""
+    """Return what a rewrite changed: its result, and the pages that it read anew."""
     sentences = []
     results = None
     if not session_header.is_follow_up(snapshot.info):
-        sentences.append(_describe_changed_settings(snapshot.info))
         results = report_use.compare_results(snapshot)
     if results:
         before, now = results
@@ -194,13 +196,12 @@ def _describe_result(result: report_use.Result) -> str:
     return join_list([cited.format(count=result.sentences), kept, *level])
 
 
-def _describe_changed_settings(info: SessionInfo) -> str:
+def _describe_changed_settings(info: SessionInfo, parent: SessionInfo | None) -> str:
     """Return the settings that a rewrite changed as a sentence, "" if none is known to differ."""
-    old = _read_parent_info(info)
-    if old is None:
+    if parent is None:
         return ""
     changes = compare.compare_settings(
-        RunSettings.from_json(old.row.settings), RunSettings.from_json(info.row.settings)
+        RunSettings.from_json(parent.row.settings), RunSettings.from_json(info.row.settings)
     )
     return end_with_stop(session_header.format_changes(changes)) if changes else ""
 

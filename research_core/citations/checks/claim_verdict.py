@@ -177,7 +177,7 @@ def judge_claim(
 
 @lru_cache(maxsize=16)
 def _compose_page(page: str) -> tuple[str, Sequence[int]]:
-    """Return the page in composed characters and ASCII digits, and the offset of each on the page."""
+    """Return the page in composed characters and ASCII digits, and where each was on the page."""
     composed, offsets = compose_characters(page)
     return _write_plain_digits(composed), offsets
 

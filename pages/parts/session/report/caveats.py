@@ -58,10 +58,9 @@ def list_columns() -> dict[str, Any]:
 
 def draw_notices(built: Report) -> None:
     """Draw what a reader must know before the text: one line, and the others folded below it."""
-    notices = list(report.list_notices(built))
     draw_sample_notice(built)
     sample = describe_sample(built.settings)
-    notices = [notice for notice in notices if notice != sample]
+    notices = [notice for notice in report.list_notices(built) if notice != sample]
     if built.decision == "insufficient_data":
         # The reason above the text says it, with a button for the remedy.
         blocked = report.describe_blocked_share(built)

@@ -6,6 +6,7 @@ from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
+from parts.server.addresses import is_loopback
 from parts.server.shared_sessions import build_shared_address
 from parts.server.sign_in import home_path
 from parts.shared import current_user, failures
@@ -18,8 +19,6 @@ from research_core.wiring import default_resources
 
 #: State of the tab: the new link's address by session, shown until the screen is left.
 NEW_LINK = "new_link"
-#: Hosts by which no other computer reaches this one.
-THIS_COMPUTER = frozenset({"localhost", "127.0.0.1", "::1"})
 READ_ONLY = N_("Read-only link: no account needed, this session only.")
 
 
@@ -33,7 +32,7 @@ def draw_menu(snapshot: Snapshot) -> None:
 def _draw_links(session: str) -> None:
     st.caption(_("Copy link to this session:"))
     st.code(build_session_address(session), language=None, wrap_lines=True)
-    if urlsplit(_find_origin()).hostname in THIS_COMPUTER:
+    if is_loopback(urlsplit(_find_origin()).hostname or ""):
         st.caption(_("Links work on this computer only. For others, use Download."))
     st.caption(_(READ_ONLY))
     with st.container(horizontal=True, vertical_alignment="bottom"):
