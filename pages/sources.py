@@ -20,6 +20,7 @@ from parts.session.sources import (
 from parts.shared import failures, provenance, report_use, rewrites, watch
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
+from research_core.policy import AUDIT_STRATEGY
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
@@ -36,9 +37,13 @@ def draw() -> None:
         return
     if sliders.follow_session(snapshot):
         filters.clear_selection()
-    _draw_row(snapshot)
+    # A check reads every cited source, whatever its scores, so it has no thresholds to move.
+    is_check = snapshot.run.settings.strategy == AUDIT_STRATEGY
+    if not is_check:
+        _draw_row(snapshot)
     _draw_sources(snapshot)
-    _draw_effect(snapshot)
+    if not is_check:
+        _draw_effect(snapshot)
     sliders.mark_drawn()
 
 

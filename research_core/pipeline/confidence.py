@@ -91,7 +91,7 @@ _FIRST_SENTENCE = Measure(
     means=N_("high if it answers the question, moderate if it is only about it"),
 )
 _ONE_SOURCE = Measure(
-    N_("facts from a single source (◇)"),
+    N_("facts from a single source"),
     0.3,
     0.7,
     falling=True,

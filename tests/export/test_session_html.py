@@ -107,5 +107,5 @@ def test_a_report_from_right_to_left_keeps_its_headings_and_bullets_at_the_right
 
 def test_sentences_that_rest_on_one_source_are_marked_and_explained() -> None:
     said = render_session(FULL_REPORT)
-    assert said.count("◇") == 7  # five sentences, the explanation, and the line on confidence
+    assert said.count("◇") == 6  # five sentences and the explanation
     assert "◇ The sentence rests on one source." in said

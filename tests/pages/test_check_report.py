@@ -133,6 +133,10 @@ def test_a_check_has_no_gate_and_is_no_full_report(resources: Resources) -> None
     at.switch_page("gate.py").run()
     assert "The check of a report has no gate" in at.info[0].value
     assert "full report" not in drawn(at).casefold()
+    at.switch_page("sources.py").run()
+    assert not at.exception
+    assert not at.slider
+    assert "Rewrite report" not in [button.label for button in at.button]
 
 
 def test_a_verdict_has_one_word_and_one_sign_everywhere(resources: Resources) -> None:

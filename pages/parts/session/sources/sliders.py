@@ -18,7 +18,7 @@ from parts.shared import current_user, failures
 from research_core.i18n import N_, _
 from research_core.modes import MAX_SOURCES, MIN_SOURCES
 from research_core.pipeline.assessment import CORROBORATION_PART, PAGE_PART
-from research_core.policy import AUTHORITY_PARTS, Override
+from research_core.policy import AUDIT_STRATEGY, AUTHORITY_PARTS, Override
 from research_core.sessions import session_control
 from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
@@ -237,7 +237,12 @@ def manual_decisions() -> Mapping[str, str]:
 
 
 def can_decide(snapshot: Snapshot) -> bool:
-    """Return True if manual decisions are accepted: before the gate, or after the run ended."""
+    """Return True if manual decisions are accepted: before the gate, or after the run ended.
+
+    Never in the check of a report, which reads every cited source.
+    """
+    if snapshot.run.settings.strategy == AUDIT_STRATEGY:
+        return False
     return not snapshot.at_work or snapshot.run.gated is None
 
 

@@ -85,7 +85,7 @@ def _draw_buttons(snapshot: Snapshot, whatif: WhatIf, source: ReportSource) -> N
             args=("",),
             shortcut="esc",
         )
-    if not can_decide:
+    if not can_decide and snapshot.at_work:
         st.caption(_(TOO_LATE))
 
 
