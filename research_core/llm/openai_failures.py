@@ -88,6 +88,11 @@ _ASKED_WAIT = re.compile(
 _PART_OF_WAIT = re.compile(r"(\d+(?:\.\d+)?)\s?(ms|h|m|s)", re.IGNORECASE)
 SECONDS_OF_UNIT = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 _NO_CREDIT = re.compile(r"insufficient_quota|insufficient (?:credit|balance|quota)", re.IGNORECASE)
+#: Google's address answers 400 to a wrong key.
+_WRONG_KEY = re.compile(
+    r"(?:invalid|incorrect|wrong)[_ ]api[_ ]key|api[_ ]key(?: is)?[_ ](?:not valid|invalid|expired)",
+    re.IGNORECASE,
+)
 _NO_MODEL = re.compile(
     r"model_not_found|model(?: [^ ]{1,200})? (?:was |is |could |can)?not (?:be )?(?:found|exist)"
     r"|does not exist|no models? loaded|not a valid model"
@@ -304,6 +309,8 @@ def _find_kind(status: int, error: ServerError) -> str:
         return "config"
     if status < 500 and _NO_CREDIT.search(error.words):
         return "config"
+    if status in (400, 422) and _WRONG_KEY.search(error.words):
+        return "auth_required"
     if status in (400, 404, 413, 422, 500) and _TOO_LONG.search(error.words):
         return "too_large"
     if status in (400, 403) and _FLAGGED.search(error.words):

@@ -148,6 +148,7 @@ def _list_model_trials(resources: Resources) -> Iterator[_Trial]:
     names = [item.name for item in diagnostics.list_models(resources.settings) if item.on]
     if resources.settings.gemini_api_key:
         names += [f"gemini:{model}" for model in resources.settings.gemini_models]
+    names += filter(None, (resources.settings.writer, resources.settings.judge))
     for name in dict.fromkeys(names):
         if name != OFFLINE_MODEL:
             yield _Trial("model", name, partial(_try_model, resources, name))

@@ -5,6 +5,7 @@ failure, never anything else.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from werkzeug import Response
 
 from research_core.errors import ModelError
 from research_core.llm.gemini import GeminiModel
-from research_core.model_messages import Json, ModelReply, ModelRequest
+from research_core.model_messages import Json, ModelReply
 from tests.gemini_server import LOOP, WRITE, answer, canonical, replay, sent, settings
 
 RECORDED = Path(__file__).parents[2].parent / "shared" / "data" / "api_fixtures"
@@ -109,6 +110,6 @@ def test_every_recorded_reply_is_a_reply_or_a_failure(
     if isinstance(outcome, ModelReply) and outcome.content is not None:
         turn: tuple[Json, ...] = ({"role": "model", "content": outcome.content},)
         replay(httpserver, answer("plain.json"))
-        shared_model.run(ModelRequest(**{**LOOP.__dict__, "history": turn}))
+        shared_model.run(replace(LOOP, history=turn))
         original = json.loads(data)["candidates"][0]["content"]
         assert canonical(sent(httpserver)[-1][1]["contents"][1]) == canonical(original)

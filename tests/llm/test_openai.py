@@ -808,11 +808,31 @@ def test_the_key_is_in_no_error(httpserver: HTTPServer, status: int) -> None:
     with pytest.raises(ModelError) as caught:
         OpenAIModel(settings(httpserver, key=KEY)).run(JUDGE)
     assert KEY not in caught.value.sentence()
-    if status != 400:
-        assert (caught.value.kind, caught.value.next_step) == (
-            "auth_required",
-            "Check ASSAY_OPENAI_API_KEY.",
-        )
+    assert (caught.value.kind, caught.value.next_step) == (
+        "auth_required",
+        "Check ASSAY_OPENAI_API_KEY.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ({"message": "API key not valid. Please pass a valid API key."}, "auth_required"),
+        ({"message": "Bad request", "code": "invalid_api_key"}, "auth_required"),
+        ({"message": "The API key is invalid or has been revoked."}, "auth_required"),
+        ([{"error": {"message": "API key expired. Renew it."}}], "auth_required"),
+        ({"message": "tools is not valid with this model's API"}, "config"),
+        ({"message": "The value of key_values is invalid."}, "config"),
+    ],
+)
+def test_a_wrong_key_is_known_though_the_status_does_not_say_it(
+    httpserver: HTTPServer, error: Any, kind: str
+) -> None:
+    body = error if isinstance(error, list) else {"error": error}
+    serve(httpserver, [as_json(body, 400)])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, key=KEY)).run(JUDGE)
+    assert caught.value.kind == kind
 
 
 @pytest.mark.parametrize(

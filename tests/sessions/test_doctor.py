@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
@@ -79,6 +81,19 @@ def test_each_part_that_answers_says_what(machine: Resources, httpserver: HTTPSe
         assert (tried.state, tried.words[:17]) == ("answered", "Paris (10 tokens,")
         assert tried.seconds is not None
     assert is_healthy(list(results.values()))
+
+
+@pytest.mark.parametrize("role", ["writer", "judge"])
+def test_the_model_of_a_role_is_asked_too(
+    machine: Resources, httpserver: HTTPServer, role: str
+) -> None:
+    chosen: dict[str, Any] = {role: "openai:no-such-model"}
+    settings = replace(machine.settings, openai_base_url=httpserver.url_for("/v1"), **chosen)
+    asked = Resources(settings)
+    results = checks(asked, live=True)
+    asked.close()
+    assert results["model openai:no-such-model"].state == "failed"
+    assert not is_healthy(list(results.values()))
 
 
 def test_each_part_that_fails_says_why_and_what_to_do(
