@@ -10,7 +10,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,7 @@ from research_core.journal.deps import Clock, Price
 from research_core.journal.events import Draft
 from research_core.journal.http_caching import BUSY_STATUSES, error_kind_of, parse_retry_after
 from research_core.journal.log import EventLog
+from research_core.model_messages import Usage, add_usage
 
 #: How many attempts a call gets in all, by kind.
 MAX_ATTEMPTS = {"http": 2, "model": 4, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
@@ -319,7 +320,12 @@ def respect_service(
 def retry_failures(
     stop: StopCheck, now: Callable[[], float], proceed: Proceed, call: OutsideCall
 ) -> FullAnswer:
-    """Retry failures that may pass; the last attempt counts, and their number is logged."""
+    """Retry failures that may pass; the last attempt counts, and their number is logged.
+
+    What a model used for answers that broke off is counted with the last. Such an answer is asked
+    for again once.
+    """
+    paid = Usage()
     for attempt in range(1, MAX_ATTEMPTS[call.kind] + 1):
         stop.check_may_continue(call.uses_reserve)
         if attempt > 1:
@@ -335,15 +341,27 @@ def retry_failures(
             if wait_s is None:
                 wait_s = BACKOFF_S * 2 ** (attempt - 1)
             longest_s = call.find_patience() if error.kind == "rate_limited" else BACKOFF_MAX_S
+            if isinstance(error, ModelError) and (error.usage or paid != Usage()):
+                is_last = is_last or bool(error.usage and paid != Usage())
+                paid = add_usage(paid, Usage(**error.usage))
+                error.usage = asdict(paid)
             if is_last or wait_s > longest_s or not _may_retry(call.kind, error):
                 raise
         else:
             busy_s = _find_busy_wait(call, answer, now)
             if busy_s is None or is_last or busy_s > BACKOFF_MAX_S:
-                return answer
+                return _add_paid(answer, paid)
             wait_s = busy_s
         stop.pause(wait_s, call.uses_reserve)
     raise AssertionError("unreachable")
+
+
+def _add_paid(answer: FullAnswer, paid: Usage) -> FullAnswer:
+    """Return a model's answer with what the answers before it used."""
+    if paid == Usage():
+        return answer
+    usage = add_usage(paid, Usage(**answer.value["usage"]))
+    return replace(answer, value={**answer.value, "usage": asdict(usage)})
 
 
 def pause_for_rate_limit(

@@ -5,7 +5,7 @@ Pure, and it never parses the text of a reply. `gemini` makes the calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -27,6 +27,7 @@ from research_core.model_messages import (
     ModelRequest,
     ToolCall,
     Usage,
+    estimate_tokens,
 )
 
 #: Tokens of a reply by kind of request, where a cost is estimated.
@@ -118,29 +119,29 @@ def parse_reply(
     content: Json | None = None
     counts: Json = {}
     finish = reason = ""
-    for each in answers:
-        answer = require_object(each, model)
-        candidates = answer.get("candidates")
-        candidate = require_object(_first_item(candidates, model), model)
-        content = require_object(candidate.get("content"), model)
-        for part in _read_parts(content, model):
-            if part.get("functionCall") is not None:
-                calls.append(_read_tool_call(require_object(part["functionCall"], model)))
-                continue
-            text = _read_text(part, model)
-            if text:
-                texts.append(text)
-                on_text(text)
-        finish = str(candidate.get("finishReason") or finish)
-        counts = require_object(answer.get("usageMetadata"), model) or counts
-        feedback = require_object(answer.get("promptFeedback"), model)
-        reason = reason or _read_block_reason(feedback)
-    is_empty = not calls and not "".join(texts).strip()
     try:
+        for each in answers:
+            answer = require_object(each, model)
+            candidates = answer.get("candidates")
+            candidate = require_object(_first_item(candidates, model), model)
+            content = require_object(candidate.get("content"), model)
+            for part in _read_parts(content, model):
+                if part.get("functionCall") is not None:
+                    calls.append(_read_tool_call(require_object(part["functionCall"], model)))
+                    continue
+                text = _read_text(part, model)
+                if text:
+                    texts.append(text)
+                    on_text(text)
+            finish = str(candidate.get("finishReason") or finish)
+            counts = require_object(answer.get("usageMetadata"), model) or counts
+            feedback = require_object(answer.get("promptFeedback"), model)
+            reason = reason or _read_block_reason(feedback)
+        is_empty = not calls and not "".join(texts).strip()
         _raise_if_unusable(model, request, finish, reason, empty=is_empty)
     except ModelError as error:
-        if counts:
-            error.usage = asdict(parse_usage(counts, model))
+        if counts or texts:
+            error.usage = asdict(_count_usage(counts, texts, request, model))
         raise
     ending = "length" if finish == "MAX_TOKENS" else "stop"
     if streamed and not finish:
@@ -148,7 +149,7 @@ def parse_reply(
     return ModelReply(
         "".join(texts),
         model,
-        parse_usage(counts, model),
+        _count_usage(counts, texts, request, model),
         tuple(calls),
         content if request.tools else None,
         finish=ending,
@@ -212,10 +213,23 @@ def parse_usage(counts: Json, model: str) -> Usage:
     written = _read_count(counts, "candidatesTokenCount") + _read_count(
         counts, "thoughtsTokenCount"
     )
+    return Usage(read, written, _find_cost(read, written, model) if counts else None)
+
+
+def _count_usage(counts: Json, texts: Sequence[str], request: ModelRequest, model: str) -> Usage:
+    """Return what a reply used: as the provider counted, else estimated from its text."""
+    if counts or not texts:
+        return parse_usage(counts, model)
+    read, written = request.estimated_tokens, estimate_tokens("".join(texts))
+    return Usage(read, written, _find_cost(read, written, model), estimated=True)
+
+
+def _find_cost(read: int, written: int, model: str) -> float | None:
+    """Return the cost of tokens in US dollars, None if the price is unknown."""
     known = PRICES.get(model)
-    if known is None or not counts or (known.dear_above is not None and read > known.dear_above):
-        return Usage(read, written, None)
-    return Usage(read, written, (read * known.input + written * known.output) / 1_000_000)
+    if known is None or (known.dear_above is not None and read > known.dear_above):
+        return None
+    return (read * known.input + written * known.output) / 1_000_000
 
 
 def estimate_cost(request: ModelRequest, model: str) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -28,6 +28,7 @@ from research_core.journal.layers import (
     retry_failures,
     stack_layers,
 )
+from research_core.model_messages import Usage
 from tests.logs import Hands
 
 
@@ -126,6 +127,41 @@ def test_what_is_retried_and_after_how_long(
     attempts = len(pauses) + 1
     assert call.about == {"made": attempts, **({"attempts": attempts} if pauses else {})}
     assert attempts <= MAX_ATTEMPTS["http"]
+
+
+def broken_off(tokens: int) -> ModelError:
+    """A failure whose answer used these tokens before it broke off."""
+    error = ModelError("It broke off.", kind="upstream_unavailable")
+    error.usage = asdict(Usage(tokens, 10, tokens / 1000)) if tokens else {}
+    return error
+
+
+def answer_that_used(tokens: int) -> FullAnswer:
+    return FullAnswer({"usage": asdict(Usage(tokens, 20, tokens / 1000))}, {})
+
+
+@pytest.mark.parametrize(
+    ("answers", "made", "tokens", "cost"),
+    [
+        ([broken_off(100), answer_that_used(100)], 2, 230, 0.2),
+        ([broken_off(100), broken_off(50), answer_that_used(100)], 2, 170, 0.15),
+        ([broken_off(0), broken_off(100), broken_off(0), answer_that_used(7)], 4, 137, 0.107),
+        ([broken_off(0), answer_that_used(7)], 2, 27, 0.007),
+        ([answer_that_used(7)], 1, 27, 0.007),
+    ],
+    ids=["then answers", "twice", "among failures that used nothing", "used nothing", "answers"],
+)
+def test_what_a_broken_answer_used_counts_and_it_is_asked_for_once_more(
+    answers: list[Any], made: int, tokens: int, cost: float
+) -> None:
+    call = call_of(*answers, kind="model")
+    try:
+        usage = stack_layers((partial(retry_failures, Stops(), lambda: 0.0),))(call).value["usage"]
+    except ModelError as error:
+        usage = error.usage
+    assert call.about["made"] == made
+    assert usage["input_tokens"] + usage["output_tokens"] == tokens
+    assert usage["cost"] == pytest.approx(cost)
 
 
 class Waits(Stops):

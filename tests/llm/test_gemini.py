@@ -396,6 +396,25 @@ def test_how_a_stream_ends(gemini: GeminiModel, httpserver: HTTPServer, name: st
         assert caught.value.kind == STREAM_ENDS[name]
 
 
+def test_the_tokens_of_a_stream_that_broke_off_are_estimated(
+    gemini: GeminiModel, httpserver: HTTPServer
+) -> None:
+    piece: Json = {"candidates": [{"content": {"parts": [{"text": "Tea was drunk. " * 40}]}}]}
+
+    def body() -> Iterator[bytes]:
+        yield f"data: {json.dumps(piece)}\r\n\r\n".encode()
+        yield b"data: {not json\r\n\r\n"
+
+    replay(httpserver, Response(body(), content_type="text/event-stream"))
+    with pytest.raises(ModelError) as caught:
+        gemini.run(WRITE, lambda _: None)
+    usage = Usage(**caught.value.usage)
+    assert usage.estimated
+    assert usage.input_tokens == WRITE.estimated_tokens
+    assert usage.output_tokens > 100
+    assert usage.cost
+
+
 def test_a_stop_raised_while_a_piece_is_passed_on_ends_the_call(
     gemini: GeminiModel, httpserver: HTTPServer
 ) -> None:
