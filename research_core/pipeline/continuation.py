@@ -15,6 +15,7 @@ MAX_ANNOUNCEMENTS, MAX_ANNOUNCEMENT_LENGTH = 4, 120
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
 _FENCE = re.compile(r"(?m)^[ \t]*```")
 _WHOLE_FENCE = re.compile(r"```(?:markdown|md|text)?[ \t]*\n(.*?)(?:\n```\s*)?", re.DOTALL)
+_RULE = re.compile(r"[-*_]{3,}[ \t]*(?:\n|\Z)")
 #: A rule, or the end of "Here is the rest:".
 _ANNOUNCEMENT = re.compile(r"[-*_]{3,}|.*(?:[:：…]|\.{3})[*_]*")
 #: "Continuing:" or "(continued)", in front of the text itself.
@@ -36,6 +37,8 @@ def join_texts(begun: str, rest: str) -> str:
     """
     before = begun.rstrip()
     for beginning in _list_beginnings(begun, rest):
+        if _RULE.match(beginning):
+            continue  # it announces; its first sign may be that of a list item
         joined = _join_repeated(before, beginning)
         if joined is not None:
             return joined

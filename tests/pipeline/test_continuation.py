@@ -100,6 +100,14 @@ def list_beginnings(text: str) -> list[int]:
     return offsets
 
 
+def test_a_rule_that_announces_is_not_the_sign_of_the_item_that_was_cut() -> None:
+    text = REPORTS["zh"]
+    cut = text.rindex("- ") + 1
+    announcement = "Sure! Here is the rest of the report:\n\n---\n\n"
+    assert join_texts(text[:cut], announcement + text) == text
+    assert join_texts(text[:cut], text[cut - 1 :]) == text
+
+
 @given(st.data())
 def test_a_continuation_that_begins_anew_at_any_paragraph_repeats_nothing(
     data: st.DataObject,
