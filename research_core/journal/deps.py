@@ -199,6 +199,14 @@ class PricedModel(Protocol):
 
 
 @runtime_checkable
+class CountingModel(Protocol):
+    """A model that counts which of its answers were used."""
+
+    def count_unusable(self, request: ModelRequest, problem: str) -> None:
+        """Count the answer to a request as unusable. problem: why, a sentence."""
+
+
+@runtime_checkable
 class LimitedModel(Protocol):
     """A model whose server takes few calls at once."""
 

@@ -88,6 +88,8 @@ CALL_VERSIONS = {
 RESERVE_KINDS = REPORT_KINDS | {"explain_insufficient", "verify_sentence"}
 #: The version of the rules of prompting from which a refused model ends a run.
 REFUSAL_VERSION = 2
+#: The version of the rules of scoring from which an unusable text of a writer counts as a failure.
+UNUSABLE_VERSION = 7
 #: Seconds that a call waits at least for a model that was rate limited and said for how long.
 MODEL_PATIENCE_S = 60.0
 #: Methods whose answers may be reused; the body of a POST is part of its key.
@@ -517,8 +519,7 @@ class RecordedModel:
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:
         """Return the recorded reply to a request, or ask the model and record its reply."""
-        model = self._by_kind.get(request.kind, self._model)
-        key = call_key("model", CALL_VERSIONS["model"], request.params(model.name))
+        model, key = self._find_call(request)
 
         def pass_on(piece: str) -> None:
             self._doorway.stop.check_stop()  # a cancelled run does not wait for a long text
@@ -570,6 +571,19 @@ class RecordedModel:
         if reply.passed_over:
             self._doorway.failures[key] = request.kind, reply.passed_over
         return reply
+
+    def _find_call(self, request: ModelRequest) -> tuple[Model, str]:
+        """Return the model that answers a request, and the key of the call."""
+        model = self._by_kind.get(request.kind, self._model)
+        return model, call_key("model", CALL_VERSIONS["model"], request.params(model.name))
+
+    def count_unusable(self, request: ModelRequest, problem: str) -> None:
+        """Count the answer to a request among the failures. problem: why, a sentence."""
+        if runs_under(read_rules(self._doorway.log), "scoring", UNUSABLE_VERSION):
+            _, key = self._find_call(request)
+            self._doorway.answers.pop(key, None)
+            _, before = self._doorway.failures.get(key, ("", ()))
+            self._doorway.failures[key] = request.kind, (*before, problem)
 
     def _is_refused(self, model: Model, error: ModelError) -> bool:
         """Return True if the provider refuses the model, so that the run ends.

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from research_core.citations.marks import find_cited_ids, keep_known
 from research_core.errors import CallForbidden, CapReached, ModelError, SynthesisError
 from research_core.i18n import N_, _, gettext
-from research_core.journal.deps import Model
+from research_core.journal.deps import CountingModel, Model
 from research_core.model_messages import NO_OTHER_MODEL, Json, ModelReply, ModelRequest
 from research_core.models import Passage
 from research_core.pipeline.prompts import CONTEXT_VERSION, PromptContext, load_prompt
@@ -418,6 +418,8 @@ def ask_writers(
             failed = tuple(failures)
             return WrittenText(text, reply.model, failed, cut_prompt=reply.cut_prompt)
         failures.append(problem)
+        if isinstance(client, CountingModel):
+            client.count_unusable(asked, problem)
     return WrittenText("", "", tuple(failures))
 
 

@@ -13,6 +13,7 @@ from werkzeug import Response
 
 from research_core.errors import ModelRefused
 from research_core.model_messages import Json
+from research_core.pipeline import report
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.sessions import (
     model_requests,
@@ -247,6 +248,49 @@ def test_a_report_says_which_model_failed_at_which_task_and_who_judged_instead(
         if any("gone answered 404" in note for note in request.notes)
     ]
     assert set(passed_over) == {MODEL}
+    resources.close()
+
+
+UNUSABLE_TEXTS = {
+    "refused": "I'm sorry, but I can't help with that.",
+    "without citations": "## Executive Summary\n\nThe songs are many, and all are loved.",
+    "invented passages": "## Executive Summary\n\nThe songs are many. [p00000000]",
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("kind", UNUSABLE_TEXTS)
+def test_a_writer_whose_text_cannot_be_used_counts_as_failed_and_not_as_having_answered(
+    httpserver: HTTPServer, tmp_path: Path, kind: str
+) -> None:
+    def answer(body: Json) -> Response:
+        if body["model"] != "poor":
+            return answer_openai(body)
+        text = UNUSABLE_TEXTS[kind]
+        if body.get("stream"):
+            return events(delta(text), delta(finish="stop"))
+        return as_json(whole(text))
+
+    serve(httpserver, answer)
+    environment = {
+        "ASSAY_HOME": str(tmp_path),
+        "ASSAY_SEMANTIC": "0",
+        "ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"),
+        "ASSAY_OPENAI_MODELS": MODEL,
+    }
+    resources = Resources(Settings.from_env(environment))
+    run = RunSettings(
+        "quick", library=SAMPLE_LIBRARY, model=f"openai:{MODEL}", writer="openai:poor"
+    )
+    session = session_start.new_session(resources, QUESTION, run)
+    assert runner.resume_or_run(resources, session, "test").outcome == "done"
+    again = replay.replay_session(resources, LOCAL_USER, session)
+    assert (again.same, again.differences) == (True, ())
+    spent = report.build(snapshot.read_session(resources, session).run).spent
+    assert spent["models"]["write"] == {MODEL: 1}
+    assert sum(spent["failures"]["write"].values()) == 2
+    assert again.markdown.count("Problems while writing: ") == 1
+    assert "Models that failed" not in again.markdown  # it is said once, of the writer
     resources.close()
 
 
