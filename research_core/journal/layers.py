@@ -341,10 +341,10 @@ def retry_failures(
             if wait_s is None:
                 wait_s = BACKOFF_S * 2 ** (attempt - 1)
             longest_s = call.find_patience() if error.kind == "rate_limited" else BACKOFF_MAX_S
-            if isinstance(error, ModelError) and (error.usage or paid != Usage()):
+            if isinstance(error, ModelError):
                 is_last = is_last or bool(error.usage and paid != Usage())
                 paid = add_usage(paid, Usage(**error.usage))
-                error.usage = asdict(paid)
+                error.usage = {} if paid == Usage() else asdict(paid)
             if is_last or wait_s > longest_s or not _may_retry(call.kind, error):
                 raise
         else:

@@ -1,7 +1,7 @@
 """Describe events of the log in sentences, for the screens and the terminal.
 
-EVENT_KINDS has everything there is to say of each kind of event, in the language of the screens. The
-caller chooses which events to show, and cleans the text for its medium.
+EVENT_KINDS has everything there is to say of each kind of event, in the language of the screens.
+The caller chooses which events to show, and cleans the text for its medium.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ def is_spelled_like(word: str, other: str) -> bool:
     """Return whether an unknown word is one slip away from another, or mostly the same letters.
 
     "Periferal" for "peripheral", "gonorrea" for "gonorrhea". Both begin alike. A word that is one
-    slip away from a known one ("hypothyrodism") stands for no other ("hyperthyroidism").
+    slip away from a known one ("hypothyrodism") is not taken for another ("hyperthyroidism").
     """
     if word[0] != other[0] or min(len(word), len(other)) < MIN_KNOWN_LETTERS:
         return False

@@ -95,7 +95,7 @@ def choose_scored_words(
 
 
 def _mend_slips(written: Mapping[str, str], present: Mapping[str, str]) -> dict[str, str]:
-    """Return the word of the snippets that an unknown word, which none of them holds, stands for.
+    """Return what unknown words, which no snippet holds, are taken for: a similar word of one.
 
     written: the words of the question by their roots; present: those of the snippets.
     """

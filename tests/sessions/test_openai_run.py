@@ -79,6 +79,19 @@ def answer_ollama(body: Json) -> Response:
     return as_json(ollama_whole(text, **counts))
 
 
+def open_machine(
+    httpserver: HTTPServer, home: Path, *, models: str = MODEL, **more: str
+) -> Resources:
+    """Open a machine whose models are those of the server. more: further settings."""
+    environment = {
+        "ASSAY_HOME": str(home),
+        "ASSAY_SEMANTIC": "0",
+        "ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"),
+        "ASSAY_OPENAI_MODELS": models,
+    }
+    return Resources(Settings.from_env({**environment, **more}))
+
+
 @pytest.fixture(params=["openai", "ollama"])
 def resources(
     request: pytest.FixtureRequest, httpserver: HTTPServer, tmp_path: Path
@@ -87,14 +100,7 @@ def resources(
         serve_ollama(httpserver, answer_ollama)
     else:
         serve(httpserver, answer_openai)
-    environment = {
-        "ASSAY_HOME": str(tmp_path),
-        "ASSAY_SEMANTIC": "0",
-        "ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"),
-        "ASSAY_OPENAI_MODELS": MODEL,
-        "ASSAY_MODEL": "openai",
-    }
-    made = Resources(Settings.from_env(environment))
+    made = open_machine(httpserver, tmp_path, ASSAY_MODEL="openai")
     yield made
     made.close()
 
@@ -144,13 +150,7 @@ def test_a_report_says_that_the_server_cut_what_its_writer_was_shown(
         return as_json(ollama_whole(text, **counts))
 
     serve_ollama(httpserver, answer)
-    environment = {
-        "ASSAY_HOME": str(tmp_path),
-        "ASSAY_SEMANTIC": "0",
-        "ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"),
-        "ASSAY_OPENAI_MODELS": MODEL,
-    }
-    resources = Resources(Settings.from_env(environment))
+    resources = open_machine(httpserver, tmp_path)
     run = RunSettings(mode="quick", library=SAMPLE_LIBRARY, model=f"openai:{MODEL}")
     session = session_start.new_session(resources, QUESTION, run)
     assert runner.resume_or_run(resources, session, "test").outcome == "done"
@@ -227,13 +227,7 @@ def test_a_report_says_which_model_failed_at_which_task_and_who_judged_instead(
         return answer_openai(body)
 
     serve(httpserver, answer)
-    environment = {
-        "ASSAY_HOME": str(tmp_path),
-        "ASSAY_SEMANTIC": "0",
-        "ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"),
-        "ASSAY_OPENAI_MODELS": MODEL,
-    }
-    resources = Resources(Settings.from_env(environment))
+    resources = open_machine(httpserver, tmp_path)
     run = RunSettings(mode="quick", library=SAMPLE_LIBRARY, model=model, judge=judge)
     session = session_start.new_session(resources, QUESTION, run)
     assert runner.resume_or_run(resources, session, "test").outcome == "done"
@@ -272,13 +266,7 @@ def test_a_writer_whose_text_cannot_be_used_counts_as_failed_and_not_as_having_a
         return as_json(whole(text))
 
     serve(httpserver, answer)
-    environment = {
-        "ASSAY_HOME": str(tmp_path),
-        "ASSAY_SEMANTIC": "0",
-        "ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"),
-        "ASSAY_OPENAI_MODELS": MODEL,
-    }
-    resources = Resources(Settings.from_env(environment))
+    resources = open_machine(httpserver, tmp_path)
     run = RunSettings(
         "quick", library=SAMPLE_LIBRARY, model=f"openai:{MODEL}", writer="openai:poor"
     )
@@ -326,13 +314,7 @@ def test_a_refused_model_of_any_role_ends_the_run_and_another_goes_on(
         return answer_openai(body)
 
     serve(httpserver, answer, models=[MODEL])
-    environment = {
-        "ASSAY_HOME": str(tmp_path),
-        "ASSAY_SEMANTIC": "0",
-        "ASSAY_OPENAI_BASE_URL": httpserver.url_for("/v1"),
-        "ASSAY_OPENAI_MODELS": "gone",
-    }
-    resources = Resources(Settings.from_env(environment))
+    resources = open_machine(httpserver, tmp_path, models="gone")
     names, said = ROLES[role]
     run = RunSettings(mode="quick", library=SAMPLE_LIBRARY, **names)
     # A chain of one model; the others are named by the run.

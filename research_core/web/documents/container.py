@@ -113,7 +113,7 @@ class Container:
 
 
 def make_broken_error() -> FetchError:
-    """Return the FetchError that stands for an error of `BROKEN_ZIP_ERRORS`."""
+    """Return the FetchError that is raised in place of an error of `BROKEN_ZIP_ERRORS`."""
     return FetchError("The archive is damaged.", kind="unsupported")
 
 

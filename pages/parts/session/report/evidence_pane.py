@@ -303,7 +303,8 @@ def _format_sum(parts: ScoreParts, policy: Mapping[str, Any]) -> str:
         for (name, about), term in zip(PART_NAMES.items(), terms, strict=True)
     )
     capped = f", {terms.capped}" if terms.capped else ""
-    return f"{parts.score:.2f} = {terms_html}{capped} ({escape_line(credibility.name_kind_of_site(parts))})"
+    kind = escape_line(credibility.name_kind_of_site(parts))
+    return f"{parts.score:.2f} = {terms_html}{capped} ({kind})"
 
 
 def _compute_shares(parts: ScoreParts, policy: Mapping[str, Any]) -> ScoreTerms:
