@@ -600,8 +600,18 @@ class RecordedModel:
         return runs_under(read_rules(log), "prompting", REFUSAL_VERSION)
 
     def _build_refusal(self, request: ModelRequest, error: ModelError) -> ModelRefused:
+        """Name the role whose model is refused.
+
+        Models of one family share a key: until one has answered, a refused key is that of all.
+        """
+        model, _ = self._find_call(request)
+        family = model.name.partition(":")[0]
+        is_shared = self._model.name.partition(":")[0] == family
+        is_of_key = (
+            error.kind == "auth_required" and self._model.name not in self._doorway.answering
+        )
         role = "model"
-        if request.kind in self._by_kind:
+        if model is not self._model and not (is_shared and is_of_key):
             role = "judge" if request.kind in JUDGING_KINDS else "writer"
         message = error.message if role == "model" else f"The {role} is refused: {error.message}"
         return ModelRefused(message, role=role, next_step=error.next_step)

@@ -344,7 +344,8 @@ def retry_failures(
             if isinstance(error, ModelError):
                 is_last = is_last or bool(error.usage and paid != Usage())
                 paid = add_usage(paid, Usage(**error.usage))
-                error.usage = {} if paid == Usage() else asdict(paid)
+                if paid != Usage():
+                    error.usage = asdict(paid)
             if is_last or wait_s > longest_s or not _may_retry(call.kind, error):
                 raise
         else:

@@ -342,6 +342,33 @@ def test_a_model_that_is_refused_ends_the_run(
     db.close()
 
 
+@pytest.mark.parametrize(
+    ("judge", "kind", "planned", "role"),
+    [
+        ("cloud:small", "auth_required", False, "model"),
+        ("cloud:small", "auth_required", True, "judge"),  # the key has been accepted
+        ("cloud:small", "not_found", False, "judge"),
+        ("near:small", "auth_required", False, "judge"),
+    ],
+)
+def test_a_key_that_a_judge_shares_with_the_model_is_refused_for_the_model(
+    judge: str, kind: str, planned: bool, role: str
+) -> None:
+    db = open_database("sqlite://")
+    new_session(db)
+    created = {"question": "?", "settings": {}, "rules": {"prompting": 6}}
+    log_of(db).append(Draft("created", created, "created"))
+    main, refused = Outside(says()), Outside(ModelError("It is refused.", kind=kind, status=401))
+    main.name, refused.name = "cloud:large", judge
+    model = through(db, main, model_by_kind={"judge_relevance": refused}).model
+    if planned:
+        model.run(asks("plan"))
+    with pytest.raises(ModelRefused) as ended:
+        model.run(asks("judge_relevance"))
+    assert ended.value.role == role
+    db.close()
+
+
 # ---------------------------------------------------------------- stop, close, caps
 
 
