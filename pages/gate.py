@@ -18,7 +18,6 @@ from research_core.decisions import gate
 from research_core.i18n import N_, _
 from research_core.modes import MODES, ResearchMode
 from research_core.pipeline.page_findings import explain_cause, find_refusal, name_cause
-from research_core.policy import AUDIT_STRATEGY
 from research_core.sessions import agreement
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
@@ -48,7 +47,7 @@ def draw() -> None:
     snapshot = session_screen.open_session(_("Gate"), _(INTRODUCTION))
     if snapshot is None:
         return
-    if snapshot.run.settings.strategy == AUDIT_STRATEGY:
+    if snapshot.run.settings.checks_report:
         st.info(
             _(
                 "The check of a report has no gate: every page that the report cites and that could"

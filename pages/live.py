@@ -25,7 +25,7 @@ from parts.shared import (
     watch,
 )
 from research_core.i18n import N_, _, gettext, ngettext
-from research_core.policy import AUDIT_STRATEGY, OFFLINE_MODEL, RunSettings
+from research_core.policy import OFFLINE_MODEL, RunSettings
 from research_core.sessions import (
     diagnostics,
     run_defaults,
@@ -87,7 +87,7 @@ def _draw_screen(session: str, drawn: tuple[object, ...]) -> None:
             return
         left, right = st.columns([1, 2], gap="medium")
         with left:
-            is_audit = snapshot.run.settings.strategy == AUDIT_STRATEGY
+            is_audit = snapshot.run.settings.checks_report
             if snapshot.info.row.until is None and not is_audit:
                 _draw_gate(snapshot)
             else:

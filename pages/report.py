@@ -24,7 +24,6 @@ from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.confidence import Findings, examine
-from research_core.policy import AUDIT_STRATEGY
 from research_core.sessions.snapshot import Snapshot
 
 INTRODUCTION = N_("The answer, with the passage behind every sentence.")
@@ -38,7 +37,7 @@ def draw() -> None:
         _draw_not_yet(snapshot)
         return
     built = report.build(snapshot.run)
-    if snapshot.run.settings.strategy == AUDIT_STRATEGY:
+    if snapshot.run.settings.checks_report:
         _draw_checked(snapshot, built)
         end_matter.draw_methodology(built)
         return

@@ -20,7 +20,6 @@ from parts.session.sources import (
 from parts.shared import failures, provenance, report_use, rewrites, watch
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
-from research_core.policy import AUDIT_STRATEGY
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
@@ -38,7 +37,7 @@ def draw() -> None:
     if sliders.follow_session(snapshot):
         filters.clear_selection()
     # A check reads every cited source, whatever its scores, so it has no thresholds to move.
-    is_check = snapshot.run.settings.strategy == AUDIT_STRATEGY
+    is_check = snapshot.run.settings.checks_report
     if not is_check:
         _draw_row(snapshot)
     _draw_sources(snapshot)

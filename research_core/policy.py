@@ -341,6 +341,11 @@ class RunSettings:
             )
 
     @property
+    def checks_report(self) -> bool:
+        """Return True if the run checks a given report and searches nothing."""
+        return self.strategy == AUDIT_STRATEGY
+
+    @property
     def chooses_by_meaning(self) -> bool:
         """Return True if an embedding model chooses the passages of pages."""
         return self.passage_model not in ("", WORDS_ALONE)
@@ -393,6 +398,11 @@ class RunSettings:
         fields["caps"] = Caps(**_select_known_fields(Caps, fields.get("caps", {})))
         fields["approved_plan"] = ApprovedPlan.from_json(fields.get("approved_plan", {}))
         return cls(**fields)
+
+
+def checks_report(settings: Mapping[str, Any]) -> bool:
+    """Return True if these are the stored settings of a run that checks a given report."""
+    return settings.get("strategy") == AUDIT_STRATEGY
 
 
 def _select_known_fields(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:

@@ -31,7 +31,6 @@ from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Page, Principal
 from research_core.modes import ResearchMode
 from research_core.policy import (
-    AUDIT_STRATEGY,
     JUDGING_KINDS,
     LIBRARY_ENGINE,
     OFFLINE_MODEL,
@@ -314,7 +313,7 @@ def build_engines(
     """
     from research_core.search import providers
 
-    if not run.engines and run.strategy != AUDIT_STRATEGY:
+    if not run.engines and not run.checks_report:
         raise SettingsError(
             "No search engine is chosen.", next_step="Choose the library, a web engine, or both."
         )

@@ -19,7 +19,7 @@ from research_core.i18n import _, in_report_language, join_clauses
 from research_core.journal.rule_versions import runs_under
 from research_core.models import ANSWERED_STATES, Decision, Judgement, ScoreParts, Tie
 from research_core.modes import ResearchMode
-from research_core.policy import AUDIT_STRATEGY, CredibilityPolicy, RunSettings
+from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.trust import credibility, independence
 from research_core.trust.hosts.owners import find_owner
 from research_core.trust.independence import SourceIdentity
@@ -114,7 +114,7 @@ def find_shown_score(source: SourceView, run: RunView) -> ScoreParts | None:
     A checked report cites its sources whatever their credibility: one that was not read counts as
     such, and not by its address too.
     """
-    is_audit = run.settings.strategy == AUDIT_STRATEGY
+    is_audit = run.settings.checks_report
     if is_audit and not source.read and runs_under(run.rules, "scoring", AUDIT_SCORES_VERSION):
         return None
     return find_score(source, run.settings)
@@ -195,7 +195,7 @@ def decide_gate(
     """
     if settings:
         run = rescore_under(run, settings)
-    if run.settings.strategy == AUDIT_STRATEGY:
+    if run.settings.checks_report:
         return _keep_every_page(run)
     mode = mode or run.mode
     parts = {url: find_score(source, run.settings) for url, source in run.sources.items()}

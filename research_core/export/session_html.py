@@ -18,7 +18,7 @@ from research_core.export.html import Section
 from research_core.i18n import N_, _, gettext, in_report_language, ngettext
 from research_core.models import Passage, Report, ReportSource
 from research_core.modes import ResearchMode
-from research_core.policy import AUDIT_STRATEGY, RunSettings
+from research_core.policy import RunSettings, checks_report
 
 #: Sources that the list names; a session with more has a CSV for them.
 MAX_SOURCES = 2_000
@@ -60,7 +60,7 @@ def render_session(built: Report) -> str:
 
 def _render_gate(built: Report) -> Iterator[str]:
     decision = _(DECISIONS[built.decision])
-    if built.settings.get("strategy") == AUDIT_STRATEGY:
+    if checks_report(built.settings):
         decision = _("Report checked")
     rationale = clean_line(built.rationale, 2_000).rstrip(".")
     yield f"<p><strong>{escape(decision)}.</strong> {escape(rationale)}.</p>"

@@ -39,7 +39,7 @@ from research_core.pipeline.contradictions import (
     SourceComparison,
     compare_sources,
 )
-from research_core.policy import AUDIT_STRATEGY
+from research_core.policy import checks_report
 from research_core.text.words import escape_markdown
 from research_core.trust.independence import count_voices, group_voices
 from research_core.urls import is_own_document
@@ -245,7 +245,7 @@ def examine(report: Report) -> Findings:
 
     Those of the last reports are kept, as each form of a report needs them.
     """
-    if report.settings.get("strategy") == AUDIT_STRATEGY:
+    if checks_report(report.settings):
         return Findings((), (), None)
     found = find_backings(report)
     compared = compare_sources(report)

@@ -60,7 +60,7 @@ from research_core.pipeline.writer_evidence import (
     collect_facts,
     refine_question_type,
 )
-from research_core.policy import AUDIT_STRATEGY, OFFLINE_MODEL
+from research_core.policy import OFFLINE_MODEL
 
 POLL_S = 0.1
 #: The key of the choice that a limit left the writer no call.
@@ -76,7 +76,7 @@ def write_and_verify(deps: Deps, mode: ResearchMode | None = None) -> Report:
     StoreError and Stopped.
     """
     run = fold_run_so_far(deps)
-    if run.settings.strategy == AUDIT_STRATEGY:
+    if run.settings.checks_report:
         write_audit(deps)
         return _record_report(deps)
     _write(run, deps, mode or run.mode)

@@ -28,11 +28,11 @@ from research_core.models import DECISION_NAMES, LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
 from research_core.pipeline.approved_plan import describe_plan_changes
 from research_core.policy import (
-    AUDIT_STRATEGY,
     OFFLINE_MODEL,
     SAMPLE_LIBRARY,
     WORDS_ALONE,
     RunSettings,
+    checks_report,
     searches_sample,
 )
 from research_core.text.support import is_less_sure
@@ -146,7 +146,7 @@ def describe_sample(settings: Mapping[str, Any]) -> str:
 
 def name_outcome(report: Report) -> str:
     """Return the gate's decision in words; the check of a given report has none."""
-    if report.settings.get("strategy") == AUDIT_STRATEGY:
+    if checks_report(report.settings):
         return _("report checked")
     return gettext(DECISION_NAMES[report.decision])
 

@@ -67,7 +67,7 @@ from research_core.pipeline.verify import (
     find_flags,
     iterate_sections,
 )
-from research_core.policy import AUDIT_STRATEGY, OFFLINE_MODEL
+from research_core.policy import OFFLINE_MODEL, checks_report
 from research_core.text.words import disarm_markdown, escape_markdown, truncate
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
@@ -307,7 +307,7 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
         yield _("Relevance was not checked: no source could be scored.")
     cites = any(sentence.citations for sentence in list_sentences(report))
     # The score card of a check tells of citations whose sources could not be read.
-    is_audit = report.settings.get("strategy") == AUDIT_STRATEGY
+    is_audit = checks_report(report.settings)
     if not cites and not is_audit and report.decision != "insufficient_data":
         yield _("No sentence of this text cites a source, so none could be checked.")
     left = unfinished.format_notice(report)

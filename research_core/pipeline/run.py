@@ -79,7 +79,7 @@ def _record_created(question: str, deps: Deps) -> RunView:
 
 def _choose_language_sample(question: str, deps: Deps) -> str:
     """Return the text whose language the report has: the question, or that of a checked report."""
-    if deps.run.strategy != AUDIT_STRATEGY:
+    if not deps.run.checks_report:
         return question
     from research_core.pipeline.audit_run import read_given
 

@@ -22,7 +22,7 @@ from research_core.models import DECISION_NAMES, Report, ReportSource
 from research_core.pipeline import confidence, report
 from research_core.pipeline.confidence import Findings
 from research_core.pipeline.contradictions import Contradiction
-from research_core.policy import AUDIT_STRATEGY, WORDS_ALONE, RunSettings
+from research_core.policy import WORDS_ALONE, RunSettings
 from research_core.text.words import capitalize_first
 
 #: From this share of common words in order, 0.0-1.0, two sentences count as one that changed.
@@ -344,7 +344,7 @@ def _get_level(found: Findings | None) -> str:
 def _format_decision(run: RunView) -> str:
     if not run.gated:
         return _("not decided")
-    if run.settings.strategy == AUDIT_STRATEGY:
+    if run.settings.checks_report:
         return _("report checked")
     decision = str(run.gated["decision"])
     return _(DECISION_NAMES[decision]) if decision in DECISION_NAMES else decision

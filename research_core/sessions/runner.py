@@ -27,7 +27,7 @@ from research_core.journal.store import WAITING_OUTCOME, SessionRow
 from research_core.models import Principal, Report
 from research_core.modes import THOROUGH_MODES
 from research_core.pipeline.run import research
-from research_core.policy import AUDIT_STRATEGY, CHECKED, RunSettings
+from research_core.policy import CHECKED, RunSettings
 from research_core.sessions.session_status import check_run_by_worker, get_saved_path
 from research_core.wiring import LOCAL_USER, Resources, open_log, open_session_deps
 
@@ -95,7 +95,7 @@ def resume_or_run(
         why = f"A mistake in Assay ended this run: {type(error).__name__}: {error}."
         log.append(_build_failure(ResearchError(why), epoch))
         raise
-    decision = CHECKED if run.strategy == AUDIT_STRATEGY else built.decision
+    decision = CHECKED if run.checks_report else built.decision
     log.append(Draft("finished", {"outcome": "done", "decision": decision}, str(epoch)))
     return AttemptOutcome("done", report=built)
 

@@ -24,7 +24,7 @@ from research_core.model_messages import REPORT_KINDS
 from research_core.models import Block, Principal, ReportSource
 from research_core.modes import ResearchMode
 from research_core.pipeline import draft
-from research_core.policy import AUDIT_STRATEGY, RunSettings
+from research_core.policy import RunSettings
 from research_core.sessions import event_text, session_status
 from research_core.sessions.session_status import SessionInfo
 from research_core.trust import provenance
@@ -306,7 +306,7 @@ def list_stages(snapshot: Snapshot) -> tuple[Stage, ...]:
     stages = []
     settings = read_settings(snapshot)
     for name in event_text.list_step_names(settings.mode):
-        if name == "Gate" and settings.strategy == AUDIT_STRATEGY:
+        if name == "Gate" and settings.checks_report:
             continue
         if name in done:
             state = "done"

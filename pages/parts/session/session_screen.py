@@ -32,7 +32,7 @@ from research_core.i18n import (
     put_in_quotes,
 )
 from research_core.models import Report
-from research_core.policy import AUDIT_STRATEGY, RunSettings
+from research_core.policy import RunSettings
 from research_core.sessions import compare, session_status
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
@@ -98,7 +98,7 @@ def _draw_heading(snapshot: Snapshot, *, followed: bool) -> None:
             )
         if row.parent:
             _draw_parent(snapshot)
-    is_check = snapshot.run.settings.strategy == AUDIT_STRATEGY
+    is_check = snapshot.run.settings.checks_report
     with st.container(horizontal=True, key="tabs", gap="small"):
         for file, label, about in TABS:
             is_here = file == f"{st.session_state.get('screen')}.py"
@@ -117,7 +117,7 @@ def _draw_heading(snapshot: Snapshot, *, followed: bool) -> None:
 
 def _can_follow_up(snapshot: Snapshot) -> bool:
     """Return True for a finished session that wrote a report of its own."""
-    if snapshot.info.status != "done" or snapshot.run.settings.strategy == AUDIT_STRATEGY:
+    if snapshot.info.status != "done" or snapshot.run.settings.checks_report:
         return False
     return report_use.has_report(snapshot)
 
@@ -126,7 +126,7 @@ def _draw_tools(snapshot: Snapshot, built: Report) -> None:
     """Draw the downloads and the links to share, at the end of the line of tabs."""
     with st.container(horizontal=True, width="content", key="report_tools", wrap=False):
         markdown_download.draw_button(snapshot.session, built)
-        if snapshot.run.settings.strategy == AUDIT_STRATEGY:
+        if snapshot.run.settings.checks_report:
             audit_downloads.draw_row(snapshot, built, checked_report.read_result(snapshot))
         else:
             downloads.draw_row(snapshot, built)

@@ -25,7 +25,6 @@ from research_core.i18n import N_, _, join_list, ngettext
 from research_core.models import Report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.confidence import examine
-from research_core.policy import AUDIT_STRATEGY
 from research_core.sessions import spending
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
@@ -87,7 +86,7 @@ def _count_decisions(built: Report) -> str:
 def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
     """Return the confidence or "", the counts of sources, and of sentences on one. HTML."""
     built = watch.derive(snapshot, report_use.build_report)
-    if snapshot.run.settings.strategy == AUDIT_STRATEGY:
+    if snapshot.run.settings.checks_report:
         read = ngettext("{count} source read", "{count} sources read", built.funnel["kept"])
         results = [escape_line(fact) for fact in session_state.count_verdicts(snapshot)]
         return "", *results, read.format(count=built.funnel["kept"])

@@ -16,7 +16,7 @@ from parts.shared.badges import (
 )
 from parts.shared.html_text import escape_line
 from research_core.i18n import _, ngettext
-from research_core.policy import AUDIT_STRATEGY
+from research_core.policy import checks_report
 from research_core.sessions import session_list, workers
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
@@ -31,7 +31,7 @@ WATCHED = "watched"
 
 def find_outcome_badge(info: SessionInfo) -> Badge:
     """Return the badge of a session's decision or status; a finished check has its own."""
-    if info.decision and info.row.settings["strategy"] == AUDIT_STRATEGY:
+    if info.decision and checks_report(info.row.settings):
         return AUDIT_BADGE
     return OUTCOME_BADGES[session_list.get_state(info)]
 

@@ -28,7 +28,7 @@ from research_core.interfaces.terminal import DONE, FAILED, WAITING, Commands, s
 from research_core.journal.doorway import Control
 from research_core.journal.store import WAITING_OUTCOME, find_session
 from research_core.modes import ResearchMode
-from research_core.policy import AUDIT_STRATEGY, LIBRARY_ENGINE, SAMPLE_LIBRARY, RunSettings
+from research_core.policy import LIBRARY_ENGINE, SAMPLE_LIBRARY, RunSettings, checks_report
 from research_core.sessions import (
     estimates,
     heartbeats,
@@ -205,7 +205,7 @@ def _run_session(arguments: argparse.Namespace, resources: Resources, session: s
         hint = "" if isinstance(error, CapReached) else f" {_suggest_resume(session, error)}"
         say(f"assay: {error.sentence()}{hint}" if error else "The session was cancelled.")
         return FAILED
-    if outcome.report.settings.get("strategy") == AUDIT_STRATEGY:
+    if checks_report(outcome.report.settings):
         from research_core.interfaces.cli.audits import deliver_stored_audit
 
         return deliver_stored_audit(arguments, resources, session)

@@ -25,7 +25,7 @@ from research_core.interfaces.terminal import (
 )
 from research_core.models import Report
 from research_core.pipeline import report
-from research_core.policy import AUDIT_STRATEGY
+from research_core.policy import checks_report
 from research_core.sessions import (
     agreement,
     audits,
@@ -64,7 +64,7 @@ def _export(arguments: argparse.Namespace, resources: Resources) -> int:
         raise UsageError(f"{chosen.label} cannot be shown in a terminal.", next_step=step)
     built = report.build(snapshot.read_session(resources, arguments.session).run)
     checked = None
-    if built.settings.get("strategy") == AUDIT_STRATEGY and chosen.name in export.AUDIT_FORMATS:
+    if checks_report(built.settings) and chosen.name in export.AUDIT_FORMATS:
         checked = audits.read_audit(resources, arguments.session)
     if checked is not None:
         body = export.AUDIT_FORMATS[chosen.name].make(checked)

@@ -32,7 +32,7 @@ from research_core.i18n import N_, _
 from research_core.models import Passage, Report, ReportSource, ScoreParts
 from research_core.pipeline.methodology import is_overstated
 from research_core.pipeline.page_support import find_support_in_page
-from research_core.policy import AUDIT_STRATEGY
+from research_core.policy import checks_report
 from research_core.sessions import snapshot
 from research_core.trust import credibility
 from research_core.trust.credibility import ScoreTerms
@@ -255,7 +255,7 @@ def _format_about(source: ReportSource, policy: Mapping[str, Any]) -> str:
 
 
 def _is_audit(built: Report) -> bool:
-    return built.settings.get("strategy") == AUDIT_STRATEGY
+    return checks_report(built.settings)
 
 
 def _format_trust_line(source: ReportSource, built: Report) -> str:

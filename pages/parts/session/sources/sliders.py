@@ -18,7 +18,7 @@ from parts.shared import current_user, failures
 from research_core.i18n import N_, _
 from research_core.modes import MAX_SOURCES, MIN_SOURCES
 from research_core.pipeline.assessment import CORROBORATION_PART, PAGE_PART
-from research_core.policy import AUDIT_STRATEGY, AUTHORITY_PARTS, Override
+from research_core.policy import AUTHORITY_PARTS, Override
 from research_core.sessions import session_control
 from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
@@ -241,7 +241,7 @@ def can_decide(snapshot: Snapshot) -> bool:
 
     Never in the check of a report, which reads every cited source.
     """
-    if snapshot.run.settings.strategy == AUDIT_STRATEGY:
+    if snapshot.run.settings.checks_report:
         return False
     return not snapshot.at_work or snapshot.run.gated is None
 

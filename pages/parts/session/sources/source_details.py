@@ -25,7 +25,7 @@ from research_core.decisions import gate
 from research_core.i18n import N_, _, join_list, ngettext
 from research_core.models import ReportSource, ScoreParts
 from research_core.pipeline import assessment, report
-from research_core.policy import AUDIT_STRATEGY, CredibilityPolicy
+from research_core.policy import CredibilityPolicy
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 from research_core.text.words import clean_for_screen
@@ -220,7 +220,7 @@ def _draw_sentences(snapshot: Snapshot, source: ReportSource) -> None:
 def _list_citations(snapshot: Snapshot) -> tuple[SourceCitation, ...]:
     """Return the citations of the report with the numbers that the Report screen gives them."""
     built = report.build(snapshot.run)
-    if snapshot.run.settings.strategy != AUDIT_STRATEGY:
+    if not snapshot.run.settings.checks_report:
         return cited_passages.list_citations(built)
     result = checked_report.read_result(snapshot)
     return checked_report.list_citations(checked_report.keep_checked_text(built, result), result)
