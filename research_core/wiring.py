@@ -43,7 +43,7 @@ from research_core.settings import Settings
 from research_core.userdata import overrides
 
 if TYPE_CHECKING:
-    from research_core.journal.doorway import Control
+    from research_core.journal.doorway import Control, Doorway
     from research_core.search.library.library import Library
     from research_core.text.embeddings import Embedder
     from research_core.text.entailment import Entailment
@@ -231,38 +231,11 @@ def open_session_deps(
 
     Raises SettingsError.
     """
-    from research_core.journal.doorway import Doorway
     from research_core.trust.ratings import store as ratings
 
-    # A model that the caller passes answers everything.
-    model_by_kind = {} if model else _open_models_by_kind(resources, run, is_replay=log.readonly)
-    model = model or _open_model(resources, run, run.model, is_replay=log.readonly)
-    doorway = Doorway(
-        log,
-        resources.client,
-        model,
-        resources.clock,
-        caps=run.caps,
-        control=control,
-        model_by_kind=model_by_kind,
-        writing_calls=ResearchMode.from_name(run.mode, sources=run.sources).writing_calls,
-        **_build_doorway_options(resources, who),
-    )
+    doorway = _open_doorway(resources, log, run, who=who, control=control, model=model)
+    local, documents = _open_local_engines(resources, run, who)
     pool = LanguagePool(resources.settings.workers, thread_name_prefix="assay")
-    local: dict[str, Provider] = {}
-    documents: Documents | None = None
-    if LIBRARY_ENGINE in run.engines:
-        from research_core.search.library.library import build_provider, build_reader
-
-        library = resources.library(who)
-        documents = build_reader(library, run.library)
-        local[LIBRARY_ENGINE] = build_provider(library, run.library, run.meaning)
-    if SESSION_ENGINE in run.engines:
-        from research_core.search import previous_session
-
-        pages = previous_session.SessionPages(resources.db, who, run.after)
-        documents = previous_session.SessionDocuments(pages, documents)
-        local[SESSION_ENGINE] = previous_session.build_provider(pages)
     try:
         yield Deps(
             settings=resources.settings,
@@ -283,6 +256,53 @@ def open_session_deps(
         )
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _open_doorway(
+    resources: Resources,
+    log: EventLog,
+    run: RunSettings,
+    *,
+    who: Principal,
+    control: Control | None,
+    model: Model | None,
+) -> Doorway:
+    from research_core.journal.doorway import Doorway
+
+    # A model that the caller passes answers everything.
+    model_by_kind = {} if model else _open_models_by_kind(resources, run, is_replay=log.readonly)
+    return Doorway(
+        log,
+        resources.client,
+        model or _open_model(resources, run, run.model, is_replay=log.readonly),
+        resources.clock,
+        caps=run.caps,
+        control=control,
+        model_by_kind=model_by_kind,
+        writing_calls=ResearchMode.from_name(run.mode, sources=run.sources).writing_calls,
+        **_build_doorway_options(resources, who),
+    )
+
+
+def _open_local_engines(
+    resources: Resources, run: RunSettings, who: Principal
+) -> tuple[dict[str, Provider], Documents | None]:
+    """Return the run's engines that search what is stored, by name, and the reader of that."""
+    engines: dict[str, Provider] = {}
+    documents: Documents | None = None
+    if LIBRARY_ENGINE in run.engines:
+        from research_core.search.library.library import build_provider, build_reader
+
+        library = resources.library(who)
+        documents = build_reader(library, run.library)
+        engines[LIBRARY_ENGINE] = build_provider(library, run.library, run.meaning)
+    if SESSION_ENGINE in run.engines:
+        from research_core.search import previous_session
+
+        pages = previous_session.SessionPages(resources.db, who, run.after)
+        documents = previous_session.SessionDocuments(pages, documents)
+        engines[SESSION_ENGINE] = previous_session.build_provider(pages)
+    return engines, documents
 
 
 def _open_models_by_kind(

@@ -113,18 +113,21 @@ def academic_search(
     if candidates and not papers:
         answer["hints"] = build_hints({"pdf_only": True, **list_filters(wanted)}, ())
     notes = list(found.route.notes)
-    left_out = len(candidates) - len(papers)
     if pdf_only and len(papers) < num_results:
-        notes.append(
-            f"{left_out} of the {format_count(len(candidates), 'paper')} found"
-            f" {'has' if left_out == 1 else 'have'} no known PDF and"
-            f" {'is' if left_out == 1 else 'are'} left out."
-        )
+        notes.append(_describe_missing_pdfs(len(candidates) - len(papers), len(candidates)))
     if unpaywall_note:
         notes.append(unpaywall_note)
     if notes:
         answer["notes"] = notes
     return answer
+
+
+def _describe_missing_pdfs(left_out: int, found: int) -> str:
+    has, is_ = ("has", "is") if left_out == 1 else ("have", "are")
+    return (
+        f"{left_out} of the {format_count(found, 'paper')} found {has} no known PDF and {is_} left"
+        " out."
+    )
 
 
 def _check_query(query: str, year_from: int | None, year_to: int | None) -> None:

@@ -135,17 +135,11 @@ def patent_search(
     patents = found.rows[:num_results]
     if patents:
         record_sources(found, [_make_line(patent) for patent in patents])
-    has_words = bool(query_phrases(wanted.text))
-    needed = find_sole_criterion(
-        query=wanted.text if has_words else "",
-        assignee=wanted.assignee,
-        inventor=wanted.inventor,
-    )
     answer = build_answer(
         found,
         "patents",
         [format_record(patent) for patent in patents],
-        HintRules(needed, words=has_words),
+        _make_hint_rules(wanted),
         query=wanted.text,
         searchType=search_type,
         searchUrl=_build_search_url(wanted),
@@ -154,6 +148,16 @@ def patent_search(
     if not patents:
         answer["hints"]["note"] = _explain_empty_answer(found, source, office)
     return answer
+
+
+def _make_hint_rules(wanted: PatentQuery) -> HintRules:
+    has_words = bool(query_phrases(wanted.text))
+    needed = find_sole_criterion(
+        query=wanted.text if has_words else "",
+        assignee=wanted.assignee,
+        inventor=wanted.inventor,
+    )
+    return HintRules(needed, words=has_words)
 
 
 def _make_line(patent: Patent) -> Line:

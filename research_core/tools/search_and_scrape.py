@@ -67,6 +67,29 @@ NOTHING_FOUND = (
     " another provider."
 )
 
+# The arguments.
+Query = Annotated[str, Field(description="What to search for.", min_length=1, max_length=500)]
+PageCount = Annotated[int, Field(description="How many pages to read.", ge=1, le=10)]
+IncludeSources = Annotated[bool | None, Field(description="Also return each source by itself.")]
+Deduplicate = Annotated[
+    bool | None, Field(description="Leave out of combinedContent what an earlier source says too.")
+]
+SourceLength = Annotated[int, Field(description="Most bytes of one source.", ge=1, le=MAX_BYTES)]
+TotalLength = Annotated[
+    int, Field(description="Most bytes of combinedContent.", ge=1, le=MAX_BYTES)
+]
+FilterByQuery = Annotated[
+    bool, Field(description="Leave out sources that hold little of the query.")
+]
+ProviderName = Annotated[
+    str | None,
+    Field(description="The search engine to ask; by default those configured, in order."),
+]
+Claim = Annotated[
+    str | None,
+    Field(description="A claim to find evidence for in each source.", max_length=2_000),
+]
+
 
 @dataclass(frozen=True)
 class ScrapedSource:
@@ -84,33 +107,16 @@ class ScrapedSource:
 
 def search_and_scrape(
     call: Call,
-    query: Annotated[str, Field(description="What to search for.", min_length=1, max_length=500)],
-    num_results: Annotated[int, Field(description="How many pages to read.", ge=1, le=10)] = 3,
-    include_sources: Annotated[
-        bool | None, Field(description="Also return each source by itself.")
-    ] = True,
-    deduplicate: Annotated[
-        bool | None,
-        Field(description="Leave out of combinedContent what an earlier source says too."),
-    ] = True,
-    max_length_per_source: Annotated[
-        int, Field(description="Most bytes of one source.", ge=1, le=MAX_BYTES)
-    ] = SOURCE_BYTES,
-    total_max_length: Annotated[
-        int, Field(description="Most bytes of combinedContent.", ge=1, le=MAX_BYTES)
-    ] = TOTAL_BYTES,
-    filter_by_query: Annotated[
-        bool, Field(description="Leave out sources that hold little of the query.")
-    ] = False,
-    provider: Annotated[
-        str | None,
-        Field(description="The search engine to ask; by default those configured, in order."),
-    ] = None,
+    query: Query,
+    num_results: PageCount = 3,
+    include_sources: IncludeSources = True,
+    deduplicate: Deduplicate = True,
+    max_length_per_source: SourceLength = SOURCE_BYTES,
+    total_max_length: TotalLength = TOTAL_BYTES,
+    filter_by_query: FilterByQuery = False,
+    provider: ProviderName = None,
     session_id: SessionId = None,
-    claim: Annotated[
-        str | None,
-        Field(description="A claim to find evidence for in each source.", max_length=2_000),
-    ] = None,
+    claim: Claim = None,
 ) -> Json:
     """Search the web, read the pages found, and return their text ranked by quality with scores,
     failures and one combined text.

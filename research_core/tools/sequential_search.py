@@ -171,21 +171,18 @@ def sequential_search(
         "text": _clean_text(search_step),
         "next": next_step_needed,
     }
-    optional: Json = {
-        "reasoning": reasoning,
-        "confidence": confidence,
-        "rejected": [_clean_text(approach) for approach in rejected_approaches or ()],
-        "summary": session_summary,
-        "gap": knowledge_gap,
-        "branch": branch_id,
-        "branch_from": branch_from_step,
-        "revision": is_revision,
-        "revises": revises_step,
-        "estimate": total_steps_estimate,
-    }
-    for name, value in optional.items():
-        if value:
-            step[name] = _clean_text(value) if isinstance(value, str) else value
+    step |= _clean_details(
+        reasoning=reasoning,
+        confidence=confidence,
+        rejected=rejected_approaches,
+        summary=session_summary,
+        gap=knowledge_gap,
+        branch=branch_id,
+        branch_from=branch_from_step,
+        revision=is_revision,
+        revises=revises_step,
+        estimate=total_steps_estimate,
+    )
     max_steps = deps.settings.session_max_steps
     note, warning = _record_step(session, events, before, step, max_steps)
     found = fold_client_session(events)
@@ -199,6 +196,21 @@ def sequential_search(
     if depth in ("", "quick"):
         return answer
     return answer | _search_deeper(call, found, context, deps, depth)
+
+
+def _clean_details(**details: Any) -> Json:
+    """Return the details that a step has, without what cannot be seen in their texts."""
+    cleaned: Json = {}
+    for name, value in details.items():
+        if not value:
+            continue
+        if isinstance(value, str):
+            cleaned[name] = _clean_text(value)
+        elif isinstance(value, (list, tuple)):
+            cleaned[name] = [_clean_text(text) for text in value]
+        else:
+            cleaned[name] = value
+    return cleaned
 
 
 def _check_step(text: str, number: int, session_id: str | None) -> None:

@@ -150,16 +150,14 @@ def web_search(
         provider=lens_query.provider,
         session_id=session_id,
     )
-    found = _restore_query(found, safe)
-    selected = select_pages(found, lens_query.places)
+    where = f"the sites of the lens {lens}" if lens else site.strip()
     # A model in a run gets no note, because a replay must reproduce what the run was told.
-    if call.alone and found.rows and not selected:
-        found = _note_places(found, f"the sites of the lens {lens}" if lens else site.strip())
-    found, within_span = keep_within_span(found, selected, lambda page: page.published, "pages")
-    pages = within_span[:num_results]
-    if found.rows and not pages:
-        # No result is on the right site or within the time span: another provider may have some.
-        found = _add_other_providers(found)
+    found, pages = _choose_pages(
+        _restore_query(found, safe),
+        lens_query.places,
+        noted_as=where if call.alone else "",
+    )
+    pages = pages[:num_results]
     record_results(found, pages)
     reputations = find_reputations((page.url for page in pages), deps)
     answer = build_answer(
@@ -291,6 +289,23 @@ def _restore_query(found: ProviderAnswer, safe: str) -> ProviderAnswer:
         query=replace(found.query, safe=safe, goggle=""),
         route=replace(found.route, ignored=kept),
     )
+
+
+def _choose_pages(
+    found: ProviderAnswer, places: Sequence[str], *, noted_as: str
+) -> tuple[ProviderAnswer, list[SearchResult]]:
+    """Return the pages at these places and within the time span, and the findings with notes.
+
+    noted_as: how a note names the places where no page is at them; "" for no such note.
+    """
+    selected = select_pages(found, places)
+    if noted_as and found.rows and not selected:
+        found = _note_places(found, noted_as)
+    found, pages = keep_within_span(found, selected, lambda page: page.published, "pages")
+    if found.rows and not pages:
+        # No result is on the right site or within the time span: another provider may have some.
+        found = _add_other_providers(found)
+    return found, pages
 
 
 def select_pages(found: ProviderAnswer, places: Sequence[str]) -> list[SearchResult]:
