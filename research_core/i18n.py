@@ -19,12 +19,14 @@ EARLIER_ENGLISH, which translates today's English into the English of then.
 from __future__ import annotations
 
 import gettext as catalogues
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache, partial, wraps
 from pathlib import Path
+from string import Formatter
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 SOURCE_LANGUAGE = "en"
@@ -155,6 +157,19 @@ def find_language(code: str) -> str:
         return code
     base = code.replace("_", "-").partition("-")[0].lower()
     return base if base in LANGUAGES else SOURCE_LANGUAGE
+
+
+def compile_message(text: str, build_value: Callable[[str], str]) -> re.Pattern[str]:
+    """Return the pattern of what a text says with its fields filled in, a group for each field.
+
+    build_value: returns the pattern of the value of a field, by its name.
+    """
+    pattern = ""
+    for literal, name, _spec, _conversion in Formatter().parse(text):
+        pattern += re.escape(literal)
+        if name:
+            pattern += f"(?P<{name}>{build_value(name)})"
+    return re.compile(pattern, re.DOTALL)
 
 
 @cache

@@ -548,7 +548,7 @@ class RecordedModel:
             "model",
             key,
             make,
-            {"what": f"{request.kind} ({model.name})"},
+            {"what": describe_model_call(request.kind, model.name)},
             limit_name=f"model:{model.name}",
             most_at_once=model.most_at_once if isinstance(model, LimitedModel) else None,
             uses_reserve=request.kind in RESERVE_KINDS,
@@ -623,9 +623,20 @@ def _has_answered(log: EventLog, model: str) -> bool:
         call = event.data
         if call["kind"] != "model" or "value" not in call:
             continue
-        if call["about"]["what"].endswith(f"({model})"):
+        if parse_model_call(call["about"]["what"])[1] == model:
             return True
     return False
+
+
+def describe_model_call(kind: str, model: str) -> str:
+    """Describe a call as the log names it: the kind of request and the model that is asked."""
+    return f"{kind} ({model})"
+
+
+def parse_model_call(described: str) -> tuple[str, str]:
+    """Return the kind of request and the model of a call as the log names it."""
+    kind, _, model = described.partition(" (")
+    return kind, model.removesuffix(")")
 
 
 # ---------------------------------------------------------------- streamed text

@@ -13,7 +13,7 @@ from typing import Any
 
 from research_core.errors import ResearchError
 from research_core.journal.deps import Model
-from research_core.journal.doorway import CALL_VERSIONS
+from research_core.journal.doorway import CALL_VERSIONS, parse_model_call
 from research_core.journal.events import Event, call_key
 from research_core.journal.store import find_session
 from research_core.model_messages import Json, ModelReply, ModelRequest
@@ -109,8 +109,7 @@ def list_requests(
 
 def _read_kind_and_model(event: Event) -> tuple[str, str]:
     """Return the kind of a recorded request and the model that was asked."""
-    kind, _, model = event.data["about"].get("what", "").partition(" (")
-    return kind, model.removesuffix(")")
+    return parse_model_call(event.data["about"].get("what", ""))
 
 
 def _build_recorded_request(

@@ -14,6 +14,7 @@ from research_core.i18n import (
     EARLIER_ENGLISH,
     N_,
     SOURCE_LANGUAGE,
+    compile_message,
     current_language,
     gettext,
     join_list,
@@ -254,7 +255,6 @@ FETCH_VALUES = (
     N_("its reader does not start"),
 )
 _SENTENCE_END = re.compile(r"(?<=\.) ")
-_FIELD = re.compile(r"\\{(\w+)\\}")
 #: Values that hold no end of a sentence, so that they never begin with the sentence before theirs.
 _NAMES = frozenset({"service", "host", "name"})
 
@@ -323,17 +323,13 @@ def _find_text(message: str, texts: tuple[str, ...]) -> tuple[str, dict[str, str
     return None
 
 
-def _make_group(field: re.Match[str]) -> str:
-    value = r"(?:(?![.!?]\s).){1,600}?" if field[1] in _NAMES else ".{1,600}?"
-    return f"(?P<{field[1]}>{value})"
+def _build_value(field: str) -> str:
+    return r"(?:(?![.!?]\s).){1,600}?" if field in _NAMES else ".{1,600}?"
 
 
 @cache
 def _compile_texts(texts: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return each text with the pattern of its messages, the most specific first."""
-    rows: list[tuple[str, re.Pattern[str]]] = []
-    for text in texts:
-        pattern = _FIELD.sub(_make_group, re.escape(text))
-        rows.append((text, re.compile(pattern, re.DOTALL)))
+    rows = [(text, compile_message(text, _build_value)) for text in texts]
     rows.sort(key=lambda row: (not row[0].startswith("{message}"), row[0].count("{"), -len(row[0])))
     return tuple(rows)

@@ -12,7 +12,14 @@ from dataclasses import replace
 from functools import cache
 from string import Formatter
 
-from research_core.i18n import N_, current_language, find_language, gettext, use_language
+from research_core.i18n import (
+    N_,
+    compile_message,
+    current_language,
+    find_language,
+    gettext,
+    use_language,
+)
 from research_core.pipeline.audit_result import AuditResult
 from research_core.pipeline.audit_text import NOT_DECIDED_NOTE
 
@@ -102,12 +109,7 @@ def _build_patterns(language: str) -> Sequence[tuple[re.Pattern[str], str]]:
     for text in NOTE_TEXTS:
         with use_language(language):
             written = gettext(text)
-        pattern, certain = "", 0
-        for literal, field, _spec, _conversion in Formatter().parse(written):
-            pattern += re.escape(literal)
-            certain += len(literal)
-            if field:
-                pattern += f"(?P<{field}>.+)"
-        rows.append((certain, re.compile(pattern, re.DOTALL), text))
+        certain = sum(len(literal) for literal, *_field in Formatter().parse(written))
+        rows.append((certain, compile_message(written, lambda _field: ".+"), text))
     rows.sort(key=lambda row: -row[0])
     return tuple((pattern, text) for _certain, pattern, text in rows)
