@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from research_core.i18n import _, join_clauses, join_list, ngettext
+from research_core.i18n import _, gettext, join_clauses, join_list, ngettext
 from research_core.models import Decision
 from research_core.modes import ResearchMode
 
@@ -95,4 +95,4 @@ def describe_unjudged(unjudged: int, judged: int, why: str) -> str:
             "{count:,} pages were read, but none could be judged before {why}",
             unjudged,
         )
-    return join_clauses(["", words.format(count=unjudged, why=why)])
+    return join_clauses(["", words.format(count=unjudged, why=gettext(why))])

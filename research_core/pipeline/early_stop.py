@@ -24,8 +24,15 @@ T = TypeVar("T")
 STOP_GRACE_S = 2.0
 #: The version of the rules of scoring from which a judgement by words is recorded.
 RECORDED_VERSION = 3
+#: Why a run ends early, as its decision states it in English; reports and screens translate it.
+ANALYST_REASON = N_("the analyst stopped the run")
 CAP_REASON_PREFIX = "the cap on "
-ANALYST_REASON = "the analyst stopped the run"
+CAP_REASONS = {
+    "calls": N_("the cap on calls was reached"),
+    "tokens": N_("the cap on tokens was reached"),
+    "cost": N_("the cap on cost was reached"),
+    "seconds": N_("the cap on seconds was reached"),
+}
 
 
 def run_within_caps(deps: Deps, step: str, ask: Callable[[], T], by_rules: Callable[[str], T]) -> T:
@@ -91,7 +98,7 @@ class EarlyStop:
 
 def explain_cap(cap: str) -> str:
     """Return the reason a run ends at this cap, as its stop decision states it."""
-    return f"{CAP_REASON_PREFIX}{cap} was reached"
+    return CAP_REASONS[cap]
 
 
 def build_stop_decision(

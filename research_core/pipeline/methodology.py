@@ -126,7 +126,7 @@ def _describe_run(report: Report) -> Iterator[str]:
     yield from _describe_meaning(report)
     if report.stopped:
         stopped = _("Stopped early: {why}. Sources not read or not judged: {count}.")
-        yield stopped.format(why=report.stopped, count=report.funnel["not_read"])
+        yield stopped.format(why=gettext(report.stopped), count=report.funnel["not_read"])
     yield from unfinished.list_unfinished_lines(report)
     if settings.get("follows"):
         yield _("Follows up: “{question}”.").format(question=escape_markdown(settings["follows"]))

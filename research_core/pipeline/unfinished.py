@@ -87,7 +87,7 @@ def format_notice(report: Report) -> str:
     counts = list(_count_unfinished(left))
     left_out = join_list(counts) if counts else _("nothing that was begun")
     stopped = _("Stopped early ({why}). Left out: {counts}.")
-    sentences = [stopped.format(why=escape_markdown(report.stopped), counts=left_out)]
+    sentences = [stopped.format(why=escape_markdown(gettext(report.stopped)), counts=left_out)]
     by_words = len(left.by_words)
     if by_words:
         judged = ngettext(

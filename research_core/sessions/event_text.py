@@ -261,6 +261,8 @@ def _describe_decision(data: Mapping[str, Any], name: str) -> Iterator[str]:
     if data["do"] == APPROVE_PLAN:
         yield describe_plan_changes(find_plan_changes(ApprovedPlan.from_json(data)))
     else:
+        if data.get("why"):
+            data = {**data, "why": gettext(data["why"])}
         yield from _choose_line("do", _DECISION_LINES)(data, name)
 
 

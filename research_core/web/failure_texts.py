@@ -1,7 +1,7 @@
-"""Translate why a page could not be read.
+"""Translate errors: why a page could not be read, a search failed, or an input was refused.
 
-`FetchError` and its next steps are recorded in English. Where a reader sees one, the text in the
-tables below that it fills in is found, and translated with its values.
+They are raised and recorded in English. Where a reader sees one, the text in the tables below that
+it fills in is found, and translated with its values.
 """
 
 from __future__ import annotations
@@ -210,6 +210,34 @@ FETCH_NEXT_STEPS = (
     N_("It is turned off (CHROME_PATH=off)."),
     N_("The optional part `browser` is not installed."),
 )
+#: The messages of search engines that a session reports, with their next step.
+SEARCH_FAILURES = (
+    N_("{name} refused recently and is not asked for another {seconds} s."),
+    N_("{name} refuses any more searches for now."),
+    N_("{name} could not be reached, or broke off its answer."),
+    N_("{name} asks for proof that a person is searching."),
+    N_("{name} answered {status}, which is a puzzle for people and no results."),
+    N_("{name}: {message}"),
+    N_("Try again later, or set SEARXNG_URL to a SearXNG server of your own."),
+)
+#: Why a question or an instruction is refused, with the next steps that `text/question` fills in.
+INPUT_FAILURES = (
+    N_("The question is too short: it has 1 character, and at least {least} are needed."),
+    N_("The question is too short: it has {count} characters, and at least {least} are needed."),
+    N_("The question is too long: it has {count} characters, and at most {most} can be asked."),
+    N_("The instruction is empty."),
+    N_("The instruction has 1 character."),
+    N_("The instruction has {count} characters."),
+    N_("Say what to look for in {least} to {most} characters."),
+    N_(
+        "“{instruction}” asks to leave something out. Assay can look for more; it does not filter"
+        " by kind."
+    ),
+    N_(
+        "Take that line out. Exclude such a source under Activity when it appears, or raise the"
+        " minimum credibility."
+    ),
+)
 #: Values of the messages that are words: types of files, and outcomes of attempts to read a page.
 FETCH_VALUES = (
     N_("an image ({format})"),
@@ -267,7 +295,7 @@ def describe_failure(error: ResearchError) -> str:
 def translate_failure(message: str) -> str:
     """Return the message or next step of a failure in the current language.
 
-    A message that FETCH_FAILURES lacks stays as it is.
+    A message that the tables lack stays as it is.
     """
     if current_language() in (SOURCE_LANGUAGE, EARLIER_ENGLISH):
         return message
@@ -306,8 +334,10 @@ def _translate_value(value: str) -> str:
 
 
 def find_failure_text(message: str) -> tuple[str, dict[str, str]] | None:
-    """Return the text in FETCH_FAILURES that a message fills in, and its values; None if none."""
-    return _find_text(message, (*FETCH_FAILURES, *FETCH_NEXT_STEPS))
+    """Return the text that a message or next step fills in, and its values; None if none."""
+    return _find_text(
+        message, (*FETCH_FAILURES, *FETCH_NEXT_STEPS, *SEARCH_FAILURES, *INPUT_FAILURES)
+    )
 
 
 def find_value_text(value: str) -> tuple[str, dict[str, str]] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from research_core.models import Passage, Summary
 from research_core.pipeline import early_stop
 from research_core.pipeline.early_stop import STOP_GRACE_S, EarlyStop
 from research_core.pipeline.unfinished import JUDGED_BY_WORDS_NOTE
-from research_core.policy import RunSettings
+from research_core.policy import Caps, RunSettings
 from tests.logs import Hands
 from tests.world import Place, World
 
@@ -56,6 +57,12 @@ def test_a_run_has_got_as_far_again_once_it_knows_everything_the_decision_names(
     stop.decision = early_stop.build_stop_decision("stopped", KNOWN, ())
     now = {name: () if name == missing else {*values, "more"} for name, values in KNOWN.items()}
     assert stop.is_reached(now) == (missing is None)
+
+
+def test_every_cap_has_a_reason_by_which_it_is_known() -> None:
+    assert list(early_stop.CAP_REASONS) == [field.name for field in fields(Caps)]
+    for cap in early_stop.CAP_REASONS:
+        assert early_stop.explain_cap(cap) == f"{early_stop.CAP_REASON_PREFIX}{cap} was reached"
 
 
 @pytest.mark.parametrize(

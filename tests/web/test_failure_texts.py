@@ -6,7 +6,7 @@ import ast
 import importlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,19 @@ import pytest
 import requests
 
 import research_core
-from research_core.errors import FetchError
+from research_core.errors import FetchError, SearchError, UsageError
 from research_core.i18n import LANGUAGES, gettext, use_language
 from research_core.models import HttpReply
+from research_core.search.providers import ddgs
+from research_core.search.providers.reply import unreached_error
+from research_core.text.question import check_instructions, clean_instruction, clean_question
 from research_core.web import signatures
 from research_core.web.documents import office, pdf, sandbox
 from research_core.web.failure_texts import (
     FETCH_FAILURES,
     FETCH_NEXT_STEPS,
+    INPUT_FAILURES,
+    SEARCH_FAILURES,
     find_failure_text,
     find_value_text,
     translate_failure,
@@ -219,6 +224,59 @@ def test_what_a_child_process_says_is_a_text() -> None:
     assert check_text(raised.value.message) == "The PDF is damaged."
 
 
+@pytest.mark.parametrize(
+    ("refuse", "values"),
+    [
+        (lambda: clean_question("?"), {"least": "3"}),
+        (lambda: clean_question("né"), {"count": "2", "least": "3"}),
+        (lambda: clean_question("问" * 2_399), {"count": "2,399", "most": "2,000"}),
+        (lambda: clean_instruction(" "), {}),
+        (lambda: clean_instruction("b"), {}),
+        (lambda: clean_instruction("ö" * 501), {"count": "501"}),
+        (lambda: check_instructions(["Leave out opinion pieces. Please."], by_model=False),
+         {"instruction": "Leave out opinion pieces. Please."}),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_an_input_is_a_text(
+    refuse: Callable[[], object], values: dict[str, str]
+) -> None:
+    with pytest.raises(UsageError) as raised:
+        refuse()
+    check_text(raised.value.message, **values)
+
+
+def test_the_next_step_of_an_instruction_is_a_text() -> None:
+    with pytest.raises(UsageError) as raised:
+        clean_instruction("b")
+    check_text(raised.value.next_step, least="3", most="500")
+    with pytest.raises(UsageError) as raised:
+        check_instructions(["skip blogs"], by_model=False)
+    check_text(raised.value.next_step)
+
+
+def test_what_is_said_of_a_search_engine_is_a_text() -> None:
+    for _, _, what in ddgs.FAILURES:
+        assert find_failure_text(f"mojeek {what}.") is not None
+    check_text(ddgs.NEXT_STEP)
+    engines = ddgs.EnginePool(now=lambda: 100.0)
+    engines._rest("yahoo")
+    with pytest.raises(SearchError) as raised:
+        engines._check_rest("yahoo")
+    check_text(raised.value.message, name="yahoo", seconds="60")
+    with pytest.raises(SearchError) as raised:
+        ddgs._check_empty_page("brave", "<p>Please solve this CAPTCHA</p>")
+    check_text(raised.value.message, name="brave")
+
+
+def test_the_failure_of_a_call_to_an_engine_is_translated_with_its_name() -> None:
+    failed = FetchError("There is no such page. (HTTP 404)", kind="not_found")
+    message = unreached_error("OpenAlex", failed).message
+    check_text(message, name="OpenAlex", message=failed.message)
+    with use_language("de"):
+        assert translate_failure(failed.message) in translate_failure(message)
+        assert translate_failure(failed.message) != failed.message
+
+
 def check_text(message: str, /, **values: str) -> str:
     """The text that a message with these values fills in."""
     known = find_failure_text(message)
@@ -285,7 +343,7 @@ def test_a_next_step_of_several_sentences_is_translated_if_all_are_known() -> No
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_translated_message_keeps_its_values(language: str) -> None:
     with use_language(language):
-        for text in (*FETCH_FAILURES, *FETCH_NEXT_STEPS):
+        for text in (*FETCH_FAILURES, *FETCH_NEXT_STEPS, *SEARCH_FAILURES, *INPUT_FAILURES):
             names = re.findall(r"\{(\w+)\}", text)
             values = {name: f"{number}.example" for number, name in enumerate(names, 41)}
             shown = translate_failure(text.format(**values))
