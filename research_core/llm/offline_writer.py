@@ -61,7 +61,7 @@ from research_core.text.question_topic import (
 )
 from research_core.text.question_types import classify_question
 from research_core.text.quotable import Quote
-from research_core.text.quote_labels import clean_title, describe_section, find_label
+from research_core.text.quote_labels import clean_title, describe_section
 from research_core.text.quote_scores import (
     NARROWER,
     choose_quotes,
@@ -74,6 +74,7 @@ from research_core.text.quote_scores import (
 from research_core.text.sentence_meaning import knows_language
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import content_tokens, parse_question, rarity, word_root
+from research_core.text.topic_naming import find_label
 from research_core.text.words import stem, strip_invisible, tokenize, truncate
 from research_core.trust import copies
 

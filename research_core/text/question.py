@@ -298,11 +298,3 @@ def clean_instruction(text: str) -> str:
             next_step=f"Say what to look for in {low} to {high} characters.",
         )
     return instruction
-
-
-def name_different_things(one: str, other: str) -> bool:
-    """Return whether two titles name different things, as `question_topic` tells."""
-    # The topic needs the list of English words, which a start that compares no pages does not.
-    from research_core.text import question_topic
-
-    return question_topic.name_different_things(one, other)

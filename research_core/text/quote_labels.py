@@ -7,13 +7,8 @@ apart, so that the sentence is checked without it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from research_core.text.words import cut_site_name, strip_invisible
-
-if TYPE_CHECKING:
-    from research_core.text.question_topic import Topic
 
 MAX_LABEL_WORDS, MAX_LABEL_LENGTH = 8, 60
 #: Words of "Under “…”" beside the name.
@@ -75,22 +70,6 @@ def is_label(text: str) -> bool:
 def states_something(name: str) -> bool:
     """Return True if a name states or asks something beside a section in brackets: "(Causes)"."""
     return bool(_STATES.search(_IN_BRACKETS.sub("", name)))
-
-
-def find_label(
-    topic: Topic, text: str, heading: str, title: str, synonyms: Collection[str] = ()
-) -> str:
-    """Return the heading, else the title, if it names what a sentence does not; else ""."""
-    # The topic needs the list of English words, which a start that only splits drafts does not.
-    from research_core.text.question_topic import adds_name, names_topic
-
-    if names_topic(topic, text, synonyms):
-        return ""
-    for above in (heading, title):
-        name = clean_title(above)
-        if name and adds_name(topic, text, name):
-            return name
-    return ""
 
 
 def clean_title(title: str) -> str:

@@ -8,7 +8,7 @@ phrase is only taken where the form shows that its words belong together.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -16,10 +16,14 @@ from itertools import pairwise
 from research_core.text.answer_forms import FIGURE
 from research_core.text.question_topic import (
     FACET_WORDS,
+    Topic,
+    adds_name,
     are_spellings_of_one,
     find_numbered_names,
     find_topic,
+    names_topic,
 )
+from research_core.text.quote_labels import clean_title
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import content_tokens, is_known_word, is_question, word_root
 from research_core.text.words import tokenize
@@ -302,3 +306,16 @@ def _is_held(word: str, other: str) -> bool:
         and is_known_word(tail, exactly=True)
         and is_known_word(word, exactly=True)
     )
+
+
+def find_label(
+    topic: Topic, text: str, heading: str, title: str, synonyms: Collection[str] = ()
+) -> str:
+    """Return the heading, else the title, if it names what a sentence does not; else ""."""
+    if names_topic(topic, text, synonyms):
+        return ""
+    for above in (heading, title):
+        name = clean_title(above)
+        if name and adds_name(topic, text, name):
+            return name
+    return ""

@@ -30,7 +30,6 @@ from itertools import combinations
 
 from research_core.model_messages import Json
 from research_core.models import Page
-from research_core.text.question import name_different_things
 from research_core.text.words import tokenize
 from research_core.trust.attribution import find_attribution
 from research_core.trust.independent_set import Neighbours, find_independent_set
@@ -266,6 +265,9 @@ def _find_copies(
     Cached, because the gate, the report and the result of one session ask the same. Arguments: the
     items of those of `group_copies`.
     """
+    # The topic needs the list of English words, which a start that compares no pages does not.
+    from research_core.text.question_topic import name_different_things
+
     prints, originals, titles = dict(printed), dict(named), dict(titled)
     found: dict[str, set[str]] = {}
     sites = {url: find_site(url) for url in prints}

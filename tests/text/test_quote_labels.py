@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from research_core.text.question_topic import find_topic
-from research_core.text.quote_labels import clean_title, describe_section, find_label, is_label
+from research_core.text.quote_labels import clean_title, describe_section, is_label
+from research_core.text.topic_naming import find_label
 
 
 @pytest.mark.parametrize(

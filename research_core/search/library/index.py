@@ -161,7 +161,7 @@ class Index:
             yield _Tables(_get_driver_connection(conn), self._name)
 
     @contextmanager
-    def _guarded(self) -> Iterator[None]:
+    def _hold_lock(self) -> Iterator[None]:
         """Hold the lock. Raises StoreError if the tables cannot be used."""
         with self._lock:
             try:
@@ -177,7 +177,7 @@ class Index:
 
     def update(self, shelf: Shelf) -> None:
         """Apply the changes of the documents. Raises StoreError if it cannot be written."""
-        with self._guarded():
+        with self._hold_lock():
             self._apply_changes(shelf)
 
     def search(
@@ -190,7 +190,7 @@ class Index:
         document; by: words | meaning | both. Searches by words alone if the vectors of any document
         are missing. Raises StoreError if the index cannot be written.
         """
-        with self._guarded():
+        with self._hold_lock():
             self._apply_changes(shelf)
             close = self._find_closest(shelf, sense, max(k, DEPTH)) if sense else None
             with self._reading(shelf) as tables:
