@@ -42,7 +42,8 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
 # Assay itself fills the tables with the `build_…` functions of this file, so that a table and its
-# check cannot differ.
+# check cannot differ. All is one file, because whoever receives a pack reads and runs one script:
+# in parts it would need an order to read them in, and more that could be exchanged.
 
 #: The files of a pack by name.
 Files = dict[str, bytes]
@@ -128,38 +129,76 @@ def read_report(files: Files) -> Any:
     return report
 
 
-#: The fixed words and sentences of a report that the check looks for; words.json translates them.
-FIXED_WORDS = (
-    "◇ The sentence rests on one source.",
-    "*(partly supported)*",
-    "*(not found in the cited passage)*",
-    "*(could not be checked)*",
-    "*(no source)*",
-    "[no source]",
-    "Confidence Assessment",
-    "Sentences to Check",
-    "Sources",
-    "Citations",
-    "Not used",
-    "Methodology",
-    "In this file",
+def read_table(files: Files, name: str) -> list[dict[str, str]]:
+    """Return the rows of a table as dictionaries by column."""
+    text = io.StringIO(files[name].decode("utf-8-sig"), newline="")
+    return list(csv.DictReader(text, restkey="", restval="", strict=True))
+
+
+def read_page(files: Files, page: str) -> str:
+    """Return the text of a page by its hash; "" if it is not in the pack."""
+    return files.get(f"pages/{page}.txt", b"").decode("utf-8", "surrogatepass")
+
+
+# -- the fixed words of a report -------------------------------------------------------------------
+
+#: How report.md marks a check with less than full support.
+_CHECK_FLAGS = {
+    "partly": "*(partly supported)*",
+    "not found": "*(not found in the cited passage)*",
+    "could not check": "*(could not be checked)*",
+}
+#: Further marks after a sentence: a fact without a source, a sentence from a single one.
+_NO_SOURCE_MARKDOWN, _NO_SOURCE_HTML = "*(no source)*", "[no source]"
+_ONE_SOURCE = "◇"
+_ONE_SOURCE_NOTE = "◇ The sentence rests on one source."
+#: Headings that Assay adds to the text.
+_SOURCES_HEADING = "Sources"
+_ADDED_HEADINGS = ("Confidence Assessment", "Sentences to Check", _SOURCES_HEADING)
+#: The links above the text of report.html, behind that to the sources, and what names them.
+_LATER_LINKS = ("Citations", "Not used", "Methodology")
+_LINKS_HEADING = "In this file"
+#: The first words of a contradiction, and the whole of it.
+_CONTRADICTION_STARTS = (
     "Different figures",
     "Different dates",
     "Different names",
     "Opposite statements",
-    "{title}, {kind}: {about}: {claims}.",
-    "Computed from the sources and the checks of this report: **{level}** confidence.",
-    "{measure}: {value} ({level}).",
-    "{measure}: {value} ({level}; {limits}).",
-    "high",
-    "moderate",
-    "low",
-    "Funnel: {found} found, {eligible} eligible, {fetched} fetched, {judged} judged, {kept} kept.",
-    "credibility {score:.2f}",
-    "relevance {score}/5",
-    " (Credibility Score: {score:.2f})",
-    "Untitled",
-    "own document",
+)
+_CONTRADICTION = "{title}, {kind}: {about}: {claims}."
+#: The overall confidence, and each of its measures.
+_CONFIDENCE = "Computed from the sources and the checks of this report: **{level}** confidence."
+_HIGH_MEASURE = "{measure}: {value} ({level})."
+_LIMITED_MEASURE = "{measure}: {value} ({level}; {limits})."
+_LEVELS = ("high", "moderate", "low")
+_FUNNEL = (
+    "Funnel: {found} found, {eligible} eligible, {fetched} fetched, {judged} judged, {kept} kept."
+)
+#: The scores of a source, and what stands for its title.
+_CREDIBILITY, _RELEVANCE = "credibility {score:.2f}", "relevance {score}/5"
+_CREDIBILITY_NOTE = " (Credibility Score: {score:.2f})"
+_UNTITLED, _OWN_DOCUMENT = "Untitled", "own document"
+#: All of them; words.json translates them.
+FIXED_WORDS = (
+    _ONE_SOURCE_NOTE,
+    *_CHECK_FLAGS.values(),
+    _NO_SOURCE_MARKDOWN,
+    _NO_SOURCE_HTML,
+    *_ADDED_HEADINGS,
+    *_LATER_LINKS,
+    _LINKS_HEADING,
+    *_CONTRADICTION_STARTS,
+    _CONTRADICTION,
+    _CONFIDENCE,
+    _HIGH_MEASURE,
+    _LIMITED_MEASURE,
+    *_LEVELS,
+    _FUNNEL,
+    _CREDIBILITY,
+    _RELEVANCE,
+    _CREDIBILITY_NOTE,
+    _UNTITLED,
+    _OWN_DOCUMENT,
 )
 #: The same for two lines above the text, with the forms for their numbers.
 FIXED_LINES = (
@@ -178,17 +217,6 @@ FIXED_LINES = (
 def say(report: Any, message: str) -> str:
     """Return fixed words in the language of the report."""
     return str(report["words"].get(message, message))
-
-
-def read_table(files: Files, name: str) -> list[dict[str, str]]:
-    """Return the rows of a table as dictionaries by column."""
-    text = io.StringIO(files[name].decode("utf-8-sig"), newline="")
-    return list(csv.DictReader(text, restkey="", restval="", strict=True))
-
-
-def read_page(files: Files, page: str) -> str:
-    """Return the text of a page by its hash; "" if it is not in the pack."""
-    return files.get(f"pages/{page}.txt", b"").decode("utf-8", "surrogatepass")
 
 
 # -- compare texts and tables ----------------------------------------------------------------------
@@ -276,6 +304,12 @@ def compare_with_json(files: Files, name: str, columns: Sequence[str], rows: Row
     return compare_table(
         f"{name}.csv", read_table(files, f"{name}.csv"), columns, rows, f"{name}.json"
     )
+
+
+def get_read_url(source: Any) -> str:
+    """Return the address of a source after its redirects."""
+    url: str = source["landed"] or source["url"]
+    return url
 
 
 def map_numbered_sources(report: Any) -> dict[int, Any]:
@@ -485,8 +519,7 @@ def build_verification_rows(sentences: Iterable[Any], report: Any) -> Rows:
             source = sources[cited["source"]]
             place = [str(cited[name]) for name in ("passage", "page", "from", "to", "in_page")]
             text = _get_passage(source, cited["passage"])["text"]
-            url = source["landed"] or source["url"]
-            rows.append([*about, str(cited["source"]), url, *place, text])
+            rows.append([*about, str(cited["source"]), get_read_url(source), *place, text])
         if not one["citations"]:
             rows.append([*about, *[""] * 8])
     return rows
@@ -880,15 +913,6 @@ def _close_link(href: str) -> str:
 # -- their sentences -------------------------------------------------------------------------------
 
 _CHECK_SIGNS = {"supported": "✓", "partly": "◐", "not found": "✕"}
-#: How report.md marks a check with less than full support.
-_CHECK_FLAGS = {
-    "partly": "*(partly supported)*",
-    "not found": "*(not found in the cited passage)*",
-    "could not check": "*(could not be checked)*",
-}
-#: Further marks after a sentence: a sentence from a single source, a fact without one.
-_ONE_SOURCE, _NO_SOURCE_MARKDOWN, _NO_SOURCE_HTML = "◇", "*(no source)*", "[no source]"
-_ONE_SOURCE_NOTE = "◇ The sentence rests on one source."
 _TRAILING_MARKS = re.compile(r"(?:\[\d{1,4}\])+$")
 #: What report.html has above the text, without white space; and a quoted sentence to check with the
 #: note on it.
@@ -898,15 +922,6 @@ _PAGE_HEAD = re.compile(
 )
 #: Quotation marks by language, as `i18n.put_in_quotes` sets them; those of English are “…”.
 _QUOTES = {"de": "„{}“", "fr": "«{}»", "es": "«{}»", "pt": "«{}»", "ja": "「{}」", "ar": "«{}»"}
-#: Headings that Assay adds to the text.
-_ADDED_HEADINGS = ("Confidence Assessment", "Sentences to Check", "Sources")
-#: The first words of a contradiction.
-_CONTRADICTION_STARTS = (
-    "Different figures",
-    "Different dates",
-    "Different names",
-    "Opposite statements",
-)
 #: Contradictions that the text names.
 MAX_CONTRADICTIONS = 5
 
@@ -996,7 +1011,7 @@ def compare_sentences(name: str, body: bytes, report: Any) -> tuple[list[str], l
         if line.kind == "heading":
             heading = _TRAILING_MARKS.sub("", rest)
             in_sources = in_sources or (
-                rest == strip_markup(say(report, "Sources")) and done == len(queue)
+                rest == strip_markup(say(report, _SOURCES_HEADING)) and done == len(queue)
             )
         own.append(strip_invisible(collapse_spaces(f"{line.lead} {line.text}")))
         between = 0 < done < len(queue)
@@ -1030,16 +1045,12 @@ def _list_measures(report: Any) -> list[str]:
     confidence = report["confidence"]
     if not confidence:
         return []
-    head = say(
-        report, "Computed from the sources and the checks of this report: **{level}** confidence."
-    ).format(level=say(report, confidence["level"]))
+    head = say(report, _CONFIDENCE).format(level=say(report, confidence["level"]))
     reason = confidence.get("reason", "")
     lines = [f"{head} {reason}" if reason else head]
     for one in confidence["lines"]:
-        words = say(report, "{measure}: {value} ({level}; {limits}).")
-        if one["level"] == "high":
-            words = say(report, "{measure}: {value} ({level}).")
-        line = words.format(
+        words = _HIGH_MEASURE if one["level"] == "high" else _LIMITED_MEASURE
+        line = say(report, words).format(
             measure=one["name"][:1].upper() + one["name"][1:],
             value=one["value"],
             level=say(report, one["level"]),
@@ -1065,7 +1076,7 @@ def _list_differing_values(report: Any) -> list[str]:
         values = separator.join(
             f"{_quote(report, claim['value'])} [{claim['source']}]" for claim in one["claims"]
         )
-        ending = say(report, "{title}, {kind}: {about}: {claims}.").partition("{kind}")[2]
+        ending = say(report, _CONTRADICTION).partition("{kind}")[2]
         listed.append(ending.format(about=one["about"], claims=values))
     return listed
 
@@ -1107,12 +1118,13 @@ def _is_page_head(rest: str, report: Any) -> bool:
             pattern = ".*".join(map(re.escape, re.split(r"\{[^}]*\}", line)))
             if re.fullmatch(pattern, rest):
                 return True
-    places = [strip_markup(say(report, name)) for name in ("Sources", "Citations", "Not used")]
-    last = strip_markup(say(report, "Methodology"))
-    anchors = rf"{re.escape(places[0])}(?:{re.escape(places[1])})?(?:{re.escape(places[2])})?"
-    if re.fullmatch(anchors + re.escape(last), rest):
+    names = (_SOURCES_HEADING, *_LATER_LINKS)
+    sources, citations, unused, last = (
+        re.escape(strip_markup(say(report, name))) for name in names
+    )
+    if re.fullmatch(f"{sources}(?:{citations})?(?:{unused})?{last}", rest):
         return True
-    return rest == strip_markup(say(report, "In this file"))
+    return rest == strip_markup(say(report, _LINKS_HEADING))
 
 
 # -- their other lines -----------------------------------------------------------------------------
@@ -1191,8 +1203,7 @@ def _list_shared_facts(report: Any) -> Iterator[list[str]]:
     yield [*([] if report["words"] else ["Decision:"]), report["rationale"].rstrip(".")]
     steps = ("found", "eligible", "fetched", "judged", "kept")
     counts = {step: f"{report['funnel'].get(step, 0):,}" for step in steps}
-    funnel = FIXED_WORDS[FIXED_WORDS.index("low") + 1]
-    yield [say(report, funnel).format(**counts)]
+    yield [say(report, _FUNNEL).format(**counts)]
     if report["confidence"]:
         for line in (*_list_measures(report), *_list_differing_values(report)):
             yield [line]
@@ -1203,10 +1214,10 @@ def _list_markdown_facts(report: Any) -> Iterator[list[str]]:
     for source in report["sources"]:
         score = _format_score(source)
         if source["number"]:
-            link = _format_link(report, source, source["landed"] or source["url"])
+            link = _format_link(report, source, get_read_url(source))
             scored = ""
             if score and not source["own"]:
-                scored = say(report, " (Credibility Score: {score:.2f})").format(score=float(score))
+                scored = say(report, _CREDIBILITY_NOTE).format(score=float(score))
             yield [f"[{source['number']}]. {link} {scored}"]
         elif source["status"] in ("dropped", "failed", "struck", "duplicate"):
             why = source["reason"].rstrip(".。")[1:]  # its first letter may be a capital there
@@ -1246,10 +1257,10 @@ def _list_named_scores(report: Any, source: Any) -> list[str]:
     named = []
     if _format_score(source):
         credibility = float(_format_score(source))
-        named.append(say(report, "credibility {score:.2f}").format(score=credibility))
+        named.append(say(report, _CREDIBILITY).format(score=credibility))
     if _format_relevance(source):
         relevance = _format_relevance(source).partition("/")[0]
-        named.append(say(report, "relevance {score}/5").format(score=relevance))
+        named.append(say(report, _RELEVANCE).format(score=relevance))
     return named
 
 
@@ -1258,9 +1269,9 @@ def _format_link(report: Any, source: Any, url: str) -> str:
     url = strip_invisible(url).strip()
     title = source["title"] or url
     if not strip_invisible(title).strip():
-        title = say(report, "Untitled")
+        title = say(report, _UNTITLED)
     if source["own"] and url == source["url"]:
-        own = say(report, "own document")
+        own = say(report, _OWN_DOCUMENT)
         return f"{title} ({own})"
     if not _is_web_address(url):
         return title
@@ -1273,7 +1284,7 @@ def _encode_match(found: re.Match[str]) -> str:
 
 def _list_name_and_url(source: Any) -> list[str]:
     """Return title and address of a source as report.html has them."""
-    url = strip_invisible(source["landed"] or source["url"]).strip()
+    url = strip_invisible(get_read_url(source)).strip()
     name = _get_name(source)[:MAX_WHOLE_CHARS]
     return [name, f"<{encode_url(url)}>" if _is_web_address(url) else ""]
 
@@ -1340,7 +1351,7 @@ def build_source_row(source: Any) -> list[str]:
         str(source["number"] or ""),
         source["status"],
         source["title"],
-        source["landed"] or source["url"],
+        get_read_url(source),
         *scores,
         *relevance,
         source["reason"],
@@ -1397,7 +1408,7 @@ def _build_citation_row(sentence: Any, source: Any, name: str) -> list[str]:
         _CHECK_WORDS.get(sentence["state"], "could not be checked"),
         sentence["note"],
         str(source["number"]),
-        source["landed"] or source["url"],
+        get_read_url(source),
         name,
         str(passage["start"]),
         str(passage["end"]),
@@ -1497,7 +1508,7 @@ def _list_kept_sources(sources: Any) -> list[Any]:
 def _get_source_url(source: Any) -> str:
     if source["own"]:
         return ""
-    return encode_url(strip_invisible(source["landed"] or source["url"]).strip())
+    return encode_url(strip_invisible(get_read_url(source)).strip())
 
 
 def _find_differences(work: dict[str, str], source: Any) -> Iterator[str]:
