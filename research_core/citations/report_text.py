@@ -7,6 +7,7 @@ are read in the sandbox.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from research_core.errors import FetchError, UsageError
 from research_core.web import charsets, signatures
@@ -41,6 +42,22 @@ def read_report(body: bytes, name: str = "", content_type: str = "") -> str:
             f"{shown} cannot be read: {error.message}",
             next_step=error.next_step or "Save it as Markdown, HTML, DOCX or PDF.",
         ) from error
+
+
+def read_report_file(name: str, next_step: str) -> bytes:
+    """Return the bytes of the file of a report.
+
+    next_step: what to give in place of a file that does not exist. Raises UsageError if there is
+    none, or it is too large.
+    """
+    path = Path(name)
+    if path.is_dir():
+        raise UsageError(f"“{name}” is a folder.", next_step="Give one report in it.")
+    if not path.is_file():
+        raise UsageError(f"There is no file “{name}”.", next_step=next_step)
+    if path.stat().st_size > MAX_REPORT_BYTES:
+        raise make_too_large_error(name)
+    return path.read_bytes()
 
 
 def make_too_large_error(name: str) -> UsageError:

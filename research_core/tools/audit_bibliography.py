@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from research_core.citations.formats.author_field import (
-    ACCEPTED_FORMS,
     list_author_notes,
     parse_author_field,
 )
@@ -28,6 +27,7 @@ from research_core.text.words import format_count, truncate
 from research_core.tools.call_context import bind
 from research_core.tools.client_session.answers import format_moment, list_items, open_session
 from research_core.tools.client_session.answers import read_session as steps_of
+from research_core.tools.format_bibliography import AuthorText, DateText, SiteText
 from research_core.tools.registry import TRUST, Call
 from research_core.tools.verify_citation import claim_as_json
 from research_core.tools.wire_values import drop_empty
@@ -51,19 +51,9 @@ class Reference(BaseModel):
 
     url: Annotated[str, Field(max_length=10_000)] = ""
     title: Annotated[str, Field(max_length=5_000)] = ""
-    author: Annotated[
-        str, Field(description=f"Its authors. {ACCEPTED_FORMS}", max_length=50_000)
-    ] = ""
-    site: Annotated[
-        str, Field(description="The site, journal or newspaper it is from.", max_length=2_000)
-    ] = ""
-    date: Annotated[
-        str,
-        Field(
-            description="YYYY, YYYY-MM, YYYY-MM-DD, or in words: May 2015, Spring 2014.",
-            max_length=100,
-        ),
-    ] = ""
+    author: AuthorText = ""
+    site: SiteText = ""
+    date: DateText = ""
     doi: Annotated[str, Field(max_length=2_000)] = ""
     claim: Annotated[
         str, Field(description="What it is cited for; its page is then read.", max_length=2_000)

@@ -45,6 +45,19 @@ _UNUSED_FIELDS = {to_camel_case(each.name) for each in fields(Paper)} - {
     "url", "title", "doi", *ALIASES,
 }  # fmt: skip
 
+# The fields of a work that every tool takes.
+AuthorText = Annotated[str, Field(description=f"Its authors. {ACCEPTED_FORMS}", max_length=50_000)]
+SiteText = Annotated[
+    str, Field(description="The site, journal or newspaper it is from.", max_length=2_000)
+]
+DateText = Annotated[
+    str,
+    Field(
+        description="YYYY, YYYY-MM, YYYY-MM-DD, or in words: May 2015, Spring 2014.",
+        max_length=100,
+    ),
+]
+
 
 class Source(BaseModel):
     """One source as a caller gives it, or as academic_search found it."""
@@ -60,19 +73,9 @@ class Source(BaseModel):
         ),
     ] = ""
     title: Annotated[str, Field(max_length=5_000)] = ""
-    author: Annotated[
-        str, Field(description=f"Its authors. {ACCEPTED_FORMS}", max_length=50_000)
-    ] = ""
-    site: Annotated[
-        str, Field(description="The site, journal or newspaper it is from.", max_length=2_000)
-    ] = ""
-    date: Annotated[
-        str,
-        Field(
-            description="YYYY, YYYY-MM, YYYY-MM-DD, or in words: May 2015, Spring 2014.",
-            max_length=100,
-        ),
-    ] = ""
+    author: AuthorText = ""
+    site: SiteText = ""
+    date: DateText = ""
     doi: Annotated[str, Field(description="Its DOI, bare or as an address.", max_length=2_000)] = ""
     authors: Annotated[
         list[str], Field(description="In place of author: one name each.", max_length=5_000)

@@ -10,8 +10,8 @@ from pathlib import Path
 from research_core import export
 from research_core.citations.report_text import (
     MAX_REPORT_BYTES,
-    make_too_large_error,
     read_report,
+    read_report_file,
 )
 from research_core.errors import UsageError
 from research_core.export import AuditFormat
@@ -96,17 +96,8 @@ def _read_source(source: str, resources: Resources) -> str:
         return read_report(sys.stdin.buffer.read(MAX_REPORT_BYTES + 1), "Standard input")
     if is_web_address(source):
         return audits.read_report_at(resources, source, "")
-    path = Path(source)
-    if path.is_dir():
-        raise UsageError(f"“{source}” is a folder.", next_step="Give one report in it.")
-    if not path.is_file():
-        raise UsageError(
-            f"There is no file “{source}”.",
-            next_step="Give a report as a file or web address, or - for standard input.",
-        )
-    if path.stat().st_size > MAX_REPORT_BYTES:
-        raise make_too_large_error(source)
-    return read_report(path.read_bytes(), source)
+    step = "Give a report as a file or web address, or - for standard input."
+    return read_report(read_report_file(source, step), source)
 
 
 def _run_audit(

@@ -8,10 +8,10 @@ import re
 import sys
 from dataclasses import asdict
 from itertools import chain
-from pathlib import Path
 
 from research_core import export
 from research_core.citations import cited_report, linter
+from research_core.citations.report_text import read_report_file
 from research_core.errors import UsageError
 from research_core.export import web_archive
 from research_core.interfaces.cli.output import finish_command, write_output, write_to_stdout
@@ -106,10 +106,6 @@ def _build_export(chosen: export.ExportFormat, built: Report, resources: Resourc
     return body
 
 
-#: Bytes that are read of a report.
-MAX_REPORT_BYTES = 20_000_000
-
-
 #: Characters that no text holds: control characters, and what no encoding could read.
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 
@@ -139,20 +135,8 @@ def _read_report(name: str) -> str:
     """
     if name == "-":
         return _decode_report("standard input", sys.stdin.buffer.read())
-    path = Path(name)
-    if path.is_dir():
-        raise UsageError(f"“{name}” is a folder.", next_step="Give one report in it.")
-    if not path.is_file():
-        raise UsageError(
-            f"There is no file “{name}”.",
-            next_step="Give a report in Markdown, or - for standard input.",
-        )
-    if path.stat().st_size > MAX_REPORT_BYTES:
-        raise UsageError(
-            f"{name} is larger than {MAX_REPORT_BYTES // 1_000_000} MB.",
-            next_step="Give the report alone.",
-        )
-    return _decode_report(name, path.read_bytes())
+    step = "Give a report in Markdown, or - for standard input."
+    return _decode_report(name, read_report_file(name, step))
 
 
 def _decode_report(name: str, body: bytes) -> str:
