@@ -69,15 +69,15 @@ def draw() -> None:
     recent_sessions.draw()
     engines = (*place.engines, *((LIBRARY_ENGINE,) if place.library else ()))
     estimate = _estimate_mode(
-        engines,
-        st.session_state["strategy"],
-        st.session_state["model"],
-        current_user.current_principal(),
-        mode.name,
-        mode.max_sources if mode.name == EXHAUSTIVE else None,
-        run_form.chosen_length(),
-        st.session_state.get("writer") or "",
-        st.session_state.get("judge") or "",
+        mode=mode.name,
+        strategy=st.session_state["strategy"],
+        engines=engines,
+        sources=mode.max_sources if mode.name == EXHAUSTIVE else None,
+        length=run_form.chosen_length(),
+        model=st.session_state["model"],
+        writer=st.session_state.get("writer") or "",
+        judge=st.session_state.get("judge") or "",
+        who=current_user.current_principal(),
     )
     expected.caption(
         f"{_(MODE_DESCRIPTIONS[mode.name])} {summarize_estimate(estimate, limits)}",
@@ -142,15 +142,16 @@ def _describe_thresholds(mode: ResearchMode) -> str:
 
 @st.cache_data(ttl=20, max_entries=100, show_spinner=False)
 def _estimate_mode(
-    engines: tuple[str, ...],
-    strategy: str,
-    model: str,
-    who: Principal,
+    *,
     mode: str,
+    strategy: str,
+    engines: tuple[str, ...],
     sources: int | None,
     length: str,
+    model: str,
     writer: str,
     judge: str,
+    who: Principal,
 ) -> Estimate:
     """Return the estimate of a run, read from the sessions at most three times a minute.
 

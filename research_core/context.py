@@ -184,7 +184,13 @@ class ResearchContext:
                 if result.get(name):
                     more[name] = result[name]
             new[url] = _build_found_event(
-                url, result.get("title", ""), snippet, order, rank, parts, more
+                url,
+                result.get("title", ""),
+                snippet,
+                order=order,
+                rank=rank,
+                parts=parts,
+                more=more,
             )
         if new:
             self.log.append(*new.values())
@@ -253,7 +259,9 @@ class ResearchContext:
             parts = credibility.assess(
                 url, "", self.run.asked, self.run.settings.credibility, provisional=True
             )
-            self.log.append(_build_found_event(url, "", "", PROVISIONAL_ORDER, 0, parts))
+            self.log.append(
+                _build_found_event(url, "", "", order=PROVISIONAL_ORDER, rank=0, parts=parts)
+            )
         return parts
 
     def is_blocked(self, url: str) -> bool:
@@ -318,6 +326,7 @@ def _build_found_event(
     url: str,
     title: str,
     snippet: str,
+    *,
     order: int,
     rank: int,
     parts: ScoreParts | None,

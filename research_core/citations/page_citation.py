@@ -48,7 +48,13 @@ def build_item(page: Page, read: Day) -> Item:
     """Build the item that a page is cited as."""
     said, url = page.metadata, page.final_url or page.url
     found = build_source_item(
-        url, page.title, said.authors, said.site, page.published, said.doi, read.isoformat()
+        url,
+        page.title,
+        authors=said.authors,
+        site=said.site,
+        date=page.published,
+        doi=said.doi,
+        accessed=read.isoformat(),
     )
     return replace(render_titles(found), language=said.language)
 

@@ -223,7 +223,9 @@ def _read_document(bibliography: str, format: str) -> tuple[str, list[CitedWork]
 def _make_item(given: Reference) -> Item:
     authors = parse_author_field(given.author).people
     title, site = render_title(given.title), render_title(given.site)
-    return build_source_item(given.url, title, authors, site, given.date, given.doi)
+    return build_source_item(
+        given.url, title, authors=authors, site=site, date=given.date, doi=given.doi
+    )
 
 
 def _entry_as_json(index: int, checked: CheckedWork) -> Json:

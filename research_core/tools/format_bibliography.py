@@ -177,7 +177,7 @@ def _make_item(given: Source) -> Item:
     title = render_title(given.title)
     site = render_title(given.site or given.journal)
     date = given.date.strip() or str(given.year or "")
-    return build_source_item(given.url, title, people, site, date, given.doi)
+    return build_source_item(given.url, title, authors=people, site=site, date=date, doi=given.doi)
 
 
 def _parse_authors(given: Source) -> AuthorField:

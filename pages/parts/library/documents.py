@@ -123,10 +123,10 @@ def draw_text(document: dict[str, Any], open: OpenDocument) -> None:
     details = _describe_document(
         document["url"],
         document["title"],
-        document["kind"],
-        document["published"],
-        document["facts"],
-        body,
+        kind=document["kind"],
+        published=document["published"],
+        facts=document["facts"],
+        body=body,
     )
     shown = ""
     if last - first < len(body):
@@ -151,7 +151,7 @@ def draw_text(document: dict[str, Any], open: OpenDocument) -> None:
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def _describe_document(
-    url: str, title: str, kind: str, published: str, facts: dict[str, Any], body: str
+    url: str, title: str, *, kind: str, published: str, facts: dict[str, Any], body: str
 ) -> str:
     """Return a document's details, hidden text and embedded instructions as HTML.
 

@@ -83,10 +83,10 @@ def list_items(found: ClientResearch) -> tuple[Item, ...]:
         item = sources.build_source_item(
             source.redirected_to or source.url,
             source.title,
-            source.authors,
-            source.site,
-            source.published,
-            doi,
+            authors=source.authors,
+            site=source.site,
+            date=source.published,
+            doi=doi,
         )
         items.append(item)
     return tuple(items)
