@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from research_core.errors import ModelError, SettingsError
 from research_core.llm import gemini_wire as wire
-from research_core.llm.model_chain import OnText, ask_chain, skip_models
+from research_core.llm.model_chain import MissingModels, OnText, ask_chain, skip_models
 from research_core.llm.reply_shapes import describe_no_connection, mask_key
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.settings import Settings, is_possible_key
@@ -36,10 +36,11 @@ UNREADABLE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, Recursi
 class GeminiModel:
     """The models of `settings.gemini_models`, in order.
 
-    One SDK client, created by `open` or at the first call, serves all threads.
+    One SDK client, created by `open` or at the first call, serves all threads. named: the model
+    that no other replaces if it does not exist.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, named: str = "") -> None:
         key = settings.gemini_api_key
         step = "Set GEMINI_API_KEY, or choose the offline model."
         if not key:
@@ -51,6 +52,8 @@ class GeminiModel:
                 "No Gemini model is named.", next_step="Set ASSAY_GEMINI_MODELS, or leave it out."
             )
         self._settings = settings
+        self._named = named
+        self._missing = MissingModels()
         self._lock = threading.Lock()
         self._made: Client | None = None
 
@@ -78,6 +81,8 @@ class GeminiModel:
             request.timeout_s,
             on_text,
             partial(self._ask, request, streamed),
+            named=self._named,
+            missing=self._missing,
         )
 
     def _ask(

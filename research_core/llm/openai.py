@@ -23,7 +23,7 @@ from research_core.llm import ollama_wire
 from research_core.llm import openai_failures as failures
 from research_core.llm import openai_wire as wire
 from research_core.llm.context_sizes import DEFAULT_CONTEXT
-from research_core.llm.model_chain import OnText, ask_chain, skip_models
+from research_core.llm.model_chain import MissingModels, OnText, ask_chain, skip_models
 from research_core.llm.reply_shapes import describe_no_connection, mask_key, require_object
 from research_core.model_messages import (
     REPORT_KINDS,
@@ -121,12 +121,17 @@ def find_context_size(settings: Settings) -> int:
 class OpenAIModel:
     """The models of `settings.openai_models`, in order, at `settings.openai_base_url`.
 
-    One HTTP client serves all threads. max_bytes: of one reply, with all pieces of a stream.
+    One HTTP client serves all threads. named: the model that no other replaces if it does not
+    exist. max_bytes: of one reply, with all pieces of a stream.
     """
 
-    def __init__(self, settings: Settings, *, max_bytes: int = MAX_REPLY_BYTES) -> None:
+    def __init__(
+        self, settings: Settings, *, named: str = "", max_bytes: int = MAX_REPLY_BYTES
+    ) -> None:
         _check_settings(settings)
         self._settings = settings
+        self._named = named
+        self._missing = MissingModels()
         self._max_bytes = max_bytes
         self._api = build_api_address(settings.openai_base_url)
         self._lock = threading.Lock()
@@ -172,6 +177,8 @@ class OpenAIModel:
             max(request.timeout_s, own_s),
             on_text,
             partial(self._ask, request, streamed),
+            named=self._named,
+            missing=self._missing,
         )
 
     # ------------------------------------------------------------ one model

@@ -108,7 +108,7 @@ _FLAGGED = re.compile(r"content_filter|moderation|flagged|content management", r
 NEXT_STEPS = {
     "auth_required": "Check ASSAY_OPENAI_API_KEY.",
     "config": "Check ASSAY_OPENAI_BASE_URL (it mostly ends in /v1) and ASSAY_OPENAI_MODELS.",
-    "not_found": "Check ASSAY_OPENAI_MODELS.",
+    "not_found": "Check the name of the model (ASSAY_OPENAI_MODELS).",
     "blocked": "Ask in other words, or choose another model.",
     "rate_limited": "Wait, or choose another model.",
     "too_large": "Choose the quick mode, or a model or server with a longer context.",
@@ -239,7 +239,8 @@ def build_model_error(
     kind = "not_found" if known else _find_kind(status, error)
     next_step = NEXT_STEPS.get(kind, "")
     if kind == "not_found" and known:
-        next_step = f"Models at this address: {', '.join(known)}. Set ASSAY_OPENAI_MODELS to one."
+        names = ", ".join(known)
+        next_step = f"Models at this address: {names}. Choose one of them (ASSAY_OPENAI_MODELS)."
     if kind == "config" and (status == 402 or _NO_CREDIT.search(error.words)):
         next_step = NEXT_STEPS["credit"]
     if kind == "auth_required" and _WRONG_PLACE.search(error.words):

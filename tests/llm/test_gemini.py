@@ -16,6 +16,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from research_core.errors import ModelError, SettingsError, Stopped
+from research_core.llm import choose_model
 from research_core.llm.gemini import GeminiModel
 from research_core.llm.prices import PRICES
 from research_core.model_messages import Json, ModelRequest, ToolCall, Usage
@@ -475,6 +476,20 @@ def test_what_another_model_would_not_mend_is_not_asked_again(
     with pytest.raises(ModelError):
         GeminiModel(settings(httpserver, FIRST, SECOND)).run(JUDGE)
     assert len(httpserver.log) == 1
+
+
+def test_a_missing_model_is_replaced_if_it_is_listed_and_ends_the_call_if_it_was_only_named(
+    httpserver: HTTPServer,
+) -> None:
+    gone = answer("gone.json", 404)
+    replay(httpserver, gone, gone, answer("plain.json"))
+    chain = settings(httpserver, FIRST, SECOND)
+    with pytest.raises(ModelError) as caught:
+        choose_model(chain, "gemini:gemini-typo").run(JUDGE)
+    assert caught.value.kind == "not_found"
+    assert choose_model(chain, f"gemini:{FIRST}").run(JUDGE).model == SECOND
+    asked = [path.rpartition("/")[2].partition(":")[0] for path, _ in sent(httpserver)]
+    assert asked == ["gemini-typo", FIRST, SECOND]
 
 
 def test_of_a_chain_that_fails_the_failure_worth_waiting_for_is_told(

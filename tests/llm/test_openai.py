@@ -17,6 +17,7 @@ from werkzeug import Request, Response
 
 from research_core.errors import ModelError, SettingsError, Stopped
 from research_core.llm import choose_model, has_known_price
+from research_core.llm.model_chain import MISSING_S, MissingModels
 from research_core.llm.openai import (
     OpenAIModel,
     build_api_address,
@@ -944,6 +945,36 @@ def test_the_next_model_answers_where_one_cannot(httpserver: HTTPServer) -> None
     serve(httpserver, answer)
     chain = OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL))
     assert (chain.name, chain.run(JUDGE).model) == (f"openai:{MODEL}", OTHER_MODEL)
+
+
+def test_a_missing_model_of_a_list_is_asked_once_and_named_each_time(
+    httpserver: HTTPServer,
+) -> None:
+    def answer(body: Json) -> Response:
+        if body["model"] == MODEL:
+            return as_json({"error": {"message": "no such model"}}, 404)
+        return as_json(whole(TEXT, model=OTHER_MODEL))
+
+    serve(httpserver, answer, models=[OTHER_MODEL])
+    chain = OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL))
+    replies = [chain.run(JUDGE) for _ in range(3)]
+    said = f"{MODEL} answered 404: no such model."
+    assert [(reply.model, reply.passed_over) for reply in replies] == 3 * [(OTHER_MODEL, (said,))]
+    assert [body["model"] for body in sent(httpserver)] == [MODEL, *3 * [OTHER_MODEL]]
+    alone = OpenAIModel(settings(httpserver, MODEL))
+    for _ in range(2):
+        with pytest.raises(ModelError, match="no such model"):
+            alone.run(JUDGE)
+    assert [body["model"] for body in sent(httpserver)].count(MODEL) == 3
+
+
+def test_a_missing_model_is_asked_again_after_a_while() -> None:
+    now = 0.0
+    missing = MissingModels(lambda: now)
+    missing.add(MODEL, "gone")
+    found = [missing.find_message(MODEL), missing.find_message(OTHER_MODEL)]
+    now = MISSING_S
+    assert (found, missing.find_message(MODEL)) == (["gone", ""], "")
 
 
 def drip(_request: Request) -> Response:
