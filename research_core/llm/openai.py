@@ -24,7 +24,12 @@ from research_core.llm import openai_failures as failures
 from research_core.llm import openai_wire as wire
 from research_core.llm.context_sizes import DEFAULT_CONTEXT
 from research_core.llm.model_chain import MissingModels, OnText, ask_chain, skip_models
-from research_core.llm.reply_shapes import describe_no_connection, mask_key, require_object
+from research_core.llm.reply_shapes import (
+    describe_no_connection,
+    list_other_models,
+    mask_key,
+    require_object,
+)
 from research_core.model_messages import (
     REPORT_KINDS,
     Json,
@@ -316,7 +321,10 @@ class OpenAIModel:
         rejection = failures.find_rejection(response.status_code, error, sent, able)
         if rejection is not None:
             raise _Rejected(rejection)
-        made = failures.build_model_error(model, response.status_code, answer, response.headers)
+        others = list_other_models(self._settings, "openai")
+        made = failures.build_model_error(
+            model, response.status_code, answer, response.headers, others=others
+        )
         # A model that has answered before is there, whatever the names in the list.
         if model not in self._answered and failures.may_lack_model(made, answer, model):
             names = self._list_names()

@@ -321,6 +321,7 @@ REFUSALS = {
         "unsupported_country_region_territory",
         "does not serve the place you are in",
     ),
+    "no credit": (402, "Insufficient Balance", "Add credit at the provider"),
     "no such model": (404, "模型不存在", f"Models at this address: {MODEL}."),
 }
 #: The role whose model is refused, the names that the run has, and what names the role.
@@ -369,6 +370,30 @@ def test_a_refused_model_of_any_role_ends_the_run_and_another_goes_on(
     # What was answered before is not asked again.
     later = read_asked(httpserver, MODEL)[len(asked) :]
     assert [prompt for prompt in later if prompt in asked] == []
+    resources.close()
+
+
+def test_an_account_that_runs_out_in_the_middle_leaves_a_report_that_says_so(
+    httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    judged: list[str] = []
+
+    def answer(body: Json) -> Response:
+        if "ORIGINAL QUERY" in body["messages"][-1]["content"]:
+            judged.append(body["model"])
+        if judged:
+            return as_json({"error": {"message": "Insufficient Balance"}}, 402)
+        return answer_openai(body)
+
+    serve(httpserver, answer, models=[MODEL])
+    resources = open_machine(httpserver, tmp_path, ASSAY_OPENAI_CALLS="1")
+    run = RunSettings(mode="quick", library=SAMPLE_LIBRARY, model=f"openai:{MODEL}")
+    session = session_start.new_session(resources, QUESTION, run)
+    assert runner.resume_or_run(resources, session, "test").outcome == "done"
+    text = replay.replay_session(resources, LOCAL_USER, session).markdown
+    head = text[: text.index("Executive Summary")]
+    assert f"{MODEL} answered 402: Insufficient Balance." in head
+    assert len(judged) > 1
     resources.close()
 
 
