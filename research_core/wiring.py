@@ -141,19 +141,24 @@ class Resources:
 
         return find_entailment(self.settings.entailment_model)
 
-    def open_model(self, name: str, *, judges_meaning: bool = False) -> Model:
+    def open_model(
+        self, name: str, *, judges_meaning: bool = False, is_replaceable: bool = False
+    ) -> Model:
         """Return the model of this name; all sessions of this process share it and its connections.
 
-        judges_meaning: whether the offline model may use the embedder. Raises SettingsError.
+        judges_meaning: whether the offline model may use the embedder. is_replaceable: see
+        `llm.choose_model`. Raises SettingsError.
         """
         from research_core import llm
 
-        key = (name, judges_meaning)
+        key = (name, judges_meaning, is_replaceable)
         embedder = self.embedder if judges_meaning else None
         with _opening_model:
-            models: dict[tuple[str, bool], Model] = self.__dict__.setdefault("_models", {})
+            models: dict[Any, Model] = self.__dict__.setdefault("_models", {})
             if key not in models:
-                models[key] = llm.choose_model(self.settings, name, embedder)
+                models[key] = llm.choose_model(
+                    self.settings, name, embedder, is_replaceable=is_replaceable
+                )
             return models[key]
 
     def library(self, who: Principal = LOCAL_USER) -> Library:
@@ -271,10 +276,15 @@ def _open_doorway(
 
     # A model that the caller passes answers everything.
     model_by_kind = {} if model else _open_models_by_kind(resources, run, is_replay=log.readonly)
+    if model is None:
+        is_replaceable = not log.readonly and _was_refused(log)
+        model = _open_model(
+            resources, run, run.model, is_replay=log.readonly, is_replaceable=is_replaceable
+        )
     return Doorway(
         log,
         resources.client,
-        model or _open_model(resources, run, run.model, is_replay=log.readonly),
+        model,
         resources.clock,
         caps=run.caps,
         control=control,
@@ -316,11 +326,29 @@ def _open_models_by_kind(
     return models
 
 
-def _open_model(resources: Resources, run: RunSettings, name: str, *, is_replay: bool) -> Model:
+def _open_model(
+    resources: Resources,
+    run: RunSettings,
+    name: str,
+    *,
+    is_replay: bool,
+    is_replaceable: bool = False,
+) -> Model:
     """Return the model of this name; a replay has only its name."""
     if is_replay:
         return AbsentModel(name)
-    return resources.open_model(name, judges_meaning=bool(run.judging))
+    return resources.open_model(
+        name, judges_meaning=bool(run.judging), is_replaceable=is_replaceable
+    )
+
+
+def _was_refused(log: EventLog) -> bool:
+    """Return True if the last attempt ended because the model of the run was refused.
+
+    Whoever goes on then may have corrected the list of models, which does not name it any more.
+    """
+    failed = log.read(kinds=("failed",))
+    return bool(failed) and failed[-1].data.get("role") == "model"
 
 
 def build_engines(

@@ -529,7 +529,7 @@ class RecordedModel:
         def make(_validators: Mapping[str, str]) -> FullAnswer:
             if on_text is None:
                 reply = model.run(request, None)
-                self._doorway.answering.add(model.name)
+                self._note_answer(model, reply)
                 return FullAnswer(reply.to_json(), {})
             about: dict[str, Any] = {"of": request.kind, "call": key}
             if "section" in request.inputs:
@@ -538,7 +538,7 @@ class RecordedModel:
                 about["attempt"] = request.attempt
             stream = DeltaStream(self._doorway.log, about, pass_on, self._doorway.now)
             reply = model.run(request, stream.add)
-            self._doorway.answering.add(model.name)
+            self._note_answer(model, reply)
             stream.finish()
             return FullAnswer(reply.to_json(), {})
 
@@ -571,6 +571,14 @@ class RecordedModel:
         if reply.passed_over:
             self._doorway.failures[key] = request.kind, reply.passed_over
         return reply
+
+    def _note_answer(self, model: Model, reply: ModelReply) -> None:
+        """Note that a model answered; log once a run that another one answered in its place."""
+        self._doorway.answering.add(model.name)
+        if reply.passed_over:
+            why = reply.passed_over[0]
+            data = {"model": model.name, "by": reply.model, "why": why}
+            self._doorway.log.append(Draft("replaced", data, f"{model.name} by {reply.model}"))
 
     def _find_call(self, request: ModelRequest) -> tuple[Model, str]:
         """Return the model that answers a request, and the key of the call."""

@@ -17,39 +17,50 @@ if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
 
-def _make_gemini(settings: Settings, _embedder: Embedder | None) -> Model:
-    return GeminiModel(settings)
+def _make_gemini(settings: Settings, _embedder: Embedder | None, named: str) -> Model:
+    return GeminiModel(settings, named=named)
 
 
-def _make_openai(settings: Settings, _embedder: Embedder | None) -> Model:
+def _make_openai(settings: Settings, _embedder: Embedder | None, named: str) -> Model:
     from research_core.llm.openai import OpenAIModel
 
-    return OpenAIModel(settings)
+    return OpenAIModel(settings, named=named)
 
 
-def _make_offline(_settings: Settings, embedder: Embedder | None) -> Model:
+def _make_offline(_settings: Settings, embedder: Embedder | None, _named: str) -> Model:
     from research_core.llm.offline import OfflineModel
 
     return OfflineModel(embedder)
 
 
 #: Builds each model. A name may go on after a colon: "gemini:<model>" puts that model first in the
-#: chain, and so does "openai:<model>".
-MODEL_FAMILIES: dict[str, Callable[[Settings, Embedder | None], Model]] = {
+#: chain, and so does "openai:<model>". If the settings do not list it, it is the last argument: a
+#: name that may be misspelt, so that no other model replaces it without a word.
+MODEL_FAMILIES: dict[str, Callable[[Settings, Embedder | None, str], Model]] = {
     "gemini": _make_gemini,
     "openai": _make_openai,
     "offline": _make_offline,
 }
 
 
-def choose_model(settings: Settings, name: str = "", embedder: Embedder | None = None) -> Model:
+def choose_model(
+    settings: Settings,
+    name: str = "",
+    embedder: Embedder | None = None,
+    *,
+    is_replaceable: bool = False,
+) -> Model:
     """Build the model of that name, "" for the configured one. Raises SettingsError.
 
     "auto" is Gemini if it has a key, else openai if it has an address and a model, else offline.
-    embedder: lets the offline model judge meaning too.
+    embedder: lets the offline model judge meaning too. is_replaceable: those that the settings list
+    answer where this model does not exist, although they do not list it.
     """
-    family, settings = _resolve_family(settings, name)
-    return MODEL_FAMILIES[family](settings, embedder)
+    family, chained = _resolve_family(settings, name)
+    model = (name or settings.model).partition(":")[2]
+    listed = {"gemini": settings.gemini_models, "openai": settings.openai_models}.get(family, ())
+    named = "" if model in listed or is_replaceable else model
+    return MODEL_FAMILIES[family](chained, embedder, named)
 
 
 def choose_judge(settings: Settings, model: str) -> str:

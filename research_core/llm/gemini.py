@@ -11,15 +11,15 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from research_core.errors import ModelError, SettingsError
 from research_core.llm import gemini_wire as wire
-from research_core.llm.model_chain import OnText, ask_chain, skip_models
-from research_core.llm.reply_shapes import describe_no_connection, mask_key
+from research_core.llm.model_chain import MissingModels, OnText, ask_chain, skip_models
+from research_core.llm.reply_shapes import describe_no_connection, list_other_models, mask_key
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.settings import Settings, is_possible_key
 
@@ -36,10 +36,11 @@ UNREADABLE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, Recursi
 class GeminiModel:
     """The models of `settings.gemini_models`, in order.
 
-    One SDK client, created by `open` or at the first call, serves all threads.
+    One SDK client, created by `open` or at the first call, serves all threads. named: the model
+    that no other replaces if it does not exist.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, named: str = "") -> None:
         key = settings.gemini_api_key
         step = "Set GEMINI_API_KEY, or choose the offline model."
         if not key:
@@ -51,6 +52,8 @@ class GeminiModel:
                 "No Gemini model is named.", next_step="Set ASSAY_GEMINI_MODELS, or leave it out."
             )
         self._settings = settings
+        self._named = named
+        self._missing = MissingModels()
         self._lock = threading.Lock()
         self._made: Client | None = None
 
@@ -78,6 +81,8 @@ class GeminiModel:
             request.timeout_s,
             on_text,
             partial(self._ask, request, streamed),
+            named=self._named,
+            missing=self._missing,
         )
 
     def _ask(
@@ -108,20 +113,21 @@ class GeminiModel:
             "should_return_http_response": not streamed,
             "automatic_function_calling": {"disable": True},
         }
+        others = list_other_models(self._settings, "gemini")
         models = self._client().models
         if not streamed:
-            with _raise_as_model_errors(model):
+            with _raise_as_model_errors(model, others):
                 whole = models.generate_content(model=model, contents=request.prompt, config=config)
                 http_response = whole.sdk_http_response
                 answer = json.loads((http_response and http_response.body) or "{}")
             yield answer
             return
-        with _raise_as_model_errors(model):
+        with _raise_as_model_errors(model, others):
             pieces = models.generate_content_stream(
                 model=model, contents=request.prompt, config=config
             )
         while True:
-            with _raise_as_model_errors(model):
+            with _raise_as_model_errors(model, others):
                 piece = next(pieces, None)
                 answer = piece and piece.model_dump(mode="json", by_alias=True, exclude_none=True)
             if answer is None:
@@ -171,8 +177,8 @@ def _make_tls_context() -> ssl.SSLContext:
 
 
 @contextmanager
-def _raise_as_model_errors(model: str) -> Iterator[None]:
-    """Turn the errors of the SDK and of HTTP into ModelError."""
+def _raise_as_model_errors(model: str, others: Sequence[str]) -> Iterator[None]:
+    """Turn the errors of the SDK and of HTTP into ModelError. others: models that could be asked."""
     import httpx2
     from google.genai.errors import APIError
 
@@ -180,7 +186,11 @@ def _raise_as_model_errors(model: str) -> Iterator[None]:
         yield
     except APIError as error:
         raise wire.build_model_error(
-            model, int(error.code or 500), error.details, getattr(error.response, "headers", {})
+            model,
+            int(error.code or 500),
+            error.details,
+            getattr(error.response, "headers", {}),
+            others,
         ) from error
     except httpx2.TimeoutException as error:
         raise ModelError(f"{model} did not answer in time.", kind="timeout") from error

@@ -13,7 +13,10 @@ from research_core.errors import ModelError
 from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.prices import PRICES
 from research_core.llm.reply_shapes import (
+    describe_place_step,
     find_kind_of_status,
+    is_of_place,
+    lacks_credit,
     make_shape_error,
     quote_failure,
     require_list,
@@ -29,6 +32,7 @@ from research_core.model_messages import (
     Usage,
     estimate_tokens,
 )
+from research_core.policy import OFFLINE_MODEL
 
 #: Tokens of a reply by kind of request, where a cost is estimated.
 EXPECTED_TOKENS = {"write": 1_000, "write_frame": 800, "write_section": 600}
@@ -256,13 +260,21 @@ NEXT_STEPS = {
     "not_found": "Check ASSAY_GEMINI_MODELS: this model does not exist or is no longer served.",
     "blocked": "Ask in other words, or choose the offline model.",
     "rate_limited": "Wait, use another key, or choose the offline model.",
+    "credit": "Add credit or billing to the project of GEMINI_API_KEY, or choose another model.",
 }
 
 
-def build_model_error(model: str, status: int, body: Any, headers: Mapping[str, str]) -> ModelError:
+def build_model_error(
+    model: str,
+    status: int,
+    body: Any,
+    headers: Mapping[str, str],
+    others: Sequence[str] = (OFFLINE_MODEL,),
+) -> ModelError:
     """Build the error for an HTTP status other than 200.
 
-    body: the decoded error, in whatever shape. headers: of the answer.
+    body: the decoded error, in whatever shape. headers: of the answer. others: models of other
+    providers, by name.
     """
     error = body.get("error", body) if isinstance(body, dict) else {}
     if not isinstance(error, dict):
@@ -276,6 +288,10 @@ def build_model_error(model: str, status: int, body: Any, headers: Mapping[str, 
     next_step = NEXT_STEPS.get(kind, "")
     if error.get("status") == "FAILED_PRECONDITION":  # the location of the caller
         kind, next_step = "auth_required", NOT_OFFERED_STEP
+    elif lacks_credit(status, message):
+        kind, next_step = "auth_required", NEXT_STEPS["credit"]
+    elif status == 403 and is_of_place(message):
+        next_step = describe_place_step(others)
     return ModelError(
         quote_failure(model, status, message),
         kind=kind,

@@ -26,16 +26,43 @@ TRY_NEXT_MODEL_KINDS = frozenset({"rate_limited", "upstream_unavailable", "not_f
 OnText = Callable[[str], None]
 #: Asks one model, by name, until a deadline of `time.monotonic`; passes pieces of text on.
 AskModel = Callable[[str, float, OnText], ModelReply]
+#: Seconds for which a model that is missing is not asked again where another can answer.
+MISSING_S = 300.0
+
+
+class MissingModels:
+    """The models of one server that were missing when they were asked. Thread-safe."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        """now: seconds for measuring intervals."""
+        self._now = now
+        self._failures: dict[str, tuple[float, str]] = {}
+
+    def add(self, model: str, message: str) -> None:
+        self._failures[model] = self._now() + MISSING_S, message
+
+    def find_message(self, model: str) -> str:
+        """Return what was said when the model was missing, "" if it may be asked."""
+        until, message = self._failures.get(model, (0.0, ""))
+        return message if self._now() < until else ""
 
 
 def ask_chain(
-    models: Sequence[str], timeout_s: float, on_text: OnText | None, ask: AskModel
+    models: Sequence[str],
+    timeout_s: float,
+    on_text: OnText | None,
+    ask: AskModel,
+    *,
+    named: str = "",
+    missing: MissingModels | None = None,
 ) -> ModelReply:
     """Return the first answer of the chain, within `timeout_s` in all, with the failures before it.
 
-    Once a piece was passed on, no other model is asked. Raises ModelError: the failure worth
-    waiting for, if there is one, else the last. What the failed answers used is counted too.
+    named: a model that no other replaces if it does not exist. missing: remembers the others that
+    do not. Once a piece was passed on, no other model is asked. Raises ModelError: the failure
+    worth waiting for, if there is one, else the last. What the failed answers used is counted too.
     """
+    missing = missing or MissingModels()
     deadline = time.monotonic() + timeout_s
     said: list[str] = []
 
@@ -47,6 +74,10 @@ def ask_chain(
     failures: list[ModelError] = []
     spent = Usage()
     for model in models:
+        known = missing.find_message(model)
+        if known and model != models[-1]:
+            failures.append(ModelError(known, kind="not_found"))
+            continue
         try:
             reply = run_until(deadline, model, say, ask)
             passed_over = tuple(error.message for error in failures)
@@ -57,6 +88,10 @@ def ask_chain(
             spent = add_usage(spent, Usage(**error.usage))
             if error.kind not in TRY_NEXT_MODEL_KINDS or said:
                 break
+            if error.kind == "not_found":
+                if model == named:
+                    break
+                missing.add(model, error.message)
     failure = next((error for error in failures if error.retryable), failures[-1])
     if any(error.usage for error in failures):
         failure.usage = asdict(spent)

@@ -23,8 +23,13 @@ from research_core.llm import ollama_wire
 from research_core.llm import openai_failures as failures
 from research_core.llm import openai_wire as wire
 from research_core.llm.context_sizes import DEFAULT_CONTEXT
-from research_core.llm.model_chain import OnText, ask_chain, skip_models
-from research_core.llm.reply_shapes import describe_no_connection, mask_key, require_object
+from research_core.llm.model_chain import MissingModels, OnText, ask_chain, skip_models
+from research_core.llm.reply_shapes import (
+    describe_no_connection,
+    list_other_models,
+    mask_key,
+    require_object,
+)
 from research_core.model_messages import (
     REPORT_KINDS,
     Json,
@@ -121,12 +126,17 @@ def find_context_size(settings: Settings) -> int:
 class OpenAIModel:
     """The models of `settings.openai_models`, in order, at `settings.openai_base_url`.
 
-    One HTTP client serves all threads. max_bytes: of one reply, with all pieces of a stream.
+    One HTTP client serves all threads. named: the model that no other replaces if it does not
+    exist. max_bytes: of one reply, with all pieces of a stream.
     """
 
-    def __init__(self, settings: Settings, *, max_bytes: int = MAX_REPLY_BYTES) -> None:
+    def __init__(
+        self, settings: Settings, *, named: str = "", max_bytes: int = MAX_REPLY_BYTES
+    ) -> None:
         _check_settings(settings)
         self._settings = settings
+        self._named = named
+        self._missing = MissingModels()
         self._max_bytes = max_bytes
         self._api = build_api_address(settings.openai_base_url)
         self._lock = threading.Lock()
@@ -172,6 +182,8 @@ class OpenAIModel:
             max(request.timeout_s, own_s),
             on_text,
             partial(self._ask, request, streamed),
+            named=self._named,
+            missing=self._missing,
         )
 
     # ------------------------------------------------------------ one model
@@ -309,7 +321,10 @@ class OpenAIModel:
         rejection = failures.find_rejection(response.status_code, error, sent, able)
         if rejection is not None:
             raise _Rejected(rejection)
-        made = failures.build_model_error(model, response.status_code, answer, response.headers)
+        others = list_other_models(self._settings, "openai")
+        made = failures.build_model_error(
+            model, response.status_code, answer, response.headers, others=others
+        )
         # A model that has answered before is there, whatever the names in the list.
         if model not in self._answered and failures.may_lack_model(made, answer, model):
             names = self._list_names()

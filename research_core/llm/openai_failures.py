@@ -13,8 +13,16 @@ from typing import Any
 
 from research_core.errors import ModelError
 from research_core.journal.http_caching import MAX_RETRY_AFTER_S, parse_retry_after
-from research_core.llm.reply_shapes import find_kind_of_status, quote_failure, shorten_quote
+from research_core.llm.reply_shapes import (
+    describe_place_step,
+    find_kind_of_status,
+    is_of_place,
+    lacks_credit,
+    quote_failure,
+    shorten_quote,
+)
 from research_core.model_messages import Json
+from research_core.policy import OFFLINE_MODEL
 from research_core.text.words import strip_invisible
 
 #: Ways of asking for JSON that follows a schema, the strictest first.
@@ -72,12 +80,6 @@ _TOO_LONG = re.compile(
     r"|too many tokens|n_ctx|num_ctx|input length",
     re.IGNORECASE,
 )
-_WRONG_PLACE = re.compile(
-    r"unsupported[_ ](?:country|region|location)"
-    r"|(?:country|region|territory|location)[^.]{0,40} (?:is )?not (?:supported|available|allowed)"
-    r"|not available in your (?:country|region|location)",
-    re.IGNORECASE,
-)
 #: "Please try again in 1m26.4s", "Please retry in 37.3s", "retry after 20 seconds".
 _ASKED_WAIT = re.compile(
     r"\b(?:try again|retry|retrying|wait)(?: (?:in|after|for|another|at least)){0,2}:?"
@@ -87,7 +89,6 @@ _ASKED_WAIT = re.compile(
 )
 _PART_OF_WAIT = re.compile(r"(\d+(?:\.\d+)?)\s?(ms|h|m|s)", re.IGNORECASE)
 SECONDS_OF_UNIT = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
-_NO_CREDIT = re.compile(r"insufficient_quota|insufficient (?:credit|balance|quota)", re.IGNORECASE)
 #: Google's address answers 400 to a wrong key.
 _WRONG_KEY = re.compile(
     r"(?:invalid|incorrect|wrong)[_ ]api[_ ]key|api[_ ]key(?: is)?[_ ](?:not valid|invalid|expired)",
@@ -108,12 +109,11 @@ _FLAGGED = re.compile(r"content_filter|moderation|flagged|content management", r
 NEXT_STEPS = {
     "auth_required": "Check ASSAY_OPENAI_API_KEY.",
     "config": "Check ASSAY_OPENAI_BASE_URL (it mostly ends in /v1) and ASSAY_OPENAI_MODELS.",
-    "not_found": "Check ASSAY_OPENAI_MODELS.",
+    "not_found": "Check the name of the model (ASSAY_OPENAI_MODELS).",
     "blocked": "Ask in other words, or choose another model.",
     "rate_limited": "Wait, or choose another model.",
     "too_large": "Choose the quick mode, or a model or server with a longer context.",
-    "place": "This provider does not serve the place you are in; choose another model or provider.",
-    "credit": "Add credit to the account of ASSAY_OPENAI_API_KEY, or choose another model.",
+    "credit": "Add credit at the provider (account of ASSAY_OPENAI_API_KEY), or choose another model.",
 }
 
 
@@ -229,21 +229,23 @@ def build_model_error(
     headers: Mapping[str, str],
     *,
     known: Sequence[str] = (),
+    others: Sequence[str] = (OFFLINE_MODEL,),
 ) -> ModelError:
     """Build the error for an HTTP status other than 200.
 
     body: the decoded error, in whatever shape. headers: of the answer. known: names of the models
-    at this address, for a model that is not there.
+    at this address, for a model that is not there. others: models of other providers, by name.
     """
     error = read_error(body, status) or ServerError("")
     kind = "not_found" if known else _find_kind(status, error)
     next_step = NEXT_STEPS.get(kind, "")
     if kind == "not_found" and known:
-        next_step = f"Models at this address: {', '.join(known)}. Set ASSAY_OPENAI_MODELS to one."
-    if kind == "config" and (status == 402 or _NO_CREDIT.search(error.words)):
+        names = ", ".join(known)
+        next_step = f"Models at this address: {names}. Choose one of them (ASSAY_OPENAI_MODELS)."
+    if lacks_credit(status, error.words):
         next_step = NEXT_STEPS["credit"]
-    if kind == "auth_required" and _WRONG_PLACE.search(error.words):
-        next_step = NEXT_STEPS["place"]
+    elif kind == "auth_required" and is_of_place(error.words):
+        next_step = describe_place_step(others)
     return ModelError(
         quote_failure(model, status, error.message),
         kind=kind,
@@ -263,7 +265,7 @@ def may_lack_model(made: ModelError, body: Any, model: str) -> bool:
     if made.kind != "config" or made.status not in (400, 404, 422):
         return False
     words = (read_error(body, made.status) or ServerError("")).words
-    for other_cause in (_ABOUT_ABILITY, _NO_CREDIT, _NO_ENDPOINT):
+    for other_cause in (_ABOUT_ABILITY, _NO_ENDPOINT):
         if other_cause.search(words):
             return False
     return model in words or bool(_ABOUT_MODEL.search(words))
@@ -307,8 +309,10 @@ def _find_kind(status: int, error: ServerError) -> str:
     kind = find_kind_of_status(status)
     if _NO_ENDPOINT.search(error.words):
         return "config"
-    if status < 500 and _NO_CREDIT.search(error.words):
-        return "config"
+    if lacks_credit(status, error.words):
+        return "auth_required"  # like a refused key: no later call succeeds until somebody pays
+    if status in (400, 403, 451) and is_of_place(error.words):
+        return "auth_required"
     if status in (400, 422) and _WRONG_KEY.search(error.words):
         return "auth_required"
     if status in (400, 404, 413, 422, 500) and _TOO_LONG.search(error.words):

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from research_core.errors import ModelError
 from research_core.model_messages import Json
+from research_core.policy import OFFLINE_MODEL
 from research_core.text.words import truncate
+
+if TYPE_CHECKING:
+    from research_core.settings import Settings
 
 
 def require_object(value: Any, model: str) -> Json:
@@ -42,6 +47,59 @@ _KIND_OF_STATUS = {
 def find_kind_of_status(status: int) -> str:
     """Return the kind of error that an HTTP status of a model's server means by itself."""
     return _KIND_OF_STATUS.get(status, "upstream_unavailable" if status >= 500 else "config")
+
+
+#: How providers say that an account has nothing left, until somebody pays or raises a limit. A quota
+#: that fills up again by itself is not meant, though Google's words for it name billing, too.
+_NO_CREDIT = re.compile(
+    r"insufficient[_ ](?:(?:account|user) )?(?:quota|credits?|balance|funds)"
+    r"|(?:balance|credits?|funds|quota) (?:is|are|has been|have been) (?:too low|insufficient"
+    r"|depleted|exhausted|used up|negative)"
+    r"|\b(?:no|out of|not enough|requires? more|used all(?: available)?) (?:\w+ )?credits?\b"
+    r"|exceeded your (?:monthly |included ){0,2}credits"
+    r"|exceeded_current_quota|credit[_ ]limit|billing[_ ](?:hard[_ ]limit|not[_ ]active)"
+    r"|(?:monthly |its )?spending (?:limit|cap)|account is not active|arrearage"
+    r"|(?:requires?|enable) billing|billing (?:to be|is not|is) (?:enabled|disabled)"
+    r"|欠费|余额不足|餘額不足|请充值|残高が不足|недостаточно средств|guthaben (?:reicht|ist)"
+    r"|(?:solde|cr[ée]dit) insuffisant|saldo insuficiente",
+    re.IGNORECASE,
+)
+PAYMENT_REQUIRED = 402
+_WRONG_PLACE = re.compile(
+    r"unsupported[_ ](?:country|region|location)"
+    r"|(?:country|region|territory|location)[^.]{0,40} (?:is )?not (?:supported|available|allowed)"
+    r"|not (?:available|supported|offered|allowed) (?:in|from) your (?:country|region|location"
+    r"|territory)",
+    re.IGNORECASE,
+)
+
+
+def lacks_credit(status: int, words: str) -> bool:
+    """Return True if an error says that the account behind the key has nothing left to spend."""
+    return status == PAYMENT_REQUIRED or (status < 500 and bool(_NO_CREDIT.search(words)))
+
+
+def is_of_place(words: str) -> bool:
+    """Return True if an error says that the provider does not serve the caller's country."""
+    return bool(_WRONG_PLACE.search(words))
+
+
+def describe_place_step(others: Sequence[str]) -> str:
+    """Return the next step where a provider does not serve the place. others: models by name."""
+    return (
+        "This provider does not serve the place you are in. Other models that are configured:"
+        f" {', '.join(others)}."
+    )
+
+
+def list_other_models(settings: Settings, family: str) -> tuple[str, ...]:
+    """Return the models of other families that could be asked, by name, the offline one last."""
+    names = []
+    if family != "gemini" and settings.gemini_api_key:
+        names += [f"gemini:{model}" for model in settings.gemini_models[:1]]
+    if family != "openai" and settings.openai_base_url:
+        names += [f"openai:{model}" for model in settings.openai_models[:1]]
+    return (*names, OFFLINE_MODEL)
 
 
 #: Characters of a server's words in an error.

@@ -394,6 +394,11 @@ EVENT_KINDS: dict[str, EventKind] = {
     "waiting": EventKind(
         news=_fill_line(N_("The model limits requests; waiting {seconds:.0f} s")), topic="decide"
     ),
+    "replaced": EventKind(
+        news=_fill_line(N_("Another model takes over ({by}): {why}")),
+        topic="decide",
+        mark=N_("failure"),
+    ),
     "written": EventKind(news=_describe_written, step="Write", topic="write", mark=N_("written")),
     "verified": EventKind(news=_describe_verified, topic="write", mark=N_("checked")),
     "report": EventKind(

@@ -34,7 +34,8 @@ CORE = Path(__file__).parents[2] / "research_core"
 DESIGNED = (
     "queued "
     "created command decide call voided given planned searched search_failed found admitted fetch blocked "
-    "fetched passages step called fact judged source_checked claim_checked gated delta waiting written verified report failed finished"
+    "fetched passages step called fact judged source_checked claim_checked gated delta waiting replaced "
+    "written verified report failed finished"
 )
 
 

@@ -16,6 +16,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from research_core.errors import ModelError, SettingsError, Stopped
+from research_core.llm import choose_model
 from research_core.llm.gemini import GeminiModel
 from research_core.llm.prices import PRICES
 from research_core.model_messages import Json, ModelRequest, ToolCall, Usage
@@ -475,6 +476,47 @@ def test_what_another_model_would_not_mend_is_not_asked_again(
     with pytest.raises(ModelError):
         GeminiModel(settings(httpserver, FIRST, SECOND)).run(JUDGE)
     assert len(httpserver.log) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "kind", "step"),
+    [
+        (429, "Your prepayment credits are depleted. Please go to AI Studio to manage billing.",
+         "auth_required", "Add credit or billing"),
+        (429, "Your project has exceeded its monthly spending cap.", "auth_required",
+         "Add credit or billing"),
+        (403, "This API method requires billing to be enabled.", "auth_required",
+         "Add credit or billing"),
+        (403, "Generative Language is not available in your country.", "auth_required",
+         "This provider does not serve the place you are in. Other models that are configured:"
+         " offline."),
+        (429, "You exceeded your current quota, please check your plan and billing details.",
+         "rate_limited", "Wait, use another key"),
+    ],
+)  # fmt: skip
+def test_a_project_that_has_to_pay_first_is_told_from_one_that_has_to_wait(
+    httpserver: HTTPServer, status: int, message: str, kind: str, step: str
+) -> None:
+    body = json.dumps({"error": {"code": status, "message": message, "status": "X"}})
+    replay(httpserver, Response(body, status, content_type="application/json"))
+    with pytest.raises(ModelError) as caught:
+        GeminiModel(settings(httpserver)).run(JUDGE)
+    assert caught.value.kind == kind
+    assert caught.value.next_step.startswith(step)
+
+
+def test_a_missing_model_is_replaced_if_it_is_listed_and_ends_the_call_if_it_was_only_named(
+    httpserver: HTTPServer,
+) -> None:
+    gone = answer("gone.json", 404)
+    replay(httpserver, gone, gone, answer("plain.json"))
+    chain = settings(httpserver, FIRST, SECOND)
+    with pytest.raises(ModelError) as caught:
+        choose_model(chain, "gemini:gemini-typo").run(JUDGE)
+    assert caught.value.kind == "not_found"
+    assert choose_model(chain, f"gemini:{FIRST}").run(JUDGE).model == SECOND
+    asked = [path.rpartition("/")[2].partition(":")[0] for path, _ in sent(httpserver)]
+    assert asked == ["gemini-typo", FIRST, SECOND]
 
 
 def test_of_a_chain_that_fails_the_failure_worth_waiting_for_is_told(

@@ -17,6 +17,7 @@ from werkzeug import Request, Response
 
 from research_core.errors import ModelError, SettingsError, Stopped
 from research_core.llm import choose_model, has_known_price
+from research_core.llm.model_chain import MISSING_S, MissingModels
 from research_core.llm.openai import (
     OpenAIModel,
     build_api_address,
@@ -689,7 +690,6 @@ def test_a_missing_model_is_recognized_however_a_server_words_it(
     [
         ("Conversation roles must alternate user/assistant", [OTHER_MODEL]),
         ("This model does not support tools.", [OTHER_MODEL]),
-        ("Insufficient balance for this model.", [OTHER_MODEL]),
         ("The prompt of this model is damaged.", [OTHER_MODEL, MODEL]),
         ("The prompt of this model is damaged.", [OTHER_MODEL, f"{MODEL}:latest"]),
         ("The prompt of this model is damaged.", []),
@@ -944,6 +944,113 @@ def test_the_next_model_answers_where_one_cannot(httpserver: HTTPServer) -> None
     serve(httpserver, answer)
     chain = OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL))
     assert (chain.name, chain.run(JUDGE).model) == (f"openai:{MODEL}", OTHER_MODEL)
+
+
+#: What providers answer where an account has nothing left: OpenAI, Anthropic, Moonshot, Zhipu, Alibaba,
+#: xAI, SiliconFlow, Hugging Face, OpenRouter, and resellers in other languages.
+WITHOUT_CREDIT = [
+    (429, "You exceeded your current quota, please check your plan.", "insufficient_quota"),
+    (429, "Billing hard limit has been reached", "billing_hard_limit_reached"),
+    (400, "Your credit balance is too low to access the API.", "invalid_request_error"),
+    (429, "Your account is suspended, please recharge", "exceeded_current_quota_error"),
+    (429, "您的账户已欠费，请充值后重试", "1113"),
+    (400, "Access denied, make sure your account is in good standing.", "Arrearage"),
+    (403, "Your team has used all available credits or reached its monthly spending limit.", ""),
+    (403, "Sorry, your account balance is insufficient", "30001"),
+    (402, "You have exceeded your monthly included credits for Inference Providers.", ""),
+    (402, "This request requires more credits, or fewer max_tokens.", ""),
+    (402, "", ""),
+    (403, "Solde insuffisant", ""),
+    (400, "На счёте недостаточно средств", ""),
+]
+
+
+@pytest.mark.parametrize(("status", "message", "code"), WITHOUT_CREDIT)
+def test_an_account_without_credit_is_refused_once_and_says_what_to_do(
+    httpserver: HTTPServer, status: int, message: str, code: str
+) -> None:
+    refusal = {"error": {"message": message, "code": code}}
+    serve(httpserver, lambda _: as_json(refusal, status), models=[MODEL])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL)).run(PLAN)
+    assert caught.value.kind == "auth_required"
+    assert message in caught.value.message
+    assert caught.value.next_step.startswith("Add credit at the provider")
+    assert len(sent(httpserver)) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "kind"),
+    [
+        (429, "Rate limit reached: 3 requests per minute. Try again in 20s.", "rate_limited"),
+        (429, "Quota exceeded for metric: requests per minute.", "rate_limited"),
+        (429, "You exceeded your current quota, please check your plan and billing details.",
+         "rate_limited"),
+        (400, "Unknown field: credit_score", "config"),
+        (500, "The credits of the film could not be loaded", "upstream_unavailable"),
+    ],
+)  # fmt: skip
+def test_a_limit_that_passes_by_itself_is_not_taken_for_missing_credit(
+    httpserver: HTTPServer, status: int, message: str, kind: str
+) -> None:
+    serve(httpserver, lambda _: as_json({"error": {"message": message}}, status), models=[MODEL])
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver)).run(JUDGE)
+    assert caught.value.kind == kind
+    assert "credit at the provider" not in caught.value.next_step
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (403, "Country, region, or territory not supported"),
+        (403, "This model is not available in your country."),
+        (403, "Access from this location is not allowed."),
+        (400, "User location is not supported for the API use."),
+        (451, "Not offered in your region."),
+    ],
+)
+def test_a_place_that_is_not_served_is_said_with_the_other_models_that_are_configured(
+    httpserver: HTTPServer, status: int, message: str
+) -> None:
+    serve(httpserver, lambda _: as_json({"error": {"message": message}}, status), models=[MODEL])
+    configured = settings(httpserver, gemini_api_key="k-1", gemini_models=("gemini-next",))
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(configured).run(JUDGE)
+    assert caught.value.kind == "auth_required"
+    step = caught.value.next_step
+    assert step.startswith("This provider does not serve the place you are in.")
+    assert step.endswith("Other models that are configured: gemini:gemini-next, offline.")
+
+
+def test_a_missing_model_of_a_list_is_asked_once_and_named_each_time(
+    httpserver: HTTPServer,
+) -> None:
+    def answer(body: Json) -> Response:
+        if body["model"] == MODEL:
+            return as_json({"error": {"message": "no such model"}}, 404)
+        return as_json(whole(TEXT, model=OTHER_MODEL))
+
+    serve(httpserver, answer, models=[OTHER_MODEL])
+    chain = OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL))
+    replies = [chain.run(JUDGE) for _ in range(3)]
+    said = f"{MODEL} answered 404: no such model."
+    assert [(reply.model, reply.passed_over) for reply in replies] == 3 * [(OTHER_MODEL, (said,))]
+    assert [body["model"] for body in sent(httpserver)] == [MODEL, *3 * [OTHER_MODEL]]
+    alone = OpenAIModel(settings(httpserver, MODEL))
+    for _ in range(2):
+        with pytest.raises(ModelError, match="no such model"):
+            alone.run(JUDGE)
+    assert [body["model"] for body in sent(httpserver)].count(MODEL) == 3
+
+
+def test_a_missing_model_is_asked_again_after_a_while() -> None:
+    now = 0.0
+    missing = MissingModels(lambda: now)
+    missing.add(MODEL, "gone")
+    found = [missing.find_message(MODEL), missing.find_message(OTHER_MODEL)]
+    now = MISSING_S
+    assert (found, missing.find_message(MODEL)) == (["gone", ""], "")
 
 
 def drip(_request: Request) -> Response:

@@ -48,6 +48,11 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
         ["The model limits requests; waiting 37 s"],
     ),
     (
+        "replaced",
+        {"model": "openai:gone", "by": "small", "why": "gone answered 404: 模型不存在。"},
+        ["Another model takes over (small): gone answered 404: 模型不存在。"],
+    ),
+    (
         "planned",
         {"queries": [], "note": "No plan was made: it refused."},
         ["No plan was made: it refused."],

@@ -195,7 +195,7 @@ def test_requests_to_the_model_of_each_role_are_listed_in_full(
     resources.close()
 
 
-#: What the server answers to a model, the models of the run, and what the report says.
+#: What the server answers to a model of a list, the models of the run, and what the report says.
 FAILING_JUDGES = [
     (
         404,
@@ -227,7 +227,7 @@ def test_a_report_says_which_model_failed_at_which_task_and_who_judged_instead(
         return answer_openai(body)
 
     serve(httpserver, answer)
-    resources = open_machine(httpserver, tmp_path)
+    resources = open_machine(httpserver, tmp_path, models=f"gone,{MODEL}", ASSAY_OPENAI_CALLS="1")
     run = RunSettings(mode="quick", library=SAMPLE_LIBRARY, model=model, judge=judge)
     session = session_start.new_session(resources, QUESTION, run)
     assert runner.resume_or_run(resources, session, "test").outcome == "done"
@@ -242,6 +242,36 @@ def test_a_report_says_which_model_failed_at_which_task_and_who_judged_instead(
         if any("gone answered 404" in note for note in request.notes)
     ]
     assert set(passed_over) == {MODEL}
+    # The model that is missing is asked once, and the terminal and Live say who took over.
+    assert [body["model"] for body in sent(httpserver)].count("gone") == 1
+    log = open_log(resources, LOCAL_USER, session, readonly=True)
+    (replaced,) = [event.data for event in log.read(kinds=("replaced",))]
+    assert (replaced["model"], replaced["by"]) == ("openai:gone", MODEL)
+    assert replaced["why"].startswith("gone answered 404: no such model: gone")
+    resources.close()
+
+
+def test_a_model_that_the_list_does_not_name_is_replaced_only_once_the_run_has_ended(
+    httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    """Whoever corrected the list, and goes on, is not stopped a second time."""
+
+    def answer(body: Json) -> Response:
+        if body["model"] == "gone":
+            return as_json({"error": {"message": "no such model: gone"}}, 404)
+        return answer_openai(body)
+
+    serve(httpserver, answer)
+    resources = open_machine(httpserver, tmp_path, ASSAY_OPENAI_CALLS="1")
+    run = RunSettings(mode="quick", library=SAMPLE_LIBRARY, model="openai:gone")
+    session = session_start.new_session(resources, QUESTION, run)
+    ended = runner.resume_or_run(resources, session, "test")
+    assert isinstance(ended.error, ModelRefused)
+    assert {body["model"] for body in sent(httpserver)} == {"gone"}
+    refused = len(sent(httpserver))
+    assert runner.resume_or_run(resources, session, "test").outcome == "done"
+    # A second one may have been under way when the first attempt ended.
+    assert [body["model"] for body in sent(httpserver)[refused:]].count("gone") <= 2
     resources.close()
 
 
@@ -291,6 +321,7 @@ REFUSALS = {
         "unsupported_country_region_territory",
         "does not serve the place you are in",
     ),
+    "no credit": (402, "Insufficient Balance", "Add credit at the provider"),
     "no such model": (404, "模型不存在", f"Models at this address: {MODEL}."),
 }
 #: The role whose model is refused, the names that the run has, and what names the role.
@@ -314,10 +345,11 @@ def test_a_refused_model_of_any_role_ends_the_run_and_another_goes_on(
         return answer_openai(body)
 
     serve(httpserver, answer, models=[MODEL])
-    resources = open_machine(httpserver, tmp_path, models="gone")
+    # Of a model that is missing, another one of the list could have taken the place.
+    listed = f"{MODEL},another" if status == 404 else "gone"
+    resources = open_machine(httpserver, tmp_path, models=listed)
     names, said = ROLES[role]
     run = RunSettings(mode="quick", library=SAMPLE_LIBRARY, **names)
-    # A chain of one model; the others are named by the run.
     session = session_start.new_session(resources, QUESTION, run)
     ended = runner.resume_or_run(resources, session, "test")
     assert ended.outcome == "failed"
@@ -338,6 +370,30 @@ def test_a_refused_model_of_any_role_ends_the_run_and_another_goes_on(
     # What was answered before is not asked again.
     later = read_asked(httpserver, MODEL)[len(asked) :]
     assert [prompt for prompt in later if prompt in asked] == []
+    resources.close()
+
+
+def test_an_account_that_runs_out_in_the_middle_leaves_a_report_that_says_so(
+    httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    judged: list[str] = []
+
+    def answer(body: Json) -> Response:
+        if "ORIGINAL QUERY" in body["messages"][-1]["content"]:
+            judged.append(body["model"])
+        if judged:
+            return as_json({"error": {"message": "Insufficient Balance"}}, 402)
+        return answer_openai(body)
+
+    serve(httpserver, answer, models=[MODEL])
+    resources = open_machine(httpserver, tmp_path, ASSAY_OPENAI_CALLS="1")
+    run = RunSettings(mode="quick", library=SAMPLE_LIBRARY, model=f"openai:{MODEL}")
+    session = session_start.new_session(resources, QUESTION, run)
+    assert runner.resume_or_run(resources, session, "test").outcome == "done"
+    text = replay.replay_session(resources, LOCAL_USER, session).markdown
+    head = text[: text.index("Executive Summary")]
+    assert f"{MODEL} answered 402: Insufficient Balance." in head
+    assert len(judged) > 1
     resources.close()
 
 

@@ -111,4 +111,5 @@ _LINES: dict[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
     "decide": _describe_decision,
     "gated": _describe_gated,
     "waiting": _use_news("waiting"),
+    "replaced": _use_news("replaced", "⚠ "),
 }

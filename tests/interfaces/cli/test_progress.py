@@ -63,6 +63,11 @@ LINES: list[tuple[str, dict[str, Any], list[str]]] = [
         {"for": "model", "seconds": 37.3},
         ["The model limits requests; waiting 37 s"],
     ),
+    (
+        "replaced",
+        {"model": "openai:gone", "by": "small", "why": "gone answered 404: no such model."},
+        ["⚠ Another model takes over (small): gone answered 404: no such model."],
+    ),
     ("planned", {"part": "plan", "queries": [QUERY]}, ["Planned to search for: “noise rules”"]),
     (
         "planned",
