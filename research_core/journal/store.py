@@ -409,6 +409,9 @@ _SELECT_TAKEN_KEYS = sa.select(event.c.key).where(
 _IS_THIS_SESSION = [
     session.c[name] == sa.bindparam(f"my_{name}") for name in ("id", "tenant", "user")
 ]
+_SELECT_BODY = sa.select(blob.c.body).where(
+    blob.c.tenant == sa.bindparam("my_tenant"), blob.c.sha == sa.bindparam("sha")
+)
 _SELECT_STOP = sa.select(session.c.stop, session.c.epoch).where(*_IS_THIS_SESSION)
 
 
@@ -601,9 +604,8 @@ class Store:
 
     def blob(self, sha: str) -> bytes:
         """Return the body of a blob. Raises KeyError if this tenant has none with this hash."""
-        query = sa.select(blob.c.body).where(blob.c.tenant == self.who.tenant, blob.c.sha == sha)
         with self.db.reading() as conn:
-            body = conn.execute(query).scalar()
+            body = conn.execute(_SELECT_BODY, {"my_tenant": self.who.tenant, "sha": sha}).scalar()
         if body is None:
             raise KeyError(sha)
         return decompress(unseal_payload(self.db, self.who, body, "blob", sha))

@@ -47,6 +47,8 @@ from research_core.urls import canonical_url, is_own_document
 
 POLL_S = 0.2
 MODELS_PARAMS: Json = {"asked": "whether models of this machine help to judge claims"}
+#: The answer where models only choose the passage that is shown, of pages with few of the words.
+MODELS_CHOOSE = "passages"
 #: The parameters of the recorded fact that holds the report (see `sessions.audits`).
 GIVEN_PARAMS: Json = {"asked": "the report to check"}
 #: Decimals of a recorded likelihood.
@@ -83,8 +85,9 @@ class AuditRun:
     source belongs to; ranks: places of the works in the report; searched: works whose titles are
     searched and whose answers are not taken yet, in order; found: answers to those that came before
     the answer to an earlier one; pages: texts of the sources that were read; settled: sources whose
-    reading has ended; verdicts: by claim, then source; asks_models: models of the machine that began the
-    run help to judge, so verdicts are recorded; rules: those of the session, under whose older
+    reading has ended; verdicts: by claim, then source; models: which verdicts
+    models of the machine that began the run help to find, so that they are recorded: MODELS_CHOOSE,
+    True for all, False for none; rules: those of the session, under whose older
     versions no title is searched, and no error page told from a page.
     """
 
@@ -101,10 +104,11 @@ class AuditRun:
     verdicts: dict[int, dict[str, ClaimVerdict]] = field(default_factory=dict)
     answers: queue.SimpleQueue[Answer] = field(default_factory=queue.SimpleQueue)
     pending: set[str] = field(default_factory=set)
-    asks_models: bool = False
+    models: bool | str = False
     rules: VerdictRules = RULES
     last_command: int = 0
     polled_at: float = 0.0
+    judged_at: float = 0.0
 
     def __post_init__(self) -> None:
         if not runs_under(read_rules(self.deps.log), "scoring", RULES_VERSION):
@@ -123,7 +127,7 @@ class AuditRun:
             Draft("planned", {"part": "plan", "type": "audit", "queries": []}, "plan"),
         )
         # A machine with other models, which resumes or replays the run, has to judge as this one.
-        self.asks_models = self.deps.http.record_fact(MODELS_PARAMS, self._has_models)
+        self.models = self.deps.http.record_fact(MODELS_PARAMS, self._find_models)
         addressed = [key for key, work in self.works.items() if work["url"]]
         ranked = addressed if self.rules is OLDER_RULES else self.works
         self.ranks = {key: rank for rank, key in enumerate(ranked)}
@@ -141,7 +145,7 @@ class AuditRun:
         self._begin_reading(wanted)
         for number, claim in enumerate(self.claims):
             if claim["unresolved"] and not claim["works"]:
-                self._emit_claim(number)
+                self.deps.log.append(self._draft_claim(number))
         for key in self.searched:
             self._submit(key, partial(self._find, key))
         for key, work in list(self.works.items()):
@@ -350,23 +354,39 @@ class AuditRun:
     def _settle(self, key: str, reading: SourceReading) -> None:
         """Judge the claims that cite a source, and record those whose sources are all known."""
         self.settled.add(key)
+        drafts: list[Draft] = []
         for number in self.waiting.get(key, ()):
             verdict = judge_source(reading, partial(self._judge_text, self.claims[number]))
-            if reading.page is not None:
-                self._poll_cancel()
+            if reading.page is not None and self._poll_cancel():
+                self._record_claims(drafts)
             self.verdicts.setdefault(number, {})[key] = verdict
             if self.settled.issuperset(self.claims[number]["works"]):
-                self._emit_claim(number)
+                drafts.append(self._draft_claim(number))
+        self._record_claims(drafts)
 
-    def _poll_cancel(self) -> None:
-        """Check for a cancel between verdicts, which take a while on long pages."""
+    def _record_claims(self, drafts: list[Draft]) -> None:
+        """Record verdicts in one transaction, and empty the list."""
+        if drafts:
+            self.deps.log.append(*drafts)
+            drafts.clear()
+
+    def _poll_cancel(self) -> bool:
+        """Check for a cancel between verdicts, which take a while on long pages.
+
+        Return whether it was time to.
+        """
         now = time.monotonic()
-        if now - self.polled_at >= POLL_S:
-            self.deps.http.check_stop()
+        if now - max(self.polled_at, self.judged_at) < POLL_S:
+            return False
+        self.judged_at = now
+        self.deps.http.check_stop()
+        return True
 
-    def _has_models(self) -> bool:
+    def _find_models(self) -> bool | str:
+        if self.deps.entailment is not None:
+            return True
         embeds = self.deps.embedder is not None and not self.deps.embedder.why
-        return (embeds and self.deps.run.chooses_by_meaning) or self.deps.entailment is not None
+        return MODELS_CHOOSE if embeds and self.deps.run.chooses_by_meaning else False
 
     def _judge_text(self, claim: Json, text: str, *, is_excerpt: bool = False) -> ClaimVerdict:
         """Judge a claim against a page, or against joined passages of several.
@@ -381,7 +401,7 @@ class AuditRun:
             is_excerpt=is_excerpt,
             rules=self.rules,
         )
-        if not self.asks_models:
+        if not self.models:
             return judge()
         chooses = self.deps.run.chooses_by_meaning
         judge = partial(
@@ -389,18 +409,27 @@ class AuditRun:
             embedder=self.deps.embedder if chooses else None,
             entailment=self.deps.entailment,
         )
-        params: Json = {
-            "asked": "a verdict on a claim",
-            "claim": claim["text"],
-            "context": claim["heading"],
-            "page": sha256(text.encode("utf-8", "surrogatepass")),
-        }
-        if is_excerpt:
-            params["excerpt"] = True
-        return ClaimVerdict(**self.deps.http.record_fact(params, lambda: _round_verdict(judge())))
 
-    def _emit_claim(self, number: int) -> None:
-        """Record the verdict on a claim whose sources are all known."""
+        def keep(decide: Callable[[], ClaimVerdict]) -> ClaimVerdict:
+            params: Json = {
+                "asked": "a verdict on a claim",
+                "claim": claim["text"],
+                "context": claim["heading"],
+                "page": sha256(text.encode("utf-8", "surrogatepass")),
+            }
+            if is_excerpt:
+                params["excerpt"] = True
+            recorded = self.deps.http.record_fact(
+                params, lambda: asdict(_round_likelihood(decide()))
+            )
+            return ClaimVerdict(**recorded)
+
+        if self.models == MODELS_CHOOSE:
+            return _round_likelihood(judge(keep=keep))
+        return keep(judge)
+
+    def _draft_claim(self, number: int) -> Draft:
+        """Return the event of the verdict on a claim whose sources are all known."""
         claim = self.claims[number]
         by_work = self.verdicts.pop(number, {})
         citations = [(key, by_work[key]) for key in claim["works"]]
@@ -418,7 +447,7 @@ class AuditRun:
             "note": whole.note,
             "citations": [describe_citation(key, verdict) for key, verdict in citations],
         }
-        self.deps.log.append(Draft("claim_checked", data, str(number)))
+        return Draft("claim_checked", data, str(number))
 
     # -- passages ------------------------------------------------------------------
 
@@ -466,5 +495,5 @@ def describe_citation(key: str, verdict: ClaimVerdict) -> Json:
     }
 
 
-def _round_verdict(verdict: ClaimVerdict) -> Json:
-    return asdict(replace(verdict, likelihood=round(verdict.likelihood, LIKELIHOOD_DECIMALS)))
+def _round_likelihood(verdict: ClaimVerdict) -> ClaimVerdict:
+    return replace(verdict, likelihood=round(verdict.likelihood, LIKELIHOOD_DECIMALS))

@@ -14,16 +14,19 @@ from importlib import import_module
 
 from research_core.errors import ResearchError
 from research_core.journal.deps import Deps
+from research_core.policy import AUDIT_STRATEGY
 
+LAST_MODULE = "research_core.pipeline.finish"
 #: What the answers to the first calls need, in this order.
 MODULES = (
     "research_core.web.fetch.read_page",
     "research_core.pipeline.summarize",
     "research_core.llm.offline_judge",
-    "research_core.pipeline.finish",
+    LAST_MODULE,
 )
-#: Held for good by the first run of the process.
-_started = threading.Lock()
+#: Held for good by the first run of the process that answers a question, and by the first that
+#: checks a report.
+_started = {False: threading.Lock(), True: threading.Lock()}
 _opened = threading.Event()
 #: Held while the embedding model is loaded, and for good once the process ends: an interpreter that
 #: ends meanwhile is aborted.
@@ -32,8 +35,12 @@ atexit.register(_loading.acquire)
 
 
 def start_loading(deps: Deps) -> None:
-    """Open the models and import MODULES on a thread, once in a process."""
-    if _started.acquire(blocking=False):
+    """Open the models and import MODULES on a thread, once in a process.
+
+    A check of a report needs no more than the last of them, and embeds only sentences that are not
+    on their page: the embedding model is loaded for the first of these.
+    """
+    if _started[deps.run.strategy == AUDIT_STRATEGY].acquire(blocking=False):
         thread = threading.Thread(target=_load, args=(deps,), name="assay-imports", daemon=True)
         thread.start()
 
@@ -50,6 +57,9 @@ def _load(deps: Deps) -> None:
                 deps.model.open()
         finally:
             _opened.set()
+        if deps.run.strategy == AUDIT_STRATEGY:
+            import_module(LAST_MODULE)
+            return
         for name in MODULES:
             import_module(name)
         if deps.embedder is not None and deps.run.chooses_by_meaning and not deps.log.readonly:
@@ -59,5 +69,5 @@ def _load(deps: Deps) -> None:
 
 def wait_until_opened() -> None:
     """Wait until the model is open, if a run of this process is opening it."""
-    if _started.locked():
+    if any(lock.locked() for lock in _started.values()):
         _opened.wait()

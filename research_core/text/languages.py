@@ -71,6 +71,8 @@ def languages_differ(text: str, other: str, declared: str = "") -> bool:
 @lru_cache(maxsize=MAX_KEPT_TEXTS)
 def detect_script(text: str) -> str:
     """Return the Unicode name of the script of most letters ("LATIN"), or "" if it is mixed."""
+    if text.isascii():
+        return "LATIN" if any(map(str.isalpha, text[:MAX_CHARACTERS])) else ""
     letters = Counter(filter(str.isalpha, text[:MAX_CHARACTERS]))
     counted = Counter[str]()
     for letter, count in letters.items():

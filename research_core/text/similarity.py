@@ -8,14 +8,15 @@ depend on what else was found.
 
 from __future__ import annotations
 
+import gzip
+import json
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from importlib.resources import files
 from itertools import groupby
-
-from spellchecker import SpellChecker
 
 from research_core.text.answer_forms import FIGURE, LENGTH_UNITS, MONEY
 from research_core.text.languages import guess_language
@@ -401,9 +402,13 @@ def is_known_word(word: str, *, exactly: bool = False) -> bool:
 
 @lru_cache(maxsize=1)
 def _load_frequencies() -> tuple[Mapping[str, int], int]:
-    """Return the counts of English words and their total."""
-    table = SpellChecker(language="en").word_frequency
-    return dict(table.dictionary), int(table.total_words)
+    """Return the counts of English words and their total.
+
+    Read from the file, because the spelling checker takes twice as long for what it adds.
+    """
+    table = files("spellchecker").joinpath("resources", "en.json.gz")
+    counts: dict[str, int] = json.loads(gzip.decompress(table.read_bytes()))
+    return counts, sum(counts.values())
 
 
 # ---------------------------------------------------------------- the text

@@ -21,12 +21,14 @@ its own is not counted if it holds another page whole.
 from __future__ import annotations
 
 import re
+import struct
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import combinations
+from typing import TypeVar
 
 from research_core.model_messages import Json
 from research_core.models import Page
@@ -75,6 +77,7 @@ _BOILERPLATE_SIGNS = ("cookie", "newsletter", "rights reserved", "privacy", "ter
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 #: The most characters of such a sentence.
 MAX_BOILERPLATE_LENGTH = 600
+_Value = TypeVar("_Value")
 _QUOTATION = re.compile(r"[“„«\"]([^“”„«»\"\n]{30,600})[”“»\"]")
 
 
@@ -116,18 +119,22 @@ def fingerprint_text(text: str) -> Fingerprint:
     """
     words = tokenize(_remove_boilerplate(text)) or tokenize(text)
     words = words[:MOST_WORDS]
-    runs: set[int] = set()
-    if words:
-        encoded = [_encode_word(word) for word in words]
-        for start in range(max(1, len(words) - RUN_WORDS + 1)):
-            runs.add(_hash_words(encoded[start : start + RUN_WORDS]))
-    quotes: set[int] = set()
+    runs = set(map(_hash_text, _join_runs(words))) if words else set()
+    quotes: set[bytes] = set()
     for quotation in _QUOTATION.findall(text):
         quoted = tokenize(quotation)
         if len(quoted) >= MIN_QUOTE_WORDS:
-            quotes.add(_hash_words([_encode_word(word) for word in quoted]))
-    kept_runs = tuple(sorted(runs)[:MAX_HASHES])
-    return Fingerprint(len(runs), kept_runs, tuple(sorted(quotes)[:MAX_QUOTES]))
+            quotes.add(_hash_text(" ".join(quoted)))
+    return Fingerprint(
+        len(runs), _keep_smallest(runs, MAX_HASHES), _keep_smallest(quotes, MAX_QUOTES)
+    )
+
+
+def _join_runs(words: Sequence[str]) -> set[str]:
+    """Return the runs of `RUN_WORDS` words, or all words as one if they are fewer."""
+    shifted = [words[start:] for start in range(RUN_WORDS)]
+    runs = set(map(" ".join, zip(*shifted, strict=False)))
+    return runs or {" ".join(words)}
 
 
 def _remove_boilerplate(text: str) -> str:
@@ -206,7 +213,7 @@ def group_copies(
     """
     named = {url: original for url, original in (originals or {}).items() if original}
     known_titles = titles or {}
-    near = _find_copies(tuple(prints.items()), tuple(named.items()), tuple(known_titles.items()))
+    near = _find_copies(*map(_sort_items, (prints, named, known_titles)))
     rank = sorted(near, key=lambda url: (prints[url].size, prints[url].runs, url))
     texts = find_independent_set(near, rank)
     members = {url: [url] for url in rank if url in texts}
@@ -244,7 +251,8 @@ def _compare_runs(one: Fingerprint, other: Fingerprint) -> tuple[int, int, int]:
         if each.size > len(each.runs):  # larger hashes of this text were dropped
             end = min(end, each.runs[-1])
     mine, yours = bisect_right(one.runs, end), bisect_right(other.runs, end)
-    both = sum(run <= end for run in one.run_set & other.run_set)
+    common = one.run_set & other.run_set
+    both = sum(map(end.__ge__, common))
     return both, min(mine, yours), max(mine, yours)
 
 
@@ -252,6 +260,11 @@ def _measure_likeness(one: Fingerprint, other: Fingerprint) -> float:
     """Return the share of the larger fingerprint that both have."""
     both, _, more = _compare_runs(one, other)
     return both / more if more else 0.0
+
+
+def _sort_items(named: Mapping[str, _Value]) -> tuple[tuple[str, _Value], ...]:
+    """Return the items by their names, so that the order in which they came does not matter."""
+    return tuple((name, named[name]) for name in sorted(named))
 
 
 @lru_cache(maxsize=8)
@@ -321,13 +334,14 @@ def _are_linked(one: str, other: str, originals: Mapping[str, str]) -> bool:
     )
 
 
-def _encode_word(word: str) -> bytes:
-    return word.encode("utf-8", "surrogatepass")
+def _hash_text(text: str) -> bytes:
+    """Return a hash of 32 bits."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).digest()
 
 
-def _hash_words(words: Sequence[bytes]) -> int:
-    """Return a 32-bit hash of a run of words."""
-    return int.from_bytes(blake2b(b" ".join(words), digest_size=4).digest(), "big")
+def _keep_smallest(hashes: set[bytes], most: int) -> tuple[int, ...]:
+    """Return the smallest hashes as numbers, sorted."""
+    return tuple(int.from_bytes(each, "big") for each in sorted(hashes)[:most])
 
 
 def _encode_hashes(numbers: Iterable[int]) -> str:
@@ -337,10 +351,4 @@ def _encode_hashes(numbers: Iterable[int]) -> str:
 
 def _decode_hashes(text: str) -> tuple[int, ...]:
     """Return the hashes of such a string."""
-    return tuple(_iter_hashes(text))
-
-
-def _iter_hashes(text: str) -> Iterator[int]:
-    """Yield the hash of every 8 hexadecimal digits."""
-    for start in range(0, len(text), 8):
-        yield int(text[start : start + 8], 16)
+    return struct.unpack(f">{len(text) // 8}I", bytes.fromhex(text))

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -70,6 +71,26 @@ class SourceIdentity:
     attribution: Attribution = Attribution()
     authors: tuple[str, ...] = ()
     doi: str = ""
+
+    @cached_property
+    def owner(self) -> str:
+        """Return the site of the address, "" if none."""
+        return find_owner(self.address)
+
+    @cached_property
+    def author_names(self) -> Mapping[str, str]:
+        """Map each author in comparable form to the name as given."""
+        return _index_authors(self)
+
+    @cached_property
+    def comparable_doi(self) -> str:
+        """Return the DOI in comparable form, or ""."""
+        return (self.doi or find_doi(self.address)).casefold()
+
+    @cached_property
+    def publisher(self) -> str:
+        """Return what the page calls its publisher, if its host confirms it, otherwise ""."""
+        return _publisher_name(self)
 
 
 def identify_page(page: Page, facts: Mapping[str, Any]) -> SourceIdentity:
@@ -146,10 +167,10 @@ def _find_reason(
     author = _shared_author(a, b)
     if author:
         return "one author", _("both are by {author}").format(author=author)
-    work = _normalized_doi(a)
-    if work and work == _normalized_doi(b):
+    work = a.comparable_doi
+    if work and work == b.comparable_doi:
         return "one address", _("both have the DOI {doi}").format(doi=work)
-    if _publisher_name(a) and _publisher_name(a) == _publisher_name(b):
+    if a.publisher and a.publisher == b.publisher:
         return "one publisher", _("both call themselves “{name}”").format(name=a.site)
     if _share_address(a, b):
         return "one address", _("both name the same address as their own")
@@ -177,15 +198,15 @@ def _shared_site(a: SourceIdentity, b: SourceIdentity) -> str:
     On a site that carries the work of others the account counts, and only if their authors are not
     known to differ.
     """
-    site = find_owner(a.address)
-    if site != find_owner(b.address):
+    site = a.owner
+    if site != b.owner:
         return ""
     if not site or not (carries_others(a.address) or carries_others(b.address)):
         return site
     account = find_account(a.address)
     if account != find_account(b.address):
         return ""
-    mine, yours = _index_authors(a), _index_authors(b)
+    mine, yours = a.author_names, b.author_names
     if mine and yours and mine.keys().isdisjoint(yours):
         return ""
     return account
@@ -193,8 +214,8 @@ def _shared_site(a: SourceIdentity, b: SourceIdentity) -> str:
 
 def _shared_author(a: SourceIdentity, b: SourceIdentity) -> str:
     """Return a full name that two pages of carrier sites both name as author, or ""."""
-    yours = _index_authors(b)
-    for key, name in _index_authors(a).items():
+    yours = b.author_names
+    for key, name in a.author_names.items():
         if key in yours and " " in key:
             return name if carries_others(a.address) and carries_others(b.address) else ""
     return ""
@@ -202,7 +223,7 @@ def _shared_author(a: SourceIdentity, b: SourceIdentity) -> str:
 
 def _index_authors(one: SourceIdentity) -> dict[str, str]:
     """Map each author in comparable form ("Doe, Jane" is "Jane Doe") to the name as given."""
-    site = find_owner(one.address).partition(".")[0]
+    site = one.owner.partition(".")[0]
     authors = {}
     for name in one.authors:
         parts = _NON_LETTERS.sub(" ", name.casefold()).split()
@@ -210,11 +231,6 @@ def _index_authors(one: SourceIdentity) -> dict[str, str]:
         if parts and "".join(parts) != site and " ".join(parts) not in _ANONYMOUS_BYLINES:
             authors[" ".join(sorted(parts))] = name
     return authors
-
-
-def _normalized_doi(one: SourceIdentity) -> str:
-    """Return the DOI of a page in comparable form, or ""."""
-    return (one.doi or find_doi(one.address)).casefold()
 
 
 def _publisher_name(one: SourceIdentity) -> str:
@@ -226,7 +242,7 @@ def _publisher_name(one: SourceIdentity) -> str:
     name = _NON_LETTERS.sub(" ", one.site.casefold()).strip()
     if carries_others(one.address) or name in _GENERIC_NAMES:
         return ""
-    return name if _spells_label(name.split(), find_owner(one.address).partition(".")[0]) else ""
+    return name if _spells_label(name.split(), one.owner.partition(".")[0]) else ""
 
 
 def _spells_label(words: Sequence[str], label: str) -> bool:
@@ -271,7 +287,7 @@ def _is_called(one: SourceIdentity, name: str) -> bool:
     """Return whether a name is a source's host, site name, domain label or title."""
     bare = _NON_LETTERS.sub(" ", name.casefold()).strip().removeprefix("the ")
     # Who names GitHub has not named the page there.
-    site = "" if carries_others(one.address) else find_owner(one.address)
+    site = "" if carries_others(one.address) else one.owner
     if "." in name and site:
         named_host = name.casefold().removeprefix("www.")
         return named_host in (site, find_host(one.address).removeprefix("www."))
@@ -281,7 +297,7 @@ def _is_called(one: SourceIdentity, name: str) -> bool:
     if len(label) > 3 and (bare == label or bare.replace(" ", "") == label.replace("-", "")):
         return True
     title = _NON_LETTERS.sub(" ", one.title.casefold()).strip()
-    return bare in (_publisher_name(one).removeprefix("the "), title)
+    return bare in (one.publisher.removeprefix("the "), title)
 
 
 # -- groups --------------------------------------------------------------------------

@@ -121,6 +121,10 @@ class ClaimVerdict:
     likelihood: float = 0.0
 
 
+#: Returns the verdict that a function gives, or the one that was kept before.
+KeepVerdict = Callable[[Callable[[], ClaimVerdict]], ClaimVerdict]
+
+
 def judge_claim(
     claim: str,
     page: str,
@@ -130,6 +134,7 @@ def judge_claim(
     embedder: Embedder | None = None,
     entailment: Entailment | None = None,
     rules: VerdictRules = RULES,
+    keep: KeepVerdict | None = None,
 ) -> ClaimVerdict:
     """Judge one claim against the whole stored text of one cited page, or a passage of it.
 
@@ -138,6 +143,8 @@ def judge_claim(
     embedder: shows the nearest passage in meaning where the page has few of the words.
     entailment: one more kind of evidence, weighed like the words.
     rules: those of the session.
+    keep: called with what returns the verdict, where the page has so few of the words that an
+    embedder chooses the passage; the rest is the same on every machine.
     """
     if not page.strip():
         return ClaimVerdict("could not check", note=_("The text of the page is not stored."))
@@ -163,16 +170,20 @@ def judge_claim(
         if verbatim is not None:
             start, end = verbatim
             return ClaimVerdict("supported", "", "", offsets[start], offsets[end], 1.0)
-    start, end = _find_span(whole, source, place)
-    likelihood = estimate_likelihood(whole, source, is_excerpt=is_excerpt)
-    if entailment is not None and place is not None:
-        likelihood = _weigh_entailment(
-            full, source.get_text(place.first, place.last), likelihood, entailment
-        )
-    verdict = _decide(whole, source, place, likelihood, rules, is_excerpt=is_excerpt)
-    if embedder is not None and (place is None or place.share < WEAK_SHARE):
-        start, end = _find_near_span(full, source, embedder) or (start, end)
-    return replace(verdict, start=offsets[start], end=offsets[end], likelihood=likelihood)
+    is_weak = place is None or place.share < WEAK_SHARE
+
+    def judge() -> ClaimVerdict:
+        start, end = _find_span(whole, source, place)
+        likelihood = estimate_likelihood(whole, source, is_excerpt=is_excerpt)
+        if entailment is not None and place is not None:
+            passage = source.get_text(place.first, place.last)
+            likelihood = _weigh_entailment(full, passage, likelihood, entailment)
+        verdict = _decide(whole, source, place, likelihood, rules, is_excerpt=is_excerpt)
+        if embedder is not None and is_weak:
+            start, end = _find_near_span(full, source, embedder) or (start, end)
+        return replace(verdict, start=offsets[start], end=offsets[end], likelihood=likelihood)
+
+    return keep(judge) if keep is not None and is_weak else judge()
 
 
 @lru_cache(maxsize=16)

@@ -149,6 +149,18 @@ def has_form(root: str, others: Sequence[str] | frozenset[str]) -> bool:
     return False
 
 
+class _RootsOfWords(dict[str, str]):
+    """The roots of words in one language, each looked up once."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self.language = language
+
+    def __missing__(self, word: str) -> str:
+        self[word] = word_root(word, self.language)
+        return self[word]
+
+
 @lru_cache(maxsize=128)
 def read_page_text(page: str) -> ReadPage:
     """Split and index a page; linear in its length."""
@@ -159,12 +171,13 @@ def read_page_text(page: str) -> ReadPage:
     roots: list[frozenset[str]] = []
     index: dict[str, list[int]] = defaultdict(list)
     following = 0
+    find_root = _RootsOfWords(language).__getitem__
     for start, end in find_sentences(page):
         while following < len(lists) and lists[following][1] <= start:
             following += 1
         if following < len(lists) and lists[following][0] <= start:
             continue
-        words = frozenset(word_root(token, language) for token in tokenize(page[start:end]))
+        words = frozenset(map(find_root, set(tokenize(page[start:end]))))
         for root in words:
             index[root].append(len(spans))
         spans.append((start, end))

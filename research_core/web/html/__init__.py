@@ -121,6 +121,8 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     tally = HiddenTextTally()
     decoded = decode_body(body, content_type)
     tree = _parse_tree(decoded.text, tally)
+    # The library makes a new object for an element that nobody holds, in each step that visits it.
+    held = list(tree.iter())
     drop_comments(tree, tally)
     # Markup is not displayed, so it is read before hidden parts are removed.
     said = page_markup.read_declared(tree, url)
@@ -134,6 +136,7 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     title, facts = describe_page(tree, said, url=url, published=published, latest=latest)
     drop_pointers(tree, url)
     covered, share = _extract_text(tree, url, len(body), declared)
+    held.clear()
     return {
         "title": title,
         "text": covered.text,

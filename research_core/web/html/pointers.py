@@ -85,6 +85,8 @@ def drop_pointers(tree: Element, url: str = "") -> None:
 
     url: the page's own address, which no pointer links to.
     """
+    if not any(map(_may_be_pointer, tree.iter(*_POINTER_BLOCKS))):
+        return
     links = set()
     for each in tree.iter("a"):
         if _leads_to_another_page(each.get("href") or "", url) and _is_short_link(each):
