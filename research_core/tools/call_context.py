@@ -77,7 +77,9 @@ def search_session_engines(
             "url": result.url,
             "snippet": result.snippet,
             "ratings": rated.get(result.url, {}),
-            "scored_against": word_for_snippet(asked, words, result.snippet),
+            "scored_against": word_for_snippet(
+                asked, words, result.snippet, context.run.rules
+            ),
         }
         for result in found
     ]
