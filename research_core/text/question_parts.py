@@ -352,6 +352,36 @@ def list_gists(text: str) -> tuple[str, ...]:
     return tuple(gists) if list(gists) != [" ".join(list_key_words(text))] else ()
 
 
+#: Words for a side of a thing that has kinds of its own: "environmental risks".
+_SIDES_WITH_KINDS = (
+    r"(?:risks?|dangers?|hazards?|threats?|harms?|effects?|impacts?|influences?|consequences?"
+    r"|causes?|reasons?|benefits?|advantages?|disadvantages?|drawbacks?|downsides?)"
+)
+_KIND_OF_SIDE = (
+    r"(?:main|major|key|chief|biggest|greatest|worst|best|long-term|short-term|long-run|everyday"
+    r"|[^\W\d_]{2,}(?:al|ic|ous|ary|ory|ive|able|ible))"
+)
+_KINDS_OF_SIDE = re.compile(
+    rf"\b{_KIND_OF_SIDE}(?:(?:,| and| or|, and)? {_KIND_OF_SIDE})* (?={_SIDES_WITH_KINDS}\b)",
+    re.IGNORECASE,
+)
+
+
+def widen_side(question: str) -> str:
+    """Return an English question without the kind of the side it asks for, "" if it names none.
+
+    "What are the risks of X?" for "What are the environmental risks of X?". The topic must be named
+    by other words.
+    """
+    parts = split_questions(question)
+    if len(parts) > 1 or not parts[0].english:
+        return ""
+    wider = _KINDS_OF_SIDE.sub("", question)
+    named = frozenset(tokenize(wider))
+    is_named = any(named.issuperset(tokenize(word)) for word in parts[0].topic)
+    return wider if wider != question and is_named else ""
+
+
 def _list_sentences(text: str) -> list[str]:
     """Return the sentences of a text, also those that end with a letter: "plan B. Is it safe?"."""
     sentences = [text[start:end] for start, end in find_sentences(text)]

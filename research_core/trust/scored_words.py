@@ -64,8 +64,9 @@ def choose_scored_words(
     """Return the key words of each question of a text that a snippet holds, in lower case.
 
     The rarest of a long question, all of a short one. Empty for a text that is scored as it is: one
-    of an older session, or one without a key word, or a long one without any in the snippets. A question with a name in the possessive is not short, as snippets have the plain
-    form. rules: the versions that the session began under.
+    of an older session, or one without a key word, or a long one without any in the snippets. A
+    question with a name in the possessive is not short, as snippets have the plain form. rules: the
+    versions that the session began under.
     """
     if not runs_under(rules, "scoring", SCORING_VERSION):
         return ()
