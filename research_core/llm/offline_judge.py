@@ -253,8 +253,8 @@ def _touches_on_short(
 def _treats_topic(asked: str, title: str, passages: Sequence[str], meaning: Meaning | None) -> bool:
     """Return whether a text treats the topic of a short question and names the side asked for.
 
-    Its title need not name the whole topic ("Plumes from nodule mining" for "deep-sea mining") nor
-    its sentences the kind of risk or effect; but several sentences must name the topic.
+    Its title need not name the whole topic ("Birds near inland turbines" for "offshore wind
+    turbines") nor its sentences the kind of risk or effect; but several of them must name the topic.
     """
     if meaning is None or is_long(asked) or parse_question(asked).form is not OPEN_FORM:
         return False

@@ -167,7 +167,10 @@ class AskedPart:
             if is_name:
                 weight = HEAVIEST + EARLY_BONUS
             weights[word] = weight + PHRASE_BONUS * (not in_phrase.isdisjoint(tokenize(word)))
-        kept = sorted(self.topic, key=lambda word: -weights[word])[:most]
+        ranked = sorted(self.topic, key=lambda word: -weights[word])
+        years = [word for word in ranked if _YEAR.fullmatch(word)]
+        # A year takes no place of a word that names the topic.
+        kept = [*[word for word in ranked if word not in years][:most], *years[:1]]
         return [word for word in self.topic if word in kept]
 
 

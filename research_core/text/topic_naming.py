@@ -184,7 +184,7 @@ def count_naming_sentences(phrase: Phrase, texts: Sequence[str]) -> int:
 
 
 def ends_in(phrase: Phrase, text: str) -> bool:
-    """Return whether a text has the last word of a phrase, its kind: "mining" of "coal mining"."""
+    """Return whether a text has the last word of a phrase, its kind: "race" of "boat race"."""
     return any(_is_held(phrase.words[-1], token) for token in tokenize(text))
 
 

@@ -228,7 +228,7 @@ def word_for_snippet(
 
 
 def _find_forms(word: str, forms: Mapping[str, str], language: str) -> str:
-    """Return a word as a snippet has it ("deep sea" for "deep-sea"), or "".
+    """Return a word as a snippet has it ("long haired" for "long-haired"), or "".
 
     forms: the words of the snippet by their roots.
     """
