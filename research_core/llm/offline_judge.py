@@ -34,6 +34,7 @@ from research_core.text.question_parts import (
     list_gists,
     spell_text,
     split_questions,
+    widen_side,
 )
 from research_core.text.question_spelling import SpelledQuestion, spell_question
 from research_core.text.question_topic import FACET_WORDS, find_synonyms, find_topic
@@ -51,6 +52,7 @@ from research_core.text.similarity import (
     FILLER_WORDS,
     OPEN_FORM,
     content_tokens,
+    match_stems,
     measure_fit,
     parse_question,
     rarity,
@@ -69,8 +71,11 @@ from research_core.text.topic_match import (
     share_named,
 )
 from research_core.text.topic_naming import (
+    count_naming_sentences,
     counts_thing,
+    ends_in,
     find_other_number,
+    find_phrases,
     find_scattered_phrase,
     find_unnamed_compound,
 )
@@ -100,6 +105,8 @@ MIN_TITLED_NEARNESS, MIN_PARTLY_TITLED_NEARNESS, TITLED_STEP = 0.45, 0.5, 0.49
 #: The same for a short question; if the title names a side that the question does not; and the
 #: score by words and meaning that the text needs.
 MIN_SHORT_TITLED_NEARNESS, MIN_OTHER_SIDE_NEARNESS, TOUCHING_MIN_SCORE = 0.55, 0.65, 2
+#: The sentences that name the topic of a text that treats it, at least.
+MIN_NAMING_SENTENCES = 2
 #: The cosine from which a source may be about the thing though it does not use the phrase.
 MIN_SAME_THING = 0.7
 
@@ -134,7 +141,8 @@ def judge(
     """Return how relevant a source with this title and these passages is to a question."""
     asked = condense_question(question)
     one_side = _word_named_side(asked, title, passages)
-    gists = [*list_gists(question), *filter(None, [one_side])]
+    wider = widen_side(asked)
+    gists = [*list_gists(question), *filter(None, [one_side, wider])]
     sides = list_asked_sides(question, asked, title, passages)
     meaning = None
     if embedder is not None and compares(embedder, asked):
@@ -161,6 +169,10 @@ def judge(
     if find_compared_sides(asked):  # a title names one side only
         return verdict
     whole = _spell(spell_text(question), title, passages).text
+    if verdict.score >= TOUCHING_MIN_SCORE and _treats_topic(
+        wider or asked, title, passages, meaning
+    ):
+        return replace(verdict, exact=DIRECT_ANSWER_MIN + TITLED_STEP * (verdict.exact - 1))
     thing = find_named_thing(whole, title, passages)
     if thing is None or names_place_or_person(question, title):
         return verdict
@@ -236,6 +248,26 @@ def _touches_on_short(
     is_on_other_side = bool(facets) and facets.isdisjoint(map(word_root, tokenize(asked)))
     least = MIN_OTHER_SIDE_NEARNESS if is_on_other_side else MIN_SHORT_TITLED_NEARNESS
     return meaning.sentence >= least
+
+
+def _treats_topic(asked: str, title: str, passages: Sequence[str], meaning: Meaning | None) -> bool:
+    """Return whether a text treats the topic of a short question and names the side asked for.
+
+    Its title need not name the whole topic ("Birds near inland turbines" for "offshore wind
+    turbines") nor its sentences the kind of risk or effect; but several of them must name the topic.
+    """
+    if meaning is None or is_long(asked) or parse_question(asked).form is not OPEN_FORM:
+        return False
+    parts, phrases = split_questions(asked), find_phrases(asked)
+    if len(parts) > 1 or not parts[0].facets or len(phrases) != 1:
+        return False
+    if meaning.sentence < MIN_SHORT_TITLED_NEARNESS or not ends_in(phrases[0], title):
+        return False
+    held = match_stems(
+        [token for text in (title, *passages) for token in tokenize(text)], parse_question(asked)
+    )
+    is_side_named = any(word_root(word.lower()) in held for word in parts[0].facets)
+    return is_side_named and count_naming_sentences(phrases[0], passages) >= MIN_NAMING_SENTENCES
 
 
 def _word_named_side(asked: str, title: str, passages: Sequence[str]) -> str:

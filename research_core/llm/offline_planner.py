@@ -33,7 +33,13 @@ from research_core.text.question_parts import (
 from research_core.text.question_spelling import is_one_slip_away, is_spelled_like
 from research_core.text.question_topic import MAX_TOPIC_WORDS, find_numbered_names, names_any
 from research_core.text.sentences import find_sentences
-from research_core.text.similarity import FILLER_WORDS, is_known_word, rarity, word_root
+from research_core.text.similarity import (
+    CUE_ROW_OF,
+    FILLER_WORDS,
+    is_known_word,
+    rarity,
+    word_root,
+)
 from research_core.text.words import cut_site_name, stem, tokenize
 
 
@@ -791,9 +797,11 @@ def find_companion_words(results: Iterable[Json], topic: Sequence[str], question
     """Return words of two or more results that stand beside the topic in a sentence or title.
 
     results: {title, snippet}. Most frequent first, then the rarest; the question's words and very
-    common ones are left out. The same text counts once.
+    common ones are left out. The same text counts once. If the question asks for one side of the
+    topic ("how much … earn"), only what stands beside a word for that side counts.
     """
     known = {word_root(word) for word in tokenize(question)}
+    asked_sides = {CUE_ROW_OF[root] for root in known if root in CUE_ROW_OF}
     wanted = {word_root(token) for word in topic for token in tokenize(word)}
     least = min(TOPIC_WORDS_BESIDE, len(wanted))
     spellings: dict[str, Counter[str]] = {}
@@ -804,6 +812,9 @@ def find_companion_words(results: Iterable[Json], topic: Sequence[str], question
         for unit in _list_units(title, snippet):
             words = {word: word_root(word) for word in tokenize(unit)}
             if not wanted or len(wanted.intersection(words.values())) < least:
+                continue
+            sides = {CUE_ROW_OF[root] for root in words.values() if root in CUE_ROW_OF}
+            if asked_sides and asked_sides.isdisjoint(sides):
                 continue
             for word, root in words.items():
                 if root not in known and _may_refine(word):

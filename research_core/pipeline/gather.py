@@ -478,14 +478,15 @@ class Gather:
         share = self.admission.shares.get(query.order, 0)
         rated = ratings.look_up_ratings(self.deps, [result.url for result in results])
         snippets = [result.snippet for result in results]
-        words = choose_scored_words(self.question, snippets, read_rules(self.deps.log))
+        rules = read_rules(self.deps.log)
+        words = choose_scored_words(self.question, snippets, rules)
         drafts: list[Draft] = []
         allowed: list[str] = []
         for rank, result in enumerate(results):
             url = result.url
             key = f"{query.order}:{url}"
             expert_ratings = rated.get(url)
-            wording = word_for_snippet(self.question, words, result.snippet)
+            wording = word_for_snippet(self.question, words, result.snippet, rules)
             parts = self._score_result(result, wording, expert_ratings)
             self.redirects.add_listing(result, query.order, rank, parts)
             data = _describe_result(result, query.order, rank, parts, expert_ratings)

@@ -34,41 +34,43 @@ _FRAME_ROWS = {
         "erkläre erklären beschreibe beschreiben nenne nennen zeige bitte gibt bedeutet heißt versteht"
         " eigentlich genau unterschied unterschiede unterscheiden unterscheidet vergleich vergleiche"
         " verglichen viele lange hoch oft vom beim mal denn zwischen gilt gelten wurde wurden worden wird"
+        " könnten sollten dürfte dürften müsste müssten wäre wären hätte hätten geworden"
     ),
     "fr": (
         "explique expliquez expliquer décris décrivez donne donnez différence différences entre"
         " signifie existe-t-il y-a-t-il sont-ils est-ce est-il est-elle peut peut-on faut-il"
         " comparer compare fait-on svp beaucoup fonctionne-t-il d'après"
+        " pourrait pourraient devraient devenu devenue devenus devenues"
     ),
     "es": (
         "explica explique explicar describe describir dime diferencia diferencias entre significa"
         " existe existen hay puede pueden debe deben favor comparar compara mucho mucha tan"
-        " cuántas cuantas cuantos cuanto cuanta cada"
+        " cuántas cuantas cuantos cuanto cuanta cada debería deberían"
     ),
     "pt": (
         "explique explica explicar descreva diga diferença diferenças entre significa existe existem"
-        " há pode podem deve devem favor comparar compare muito muita"
+        " há pode podem deve devem favor comparar compare muito muita poderia poderiam deveria deveriam"
     ),
     "it": (
         "spiega spiegare descrivi dimmi differenza differenze tra fra significa esiste esistono può"
-        " possono deve devono favore confronta molto molta c'è"
+        " possono deve devono favore confronta molto molta c'è potrebbe potrebbero dovrebbe dovrebbero"
     ),
     "nl": (
         "leg uit beschrijf noem verschil verschillen tussen betekent bestaat bestaan kan kunnen moet"
-        " moeten alstublieft vergelijk veel lang"
+        " moeten alstublieft vergelijk veel lang zouden werden geworden mocht mochten"
     ),
-    "pl": "wyjaśnij opisz podaj różnica różnice między oznacza istnieje istnieją proszę porównaj",
+    "pl": "wyjaśnij opisz podaj różnica różnice między oznacza istnieje istnieją proszę porównaj byłoby byłby byłaby",
     "cs": "vysvětli popiš uveď rozdíl rozdíly mezi znamená existuje existují prosím porovnej",
-    "sv": "förklara beskriv skillnad skillnaden skillnader mellan betyder finns snälla jämför",
-    "da": "forklar beskriv forskel forskjell forskelle mellem mellom betyder betyr findes finnes",
+    "sv": "förklara beskriv skillnad skillnaden skillnader mellan betyder finns snälla jämför borde",
+    "da": "forklar beskriv forskel forskjell forskelle mellem mellom betyder betyr findes finnes burde",
     "tr": "açıkla anlat fark farkı farklar arasında arasındaki demek anlamı var lütfen karşılaştır",
     "ru": (
         "объясни опиши назови разница разницу отличие отличия между значит означает существует"
-        " существуют есть пожалуйста сравни сравнить каковы какова каков какие какая какой какое чем"
+        " существуют есть пожалуйста сравни сравнить насколько стал стала стали стало каковы какова каков какие какая какой какое чем"
         " сколько почему зачем чому що як яка який яке які коли хто"
     ),
     "uk": (
-        "поясни опиши назви різниця відмінність між означає існує існують є будь ласка порівняй які"
+        "поясни опиши назви різниця відмінність між означає існує існують є будь ласка порівняй наскільки би стали стало які"
         " яка який яке чому скільки навіщо чим"
     ),
     "el": (
@@ -78,7 +80,7 @@ _FRAME_ROWS = {
     ),
     "ar": (
         "ما ماذا متى أين كيف لماذا كم هل من أي اشرح صف الفرق بين يعني تعني هي هو يوجد توجد"
-        " الذي التي يمكن يجب هناك مم مما لم عم بم فيم متى ماهو ماهي وما وكيف أهم"
+        " الذي التي يمكن يجب هناك سوف إلى مم مما لم عم بم فيم متى ماهو ماهي وما وكيف أهم"
     ),
     "he": "מה מהי מהו מהם מהן איך כיצד למה מדוע מתי איפה היכן מי כמה האם איזה אילו הסבר הבדל בין פירוש של",
     "fa": (
@@ -95,6 +97,57 @@ _FRAME_ROWS = {
         " 사이의 대해 대한 어떻게 한가요 있는가"
     ),
 }
+#: How a question asks for a degree, by language; the groups are the words that only ask. Elsewhere
+#: the same words can say something: "a badly worn tyre", "eine starke Säure".
+_DEGREE_FORMS = {
+    language: re.compile(rf"(?<!\w)(?:{form})(?!\w)", re.IGNORECASE)
+    for language, form in {
+        "en": (
+            r"how (?:very |much )?(bad|badly|severely|seriously|strongly|heavily|greatly|deeply|hard|significantly"
+            r"|substantially|considerably|quickly|rapidly|slowly|soon|fast|easily|commonly|widely"
+            r"|frequently|often|long|far|old|big|large|high|tall|deep|heavy|wide|likely|well|closely|effectively|efficiently|accurately|reliably|early"
+            r"|late|drastically|dramatically|profoundly|adversely)"
+            r"|to what (extent|degree)"
+        ),
+        "de": (
+            r"wie (sehr|stark|schwer|schlimm|ernst|gut|schlecht|weit|schnell|leicht|häufig|groß|gross|hoch)"
+            r"|in welchem (ausmaß|maße|umfang)"
+        ),
+        "fr": (
+            r"à quel (point|degré)|dans quelle (mesure)"
+            r"|(?:avec|à) quelle (rapidité|fréquence|vitesse)"
+        ),
+        "es": r"hasta qué (punto)|en qué (medida)|(?:qué tan|cuán) (\w+)",
+        "pt": r"até que (ponto)|em que (medida)|quão (\w+)",
+        "it": (
+            r"fino a che (punto)|in (?:che|quale) (misura)"
+            r"|quanto (gravemente|seriamente|velocemente|rapidamente|spesso|fortemente|facilmente)"
+        ),
+        "nl": (
+            r"hoe (erg|sterk|zwaar|ernstig|snel|vaak|ver|goed|slecht|hoog|groot)"
+            r"|in welke (mate)|in (hoeverre)"
+        ),
+        "pl": r"w jakim (stopniu)|jak (bardzo|mocno|szybko|często|długo|poważnie|silnie)",
+        "cs": r"do jaké (míry)|jak (moc|velmi|rychle|často|dlouho|vážně|silně)",
+        "sv": (
+            r"i vilken (utsträckning|grad|mån)"
+            r"|hur (mycket|illa|allvarligt|snabbt|ofta|länge|stort|långt|starkt)"
+        ),
+        "da": (
+            r"i hvilken (grad|utstrækning|utstrekning)"
+            r"|hvor (meget|mye|slemt|alvorligt|alvorlig|hurtigt|raskt|ofte|længe|lenge|sterkt|stærkt)"
+        ),
+        "ru": r"в какой (степени|мере)|(?:как|насколько) (сильно|быстро|часто|долго|серьезно|серьёзно)",
+        "uk": r"якою (мірою)|(?:як|наскільки) (сильно|швидко|часто|довго|серйозно)",
+        "el": r"σε ποιο (βαθμό)|πόσο (πολύ|σοβαρά|γρήγορα|συχνά|άσχημα)",
+        "tr": r"ne (kadar|ölçüde|derece|derecede)",
+        "ar": r"إلى أي (مدى|حد|درجة)",
+        "he": r"עד (כמה)|באיזו (מידה)",
+        "fa": r"تا چه (حد|اندازه)",
+        "hi": r"किस (हद) तक",
+        "ko": r"얼마나 (심하게|자주|빨리|많이|오래|크게)",
+    }.items()
+}  # fmt: skip
 #: Elided articles and prepositions: "l'énergie", "d'une", "qu'est-ce".
 _ELIDED = re.compile(
     r"^(?:l|d|qu|s|n|c|j|m|t|un|dell|nell|all|dall|sull|quell|cos|com|dov)['’](?=\w)", re.IGNORECASE
@@ -155,6 +208,18 @@ def find_question_words(language: str) -> frozenset[str]:
     return find_stop_words(language) | frozenset(_FRAME_ROWS.get(language, "").split())
 
 
+def find_degree_words(text: str, language: str) -> frozenset[str]:
+    """Return the words of a text, in lower case, that only ask for a degree: "how badly would …".
+
+    language: as for `find_question_words`.
+    """
+    form = _DEGREE_FORMS.get(language or "en")
+    if form is None:
+        return frozenset()
+    found = (match.groups() for match in form.finditer(text))
+    return frozenset(word.lower() for groups in found for word in groups if word)
+
+
 def find_keywords(text: str, language: str = "") -> list[str]:
     """Return the words that say what a text is about, in order, each once, as spelled.
 
@@ -165,7 +230,7 @@ def find_keywords(text: str, language: str = "") -> list[str]:
     from research_core.text.segmenter import SEGMENTED_LANGUAGES, find_unspaced_keywords
 
     language = language or guess_language(text)
-    asking = find_question_words(language)
+    asking = find_question_words(language) | find_degree_words(text, language)
     if language in SEGMENTED_LANGUAGES:
         words = find_unspaced_keywords(text, language)
     else:

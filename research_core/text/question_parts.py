@@ -167,7 +167,10 @@ class AskedPart:
             if is_name:
                 weight = HEAVIEST + EARLY_BONUS
             weights[word] = weight + PHRASE_BONUS * (not in_phrase.isdisjoint(tokenize(word)))
-        kept = sorted(self.topic, key=lambda word: -weights[word])[:most]
+        ranked = sorted(self.topic, key=lambda word: -weights[word])
+        years = [word for word in ranked if _YEAR.fullmatch(word)]
+        # A year takes no place of a word that names the topic.
+        kept = [*[word for word in ranked if word not in years][:most], *years[:1]]
         return [word for word in self.topic if word in kept]
 
 
@@ -350,6 +353,36 @@ def list_gists(text: str) -> tuple[str, ...]:
         words = dict.fromkeys(word for word in named or part.words if word in kept)
         gists[" ".join(words)] = None
     return tuple(gists) if list(gists) != [" ".join(list_key_words(text))] else ()
+
+
+#: Words for a side of a thing that has kinds of its own: "environmental risks".
+_SIDES_WITH_KINDS = (
+    r"(?:risks?|dangers?|hazards?|threats?|harms?|effects?|impacts?|influences?|consequences?"
+    r"|causes?|reasons?|benefits?|advantages?|disadvantages?|drawbacks?|downsides?)"
+)
+_KIND_OF_SIDE = (
+    r"(?:main|major|key|chief|biggest|greatest|worst|best|long-term|short-term|long-run|everyday"
+    r"|[^\W\d_]{2,}(?:al|ic|ous|ary|ory|ive|able|ible))"
+)
+_KINDS_OF_SIDE = re.compile(
+    rf"\b{_KIND_OF_SIDE}(?:(?:,| and| or|, and)? {_KIND_OF_SIDE})* (?={_SIDES_WITH_KINDS}\b)",
+    re.IGNORECASE,
+)
+
+
+def widen_side(question: str) -> str:
+    """Return an English question without the kind of the side it asks for, "" if it names none.
+
+    "What are the risks of X?" for "What are the environmental risks of X?". The topic must be named
+    by other words.
+    """
+    parts = split_questions(question)
+    if len(parts) > 1 or not parts[0].english:
+        return ""
+    wider = _KINDS_OF_SIDE.sub("", question)
+    named = frozenset(tokenize(wider))
+    is_named = any(named.issuperset(tokenize(word)) for word in parts[0].topic)
+    return wider if wider != question and is_named else ""
 
 
 def _list_sentences(text: str) -> list[str]:

@@ -20,7 +20,7 @@ from itertools import groupby
 
 from research_core.text.answer_forms import FIGURE, LENGTH_UNITS, MONEY
 from research_core.text.languages import guess_language
-from research_core.text.question import QUESTION_WORDS, find_keywords
+from research_core.text.question import QUESTION_WORDS, find_degree_words, find_keywords
 from research_core.text.sentences import find_sentences
 from research_core.text.word_forms import find_relation_words, fold_forms
 from research_core.text.words import cut_site_name, stem, tokenize
@@ -28,7 +28,7 @@ from research_core.text.words import cut_site_name, stem, tokenize
 #: Words of asking, telling and politeness, which say nothing about the subject.
 FILLER_WORDS = QUESTION_WORDS | frozenset(
     """
-        not no nor so too very just also only more most less least few little other another out up
+        not no nor so too very just also only more most less least few fewer fewest little other another out up
         down off again once ever both each every same such all own one he him his she her hers ours
         yours theirs am because during while within without onto after before until made make makes
         making get gets got getting let lets use used uses using look looking looks ask asks asked
@@ -254,7 +254,8 @@ def _parse_part(sentence: str, language: str) -> QuestionPart:
     if language:
         return QuestionPart(_weigh_keywords(sentence, language), is_question(sentence))
     named = _strip_form_words(sentence)
-    words = {word_root(word): rarity(word) for word in content_tokens(named)}
+    degrees = find_degree_words(named, language)
+    words = {word_root(word): rarity(word) for word in content_tokens(named) if word not in degrees}
     for compound in _HYPHENATED.findall(named):
         # "open-air" names one thing: its words share one weight. A root may be missing from
         # `words`, because "0AA-AB" begins within a longer word.

@@ -182,6 +182,16 @@ def find_unnamed_compound(question: str, texts: Sequence[str]) -> str:
     return ""
 
 
+def count_naming_sentences(phrase: Phrase, texts: Sequence[str]) -> int:
+    """Return how many sentences of the texts name the thing of a phrase."""
+    return sum(_names(phrase, words) for text in texts for words in _list_sentences(text))
+
+
+def ends_in(phrase: Phrase, text: str) -> bool:
+    """Return whether a text has the last word of a phrase, its kind: "race" of "boat race"."""
+    return any(_is_held(phrase.words[-1], token) for token in tokenize(text))
+
+
 def find_other_number(question: str, texts: Sequence[str]) -> tuple[str, str]:
     """Return (the numbered name of the question, the one that the texts have instead).
 

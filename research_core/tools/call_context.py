@@ -13,6 +13,7 @@ from research_core.context import PROVISIONAL_ORDER, ResearchContext
 from research_core.errors import FetchError, SearchError
 from research_core.journal.deps import Deps, Provider
 from research_core.journal.events import Draft
+from research_core.journal.rule_versions import read_rules
 from research_core.models import (
     ANSWERED_STATES,
     EngineOutcome,
@@ -70,14 +71,15 @@ def search_session_engines(
     rated = ratings.look_up_ratings(deps, [result.url for result in found])
     asked = context.run.asked
     snippets = [result.snippet for result in found]
-    words = choose_scored_words(asked, snippets, context.run.rules)
+    rules = read_rules(context.log)
+    words = choose_scored_words(asked, snippets, rules)
     results = [
         {
             "title": result.title,
             "url": result.url,
             "snippet": result.snippet,
             "ratings": rated.get(result.url, {}),
-            "scored_against": word_for_snippet(asked, words, result.snippet),
+            "scored_against": word_for_snippet(asked, words, result.snippet, rules),
         }
         for result in found
     ]

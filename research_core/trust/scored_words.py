@@ -6,9 +6,10 @@ result holds, those of its topic before those of what it asks. Greetings, polite
 of asking are no key words. Of several questions in one text, each has its own two, and a result is
 scored by the pair that it holds most of: a page on one of them need not name the others.
 
-A short question is scored as it is, unless a third of its words only ask ("how do i stop using X"):
-then a result with half of its key words, by rarity, is scored by these, without those that no
-result holds. What was chosen is stored with each score (`ScoreParts.matched` and `missing`).
+A short question is scored by all its key words. Words that only ask count neither for nor against a
+result: "would", "how badly", "wie stark", "à quel point". If a third of its words only ask ("how do
+i stop using X"), words that no result holds are left out for a result that has half of the others,
+by rarity. What was chosen is stored with each score (`ScoreParts.matched` and `missing`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
+from research_core.text.question import find_degree_words, find_question_words
 from research_core.text.question_parts import spell_text, split_questions
 from research_core.text.question_spelling import is_one_slip_away, is_spelled_like
 from research_core.text.question_subject import COURTESY_WORDS
@@ -35,18 +37,19 @@ from research_core.text.similarity import (
 )
 from research_core.text.words import content_words, tokenize
 
-#: A question in one sentence of at most MAX_WORDS content words is scored as it is; of a longer
-#: one, only its RAREST_WORDS rarest key words count.
-MAX_WORDS, RAREST_WORDS = 8, 2
+#: A question of at most MAX_KEY_WORDS key words is scored by all of them; of a longer one, only the
+#: RAREST_WORDS rarest count. Older rules counted MAX_WORDS words, those that only ask among them.
+MAX_KEY_WORDS, MAX_WORDS, RAREST_WORDS = 6, 8, 2
 #: A name that a snippet may hold in its plain form ("Fabry's", "Fabry disease").
 _POSSESSIVE = re.compile(
     r"(?!(?:what|who|where|how|it|that|there|he|she|let|when|why)\b)\b\w{3,}['’]s\b", re.IGNORECASE
 )
 #: The version of the rules of scoring from which words are chosen; older sessions score all.
 SCORING_VERSION = 2
-#: The version from which key words of a short question are chosen too.
+#: The version from which key words of a short English question that mostly asks are chosen too.
 SHORT_VERSION = 4
-#: The version from which each question of a text has key words of its own.
+#: The version from which each question of a text has key words of its own, and a short one is
+#: scored without the words that only ask.
 BY_QUESTION_VERSION = 7
 #: For that: the share of its words that must only ask, the number of key words it needs, and the
 #: share of these, by rarity, that a snippet must hold.
@@ -60,14 +63,14 @@ def choose_scored_words(
 ) -> tuple[tuple[str, ...], ...]:
     """Return the key words of each question of a text that a snippet holds, in lower case.
 
-    The rarest of a long question, all of a short one that mostly asks. Empty for a text that is
-    scored as it is: any other short one, one of an older session, or one without a word in the
-    snippets. A question with a name in the possessive is not short, as snippets have the plain
-    form. rules: the versions that the session began under.
+    The rarest of a long question, all of a short one. Empty for a text that is scored as it is: one
+    of an older session, or one without a key word, or a long one without any in the snippets. A
+    question with a name in the possessive is not short, as snippets have the plain form. rules: the
+    versions that the session began under.
     """
     if not runs_under(rules, "scoring", SCORING_VERSION):
         return ()
-    if _is_short(question):
+    if _is_short(question, rules):
         short = _list_short_key_words(question, snippets, rules)
         return (short,) if short else ()
     parsed = parse_question(question)
@@ -114,7 +117,42 @@ def _mend_slips(written: Mapping[str, str], present: Mapping[str, str]) -> dict[
 def _list_short_key_words(
     question: str, snippets: Sequence[str], rules: Mapping[str, int | str]
 ) -> tuple[str, ...]:
-    """Return the key words of a short English question that mostly asks, else none.
+    """Return the key words of a short question, as it writes them; none if it has none.
+
+    Words that no snippet holds are left out of a question that mostly asks, if enough others
+    remain.
+    """
+    if not runs_under(rules, "scoring", BY_QUESTION_VERSION):
+        return _list_short_tokens(question, snippets, rules)
+    language = _find_language(question)
+    keys = _list_key_words(question, language)
+    if not _mostly_asks(question):
+        return keys
+    present: dict[str, str] = {}
+    for snippet in snippets:
+        present |= _map_roots(snippet, language)
+    held = tuple(word for word in keys if _find_forms(word, present, language))
+    return held if len(held) >= MIN_SHORT_KEY_WORDS else keys
+
+
+def _list_key_words(question: str, language: str) -> tuple[str, ...]:
+    """Return the words of a question that the score reads, in order, without those that only ask."""
+    asking = find_degree_words(question, language)
+    asking |= find_question_words(language) if language else FILLER_WORDS
+    scored = content_words(question)
+    keys: dict[str, None] = {}
+    for written in question.lower().split():
+        for word in content_words(written) & scored:
+            tokens = [token for token in tokenize(word) if len(token) > 1 or not token.isalpha()]
+            if word not in asking and not asking.issuperset(tokens):
+                keys.setdefault(word)
+    return tuple(keys)
+
+
+def _list_short_tokens(
+    question: str, snippets: Sequence[str], rules: Mapping[str, int | str]
+) -> tuple[str, ...]:
+    """Return the key words by the rules of before: of an English question that mostly asks.
 
     Words that no snippet holds are left out if enough others remain.
     """
@@ -134,10 +172,18 @@ def _weigh(word: str) -> float:
     return rarity(word) - LIGHTEST
 
 
-def _is_short(question: str) -> bool:
-    """Return whether a question is one sentence of few words, without a possessive."""
-    is_single = len(find_sentences(question)) < 2 and not _POSSESSIVE.search(question)
-    return is_single and len(content_words(question)) <= MAX_WORDS
+def _is_short(question: str, rules: Mapping[str, int | str]) -> bool:
+    """Return whether a text is one question with few key words, without a possessive.
+
+    By the rules of before, one sentence of few words.
+    """
+    if len(find_sentences(question)) > 1 or _POSSESSIVE.search(question):
+        return False
+    if not runs_under(rules, "scoring", BY_QUESTION_VERSION):
+        return len(content_words(question)) <= MAX_WORDS
+    if len(split_questions(question)) > 1:
+        return False
+    return len(_list_key_words(question, _find_language(question))) <= MAX_KEY_WORDS
 
 
 def _mostly_asks(question: str) -> bool:
@@ -149,12 +195,18 @@ def _mostly_asks(question: str) -> bool:
     return len(asking) >= MIN_ASKING_SHARE * len(words)
 
 
-def word_for_snippet(question: str, choices: Sequence[Sequence[str]], snippet: str) -> str:
+def word_for_snippet(
+    question: str,
+    choices: Sequence[Sequence[str]],
+    snippet: str,
+    rules: Mapping[str, int | str] = RULE_VERSIONS,
+) -> str:
     """Return what this snippet is scored against: the question, or the chosen words it fits best.
 
-    choices: what `choose_scored_words` returns. A word that the snippet holds in another form
-    ("allergies" for "allergy") is in that form. A short question stays as it is for a snippet that
-    holds less than half of its words, by rarity.
+    choices: what `choose_scored_words` returns under the same rules. A word that the snippet holds
+    in another form ("allergies" for "allergy") is in that form. A snippet that holds less than half
+    of the words of a short question, by rarity, is scored against all its key words; by the rules
+    of before, against the whole question.
     """
     if not choices:
         return question
@@ -162,13 +214,28 @@ def word_for_snippet(question: str, choices: Sequence[Sequence[str]], snippet: s
     forms = _map_roots(snippet, language)
 
     def list_held(words: Sequence[str]) -> list[str]:
-        return [word for word in words if word_root(word, language) in forms]
+        return [word for word in words if _find_forms(word, forms, language)]
 
     words = max(choices, key=lambda words: len(list_held(words)) / len(words))
     held = list_held(words)
-    if _is_short(question) and sum(map(_weigh, held)) < MIN_HELD_SHARE * sum(map(_weigh, words)):
-        return question
-    return " ".join(forms.get(word_root(word, language), word) for word in words)
+    if _is_short(question, rules) and sum(map(_weigh, held)) < MIN_HELD_SHARE * sum(
+        map(_weigh, words)
+    ):
+        if not runs_under(rules, "scoring", BY_QUESTION_VERSION):
+            return question
+        words = _list_key_words(question, language)
+    return " ".join(_find_forms(word, forms, language) or word for word in words)
+
+
+def _find_forms(word: str, forms: Mapping[str, str], language: str) -> str:
+    """Return a word as a snippet has it ("long haired" for "long-haired"), or "".
+
+    forms: the words of the snippet by their roots.
+    """
+    roots = [word_root(token, language) for token in tokenize(word)]
+    if not roots or any(root not in forms for root in roots):
+        return ""
+    return " ".join(dict.fromkeys(forms[root] for root in roots))
 
 
 def _weigh_topic_words(question: str) -> list[dict[str, float]]:

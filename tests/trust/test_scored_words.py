@@ -21,19 +21,68 @@ WORDY = (
 )
 
 
+@pytest.mark.parametrize("question", ["What is CRISPR?", "frost-proof slate tiles", "", "why?"])
+def test_a_short_question_of_key_words_is_scored_as_it_is(question: str) -> None:
+    for snippet in ("Slate tiles, frost-proof", "CRISPR", ""):
+        words = choose_scored_words(question, [snippet])
+        wording = word_for_snippet(question, words, snippet)
+        assert assess("https://example.org/a", snippet, wording) == assess(
+            "https://example.org/a", snippet, question
+        )
+
+
+#: A short question, its key words, and a text of the other words, which only ask.
+ASKING_IN_MANY_LANGUAGES = [
+    ("How badly would deep-sea mining hurt life on the ocean floor?",
+     "deep-sea mining hurt life ocean floor", "How badly, they would say, things could go"),
+    ("How long does a heat pump last in a cold climate?", "heat pump last cold climate",
+     "How long does it take"),
+    ("Which orchards became larger after the subsidy?", "orchards larger subsidy",
+     "Which of them became known after that"),
+    ("Was kostet eine Wärmepumpe?", "kostet wärmepumpe", "Was ist eine Frage"),
+    ("Wie stark würden höhere Zölle den Weinhandel treffen?", "höhere zölle weinhandel treffen",
+     "Wie stark würden sie den Wert schätzen"),
+    ("À quel point la sécheresse pourrait-elle réduire les récoltes ?",
+     "sécheresse réduire récoltes", "À quel point la vie pourrait-elle"),
+    ("¿Hasta qué punto deberían las aldeas regular el turismo?", "aldeas regular turismo",
+     "Hasta qué punto deberían las"),
+    ("إلى أي مدى قد يضر الملح بالطرق؟", "يضر الملح بالطرق", "إلى أي مدى قد"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "keys", "asking"), ASKING_IN_MANY_LANGUAGES)
+def test_words_that_only_ask_count_neither_for_nor_against_a_result(
+    question: str, keys: str, asking: str
+) -> None:
+    def score(snippet: str) -> tuple[float, tuple[str, ...]]:
+        words = choose_scored_words(question, [snippet, keys])
+        parts = assess("https://example.org/a", snippet, word_for_snippet(question, words, snippet))
+        return parts.relevance, tuple(sorted((*parts.matched, *parts.missing)))
+
+    assert score(keys) == (1.0, tuple(sorted(keys.split())))
+    assert score(asking) == (0.0, tuple(sorted(keys.split())))
+    assert score(f"{asking} {keys.split()[-1]}")[0] == score(keys.split()[-1])[0]
+
+
 @pytest.mark.parametrize(
-    "question",
+    ("question", "snippet"),
     [
-        "What is CRISPR?",
-        "How long does a heat pump last in a cold climate?",
-        "Why do leaves turn red in autumn?",
-        "Was kostet eine Wärmepumpe?",
-        "",
+        ("Which risks do deep-sea mines pose?", "A risk of the deep sea: the mine posed"),
+        ("What do hand-blown vases weigh?", "A hand blown vase weighs"),
+        ("Welche Hecken haben Dornen?", "Eine Hecke mit Dorn"),
+        ("What do long-haired cats eat?", "A long-haired cat eats"),
+        ("Quels sont les remèdes contre les limaces ?", "Un remède contre la limace"),
     ],
 )
-def test_a_short_question_is_scored_as_it_is(question: str) -> None:
-    assert choose_scored_words(question, ["heat pumps last long", "CRISPR"]) == ()
-    assert word_for_snippet(question, (), "a snippet") == question
+def test_hyphens_and_plurals_count_in_a_short_question(question: str, snippet: str) -> None:
+    words = choose_scored_words(question, [snippet])
+    parts = assess("https://example.org/a", snippet, word_for_snippet(question, words, snippet))
+    assert parts.relevance == 1.0, parts
+
+
+def test_a_degree_word_elsewhere_says_something() -> None:
+    (words,) = choose_scored_words("Which badly worn tyres fail?", ["tyres"])
+    assert words == ("badly", "worn", "tyres", "fail")
 
 
 def test_of_a_long_question_the_rarest_words_that_a_result_holds_count() -> None:
@@ -171,9 +220,12 @@ def test_words_of_asking_block_no_authority_on_a_short_question(
 ) -> None:
     policy = CredibilityPolicy()
     words = choose_scored_words(question, [on_thing, beside])
-    for snippet, is_blocked in ((on_thing, False), (beside, True)):
+    for snippet, host, is_blocked in (
+        (on_thing, "www.example.gov", False),
+        (beside, "example.com", True),
+    ):
         wording = word_for_snippet(question, words, snippet)
-        parts = assess("https://www.example.gov/a", snippet, wording)
+        parts = assess(f"https://{host}/a", snippet, wording)
         assert policy.blocks(parts.score) is is_blocked, parts
 
 
@@ -183,17 +235,23 @@ def test_words_of_asking_block_no_authority_on_a_short_question(
         "how do i stop using varenicline",
         "can i",
         "Comment puis-je arrêter de fumer ?",
-        "ist das so",
-        "do i?",
+        "Was kostet eine Wärmepumpe?",
+        "Why do leaves turn red in autumn?",
     ],
 )
-def test_a_short_question_of_an_older_session_or_another_language_is_scored_as_it_is(
-    question: str,
+@pytest.mark.parametrize("version", [3, 6])
+def test_sessions_of_before_score_short_questions_by_the_rules_of_their_time(
+    question: str, version: int
 ) -> None:
-    older = {"scoring": 3}
-    assert choose_scored_words(question, ["Varenicline: stopping it"], older) == ()
-    if "varenicline" not in question:
-        assert choose_scored_words(question, ["Varenicline: stopping it"]) == ()
+    older = {"scoring": version}
+    words = choose_scored_words(question, ["Varenicline: stopping it"], older)
+    assert bool(words) is (version == 6 and "varenicline" in question)
+    assert word_for_snippet(question, words, "leaves", older) == question
+
+
+@pytest.mark.parametrize("question", ["can i", "do i?", "ist das so", "¿cómo es?"])
+def test_a_question_without_key_words_is_scored_as_it_is(question: str) -> None:
+    assert choose_scored_words(question, ["Varenicline: stopping it"]) == ()
 
 
 def test_a_word_that_no_result_holds_does_not_count_in_a_short_question() -> None:
