@@ -38,6 +38,7 @@ from research_core.text.comparison_question import find_compared_sides
 from research_core.text.direct_answers import answers_directly, restates_question
 from research_core.text.disagreements import find_disagreements
 from research_core.text.figures import parse_figures
+from research_core.text.filled_quotes import asks_plain_filler, fills_question
 from research_core.text.instructions import find_instructions
 from research_core.text.key_words import add_key_quotes, find_key_words, find_unquoted
 from research_core.text.named_things import find_named_thing
@@ -63,12 +64,14 @@ from research_core.text.question_types import classify_question
 from research_core.text.quotable import Quote
 from research_core.text.quote_labels import clean_title, describe_section
 from research_core.text.quote_scores import (
+    MAX_LIKENESS,
     NARROWER,
     choose_quotes,
     find_narrowing,
     find_quotes,
     find_topic_synonyms,
     mark_faults,
+    measure_likeness,
     stands_in_asked_section,
 )
 from research_core.text.sentence_meaning import knows_language
@@ -117,7 +120,7 @@ SECTION_SIZES, SECTION_SIZE_OF_SOURCE = {"brief": 4, "": 10, "long": 16}, 2
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 #: Sentences on a long question that asks for no side of its thing: few come near what it asks.
 MAX_ON_POINT = 5
-#: Sentences where none is on the side asked about.
+#: Sentences where none is on the side asked about, or gives the duration or amount asked for.
 MAX_OFF_SIDE = 2
 #: Sentences where none names one of the things asked about.
 MAX_WITHOUT_THING = 2
@@ -281,9 +284,28 @@ def _choose_body(
         limit = min(limit, MAX_ON_POINT)
     by_meaning = any(quote.near is not None for quote in usable)
     chosen = choose_quotes(usable, limit, per_source=per_source)
+    chosen = _add_filling(chosen, usable)
+    if asks_plain_filler(point) and not any(quote.fills for quote in chosen):
+        chosen = chosen[:MAX_OFF_SIDE]
     if by_meaning and sides and not any(quote.is_on_side for quote in chosen):
         chosen = chosen[:MAX_OFF_SIDE]
     return _limit_sides(chosen) if focus.is_overview else list(chosen)
+
+
+def _add_filling(chosen: Sequence[Quote], usable: Sequence[Quote]) -> list[Quote]:
+    """Return the quotes with the best that fills each part that none here does, of each source.
+
+    A source that none here is from adds its best one, where some fill the question.
+    """
+    added = list(chosen)
+    filling = [quote for quote in usable if quote.fills and not quote.faults]
+    for quote in sorted(filling, key=lambda quote: (-quote.score, quote.order)):
+        is_unfilled = any(all(part not in other.fills for other in added) for part in quote.fills)
+        is_unquoted = all(other.source != quote.source for other in added)
+        is_copy = any(measure_likeness(quote, other) > MAX_LIKENESS for other in added)
+        if (is_unfilled or is_unquoted) and not is_copy:
+            added.append(quote)
+    return added
 
 
 def _find_focus(question: str, sources: Sequence[Json]) -> Focus:
@@ -724,16 +746,29 @@ def _choose_summary(
         if quote.score >= first_score - MAX_BEHIND_DIRECT
         and answers_directly(asked, quote.text_with_subject, synonyms)
     ]
-    if direct:
+    filling = _find_first_filling(ranked)
+    if direct and not filling:
         ranked = [direct[0], *(quote for quote in ranked if quote != direct[0])]
-    if len(sides) > 1:
+    if len(sides) > 1 and not filling:
         ranked = _begin_with_sides(ranked, sides)
+    if filling:
+        ranked = [*filling, *(quote for quote in ranked if quote not in filling)]
+        most = max(most, len(filling))
     first = ranked[0]
     beside = [quote for quote in (*body, *others) if quote.order != first.order]
     if by_meaning and (items := _find_on_items(first, beside)):
         ranked = [first, *items, *(quote for quote in ranked[1:] if quote not in items)]
         most = max(most, min(shown, 1 + len(items)))
     return ranked[: max(1, most)]
+
+
+def _find_first_filling(ranked: Sequence[Quote]) -> list[Quote]:
+    """Return the best sentence for each part of the question that some fill, in their order."""
+    filling: list[Quote] = []
+    for part in sorted({number for quote in ranked for number in quote.fills}):
+        if not any(part in quote.fills for quote in filling):
+            filling.append(next(quote for quote in ranked if part in quote.fills))
+    return filling
 
 
 #: "The three options are surgery, chemotherapy and radiation": the items of a list at the end of a
@@ -952,7 +987,12 @@ def _asks_all(question: str) -> bool:
 
 
 def _score_fit(quote: Quote, question: str, words: frozenset[str], *, is_named: bool) -> float:
-    """Return how well a sentence fits a sub-question; a form alone fits only if the topic is named."""
+    """Return how well a sentence fits a sub-question; a form alone fits only if the topic is named.
+
+    One without the duration, amount or date that is asked for does not fit.
+    """
+    if not fills_question(question, quote.text):
+        return 0.0
     lowered, text = question.lower(), quote.text.lower()
     counted = bool(ASKS_FIGURES.search(lowered) and parse_figures(quote.text))
     cued = counted or any(

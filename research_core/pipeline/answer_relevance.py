@@ -23,6 +23,7 @@ from research_core.text.direct_answers import (
     goes_wrong_way,
     restates_question,
 )
+from research_core.text.filled_quotes import fills_question
 from research_core.text.question_topic import find_topic, names_other_number
 from research_core.text.question_types import classify_question
 from research_core.text.similarity import parse_question, word_root
@@ -174,12 +175,15 @@ def _rate(
     """Rate a sentence by how near it is and by its form.
 
     One about a thing of the same name with another number is off topic. One that tells the effect
-    for the cause, or only repeats the question, does not answer.
+    for the cause, or only repeats the question, does not answer, nor does one without the duration,
+    amount, date or effect that is asked for.
     """
     if not is_near or all(names_other_number(find_topic(each), text) for each in questions):
         return "off topic"
     for question in questions:
         if goes_wrong_way(question, text) or restates_question(question, text):
+            continue
+        if not fills_question(question, text):
             continue
         if is_very_near or answers_directly(question, text):
             return "answers"

@@ -303,6 +303,7 @@ class Quote:
     `is_list`: it was joined of a lead-in and the items of a list. `faults`: why it should not be
     quoted if others can be. `is_on_side`: it is about the side of its thing that is asked about. `on_point`: how near it comes
     to what is asked of the thing, as a share of the nearest, 0 to 1; None if that was not compared.
+    `fills`: the numbers of the parts of the question whose duration, amount, date … it gives.
     """
 
     text: str
@@ -323,6 +324,7 @@ class Quote:
     faults: tuple[str, ...] = ()
     is_on_side: bool = False
     on_point: float | None = None
+    fills: tuple[int, ...] = ()
 
     @cached_property
     def text_with_subject(self) -> str:

@@ -35,6 +35,7 @@ from research_core.text.direct_answers import (
     restates_question,
 )
 from research_core.text.embeddings import COSINE_DIGITS
+from research_core.text.filled_quotes import fill_quotes, list_filling
 from research_core.text.foreign_sentences import find_foreign_roots, opens_definition
 from research_core.text.languages import guess_language
 from research_core.text.question import QUESTION_WORDS
@@ -144,6 +145,8 @@ NARROWER_MALUS = 0.12
 MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.32, 0.4
 #: How much further behind where sentences were compared with a point, which few come near.
 BEHIND_POINT = 0.2
+#: The same where sentences fill a part of the question, some better than others.
+BEHIND_FILLER = 0.12
 #: By meaning, how much worse than the last of the best FEW the others may be.
 MAX_BEHIND_FEW, FEW = 0.18, 3
 #: What is taken off a sentence that only sends its reader to somebody.
@@ -225,6 +228,9 @@ _ANNOUNCES_LIST = re.compile(
 #: "… the risk of CADASIL.Subcortical dementia is", "more likely:Not eating".
 _RUN_TOGETHER = re.compile(
     r"\w{3,}(?:[.!?]\)?|[:)])[A-Z][a-z]{2,} [a-z]|^[A-Z][A-Z -]{5,} [–—-] [A-Z]"
+    # "signs of rust In most cars": the next sentence begins within this one
+    r"|[a-z]{3,}\)? (?:The|In|If|When|For|This|These|As|At|On|Most|Some|Many|There|After|Your|You"
+    r"|Because|Although|Other|It) (?!(?:and|or|is|was|of|in)\b)[a-z]{2,}"
     # "the , , , or model": names that the page has lost
     r"|(?: ,){2}|\b(?:an|the|of|by|in|from|for|with|into|between|called|named) ,"
     # "Brine (salted) Vinegar (sour) Oil"
@@ -270,14 +276,17 @@ def find_quotes(
     synonyms = find_topic_synonyms(question, sources)
     facets = find_asked_facets(question, tuple(str(source.get("title", "")) for source in sources))
     by_words = _score_by_words(question, usable, sources, synonyms, facets)
+    titles = [str(source.get("title", "")) for source in sources]
     if embedder is None or not compares(embedder, question):
-        return by_words
+        return fill_quotes(question, by_words, titles, None)
     wordings = asking or list_asking_sentences(question)
     holding = _list_holding(key_words, by_words) + _list_side_by_side(question, by_words)
+    holding += list_filling(question, by_words, titles, embedder)
     scored = _score_by_meaning(
         question, wordings, by_words, sources, embedder, synonyms, facets, holding
     )
-    return _add_points(_complete_lists(scored, by_words), points, embedder, facets)
+    pointed = _add_points(_complete_lists(scored, by_words), points, embedder, facets)
+    return fill_quotes(question, pointed, titles, embedder)
 
 
 #: Sentences with a key word that are compared in any case, and key words, at most.
@@ -486,9 +495,26 @@ def _make_point(
         plain_words=frozenset(
             word for quote in found for word in quote.text.split() if word.islower()
         ),
-        added=tuple(find_added_names(question, title, synonyms) for title in titles),
+        added=tuple(
+            find_added_names(question, _find_titled_thing(title), synonyms) for title in titles
+        ),
         groups=_find_usual_groups(found),
     )
+
+
+#: "What are the causes of winter rust?": a title that asks about a thing.
+_ASKING_TITLE = re.compile(
+    r"(?:what|how|who|is|are|can|do|does)\b.*?\b(?:related to|of|for|is|are|causes?|have|gets?|treats?"
+    r"|prevent|diagnose|about)\b (?!(?:the|an?|there|related|used|treated|diagnosed|at|it|to)\b)"
+    r"(?P<thing>[\w'’ -]+?)(?: (?:inherited|treated|diagnosed|prevented))?\?",
+    re.IGNORECASE,
+)
+
+
+def _find_titled_thing(title: str) -> str:
+    """Return the thing that a title asks about; any other title whole."""
+    match = _ASKING_TITLE.fullmatch(title.strip())
+    return match["thing"] if match else title
 
 
 def _find_usual_groups(found: Sequence[Quote]) -> frozenset[str]:
@@ -631,10 +657,10 @@ def _is_of_other_thing(point: _Point, quote: Quote) -> bool:
 def _is_of_other_side(point: _Point, quote: Quote) -> bool:
     """Return whether a sentence is about none of the sides asked about.
 
-    If no sentence is about such a side, none is of another side. If no side is asked about, a
+    One that fills a part of the question is. If no sentence is about such a side, none is of another side. If no side is asked about, a
     sentence far from the question is, and one on any side if a definition is asked for.
     """
-    if point.is_comparison or point.is_needed(quote):
+    if point.is_comparison or quote.fills or point.is_needed(quote):
         return False
     if point.facets and point.is_told:
         return not _tells_asked_facet(point.question, quote, point.facets)
@@ -830,12 +856,15 @@ def mark_faults(
     topic = find_topic(question)
     kept = [quote for quote in found if not is_of_other_number(topic, quote, sources)]
     point = _make_point(question, kept, sources, synonyms)
+    is_filled = any(quote.fills for quote in kept)
     costs: dict[int, float] = {}
     marked = []
     for quote in kept:
         faults = [(name, cost) for name, cost, has_fault in FAULTS if has_fault(point, quote)]
         costs[quote.order] = math.fsum(cost for _, cost in faults)
-        is_on_side = bool(point.facets) and _tells_asked_facet(question, quote, point.facets)
+        is_on_side = bool(quote.fills) or (
+            bool(point.facets) and not is_filled and _tells_asked_facet(question, quote, point.facets)
+        )
         names = tuple(name for name, _ in faults)
         marked.append(replace(quote, faults=names, is_on_side=is_on_side))
     if any(costs[quote.order] < OF_OTHER_THING for quote in marked if NARROWER not in quote.faults):
@@ -1261,6 +1290,8 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
         least = best_score - beyond - MAX_BEHIND_BEST
         if any(quote.on_point is not None for quote in found):
             least -= BEHIND_POINT
+        if any(quote.fills for quote in found):
+            least -= BEHIND_FILLER
         least_near = max(MIN_NEARNESS, nearest - beyond - MAX_BEHIND_NEAREST)
         near_enough = [
             quote
