@@ -374,6 +374,7 @@ class Judgement:
     """How relevant a source is to the question.
 
     score: 1-5. scored: False if it could not be scored; then score is 3 and the source is kept.
+    details: what an explanation by words goes by, or "".
     """
 
     url: str
@@ -381,11 +382,19 @@ class Judgement:
     score: int
     explanation: str
     scored: bool = True
+    details: str = ""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Judgement:
         """Read it from the data of a `judged` event, which may say more."""
-        return cls(data["url"], data["title"], data["score"], data["explanation"], data["scored"])
+        return cls(
+            data["url"],
+            data["title"],
+            data["score"],
+            data["explanation"],
+            data["scored"],
+            data.get("details", ""),
+        )
 
 
 @dataclass(frozen=True)

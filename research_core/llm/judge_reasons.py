@@ -1,14 +1,15 @@
-"""Explain a score in one sentence. Each part of it is checked against the texts.
+"""Give the reason of a score in a plain sentence, and explain it by words and meaning.
 
-A word is called missing only if the title and the passages hold no form of it, a phrase is named
-only if its words are together, and an answer is called missing only if `lacks_form` is certain.
+Each part is checked against the texts. A word is called missing only if the title and the passages
+hold no form of it, a phrase is named only if its words are together, and an answer is called missing
+only if `lacks_form` is certain.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from research_core.i18n import (
@@ -20,9 +21,12 @@ from research_core.i18n import (
     join_list,
     join_sentences,
     ngettext,
+    put_in_quotes,
 )
 from research_core.text.answer_forms import lacks_form
 from research_core.text.question import QUESTION_WORDS
+from research_core.text.question_topic import FACET_WORDS
+from research_core.text.sentence_meaning import knows_language
 from research_core.text.similarity import (
     CUE_ROW_OF,
     Question,
@@ -30,7 +34,12 @@ from research_core.text.similarity import (
     is_in_pair,
     word_root,
 )
-from research_core.text.topic_naming import Phrase, are_together
+from research_core.text.topic_naming import (
+    Phrase,
+    are_together,
+    find_phrases,
+    is_phrase_named,
+)
 from research_core.text.words import tokenize
 
 MAX_NAMED_PHRASES = 6
@@ -42,8 +51,26 @@ MISSING_FORM_TEXTS = {
     "place": N_("No place named."),
     "comparison": N_("No comparison."),
 }
+LACKED_FORM_TEXTS = {
+    "money": N_("It gives no amount of money."),
+    "quantity": N_("It gives no figure."),
+    "time": N_("It gives no date."),
+    "person": N_("It names no person."),
+    "place": N_("It names no place."),
+    "comparison": N_("It compares nothing."),
+}
 #: A text with all words of the question that scores less may have them far apart.
 NEAR_WORDS_SCORE = 3
+#: From this score on, a reason says what a source is about; below it, what it lacks.
+RELEVANT_SCORE = 3
+#: The cosine from which a sentence comes close to the question.
+MIN_CLOSE_NEARNESS = 0.6
+#: Phrases that a reason names as found and as missing, at most.
+MAX_FOUND, MAX_MISSING = 4, 2
+#: A hyphenated compound weighs more than its words: it is mostly the subject.
+COMPOUND_FACTOR = 2.0
+#: Small words between two units that are one: "life on the ocean floor".
+MAX_GAP_WORDS = 2
 
 
 @dataclass(frozen=True)
@@ -54,10 +81,12 @@ class Reading:
     was not found. other_number: (the name asked about, the one with another number in the texts),
     or two empty strings. scattered: a phrase whose words stand apart. unnamed: a compound that is
     not named. unnamed_side: the one of two compared things that is not named. nearness: the highest
-    cosine of a sentence, None by words alone. by_words: why by words alone, or "".
+    cosine of a sentence, None by words alone. by_words: why by words alone, or "". asked: the text
+    of the question.
     """
 
     question: Question
+    asked: str
     title: str
     passages: tuple[str, ...]
     slips: tuple[tuple[str, str], ...] = ()
@@ -73,6 +102,242 @@ class Reading:
     def texts(self) -> tuple[str, ...]:
         """Return title and passages."""
         return (self.title, *self.passages)
+
+
+def give_reason(reading: Reading, score: int) -> str:
+    """Return why a source has this score, in a plain sentence or two.
+
+    It names the phrases of the question that decide. "" if none of them says anything.
+    """
+    asked, other = reading.other_number
+    if asked:
+        wrong = _("Not about the subject: it names {other}, not {asked}.")
+        return wrong.format(other=put_in_quotes(other), asked=put_in_quotes(asked))
+    units = list_units(reading)
+    found = [unit.written for unit in units if unit.is_named][:MAX_FOUND]
+    if score >= RELEVANT_SCORE:
+        return _describe_subject(found, reading.nearness)
+    return join_sentences(_describe_lack(reading, units, found))
+
+
+def _describe_subject(found: Sequence[str], nearness: float | None) -> str:
+    is_close = nearness is not None and nearness >= MIN_CLOSE_NEARNESS
+    words = join_list(found)
+    if found and is_close:
+        close = _("On the subject ({words}); a sentence comes close to the question.")
+        return close.format(words=words)
+    if found:
+        return _("On the subject ({words}).").format(words=words)
+    return _("A sentence comes close to the question.") if is_close else ""
+
+
+def _describe_lack(reading: Reading, units: Sequence[Unit], found: Sequence[str]) -> list[str]:
+    """Return what a source lacks: the subject, or what the question asks about it."""
+    lacked_form = _describe_lacked_form(reading)
+    lacked = [unit for unit in units if unit.is_missing and (unit.weight or not lacked_form)]
+    subject = max(units, key=lambda unit: unit.weight, default=None)
+    if subject is not None and subject.is_missing and _is_off_subject(reading, units):
+        unnamed = _("Not about the subject: it does not name {words}.")
+        return [unnamed.format(words=put_in_quotes(subject.written))]
+    if not found:
+        return [lacked_form]
+    named = join_list([put_in_quotes(phrase) for phrase in found])
+    if lacked:
+        heaviest = sorted(lacked, key=lambda unit: -unit.weight)[:MAX_MISSING]
+        missing = join_list([put_in_quotes(unit.written) for unit in lacked if unit in heaviest])
+        but_not = _("Names {words}, but not {missing}.").format(words=named, missing=missing)
+        return [but_not, lacked_form]
+    if lacked_form:
+        return [_("On the subject ({words}).").format(words=join_list(found)), lacked_form]
+    return [_("Names {words}, but says too little about the question.").format(words=named)]
+
+
+def _is_off_subject(reading: Reading, units: Sequence[Unit]) -> bool:
+    """Return whether the phrases that a source names weigh less than those that it lacks.
+
+    In languages other than English, where verbs are not told apart, it must name none.
+    """
+    if not knows_language(reading.asked):
+        return not any(unit.is_named for unit in units)
+    named = sum(unit.weight for unit in units if unit.is_named)
+    return not reading.unnamed_side and 2 * named < sum(unit.weight for unit in units)
+
+
+def _describe_lacked_form(reading: Reading) -> str:
+    """Return that the form of answer asked for is missing, "" unless that is certain."""
+    form = reading.question.form.name
+    asked = " ".join(written for _, written in reading.question.order)
+    if reading.lacks_answer and lacks_form(form, reading.texts, asked):
+        return gettext(LACKED_FORM_TEXTS[form])
+    return ""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Neighbouring words of a question that name something together.
+
+    weight: of its words; those that ask for a side of the subject ("cost") have none. is_missing: no
+    text holds it, nor a word that means the same.
+    """
+
+    written: str
+    weight: float
+    is_named: bool
+    is_missing: bool
+
+
+def list_units(reading: Reading) -> list[Unit]:
+    """Return the phrases of a question in its order, and which of them the texts have.
+
+    Words that only ask, count or say how much are left out. Named phrases that stand together in
+    question and texts are one: "life on the ocean floor".
+    """
+    units: list[Unit] = []
+    start = stop = 0
+    for words, phrase in _list_phrases(reading):
+        unit = _look_up_unit(reading, " ".join(words), phrase)
+        place = max(stop, reading.asked.find(unit.written, stop))
+        whole = reading.asked[start : place + len(unit.written)]
+        gap = reading.asked[stop:place]
+        if units and _are_one(units[-1], unit, whole, gap, reading.texts):
+            weight = units.pop().weight + unit.weight
+            unit = replace(unit, written=whole, weight=weight)
+        else:
+            start = place
+        units.append(unit)
+        stop = start + len(unit.written)
+    return list({unit.written.casefold(): unit for unit in units}.values())
+
+
+def _are_one(one: Unit, next: Unit, whole: str, gap: str, texts: Sequence[str]) -> bool:
+    """Return whether two named units stand together in a question (`whole`) and in the texts."""
+    between = gap.casefold().split()
+    is_near = len(between) <= MAX_GAP_WORDS and not _LINKING_WORDS.isdisjoint(between)
+    if not (is_near and one.is_named and next.is_named and whole.endswith(next.written)):
+        return False
+    return are_together(tokenize(f"{one.written} {next.written}"), texts)
+
+
+#: Words that make one phrase of two: "life on the ocean floor", "bomba de calor".
+_LINKING_WORDS = frozenset("of on in at for de du des del da do dos das von vom".split())
+
+
+def _look_up_unit(reading: Reading, written: str, phrase: Phrase | None) -> Unit:
+    question = reading.question
+    roots = _find_roots(reading)
+    parts = [word_root(token, question.language) for token in tokenize(written)]
+    held = [part in roots or is_in_pair(part, list(roots)) for part in parts]
+    is_named = all(held)
+    if is_named and phrase is not None:
+        is_named = is_phrase_named(phrase, reading.texts)
+    rows = {CUE_ROW_OF[root] for root in roots if root in CUE_ROW_OF}
+    is_replaced = any(CUE_ROW_OF.get(part) in rows for part in parts)
+    weight = sum(question.words.get(part, 0.0) for part in parts)
+    if FACET_WORDS.issuperset(parts) or not CUE_ROW_OF.keys().isdisjoint(parts):
+        weight = 0.0
+    if phrase is not None and phrase.is_bound and "-" in written:
+        weight *= COMPOUND_FACTOR
+    return Unit(written, weight, is_named, not is_named and not is_replaced)
+
+
+def _find_roots(reading: Reading) -> dict[str, str]:
+    """Return the tokens of the texts by their roots."""
+    tokens = dict.fromkeys(token for text in reading.texts for token in tokenize(text))
+    return {word_root(token, reading.question.language): token for token in tokens}
+
+
+def _list_phrases(reading: Reading) -> Iterator[tuple[list[str], Phrase | None]]:
+    """Yield the words of each unit of a question, and the phrase that they form, if they do."""
+    question = reading.question
+    if question.language or not knows_language(reading.asked):
+        for root, written in question.order:
+            if root in question.words and not _only_counts(written):
+                yield [written], None
+        return
+    phrases = {phrase.words: phrase for phrase in find_phrases(reading.asked)}
+    for run in _list_runs(reading):
+        words: list[str] = []
+        for word in run:
+            if words and not _belongs_to(words, word, phrases, reading.texts):
+                yield words, _make_phrase(words, phrases)
+                words = []
+            words.append(word)
+        if words:
+            yield words, _make_phrase(words, phrases)
+
+
+def _belongs_to(
+    words: Sequence[str], word: str, phrases: Mapping[tuple[str, ...], Phrase], texts: Sequence[str]
+) -> bool:
+    """Return whether a word continues a phrase: "deep-sea mining", "ocean floor"."""
+    tokens = tuple(token for one in (*words, word) for token in tokenize(one))
+    if tokens in phrases or are_together(tokens, texts):
+        return True
+    # Of a compound that the texts name, the word after it may still be missing.
+    compound = tokenize(words[0]) if len(words) == 1 else []
+    return len(compound) > 1 and not are_together(compound, texts)
+
+
+def _make_phrase(words: Sequence[str], phrases: Mapping[tuple[str, ...], Phrase]) -> Phrase | None:
+    tokens = tuple(token for word in words for token in tokenize(word))
+    if len(tokens) < 2:
+        return None
+    return phrases.get(tokens) or Phrase(tokens, " ".join(words), is_bound=True)
+
+
+_RAW_WORD = re.compile(r"[^\W_][\w'’]*(?:[-‐‑][\w'’]+)*")
+
+
+def _list_runs(reading: Reading) -> Iterator[list[str]]:
+    """Yield the neighbouring words of an English question that name something."""
+    run: list[str] = []
+    end = 0
+    for match in _RAW_WORD.finditer(reading.asked):
+        word = re.sub(r"['’]s?$", "", match[0])
+        names = _names_something(word, reading.question)
+        is_apart = reading.asked[end : match.start()].strip() != ""
+        if run and (is_apart or not names):
+            yield run
+            run = []
+        if names:
+            run.append(word)
+        end = match.end()
+    if run:
+        yield run
+
+
+#: Words that ask, join or say how much, and name nothing.
+_DEGREE_WORDS = frozenset(
+    """
+        fewer less lower higher larger smaller greater bigger longer shorter many much more most least
+        enough quite rather almost already even still yet far often soon long badly well bad good
+        become became becomes becoming happen happened happens happening lead leads led come comes
+        came take takes took taken go goes went gone made make makes cause caused causes causing
+        one two three both need needs needed
+    """.split()
+)
+#: English words in -ly that are no adverbs.
+_NO_ADVERBS = frozenset(
+    """
+        ally anomaly assembly belly bully butterfly dragonfly family fly italy jelly july lily
+        monopoly multiply rally reply supply
+    """.split()
+)
+
+
+def _names_something(word: str, question: Question) -> bool:
+    if _says_degree(word):
+        return False
+    return any(word_root(token) in question.words for token in tokenize(word))
+
+
+def _says_degree(word: str) -> bool:
+    """Return whether an English word asks, joins or says how much, and names nothing."""
+    lower = word.casefold()
+    if lower in _DEGREE_WORDS:
+        return True
+    may_be_adverb = lower.endswith("ly") and len(lower) > 4 and not word[0].isupper()
+    return may_be_adverb and lower not in _NO_ADVERBS
 
 
 def explain_score(reading: Reading, score: int) -> str:
@@ -105,23 +370,31 @@ def _describe_nearness(nearness: float) -> str:
 
 def add_unnamed_side(explanation: str, side: str) -> str:
     """Return an explanation that ends with the compared thing that is not named."""
-    part = _("Does not name the other side, “{name}”.").format(name=side)
+    part = describe_unnamed_side(side)
     if current_language() == EARLIER_ENGLISH:
         return f"{explanation[:-1]}; {part}."
     return join_sentences([explanation, part])
 
 
-def add_named_thing(explanation: str, words: Sequence[str], title: str) -> str:
-    """Return an explanation that says first which thing of the question the title names.
+def describe_unnamed_side(side: str) -> str:
+    return _("Does not name the other side, “{name}”.").format(name=side)
+
+
+def name_thing(words: Sequence[str], title: str) -> str:
+    """Return which thing of the question a title names.
 
     words: of the thing; they are spelled as in the title.
     """
     spelled = {token: word for word in _TITLE_WORD.findall(title) for token in tokenize(word)}
     named = _join_phrases(_join_words([spelled.get(word, word) for word in words], [title]))
-    part = _("The title names “{words}”, which the question mentions.").format(words=named)
+    return _("The title names “{words}”, which the question mentions.").format(words=named)
+
+
+def add_named_thing(explanation: str, named: str) -> str:
+    """Return an explanation that says first which thing of the question the title names."""
     if current_language() == EARLIER_ENGLISH:
-        return f"{part}; {explanation[:1].lower()}{explanation[1:]}"
-    return join_sentences([part, explanation])
+        return f"{named}; {explanation[:1].lower()}{explanation[1:]}"
+    return join_sentences([named, explanation])
 
 
 _TITLE_WORD = re.compile(r"\w[\w'’]*")
@@ -167,8 +440,10 @@ def _list_words(question: Question, roots: Collection[str]) -> list[tuple[str, b
     """
     words: list[tuple[str, bool | None]] = []
     rows = {CUE_ROW_OF[root] for root in roots if root in CUE_ROW_OF}
+    says_degrees = not question.language and current_language() != EARLIER_ENGLISH
     for root, written in question.order:
-        if root not in question.words or _only_counts(written):
+        says_degree = says_degrees and _says_degree(written)
+        if root not in question.words or _only_counts(written) or says_degree:
             words.append((written, None))
             continue
         parts = [word_root(token, question.language) for token in tokenize(written)]
@@ -232,8 +507,7 @@ def _describe_topic(reading: Reading) -> list[str]:
     elif reading.unnamed:
         parts.append(_("Does not name “{name}”.").format(name=reading.unnamed))
     if reading.unnamed_side:
-        unnamed = _("Does not name the other side, “{name}”.")
-        parts.append(unnamed.format(name=reading.unnamed_side))
+        parts.append(describe_unnamed_side(reading.unnamed_side))
     return parts
 
 

@@ -12,12 +12,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from research_core.i18n import _
+from research_core.i18n import EARLIER_ENGLISH, _, current_language, join_sentences
 from research_core.llm.judge_reasons import (
     Reading,
     add_named_thing,
     add_unnamed_side,
+    describe_unnamed_side,
     explain_score,
+    give_reason,
+    name_thing,
 )
 from research_core.model_messages import Json
 from research_core.text.comparison_question import (
@@ -88,6 +91,8 @@ if TYPE_CHECKING:
     from research_core.text.similarity import AnswerForm
 
 
+#: Begins the line of a judgement that says by what it was found.
+DETAILS_LABEL = "DETAILS:"
 #: The highest unrounded score of a source that mentions one side of a comparison only or has the
 #: words of the topic apart, and of one that names another thing than the one asked about.
 ONE_SIDE_MAX, OTHER_THING_MAX = 3.99, 2.99
@@ -113,10 +118,15 @@ MIN_SAME_THING = 0.7
 
 @dataclass(frozen=True)
 class Verdict:
-    """How relevant a source is: `exact` is 1.0 to 5.99, the score is its whole part."""
+    """How relevant a source is: `exact` is 1.0 to 5.99, the score is its whole part.
+
+    explanation: what the source has and lacks, by words and meaning; reason: the same as a plain
+    sentence, "" for none.
+    """
 
     exact: float
     explanation: str
+    reason: str = ""
 
     @property
     def score(self) -> int:
@@ -125,14 +135,18 @@ class Verdict:
 
 
 def judge_source(inputs: Json, embedder: Embedder | None = None) -> str:
-    """Return "SCORE: n\\nEXPLANATION: one sentence", naming what is there and what is missing.
+    """Return "SCORE: n\\nEXPLANATION: the reason", then what it goes by after DETAILS_LABEL.
 
-    inputs: {question, title, passages}. embedder: compares the passages in meaning too; where it
-    cannot be used, the sentence says so.
+    Sessions under earlier rules of scoring have the details as their explanation. inputs:
+    {question, title, passages}. embedder: compares the passages in meaning too; where it cannot be
+    used, the details say so.
     """
     passages = [str(passage) for passage in inputs["passages"]]
     verdict = judge(str(inputs["question"]), str(inputs["title"]), passages, embedder)
-    return f"SCORE: {verdict.score}\nEXPLANATION: {verdict.explanation}"
+    if not verdict.reason or current_language() == EARLIER_ENGLISH:
+        return f"SCORE: {verdict.score}\nEXPLANATION: {verdict.explanation}"
+    details = f"{DETAILS_LABEL} {verdict.explanation}"
+    return f"SCORE: {verdict.score}\nEXPLANATION: {verdict.reason}\n\n{details}"
 
 
 def judge(
@@ -159,11 +173,10 @@ def judge(
         own_form = parse_question(gist).form if gist in sides else form
         on_topic = _judge_wording(gist, title, passages, meaning, by_words, own_form)
         if on_topic.exact >= DIRECT_ANSWER_MIN:
-            verdict = Verdict(min(on_topic.exact, GIST_MAX), on_topic.explanation)
+            verdict = replace(on_topic, exact=min(on_topic.exact, GIST_MAX))
             if gist == one_side:
                 lacking = find_unnamed_side(asked, [title, *passages])
-                explained = add_unnamed_side(verdict.explanation, lacking)
-                verdict = replace(verdict, explanation=explained)
+                verdict = _add_lacking_side(verdict, lacking)
     if verdict.exact >= DIRECT_ANSWER_MIN or not split_questions(question)[0].english:
         return verdict
     if find_compared_sides(asked):  # a title names one side only
@@ -184,7 +197,17 @@ def judge(
     if not touches_on:
         return verdict
     exact = DIRECT_ANSWER_MIN + TITLED_STEP * (verdict.exact - 1)
-    return Verdict(exact, add_named_thing(verdict.explanation, thing.words, title))
+    named = name_thing(thing.words, title)
+    return Verdict(exact, add_named_thing(verdict.explanation, named), named)
+
+
+def _add_lacking_side(verdict: Verdict, side: str) -> Verdict:
+    """Return a verdict that says which of two compared things the source does not name."""
+    return replace(
+        verdict,
+        explanation=add_unnamed_side(verdict.explanation, side),
+        reason=join_sentences([verdict.reason, describe_unnamed_side(side)]),
+    )
 
 
 def list_asked_sides(
@@ -314,6 +337,7 @@ def _judge_wording(
     signs = measure_signs(parsed, asked, fit, passages, meaning, title)
     reading = Reading(
         question=parsed,
+        asked=asked,
         slips=spelled.slips,
         title=title,
         passages=tuple(passages),
@@ -334,7 +358,8 @@ def _judge_wording(
     ):
         exact = max(exact, DIRECT_ANSWER_MIN)
     exact = min(exact, _find_highest_score(reading))
-    return Verdict(exact, explain_score(reading, int(exact)))
+    score = int(exact)
+    return Verdict(exact, explain_score(reading, score), give_reason(reading, score))
 
 
 def _answers_gist(share: float, meaning: Meaning) -> bool:

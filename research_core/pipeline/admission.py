@@ -8,7 +8,8 @@ A new list or a dead page only adds to the selection and never removes anything 
 that learn the same things in a different order therefore read the same sources. Places that no
 query can use are filled from the remaining candidates, by score, once all searches of the first
 wave are in, and once more when nothing is under way. In a rewrite under a lower minimum credibility,
-candidates that pass only now get such places alone.
+candidates that pass only now have places of their own, as many as the mode has, and nothing else
+depends on them: what the earlier session read is read again, from its record.
 
 Only this module decides how the places of a mode are shared: `gather` applies these steps as
 answers arrive, through `Admission`; `whatif` applies them all at once.
@@ -26,21 +27,21 @@ from research_core.policy import RunSettings
 #: The orders of the lists: of the question, of planned queries from 1 on (without that of the
 #: refined query), of the search for evidence against, of those for gaps from 20 on, ten for each
 #: round; then the two of what no query has taken. Instructions come after all that shares the
-#: budget, so that nothing in it depends on when one was given. Each has places of its own.
-#: NEWLY_PASSING and NEWLY_PASSING_GAPS, without places, hold the candidates of the first wave and of
-#: later searches that pass only since the minimum credibility was lowered.
+#: budget, so that nothing in it depends on when one was given. Each has places of its own, and so
+#: has NEWLY_PASSING: the candidates that pass only since the minimum credibility was lowered.
 QUESTION = 0
 PLANNED = 1
 REFINED = 10
-NEWLY_PASSING = 18
 COUNTER = 19
 GAPS = 20
 ORDERS_OF_ROUND = 10
-NEWLY_PASSING_GAPS = 89
 SPARE = 90
 LAST = 91
+NEWLY_PASSING = 92
 INSTRUCTED = 100
 INSTRUCTION_SHARE = 2
+#: Added to the order of an instruction for its candidates that pass only now.
+NEWLY_PASSING_STEP = 1_000
 
 Lists = Mapping[int, Sequence[str]]
 
@@ -69,9 +70,9 @@ def choose_list(order: int, score: float | None, settings: RunSettings) -> int:
 
     score: its credibility, None for an own document.
     """
-    if score is None or order >= INSTRUCTED or not settings.passes_only_now(score):
+    if score is None or not settings.passes_only_now(score):
         return order
-    return NEWLY_PASSING if order < GAPS else NEWLY_PASSING_GAPS
+    return order + NEWLY_PASSING_STEP if order >= INSTRUCTED else NEWLY_PASSING
 
 
 def name_gap_part(round: int) -> str:
@@ -105,8 +106,11 @@ def get_gap_order(round: int, place: int) -> int:
 
 
 def select_budget_lists(lists: Lists) -> dict[int, Sequence[str]]:
-    """Return the lists that share the places of the mode: all except those of instructions."""
-    return {order: urls for order, urls in lists.items() if order < INSTRUCTED}
+    """Return the lists that share the places of the mode.
+
+    Those of instructions and of candidates that pass only now have places of their own.
+    """
+    return {order: urls for order, urls in lists.items() if order < NEWLY_PASSING}
 
 
 def select_first_wave(lists: Lists) -> dict[int, Sequence[str]]:
@@ -149,11 +153,15 @@ def fill_extra_list(
     dead: Collection[str],
     mode: ResearchMode,
 ) -> tuple[list[str], int]:
-    """Build the list SPARE (first wave without the places held for gaps) or LAST (whole budget).
+    """Build the list SPARE (first wave without places held for gaps), LAST or NEWLY_PASSING.
 
-    Returns the candidates and the number of places. SPARE ignores `dead`, so it is the same
-    whenever it is built.
+    Returns the candidates and the number of places: LAST has what is left of the whole budget,
+    NEWLY_PASSING as many again. SPARE ignores `dead`, so it is the same whenever it is built.
     """
+    if order == NEWLY_PASSING:
+        passed_before = {url for urls in select_budget_lists(lists).values() for url in urls}
+        newly = [url for url in dict.fromkeys(lists[order]) if url not in passed_before]
+        return rank_unclaimed({order: newly}, {}, scores, mode.max_sources, dead)
     if order == SPARE:
         return rank_unclaimed(
             select_first_wave(lists), shares, scores, mode.max_sources - mode.count_gap_places()
@@ -185,6 +193,10 @@ def select_wanted_in_the_end(
     shares |= compute_gap_shares(mode, len(select_wanted(known, shares, dead)))
     known |= select_budget_lists(lists)
     known[LAST], shares[LAST] = fill_extra_list(LAST, known, shares, scores, dead, mode)
+    if NEWLY_PASSING in lists:
+        known[NEWLY_PASSING], shares[NEWLY_PASSING] = fill_extra_list(
+            NEWLY_PASSING, lists, shares, scores, dead, mode
+        )
     shares |= dict.fromkeys((order for order in lists if order >= INSTRUCTED), INSTRUCTION_SHARE)
     return select_wanted({**lists, **known}, shares, dead)
 
@@ -234,10 +246,15 @@ class Admission:
         self.shares |= compute_gap_shares(self.mode, len(self.select_living()))
 
     def fill(self, order: int) -> None:
-        """Add the list SPARE or LAST of what no query has taken, for the places still free."""
+        """Give places to the list SPARE, LAST or NEWLY_PASSING, in which no query takes any."""
         self.lists[order], self.shares[order] = fill_extra_list(
             order, self.lists, self.shares, self.scores, self.dead, self.mode
         )
+
+    def fill_newly_passing(self) -> None:
+        """Give places to the candidates that pass only now, if there are any."""
+        if NEWLY_PASSING in self.lists:
+            self.fill(NEWLY_PASSING)
 
     def is_ready_for_spare(self) -> bool:
         """True once every list of the first wave is in and its unused places are not shared out."""
@@ -256,9 +273,14 @@ class Admission:
     def select_living(self) -> frozenset[str]:
         """Return the living sources that use places of the mode.
 
-        Sources approved or restored by hand use none.
+        Sources approved or restored by hand use none, nor do those that pass only now.
         """
         return select_wanted(select_budget_lists(self.lists), self.shares, self.dead)
+
+    def select_rated(self) -> frozenset[str]:
+        """Return the living sources of the mode's places and those that pass only now."""
+        lists = {order: urls for order, urls in self.lists.items() if order < INSTRUCTED}
+        return select_wanted(lists, self.shares, self.dead)
 
     def select_first_wave(self) -> frozenset[str]:
         """Return the living sources of the first wave."""

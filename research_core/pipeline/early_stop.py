@@ -16,7 +16,7 @@ from research_core.journal.deps import Clock, Deps
 from research_core.journal.events import Draft
 from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.models import Summary
-from research_core.pipeline.relevance import build_judgement, score_by_words
+from research_core.pipeline.relevance import add_details, build_judgement, score_by_words
 from research_core.pipeline.unfinished import JUDGED_BY_WORDS_NOTE
 
 T = TypeVar("T")
@@ -145,7 +145,8 @@ def judge_by_words(
 
     if runs_under(read_rules(deps.log), "scoring", RECORDED_VERSION):
         asked = {"asked": "relevance by words", "url": summary.url}
-        score, explanation = deps.http.record_fact(asked, judge)
+        score, explanation, *details = deps.http.record_fact(asked, judge)
     else:
-        score, explanation = judge()
-    return build_judgement(summary, score, join_sentences([gettext(note), explanation]))
+        score, explanation, *details = judge()
+    judgement = build_judgement(summary, score, join_sentences([gettext(note), explanation]))
+    return add_details(judgement, *details)

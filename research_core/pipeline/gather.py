@@ -40,6 +40,7 @@ from research_core.pipeline.admission import (
     INSTRUCTED,
     INSTRUCTION_SHARE,
     LAST,
+    NEWLY_PASSING_STEP,
     QUESTION,
     REFINED,
     SPARE,
@@ -148,6 +149,7 @@ class Gather:
             self._look_for_gaps(1)
             self._settle()
         self.admission.fill(LAST)
+        self.admission.fill_newly_passing()
         self._admit()
         self._settle()
         self._judge_again()
@@ -602,7 +604,7 @@ class Gather:
         """
         if self._is_ending():
             return
-        unscored = self.sources.list_unscored(self.admission.select_living())
+        unscored = self.sources.list_unscored(self.admission.select_rated())
         model = self.deps.model
         self._start(
             partial(batch_judge.judge_batch, self.question, unscored, model, self.prompting),
@@ -624,7 +626,7 @@ class Gather:
             return
         self.admission.parts.append("judged by words")
         note = early_stop.MODEL_FAILED_NOTE
-        for summary in self.sources.list_without_score(self.admission.select_living()):
+        for summary in self.sources.list_without_score(self.admission.select_rated()):
             judgement = early_stop.judge_by_words(self.question, summary, self.deps, note)
             self._on_judged(summary.url, judgement, "words:")
 
@@ -693,7 +695,8 @@ class Gather:
         number = self.steering.instructions
         self.steering.instructions += 1
         order = INSTRUCTED + number
-        self.admission.shares[order] = INSTRUCTION_SHARE
+        for own in (order, order + NEWLY_PASSING_STEP):
+            self.admission.shares[own] = INSTRUCTION_SHARE
         queries = []
         if not asks_to_exclude(text):
             words = build_instruction_query(self.question, text)

@@ -32,7 +32,7 @@ from research_core.trust import copies
 SCORING_TIMEOUT = 15.0
 EXPLAINING_TIMEOUT = 30.0
 MAX_SCORERS = 8
-MAX_EXPLANATION_LENGTH = 400
+MAX_EXPLANATION_LENGTH, MAX_DETAILS_LENGTH = 400, 600
 UNSCORED_EXPLANATION = "Score could not be parsed, defaulting to include"
 
 #: A judgement as a model gives it, in JSON Schema.
@@ -55,6 +55,8 @@ def score_source(
 ) -> dict[str, Any]:
     """Return {"url", "title", "score" 1-5, "explanation", "scored", "reason"} of one source.
 
+    A judgement by words may have "details" too.
+
     If the model fails or its reply has no score, the source is unscored: score 3, scored False, and
     the reason states why.
     """
@@ -66,7 +68,8 @@ def score_source(
     if parsed is None:
         return _build_unscored(summary, "the reply held no score from 1 to 5")
     score, explanation = parsed
-    return build_judgement(summary, score, explanation or "The reply gave no explanation.")
+    judgement = build_judgement(summary, score, explanation or "The reply gave no explanation.")
+    return add_details(judgement, find_details(reply.text))
 
 
 def _build_unscored(summary: Summary, reason: str) -> dict[str, Any]:
@@ -97,11 +100,27 @@ def build_scoring_request(
     )
 
 
-def score_by_words(question: str, summary: Summary) -> tuple[int, str] | None:
-    """Return the word-based judge's score and explanation, None if it gives no score."""
+def score_by_words(question: str, summary: Summary) -> tuple[int, str, str] | None:
+    """Return the word-based judge's score, explanation and details, None if it gives no score."""
     from research_core.llm.offline_judge import judge_source
 
-    return parse_score(judge_source(build_scoring_request(question, summary).inputs))
+    reply = judge_source(build_scoring_request(question, summary).inputs)
+    parsed = parse_score(reply)
+    return (*parsed, find_details(reply)) if parsed else None
+
+
+def find_details(reply: str) -> str:
+    """Return what the explanation of the word-based judge goes by, "" if the reply says nothing."""
+    found = _DETAILS.search(reply)
+    return found[1].strip() if found else ""
+
+
+def add_details(judgement: dict[str, Any], details: str = "") -> dict[str, Any]:
+    """Return a judgement with its details, as it is without any: older sessions have none."""
+    if not details:
+        return judgement
+    shown = words.truncate(" ".join(words.strip_invisible(details).split()), MAX_DETAILS_LENGTH)
+    return {**judgement, "details": shown}
 
 
 def build_judgement(
@@ -141,6 +160,9 @@ _EXPLANATION = re.compile(
     rf"{_LINE}(?:explanation|reason|rationale)\W*[:=–-]\W*(.+)",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
+
+
+_DETAILS = re.compile(r"^DETAILS:(.+)", re.MULTILINE)
 
 
 def parse_score(reply: str) -> tuple[int, str] | None:

@@ -169,6 +169,7 @@ def follow_up(
             after=session,
             asked_on=asked_on,
             approved_plan=ApprovedPlan(),
+            first_minimum=0.0,
         )
     )
     new = uuid.uuid4().hex

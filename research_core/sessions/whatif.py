@@ -110,6 +110,11 @@ class WhatIf:
     def outcome_changes(self) -> bool:
         return self.gate.decision != self.stored.decision
 
+    @property
+    def is_limited(self) -> bool:
+        """Return True if a source that passes only now would not be read: too many others do."""
+        return any(flip.was == "blocked" and flip.now == "not_read" for flip in self.flips)
+
 
 # -- settings ------------------------------------------------------------------
 

@@ -239,7 +239,11 @@ def _find_written_name(question: str, root: str) -> str:
 
 def are_together(words: Sequence[str], texts: Sequence[str]) -> bool:
     """Return whether a text has these words in a row, in any form, with one other between."""
-    phrase = Phrase(tuple(words), "", is_bound=True)
+    return is_phrase_named(Phrase(tuple(words), "", is_bound=True), texts)
+
+
+def is_phrase_named(phrase: Phrase, texts: Sequence[str]) -> bool:
+    """Return whether a sentence of the texts names a phrase."""
     return any(_names(phrase, tokens) for text in texts for tokens in _list_sentences(text))
 
 

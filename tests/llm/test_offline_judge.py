@@ -9,10 +9,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from research_core.i18n import EARLIER_ENGLISH, use_language
 from research_core.llm.offline import OfflineModel
 from research_core.llm.offline_judge import judge, judge_source, list_asked_sides
 from research_core.model_messages import Json, ModelRequest
-from research_core.pipeline.relevance import parse_score
+from research_core.pipeline.relevance import find_details, parse_score
 from research_core.text.embeddings import find_embedder
 from research_core.text.question_parts import condense_question
 from research_core.text.similarity import ANSWER_FORMS, measure_fit, parse_question, rarity
@@ -164,15 +165,69 @@ def test_the_form_of_answer_asked_for(question: str, form: str) -> None:
 
 
 def test_the_explanation_names_what_is_there_and_what_is_missing() -> None:
-    said = (
+    reason = (
+        "Names “harpists”, “Dublin”, but not “playing”, “funerals”. It gives no amount of money."
+    )
+    details = (
         "Mentions harpists, Dublin. Missing: charge, playing, funerals. No price."
         " Compared by words alone."
     )
-    assert judged(RENT, "Harps", "Dublin harpists live by the canal.")[1] == said
-    assert judged(DEPTH, "Bread", "Bakers rise at four.")[1].startswith(
-        "Missing: sperm whales dive, Southern Ocean."
-    )
+    verdict = judge(RENT, "Harps", ["Dublin harpists live by the canal."])
+    assert (verdict.reason, verdict.explanation) == (reason, details)
+    verdict = judge(DEPTH, "Bread", ["Bakers rise at four."])
+    assert verdict.explanation.startswith("Missing: sperm whales dive, Southern Ocean.")
+    assert verdict.reason.startswith("Not about the subject: it does not name “")
     assert judged("What is it?", "Bread", "Bakers rise.")[1]
+
+
+MINING = "How badly would deep-sea mining hurt life on the ocean floor?"
+#: A question, a title, a passage, and the reason.
+REASONS = [
+    (MINING, "Mining", "Deep-sea mining harms life at the sea floor.",
+     "On the subject (deep-sea mining, life)."),
+    (MINING, "Mining", "Deep-sea mining is done by robots.",
+     "Names “deep-sea mining”, but not “hurt”, “ocean floor”."),
+    (MINING, "Fishing", "Boats fish near the coast.",
+     "Not about the subject: it does not name “deep-sea mining”."),
+    ("How much money did deep-sea mining companies earn in 2024?", "Fusion",
+     "Companies raised money in 2024.",
+     "Not about the subject: it does not name “deep-sea mining”."),
+    ("What does a garden pump cost?", "Garden pumps", "A garden pump moves water.",
+     "On the subject (garden pump). It gives no amount of money."),
+    ("Which animals became fewer after the mining tests?", "Tests", "Animals: 37% fewer after"
+     " mining tests.", "On the subject (animals, mining tests)."),
+    ("¿Cuánto cuesta una bomba de calor?", "Bombas", "Una bomba de calor cuesta 9000 euros.",
+     "On the subject (cuesta, bomba de calor)."),
+    ("Welche Umweltrisiken birgt der Tiefseebergbau?", "Tiefsee", "Der Tiefseebergbau schadet dem"
+     " Meer.", "Names “Tiefseebergbau”, but not “Umweltrisiken”, “birgt”."),
+    ("Is a harp better than a lyre?", "Harps", "A harp has strings.",
+     "Names “harp”, but not “lyre”. It compares nothing."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "title", "passage", "reason"), REASONS)
+def test_a_reason_is_one_plain_sentence_on_the_phrases_of_the_question(
+    question: str, title: str, passage: str, reason: str
+) -> None:
+    assert judge(question, title, [passage]).reason == reason
+
+
+def test_words_that_only_say_how_much_are_never_called_missing() -> None:
+    verdict = judge(MINING, "Mining", ["Deep-sea mining is disputed."])
+    assert "badly" not in verdict.explanation + verdict.reason
+    with use_language(EARLIER_ENGLISH):
+        assert "badly" in judge(MINING, "Mining", ["Deep-sea mining is disputed."]).explanation
+
+
+def test_sessions_of_before_have_what_was_found_as_their_explanation() -> None:
+    inputs: Json = {"question": MINING, "title": "Mining", "passages": ["Deep-sea mining."]}
+    reply = judge_source(inputs)
+    assert find_details(reply) == judge(MINING, "Mining", ["Deep-sea mining."]).explanation
+    with use_language(EARLIER_ENGLISH):
+        earlier = judge_source(inputs)
+        said = judge(MINING, "Mining", ["Deep-sea mining."]).explanation
+    assert earlier.endswith(f"EXPLANATION: {said}")
+    assert not find_details(earlier)
 
 
 def test_a_question_that_compares_is_told_where_nothing_is_compared() -> None:
@@ -181,7 +236,7 @@ def test_a_question_that_compares_is_told_where_nothing_is_compared() -> None:
         "A harp has 47 strings, whereas a lyre has seven strings.",
     )
     question = "How do the strings of a harp and a lyre compare?"
-    assert " No comparison. " in judged(question, "Notes", alone)[1]
+    assert judged(question, "Notes", alone)[1].endswith(" It compares nothing.")
     assert "compares" not in judged(question, "Notes", beside)[1]
     assert judged(question, "Notes", alone)[0] <= judged(question, "Notes", beside)[0]
     assert measure_closeness(
@@ -261,9 +316,12 @@ def test_with_a_model_of_meaning_the_judge_weighs_and_tells_it() -> None:
     assert near is not None
     assert far is not None
     assert near[0] > far[0]
-    said = re.findall(r"closest sentence is (\d+)% similar", near[1] + far[1])
-    percents = [int(each) for each in said]
-    assert len(percents) == 2
+    percents = []
+    for asked in ("What is an eel?", "What is a sofa?"):
+        details = find_details(judge_source({**EELS, "question": asked}, Thesaurus()))
+        said = re.search(r"closest sentence is (\d+)% similar", details)
+        assert said
+        percents.append(int(said[1]))
     assert 100 >= percents[0] > percents[1] >= 0
     assert judge_source(EELS).endswith(". Compared by words alone.")
 

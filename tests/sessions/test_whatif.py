@@ -20,10 +20,11 @@ from research_core.decisions import gate as decide
 from research_core.decisions.view import RunView, fold_events
 from research_core.errors import UsageError
 from research_core.journal.tables import open_database
-from research_core.modes import MODES
+from research_core.modes import MODES, ResearchMode
 from research_core.pipeline import confidence, report
 from research_core.pipeline import run as pipeline
-from research_core.policy import Override
+from research_core.pipeline.admission import INSTRUCTION_SHARE
+from research_core.policy import CredibilityPolicy, Override
 from research_core.sessions import heartbeats, runner, session_start, snapshot, whatif
 from research_core.sessions.whatif import (
     Dials,
@@ -325,18 +326,31 @@ def test_what_would_be_read_stands_apart_best_first_approved_ones_before_all() -
 
 
 @pytest.mark.parametrize("ranks", [(0, 1), (1, 0)])
-def test_the_last_place_goes_to_the_most_credible_page_that_passes_only_now(
-    ranks: tuple[int, int],
+@pytest.mark.parametrize("mode", ["quick", "standard"])
+def test_pages_that_pass_only_now_have_as_many_places_of_their_own_as_the_mode(
+    mode: str, ranks: tuple[int, int]
 ) -> None:
-    weak, fair = web(10, "com"), web(11, "com")
-    log = Log().found(weak, "quantum", rank=ranks[0]).found(fair, PARTIAL, rank=ranks[1])
-    for number in range(1, 7):
+    places = ResearchMode.from_name(mode).max_sources
+    weak, fair = web(90, "com"), web(91, "com")
+    log = Log(mode=mode).found(weak, "quantum", rank=ranks[0]).found(fair, PARTIAL, rank=ranks[1])
+    for number in range(places):
         log.source(web(number))
     run = decided(log)
     what = turned(run, minimum=0.2)
     told = forecast_reading(run, what)
     assert told
-    assert (told.new, what.readable, told.left) == ((fair,), (fair,), ())
+    assert (told.new, told.left) == ((weak, fair), ())
+    assert what.readable == (fair, weak)
+    # The most credible have the places where there are too few.
+    for number in range(places - 1):
+        log.found(web(number + 50, "com"), PARTIAL, rank=number + 2)
+    run = decided(log)
+    what = turned(run, minimum=0.2)
+    told = forecast_reading(run, what)
+    assert told
+    assert (len(told.new), told.left) == (places, ())
+    assert weak not in told.new
+    assert what.is_limited
     assert what.settings.first_minimum == run.settings.credibility.minimum
     # Lowered again, the first minimum stays; raised to it, nothing passes only now.
     assert turned(replace(run, settings=what.settings), minimum=0.1).settings.first_minimum == 0.5
@@ -446,6 +460,7 @@ def test_without_a_change_a_re_write_reads_what_was_read(tmp_path: Any, mode: st
 @pytest.mark.parametrize(
     "changes",
     [
+        {"minimum": 0.45},
         {"minimum": 0.3},
         {"minimum": 0.65},
         {"minimum": 0.2, "words": 0.2},
@@ -465,6 +480,9 @@ def test_a_re_write_reads_what_was_foretold(
     again = snapshot.read_session(resources, new).run
     assert told
     assert {*told.new, *told.again} == {url for url, source in again.sources.items() if source.read}
+    if set(changes) == {"minimum"} and changes["minimum"] < run.settings.credibility.minimum:
+        assert told.new
+        assert told.left == (), "what is recorded costs nothing"
     assert again.gated
     kept = {verdict["url"]: verdict["status"] for verdict in again.gated["verdicts"]}
     what = {verdict.url: verdict.status for verdict in decide_under(run, settings).gate.verdicts}
@@ -569,6 +587,43 @@ def test_under_its_own_settings_is_foretold_exactly_what_was_admitted(
         settings = replace(
             settings, struck=tuple(struck), approved=(*blocked, "https://nobody.example.net/listed")
         )
+    db.close()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("mode", "told", "seed"), mark_first_rows_everyday(WORLDS, 3))
+def test_a_rewrite_under_a_lower_minimum_reads_all_of_before_and_what_was_foretold(
+    tmp_path: Any, mode: str, told: tuple[str, ...], seed: int
+) -> None:
+    db = open_database(f"sqlite:///{tmp_path / 'world.db'}")
+    place = Place(db, tmp_path)
+    settings = decide.RunSettings(
+        mode=mode,
+        engines=("north", "south"),
+        model="world",
+        instructions=told,
+        credibility=CredibilityPolicy(minimum=0.6),
+    )
+    place.session("first", settings)
+    with place.deps(World(seed), place.log("first"), settings) as deps:
+        pipeline.research(WORLD_QUESTION, deps)
+    run = fold_events(place.log("first").read())
+    lower = tune_settings(run, replace(read_dials(run), minimum=0.3))
+    foretold = forecast_reading(run, decide_under(run, lower))
+    assert foretold
+    assert foretold.left == ()
+    most = run.mode.max_sources + INSTRUCTION_SHARE * len(told)
+    assert len(foretold.new) <= most
+    place.log("first").fork("lower", lower.to_json())
+    with place.deps(World(seed), place.log("lower"), lower) as deps:
+        pipeline.research(WORLD_QUESTION, deps)
+    again = fold_events(place.log("lower").read())
+    read = {url for url, source in again.sources.items() if source.read}
+    assert set(foretold.again) <= read
+    new = {url for url in read if url not in foretold.again}
+    unreadable = {url for url in foretold.new if again.sources[url].failure}
+    assert set(foretold.new) - unreadable <= new
+    assert len(new) <= most
     db.close()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import streamlit as st
 
 from parts.shared import report_use, watch
-from parts.shared.badges import DECISION_BADGES, LEVEL_BADGES, SOURCE_BADGES
+from parts.shared.badges import DECISION_BADGES, LEVEL_BADGES, SOURCE_BADGES, SOURCE_COUNTS
 from parts.shared.html_text import escape_line, format_link
 from research_core.export import document
 from research_core.i18n import N_, _, join_list, join_sentences, ngettext
@@ -64,7 +64,7 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
     passing = sum(flip.was in EXCLUDED and flip.now not in EXCLUDED for flip in whatif.flips)
     failing = sum(flip.was not in EXCLUDED and flip.now in EXCLUDED for flip in whatif.flips)
     changes = _("{changes}; {reading}.").format(
-        changes=_describe_passing(passing, failing), reading=_describe_reading(whatif, forecast)
+        changes=_describe_passing(passing, failing), reading=_describe_reading(forecast)
     )
     sentences = [changes]
     new = forecast.new if forecast else ()
@@ -79,7 +79,12 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
         )
         sentences.append(unused.format(count=left))
     unread = any(source.status == "not_read" for source in whatif.sources)
-    if unread and forecast is not None and not forecast.new:
+    if new and whatif.is_limited:
+        most = _(
+            "A lower minimum adds at most {limit} pages. Include a source to have it read too."
+        )
+        sentences.append(most.format(limit=whatif.view.mode.max_sources))
+    elif unread and forecast is not None and not new:
         sentences.append(_describe_more_reading(snapshot, whatif))
     return join_sentences(sentences)
 
@@ -131,18 +136,13 @@ def _describe_passing(passing: int, failing: int) -> str:
     return _("The same sources are eligible")
 
 
-def _describe_reading(whatif: WhatIf, forecast: ReadingForecast | None) -> str:
+def _describe_reading(forecast: ReadingForecast | None) -> str:
     if forecast is None:
         return _("the model chooses again what to read")
     new = len(forecast.new)
     if not new:
         return _("no new page would be read")
-    limit = whatif.view.mode.max_sources
-    return ngettext(
-        "{count} would be read (page limit {limit})",
-        "{count} would be read (page limit {limit})",
-        new,
-    ).format(count=new, limit=limit)
+    return SOURCE_COUNTS["readable"](new).format(count=new)
 
 
 # -- lists -----------------------------------------------------------------------------------------
