@@ -26,9 +26,11 @@ from research_core.i18n import (
 from research_core.journal.rule_versions import runs_under
 from research_core.models import Block, Report, ReportSource, Sentence, SentenceRelevance
 from research_core.pipeline.backing import (
+    MARKS_VERSION,
     Backing,
     count_facts,
     find_backings,
+    list_distinct_backings,
     list_distinct_sources,
     list_kept_sources,
 )
@@ -91,7 +93,7 @@ _FIRST_SENTENCE = Measure(
     means=N_("high if it answers the question, moderate if it is only about it"),
 )
 _ONE_SOURCE = Measure(
-    N_("facts from a single source"),
+    N_("sentences that rest on one source"),
     0.3,
     0.7,
     falling=True,
@@ -152,16 +154,14 @@ DECIDING_MEASURES = 4
 #: The version of the rules of scoring from which the confidence follows the answer; the reports of
 #: older sessions stay as they were stored, by the table below.
 ANSWER_VERSION = 3
-#: The version from which facts from a single source are told of all cited sentences.
+#: The version from which exports have the sign of sentences that rest on one source.
 SENTENCES_VERSION = 6
-#: The version of the rules of scoring from which every sentence that rests on one source is marked.
-MARKS_VERSION = 7
 EARLIER_MEASURES = (
     Measure(
         "independent sources", 4, 2, falling=False, means="4 or more are high, 2 or 3 moderate"
     ),
     _CITATIONS_HOLD,
-    _ONE_SOURCE,
+    _ONE_SOURCE._replace(name="facts from a single source"),
     _NO_SOURCE,
     Measure(
         "contradictions that nothing explains",
@@ -365,6 +365,7 @@ def _measure_figures(
     """Yield the figures of MEASURES, in its order."""
     rated = [backing for backing in found if backing.sentence.relevance]
     citing = _count_citing(report, rated or found)
+    rated = list(list_distinct_backings(rated))
     yield _measure_first(rated)
     yield _measure_on_question(rated)
     yield citing
@@ -505,32 +506,17 @@ def _measure_shared_figures(
 
 
 def _measure_single_source(report: Report, found: Sequence[Backing]) -> Figure:
-    """Measure the share of facts from a single source, told of all cited sentences."""
-    whole = count_facts(found)
-    single = sum(backing.single for backing in found)
-    figure = _format_share(
-        single,
-        whole,
-        ngettext(
-            "{part} of {whole:,} fact comes from a single source.",
-            "{part} of {whole:,} facts come from a single source.",
-            whole,
-        ),
-    )
-    if not whole or not runs_under(report.rules, "scoring", SENTENCES_VERSION):
-        return figure
-    # A reader sees sentences: most state no fact in this sense, and "1 of 1" would look wrong.
-    words = ngettext(
-        "{share}, among {count} cited sentence",
-        "{share}, among {count} cited sentences",
-        len(found),
-    ).format(share=figure.words, count=len(found))
+    """Measure the share of cited sentences that rest on one source; older sessions: of facts."""
+    if not runs_under(report.rules, "scoring", ANSWER_VERSION):
+        return _format_share(sum(backing.single for backing in found), count_facts(found), "")
+    distinct = list_distinct_backings(found)
+    single, whole = sum(backing.alone for backing in distinct), len(distinct)
     reason = ngettext(
-        "{part} of {whole:,} cited sentence states a fact from a single source.",
-        "{part} of {whole:,} cited sentences state a fact from a single source.",
-        len(found),
-    ).format(part=single, whole=len(found))
-    return Figure(figure.value, words, reason)
+        "Only one source for {part} of {whole:,} cited sentence.",
+        "Only one source for {part} of {whole:,} cited sentences.",
+        whole,
+    )
+    return _format_share(single, whole, reason)
 
 
 def _measure_supported(supported: int, cited: int) -> Figure:
