@@ -119,6 +119,23 @@ def test_every_sentence_on_one_source_counts_once_whatever_it_states() -> None:
     assert _find_line(earlier, "facts from a single source").value == "1 of 2"
 
 
+def test_quotations_earn_no_confidence_for_being_in_their_sources() -> None:
+    built = replace(build(AGREED, FOUR), is_quoted=True)
+    computed = confidence.compute_confidence(built)
+    assert computed is not None
+    names = [line.name for line in computed.lines]
+    assert "supported citations" not in names
+    assert "citations that could not be checked" not in names
+    assert computed.deciding == 3
+    assert computed.level == confidence.combine_levels(computed.lines, 3)
+    said = confidence.build_confidence_blocks(confidence.examine(built))
+    assert confidence.QUOTED_NOTE in [block.sentences[0].text for block in said]
+    doubted = [replace(AGREED[0], state="could not check"), *AGREED[1:]]
+    checked = confidence.compute_confidence(replace(build(doubted, FOUR), is_quoted=True))
+    assert checked is not None
+    assert "supported citations" in [line.name for line in checked.lines]
+
+
 def _find_line(built: Report, name: str) -> confidence.ConfidenceLine:
     computed = confidence.compute_confidence(built)
     assert computed is not None

@@ -30,7 +30,7 @@ def format_summary(built: Report, citations: Sequence[SourceCitation]) -> str:
 
     It also serves as the legend of the signs.
     """
-    counts: Counter[str] = Counter(cited.sentence.state for cited in citations)
+    counts: Counter[str] = Counter(cited.state for cited in citations)
     overstated = sum(is_overstated(cited.sentence) for cited in citations)
     missing = 0
     for block in built.blocks:
@@ -47,6 +47,8 @@ def format_summary(built: Report, citations: Sequence[SourceCitation]) -> str:
             _format_jump("uncited", Badge("∅", word.format(count=missing), "gray")),
         )
     count = ngettext("{count} citation checked:", "{count} citations checked:", len(citations))
+    if set(counts) == {"quoted"}:  # nothing to check: a text would be compared with itself
+        count = ngettext("{count} citation:", "{count} citations:", len(citations))
     words = escape_line(count.format(count=len(citations)))
     return f'<p class="facts jumps">{words} {" ".join(jumps)}</p>'
 
@@ -126,7 +128,7 @@ def _format_row(same: Sequence[SourceCitation], alone: Badge | None) -> str:
     """Return the row of a sentence and a source. same: its citations, one for each place."""
     cited, *repeated = same
     sentence = escape_line(cited.sentence.text, MAX_SENTENCE_CHARS)
-    badges = [_translate(CHECK_BADGES.get(cited.sentence.state, UNCHECKED)).html]
+    badges = [_translate(CHECK_BADGES.get(cited.state, UNCHECKED)).html]
     if is_overstated(cited.sentence):
         badges.append(_translate(OVERSTATED).html)
     if alone:
@@ -165,7 +167,7 @@ def _format_labels(
     """Return a label with its count for each filter of the table."""
     labels = {}
     rows = [same[0] for same in group_repeated(citations)]
-    counts: Counter[str] = Counter(cited.sentence.state for cited in rows)
+    counts: Counter[str] = Counter(cited.state for cited in rows)
     for state, badge in CHECK_BADGES.items():
         if counts[state]:
             labels[state] = f"{_translate(badge).label} {counts[state]}"
@@ -183,6 +185,6 @@ def _is_wanted(cited: SourceCitation, only: Sequence[str], alone: Mapping[int, B
     if "alone" in only and cited.place not in alone:
         return False
     states = {name for name in only if name != "alone"}
-    if not states or cited.sentence.state in states:
+    if not states or cited.state in states:
         return True
     return "overstated" in states and is_overstated(cited.sentence)
