@@ -516,7 +516,8 @@ def test_pack_holds_each_page_under_its_hash_and_finds_the_passages_in_them() ->
 def test_a_text_made_of_quotations_is_called_quoted_and_not_supported() -> None:
     built = replace(FULL_REPORT, is_quoted=True)
     states = [one.state for one in cited_passages.list_citations(built)]
-    assert states.count("quoted") and "supported" not in states
+    assert states.count("quoted")
+    assert "supported" not in states
     legend = outline.format_legend(cited_passages.list_citations(built))
     assert f"{states.count('quoted')} ” quoted word for word" in legend
     files = verified(evidence.build_pack(built, lambda _: PAGE))
