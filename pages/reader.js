@@ -74,7 +74,7 @@ function begin(root) {
 }
 
 function clicked(reader, event) {
-  const on = event.target.closest?.('a[href^="#cite-"], a[href^="#goto-"], a[href^="#section-"], [data-jump], [data-step], [data-close]');
+  const on = event.target.closest?.('a[href^="#cite-"], a[href^="#goto-"], a[href^="#section-"], [data-jump], [data-show], [data-step], [data-close]');
   if (!on) {
     if (beside(event.target)) sheet(reader, false);
     return;
@@ -82,6 +82,7 @@ function clicked(reader, event) {
   event.preventDefault();
   if (on.dataset.step) step(reader, Number(on.dataset.step));
   else if (on.dataset.jump) jump(reader, on.dataset.jump);
+  else if (on.dataset.show) unfold(on.dataset.show);
   else if ("close" in on.dataset) sheet(reader, false);
   else if (on.hash.startsWith("#section-")) look(one(on.hash), "start");
   else {
@@ -149,6 +150,15 @@ function mark(reader, cite) {
 
 function bring(cite, block) {
   link(cite)?.scrollIntoView({ block });
+}
+
+// Open a folded list and bring it into sight.
+function unfold(name) {
+  const list = one(`.st-key-${name} details`);
+  const head = list?.querySelector("summary");
+  if (!head) return;
+  if (!list.open) head.click();
+  requestAnimationFrame(() => look(head, "center"));
 }
 
 function look(place, block) {

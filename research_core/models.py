@@ -513,7 +513,8 @@ class Report:
     under (`rule_versions.rules_from_created`). page_findings: what the pages lack, as
     `pipeline.page_findings` records it. writer: {"model", "failures"}: the model that wrote the
     text, and why the answers before it could not be used; empty if the offline model was chosen.
-    language: of the words around the sentences, see `i18n`.
+    language: of the words around the sentences, see `i18n`. is_quoted: no model wrote the text, so
+    comparing its sentences with their passages compares a text with itself.
     """
 
     session: str
@@ -543,3 +544,4 @@ class Report:
     page_findings: Mapping[str, Any] = field(default_factory=dict)
     writer: Mapping[str, Any] = field(default_factory=dict)
     language: str = SOURCE_LANGUAGE
+    is_quoted: bool = False

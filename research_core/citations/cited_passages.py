@@ -15,7 +15,8 @@ class SourceCitation:
 
     number: from 1 in reading order; place: of the sentence in the text, from 0; passages: none of a
     source that was not read; mark: that of the source in a report of others, "" for its number;
-    is_dangling: the mark leads to no source, and `source` only says so.
+    is_dangling: the mark leads to no source, and `source` only says so. is_quoted: the sentence is
+    the text of the passage.
     """
 
     number: int
@@ -25,6 +26,14 @@ class SourceCitation:
     passages: tuple[Passage, ...]
     mark: str = ""
     is_dangling: bool = False
+    is_quoted: bool = False
+
+    @property
+    def state(self) -> str:
+        """The result of the check; "quoted" for a text that would be compared with itself."""
+        if self.is_quoted and self.sentence.state == "supported":
+            return "quoted"
+        return self.sentence.state
 
     @property
     def label(self) -> str:
@@ -51,7 +60,12 @@ def list_citations(built: Report) -> tuple[SourceCitation, ...]:
         for number, passages in by_source.items():
             citations.append(
                 SourceCitation(
-                    len(citations) + 1, place, sentence, source_of[number], tuple(passages)
+                    number=len(citations) + 1,
+                    place=place,
+                    sentence=sentence,
+                    source=source_of[number],
+                    passages=tuple(passages),
+                    is_quoted=built.is_quoted,
                 )
             )
     return tuple(citations)

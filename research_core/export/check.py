@@ -152,6 +152,7 @@ _CHECK_FLAGS = {
 _NO_SOURCE_MARKDOWN, _NO_SOURCE_HTML = "*(no source)*", "[no source]"
 _ONE_SOURCE = "◇"
 _ONE_SOURCE_NOTE = "◇ The sentence rests on one source."
+_QUOTED_NOTE = "Not counted: quoted sentences always agree with the pages they come from."
 #: Headings that Assay adds to the text.
 _SOURCES_HEADING = "Sources"
 _ADDED_HEADINGS = ("Confidence Assessment", "Sentences to Check", _SOURCES_HEADING)
@@ -181,6 +182,7 @@ _UNTITLED, _OWN_DOCUMENT = "Untitled", "own document"
 #: All of them; words.json translates them.
 FIXED_WORDS = (
     _ONE_SOURCE_NOTE,
+    _QUOTED_NOTE,
     *_CHECK_FLAGS.values(),
     _NO_SOURCE_MARKDOWN,
     _NO_SOURCE_HTML,
@@ -211,6 +213,7 @@ FIXED_LINES = (
         "{count:,} citation compared with the stored passages by words and numbers: {results}",
         "{count:,} citations compared with the stored passages by words and numbers: {results}",
     ),
+    ("{count:,} citation: {results}", "{count:,} citations: {results}"),
 )
 
 
@@ -471,7 +474,7 @@ def build_verification(report: Any, read_text: Callable[[str], str]) -> list[Any
                 "number": number,
                 "section": sentence["section"],
                 "text": sentence["text"],
-                "state": sentence["state"],
+                "state": "quoted" if sentence.get("quoted") else sentence["state"],
                 "reason": sentence["note"],
                 "one_source": sentence["one_source"],
                 "citations": [
@@ -912,12 +915,13 @@ def _close_link(href: str) -> str:
 
 # -- their sentences -------------------------------------------------------------------------------
 
+_QUOTED_SIGN = "”"
 _CHECK_SIGNS = {"supported": "✓", "partly": "◐", "not found": "✕"}
 _TRAILING_MARKS = re.compile(r"(?:\[\d{1,4}\])+$")
 #: What report.html has above the text, without white space; and a quoted sentence to check with the
 #: note on it.
 _PAGE_HEAD = re.compile(
-    r"Asked\d{4}-.*|\d+citationscompared.*|Inthisfile|Sources(?:Citations.*"
+    r"Asked\d{4}-.*|\d+citationscompared.*|\d+citations?:.*|Inthisfile|Sources(?:Citations.*"
     r"|Notused)?Methodology|style[0-9a-f]{64}"
 )
 #: Quotation marks by language, as `i18n.put_in_quotes` sets them; those of English are “…”.
@@ -980,7 +984,7 @@ def _format_markdown_marks(report: Any, one: Any, numbers: list[int], unsourced:
 def _format_page_marks(report: Any, one: Any, numbers: list[int], unsourced: bool) -> str:
     if unsourced and not numbers:
         return strip_markup(say(report, _NO_SOURCE_HTML))
-    sign = _CHECK_SIGNS.get(one["state"], "?")
+    sign = _QUOTED_SIGN if one.get("quoted") else _CHECK_SIGNS.get(one["state"], "?")
     return "".join(f"[{number}{sign}]" for number in numbers)
 
 
@@ -1035,7 +1039,7 @@ def _skip_sentences(rest: str, queue: list[ExpectedSentence], at: int) -> int:
 
 def _list_known_lines(report: Any) -> set[str]:
     """Return the lines of report.json that may stand in the text beside its sentences."""
-    added = [say(report, line) for line in (*_ADDED_HEADINGS, _ONE_SOURCE_NOTE)]
+    added = [say(report, line) for line in (*_ADDED_HEADINGS, _ONE_SOURCE_NOTE, _QUOTED_NOTE)]
     known = [report["question"], *report["notices"], *added, *_list_measures(report)]
     return {*map(strip_markup, known), *map(_strip_heading, report["headings"])}
 
@@ -1405,7 +1409,9 @@ def _build_citation_row(sentence: Any, source: Any, name: str) -> list[str]:
     passage = _get_passage(source, name)
     return [
         sentence["text"],
-        _CHECK_WORDS.get(sentence["state"], "could not be checked"),
+        "quoted word for word"
+        if sentence.get("quoted")
+        else _CHECK_WORDS.get(sentence["state"], "could not be checked"),
         sentence["note"],
         str(source["number"]),
         get_read_url(source),

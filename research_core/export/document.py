@@ -72,6 +72,7 @@ class CheckResult(NamedTuple):
 
 
 CHECK_RESULTS = {
+    "quoted": CheckResult("”", N_("quoted word for word"), "gray"),
     "supported": CheckResult("✓", N_("supported"), "green"),
     "partly": CheckResult("◐", N_("partly supported"), "orange"),
     "not found": CheckResult("✕", N_("not found in the passage"), "red"),
@@ -180,7 +181,7 @@ def format_mark(cited: SourceCitation) -> str:
 
 
 def get_check(cited: SourceCitation) -> CheckResult:
-    found = CHECK_RESULTS.get(cited.sentence.state, CHECK_RESULTS["could not check"])
+    found = CHECK_RESULTS.get(cited.state, CHECK_RESULTS["could not check"])
     return found._replace(word=gettext(found.word))
 
 

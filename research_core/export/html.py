@@ -141,7 +141,7 @@ def _render_checks(cited: Sequence[SourceCitation]) -> str:
             for c in dict.fromkeys(states)
         ]
     )
-    return format_checked_count(len(cited), results)
+    return format_checked_count(cited, results)
 
 
 def _render_list(tag: str, style: str, items: Iterable[str]) -> str:

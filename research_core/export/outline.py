@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from research_core.citations.cited_passages import SourceCitation, list_citations
 from research_core.decisions.report_sources import STATUS_WORDS
@@ -67,13 +67,22 @@ def _build_parts(built: Report) -> Iterator[DocumentPart]:
 
 def format_legend(cited: Iterable[SourceCitation]) -> str:
     """Format the count of each check result, which also explains the signs."""
+    cited = tuple(cited)
     states = [get_check(one) for one in cited]
     results = [f"{states.count(each)} {each.symbol} {each.word}" for each in dict.fromkeys(states)]
-    return format_checked_count(len(states), join_list(results))
+    return format_checked_count(cited, join_list(results))
 
 
-def format_checked_count(count: int, results: str) -> str:
-    """Say how many citations were compared, and with which results."""
+def format_checked_count(cited: Sequence[SourceCitation], results: str) -> str:
+    """Say how many citations were compared, and with which results.
+
+    Sentences that are quoted word for word are not compared with themselves.
+    """
+    count = len(cited)
+    if all(one.state == "quoted" for one in cited):
+        return ngettext(
+            "{count:,} citation: {results}", "{count:,} citations: {results}", count
+        ).format(count=count, results=results)
     return ngettext(
         "{count:,} citation compared with the stored passages by words and numbers: {results}",
         "{count:,} citations compared with the stored passages by words and numbers: {results}",

@@ -62,7 +62,7 @@ def _build_citation_row(one: SourceCitation, passage: Passage, page: str) -> tup
     return (
         str(one.number),
         clean_cell(one.sentence.text),
-        CHECK_RESULTS.get(one.sentence.state, CHECK_RESULTS["could not check"]).word,
+        CHECK_RESULTS.get(one.state, CHECK_RESULTS["could not check"]).word,
         clean_cell(one.sentence.note),
         str(one.source.number),
         clean_cell(one.source.address),

@@ -7,11 +7,12 @@ publisher is unknown and may be the same. `independence` decides which sources a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from research_core.citations.assertions import names_fact
+from research_core.journal.rule_versions import runs_under
 from research_core.models import Report, ReportSource, Sentence, Tie
 from research_core.text.restatement import restates
 from research_core.trust.independence import SAME_TEXT_TIES, count_voices, is_tied
@@ -20,6 +21,9 @@ from research_core.urls import is_own_document
 BackingKind = Literal[
     "one source", "one site", "one wording", "one origin", "own documents", "several"
 ]
+#: The version of the rules of scoring from which every sentence that rests on one source is marked
+#: and counted, and one that is said again counts once, with the sources of all its places.
+MARKS_VERSION = 7
 #: What several sources that are one voice rest on, by the kinds of their ties.
 _KIND_BY_TIES: tuple[tuple[BackingKind, frozenset[str]], ...] = (
     ("one wording", frozenset(SAME_TEXT_TIES)),
@@ -65,6 +69,19 @@ class Backing:
         """Return True if the sentence states a fact that rests on a single source."""
         return self.factual and self.alone
 
+    @property
+    def words(self) -> str:
+        """The words of the sentence, by which one that is said again is known."""
+        return " ".join(self.sentence.text.split()).casefold()
+
+
+def list_distinct_backings(backings: Sequence[Backing]) -> tuple[Backing, ...]:
+    """Return the first backing of each sentence, so that one that is said again counts once."""
+    first: dict[str, Backing] = {}
+    for backing in backings:
+        first.setdefault(backing.words, backing)
+    return tuple(first.values())
+
 
 def count_facts(backings: Sequence[Backing]) -> int:
     """Return how many cited sentences state a fact: what `Backing.single` is counted among."""
@@ -87,11 +104,30 @@ def find_backings(report: Report) -> tuple[Backing, ...]:
             tied = any(is_tied(source.number, n, report.ties) for n in backing.sources)
             if not tied and restates(backing.sentence.text, texts):
                 also[backing.place].append(source.number)
+    if runs_under(report.rules, "scoring", MARKS_VERSION):
+        _add_repeated(found, also, report.ties)
     backings = []
     for backing in found:
         further = _select_independent(backing.sources, also[backing.place], own, report.ties)
         backings.append(replace(backing, also=further))
     return tuple(backings)
+
+
+def _add_repeated(
+    found: Sequence[Backing], also: Mapping[int, list[int]], ties: Sequence[Tie]
+) -> None:
+    """Add to each sentence the independent sources that it cites where it is said again."""
+    cited: dict[str, list[int]] = {}
+    for backing in found:
+        cited.setdefault(backing.words, []).extend(backing.sources)
+    for backing in found:
+        known = also[backing.place]
+        for number in cited[backing.words]:
+            if number in backing.sources or number in known:
+                continue
+            if not any(is_tied(number, source, ties) for source in backing.sources):
+                known.append(number)
+        known.sort()
 
 
 def _list_cited_sentences(

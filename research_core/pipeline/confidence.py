@@ -26,9 +26,11 @@ from research_core.i18n import (
 from research_core.journal.rule_versions import runs_under
 from research_core.models import Block, Report, ReportSource, Sentence, SentenceRelevance
 from research_core.pipeline.backing import (
+    MARKS_VERSION,
     Backing,
     count_facts,
     find_backings,
+    list_distinct_backings,
     list_distinct_sources,
     list_kept_sources,
 )
@@ -39,6 +41,7 @@ from research_core.pipeline.contradictions import (
     SourceComparison,
     compare_sources,
 )
+from research_core.pipeline.methodology import is_quoted
 from research_core.policy import checks_report
 from research_core.text.words import escape_markdown
 from research_core.trust.independence import count_voices, group_voices
@@ -91,7 +94,7 @@ _FIRST_SENTENCE = Measure(
     means=N_("high if it answers the question, moderate if it is only about it"),
 )
 _ONE_SOURCE = Measure(
-    N_("facts from a single source"),
+    N_("sentences that rest on one source"),
     0.3,
     0.7,
     falling=True,
@@ -110,8 +113,7 @@ _CONTRADICTED = Measure(
     0,
     falling=True,
     means=N_(
-        "none among 4 or more comparable statements is high, none among fewer is moderate, 1 or"
-        " more is low"
+        "none is high if at least 4 statements could be compared, else moderate; 1 or more is low"
     ),
 )
 _CREDIBILITY = Measure(
@@ -152,16 +154,14 @@ DECIDING_MEASURES = 4
 #: The version of the rules of scoring from which the confidence follows the answer; the reports of
 #: older sessions stay as they were stored, by the table below.
 ANSWER_VERSION = 3
-#: The version from which facts from a single source are told of all cited sentences.
+#: The version from which exports have the sign of sentences that rest on one source.
 SENTENCES_VERSION = 6
-#: The version of the rules of scoring from which every sentence that rests on one source is marked.
-MARKS_VERSION = 7
 EARLIER_MEASURES = (
     Measure(
         "independent sources", 4, 2, falling=False, means="4 or more are high, 2 or 3 moderate"
     ),
     _CITATIONS_HOLD,
-    _ONE_SOURCE,
+    _ONE_SOURCE._replace(name="facts from a single source"),
     _NO_SOURCE,
     Measure(
         "contradictions that nothing explains",
@@ -182,6 +182,8 @@ EARLIER_DECIDING_MEASURES = 2
 LOW_MEASURES_FOR_LOW = 3
 #: If fewer statements of different sources could be compared, finding none shows nothing.
 MIN_COMPARED = 4
+#: Said of a report that is made of quotations; `export.check` knows the sentence too.
+QUOTED_NOTE = N_("Not counted: quoted sentences always agree with the pages they come from.")
 #: Reasons named for a level.
 MAX_REASONS = 4
 #: Contradictions listed in the text of a report.
@@ -218,12 +220,14 @@ class Findings:
     """What comparing a report's sources and sentences shows, computed once.
 
     marks_all: every sentence that rests on one source is marked, and not only those with a fact.
+    is_quoted: the confidence does not count that the sentences agree with their sources.
     """
 
     backings: tuple[Backing, ...]
     contradictions: tuple[Contradiction, ...]
     confidence: Confidence | None
     marks_all: bool = True
+    is_quoted: bool = False
 
     @property
     def single(self) -> frozenset[int]:
@@ -253,7 +257,8 @@ def examine(report: Report) -> Findings:
     if report.decision == "insufficient_data":
         return Findings(found, compared.contradictions, None, marks_all)
     rated = _rate_report(report, found, compared)
-    return Findings(found, compared.contradictions, rated, marks_all)
+    quoted = bool(_list_uncounted(report, found))
+    return Findings(found, compared.contradictions, rated, marks_all, quoted)
 
 
 def _rate_report(
@@ -265,10 +270,24 @@ def _rate_report(
         lines = _build_lines(EARLIER_MEASURES, figures)
         level = combine_levels(lines, EARLIER_DECIDING_MEASURES)
         return Confidence(level, lines, EARLIER_DECIDING_MEASURES)
-    figures = list(_measure_figures(report, found, compared))
-    lines = _build_lines(MEASURES, figures)
-    level = combine_levels(lines, DECIDING_MEASURES)
-    return Confidence(level, lines, DECIDING_MEASURES, _explain_level(level, lines, figures))
+    left_out = _list_uncounted(report, found)
+    measures, figures = [], []
+    for measure, figure in zip(MEASURES, _measure_figures(report, found, compared), strict=True):
+        if measure not in left_out:
+            measures.append(measure)
+            figures.append(figure)
+    deciding = sum(measure in measures for measure in MEASURES[:DECIDING_MEASURES])
+    lines = _build_lines(measures, figures)
+    level = combine_levels(lines, deciding)
+    reason = _explain_level(level, measures, lines, figures)
+    return Confidence(level, lines, deciding, reason)
+
+
+def _list_uncounted(report: Report, found: Sequence[Backing]) -> tuple[Measure, ...]:
+    """Return the measures that a report of quotations meets because it is made of its sources."""
+    if found and all(is_quoted(report, backing.sentence) for backing in found):
+        return (_CITATIONS_HOLD, _NO_SOURCE, _UNCHECKED)
+    return ()
 
 
 def compute_confidence(report: Report) -> Confidence | None:
@@ -315,7 +334,10 @@ def _build_lines(
 
 
 def _explain_level(
-    level: ConfidenceLevel, lines: Sequence[ConfidenceLine], figures: Sequence[Figure]
+    level: ConfidenceLevel,
+    measures: Sequence[Measure],
+    lines: Sequence[ConfidenceLine],
+    figures: Sequence[Figure],
 ) -> str:
     """Say in one sentence what makes the level what it is.
 
@@ -323,12 +345,12 @@ def _explain_level(
     others that are low. One source for all is not named again as the one source of its facts.
     """
     clauses = []
-    for place, (line, figure) in enumerate(zip(lines, figures, strict=True)):
-        if place < DECIDING_MEASURES:
+    for measure, line, figure in zip(measures, lines, figures, strict=True):
+        if measure in MEASURES[:DECIDING_MEASURES]:
             counts = (line.level == "high") == (level == "high")
         else:
             counts = line.level == "low"
-        repeats = MEASURES[place] == _ONE_SOURCE and _describe_voices(1) in clauses
+        repeats = measure == _ONE_SOURCE and _describe_voices(1) in clauses
         if counts and figure.reason and not repeats:
             clauses.append(figure.reason)
     del clauses[MAX_REASONS:]
@@ -365,6 +387,7 @@ def _measure_figures(
     """Yield the figures of MEASURES, in its order."""
     rated = [backing for backing in found if backing.sentence.relevance]
     citing = _count_citing(report, rated or found)
+    rated = list(list_distinct_backings(rated))
     yield _measure_first(rated)
     yield _measure_on_question(rated)
     yield citing
@@ -505,32 +528,17 @@ def _measure_shared_figures(
 
 
 def _measure_single_source(report: Report, found: Sequence[Backing]) -> Figure:
-    """Measure the share of facts from a single source, told of all cited sentences."""
-    whole = count_facts(found)
-    single = sum(backing.single for backing in found)
-    figure = _format_share(
-        single,
-        whole,
-        ngettext(
-            "{part} of {whole:,} fact comes from a single source.",
-            "{part} of {whole:,} facts come from a single source.",
-            whole,
-        ),
-    )
-    if not whole or not runs_under(report.rules, "scoring", SENTENCES_VERSION):
-        return figure
-    # A reader sees sentences: most state no fact in this sense, and "1 of 1" would look wrong.
-    words = ngettext(
-        "{share}, among {count} cited sentence",
-        "{share}, among {count} cited sentences",
-        len(found),
-    ).format(share=figure.words, count=len(found))
+    """Measure the share of cited sentences that rest on one source; older sessions: of facts."""
+    if not runs_under(report.rules, "scoring", ANSWER_VERSION):
+        return _format_share(sum(backing.single for backing in found), count_facts(found), "")
+    distinct = list_distinct_backings(found)
+    single, whole = sum(backing.alone for backing in distinct), len(distinct)
     reason = ngettext(
-        "{part} of {whole:,} cited sentence states a fact from a single source.",
-        "{part} of {whole:,} cited sentences state a fact from a single source.",
-        len(found),
-    ).format(part=single, whole=len(found))
-    return Figure(figure.value, words, reason)
+        "Only one source for {part} of {whole:,} cited sentence.",
+        "Only one source for {part} of {whole:,} cited sentences.",
+        whole,
+    )
+    return _format_share(single, whole, reason)
 
 
 def _measure_supported(supported: int, cited: int) -> Figure:
@@ -628,6 +636,8 @@ def build_confidence_blocks(found: Findings) -> tuple[Block, ...]:
     if found.confidence.reason:
         head = join_sentences([head, found.confidence.reason])
     blocks = [Block("paragraph", (Sentence(head),))]
+    if found.is_quoted:
+        blocks.append(Block("bullet", (Sentence(gettext(QUOTED_NOTE)),)))
     for line in found.confidence.lines:
         # Below high, the line also says what the levels mean.
         words = _("{measure}: {value} ({level}; {limits}).")

@@ -478,9 +478,13 @@ def _describe_searches(report: Report) -> Iterator[str]:
 
 
 def _describe_checks(report: Report) -> str:
-    states = [sentence.state for sentence in list_sentences(report) if sentence.citations]
-    if not states:
+    cited = [sentence for sentence in list_sentences(report) if sentence.citations]
+    states = [sentence.state for sentence in cited if not is_quoted(report, sentence)]
+    if not cited:
         return ""
+    if not states:
+        quoted = _("Cited sentences, all quoted word for word from the stored passages: {count}.")
+        return quoted.format(count=len(cited))
     counts = []
     for state, words in SENTENCE_STATES.items():
         if state in states:
@@ -508,6 +512,11 @@ def is_unsourced(report: Report, sentence: Sentence) -> bool:
         and sentence.state == "uncited"
         and bool(sentence.note)
     )
+
+
+def is_quoted(report: Report, sentence: Sentence) -> bool:
+    """Return True if the sentence is the text of its passage, so that a check shows nothing."""
+    return report.is_quoted and sentence.state == "supported"
 
 
 def is_overstated(sentence: Sentence) -> bool:

@@ -41,6 +41,7 @@ from research_core.models import (
     attempts_to_json,
 )
 from research_core.pipeline import confidence, draft, unfinished
+from research_core.pipeline.backing import MARKS_VERSION
 from research_core.pipeline.confidence import Confidence, Findings, examine
 from research_core.pipeline.contradictions import contradictions_to_json
 from research_core.pipeline.draft import STATE_FLAGS
@@ -48,6 +49,7 @@ from research_core.pipeline.methodology import (
     describe_methods,
     describe_sample,
     end_sentence,
+    is_quoted,
     is_unsourced,
     list_sentences,
 )
@@ -142,7 +144,18 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         page_findings=run.written.get("pages", {}),
         writer=run.written.get("writer", {}),
         language=run.language,
+        is_quoted=_is_quoted(run, gate),
     )
+
+
+def _is_quoted(run: RunView, gate: Gate) -> bool:
+    """Return True if the extractive writer wrote all of a report; False for older sessions."""
+    if gate.decision == "insufficient_data" or checks_report(run.settings):
+        return False
+    if not runs_under(run.rules, "scoring", MARKS_VERSION):
+        return False
+    writer = (run.written or {}).get("writer", {}).get("model", run.settings.writing_model)
+    return bool(writer == OFFLINE_MODEL)
 
 
 def _translate_headings(blocks: Sequence[Block]) -> tuple[Block, ...]:
@@ -746,4 +759,5 @@ def _sentences_to_json(report: Report, found: Findings) -> Iterator[dict[str, An
                 "state": sentence.state,
                 "note": sentence.note,
                 "one_source": one_source,
+                **({"quoted": True} if is_quoted(report, sentence) else {}),
             }

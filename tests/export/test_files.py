@@ -501,7 +501,8 @@ def test_pack_holds_each_page_under_its_hash_and_finds_the_passages_in_them() ->
         csv.DictReader(io.StringIO(files["citations.csv"].decode("utf-8-sig"), newline=""))
     )
     assert cited[0]["in stored page"] == "yes"
-    assert {row["check"] for row in cited} == {check.word for check in CHECK_RESULTS.values()}
+    words = {check.word for state, check in CHECK_RESULTS.items() if state != "quoted"}
+    assert {row["check"] for row in cited} == words
     assert "Not in this pack" not in files["README.txt"].decode()
     top = {name for name in files if not name.startswith(("pages/", "references"))}
     assert all(name in files["README.txt"].decode() for name in top - {"README.txt"})
@@ -510,6 +511,26 @@ def test_pack_holds_each_page_under_its_hash_and_finds_the_passages_in_them() ->
         "references.ris",
         "references.csl.json",
     }
+
+
+def test_a_text_made_of_quotations_is_called_quoted_and_not_supported() -> None:
+    built = replace(FULL_REPORT, is_quoted=True)
+    states = [one.state for one in cited_passages.list_citations(built)]
+    assert states.count("quoted")
+    assert "supported" not in states
+    legend = outline.format_legend(cited_passages.list_citations(built))
+    assert f"{states.count('quoted')} ” quoted word for word" in legend
+    files = verified(evidence.build_pack(built, lambda _: PAGE))
+    rows = csv.DictReader(io.StringIO(files["citations.csv"].decode("utf-8-sig"), newline=""))
+    assert "quoted word for word" in {row["check"] for row in rows}
+    assert "”" in html.render_html(built)
+    only_quoted = [
+        one for one in cited_passages.list_citations(built) if one.sentence.state == "supported"
+    ]
+    count = len(only_quoted)
+    assert (
+        outline.format_legend(only_quoted) == f"{count} citations: {count} ” quoted word for word"
+    )
 
 
 def test_pack_says_which_pages_are_gone_and_which_do_not_fit_their_hash() -> None:

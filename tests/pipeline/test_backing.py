@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Block, Passage, Report, ReportSource, Sentence, Tie
-from research_core.pipeline.backing import find_backings
+from research_core.pipeline.backing import find_backings, list_distinct_backings
 from research_core.trust import independence
 from research_core.trust.copies import fingerprint_text
 from research_core.trust.independence import SourceIdentity
@@ -203,6 +204,28 @@ def test_independent_sources_that_say_the_same(
     (backing,) = find_backings(report((sentence, cited)))
     assert backing.also == also
     assert backing.alone is not bool(also)
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "counted"),
+    [
+        ("The reef lost coral cover.", "the reef  lost coral cover.", (0, 1)),
+        ("Le récif a perdu du corail.", "Le récif a perdu du corail.", (0, 1)),
+        ("珊瑚礁失去了珊瑚。", "珊瑚礁失去了珊瑚。", (0, 1)),
+        ("The reef lost coral cover.", "The reef lost some coral cover.", (2, 2)),
+    ],
+)
+def test_a_sentence_that_is_said_again_counts_once_with_the_sources_of_both_places(
+    first: str, again: str, counted: tuple[int, int]
+) -> None:
+    rules = {**RULE_VERSIONS}
+    found = find_backings(replace(report((first, (2,)), (again, (4,))), rules=rules))
+    distinct = list_distinct_backings(found)
+    assert (sum(backing.alone for backing in distinct), len(distinct)) == counted
+    of_one_site = find_backings(replace(report((first, (1,)), (again, (2,))), rules=rules))
+    assert all(backing.alone for backing in of_one_site)
+    older = find_backings(replace(report((first, (2,)), (again, (4,))), rules={"scoring": 6}))
+    assert all(backing.alone for backing in older)
 
 
 @given(

@@ -88,8 +88,7 @@ ROWS: dict[str, tuple[Report, str, str]] = {
     ),
     "own documents alone": (
         build([cite("a", 1, 2)], OWN), "moderate",
-        "The sources are your own documents. 1 of 1 cited sentence states a fact from a single"
-        " source.",
+        "The sources are your own documents. Only one source for 1 of 1 cited sentence.",
     ),
     "no cited sentence": (
         build([Sentence("It is so.")], FOUR), "low",
@@ -101,22 +100,46 @@ ROWS: dict[str, tuple[Report, str, str]] = {
 }  # fmt: skip
 
 
-def test_facts_from_a_single_source_are_told_of_the_sentences_that_are_shown() -> None:
+def test_every_sentence_on_one_source_counts_once_whatever_it_states() -> None:
     plain = [
-        Sentence("It is often so.", (f"p{n:08x}",), "supported", "", "answers") for n in (1, 2)
+        Sentence("It is often so.", (f"p{n:08x}",), "supported", "", "answers") for n in (1, 1)
     ]
-    built = build([cite("a", 1), *plain], FOUR)
-    line = _find_single_source_line(built)
-    assert line.value == "1 of 1, among 3 cited sentences"
-    assert line.level == "low"
-    earlier = replace(built, rules={**RULE_VERSIONS, "scoring": 5})
-    assert _find_single_source_line(earlier).value == "1 of 1"
+    built = build([cite("a", 1), *plain, cite("a", 1, 2)], FOUR)
+    found = confidence.examine(built)
+    assert [backing.alone for backing in found.backings] == [False, True, True, False]
+    line = _find_line(built, "sentences that rest on one source")
+    assert (line.value, line.level) == ("1 of 2", "moderate")
+    assert [one["one_source"] for one in report.to_json(built)["sentences"]] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+    earlier = replace(built, rules={**RULE_VERSIONS, "scoring": 2})
+    assert _find_line(earlier, "facts from a single source").value == "1 of 2"
 
 
-def _find_single_source_line(built: Report) -> confidence.ConfidenceLine:
+def test_quotations_earn_no_confidence_for_being_in_their_sources() -> None:
+    built = replace(build(AGREED, FOUR), is_quoted=True)
     computed = confidence.compute_confidence(built)
     assert computed is not None
-    return next(line for line in computed.lines if "single source" in line.name)
+    names = [line.name for line in computed.lines]
+    assert "supported citations" not in names
+    assert "citations that could not be checked" not in names
+    assert computed.deciding == 3
+    assert computed.level == confidence.combine_levels(computed.lines, 3)
+    said = confidence.build_confidence_blocks(confidence.examine(built))
+    assert confidence.QUOTED_NOTE in [block.sentences[0].text for block in said]
+    doubted = [replace(AGREED[0], state="could not check"), *AGREED[1:]]
+    checked = confidence.compute_confidence(replace(build(doubted, FOUR), is_quoted=True))
+    assert checked is not None
+    assert "supported citations" in [line.name for line in checked.lines]
+
+
+def _find_line(built: Report, name: str) -> confidence.ConfidenceLine:
+    computed = confidence.compute_confidence(built)
+    assert computed is not None
+    return next(line for line in computed.lines if line.name == name)
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -124,6 +124,7 @@ AUDIT_BADGE_TO_READ = Badge("◐", N_("report checked"), "orange")
 OUTCOME_BADGES = SESSION_BADGES | DECISION_BADGES | {"checked": AUDIT_BADGE}
 #: Badges of a checked sentence; the symbol is shown on the citation.
 CHECK_BADGES = {
+    "quoted": Badge("”", N_("quoted word for word"), "gray"),
     "supported": Badge("✓", N_("supported"), "green"),
     "partly": Badge("◐", N_("partly supported"), "orange"),
     N_("not found"): Badge("✕", N_("not found in passage"), "red"),

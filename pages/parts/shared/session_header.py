@@ -23,7 +23,7 @@ from parts.shared.wording import (
 )
 from research_core.i18n import N_, _, join_list, ngettext
 from research_core.models import Report
-from research_core.pipeline.backing import Backing
+from research_core.pipeline.backing import Backing, list_distinct_backings
 from research_core.pipeline.confidence import examine
 from research_core.sessions import spending
 from research_core.sessions.session_status import SessionInfo
@@ -73,6 +73,9 @@ def format_findings(snapshot: Snapshot) -> str:
     if snapshot.run.report is None:
         return ""
     confidence, *findings = watch.derive(snapshot, _list_findings)
+    is_check = snapshot.run.settings.strategy == AUDIT_STRATEGY
+    if not is_check and len(findings) > 1 and st.session_state.get("screen") == "report":
+        findings[1] = _link_alone(findings[1])
     return f"{confidence} " + "".join(f"{fact} · " for fact in findings)
 
 
@@ -108,8 +111,12 @@ def _explain_states(counts: str) -> str:
 
 
 def format_alone(backings: Sequence[Backing]) -> str:
-    """Return how many cited sentences rest on one source, "" if none does."""
-    single, total = sum(backing.alone for backing in backings), len(backings)
+    """Return how many cited sentences rest on one source, "" if none does.
+
+    A sentence that is said again counts once.
+    """
+    distinct = list_distinct_backings(backings)
+    single, total = sum(backing.alone for backing in distinct), len(distinct)
     if not single:
         return ""
     if single == 1:
@@ -121,6 +128,11 @@ def format_alone(backings: Sequence[Backing]) -> str:
     else:
         caveat = _("{single} of {count} sentences have only one source each")
     return caveat.format(single=single, count=total)
+
+
+def _link_alone(caveat: str) -> str:
+    """Return the count of sentences as a button that shows them below the text. HTML."""
+    return f'<button type="button" class="to-list" data-show="alone_list">{caveat}</button>'
 
 
 def _list_spending(snapshot: Snapshot) -> tuple[str, ...]:

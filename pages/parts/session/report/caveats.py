@@ -23,7 +23,7 @@ from research_core.export.document import TextRun
 from research_core.i18n import N_, _, ngettext
 from research_core.models import Report
 from research_core.pipeline import report
-from research_core.pipeline.backing import Backing, list_kept_sources
+from research_core.pipeline.backing import Backing, list_distinct_backings, list_kept_sources
 from research_core.pipeline.confidence import Confidence
 from research_core.pipeline.contradictions import Claim, Contradiction
 from research_core.pipeline.methodology import describe_sample
@@ -124,8 +124,8 @@ def _format_run(run: TextRun) -> str:
 @st.fragment
 def draw_toggle(backings: Sequence[Backing]) -> None:
     """Draw the switch that marks single-source sentences; CSS applies it without a redraw."""
-    count = sum(backing.alone for backing in backings)
-    total = len(backings)
+    distinct = list_distinct_backings(backings)
+    count, total = sum(backing.alone for backing in distinct), len(distinct)
     with st.container(key="mark_alone"):
         label = ngettext(
             "Mark {count} of {total} sentence with only one source",
@@ -138,7 +138,8 @@ def draw_toggle(backings: Sequence[Backing]) -> None:
             disabled=not count,
             help=_(
                 "These sentences cite one source, or several that are not independent: copies of"
-                " one text, pages of one site, your own documents."
+                " one text, pages of one site, your own documents. No other kept source states the"
+                " same figure, date or name in similar words."
             ),
         )
 
@@ -147,7 +148,7 @@ def draw_single_source_sentences(
     citations: Sequence[SourceCitation], backings: Sequence[Backing]
 ) -> None:
     """Draw the sentences that rest on one source, folded, with links to their places."""
-    single = [backing for backing in backings if backing.alone]
+    single = [backing for backing in list_distinct_backings(backings) if backing.alone]
     if not single:
         return
     first = {cited.place: cited for cited in reversed(citations)}

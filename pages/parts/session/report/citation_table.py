@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import streamlit as st
 
@@ -29,7 +30,7 @@ def format_summary(built: Report, citations: Sequence[SourceCitation]) -> str:
 
     It also serves as the legend of the signs.
     """
-    counts: Counter[str] = Counter(cited.sentence.state for cited in citations)
+    counts: Counter[str] = Counter(cited.state for cited in citations)
     overstated = sum(is_overstated(cited.sentence) for cited in citations)
     missing = 0
     for block in built.blocks:
@@ -46,6 +47,8 @@ def format_summary(built: Report, citations: Sequence[SourceCitation]) -> str:
             _format_jump("uncited", Badge("∅", word.format(count=missing), "gray")),
         )
     count = ngettext("{count} citation checked:", "{count} citations checked:", len(citations))
+    if set(counts) == {"quoted"}:  # nothing to check: a text would be compared with itself
+        count = ngettext("{count} citation:", "{count} citations:", len(citations))
     words = escape_line(count.format(count=len(citations)))
     return f'<p class="facts jumps">{words} {" ".join(jumps)}</p>'
 
@@ -76,13 +79,14 @@ def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing])
         format_func=labels.__getitem__,
     )
     wanted = [cited for cited in citations if _is_wanted(cited, only, alone)]
+    groups = group_repeated(wanted)
     shown = wanted
-    if len(wanted) > MAX_TABLE_ROWS and not st.session_state.get("whole_citations"):
-        shown = wanted[:MAX_TABLE_ROWS]
+    if len(groups) > MAX_TABLE_ROWS and not st.session_state.get("whole_citations"):
+        shown = list(chain.from_iterable(groups[:MAX_TABLE_ROWS]))
     st.html(format_table(shown, alone))
     if len(shown) < len(wanted):
         st.button(
-            _("Show all {count}").format(count=len(wanted)),
+            _("Show all {count}").format(count=len(groups)),
             key="whole_citation_table",
             on_click=_show_whole_table,
         )
@@ -101,7 +105,9 @@ def format_table(citations: Sequence[SourceCitation], alone: Mapping[int, Badge]
     """Return the table as HTML. alone: by place, the badge of a single-source sentence."""
     columns = (_("No."), _("Sentence"), pgettext("column", "Check"), _("Source"))
     head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
-    rows = "".join(_format_row(cited, alone.get(cited.place)) for cited in citations)
+    rows = "".join(
+        _format_row(same, alone.get(same[0].place)) for same in group_repeated(citations)
+    )
     name = escape_line(_("Citations"))
     return (
         f'<table class="plain citations" aria-label="{name}"><thead><tr>{head}</tr></thead>'
@@ -109,18 +115,32 @@ def format_table(citations: Sequence[SourceCitation], alone: Mapping[int, Badge]
     )
 
 
-def _format_row(cited: SourceCitation, alone: Badge | None) -> str:
+def group_repeated(citations: Sequence[SourceCitation]) -> list[list[SourceCitation]]:
+    """Group the citations of a sentence that is said again: one row for each source of it."""
+    groups: dict[tuple[str, str], list[SourceCitation]] = {}
+    for cited in citations:
+        words = " ".join(cited.sentence.text.split()).casefold()
+        groups.setdefault((words, cited.label), []).append(cited)
+    return list(groups.values())
+
+
+def _format_row(same: Sequence[SourceCitation], alone: Badge | None) -> str:
+    """Return the row of a sentence and a source. same: its citations, one for each place."""
+    cited, *repeated = same
     sentence = escape_line(cited.sentence.text, MAX_SENTENCE_CHARS)
-    badges = [_translate(CHECK_BADGES.get(cited.sentence.state, UNCHECKED)).html]
+    badges = [_translate(CHECK_BADGES.get(cited.state, UNCHECKED)).html]
     if is_overstated(cited.sentence):
         badges.append(_translate(OVERSTATED).html)
     if alone:
         badges.append(_translate(alone).html)
+    numbers = str(cited.number)
+    for other in repeated:
+        numbers += f', <a id="cite-{other.number}" href="#goto-{other.number}">{other.number}</a>'
     note = ""
     if cited.sentence.note:
         note = f'<span class="about">{escape_line(cited.sentence.note)}</span>'
     return (
-        f'<tr id="cite-{cited.number}" data-number="{cited.number}"><td>{cited.number}</td>'
+        f'<tr id="cite-{cited.number}" data-number="{cited.number}"><td>{numbers}</td>'
         f'<td><a href="#goto-{cited.number}" dir="auto">{sentence}</a></td>'
         f"<td>{' '.join(badges)}{note}</td><td>{_format_source(cited)}</td></tr>"
     )
@@ -146,13 +166,15 @@ def _format_labels(
 ) -> dict[str, str]:
     """Return a label with its count for each filter of the table."""
     labels = {}
-    counts: Counter[str] = Counter(cited.sentence.state for cited in citations)
+    rows = [same[0] for same in group_repeated(citations)]
+    counts: Counter[str] = Counter(cited.state for cited in rows)
     for state, badge in CHECK_BADGES.items():
         if counts[state]:
             labels[state] = f"{_translate(badge).label} {counts[state]}"
-    # Sentences, as everywhere: one that rests on one site has a row for each of its citations.
-    labels["alone"] = f"{_(ONE_SOURCE)} {len(alone)}"
-    overstated = sum(is_overstated(cited.sentence) for cited in citations)
+    # Sentences, as everywhere: one that rests on one site has a row for each of its sources.
+    sentences = {cited.place for cited in rows if cited.place in alone}
+    labels["alone"] = f"{_(ONE_SOURCE)} {len(sentences)}"
+    overstated = sum(is_overstated(cited.sentence) for cited in rows)
     if overstated:
         labels["overstated"] = f"{_translate(OVERSTATED).label} {overstated}"
     return labels
@@ -163,6 +185,6 @@ def _is_wanted(cited: SourceCitation, only: Sequence[str], alone: Mapping[int, B
     if "alone" in only and cited.place not in alone:
         return False
     states = {name for name in only if name != "alone"}
-    if not states or cited.sentence.state in states:
+    if not states or cited.state in states:
         return True
     return "overstated" in states and is_overstated(cited.sentence)

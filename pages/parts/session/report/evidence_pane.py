@@ -192,7 +192,7 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
     source = cited.source
     if source.status != "kept" and not cited.passages:
         return _format_unread_card(cited, around)
-    check = get_check_badge(cited.sentence.state, is_dangling=cited.is_dangling)
+    check = get_check_badge(cited.state, is_dangling=cited.is_dangling)
     check = check._replace(word=_(check.word))
     warned = f" {OVERSTATED._replace(word=_(OVERSTATED.word)).html}"
     if not is_overstated(cited.sentence):

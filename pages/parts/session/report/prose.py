@@ -234,7 +234,7 @@ def format_citation(cited: SourceCitation) -> str:
 
     The style sheet shows its tooltip on hover and on focus.
     """
-    check = get_check_badge(cited.sentence.state, is_dangling=cited.is_dangling)
+    check = get_check_badge(cited.state, is_dangling=cited.is_dangling)
     word = _(check.word)
     attribute = ""
     sign = ""
@@ -247,7 +247,7 @@ def format_citation(cited: SourceCitation) -> str:
     )
     return (
         f'<a class="cite {check.tone}" href="#cite-{cited.number}"'
-        f' data-state="{"dangling" if cited.is_dangling else escape_line(cited.sentence.state)}"'
+        f' data-state="{"dangling" if cited.is_dangling else escape_line(cited.state)}"'
         f"{attribute}"
         f' data-tip="{format_tooltip(cited, word)}" aria-label="{escape_line(label)}">'
         f"{escape_line(cited.label, 60)}<i>{check.symbol}</i>{sign}</a>"
