@@ -364,14 +364,18 @@ def run_command(command: list[str], environment: dict[str, str] | None = None) -
 def load_env(path: Path) -> None:
     """Add the file's values to the environment, unless they are set already. The file is optional.
 
-    A line that is not KEY=VALUE ends the program.
+    The program that starts learns the file, and which values came from it. A line that is not
+    KEY=VALUE ends the program.
     """
     try:
         values = read_env(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except ValueError as error:
         sys.exit(f"{path}: {error}")
-    for key, value in values.items():
-        os.environ.setdefault(key, value)
+    added = [key for key in values if key not in os.environ]
+    for key in added:
+        os.environ[key] = values[key]
+    os.environ["ASSAY_ENV_FILE"] = str(path)
+    os.environ["ASSAY_ENV_FILE_NAMES"] = ",".join(added)
 
 
 def read_env(text: str) -> dict[str, str]:

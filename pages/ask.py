@@ -12,7 +12,7 @@ from research_core.errors import UsageError
 from research_core.i18n import N_, _
 from research_core.models import Principal
 from research_core.modes import EXHAUSTIVE, MODES, ResearchMode
-from research_core.policy import LIBRARY_ENGINE, Caps, RunSettings
+from research_core.policy import LIBRARY_ENGINE, OFFLINE_MODEL, Caps, RunSettings
 from research_core.sessions import run_defaults, session_start, workers
 from research_core.sessions.estimates import (
     Estimate,
@@ -83,9 +83,28 @@ def draw() -> None:
         f"{_(MODE_DESCRIPTIONS[mode.name])} {summarize_estimate(estimate, limits)}",
         help=f"{format_estimate(estimate, limits)} {_describe_thresholds(mode)}",
     )
+    _draw_missing_model(expected)
     if go:
         with message, failures.show_failures():
             _start_run(place, limits)
+
+
+def _draw_missing_model(place: DeltaGenerator) -> None:
+    """Say what is missing without a language model, to who can connect one."""
+    if current_user.requires_sign_in():
+        return
+    if run_defaults.list_models(default_resources()) != (OFFLINE_MODEL,):
+        return
+    with place.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="missing_model"
+    ):
+        st.caption(_("Without a language model Assay quotes sentences."), width="content")
+        st.page_link(
+            "settings.py",
+            label=_("Connect a model"),
+            icon=":material/tune:",
+            width="content",
+        )
 
 
 def _find_mode(message: DeltaGenerator) -> ResearchMode:

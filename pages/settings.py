@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
-from parts.settings import engines_and_models, machine_check, model_server, ratings, state_badges
+from parts.settings import (
+    engines_and_models,
+    machine_check,
+    model_connection,
+    model_server,
+    ratings,
+    state_badges,
+)
 from parts.shared import current_user, failures, search_places
 from parts.shared.html_text import escape_line, escape_with_code
 from parts.shared.wording import format_ago
@@ -40,7 +46,6 @@ OPTIONAL_PARTS = {
     "embedding_model": (N_("Embedding model"), N_("Matches texts by meaning.")),
     "browser": (N_("Browser"), N_("Reads pages built by scripts.")),
 }
-TABLE_HEIGHT = 480  # pixels; more rows scroll
 
 
 def draw() -> None:
@@ -78,6 +83,7 @@ def _draw_search_and_models() -> None:
             partial(diagnostics.try_model, resources),
         )
         model_server.draw()
+        model_connection.draw()
     with right:
         st.header(_("Optional parts"), anchor=False)
         is_offline = not search_places.is_web_reachable()
@@ -112,18 +118,13 @@ def _format_setup(how: str) -> str:
 
 def _draw_interface() -> None:
     st.header(_("Interface"), anchor=False)
-    _draw_facts(
-        _("Interface"),
-        (
-            (
-                _("Interface language"),
-                _(
-                    "{language}. The administrator sets it: `ASSAY_LANGUAGE` in the file `.env`."
-                ).format(language=LANGUAGES[current_language()]),
-            ),
-            (_("Theme"), _("System, light or dark. Change it in the menu ⋮.")),
-        ),
-    )
+    rows = [(_("Theme"), _("System, light or dark. Change it in the menu ⋮."))]
+    if not model_connection.draw_language():
+        language = _(
+            "{language}. The administrator sets it: `ASSAY_LANGUAGE` in the file `.env`."
+        ).format(language=LANGUAGES[current_language()])
+        rows.insert(0, (_("Interface language"), language))
+    _draw_facts(_("Interface"), rows)
 
 
 def _draw_facts(label: str, rows: Iterable[tuple[str, str]]) -> None:
@@ -224,20 +225,30 @@ def _draw_variables() -> None:
         only_changed = st.toggle(_("Changed only"), key="changed_variables")
     rows = []
     for row in diagnostics.list_variables(default_resources().settings):
-        if row.own or not only_changed:
-            cells = (row.name, _format_value(row), _("Yes") if row.own else "", _(row.meaning))
-            if contains_words(f"{row.name}\n{_(row.meaning)}", words):
-                rows.append(cells)
+        if (row.own or not only_changed) and contains_words(f"{row.name}\n{_(row.meaning)}", words):
+            rows.append(row)
     if not rows:
         st.caption(_("No setting matches."))
         return
-    columns = [_("Setting"), _("Value"), _("Changed"), _("Purpose")]
-    st.dataframe(
-        pd.DataFrame(rows, columns=columns),
-        hide_index=True,
-        key="variables",
-        height="content" if len(rows) <= 10 else TABLE_HEIGHT,
-        alt=_("All settings with their values. Keys and passwords are never shown."),
+    heads = "".join(
+        f"<th scope=col>{escape_line(head)}</th>"
+        for head in (_("Setting"), _("Value"), _("Purpose"))
+    )
+    label = escape_line(_("All settings with their values. Keys and passwords are never shown."))
+    st.html(
+        f'<table class="plain variables" aria-label="{label}"><thead><tr>{heads}</tr></thead>'
+        f"<tbody>{''.join(map(_draw_variable, rows))}</tbody></table>"
+    )
+
+
+def _draw_variable(row: VariableState) -> str:
+    """Return a row of the table of settings, as HTML. A changed value is marked."""
+    value = escape_line(_format_value(row))
+    if row.own:
+        value = f'<b>{value}</b> <span class="badge gray">{escape_line(_("changed"))}</span>'
+    return (
+        f"<tr><th scope=row>{escape_line(row.name)}</th><td>{value}</td>"
+        f"<td>{escape_with_code(_(row.meaning))}</td></tr>"
     )
 
 

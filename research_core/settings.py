@@ -841,6 +841,27 @@ SETTING_ROWS = (
 )
 
 
+def find_env_file(env: Mapping[str, str] | None = None) -> tuple[Path, frozenset[str]] | None:
+    """Return the file whose values `run.py` added to the environment; None if it did not start this.
+
+    With it, the variables that the environment set itself, so that the file's values do not count.
+    The file need not exist.
+    """
+    env = os.environ if env is None else env
+    path = env.get("ASSAY_ENV_FILE", "")
+    if not path:
+        return None
+    from_file = env.get("ASSAY_ENV_FILE_NAMES", "").split(",")
+    own = [row.name for row in SETTING_ROWS if row.name in env and row.name not in from_file]
+    return Path(path), frozenset(own)
+
+
+def parse_value(name: str, text: str) -> Any:
+    """Parse the value of a variable. Raises SettingsError naming it and what it takes."""
+    row = next(row for row in SETTING_ROWS if row.name == name)
+    return row.read({name: text})
+
+
 def variable_of(field: str) -> str:
     """Return the environment variable of this field."""
     return next(row.name for row in SETTING_ROWS if row.field == field)

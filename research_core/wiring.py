@@ -200,6 +200,16 @@ class Resources:
         if not any(known.message == error.message for known in self.trouble):
             self.trouble.append(error)
 
+    def change_models(self, settings: Settings) -> None:
+        """Use other settings of models, and of the language of screens, from the next run on.
+
+        Runs under way keep the models that they opened. Nothing else that is open changes.
+        """
+        with _opening_model:
+            self.__dict__["settings"] = settings
+            self.__dict__.pop("_models", None)
+            self.client.allow_endpoints(settings.endpoints)
+
     def close(self) -> None:
         """Close browser, client and database, and forget the models; all can be used again."""
         self.__dict__.pop("_models", None)

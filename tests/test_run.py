@@ -250,6 +250,21 @@ def test_env_file_fills_in_but_never_overrides(project: Path) -> None:
     ]
 
 
+def test_the_program_learns_the_env_file_and_what_came_from_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ASSAY_ENV_FILE", "ASSAY_ENV_FILE_NAMES", "ASSAY_MODEL"):
+        monkeypatch.setenv(name, "before")
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GEMINI_API_KEY", "")
+    path = tmp_path / ".env"
+    path.write_text("GEMINI_API_KEY=a\nASSAY_MODEL=offline\n")
+    run.load_env(path)
+    assert os.environ["ASSAY_ENV_FILE"] == str(path)
+    assert os.environ["ASSAY_ENV_FILE_NAMES"] == "ASSAY_MODEL"
+    assert (os.environ["GEMINI_API_KEY"], os.environ["ASSAY_MODEL"]) == ("", "offline")
+
+
 def test_bad_env_file_is_a_sentence(project: Path) -> None:
     (project / ".env").write_text("KEY\n")
     result = start(project, "ask")

@@ -113,6 +113,12 @@ def describe_model_server(settings: Settings) -> str:
     return origin_of(settings.openai_base_url) if settings.openai_base_url else ""
 
 
+def describe_server_address(settings: Settings) -> str:
+    """Return the OpenAI-compatible address as configured, "" if there is none or it has a password."""
+    address = settings.openai_base_url
+    return "" if "@" in address.partition("//")[2].partition("/")[0] else address
+
+
 @dataclass(frozen=True)
 class ServerModel:
     """A model found at the OpenAI-compatible address.

@@ -154,11 +154,27 @@ def test_connection_that_claims_a_foreign_host_is_refused(server: str) -> None:
     assert handshake(server, host="rebound.example") == 403
 
 
-def handshake(server: str, host: str) -> int:
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("http://localhost:{port}", 101),
+        ("http://localhost:1", 403),
+        ("http://127.0.0.1:{port}", 403),
+        ("https://evil.example", 403),
+        ("null", 403),
+    ],
+)
+def test_a_page_of_another_program_opens_no_tab(server: str, origin: str, status: int) -> None:
+    """Such a page would press the buttons of the screens, and write to `.env`."""
+    port = server.rpartition(":")[2]
+    assert handshake(server, "localhost", origin.format(port=port)) == status
+
+
+def handshake(server: str, host: str, origin: str = "") -> int:
     """The status the server answers a WebSocket handshake with."""
     port = int(server.rpartition(":")[2])
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-    names = {"Host": f"{host}:{port}", "Origin": f"http://{host}:{port}"}
+    names = {"Host": f"{host}:{port}", "Origin": origin or f"http://{host}:{port}"}
     upgrade = {
         "Connection": "Upgrade",
         "Upgrade": "websocket",

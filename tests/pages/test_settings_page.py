@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
+from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from parts.settings import engines_and_models, state_badges
@@ -19,11 +21,13 @@ from research_core.sessions import (
     diagnostics,
     heartbeats,
     retention,
+    run_defaults,
     session_start,
     session_status,
 )
 from research_core.sessions.diagnostics import DiagnosticItem, TrialResult
 from research_core.sessions.engine_health import Health
+from research_core.settings import GEMINI_MODELS
 from research_core.wiring import LOCAL_USER, Resources, default_resources
 from tests.model_servers import as_json, serve, whole
 from tests.sample_sessions import SHELL, SampleSessions, shown, with_shared_components, words
@@ -70,13 +74,19 @@ def test_no_key_is_shown_and_what_is_secret_is_only_set(
     configured: HTTPServer, resources: Resources
 ) -> None:
     at = shown("settings.py")
-    table = at.dataframe[0].value.set_index("Setting")["Value"]
+    table = variables(at)
     assert (table["GEMINI_API_KEY"], table["SEARXNG_URL"], table["ASSAY_GEMINI_URL"]) == (
-        "set",
-        "set",
+        "set changed",
+        "set changed",
         "not set",
     )
-    assert KEY not in words(at) + repr(list(table)) + repr(at.session_state)
+    assert KEY not in words(at) + repr(table) + repr(at.session_state)
+
+
+def variables(at: AppTest) -> dict[str, str]:
+    """The values in the table of all settings, by name."""
+    rows = re.findall(r"<th scope=row>([A-Z_0-9]+)</th><td>(.*?)</td>", words(at))
+    return {name: re.sub("<.*?>", "", value) for name, value in rows}
 
 
 def test_a_trial_says_what_came_and_leaves_no_session(
@@ -213,6 +223,143 @@ def test_the_language_of_the_screens_is_told_with_its_setting(
     assert "<code>ASSAY_LANGUAGE</code>" in said
 
 
+# -- connecting a model ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def settings_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The file that run.py read; Assay was started on this machine, for its user."""
+    path = tmp_path / ".env"
+    path.write_text("# mine\n", encoding="utf-8")
+    monkeypatch.setenv("ASSAY_ENV_FILE", str(path))
+    return path
+
+
+def test_a_gemini_key_is_saved_and_never_shown_again(
+    settings_file: Path, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_GEMINI_URL", "http://127.0.0.1:9")
+    default_resources.cache_clear()
+    at = shown("settings.py")
+    at.text_input(key="new_gemini_key").set_value(KEY)
+    at.button(key="save_model").click().run()
+    at.session_state[f"trial gemini:{GEMINI_MODELS[0]}"].result.exception(20)
+    at.run()
+    assert not at.exception
+    assert settings_file.read_text() == f"# mine\nGEMINI_API_KEY={KEY}\nASSAY_MODEL=auto\n"
+    assert at.text_input(key="new_gemini_key").placeholder == "Set, ends in …0123"
+    assert "<b>gemini:" in words(at)
+    assert "Restart the workers" in words(at)  # this process runs no sessions
+    assert KEY not in words(at) + repr(at.session_state) + repr(list(at))
+    assert run_defaults.list_models(default_resources())[0].startswith("gemini:")
+
+
+def test_an_own_server_is_connected_tested_and_removed(
+    settings_file: Path, httpserver: HTTPServer, resources: Resources
+) -> None:
+    serve(httpserver, [as_json(whole("Paris."))], models=["phi4"])
+    at = shown("settings.py")
+    at.segmented_control(key="provider").set_value("openai").run()
+    at.text_input(key="new_server_address").set_value(httpserver.url_for("/v1"))
+    at.text_input(key="new_server_models").set_value("phi4")
+    at.button(key="save_model").click().run()
+    assert not at.exception
+    at.session_state["trial openai:phi4"].result.exception(20)
+    at.run()
+    assert "Paris. · 31 tokens · no cost" in words(at)
+    assert f"ASSAY_OPENAI_BASE_URL={httpserver.url_for('/v1')}\n" in settings_file.read_text()
+    at.button(key="remove_model").click().run()
+    assert not at.exception
+    assert settings_file.read_text() == "# mine\nASSAY_MODEL=auto\n"
+    assert run_defaults.list_models(resources) == ("offline",)
+
+
+@pytest.mark.parametrize(
+    ("provider", "typed", "said"),
+    [
+        ("gemini", {}, "No key was entered."),
+        ("gemini", {"new_gemini_key": "with space"}, "The key has spaces"),
+        ("openai", {}, "No address was entered."),
+        ("openai", {"new_server_address": "localhost:11434"}, "ASSAY_OPENAI_BASE_URL cannot be"),
+    ],
+)
+def test_what_cannot_be_saved_is_told(
+    settings_file: Path, resources: Resources, provider: str, typed: dict[str, str], said: str
+) -> None:
+    at = shown("settings.py")
+    at.segmented_control(key="provider").set_value(provider).run()
+    for key, value in typed.items():
+        at.text_input(key=key).set_value(value)
+    at.button(key="save_model").click().run()
+    assert not at.exception
+    assert said in words(at)
+    assert settings_file.read_text() == "# mine\n"
+
+
+def test_the_language_is_chosen_on_the_screen(settings_file: Path, resources: Resources) -> None:
+    at = shown("settings.py")
+    assert at.selectbox(key="language").options == [*LANGUAGES.values()]
+    try:
+        at.selectbox(key="language").set_value("de").run()
+        assert not at.exception
+        assert at.title[0].value == "Einstellungen"
+    finally:
+        set_interface_language(SOURCE_LANGUAGE)
+    assert settings_file.read_text() == "# mine\nASSAY_LANGUAGE=de\n"
+
+
+def test_what_the_environment_sets_is_told_and_not_editable(
+    settings_file: Path, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", KEY)
+    monkeypatch.setenv("ASSAY_LANGUAGE", "en")
+    default_resources.cache_clear()
+    at = shown("settings.py")
+    field = at.text_input(key="new_gemini_key")
+    assert field.disabled
+    assert "The environment in which Assay was started sets `GEMINI_API_KEY`." in field.help
+    assert "<code>ASSAY_LANGUAGE</code>" in words(at)
+
+
+OBSTACLES = {
+    "sign-in": "Users sign in to this server",
+    "server.address": "Other machines may reach this server",
+    "server.allowedHosts": "Other machines may reach this server",
+    "ASSAY_PUBLISHED_LOCALLY": "Other machines may reach this server",
+    "ASSAY_ENV_FILE": "Assay was not started by",
+    "protected": "cannot be written",
+}
+
+
+@pytest.mark.parametrize("obstacle", OBSTACLES)
+def test_where_others_may_come_there_is_no_form(
+    settings_file: Path, resources: Resources, monkeypatch: pytest.MonkeyPatch, obstacle: str
+) -> None:
+    before = {name: config.get_option(name) for name in ("server.address", "server.allowedHosts")}
+    at = with_shared_components(AppTest.from_file(SHELL, default_timeout=100))
+    if obstacle == "sign-in":
+        at.secrets.update({"auth": {"client_id": "assay"}})
+        at.user = {"is_logged_in": True, "iss": "https://id.example", "sub": "ada", "name": "Ada"}
+    elif obstacle == "server.address":
+        config.set_option(obstacle, "0.0.0.0")
+    elif obstacle == "server.allowedHosts":
+        config.set_option(obstacle, ["127.0.0.1", "assay.example.org"])
+    elif obstacle == "protected":
+        settings_file.chmod(0o400)
+    else:
+        monkeypatch.setenv(obstacle, "1" if obstacle == "ASSAY_PUBLISHED_LOCALLY" else "")
+        default_resources.cache_clear()
+    try:
+        at.switch_page("settings.py").run()
+    finally:
+        for name, value in before.items():
+            config.set_option(name, value)
+    assert not at.exception
+    assert OBSTACLES[obstacle] in words(at)
+    keys = {each.key for each in (*at.button, *at.text_input, *at.selectbox)}
+    assert not keys & {"save_model", "new_gemini_key", "language"}
+
+
 @pytest.mark.parametrize(
     ("wanted", "only_changed", "names"),
     [
@@ -229,7 +376,7 @@ def test_a_setting_is_found_by_name_purpose_and_change(
     at.text_input(key="variable_words").set_value(wanted)
     at.toggle(key="changed_variables").set_value(only_changed).run()
     assert not at.exception
-    found = set(at.dataframe[0].value["Setting"]) if at.dataframe else set()
+    found = {*variables(at)}
     if names:
         assert names <= found
         assert "GEMINI_API_KEY" not in found
@@ -262,7 +409,7 @@ def test_who_signs_in_is_shown_neither_folders_nor_hosts(samples: SampleSessions
             }
         at.switch_page("settings.py").run()
         assert not at.exception
-        return words(at) + "".join(frame.value.to_string() for frame in at.dataframe)
+        return words(at)
 
     assert [place in seen(asked=False) for place in private] == [True, True]
     guarded = seen(asked=True)
@@ -305,7 +452,8 @@ def test_the_screen_says_whether_what_is_stored_is_sealed(
     default_resources.cache_clear()
     at = shown("settings.py")
     assert "<td>AES-256-GCM</td>" in words(at)
-    assert "0f0f" not in words(at) + repr(list(at.dataframe[0].value["Value"]))
+    assert "0f0f" not in words(at)
+    assert variables(at)["CACHE_ENCRYPTION_KEY"] == "set changed"
 
 
 def test_a_list_of_ratings_is_imported_counts_from_then_on_and_is_removed(

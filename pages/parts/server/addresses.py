@@ -52,6 +52,19 @@ def is_loopback(address: str) -> bool:
         return False
 
 
+def is_for_this_machine(resources: Resources) -> bool:
+    """Return True if only the user of this machine, without a sign-in, reaches the app.
+
+    False also where a proxy may stand before it: on a socket, and under further names.
+    """
+    address = st.get_option("server.address") or ""
+    if not is_loopback(address) or address.startswith(UNIX_SOCKET) or requires_sign_in():
+        return False
+    if resources.settings.published_locally:
+        return False
+    return all(map(is_loopback, st.get_option(ALLOWED_HOSTS) or ("*",)))
+
+
 def allow_sign_in_host() -> None:
     """Answer also under the name that users are led back to after signing in."""
     host = urlsplit(get_origin_from_redirect_uri() or "").hostname
@@ -61,7 +74,10 @@ def allow_sign_in_host() -> None:
 
 
 def refuse_foreign_hosts(serve: ASGIApp) -> ASGIApp:
-    """Answer 421 to requests, and close tabs, whose Host is not one of `server.allowedHosts`."""
+    """Answer 421 to requests, and close tabs, whose Host is not one of `server.allowedHosts`.
+
+    Tabs that pages of other origins open are closed too.
+    """
 
     async def serve_known(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket") or scope["path"] == HEALTH_PATH:
@@ -69,7 +85,8 @@ def refuse_foreign_hosts(serve: ASGIApp) -> ASGIApp:
             return
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         host = hosts[0].decode("latin-1") if len(hosts) == 1 else None
-        if is_host_allowed(host):
+        is_own = scope["type"] == "http" or is_own_origin(scope, host)
+        if is_host_allowed(host) and is_own:
             await serve(scope, receive, send)
         elif scope["type"] == "websocket":
             await WebSocketClose(1008)(scope, receive, send)
@@ -77,6 +94,15 @@ def refuse_foreign_hosts(serve: ASGIApp) -> ASGIApp:
             await draw_foreign_host()(scope, receive, send)
 
     return serve_known
+
+
+def is_own_origin(scope: Scope, host: str | None) -> bool:
+    """Return True unless a browser says that a page of another origin opens this connection.
+
+    Streamlit lets in the pages of every other program on this machine, whatever their port.
+    """
+    origins = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
+    return all(urlsplit(origin).netloc == host for origin in origins)
 
 
 def draw_foreign_host() -> HTMLResponse:

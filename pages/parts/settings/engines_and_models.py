@@ -64,8 +64,8 @@ def _draw_row(
             _("Test"),
             key=f"try_{item.name}",
             disabled=jobs.is_under_way(key),
-            on_click=_run_trial,
-            args=(key, item.name, attempt),
+            on_click=start_trial,
+            args=(item.name, attempt),
             help=_("Makes one small call to {name}.").format(name=label),
         )
     with failures.show_failures():
@@ -104,9 +104,10 @@ def _trial_key(name: str) -> str:
     return f"trial {name}"
 
 
-def _run_trial(key: str, name: str, attempt: Callable[[str], TrialResult]) -> None:
+def start_trial(name: str, attempt: Callable[[str], TrialResult]) -> None:
+    """Start the test of an engine or a model; its row shows the result."""
     about = _("Testing {name}").format(name=health.format_engine_label(name))
-    jobs.start_job(key, about, lambda _report_progress: attempt(name))
+    jobs.start_job(_trial_key(name), about, lambda _report_progress: attempt(name))
 
 
 def format_trial(tried: TrialResult) -> str:

@@ -152,12 +152,16 @@ class Client:
     ) -> None:
         self._pacing = pacing or HostPacing()
         self._user_agent, self._agents = user_agent, agents
-        self._endpoints = frozenset(_parse_endpoint(text) for text in allowed_endpoints)
+        self.allow_endpoints(allowed_endpoints)
         self._domains = allowed_domains
         self._pages = GuardedAdapter(Dialer(is_public, resolve, connect), ca_file)
         self._services = GuardedAdapter(
             Dialer(lambda address: not is_metadata(address), resolve, connect), ca_file
         )
+
+    def allow_endpoints(self, origins: frozenset[str]) -> None:
+        """Set the allowed endpoints anew, for calls that begin from now on."""
+        self._endpoints = frozenset(_parse_endpoint(text) for text in origins)
 
     def close(self) -> None:
         """Close the kept connections."""
