@@ -14,7 +14,6 @@ from importlib import import_module
 
 from research_core.errors import ResearchError
 from research_core.journal.deps import Deps
-from research_core.policy import AUDIT_STRATEGY
 
 LAST_MODULE = "research_core.pipeline.finish"
 #: What the answers to the first calls need, in this order.
@@ -40,7 +39,7 @@ def start_loading(deps: Deps) -> None:
     A check of a report needs no more than the last of them, and embeds only sentences that are not
     on their page: the embedding model is loaded for the first of these.
     """
-    if _started[deps.run.strategy == AUDIT_STRATEGY].acquire(blocking=False):
+    if _started[deps.run.checks_report].acquire(blocking=False):
         thread = threading.Thread(target=_load, args=(deps,), name="assay-imports", daemon=True)
         thread.start()
 
@@ -57,7 +56,7 @@ def _load(deps: Deps) -> None:
                 deps.model.open()
         finally:
             _opened.set()
-        if deps.run.strategy == AUDIT_STRATEGY:
+        if deps.run.checks_report:
             import_module(LAST_MODULE)
             return
         for name in MODULES:

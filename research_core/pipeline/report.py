@@ -150,7 +150,7 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
 
 def _is_quoted(run: RunView, gate: Gate) -> bool:
     """Return True if the extractive writer wrote all of a report; False for older sessions."""
-    if gate.decision == "insufficient_data" or checks_report(run.settings):
+    if gate.decision == "insufficient_data" or run.settings.checks_report:
         return False
     if not runs_under(run.rules, "scoring", MARKS_VERSION):
         return False

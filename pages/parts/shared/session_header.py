@@ -73,7 +73,7 @@ def format_findings(snapshot: Snapshot) -> str:
     if snapshot.run.report is None:
         return ""
     confidence, *findings = watch.derive(snapshot, _list_findings)
-    is_check = snapshot.run.settings.strategy == AUDIT_STRATEGY
+    is_check = snapshot.run.settings.checks_report
     if not is_check and len(findings) > 1 and st.session_state.get("screen") == "report":
         findings[1] = _link_alone(findings[1])
     return f"{confidence} " + "".join(f"{fact} · " for fact in findings)
