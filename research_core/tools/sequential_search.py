@@ -281,7 +281,7 @@ def _describe_repeat(before: ClientResearch, events: Sequence[Event], step: Json
 def _check_references(before: ClientResearch, revises: int | None, branch_from: int | None) -> None:
     """Raise UsageError if the step revises or branches from a step that does not exist."""
     for number, what in ((revises, "to revise"), (branch_from, "to branch from")):
-        if number is not None and before.step(number) is None:
+        if number is not None and before.find_step(number) is None:
             raise missing_step_error(before, number, what)
 
 
