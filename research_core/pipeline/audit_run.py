@@ -83,9 +83,9 @@ class AuditRun:
     source belongs to; ranks: places of the works in the report; searched: works whose titles are
     searched and whose answers are not taken yet, in order; found: answers to those that came before
     the answer to an earlier one; pages: texts of the sources that were read; settled: sources whose
-    reading has ended; verdicts: by claim, then source; asks_models: models of the machine that began the
-    run help to judge, so verdicts are recorded; rules: those of the session, under whose older
-    versions no title is searched, and no error page told from a page.
+    reading has ended; verdicts: by claim, then source; asks_models: models of the machine that
+    began the run help to judge, so verdicts are recorded; rules: those of the session, under whose
+    older versions no title is searched, and no error page told from a page.
     """
 
     given: Json
@@ -190,7 +190,7 @@ class AuditRun:
             self.deps.log.append(*drafts)
 
     def _choose_searched(self) -> list[str]:
-        """Return the works without an address whose titles registries are asked for, cited first."""
+        """Return the works without an address whose titles are searched, cited ones first."""
         if self.deps.run.library_only or self.rules is OLDER_RULES:
             return []
         titled = [key for key, work in self.works.items() if has_searchable_title(work)]

@@ -316,7 +316,7 @@ def translate_failure(message: str) -> str:
 
 
 def _translate_sentences(message: str) -> str:
-    """Return several known texts, one after the other, in the current language; "" if one is not."""
+    """Return texts that follow each other in the current language; "" if one is unknown."""
     for end in _SENTENCE_END.finditer(message):
         first, rest = message[: end.start()], message[end.end() :]
         if not find_failure_text(first):

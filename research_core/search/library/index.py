@@ -63,8 +63,8 @@ FUNCTION_WORDS = STOPWORDS | frozenset(
     """.split()
 )
 
-#: Raise it whenever passages, their words or their stems are made otherwise: stored indexes are then
-#: built anew.
+#: Raise it whenever passages, their words or their stems are made otherwise: stored indexes are
+#: then built anew.
 VERSION = 1
 #: Changes applied in one transaction, so that other writers need not wait long.
 CHANGES_PER_TRANSACTION = 200
