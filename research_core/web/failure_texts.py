@@ -303,6 +303,11 @@ def translate_failure(message: str) -> str:
     if known is None:
         return _translate_sentences(message) or gettext(message)
     text, values = known
+    if any(_SENTENCE_END.search(value) for value in values.values()):
+        # A value may have taken in a next step that is a text of its own.
+        translated = _translate_sentences(message)
+        if translated:
+            return translated
     if "message" in values:
         values["message"] = translate_failure(values["message"])
     if "kind" in values:
