@@ -193,7 +193,7 @@ def make_searches(resources: Resources) -> dict[str, Search]:
 
     def search_meaning(query: str, count: int) -> list[str]:
         meaning = resources.embedder.embed([query])[0]
-        closest = vectors.closest(shelf, model, meaning, keys, count) or {}
+        closest = vectors.find_closest(shelf, model, meaning, keys, count) or {}
         ranking = sorted(closest, key=lambda id: (-closest[id][0], documents[id].url))
         return [documents[id].url for id in ranking[:count]]
 
@@ -226,7 +226,7 @@ def time_large_library(resources: Resources) -> dict[str, float]:
         query = f"What is known of the eels of harbour number {number} in September?"
         began = time.perf_counter()
         meaning = resources.embedder.embed([query])[0]
-        vectors.closest(RandomVectors(), "m", meaning, keys, ALL_RESULTS)  # type: ignore[arg-type]
+        vectors.find_closest(RandomVectors(), "m", meaning, keys, ALL_RESULTS)  # type: ignore[arg-type]
         times.append(1000 * (time.perf_counter() - began))
     # The first search also reads the vectors.
     return {

@@ -59,7 +59,7 @@ class ResearchContext:
         self.log.append(Draft("created", data, "created"))
         self._folded: tuple[int, RunView] = (-1, RunView())
 
-    def aside(self) -> ResearchContext:
+    def copy_in_memory(self) -> ResearchContext:
         """Return a context that knows what this one knows; what it adds is never written."""
         return ResearchContext(
             self.question, self.deps, log=self.log.copy_in_memory(), past=tuple(self._past.values())

@@ -259,7 +259,7 @@ def test_what_a_search_listed_is_known_character_for_character() -> None:
 
 def test_what_is_learnt_aside_is_dropped() -> None:
     context = listed(row(), web=Web({GOOD: PAGE}))
-    before, aside = shown(context), context.aside()
+    before, aside = shown(context), context.copy_in_memory()
     assert shown(aside) == before
     text = tools.fetch_page(GOOD, aside)
     aside.add_query("aside")

@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 
 from research_core.errors import UsageError
 from research_core.policy import (
+    AUDIT_STRATEGY,
     DEFAULT_TIERS,
     STRATEGIES,
     Caps,
     CredibilityPolicy,
     RunSettings,
     Tier,
+    checks_report,
 )
 from research_core.text.question import clean_instruction, clean_question
 
@@ -68,6 +70,17 @@ def test_a_policy_without_tiers_is_refused() -> None:
 def test_a_cap_below_nothing_is_named(name: str, value: Any) -> None:
     with pytest.raises(UsageError, match=f"cap on {name}"):
         Caps(**{name: value})
+
+
+@pytest.mark.parametrize("strategy", [*STRATEGIES, AUDIT_STRATEGY])
+def test_only_the_strategy_of_an_audit_checks_a_report(strategy: str) -> None:
+    run = RunSettings(strategy=strategy)
+    expected = strategy == "audit"
+    assert (run.checks_report, checks_report(run.to_json())) == (expected, expected)
+
+
+def test_settings_without_a_strategy_check_no_report() -> None:
+    assert not checks_report({"mode": "quick"})
 
 
 def test_an_unknown_strategy_is_refused_with_the_choices() -> None:

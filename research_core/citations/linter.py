@@ -183,14 +183,14 @@ def blank_non_text(text: str) -> str:
 
 
 def _blank_unless_mark(found: re.Match[str]) -> str:
-    return found[0] if _ESCAPED_MARK.fullmatch(found[0]) else _blank(found[0])
+    return found[0] if _ESCAPED_MARK.fullmatch(found[0]) else _replace_by_spaces(found[0])
 
 
 def _blank_fenced_code(text: str) -> str:
     parts: list[str] = []
     done = 0
     for code in find_fenced_code(text):
-        parts += [text[done : code.start], _blank(text[code.start : code.end])]
+        parts += [text[done : code.start], _replace_by_spaces(text[code.start : code.end])]
         done = code.end
     return "".join([*parts, text[done:]])
 
@@ -206,7 +206,7 @@ def _blank_indented_code(text: str) -> str:
     is_list = False
     for number, line in enumerate(lines):
         if number in code:
-            lines[number] = line if is_list else _blank(line)
+            lines[number] = line if is_list else _replace_by_spaces(line)
         elif is_source_heading(line):
             is_list = True
         elif HEADING.match(line):
@@ -228,12 +228,12 @@ def _blank_html_code(text: str) -> str:
         if end < 0:
             unclosed.add(name)
             continue
-        parts += [text[done : opening.end()], _blank(text[opening.end() : end])]
+        parts += [text[done : opening.end()], _replace_by_spaces(text[opening.end() : end])]
         done = end
     return "".join([*parts, text[done:]])
 
 
-def _blank(text: str) -> str:
+def _replace_by_spaces(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 

@@ -75,7 +75,8 @@ _YEAR_AFTER_NAME = re.compile(r"[^\W\d_][^\d\n]{1,100}?,?\s\(?(?:19|20)\d\d[a-z]
 _PUBLISHER = re.compile(r"\S\s+[|–—-]\s+[^\W\d_][^|\n]{1,60}$")
 #: Characters before and behind a link that decide.
 MAX_CONTEXT = 60
-#: Letters of the shortest name that is looked for within a host; shorter ones equal one label of it.
+#: Letters of the shortest name that is looked for within a host; shorter ones equal one label of
+#: it.
 MIN_NAME_IN_HOST = 4
 
 

@@ -32,8 +32,8 @@ _HIDDEN = re.compile(
     r"|<(?P<name>span|div|p)\b[^<>]{0,300}?\bdisplay\s?:\s?none\b[^<>]{0,300}>[^<>]{0,2000}</(?P=name)>",
     re.IGNORECASE,
 )
-#: A sign within a line that a program escaped ("2014\\.1"); the point of a number that begins a line
-#: stays, as it would begin a list.
+#: A sign within a line that a program escaped ("2014\\.1"); the point of a number that begins a
+#: line stays, as it would begin a list.
 _ESCAPED_SIGN = re.compile(r"(^\s{0,20}\d{1,9}\\[.)])|(?<=[^\s\\])\\([.!-])", re.MULTILINE)
 #: A mark in tortoise-shell brackets, or with other digits than ASCII; and a number of a list with
 #: full-width punctuation.

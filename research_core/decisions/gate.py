@@ -232,7 +232,15 @@ def decide_gate(
         rationale += describe_unjudged(unjudged, len(judged), run.stop["why"])
     reason = ""
     if decision == "insufficient_data":
-        reason = _find_reason(run, mode, verdicts, len(kept), len(copies), unscored, unjudged)
+        reason = _find_reason(
+            run,
+            mode,
+            verdicts,
+            kept=len(kept),
+            copies=len(copies),
+            unscored=unscored,
+            unjudged=unjudged,
+        )
     others = [url for url in order if not verdicts[url].number]
     return Gate(
         decision=decision,
@@ -427,6 +435,7 @@ def _find_reason(
     run: RunView,
     mode: ResearchMode,
     verdicts: Mapping[str, Verdict],
+    *,
     kept: int,
     copies: int,
     unscored: int,

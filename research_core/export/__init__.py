@@ -310,7 +310,7 @@ REPLACED_BY_AUDIT = frozenset({"md", "html", "session", "docx", "json"})
 
 
 def find_audit_format(path: str) -> AuditFormat:
-    """Return the format that the ending of a file's name means. Raises UsageError if it means none."""
+    """Return the format that a file ending means. Raises UsageError for an unknown one."""
     ending = PurePath(path).suffix.removeprefix(".").lower()
     name = _AUDIT_ENDINGS.get(ending, ending)
     if name not in AUDIT_FORMATS:

@@ -123,7 +123,7 @@ def read_json(files: Files, name: str) -> Any:
 
 
 def read_report(files: Files) -> Any:
-    """Return report.json with "words", the fixed words of its language where that is not English."""
+    """Return report.json with "words": the fixed words of its language, {} for English."""
     report = read_json(files, "report.json")
     report["words"] = read_json(files, "words.json") if "words.json" in files else {}
     return report

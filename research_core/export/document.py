@@ -394,7 +394,7 @@ def explain_single_source(built: Report) -> str:
 
 
 def _find_single_source_places(built: Report) -> frozenset[int]:
-    """Return the places of the sentences that get the sign; the exports of older sessions have none."""
+    """Return the places of the sentences that get the sign: in older sessions none."""
     if not runs_under(built.rules, "scoring", SENTENCES_VERSION):
         return frozenset()
     return frozenset(examine(built).single)

@@ -155,8 +155,8 @@ class Http(Protocol):
     def tally(self) -> Json:
         """Return what the session has used.
 
-        Keys: model_calls, other_calls, tokens, cost (US dollars, None if unknown), seconds, those of
-        `policy.Tally` that are only stored if they are true, and models: by kind of request, how
+        Keys: model_calls, other_calls, tokens, cost (US dollars, None if unknown), seconds, those
+        of `policy.Tally` that are only stored if they are true, and models: by kind of request, how
         many answers of each model this attempt used.
         """
 

@@ -91,8 +91,8 @@ class EventLog:
 
     emitted: the events of this run in the order they were appended, as the fold needs them: in a
     live run as stored, in a replay as derived anew (except `decide`, whose stored choice counts).
-    differences: (stored, derived) pairs found by a replay; forbidden: the calls that it asked for and
-    the recorded run never made. Keyed events, including every call, are loaded on first use; a
+    differences: (stored, derived) pairs found by a replay; forbidden: the calls that it asked for
+    and the recorded run never made. Keyed events, including every call, are loaded on first use; a
     caller that only writes needs nothing but the voids, which are part of a key.
     """
 

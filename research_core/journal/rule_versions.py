@@ -25,8 +25,8 @@ WORDING_VERSION = 3
 #: its `created` event names.
 LANGUAGE_VERSION = 5
 UNKNOWN_VERSION = "unknown"
-#: The version of Assay, which a session names: `research_core.__version__`, which no lower layer may
-#: import. tests/journal/test_rule_versions.py compares the two.
+#: The version of Assay, which a session names: `research_core.__version__`, which no lower layer
+#: may import. tests/journal/test_rule_versions.py compares the two.
 RELEASE = "0.2.0"
 #: The version of Assay of logs that name none: 0.2.0 is the first that does.
 UNNAMED_RELEASE = "0.1.0"

@@ -235,7 +235,7 @@ FREE_SHARE, FREE_BYTES = 0.25, 10_000_000
 
 
 def measure_free_space(db: Database) -> tuple[int, int]:
-    """Return the bytes of an SQLite database and those that deleted rows left free; 0, 0 for others.
+    """Return the bytes of an SQLite database and those that deleted rows left free, or 0, 0.
 
     PostgreSQL reuses such space by itself.
     """

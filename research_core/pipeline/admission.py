@@ -7,9 +7,9 @@ queries list uses one place, and the places are never exceeded.
 A new list or a dead page only adds to the selection and never removes anything from it. Two runs
 that learn the same things in a different order therefore read the same sources. Places that no
 query can use are filled from the remaining candidates, by score, once all searches of the first
-wave are in, and once more when nothing is under way. In a rewrite under a lower minimum credibility,
-candidates that pass only now have places of their own, as many as the mode has, and nothing else
-depends on them: what the earlier session read is read again, from its record.
+wave are in, and once more when nothing is under way. In a rewrite under a lower minimum
+credibility, candidates that pass only now have places of their own, as many as the mode has, and
+nothing else depends on them: what the earlier session read is read again, from its record.
 
 Only this module decides how the places of a mode are shared: `gather` applies these steps as
 answers arrive, through `Admission`; `whatif` applies them all at once.

@@ -151,10 +151,10 @@ class AuditedSource:
     url: as the report has it, "" if none; entry: its line in the list of sources; reason: why it
     was not read, "" if it was; page: SHA-256 of the stored text, "" if none (see
     `snapshot.read_page_text`); archived_url, archived_day: the copy that was read or found in place
-    of the page; retracted: the authority that says that it was, "" if none; parts: of its credibility, None for
-    an own document and for a page that was not read; is_low: its credibility is at or below the
-    minimum, or nothing is known of its host; copy_of: key of the source whose text it repeats;
-    cited_by: number of claims.
+    of the page; retracted: the authority that says that it was, "" if none; parts: of its
+    credibility, None for an own document and for a page that was not read; is_low: its credibility
+    is at or below the minimum, or nothing is known of its host; copy_of: key of the source whose
+    text it repeats; cited_by: number of claims.
     """
 
     key: str

@@ -194,7 +194,7 @@ class AuditRun:
             self.deps.log.append(*drafts)
 
     def _choose_searched(self) -> list[str]:
-        """Return the works without an address whose titles registries are asked for, cited first."""
+        """Return the works without an address whose titles are searched, cited ones first."""
         if self.deps.run.library_only or self.rules is OLDER_RULES:
             return []
         titled = [key for key, work in self.works.items() if has_searchable_title(work)]

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 EVIDENCE_VERSION = 3
 #: Part of the key of recorded choices; increment when the rules of choosing change.
 CHOICE_VERSION = 1
-#: The share of a context that passages may fill. The rest is for the instructions, the reasoning and
-#: the answer.
+#: The share of a context that passages may fill. The rest is for the instructions, the reasoning
+#: and the answer.
 EVIDENCE_SHARE = 0.5
 #: Tokens of a passage's id and tags.
 TOKENS_AROUND_PASSAGE = 30

@@ -343,7 +343,13 @@ def generate_insufficient_data_response(
     """
     why = explain_cause(refusal) if refusal else gettext(NO_REPORT_REASONS[reason])
     request = _build_insufficient_request(
-        query, refined_query, dropped_sources, reason, why, queries, prompting
+        query,
+        dropped_sources,
+        refined_query=refined_query,
+        reason=reason,
+        why=why,
+        queries=queries,
+        prompting=prompting,
     )
     if refusal:
         inputs = {**request.inputs, **_describe_refusal(refusal, searches)}
@@ -373,8 +379,9 @@ def _describe_refusal(refusal: Refusal, searches: int) -> Json:
 
 def _build_insufficient_request(
     query: str,
-    refined_query: str | None,
     dropped_sources: Sequence[Mapping[str, Any]],
+    *,
+    refined_query: str | None,
     reason: str,
     why: str,
     queries: Sequence[str],

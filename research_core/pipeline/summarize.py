@@ -97,7 +97,7 @@ def _choose_by_meaning(questions: Sequence[str], page: Page, deps: Deps) -> tupl
 
 
 def _focus(questions: Sequence[str], title: str) -> list[str]:
-    """Return the questions with a letter replaced by what it asks of the thing of a page's title."""
+    """Return the questions with a letter replaced by what it asks of the page's subject."""
     focus = focus_question(questions[0], [title])
     if not focus.asking:
         return list(questions)

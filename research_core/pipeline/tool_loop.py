@@ -182,7 +182,7 @@ def answer_calls(
     rehearsals: list[Work] = []
     for call, refusal in zip(calls, refusals, strict=True):
         if not refusal and _is_read_only(call, tools):
-            aside = context.aside()
+            aside = context.copy_in_memory()
             bound = Call(aside, memo=memo, refuse=partial(_check_page_allowed, aside, struck))
             rehearsals.append(partial(_run_call, call, tools, bound))
     at_once(rehearsals)

@@ -33,8 +33,9 @@ from research_core.wiring import Resources, open_log, open_session_deps
 class Replay:
     """A report derived again.
 
-    same: it equals the stored Markdown; differences: (stored, derived) events in order; origin: if it
-    is not the same and another version recorded the session, that version and the calls that differ.
+    same: it equals the stored Markdown; differences: (stored, derived) events in order; origin: if
+    it is not the same and another version recorded the session, that version and the calls that
+    differ.
     """
 
     report: Report

@@ -312,7 +312,7 @@ def _check_chosen_engines(
             "Web search is unavailable: no internet connection.",
             next_step=f"{instead}, or retry when you are online.",
         )
-    if library not in (None, SAMPLE_LIBRARY) and not _has(resources, str(library), who):
+    if library not in (None, SAMPLE_LIBRARY) and not _has_documents(resources, str(library), who):
         raise UsageError(
             f"The library {library!r} is empty or does not exist.",
             next_step="Choose another library, or add documents to it.",
@@ -356,7 +356,7 @@ def choose_engines(
         searched = _find_library(resources, library, say, who)
         return DefaultChoice((*engines, LIBRARY_ENGINE), searched)
     own = _find_library(resources, library, say, who) if library else None
-    if not own and _has(resources, OWN, who):
+    if not own and _has_documents(resources, OWN, who):
         own = OWN
     engines = _select_answering(resources, look) if web else ()
     if web and not engines:
@@ -378,7 +378,7 @@ def _find_library(
     resources: Resources, name: str, say: Callable[[str], None], who: Principal
 ) -> str:
     path = _find_path(name)
-    known = name == SAMPLE_LIBRARY or _has(resources, name, who)
+    known = name == SAMPLE_LIBRARY or _has_documents(resources, name, who)
     # A relative path that is also the name of a library means the library.
     if path and (path.is_absolute() or not known):
         counts = resources.library(who).add(
@@ -406,6 +406,6 @@ def _find_path(name: str) -> Path | None:
         return None
 
 
-def _has(resources: Resources, name: str, who: Principal) -> bool:
+def _has_documents(resources: Resources, name: str, who: Principal) -> bool:
     """Return True if a library that this user may search has this name and any document."""
     return bool(resources.library(who).list_documents(name))

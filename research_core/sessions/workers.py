@@ -194,7 +194,7 @@ class WorkerEngine:
         if attempt is None:
             return
         place = self._queue.plan_place(session, attempt, who)
-        at_once = self.resources.settings.sessions_at_once * len(self._living())
+        at_once = self.resources.settings.sessions_at_once * len(self._list_live_executors())
         if place.ahead or place.running >= at_once:
             open_log(self.resources, who, session).append(
                 Draft("queued", {"ahead": place.ahead}, str(attempt))
@@ -215,7 +215,9 @@ class WorkerEngine:
         times = self._queue.list_times()
         now = heartbeats.read_clock(self.resources)
         oldest = max(0.0, now - min(times)) if times else 0.0
-        return QueueState(len(times), oldest, self._queue.count_running(), len(self._living()))
+        return QueueState(
+            len(times), oldest, self._queue.count_running(), len(self._list_live_executors())
+        )
 
     # -- the work --------------------------------------------------------------
 
@@ -263,7 +265,10 @@ class WorkerEngine:
             row = store.find_session(self.resources.db, who, session)
             if row.outcome in (*session_status.TERMINAL_STATUSES, store.WAITING_OUTCOME):
                 return str(row.outcome)
-            if row.executor not in (None, self.executor) and row.executor in self._living():
+            if (
+                row.executor not in (None, self.executor)
+                and row.executor in self._list_live_executors()
+            ):
                 return "elsewhere"
             return runner.resume_or_run(
                 self.resources,
@@ -296,7 +301,7 @@ class WorkerEngine:
 
     # -- the dead --------------------------------------------------------------
 
-    def _living(self) -> set[str]:
+    def _list_live_executors(self) -> set[str]:
         beats = heartbeats.list_executors(self.resources.db)
         now = heartbeats.read_clock(self.resources)
         return {
@@ -330,7 +335,7 @@ class WorkerEngine:
 
         A worker wrongly thought dead finds its epoch outdated and writes nothing more.
         """
-        dead = self._queue.list_owners() - self._living() - {self.executor}
+        dead = self._queue.list_owners() - self._list_live_executors() - {self.executor}
         if dead:
             self._queue.requeue(sorted(dead))
         heartbeats.reap_executors(

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 MAX_CHARACTERS, MAX_SOURCES = 200_000, 40
 #: Titles that one call searches: a registry is asked once a second. A session searches 200.
 MAX_TITLES = 10
-#: Seconds for the whole call, which leaves a tool time to answer, and for reading the sources, which
-#: leaves time to judge.
+#: Seconds for the whole call, which leaves a tool time to answer, and for reading the sources,
+#: which leaves time to judge.
 TIME_LIMIT_S = TIMEOUTS_S["tool"] - 10.0
 READING_LIMIT_S = TIME_LIMIT_S - 15.0
 NOT_JUDGED_NOTE = "There was no time to check it."

@@ -37,7 +37,7 @@ def get_research_session(call: Call, session_id: Session, step_id: StepId = None
     _, deps = bind(call, session_id)
     found = read_session(open_session(deps, session_id))
     if step_id is not None:
-        step = found.step(step_id)
+        step = found.find_step(step_id)
         if step is None:
             raise missing_step_error(found, step_id, "in this session")
         return {

@@ -1,4 +1,4 @@
-"""Say how a page was read: from which copy, how much of it, and what is uncertain about its text."""
+"""Say how a page was read: from which copy, how much of it, and what is uncertain."""
 
 from __future__ import annotations
 

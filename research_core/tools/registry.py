@@ -63,8 +63,8 @@ class Tool:
     or "". always: offered even if no provider of that kind is configured. joins: its findings are
     added to the session of its `sessionId`. keeps: it reads or writes data kept between calls, so
     no run's model is offered it. visits: it fetches addresses from any of its arguments, not only
-    from `url`. switch: the setting that must be on to serve it. extra: beyond the specified tools, so
-    it is offered only where its group, or the tool itself, is chosen.
+    from `url`. switch: the setting that must be on to serve it. extra: beyond the specified tools,
+    so it is offered only where its group, or the tool itself, is chosen.
     """
 
     name: str

@@ -32,7 +32,7 @@ def _look_up_hosts(deps: Deps, hosts: Sequence[str]) -> dict[str, Json]:
     table = reputation.load_reputation(deps.settings)
     found: dict[str, Json] = {}
     for name in hosts:
-        entry = table.of(name)
+        entry = table.describe_host(name)
         if entry:
             found[name] = entry
     return found

@@ -159,10 +159,7 @@ def sequential_search(
     """
     context, deps = bind(call, search_step)
     _check_step(search_step, step_number, session_id)
-    if session_id:
-        session = open_session(deps, session_id)
-    else:
-        session = _begin_session(deps, research_goal or search_step)
+    session = _open_session(deps, session_id, research_goal or search_step)
     events = session.log.read(kinds=VISIBLE_KINDS)
     before = fold_client_session(events)
     _check_references(before, revises_step, branch_from_step)
@@ -189,10 +186,7 @@ def sequential_search(
     # A last step that was not recorded does not complete the session.
     goes_on = next_step_needed or bool(warning)
     answer = _build_answer(session, found, step_number, goes_on, response_mode)
-    if warning:
-        answer["warning"] = warning
-    if note:
-        answer["notes"] = [note.format(number=step_number)]
+    answer |= _format_remarks(step_number, note, warning)
     if depth in ("", "quick"):
         return answer
     return answer | _search_deeper(call, found, context, deps, depth)
@@ -253,7 +247,19 @@ def _record_step(
     return note, ""
 
 
-def _begin_session(deps: Deps, goal: str) -> ClientSession:
+def _format_remarks(number: int, note: str, warning: str) -> Json:
+    remarks: Json = {}
+    if warning:
+        remarks["warning"] = warning
+    if note:
+        remarks["notes"] = [note.format(number=number)]
+    return remarks
+
+
+def _open_session(deps: Deps, session_id: str | None, goal: str) -> ClientSession:
+    """Open the session of this id, or begin one with this goal if there is none."""
+    if session_id:
+        return open_session(deps, session_id)
     run = replace(deps.run, model=deps.model.name)
     return store.begin_session(
         deps.db(), deps.who, deps.clock, clean_question(goal), run, deps.settings.session_ttl_s
@@ -281,7 +287,7 @@ def _describe_repeat(before: ClientResearch, events: Sequence[Event], step: Json
 def _check_references(before: ClientResearch, revises: int | None, branch_from: int | None) -> None:
     """Raise UsageError if the step revises or branches from a step that does not exist."""
     for number, what in ((revises, "to revise"), (branch_from, "to branch from")):
-        if number is not None and before.step(number) is None:
+        if number is not None and before.find_step(number) is None:
             raise missing_step_error(before, number, what)
 
 

@@ -127,10 +127,9 @@ def web_search(
     _check_filters(query, site, lens)
     provider = provider or None
     context, deps = bind(call, query.strip())
+    lens_query = LensQuery(provider, places=_parse_site(site))
     if lens:
         lens_query = resolve_lens(lens, provider, deps)
-    else:
-        lens_query = LensQuery(provider, places=_parse_site(site))
     wanted = WebQuery(
         text=query.strip(),
         count=num_results,
@@ -160,16 +159,8 @@ def web_search(
     pages = pages[:num_results]
     record_results(found, pages)
     reputations = find_reputations((page.url for page in pages), deps)
-    answer = build_answer(
-        found,
-        "results",
-        [_page_as_json(page, claim, reputations[page.url]) for page in pages],
-        HintRules(idle={"safe"} if safe == DEFAULT_SAFE else set()),
-        urls=[page.url for page in pages],
-    )
-    if lens and "hints" in answer:
-        answer["hints"]["filtersApplied"]["lens"] = lens
-    return answer
+    rows = [_page_as_json(page, claim, reputations[page.url]) for page in pages]
+    return _build_answer(found, rows, safe=safe, lens=lens)
 
 
 # ---------------------------------------------------------------- what is asked
@@ -344,6 +335,19 @@ def _add_other_providers(found: ProviderAnswer) -> ProviderAnswer:
     asked = {attempt.provider for attempt in found.route.attempts}
     others = find_others_able("web", found.query, found.deps, asked)
     return replace(found, route=replace(found.route, others=others))
+
+
+def _build_answer(found: ProviderAnswer, rows: list[Json], *, safe: str, lens: str) -> Json:
+    answer = build_answer(
+        found,
+        "results",
+        rows,
+        HintRules(idle={"safe"} if safe == DEFAULT_SAFE else set()),
+        urls=[row["url"] for row in rows],
+    )
+    if lens and "hints" in answer:
+        answer["hints"]["filtersApplied"]["lens"] = lens
+    return answer
 
 
 def _page_as_json(page: SearchResult, claim: str, reputation: Json) -> Json:

@@ -145,7 +145,7 @@ def describe_archived_page(copy: ArchivedCopy, attempts: Sequence[Attempt]) -> s
 
 
 def describe_copies(page: Page) -> list[str]:
-    """Return a sentence for each stored copy that was read instead of the live page; [] for none."""
+    """Return a sentence for each stored copy that was read instead of the live page."""
     sentences: list[str] = []
     if page.archived:
         sentences.append(describe_archived_page(page.archived, page.attempts))

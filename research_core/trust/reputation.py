@@ -34,7 +34,7 @@ class ReputationTable:
     basis: str
     domains: Mapping[str, tuple[str, str]]
 
-    def of(self, host: str) -> Json:
+    def describe_host(self, host: str) -> Json:
         """Return {"tier", "note", "basis"} of a host, without empty ones; {} if it is not listed.
 
         The row of the longest name that the host is or is under counts.

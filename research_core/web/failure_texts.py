@@ -303,6 +303,11 @@ def translate_failure(message: str) -> str:
     if known is None:
         return _translate_sentences(message) or gettext(message)
     text, values = known
+    if any(_SENTENCE_END.search(value) for value in values.values()):
+        # A value may have taken in a next step that is a text of its own.
+        translated = _translate_sentences(message)
+        if translated:
+            return translated
     if "message" in values:
         values["message"] = translate_failure(values["message"])
     if "kind" in values:
@@ -316,7 +321,7 @@ def translate_failure(message: str) -> str:
 
 
 def _translate_sentences(message: str) -> str:
-    """Return several known texts, one after the other, in the current language; "" if one is not."""
+    """Return texts that follow each other in the current language; "" if one is unknown."""
     for end in _SENTENCE_END.finditer(message):
         first, rest = message[: end.start()], message[end.end() :]
         if not find_failure_text(first):

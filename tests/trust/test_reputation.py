@@ -59,7 +59,7 @@ def test_our_table_is_small_says_its_basis_and_calls_nobody_low() -> None:
     ],
 )
 def test_a_host_stands_for_its_subdomains_by_whole_labels(host: str, tier: str | None) -> None:
-    assert table().of(host).get("tier") == tier
+    assert table().describe_host(host).get("tier") == tier
 
 
 def test_of_two_hosts_that_fit_the_longer_one_counts(tmp_path: Path) -> None:
@@ -72,14 +72,18 @@ def test_of_two_hosts_that_fit_the_longer_one_counts(tmp_path: Path) -> None:
             },
         )
     )
-    assert own.of("x.blogs.a.example") == {"tier": "mixed", "note": "Anyone.", "basis": "Ours."}
-    assert own.of("www.a.example") == {"tier": "high", "basis": "Ours."}
+    assert own.describe_host("x.blogs.a.example") == {
+        "tier": "mixed",
+        "note": "Anyone.",
+        "basis": "Ours.",
+    }
+    assert own.describe_host("www.a.example") == {"tier": "high", "basis": "Ours."}
 
 
 def test_an_owner_s_file_replaces_ours_whole_and_may_say_low(tmp_path: Path) -> None:
     own = table(put(tmp_path))
-    assert own.of("www.bad.example")["tier"] == "low"
-    assert own.of("nature.com") == {}
+    assert own.describe_host("www.bad.example")["tier"] == "low"
+    assert own.describe_host("nature.com") == {}
 
 
 @pytest.mark.parametrize(
@@ -142,4 +146,4 @@ def test_no_file_breaks_the_reader(told: Any) -> None:
     except ValueError:
         return
     assert found.basis
-    assert all(found.of(host)["tier"] in reputation.TIERS for host in found.domains)
+    assert all(found.describe_host(host)["tier"] in reputation.TIERS for host in found.domains)

@@ -340,6 +340,15 @@ def test_a_next_step_of_several_sentences_is_translated_if_all_are_known() -> No
         assert translate_failure(unknown) == unknown
 
 
+@pytest.mark.parametrize("status", ["403", "429 (Slow down.)"])
+def test_a_next_step_behind_a_value_is_translated(status: str) -> None:
+    message, step = f"brave answered {status}.", "Try again."
+    with use_language("de"):
+        assert translate_failure(step) != step
+        shown = translate_failure(f"{message} {step}")
+        assert shown == f"{translate_failure(message)} {translate_failure(step)}"
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_translated_message_keeps_its_values(language: str) -> None:
     with use_language(language):

@@ -1,4 +1,4 @@
-"""List the latest sessions on the Ask screen, so that two runs of one question can be told apart."""
+"""List the latest sessions on the Ask screen, so that runs of one question can be told apart."""
 
 from __future__ import annotations
 

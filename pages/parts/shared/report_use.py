@@ -1,4 +1,4 @@
-"""Tell what the report makes of its sources: which it never quotes, and which a rewrite read anew."""
+"""Tell which sources the report never quotes, and which a rewrite read anew."""
 
 from __future__ import annotations
 

@@ -57,9 +57,9 @@ class FailFastPool(ThreadPoolExecutor):
     _raised: BaseException | None = None
 
     def submit(self, do: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
-        return super().submit(self._begun, do, *args, **named)
+        return super().submit(self._do_unless_raised, do, *args, **named)
 
-    def _begun(self, do: Callable[..., Any], *args: Any, **named: Any) -> Any:
+    def _do_unless_raised(self, do: Callable[..., Any], *args: Any, **named: Any) -> Any:
         if self._raised is not None:
             raise self._raised
         try:

@@ -1,9 +1,9 @@
 """Judge whether a cited page says what a claim says, or say that it cannot be told.
 
-A verdict comes from two kinds of evidence: the likelihood of support by the words (`estimate_support`,
-calibrated to the length of the source) and what the claim says differently from the place of the
-page that it is closest to (`text.support.differences`). Between the two thresholds nothing is
-decided. The functions are pure.
+A verdict comes from two kinds of evidence: the likelihood of support by the words
+(`estimate_support`, calibrated to the length of the source) and what the claim says differently
+from the place of the page that it is closest to (`text.support.differences`). Between the two
+thresholds nothing is decided. The functions are pure.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ VERIFY = "verify"
 
 
 def _audit(arguments: argparse.Namespace, resources: Resources) -> int:
-    """Check a report and print the result. Exit code 4 with --strict if a sentence does not hold."""
+    """Check a report and print the result. With --strict a sentence that fails exits with 4."""
     if arguments.source == VERIFY and not Path(VERIFY).exists():
         from research_core.interfaces.cli.tools import verify_audit_log
 

@@ -238,7 +238,7 @@ def _report_readiness(request: EndpointRequest) -> Response:
 
 def _report_metrics(request: EndpointRequest) -> Response:
     service = request.service
-    text = service.metrics.text(
+    text = service.metrics.format_text(
         assay_principals=len(service.clients), assay_start_time_seconds=service.began
     )
     return PlainTextResponse(text, media_type=MEDIA_TYPE)

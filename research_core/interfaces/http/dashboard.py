@@ -46,9 +46,9 @@ def _serve_data(request: EndpointRequest) -> Response:
     return JSONResponse(
         {
             "since": format_rfc3339(service.began),
-            "requests": int(service.metrics.total("assay_http_requests_total")),
-            "refused": int(service.metrics.total("assay_refused_total")),
-            "calls": int(service.metrics.total("assay_tool_calls_total")),
+            "requests": int(service.metrics.sum_rows("assay_http_requests_total")),
+            "refused": int(service.metrics.sum_rows("assay_refused_total")),
+            "calls": int(service.metrics.sum_rows("assay_tool_calls_total")),
             "principals": len(service.clients),
             "tools": service.clients.summarize_calls(),
             "errors": service.clients.list_recent_errors(),

@@ -73,14 +73,14 @@ class Metrics:
         self.add("assay_tool_calls_total", 1.0, **labels, error=code)
         self.add("assay_tool_seconds_total", seconds, **labels)
 
-    def total(self, name: str) -> float:
+    def sum_rows(self, name: str) -> float:
         """Return the sum of all rows of one counter."""
         total = 0.0
         for metric in self._counters[name].collect():
             total += sum(sample.value for sample in metric.samples if sample.name == name)
         return total
 
-    def text(self, **gauges: float) -> str:
+    def format_text(self, **gauges: float) -> str:
         """Return everything in the text format of Prometheus. gauges: current values by name."""
         for name, value in gauges.items():
             self._gauges[name].set(value)

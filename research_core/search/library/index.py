@@ -63,8 +63,8 @@ FUNCTION_WORDS = STOPWORDS | frozenset(
     """.split()
 )
 
-#: Raise it whenever passages, their words or their stems are made otherwise: stored indexes are then
-#: built anew.
+#: Raise it whenever passages, their words or their stems are made otherwise: stored indexes are
+#: then built anew.
 VERSION = 1
 #: Changes applied in one transaction, so that other writers need not wait long.
 CHANGES_PER_TRANSACTION = 200
@@ -207,7 +207,7 @@ class Index:
         """Return document -> (cosine, passage) of the closest; None if vectors are missing."""
         with self._reading(shelf) as tables:
             keys = tables.read_keys()
-        found = self._vectors.closest(shelf, sense.model, sense.vector, keys, depth)
+        found = self._vectors.find_closest(shelf, sense.model, sense.vector, keys, depth)
         if found is None:
             return None
         return {id: (cosine, (id << PLACE_BITS) + place) for id, (cosine, place) in found.items()}

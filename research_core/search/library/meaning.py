@@ -140,7 +140,7 @@ class Vectors:
         self._matrix: Matrix | None = None
         self._starts: list[int] = []
 
-    def closest(
+    def find_closest(
         self, shelf: Shelf, model: str, query: Matrix, keys: Mapping[int, str], depth: int
     ) -> dict[int, tuple[float, int]] | None:
         """Return document id -> (cosine, number from 0) of the closest passages.

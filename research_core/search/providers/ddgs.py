@@ -193,9 +193,9 @@ class EnginePool:
         self._rests: dict[str, tuple[float, float]] = {}  # engine: (rests until, length)
 
     def ask(self, engine: str, query: str, limit: int, **how: str) -> Rows:
-        """Return up to `limit` rows {"title", "href", "body"}; advertisements stay and do not count.
+        """Return up to `limit` rows {"title", "href", "body"}.
 
-        Empty only if the engine says it found nothing. how: region, safesearch and timelimit, as
+        Advertisements stay and do not count. Empty only if the engine says it found nothing. how: region, safesearch and timelimit, as
         ddgs names them. Raises SearchError.
         """
         if engine not in self._classes():

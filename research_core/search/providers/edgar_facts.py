@@ -1,4 +1,4 @@
-"""Return a company's figures as filed (XBRL), exactly as stated: the key figures, or those asked for.
+"""Return a company's figures as filed (XBRL), exactly as stated: key figures or those asked for.
 
 The unit is the one the company reports for the latest day and most often; convenience translations
 are ignored. Nothing is computed, rounded or converted, and key figures filed under other concepts
@@ -124,7 +124,7 @@ def _answer_question(
     query: FilingQuery,
     whose: tuple[str, Company],
 ) -> NotedRecords:
-    """Return the values of the concepts that a question means, with notes and what was understood."""
+    """Return the values of the concepts that a question means, with notes on its reading."""
     values: list[_Value] = []
     for group in match.groups:
         if question.years[0]:

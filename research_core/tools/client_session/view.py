@@ -107,7 +107,7 @@ class ClientResearch:
         """Return the sources, each text once."""
         return tuple(source for source in self.sources if not source.copy_of)
 
-    def step(self, number: int) -> Step | None:
+    def find_step(self, number: int) -> Step | None:
         """Return the last step of this number, or None."""
         return next((step for step in reversed(self.steps) if step.number == number), None)
 

@@ -34,7 +34,7 @@ class Grid:
     rows: Sequence[Sequence[Any]]
     letters: str = ""
 
-    def column(self, name: str) -> list[Any]:
+    def get_column(self, name: str) -> list[Any]:
         """Return the cells of a column, None where a row is too short."""
         place = self.columns.index(name)
         cells = []

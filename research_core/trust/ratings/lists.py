@@ -73,7 +73,7 @@ def parse_list(
         _find_column(made, host_column, HOST_COLUMNS, "host"),
         _find_column(made, value_column, VALUE_COLUMNS, "rating"),
     )
-    values = made.column(columns[1])
+    values = made.get_column(columns[1])
     words = {
         value for value in values if isinstance(value, str)
     }  # of which there are few, in however many rows
@@ -89,7 +89,7 @@ def parse_list(
         if numbers
         else None
     )
-    found, refused = _rate_hosts(zip(made.column(columns[0]), values, strict=True), taken)
+    found, refused = _rate_hosts(zip(made.get_column(columns[0]), values, strict=True), taken)
     if not found:
         raise UsageError(
             f"No row of this list can be read ({refused[0]}).", next_step=EXPECTED_FORM

@@ -23,7 +23,7 @@ def read_chart_tables(
     for each in drawing.iter():
         if get_local_name(each) != "chart" or not get_attribute(each, "id"):
             continue
-        _, chart = package.references(part).get(get_attribute(each, "id"), ("", ""))
+        _, chart = package.read_references(part).get(get_attribute(each, "id"), ("", ""))
         if chart:
             yield from filter(None, _read_chart_table(package.xml(chart), tally))
 

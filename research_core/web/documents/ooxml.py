@@ -59,7 +59,7 @@ class Package:
             raise_if_out_of_memory(error)
             raise _make_broken_part_error(name) from error
 
-    def each(self, name: str, inner: str, outer: str) -> Iterator[Element]:
+    def iterate_elements(self, name: str, inner: str, outer: str) -> Iterator[Element]:
         """Yield every `outer` element of a part, and every `inner` one outside of them, in order.
 
         Each is freed after its turn, so that a long document is never in memory as a whole.
@@ -73,7 +73,7 @@ class Package:
         except BROKEN_ZIP_ERRORS as error:
             raise make_broken_error() from error
 
-    def references(self, name: str) -> dict[str, tuple[str, str]]:
+    def read_references(self, name: str) -> dict[str, tuple[str, str]]:
         """Return the references of a part: id -> (last word of the type, part name)."""
         folder, base = posixpath.split(name)
         found = {}
@@ -96,7 +96,9 @@ class Package:
 
     def first_reference(self, name: str, kind: str) -> str:
         """Return the first part of this kind that a part refers to, or ""."""
-        return next((part for each, part in self.references(name).values() if each == kind), "")
+        return next(
+            (part for each, part in self.read_references(name).values() if each == kind), ""
+        )
 
 
 @dataclass(frozen=True)

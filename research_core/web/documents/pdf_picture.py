@@ -86,8 +86,8 @@ def find_place(texts: Sequence[str], wanted: Sequence[str]) -> PlaceOnPage | Non
 
     A text that is nowhere whole is found by its pieces: on the page with the most of them.
     """
-    squeezed = [_squeeze(text) for text in texts]
-    keys = [key for key in (_squeeze(text)[0] for text in wanted) if key]
+    squeezed = [_index_letters(text) for text in texts]
+    keys = [key for key in (_index_letters(text)[0] for text in wanted) if key]
     for key in keys:
         for index, (letters, places) in enumerate(squeezed):
             at = letters.find(key)
@@ -115,7 +115,7 @@ def _find_by_pieces(squeezed: Sequence[tuple[str, list[int]]], key: str) -> Plac
     return found
 
 
-def _squeeze(text: str) -> tuple[str, list[int]]:
+def _index_letters(text: str) -> tuple[str, list[int]]:
     """Return the letters and digits of a text in lower case, and where each stands in it."""
     letters: list[str] = []
     places: list[int] = []

@@ -47,7 +47,7 @@ class _SlideContext:
 def read_slides(package: Package, main: str, tally: HiddenTextTally) -> Text:
     """Read the slides in order, numbered as the presenter sees them."""
     presentation = package.xml(main)
-    references = package.references(main)
+    references = package.read_references(main)
     listed = []
     for each in iterate_drawn_children(find_child(presentation, "sldIdLst")):
         if get_local_name(each) == "sldId":
@@ -221,7 +221,9 @@ def _read_frame_blocks(frame: Element, place: _SlideContext) -> Iterator[str]:
                     rows.append(_read_table_cells(row, place.tally))
             yield format_table(rows)
         elif get_local_name(each) == "relIds":
-            _, part = place.package.references(place.part).get(get_attribute(each, "dm"), ("", ""))
+            _, part = place.package.read_references(place.part).get(
+                get_attribute(each, "dm"), ("", "")
+            )
             if not part:
                 yield ""
                 continue

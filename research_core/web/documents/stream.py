@@ -59,7 +59,7 @@ class RecordStream:
         else:
             self._held += first
 
-    def line(self) -> bytes:
+    def read_line(self) -> bytes:
         """Return the next line with its end; less at the end of the file.
 
         Raises FetchError if there is no line end within `MAX_LINE_BYTES` bytes.
@@ -76,7 +76,7 @@ class RecordStream:
             raise make_broken_error("a line has no end")
         return self._take(end + 1)
 
-    def exactly(self, length: int) -> bytes:
+    def read_exactly(self, length: int) -> bytes:
         while len(self._held) < length:
             if not self._read_more():
                 raise make_broken_error("it breaks off within a record")
@@ -90,7 +90,7 @@ class RecordStream:
                 raise make_broken_error("it breaks off within a record")
         self._take(length)
 
-    def rest(self) -> bytes:
+    def read_rest(self) -> bytes:
         """Return everything that is left."""
         while self._read_more():
             pass
@@ -141,7 +141,7 @@ def read_headers(stream: RecordStream, encoding: str = "utf-8") -> dict[str, str
     found: dict[str, str] = {}
     name = ""
     for _ in range(MAX_HEAD_LINES):
-        line = stream.line()
+        line = stream.read_line()
         if not line.endswith(b"\n"):
             raise make_broken_error("it breaks off among headers")
         text = line.rstrip(b"\r\n").decode(encoding, "replace")

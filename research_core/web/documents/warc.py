@@ -192,16 +192,16 @@ def read_archive(
         if not re.fullmatch(r"[0-9]{1,12}", length):
             raise make_broken_error("a record does not say how long it is")
         yield from _read_capture(stream, head, int(length), on_skip)
-        line = stream.line()
+        line = stream.read_line()
         while line and not line.strip():
-            line = stream.line()
+            line = stream.read_line()
         if line and not _VERSION_LINE.fullmatch(line):
             raise make_broken_error("a record is longer or shorter than it says")
 
 
 def _read_first_line(stream: RecordStream) -> bytes:
     try:
-        if _VERSION_LINE.fullmatch(line := stream.line()):
+        if _VERSION_LINE.fullmatch(line := stream.read_line()):
             return line
     except FetchError:
         pass  # whatever it is, it does not begin as one
@@ -223,7 +223,7 @@ def _read_capture(
         on_skip(url, f"it is larger than {MAX_RECORD_BYTES:,} bytes")
         stream.skip(length)
         return
-    block = stream.exactly(length)
+    block = stream.read_exactly(length)
     try:
         reply = _parse_reply(url, head, block)
     except ValueError as error:
@@ -242,13 +242,13 @@ def _parse_reply(url: str, head: Mapping[str, str], block: bytes) -> HttpReply:
         )
     stream = RecordStream(BytesFile(block), packed=False)
     try:
-        status = _STATUS_LINE.fullmatch(stream.line().rstrip())
+        status = _STATUS_LINE.fullmatch(stream.read_line().rstrip())
         headers = read_headers(stream, "latin-1")
     except FetchError:
         raise ValueError("the answer's headers have no end") from None
     if status is None:
         raise ValueError("the answer has no status")
-    body = _decode_body(stream.rest(), headers)
+    body = _decode_body(stream.read_rest(), headers)
     return HttpReply(
         url,
         int(status[1]),

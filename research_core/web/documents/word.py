@@ -107,7 +107,7 @@ def read_document(package: Package, main: str, tally: HiddenTextTally) -> Text:
 
 def _iterate_blocks(reading: _WordDocument) -> Iterator[tuple[str, bool]]:
     """Yield (block, whether it is a list item) in order."""
-    for element in reading.package.each(reading.main, "p", "tbl"):
+    for element in reading.package.iterate_elements(reading.main, "p", "tbl"):
         if get_local_name(element) == "tbl":
             yield from ((block, False) for block in _read_table(element, reading))
             continue

@@ -306,14 +306,14 @@ class Client:
 
     def _open(self, request: PageRequest, target: Target, exchange: _Exchange) -> requests.Response:
         """Send the request and return the response, whose body is not read yet."""
-        agent = self._agent(target, exchange.on_behalf is not None)
+        agent = self._choose_agent(target, exchange.on_behalf is not None)
         prepared = _prepare_request(request, target, exchange.cookies, agent)
         adapter = self._services if exchange.endpoint else self._pages
         response = adapter.send(prepared, stream=True, timeout=exchange.call.seconds_left())
         extract_cookies_to_jar(exchange.cookies, prepared, response.raw)
         return response
 
-    def _agent(self, target: Target, service: bool) -> str:
+    def _choose_agent(self, target: Target, service: bool) -> str:
         """Return the user agent for a target.
 
         Raises FetchError (config) for a service that requires a contact address when none is set.

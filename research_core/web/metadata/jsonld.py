@@ -110,7 +110,7 @@ class LinkedNodes:
     nodes: Sequence[Json] = ()
     by_id: Mapping[str, Json] = field(default_factory=dict)
 
-    def node(self, value: Any) -> Json:
+    def resolve_node(self, value: Any) -> Json:
         """Return the node a value is, or refers to by @id; {} for neither."""
         if isinstance(value, str):
             return self.by_id.get(value, {})
@@ -123,7 +123,7 @@ class LinkedNodes:
     def all(self, value: Any) -> Iterator[Json | str]:
         """Yield what a property holds: nodes, or texts that refer to none."""
         for each in (value if isinstance(value, list) else [value])[:MAX_NODES]:
-            if found := self.node(each):
+            if found := self.resolve_node(each):
                 yield found
             elif isinstance(each, str) and each.strip():
                 yield each
@@ -149,7 +149,7 @@ class LinkedNodes:
         named = (
             node.get("url"),
             node.get("@id"),
-            self.node(node.get("mainEntityOfPage")).get("@id"),
+            self.resolve_node(node.get("mainEntityOfPage")).get("@id"),
             node.get("mainEntityOfPage"),
         )
         for name in named:

@@ -574,8 +574,8 @@ def test_rows_are_bounded_and_no_row_says_when_it_began() -> None:
     metrics = Metrics(CollectorRegistry())
     for number in range(ROWS + 200):
         metrics.add("assay_http_requests_total", route=f'/"{number}\n', status="200")
-    text = metrics.text(assay_principals=3, assay_start_time_seconds=1.5)
-    assert metrics.total("assay_http_requests_total") == ROWS + 200
+    text = metrics.format_text(assay_principals=3, assay_start_time_seconds=1.5)
+    assert metrics.sum_rows("assay_http_requests_total") == ROWS + 200
     assert 'assay_http_requests_total{route="other",status="other"} 200.0\n' in text
     assert 'assay_http_requests_total{route="/\\"7\\n",status="200"} 1.0\n' in text
     assert "assay_principals 3.0\n" in text

@@ -40,7 +40,7 @@ def digest(numbers):
 drawn = np.random.default_rng(7).integers(-2000, 2000, size=(600, VECTOR_SIZE)).astype(np.float32)
 stored = scale_to_unit(drawn).reshape(100, 6, VECTOR_SIZE)
 query = drawn[3] + drawn[590]
-close = Vectors().closest(Shelf(), "m", query, {number: str(number) for number in range(100)}, 30)
+close = Vectors().find_closest(Shelf(), "m", query, {number: str(number) for number in range(100)}, 30)
 unit = scale_to_unit(drawn)
 batches = [cosines(unit[:count], unit[40:count]) for count in (41, 64, 333, 600)]
 row = dict.fromkeys(topic_match.load_weights()["words"]["weights"], 0.1) | {"lacking": 0.0}
