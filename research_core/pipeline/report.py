@@ -129,7 +129,7 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         searches=run.outcomes,
         queries=tuple(_describe_query(run, gate, order) for order in sorted(run.queries)),
         plan=run.plan or {},
-        spent={name: value for name, value in (run.tally or {}).items() if name != "do"},
+        spent=_read_spent(run),
         removed_citations=run.written["removed"],
         unscored=gate.unscored,
         domains=gate.domains,
@@ -143,6 +143,12 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         writer=run.written.get("writer", {}),
         language=run.language,
     )
+
+
+def _read_spent(run: RunView) -> dict[str, Any]:
+    """Return what the run spent, and the cap that left the model no call, if one did."""
+    spent = {name: value for name, value in (run.tally or {}).items() if name != "do"}
+    return {**spent, "limit": dict(run.cap)} if run.cap else spent
 
 
 def _translate_headings(blocks: Sequence[Block]) -> tuple[Block, ...]:
@@ -388,8 +394,6 @@ def describe_missing_judge(report: Report) -> str:
         " model."
     ).format(session=report.session)
     why = escape_markdown(next(iter(failures)))
-    if why in describe_other_writer(report):
-        return join_sentences([judged, remedy])
     return join_sentences([judged, why, remedy])
 
 
