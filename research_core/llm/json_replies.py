@@ -39,6 +39,7 @@ def ask_for_json(
         again = ask(build_repair(request, reply.text, fault))
     except ModelError as error:
         error.usage = asdict(add_usage(reply.usage, Usage(**error.usage)))
+        error.requests += reply.requests
         raise
     usage = add_usage(reply.usage, again.usage)
     bare, fault = extract_json(again.text, request.schema)
@@ -49,9 +50,11 @@ def ask_for_json(
             next_step="Choose a model that follows a schema better.",
         )
         failure.usage = asdict(usage)
+        failure.requests = reply.requests + again.requests
         raise failure
     notes = dict.fromkeys((*reply.notes, *again.notes, REPAIR_NOTE))
-    return replace(again, text=bare, usage=usage, notes=tuple(notes))
+    requests = reply.requests + again.requests
+    return replace(again, text=bare, usage=usage, notes=tuple(notes), requests=requests)
 
 
 def describe_schema(schema: Json) -> str:

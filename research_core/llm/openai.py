@@ -202,13 +202,14 @@ class OpenAIModel:
         """Ask, leaving out what the server rejects."""
         notes: list[str] = []
         left_out: frozenset[str] = frozenset()  # of this request only
-        for _ in range(MAX_ADAPTATIONS):
+        for number in range(1, MAX_ADAPTATIONS + 1):
             known = self._abilities.get(model, failures.Abilities())
             able = replace(known, rejected=known.rejected | left_out)
             try:
                 reply = self._ask_once(request, streamed, model, able, deadline, pass_on)
             except ModelError as error:
                 error.message = self.remove_key(error.message)
+                error.requests = number
                 if error.usage and is_free(self._settings, model):
                     error.usage = {**error.usage, "cost": 0.0}
                 raise
@@ -222,8 +223,10 @@ class OpenAIModel:
             self._answered.add(model)
             cost = 0.0 if is_free(self._settings, model) else reply.usage.cost
             usage = replace(reply.usage, cost=cost)
-            return replace(reply, usage=usage, notes=(*notes, *reply.notes))
-        raise ModelError(f"{model} rejects every form of the request.", kind="config")
+            return replace(reply, usage=usage, notes=(*notes, *reply.notes), requests=number)
+        failure = ModelError(f"{model} rejects every form of the request.", kind="config")
+        failure.requests = MAX_ADAPTATIONS
+        raise failure
 
     def _remember(
         self, model: str, known: failures.Abilities, rejection: failures.Rejection

@@ -8,7 +8,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from research_core.errors import ModelError
+from research_core.errors import ModelError, error_from_json, error_to_json
 from research_core.llm.gemini import GeminiModel
 from research_core.llm.json_replies import REPAIR_NOTE, extract_json
 from research_core.model_messages import ModelRequest, Usage
@@ -60,7 +60,7 @@ def test_gemini_is_asked_once_more_for_json(httpserver: HTTPServer) -> None:
     replay(httpserver, answer("Well, about a four."), answer(f"```json\n{GOOD}\n```"))
     reply = GeminiModel(settings(httpserver, FIRST, SECOND)).run(JUDGE)
     assert (reply.text, reply.model, reply.notes) == (GOOD, FIRST, (REPAIR_NOTE,))
-    assert (reply.usage.input_tokens, reply.usage.output_tokens) == (20, 10)
+    assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.requests) == (20, 10, 2)
     again = sent(httpserver)[1][1]["contents"][0]["parts"][0]["text"]
     assert "It cannot be used: it holds no JSON object." in again
 
@@ -74,4 +74,5 @@ def test_gemini_that_gives_none_twice_has_failed(httpserver: HTTPServer, text: s
         GeminiModel(settings(httpserver, FIRST, SECOND)).run(JUDGE)
     assert caught.value.kind == "bad_reply"
     assert Usage(**caught.value.usage).input_tokens == 20
+    assert error_from_json(error_to_json(caught.value)).requests == 2  # type: ignore[attr-defined]
     assert len(sent(httpserver)) == 2
