@@ -151,10 +151,12 @@ class FetchError(BoundaryError):
 class ModelError(BoundaryError):
     """A model call failed, or its answer cannot be used.
 
-    usage: what an unusable answer cost, as `model_messages.Usage` in JSON; {} if unknown.
+    usage: what an unusable answer cost, as `model_messages.Usage` in JSON; {} if unknown. requests:
+    how many were sent for it.
     """
 
     usage: Mapping[str, Any] = {}
+    requests: int = 1
 
 
 #: Kinds of failure of a model that every later call would share: a refused key or place, or no
@@ -192,6 +194,8 @@ def error_to_json(error: BoundaryError) -> dict[str, object]:
             data[name] = True
     if isinstance(error, ModelError) and error.usage:
         data["usage"] = dict(error.usage)
+    if isinstance(error, ModelError) and error.requests != 1:
+        data["requests"] = error.requests
     return data
 
 
@@ -203,6 +207,8 @@ def error_from_json(data: Mapping[str, Any]) -> BoundaryError:
     error = error_type(data["message"], **fields, **flags)
     if isinstance(error, ModelError) and "usage" in data:
         error.usage = data["usage"]
+    if isinstance(error, ModelError):
+        error.requests = data.get("requests", 1)
     return error
 
 

@@ -129,7 +129,7 @@ class ModelReply:
     broken (the stream ended in mid-text). notes: what was unusual about the call, each a sentence.
     cut_prompt: the tokens that the server read, and about how many the prompt has, if it read far
     fewer; else empty. passed_over: why models before it in the chain did not answer, a sentence
-    each.
+    each. requests: how many were sent for it, with repeats and to those models.
     """
 
     text: str
@@ -141,6 +141,7 @@ class ModelReply:
     notes: tuple[str, ...] = ()
     cut_prompt: tuple[int, ...] = ()
     passed_over: tuple[str, ...] = ()
+    requests: int = 1
 
     def to_json(self) -> Json:
         """Return the reply as the log keeps it; what is not set is left out, as in older logs."""
@@ -148,6 +149,8 @@ class ModelReply:
         for name in ("notes", "cut_prompt", "passed_over"):
             if not data[name]:
                 del data[name]
+        if self.requests == 1:
+            del data["requests"]
         if not self.usage.estimated:
             del data["usage"]["estimated"]
         return data

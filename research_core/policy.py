@@ -211,6 +211,7 @@ class Tally:
     other_calls: searches, pages, library reads. cost: in US dollars, None if a price is unknown.
     seconds: of this attempt. Failed calls count; calls inherited by a fork do not. estimated: some
     tokens were not counted by the server. free: tokens were used and are known to cost nothing.
+    requests: sent for the calls to models, with repeats and repairs; the caps do not count these.
     """
 
     model_calls: int
@@ -220,6 +221,7 @@ class Tally:
     seconds: float
     estimated: bool = False
     free: bool = False
+    requests: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the tally as sessions store it; what is not set is left out, as in older ones."""
@@ -227,6 +229,8 @@ class Tally:
         for name in ("estimated", "free"):
             if not data[name]:
                 del data[name]
+        if self.requests == self.model_calls:
+            del data["requests"]
         return data
 
     @property

@@ -141,6 +141,7 @@ class RunView:
     queries: {order: {"text", "purpose"}}. outcomes: each engine's answer to each query.
     instructions: from the settings and from the analyst during the run, in order. rules: the
     versions the run began under (`rule_versions.rules_from_created`). language: of its report.
+    cap: see `_find_cap`.
     """
 
     question: str = ""
@@ -155,6 +156,7 @@ class RunView:
     facts: tuple[str, ...] = ()
     instructions: tuple[str, ...] = ()
     stop: Mapping[str, Any] | None = None
+    cap: Mapping[str, Any] | None = None
     gated: Mapping[str, Any] | None = None
     written: Mapping[str, Any] | None = None
     verified: Mapping[str, Any] | None = None
@@ -251,6 +253,7 @@ def fold_events(events: Iterable[Event]) -> RunView:
         facts=tuple(event.data["text"] for event in by_kind.get("fact", ())),
         instructions=(*settings.instructions, *_list_instructions(by_kind)),
         stop=stop,
+        cap=_find_cap(by_kind),
         gated=_find_last(by_kind, "gated"),
         written=_find_last(by_kind, "written"),
         verified=_find_last(by_kind, "verified"),
@@ -278,6 +281,21 @@ def _find_choice(by_kind: Mapping[str, list[Event]], what: str) -> Any:
         if event.data.get("do") == what:
             return event.data
     return None
+
+
+def _find_cap(by_kind: Mapping[str, list[Event]]) -> Mapping[str, Any] | None:
+    """Return the cap that left the model no call, None if none did.
+
+    {"reached": in words, "by_rules": the steps that rules and words did instead}.
+    """
+    reached = _find_choice(by_kind, "reach cap")
+    if reached is None:
+        return None
+    steps = set()
+    for event in by_kind["decide"]:
+        if event.data["do"] == "go on by rules" and "step" in event.data:
+            steps.add(event.data["step"])
+    return {"reached": reached["why"], "by_rules": sorted(steps)}
 
 
 def _find_plan(planned: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:

@@ -1677,7 +1677,18 @@ def run_check(check: Callable[[Files], list[str]], files: Files) -> list[str]:
         RecursionError,
         csv.Error,
     ) as error:
-        return [f"could not be checked: {type(error).__name__} {error}"]
+        return [f"could not be checked: {describe_fault(error)}"]
+
+
+def describe_fault(error: Exception) -> str:
+    """Return why a file could not be read, in words instead of Python's names."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, LookupError):
+        return f"it lacks an entry ({error})"
+    if isinstance(error, (ValueError, csv.Error)):
+        return f"a value cannot be read ({error})"
+    return "a value is of another kind than it has to be"
 
 
 def list_unchecked(files: Files) -> list[str]:

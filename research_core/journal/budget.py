@@ -45,11 +45,13 @@ def format_cap(cap: str, limit: float) -> str:
 class Spending:
     """What this session used or reserved so far, earlier attempts included.
 
+    requests: sent for the calls to models that have ended.
     cost: in US dollars, as far as known. priced: True if all costs are known. estimated: True if
     some tokens were not counted by the server.
     """
 
     calls: int = 0
+    requests: int = 0
     tokens: int = 0
     cost: float = 0.0
     priced: bool = True
@@ -98,6 +100,7 @@ class Budget:
                 round(spent.cost, 6) if spent.priced else None,
                 round(self._now() - self._began, 3),
                 estimated=spent.estimated,
+                requests=spent.requests,
                 free=spent.priced and spent.tokens > 0 and not spent.cost,
             )
 
@@ -204,6 +207,8 @@ class Budget:
 
     def count_usage(self, outcome: Mapping[str, Any] | None) -> None:
         """Count what a model call used. outcome: its answer, or its failure, as recorded."""
+        with self._lock:
+            self.spent.requests += (outcome or {}).get("requests", 1)
         usage = (outcome or {}).get("usage")
         if not usage:
             return

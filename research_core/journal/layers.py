@@ -325,7 +325,7 @@ def retry_failures(
     What a model used for answers that broke off is counted with the last. Such an answer is asked
     for again once.
     """
-    paid = Usage()
+    paid, requests = Usage(), 0
     for attempt in range(1, MAX_ATTEMPTS[call.kind] + 1):
         stop.check_may_continue(call.uses_reserve)
         if attempt > 1:
@@ -342,27 +342,32 @@ def retry_failures(
                 wait_s = BACKOFF_S * 2 ** (attempt - 1)
             longest_s = call.find_patience() if error.kind == "rate_limited" else BACKOFF_MAX_S
             if isinstance(error, ModelError):
+                requests += error.requests
                 is_last = is_last or bool(error.usage and paid != Usage())
                 paid = add_usage(paid, Usage(**error.usage))
                 if paid != Usage():
                     error.usage = asdict(paid)
             if is_last or wait_s > longest_s or not _may_retry(call.kind, error):
+                if isinstance(error, ModelError):
+                    error.requests = requests
                 raise
         else:
             busy_s = _find_busy_wait(call, answer, now)
             if busy_s is None or is_last or busy_s > BACKOFF_MAX_S:
-                return _add_paid(answer, paid)
+                return _add_earlier(answer, paid, requests)
             wait_s = busy_s
         stop.pause(wait_s, call.uses_reserve)
     raise AssertionError("unreachable")
 
 
-def _add_paid(answer: FullAnswer, paid: Usage) -> FullAnswer:
-    """Return a model's answer with what the answers before it used."""
-    if paid == Usage():
+def _add_earlier(answer: FullAnswer, paid: Usage, requests: int) -> FullAnswer:
+    """Return a model's answer with what the attempts before it used, and their requests."""
+    if not requests:
         return answer
-    usage = add_usage(paid, Usage(**answer.value["usage"]))
-    return replace(answer, value={**answer.value, "usage": asdict(usage)})
+    value = {**answer.value, "requests": requests + answer.value.get("requests", 1)}
+    if paid != Usage():
+        value["usage"] = asdict(add_usage(paid, Usage(**answer.value["usage"])))
+    return replace(answer, value=value)
 
 
 def pause_for_rate_limit(
@@ -376,12 +381,14 @@ def pause_for_rate_limit(
         return proceed(call)
     wait_s = pauses.find_wait(call.limit_name)
     if wait_s > call.find_patience():
-        raise ModelError(
+        failure = ModelError(
             f"The model is rate limited for another {wait_s:.0f} s, and the run has no time to"
             " wait.",
             kind="rate_limited",
             next_step="Ask again with a longer limit on the time.",
         )
+        failure.requests = 0
+        raise failure
     if wait_s:
         stop.pause(wait_s, call.uses_reserve)
     try:

@@ -19,7 +19,12 @@ from typing import TYPE_CHECKING, Any
 from research_core.errors import ModelError, SettingsError
 from research_core.llm import gemini_wire as wire
 from research_core.llm.model_chain import MissingModels, OnText, ask_chain, skip_models
-from research_core.llm.reply_shapes import describe_no_connection, list_other_models, mask_key
+from research_core.llm.reply_shapes import (
+    describe_no_connection,
+    describe_unreadable,
+    list_other_models,
+    mask_key,
+)
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.settings import Settings, is_possible_key
 
@@ -88,9 +93,17 @@ class GeminiModel:
     def _ask(
         self, request: ModelRequest, streamed: bool, model: str, deadline: float, pass_on: OnText
     ) -> ModelReply:
-        answers = self._answers(model, request, deadline - time.monotonic(), streamed)
+        from research_core.llm.json_replies import ask_for_json
+
+        def ask(asked: ModelRequest) -> ModelReply:
+            left_s = deadline - time.monotonic()
+            if left_s <= 0:
+                raise ModelError(f"{model} did not answer in time.", kind="timeout")
+            answers = self._answers(model, asked, left_s, streamed)
+            return wire.parse_reply(answers, asked, model, streamed=streamed, on_text=pass_on)
+
         try:
-            return wire.parse_reply(answers, request, model, streamed=streamed, on_text=pass_on)
+            return ask_for_json(request, model, ask)
         except ModelError as error:
             # A server may repeat the key it refuses.
             error.message = mask_key(error.message, self._settings.gemini_api_key)
@@ -197,7 +210,7 @@ def _raise_as_model_errors(model: str, others: Sequence[str]) -> Iterator[None]:
     except httpx2.HTTPError as error:
         why, check = describe_no_connection(error)
         raise ModelError(
-            f"{model} could not be reached ({why or type(error).__name__}).",
+            f"{model} could not be reached ({why}).",
             kind="network",
             next_step=f"{check} See ASSAY_GEMINI_URL." if check else "",
         ) from error
@@ -209,6 +222,6 @@ def _raise_as_model_errors(model: str, others: Sequence[str]) -> Iterator[None]:
         ) from error
     except UNREADABLE_ERRORS as error:
         raise ModelError(
-            f"{model} answered something that is not an answer ({type(error).__name__}).",
+            f"{model} answered something that is not an answer: {describe_unreadable(error)}.",
             kind="bad_reply",
         ) from error

@@ -76,13 +76,16 @@ def ask_chain(
     for model in models:
         known = missing.find_message(model)
         if known and model != models[-1]:
-            failures.append(ModelError(known, kind="not_found"))
+            failure = ModelError(known, kind="not_found")
+            failure.requests = 0
+            failures.append(failure)
             continue
         try:
             reply = run_until(deadline, model, say, ask)
             passed_over = tuple(error.message for error in failures)
             usage = add_usage(spent, reply.usage)
-            return replace(reply, usage=usage, passed_over=passed_over)
+            requests = reply.requests + sum(error.requests for error in failures)
+            return replace(reply, usage=usage, passed_over=passed_over, requests=requests)
         except ModelError as error:
             failures.append(error)
             spent = add_usage(spent, Usage(**error.usage))
@@ -95,6 +98,7 @@ def ask_chain(
     failure = next((error for error in failures if error.retryable), failures[-1])
     if any(error.usage for error in failures):
         failure.usage = asdict(spent)
+    failure.requests = sum(error.requests for error in failures)
     raise failure
 
 
@@ -102,7 +106,9 @@ def skip_models(models: Sequence[str], request: ModelRequest) -> Sequence[str]:
     """Return the models of a chain that a request may ask. Raises ModelError if there is none."""
     left = models[request.skip_models :]
     if not left:
-        raise ModelError(NO_OTHER_MODEL, kind="config")
+        failure = ModelError(NO_OTHER_MODEL, kind="config")
+        failure.requests = 0
+        raise failure
     return left
 
 

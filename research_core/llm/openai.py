@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
@@ -23,9 +23,11 @@ from research_core.llm import ollama_wire
 from research_core.llm import openai_failures as failures
 from research_core.llm import openai_wire as wire
 from research_core.llm.context_sizes import DEFAULT_CONTEXT
+from research_core.llm.json_replies import ask_for_json
 from research_core.llm.model_chain import MissingModels, OnText, ask_chain, skip_models
 from research_core.llm.reply_shapes import (
     describe_no_connection,
+    describe_unreadable,
     list_other_models,
     mask_key,
     require_object,
@@ -35,8 +37,6 @@ from research_core.model_messages import (
     Json,
     ModelReply,
     ModelRequest,
-    Usage,
-    add_usage,
 )
 from research_core.settings import Settings, is_possible_key
 from research_core.values import LOOPBACK
@@ -191,31 +191,10 @@ class OpenAIModel:
     def _ask(
         self, request: ModelRequest, streamed: bool, model: str, deadline: float, pass_on: OnText
     ) -> ModelReply:
-        reply = self._ask_adapted(request, streamed, model, deadline, pass_on)
-        if request.schema is None or reply.calls:
-            return reply
-        bare, fault = wire.extract_json(reply.text, request.schema)
-        if not fault:
-            return replace(reply, text=bare)
-        repair = wire.build_repair(request, reply.text, fault)
-        try:
-            again = self._ask_adapted(repair, streamed, model, deadline, pass_on)
-        except ModelError as error:
-            error.usage = asdict(add_usage(reply.usage, Usage(**error.usage)))
-            raise
-        usage = add_usage(reply.usage, again.usage)
-        bare, fault = wire.extract_json(again.text, request.schema)
-        if fault:
-            failure = ModelError(
-                f"{model} was asked twice for JSON and gave none: {fault}.",
-                kind="bad_reply",
-                next_step="Choose a model that follows a schema better.",
-            )
-            failure.usage = asdict(usage)
-            raise failure
-        note = "The first reply was not the JSON that was asked for, and was asked for again."
-        notes = dict.fromkeys((*reply.notes, *again.notes, note))
-        return replace(again, text=bare, usage=usage, notes=tuple(notes))
+        def ask(asked: ModelRequest) -> ModelReply:
+            return self._ask_adapted(asked, streamed, model, deadline, pass_on)
+
+        return ask_for_json(request, model, ask)
 
     def _ask_adapted(
         self, request: ModelRequest, streamed: bool, model: str, deadline: float, pass_on: OnText
@@ -223,13 +202,14 @@ class OpenAIModel:
         """Ask, leaving out what the server rejects."""
         notes: list[str] = []
         left_out: frozenset[str] = frozenset()  # of this request only
-        for _ in range(MAX_ADAPTATIONS):
+        for number in range(1, MAX_ADAPTATIONS + 1):
             known = self._abilities.get(model, failures.Abilities())
             able = replace(known, rejected=known.rejected | left_out)
             try:
                 reply = self._ask_once(request, streamed, model, able, deadline, pass_on)
             except ModelError as error:
                 error.message = self.remove_key(error.message)
+                error.requests = number
                 if error.usage and is_free(self._settings, model):
                     error.usage = {**error.usage, "cost": 0.0}
                 raise
@@ -243,8 +223,10 @@ class OpenAIModel:
             self._answered.add(model)
             cost = 0.0 if is_free(self._settings, model) else reply.usage.cost
             usage = replace(reply.usage, cost=cost)
-            return replace(reply, usage=usage, notes=(*notes, *reply.notes))
-        raise ModelError(f"{model} rejects every form of the request.", kind="config")
+            return replace(reply, usage=usage, notes=(*notes, *reply.notes), requests=number)
+        failure = ModelError(f"{model} rejects every form of the request.", kind="config")
+        failure.requests = MAX_ADAPTATIONS
+        raise failure
 
     def _remember(
         self, model: str, known: failures.Abilities, rejection: failures.Rejection
@@ -455,14 +437,14 @@ class OpenAIModel:
             why, check = describe_no_connection(error)
             step = "Is the server at ASSAY_OPENAI_BASE_URL running? For Ollama: `ollama serve`."
             raise ModelError(
-                f"{model} could not be reached ({why or type(error).__name__}).",
+                f"{model} could not be reached ({why}).",
                 kind="network",
                 next_step=f"{check} See ASSAY_OPENAI_BASE_URL." if check else step,
             ) from error
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise ModelError(
-                f"{model} answered something that is no answer of a model"
-                f" ({type(error).__name__}).",
+                f"{model} answered something that is no answer of a model:"
+                f" {describe_unreadable(error)}.",
                 kind="bad_reply",
                 next_step=failures.NEXT_STEPS["config"],
             ) from error

@@ -11,11 +11,12 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
 
 from research_core.errors import ModelError
+from research_core.llm.json_replies import describe_schema
 from research_core.llm.openai_failures import NEXT_STEPS, Abilities, raise_if_error
 from research_core.llm.repetition import RepetitionGuard, find_repetition
 from research_core.llm.reply_shapes import (
@@ -33,7 +34,6 @@ from research_core.model_messages import (
     Usage,
     estimate_tokens,
 )
-from research_core.text.instructions import fence_untrusted
 from research_core.text.words import strip_invisible, truncate
 
 #: Low, because what is asked for is exact; 0 makes small models repeat themselves.
@@ -105,13 +105,6 @@ def build_messages(request: ModelRequest, able: Abilities) -> list[Json]:
     return messages
 
 
-def describe_schema(schema: Json) -> str:
-    return (
-        "Answer with one JSON object and nothing else. It must satisfy this JSON Schema:\n"
-        f"{json.dumps(schema, ensure_ascii=False)}"
-    )
-
-
 def _build_model_turn(content: Json, able: Abilities) -> Json:
     """Return the model's own message, with ids for the calls that had none."""
     message: Json = {"role": "assistant"}
@@ -140,17 +133,6 @@ def _build_tool_turns(results: Iterable[Json]) -> list[Json]:
 def make_call_id(number: int) -> str:
     """Return the id of a call, by its place in its round, for servers that give none."""
     return f"call_{number}"
-
-
-def build_repair(request: ModelRequest, faulty: str, fault: str) -> ModelRequest:
-    """Build the request that shows a model its faulty reply and asks for JSON once more."""
-    assert request.schema is not None
-    answer = fence_untrusted("answer", truncate(faulty, 4_000))
-    ask = (
-        f"{request.prompt}\n\nYour answer was:\n{answer}\n\nIt cannot be used: {fault}."
-        f" {describe_schema(request.schema)}"
-    )
-    return replace(request, prompt=ask)
 
 
 # ---------------------------------------------------------------- back
@@ -514,24 +496,3 @@ class TextFilter:
 ReadPiece = Callable[[Any, ReplyParts, TextFilter], None]
 
 # ---------------------------------------------------------------- JSON
-
-
-def extract_json(text: str, schema: Json) -> tuple[str, str]:
-    """Return (the JSON object in a reply, "") or ("", why there is none).
-
-    Of the schema only the names in `required` are checked.
-    """
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0 or end < start:
-        return "", "it holds no JSON object"
-    bare = text[start : end + 1]
-    try:
-        value = json.loads(bare)
-    except RecursionError:
-        return "", "it is nested too deeply"
-    except ValueError as error:
-        return "", f"it is no JSON ({truncate(str(error), 100)})"
-    missing = [name for name in schema.get("required", ()) if name not in value]
-    if missing:
-        return "", f"it lacks {', '.join(missing)}"
-    return bare, ""

@@ -173,8 +173,17 @@ _NO_CONNECTION = (
 )
 
 
+def describe_unreadable(error: BaseException) -> str:
+    """Return why an answer could not be read, in words instead of Python's names."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, ValueError):
+        return "it is no JSON"
+    return "it has another shape than the documented one"
+
+
 def describe_no_connection(error: BaseException) -> tuple[str, str]:
-    """Return why a server could not be reached and what to check, ("", "") if unknown."""
+    """Return why a server could not be reached, and what to check, "" if unknown."""
     text = ""
     cause: BaseException | None = error
     while cause is not None:
@@ -183,7 +192,7 @@ def describe_no_connection(error: BaseException) -> tuple[str, str]:
     for pattern, why, check in _NO_CONNECTION:
         if re.search(pattern, text):
             return why, check
-    return "", ""
+    return "the connection failed", ""
 
 
 def make_shape_error(model: str) -> ModelError:

@@ -1,13 +1,16 @@
-"""End a run early: at a cap or on the analyst's command.
+"""End a run early: at the cap on time or on the analyst's command.
 
-The stop decision names everything that still counts, so that a replay goes exactly as far. At a
+The stop decision names everything that still counts, so that a replay goes exactly as far. At the
 cap, pages read and not judged are judged by their words, which costs nothing and calls nobody. If
-the analyst stops the run, what is not judged by then stays unjudged.
+the analyst stops the run, what is not judged by then stays unjudged. Any other cap ends nothing:
+searches and pages are free, and rules and words stand in for the calls that it leaves out. Sessions
+of older rules ended there, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 from research_core.errors import CapReached
@@ -24,6 +27,8 @@ T = TypeVar("T")
 STOP_GRACE_S = 2.0
 #: The version of the rules of scoring from which a judgement by words is recorded.
 RECORDED_VERSION = 3
+#: The version of the rules of scoring from which only the cap on time ends a run early.
+FREE_READING_VERSION = 7
 #: Why a run ends early, as its decision states it in English; reports and screens translate it.
 ANALYST_REASON = N_("the analyst stopped the run")
 CAP_REASON_PREFIX = "the cap on "
@@ -35,25 +40,51 @@ CAP_REASONS = {
 }
 
 
-def run_within_caps(deps: Deps, step: str, ask: Callable[[], T], by_rules: Callable[[str], T]) -> T:
+def run_within_caps(
+    deps: Deps, step: str, ask: Callable[[], T], by_rules: Callable[[str], T], *, of: str = ""
+) -> T:
     """Return what a model answers, or what rules give if a cap leaves no call for it.
 
-    Used by the steps that choose what to read, so that a run with a small cap still ends in a
-    report. step: its name, unique in the run. by_rules takes the message of the cap. The log
-    records that the cap was reached, because a replay keeps no budget. Raises CapReached for the
-    cap on time.
+    Used by the steps that choose what to read and that judge it, so that a run with a small cap
+    still ends in a report. step: its name; of: which one of them, so that both are unique in the
+    run. by_rules takes the message of the cap. The log records that the cap was reached, because a
+    replay keeps no budget. Raises CapReached for the cap on time.
     """
-    key = f"limit of {step}"
+    key = f"limit of {step} {of}".rstrip()
     reached = deps.log.find_choice(key)
-    if reached:
-        return by_rules(reached["message"])
-    try:
-        return ask()
-    except CapReached as error:
-        if error.cap == "seconds":
-            raise
-        deps.log.append(Draft("decide", {"do": "go on by rules", "message": error.message}, key))
-        return by_rules(error.message)
+    if reached is None:
+        try:
+            return ask()
+        except CapReached as error:
+            if error.cap == "seconds":
+                raise
+            reached = {"do": "go on by rules", "message": error.message}
+            if ends_only_at_time_cap(deps):
+                reached |= {"step": step, "why": explain_cap(error.cap)}
+    drafts = [Draft("decide", reached, key)]
+    if "step" in reached:
+        first = deps.log.find_choice("reach cap") or {"do": "reach cap", "why": reached["why"]}
+        drafts.append(Draft("decide", first, "reach cap"))
+    deps.log.append(*drafts)
+    return by_rules(reached["message"])
+
+
+def ends_only_at_time_cap(deps: Deps) -> bool:
+    """Return True if no other cap ends a run early, as in sessions of today's rules."""
+    return runs_under(read_rules(deps.log), "scoring", FREE_READING_VERSION)
+
+
+def judge_within_caps(
+    deps: Deps, question: str, summary: Summary, score: Callable[[], Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """Return the model's judgement, or one by words if a cap leaves no call for it.
+
+    Raises CapReached for the cap on time, and for any in sessions of older rules.
+    """
+    if not ends_only_at_time_cap(deps):
+        return score()
+    by_words = partial(judge_by_words, question, summary, deps)
+    return run_within_caps(deps, "judgement", score, lambda _why: by_words(), of=summary.url)
 
 
 class EarlyStop:

@@ -60,6 +60,7 @@ from research_core.pipeline.plan import (
     plan_within_caps,
     refine_by_rules,
     refine_query,
+    skip_gaps,
 )
 from research_core.pipeline.plan_review import take_approved_plan
 from research_core.pipeline.prompts import build_prompt_context
@@ -368,6 +369,10 @@ class Gather:
             self.prompting,
             self.parts if self.mode.plans_by_part else None,
         )
+        if early_stop.ends_only_at_time_cap(self.deps):
+            task = partial(
+                early_stop.run_within_caps, self.deps, "gaps", task, skip_gaps, of=str(round)
+            )
         self._start(task, partial(self._on_gaps, round))
 
     def _select_compared(self, round: int) -> Collection[str]:
@@ -590,7 +595,8 @@ class Gather:
             task = partial(early_stop.judge_by_words, self.question, summary, self.deps)
         else:
             model = self.deps.model
-            task = partial(score_source, self.question, summary, model, self.prompting)
+            score = partial(score_source, self.question, summary, model, self.prompting)
+            task = partial(early_stop.judge_within_caps, self.deps, self.question, summary, score)
         self._start(task, partial(self._on_judged, url), after_stop=True)
 
     def _on_judged(self, url: str, judgement: Mapping[str, Any], key_prefix: str = "") -> None:

@@ -492,4 +492,5 @@ def _summarize_and_score(
     question: str, page: Page, deps: Deps, prompting: PromptContext, parts: Sequence[str]
 ) -> tuple[Summary, Json]:
     summary = summarize(question, page, deps, queries=parts)
-    return summary, score_source(question, summary, deps.model, prompting)
+    score = partial(score_source, question, summary, deps.model, prompting)
+    return summary, dict(early_stop.judge_within_caps(deps, question, summary, score))

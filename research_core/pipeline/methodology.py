@@ -360,6 +360,11 @@ def _describe_cost(report: Report) -> str:
             "{count:,} calls of the offline model (rules on this machine, no language model)",
             calls,
         )
+    called = called.format(count=calls)
+    requests = spent.get("requests", calls)
+    if requests != calls:
+        sent = ngettext("{calls} ({count:,} request)", "{calls} ({count:,} requests)", requests)
+        called = sent.format(calls=called, count=requests)
     tokens = ngettext("{count:,} token", "{count:,} tokens", spent["tokens"])
     if spent.get("estimated"):
         tokens = ngettext(
@@ -375,7 +380,7 @@ def _describe_cost(report: Report) -> str:
             count=others, paid=paid
         )
     return _("Cost: {calls}, {tokens}, {cost}; {pages}; {seconds:.1f} s.").format(
-        calls=called.format(count=calls),
+        calls=called,
         tokens=tokens.format(count=spent["tokens"]),
         cost=cost,
         pages=pages,

@@ -374,11 +374,16 @@ def find_gaps(
     try:
         answer = _parse_reply(model.run(request).text)
     except ModelError as error:
-        return Gaps(note=f"Gaps were not looked for: {error.message}")
+        return skip_gaps(error.message)
     return Gaps(
         _clean_lines(answer.get("gaps"), MAX_LINE_LENGTH)[:MAX_GAPS],
         _select_new_queries(answer.get("queries"), (question, *queries))[:n],
     )
+
+
+def skip_gaps(why: str) -> Gaps:
+    """Return that gaps were not looked for, and why."""
+    return Gaps(note=f"Gaps were not looked for: {why}")
 
 
 # ---------------------------------------------------------------- reading

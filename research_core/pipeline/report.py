@@ -131,7 +131,7 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         searches=run.outcomes,
         queries=tuple(_describe_query(run, gate, order) for order in sorted(run.queries)),
         plan=run.plan or {},
-        spent={name: value for name, value in (run.tally or {}).items() if name != "do"},
+        spent=_read_spent(run),
         removed_citations=run.written["removed"],
         unscored=gate.unscored,
         domains=gate.domains,
@@ -156,6 +156,12 @@ def _is_quoted(run: RunView, gate: Gate) -> bool:
         return False
     writer = (run.written or {}).get("writer", {}).get("model", run.settings.writing_model)
     return bool(writer == OFFLINE_MODEL)
+
+
+def _read_spent(run: RunView) -> dict[str, Any]:
+    """Return what the run spent, and the cap that left the model no call, if one did."""
+    spent = {name: value for name, value in (run.tally or {}).items() if name != "do"}
+    return {**spent, "limit": dict(run.cap)} if run.cap else spent
 
 
 def _translate_headings(blocks: Sequence[Block]) -> tuple[Block, ...]:
@@ -401,8 +407,6 @@ def describe_missing_judge(report: Report) -> str:
         " model."
     ).format(session=report.session)
     why = escape_markdown(next(iter(failures)))
-    if why in describe_other_writer(report):
-        return join_sentences([judged, remedy])
     return join_sentences([judged, why, remedy])
 
 

@@ -120,7 +120,7 @@ def run_tool_use_loop(
 def _ask_within_caps(deps: Deps, round: int, request: ModelRequest) -> ModelReply | str:
     """Return the model's reply, or the cap that leaves no call for it in words."""
     ask: Callable[[], ModelReply | str] = partial(deps.model.run, request)
-    return run_within_caps(deps, f"choice of tools {round}", ask, str)
+    return run_within_caps(deps, "choice of tools", ask, str, of=str(round))
 
 
 def run_on_pool(pool: Executor, _round: int, work: Sequence[Work]) -> list[Any]:

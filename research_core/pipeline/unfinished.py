@@ -1,4 +1,4 @@
-"""List what a run that ended early, at a cap or by the analyst, left undone.
+"""List what a run left undone that ended early, or that a cap left without calls to a model.
 
 Everything is read from the report, without the log. What more time would have found is unknown.
 """
@@ -34,7 +34,7 @@ JUDGED_BY_WORDS_NOTE = N_("Judged by words alone: the limit left no model call."
 
 @dataclass(frozen=True)
 class UnfinishedWork:
-    """What a stopped run left undone.
+    """What a run left undone.
 
     planned: whether a plan was made, if the run makes one; followed: whether a thorough run asked
     for gaps; queries: planned and not searched, or not by every engine; unread: begun and not read;
@@ -53,9 +53,14 @@ class UnfinishedWork:
 
 @in_report_language
 def find_unfinished_work(report: Report) -> UnfinishedWork | None:
-    """Return what the run left undone, None if nothing stopped it."""
+    """Return what the run left undone, None if nothing stopped it and no cap left a call out."""
+    by_words = tuple(source for source in report.sources if _is_judged_by_words(source))
     if not report.stopped:
-        return None
+        limit = report.spent.get("limit")
+        if not limit:
+            return None
+        followed = "gaps" not in limit["by_rules"]
+        return UnfinishedWork(True, followed, (), (), (), 0, by_words)
     by_plan = report.settings["strategy"] == "planned"
     looks_for_gaps = by_plan and report.settings["mode"] in THOROUGH_MODES
     asked_for_gaps = any(query["purpose"] == "gap" for query in report.queries)
@@ -70,7 +75,7 @@ def find_unfinished_work(report: Report) -> UnfinishedWork | None:
         unread=tuple(unread),
         unjudged=tuple(source for source in not_read if source.page),
         unbegun=len(without_page) - len(unread),
-        by_words=tuple(source for source in report.sources if _is_judged_by_words(source)),
+        by_words=by_words,
     )
 
 
@@ -85,9 +90,16 @@ def format_notice(report: Report) -> str:
     if left is None:
         return ""
     counts = list(_count_unfinished(left))
-    left_out = join_list(counts) if counts else _("nothing that was begun")
-    stopped = _("Stopped early ({why}). Left out: {counts}.")
-    sentences = [stopped.format(why=escape_markdown(gettext(report.stopped)), counts=left_out)]
+    if report.stopped:
+        left_out = join_list(counts) if counts else _("nothing that was begun")
+        stopped = _("Stopped early ({why}). Left out: {counts}.")
+        sentences = [stopped.format(why=escape_markdown(gettext(report.stopped)), counts=left_out)]
+    else:
+        limited = _("A limit left calls to the model out ({why}).")
+        reached = gettext(report.spent["limit"]["reached"])
+        sentences = [limited.format(why=escape_markdown(reached))]
+        if not left.followed:
+            sentences.append(_("Open points were not searched for any more."))
     by_words = len(left.by_words)
     if by_words:
         judged = ngettext(
@@ -96,7 +108,7 @@ def format_notice(report: Report) -> str:
             by_words,
         )
         sentences.append(judged.format(count=by_words))
-    if report.decision != "insufficient_data":
+    if report.stopped and report.decision != "insufficient_data":
         sentences.append(_("The report uses only what was read until then."))
     return join_sentences(sentences)
 

@@ -244,6 +244,7 @@ _COMMAND_LINES = {
 }
 _DECISION_LINES = {
     "stop": N_("Stopped gathering: {why}"),
+    "reach cap": N_("Goes on without the model: {why}"),
     "approve": N_("Included: {name}"),
     "strike": N_("Excluded: {name}"),
     "restore": N_("As before your decision: {name}"),

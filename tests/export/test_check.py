@@ -482,3 +482,21 @@ def test_a_citation_or_source_changed_in_the_report_alone_is_a_fault(
         if one is not check.check_sums
         for fault in check.run_check(one, changed)
     ]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (KeyError("sources"), "it lacks an entry ('sources')"),
+        (TypeError("'NoneType' object is not iterable"), "a value is of another kind"),
+        (AttributeError("'list' object has no attribute 'get'"), "a value is of another kind"),
+        (ValueError("not a number"), "a value cannot be read (not a number)"),
+        (RecursionError("maximum recursion depth"), "it is nested too deeply"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_a_fault_in_words(error: Exception, said: str) -> None:
+    def broken(_files: check.Files) -> list[str]:
+        raise error
+
+    (fault,) = check.run_check(broken, {})
+    assert fault.startswith(f"could not be checked: {said}")

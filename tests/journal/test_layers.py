@@ -156,10 +156,12 @@ def test_what_a_broken_answer_used_counts_and_it_is_asked_for_once_more(
 ) -> None:
     call = call_of(*answers, kind="model")
     try:
-        usage = stack_layers((partial(retry_failures, Stops(), lambda: 0.0),))(call).value["usage"]
+        value = stack_layers((partial(retry_failures, Stops(), lambda: 0.0),))(call).value
+        usage, requests = value["usage"], value.get("requests", 1)
     except ModelError as error:
-        usage = error.usage
+        usage, requests = error.usage, error.requests
     assert call.about["made"] == made
+    assert requests == made
     assert usage["input_tokens"] + usage["output_tokens"] == tokens
     assert usage["cost"] == pytest.approx(cost)
 

@@ -259,6 +259,8 @@ def test_what_a_server_rejects_is_left_out_once_and_remembered(
     serve(httpserver, [as_json(refusal, status), as_json(whole(PLANNED)), as_json(whole(PLANNED))])
     first, second = model.run(PLAN), model.run(replace(PLAN, prompt="Plan it again."))
     assert [len(first.notes), len(second.notes)] == [1, 0]
+    assert [first.requests, second.requests] == [2, 1]
+    assert ModelReply.from_json(first.to_json()) == first
     assert name in first.notes[0] or "JSON was asked for by json_object" in first.notes[0]
     tried, *later = sent(httpserver)
     assert name in tried

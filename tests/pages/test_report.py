@@ -408,7 +408,8 @@ def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_o
     at = shown("report.py", session=capped)
     notices = words(at)
     assert re.search(
-        r"Stopped early \(the cap on calls was reached\)\..* \d pages? (was|were) judged by words alone\.",
+        r"A limit left calls to the model out \(the cap on calls was reached\)\."
+        r" \d pages? (was|were) judged by words alone\.",
         notices,
     )
     at.button(key="go_on").click().run()

@@ -258,7 +258,7 @@ def test_where_a_cap_leaves_no_call_for_judging_what_was_read_is_judged_by_words
         built = research(QUESTION, deps)
     read = built.funnel["fetched"]
     assert built.funnel["judged"] == read > 1
-    assert built.stopped == "the cap on calls was reached"
+    assert (built.stopped, built.spent["limit"]["reached"]) == ("", "the cap on calls was reached")
     judged = [source.relevance for source in built.sources if source.relevance]
     assert all(
         one.scored and one.explanation.startswith(unfinished.JUDGED_BY_WORDS_NOTE) for one in judged

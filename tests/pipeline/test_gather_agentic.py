@@ -253,7 +253,8 @@ def test_a_run_that_went_over_to_the_plan_and_met_a_cap_replays(place: Place, ca
     run = settings(caps=Caps(calls=calls))
     unable = Unable(ModelError("It knows no tools.", kind="config"))
     built = live(place, "one", unable, run)
-    assert built.stopped == "the cap on calls was reached"
+    assert built.stopped == ""
+    assert built.spent["limit"]["reached"] == "the cap on calls was reached"
     assert again(place, "one", run) == text(built)
 
 
@@ -273,7 +274,8 @@ def test_a_cap_on_calls_leaves_the_writer_its_call_and_replays(place: Place, cal
     run, world = settings(caps=Caps(calls=calls)), World(2, 0.01, random.Random(calls))
     built = live(place, "one", world, run)
     assert len([made for made in world.made if made.startswith("model")]) <= calls
-    assert built.stopped == "the cap on calls was reached"
+    assert built.stopped == ""
+    assert built.spent["limit"]["reached"] == "the cap on calls was reached"
     assert built.funnel["judged"] == built.funnel["fetched"]  # by words, where no call was left
     assert again(place, "one", run) == text(built)
 
@@ -672,8 +674,10 @@ def test_what_is_decided_while_the_parts_are_planned_is_replayed(
     assert again(place, "one", run, 2) == text(built)
 
 
-def test_a_cap_reached_by_the_plan_ends_the_run_before_it_searches(place: Place) -> None:
+def test_a_cap_reached_by_the_plan_leaves_what_is_free(place: Place) -> None:
     run = exhaustive(caps=Caps(calls=1))
     built = live(place, "one", Parts(2), run)
-    assert built.stopped == "the cap on calls was reached"
+    assert built.stopped == ""
+    assert built.spent["limit"]["reached"] == "the cap on calls was reached"
+    assert built.funnel["judged"] == built.funnel["fetched"] > 0
     assert again(place, "one", run, 2) == text(built)

@@ -61,15 +61,28 @@ def ran(place: Place, caps: Caps, world: World, strategy: str = "planned") -> Re
         )
 
 
-@pytest.mark.parametrize("cap", CAPS)
-def test_at_each_cap_a_run_writes_from_what_it_has_and_says_what_it_left(
-    place: Place, cap: str
-) -> None:
-    world = World(4)
-    built = ran(place, CAPS[cap], world)
+@pytest.mark.parametrize("cap", [cap for cap in CAPS if cap != "seconds"])
+def test_a_cap_on_the_model_leaves_out_only_calls_to_it(place: Place, cap: str) -> None:
+    built = ran(place, CAPS[cap], World(4))
     left = find_unfinished_work(built)
     assert left is not None
-    assert built.stopped == f"the cap on {cap} was reached"
+    assert (left.queries, left.unread, left.unjudged, left.unbegun) == ((), (), (), 0)
+    assert left.by_words or not left.followed
+    assert built.funnel["judged"] == built.funnel["fetched"]
+    text = report.to_markdown(built)
+    assert f"> A limit left calls to the model out (the cap on {cap} was reached). " in text
+    assert "Stopped early" not in text
+    assert all(line in text for line in list_unfinished_lines(built))
+
+
+def test_at_the_cap_on_time_a_run_writes_from_what_it_has_and_says_what_it_left(
+    place: Place,
+) -> None:
+    world = World(4)
+    built = ran(place, CAPS["seconds"], world)
+    left = find_unfinished_work(built)
+    assert left is not None
+    assert built.stopped == "the cap on seconds was reached"
     assert sum(name in ("model write", "model explain_insufficient") for name in world.made) == 1
     # what is told is what its log tells
     judged = {source.url for source in built.sources if source.relevance}
@@ -83,7 +96,7 @@ def test_at_each_cap_a_run_writes_from_what_it_has_and_says_what_it_left(
     assert {query["text"] for query in built.queries} - set(left.queries) <= searched
     assert left.unread or left.unjudged or left.queries or left.unbegun or not left.followed
     text = report.to_markdown(built)
-    assert f"> Stopped early (the cap on {cap} was reached). Left out: " in text
+    assert "> Stopped early (the cap on seconds was reached). Left out: " in text
     for source in (*left.unread[:MAX_NAMED_PAGES], *left.unjudged[:MAX_NAMED_PAGES]):
         assert f"]({source.address})" in text.partition("## Methodology")[2]
     assert all(line in text for line in list_unfinished_lines(built))
@@ -94,8 +107,9 @@ def test_a_run_that_the_model_drives_says_it_too(place: Place) -> None:
     left = find_unfinished_work(built)
     assert left is not None
     assert (left.planned, left.followed) == (True, True)
-    assert "> Stopped early (the cap on calls was reached). Left out: " in report.to_markdown(built)
-    assert left.unread or left.unjudged or left.queries or left.unbegun
+    text = report.to_markdown(built)
+    assert "> A limit left calls to the model out (the cap on calls was reached). " in text
+    assert "Stopped early" not in text
 
 
 def test_a_run_that_nothing_stopped_left_nothing(place: Place) -> None:

@@ -12,13 +12,16 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from research_core.model_messages import Json
+from research_core.models import Report
+from research_core.pipeline import report
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY, Caps, RunSettings
 from research_core.sessions import replay, runner, session_start
 from research_core.settings import Settings
-from research_core.wiring import LOCAL_USER, Resources
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.gemini_server import ANY
 
 QUESTION = "What are the most popular first dance songs for weddings in 2025?"
+FLASH = "gemini:gemini-3.8-flash"
 REPLIES: Json = {
     "strategy": {
         "type": "overview",
@@ -109,6 +112,56 @@ def test_a_run_whose_cap_leaves_few_calls_ends_in_a_report_that_says_so(
         assert asked == 0
         assert done.report.writer["model"] == OFFLINE_MODEL
     assert len(httpserver.log) == asked
+
+
+@pytest.mark.parametrize(
+    ("caps", "left_out"),
+    [
+        (Caps(cost=0.000001), "(the cap on cost was reached). 3 pages were judged by words alone."),
+        (Caps(calls=1), "(the cap on calls was reached). 3 pages were judged by words alone."),
+        (Caps(tokens=2_000), "(the cap on tokens was reached)."),
+    ],
+    ids=str,
+)
+def test_a_cap_that_leaves_no_call_leaves_out_nothing_that_is_free(
+    resources: Resources, caps: Caps, left_out: str
+) -> None:
+    def run(caps: Caps) -> Report:
+        settings = RunSettings("quick", library=SAMPLE_LIBRARY, model=FLASH, caps=caps)
+        session = session_start.new_session(resources, QUESTION, settings)
+        done = runner.resume_or_run(resources, session, "test")
+        assert done.report is not None, done.error
+        again = replay.replay_session(resources, LOCAL_USER, session)
+        assert (again.same, again.differences) == (True, ())
+        return done.report
+
+    capped, again, free = run(caps), run(caps), run(Caps())
+    assert capped.funnel["fetched"] == free.funnel["fetched"] == 3
+    assert capped.stopped == free.stopped == ""
+    assert "limit" not in free.spent
+    notices = " ".join(report.list_notices(capped))
+    assert f"A limit left calls to the model out {left_out}" in notices
+    if not capped.spent.get("models", {}).get("judge_relevance"):
+        same = [(one.sources, one.blocks, one.funnel) for one in (capped, again)]
+        assert same[0] == same[1]
+
+
+def test_where_a_cap_leaves_no_call_for_gaps_the_report_says_so(resources: Resources) -> None:
+    settings = RunSettings("deep", library=SAMPLE_LIBRARY, model=FLASH, caps=Caps(tokens=0))
+    session = session_start.new_session(resources, QUESTION, settings)
+    done = runner.resume_or_run(resources, session, "test")
+    assert done.report is not None, done.error
+    assert done.report.spent["limit"] == {
+        "reached": "the cap on tokens was reached",
+        "by_rules": ["gaps", "judgement", "plan", "refined query"],
+    }
+    again = replay.replay_session(resources, LOCAL_USER, session)
+    assert (again.same, again.differences) == (True, ())
+    assert "Open points were not searched for any more. " in again.markdown
+    assert "Stopped early" not in again.markdown
+    log = open_log(resources, LOCAL_USER, session, readonly=True)
+    said = [event.data["why"] for event in log.decisions() if event.data["do"] == "reach cap"]
+    assert said == ["the cap on tokens was reached"]
 
 
 def test_where_nothing_is_found_a_cap_leaves_an_explanation_by_rules(

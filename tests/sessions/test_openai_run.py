@@ -248,6 +248,9 @@ def test_a_report_says_which_model_failed_at_which_task_and_who_judged_instead(
     (replaced,) = [event.data for event in log.read(kinds=("replaced",))]
     assert (replaced["model"], replaced["by"]) == ("openai:gone", MODEL)
     assert replaced["why"].startswith("gone answered 404: no such model: gone")
+    spent = report.build(snapshot.read_session(resources, session).run).spent
+    assert spent["requests"] == spent["model_calls"] + 1
+    assert f"{spent['model_calls']} model calls ({spent['requests']} requests), " in again.markdown
     resources.close()
 
 

@@ -296,7 +296,12 @@ def _add_tuning_flags(command: argparse.ArgumentParser) -> None:
         " be repeated"
     )
     command.add_argument("--instruct", metavar="TEXT", action="append", default=[], help=about)
-    command.add_argument("--max-calls", type=int, metavar="N", help="stop after N model calls")
+    command.add_argument(
+        "--max-calls",
+        type=int,
+        metavar="N",
+        help="at most N questions to a model; repeats of one are not counted",
+    )
     command.add_argument("--max-tokens", type=int, metavar="N", help="stop after N tokens")
     command.add_argument(
         "--max-cost", type=float, metavar="USD", help="stop at this cost in US dollars"
@@ -420,7 +425,12 @@ def _add_audit_commands(commands: Any) -> None:
     audit.add_argument(
         "--model", help=f"also ask a language model about doubtful sentences: {MODEL_HELP}"
     )
-    audit.add_argument("--max-calls", type=int, metavar="N", help="stop after N model calls")
+    audit.add_argument(
+        "--max-calls",
+        type=int,
+        metavar="N",
+        help="at most N questions to a model; repeats of one are not counted",
+    )
     audit.add_argument(
         "--max-cost", type=float, metavar="USD", help="stop at this cost in US dollars"
     )

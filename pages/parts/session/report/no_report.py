@@ -183,7 +183,8 @@ def _draw_quick(snapshot: Snapshot) -> None:
 def draw_go_on(snapshot: Snapshot) -> None:
     """Offer to go on in a new session; if a cap ended the run, with all caps doubled."""
     run = gate.merge_manual_decisions(snapshot.run)
-    is_capped = (snapshot.run.stop or {"why": ""})["why"].startswith(CAP_REASON_PREFIX)
+    stopped_at_cap = (snapshot.run.stop or {"why": ""})["why"].startswith(CAP_REASON_PREFIX)
+    is_capped = stopped_at_cap or snapshot.run.cap is not None
     about = _("Makes a new session. Nothing is searched or read twice.")
     if is_capped:
         label = _("Continue with double limits")
@@ -211,7 +212,7 @@ def draw_way_on(snapshot: Snapshot, built: Report) -> None:
     """Draw what may improve a limited report: going on, or another threshold."""
     if built.decision == "insufficient_data":
         return
-    has_more = built.stopped
+    has_more = built.stopped or "limit" in built.spent
     is_limited = bool(report.describe_blocked_share(built))
     if not has_more and not is_limited:
         return
