@@ -6,6 +6,7 @@ it is reported once and the call is made. `http_caching` interprets the headers.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Callable, Mapping
@@ -23,7 +24,7 @@ from research_core.errors import (
     error_to_json,
 )
 from research_core.journal import http_caching
-from research_core.journal.database import Database, insert
+from research_core.journal.database import Database, insert_for_dialect
 from research_core.journal.events import canonical_json
 from research_core.journal.store import seal_payload, unseal_payload
 from research_core.journal.tables import cache
@@ -79,6 +80,21 @@ class CacheEntry:
         return 0.0 <= now - self.at < good_s
 
 
+_SELECT_BODY = sa.select(cache.c.body).where(
+    cache.c.tenant == sa.bindparam("my_tenant"),
+    cache.c.key == sa.bindparam("my_key"),
+    cache.c.shape == sa.bindparam("my_shape"),
+)
+
+
+@functools.cache
+def _build_entry_insert(dialect: str) -> Any:
+    """Build the insert of an entry in place of an older one."""
+    made = insert_for_dialect(dialect, cache)
+    changed = {name: made.excluded[name] for name in ("shape", "at", "until", "size", "body")}
+    return made.on_conflict_do_update(index_elements=["tenant", "key"], set_=changed)
+
+
 class Cache:
     """The entries of one tenant.
 
@@ -110,12 +126,10 @@ class Cache:
     def get(self, key: str) -> CacheEntry | None:
         """Return the entry under this key, fresh or not; None if there is none that can be read."""
         key = f"{key}.{self._rules}"
-        query = sa.select(cache.c.body).where(
-            cache.c.tenant == self._who.tenant, cache.c.key == key, cache.c.shape == self._shape
-        )
+        values = {"my_tenant": self._who.tenant, "my_key": key, "my_shape": self._shape}
         try:
             with self._db.reading() as conn:
-                body = conn.execute(query).scalar()
+                body = conn.execute(_SELECT_BODY, values).scalar()
             if body is None:
                 return None
             return _decode_entry(unseal_payload(self._db, self._who, body, "cache", key))
@@ -132,6 +146,8 @@ class Cache:
         key = f"{key}.{self._rules}"
         body = seal_payload(self._db, self._who, _encode_entry(entry), "cache", key)
         row = {
+            "tenant": self._who.tenant,
+            "key": key,
             "shape": self._shape,
             "at": entry.at,
             "until": entry.until,
@@ -140,8 +156,7 @@ class Cache:
         }
         try:
             with self._db.writing() as conn:
-                made = insert(conn, cache).values(tenant=self._who.tenant, key=key, **row)
-                conn.execute(made.on_conflict_do_update(index_elements=["tenant", "key"], set_=row))
+                conn.execute(_build_entry_insert(conn.dialect.name), row)
                 self._written += len(body)
                 if not self._swept or self._written > self._bound // 16:
                     self._sweep(conn, now)

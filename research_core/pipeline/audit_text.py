@@ -16,8 +16,8 @@ from research_core.i18n import N_, gettext, join_clauses
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft
 from research_core.model_messages import Json
-from research_core.models import Block, Passage, Sentence, SentenceState
-from research_core.pipeline import draft
+from research_core.models import Block, Passage, Report, Sentence, SentenceState
+from research_core.pipeline import draft, report
 from research_core.pipeline.audit_result import (
     CONTRADICTED,
     STATE_LABELS,
@@ -66,8 +66,8 @@ _STATES: Mapping[str, SentenceState] = {
 NOT_DECIDED_NOTE = N_("The source was read, and the check cannot tell.")
 
 
-def write_audit(deps: Deps) -> None:
-    """Ask the judge about doubtful claims, and record the text with its verdicts."""
+def write_audit(deps: Deps) -> Report:
+    """Ask the judge about doubtful claims; record the text with its verdicts, and the report."""
     result = _read_result(deps)
     if deps.run.judging_model != OFFLINE_MODEL:
         _judge_with_model(result, deps)
@@ -78,6 +78,7 @@ def write_audit(deps: Deps) -> None:
     written: Json = {"text": draft.render(blocks, {}), "removed": 0}
     deps.log.append(Draft("written", written, "written"))
     deps.log.append(Draft("verified", {"blocks": [_describe_block(b) for b in blocks]}, "verified"))
+    return report.record_report(deps)
 
 
 def _read_result(deps: Deps) -> AuditResult:

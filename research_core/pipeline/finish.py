@@ -14,14 +14,13 @@ from research_core.decisions.gate import Gate
 from research_core.decisions.report_sources import list_sources
 from research_core.decisions.view import RunView, fold_run_so_far
 from research_core.journal.deps import Deps
-from research_core.journal.events import Draft, canonical_json, sha256
-from research_core.journal.rule_versions import read_rules, runs_under
+from research_core.journal.events import Draft
+from research_core.journal.rule_versions import runs_under
 from research_core.model_messages import Json
 from research_core.models import Block, Report
 from research_core.modes import ResearchMode
 from research_core.pipeline import draft, report
 from research_core.pipeline.answer_relevance import rate_sentences, take_ratings
-from research_core.pipeline.audit_text import write_audit
 from research_core.pipeline.confidence import ANSWER_VERSION
 from research_core.pipeline.further_passages import (
     ReadPage,
@@ -76,12 +75,9 @@ def write_and_verify(deps: Deps, mode: ResearchMode | None = None) -> Report:
     StoreError and Stopped.
     """
     run = fold_run_so_far(deps)
-    if run.settings.checks_report:
-        write_audit(deps)
-        return _record_report(deps)
     _write(run, deps, mode or run.mode)
     _verify(fold_run_so_far(deps), deps)
-    return _record_report(deps)
+    return report.record_report(deps)
 
 
 @dataclass(frozen=True)
@@ -340,19 +336,3 @@ def _blocks_to_json(blocks: Sequence[Block]) -> Json:
             if not sentence["relevance"]:
                 del sentence["relevance"]
     return {"blocks": rows}
-
-
-def _record_report(deps: Deps) -> Report:
-    spent = deps.http.tally()
-    if deps.run.models == {OFFLINE_MODEL}:
-        del spent["models"]
-    if not runs_under(read_rules(deps.log), "scoring", SPENDING_VERSION):
-        spent.pop("failures", None)
-    deps.log.append(Draft("decide", {"do": "tally", **spent}, "tally"))
-    built = report.build(fold_run_so_far(deps))
-    markdown = report.to_markdown(built)
-    sha = sha256(canonical_json(report.to_json(built)).encode("utf-8", "surrogatepass"))
-    deps.log.append(
-        Draft("report", {"decision": built.decision, "sha": sha, "markdown": markdown}, "report")
-    )
-    return built

@@ -15,14 +15,15 @@ from importlib import import_module
 from research_core.errors import ResearchError
 from research_core.journal.deps import Deps
 
-LAST_MODULE = "research_core.pipeline.finish"
 #: What the answers to the first calls need, in this order.
 MODULES = (
     "research_core.web.fetch.read_page",
     "research_core.pipeline.summarize",
     "research_core.llm.offline_judge",
-    LAST_MODULE,
+    "research_core.pipeline.finish",
 )
+#: The same for a check of a report.
+AUDIT_MODULE = "research_core.pipeline.audit_text"
 #: Held for good by the first run of the process that answers a question, and by the first that
 #: checks a report.
 _started = {False: threading.Lock(), True: threading.Lock()}
@@ -36,8 +37,8 @@ atexit.register(_loading.acquire)
 def start_loading(deps: Deps) -> None:
     """Open the models and import MODULES on a thread, once in a process.
 
-    A check of a report needs no more than the last of them, and embeds only sentences that are not
-    on their page: the embedding model is loaded for the first of these.
+    A check of a report needs AUDIT_MODULE instead, and embeds only sentences that are not on their
+    page: the embedding model is loaded for the first of these.
     """
     if _started[deps.run.checks_report].acquire(blocking=False):
         thread = threading.Thread(target=_load, args=(deps,), name="assay-imports", daemon=True)
@@ -57,7 +58,7 @@ def _load(deps: Deps) -> None:
         finally:
             _opened.set()
         if deps.run.checks_report:
-            import_module(LAST_MODULE)
+            import_module(AUDIT_MODULE)
             return
         for name in MODULES:
             import_module(name)

@@ -17,7 +17,7 @@ from research_core.citations.marks import format_citations, format_link
 from research_core.decisions import gate as decide
 from research_core.decisions import report_sources
 from research_core.decisions.gate import Gate
-from research_core.decisions.view import RunView
+from research_core.decisions.view import RunView, fold_run_so_far
 from research_core.i18n import (
     N_,
     _,
@@ -30,7 +30,9 @@ from research_core.i18n import (
     ngettext,
     put_in_quotes,
 )
-from research_core.journal.rule_versions import runs_under
+from research_core.journal.deps import Deps
+from research_core.journal.events import Draft, canonical_json, sha256
+from research_core.journal.rule_versions import read_rules, runs_under
 from research_core.model_messages import CUT_PROMPT
 from research_core.models import (
     NO_REPORT_REASONS,
@@ -46,6 +48,7 @@ from research_core.pipeline.confidence import Confidence, Findings, examine
 from research_core.pipeline.contradictions import contradictions_to_json
 from research_core.pipeline.draft import STATE_FLAGS
 from research_core.pipeline.methodology import (
+    SPENDING_VERSION,
     describe_methods,
     describe_sample,
     end_sentence,
@@ -104,6 +107,23 @@ HEADINGS = frozenset(
         N_("Speaks against"),
     }
 )
+
+
+def record_report(deps: Deps) -> Report:
+    """Record what the run spent, build its report and record that; return it."""
+    spent = deps.http.tally()
+    if deps.run.models == {OFFLINE_MODEL}:
+        del spent["models"]
+    if not runs_under(read_rules(deps.log), "scoring", SPENDING_VERSION):
+        spent.pop("failures", None)
+    deps.log.append(Draft("decide", {"do": "tally", **spent}, "tally"))
+    built = build(fold_run_so_far(deps))
+    markdown = to_markdown(built)
+    sha = sha256(canonical_json(to_json(built)).encode("utf-8", "surrogatepass"))
+    deps.log.append(
+        Draft("report", {"decision": built.decision, "sha": sha, "markdown": markdown}, "report")
+    )
+    return built
 
 
 @in_report_language

@@ -52,7 +52,12 @@ def research(
     later_modules.start_loading(deps)
     with use_language(run.language):
         (gather or find_gathering(deps.run.strategy))(question, mode or run.mode, deps)
-        _record_gate(fold_run_so_far(deps), deps)
+        gathered = fold_run_so_far(deps)
+        _record_gate(gathered, deps)
+        if gathered.settings.strategy == AUDIT_STRATEGY:
+            from research_core.pipeline.audit_text import write_audit
+
+            return write_audit(deps)
         from research_core.pipeline.finish import write_and_verify
 
         return write_and_verify(deps, mode)

@@ -7,7 +7,7 @@ whether two sources are independent, is decided in `independence`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,14 +100,17 @@ class Attribution:
         )
 
 
-def find_attribution(page: Page) -> Json:
-    """Return the attribution of a page as the log keeps it; {} if it names nobody."""
+def find_attribution(page: Page, words: Sequence[str] | None = None) -> Json:
+    """Return the attribution of a page as the log keeps it; {} if it names nobody.
+
+    words: those of its text, if they are known.
+    """
     agency = _find_agency(page.text, page.metadata.authors)
     named, times = _find_named_sources(page.text)
     if not agency and not named:
         return {}
     found: Json = {"agency": agency, "named": list(named), "times": times}
-    found["words"] = len(tokenize(page.text))
+    found["words"] = len(tokenize(page.text) if words is None else words)
     return {name: value for name, value in found.items() if value}
 
 

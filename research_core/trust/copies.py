@@ -117,7 +117,14 @@ def fingerprint_text(text: str) -> Fingerprint:
 
     Sentences on cookies, newsletters and rights are left out if there are others.
     """
-    words = tokenize(_remove_boilerplate(text)) or tokenize(text)
+    return _fingerprint_words(text, tokenize(text))
+
+
+def _fingerprint_words(text: str, words: Sequence[str]) -> Fingerprint:
+    """Return the fingerprint of a text. words: all of it."""
+    kept = _remove_boilerplate(text)
+    if kept != text:
+        words = tokenize(kept) or words
     words = words[:MOST_WORDS]
     runs = set(map(_hash_text, _join_runs(words))) if words else set()
     quotes: set[bytes] = set()
@@ -151,12 +158,13 @@ def _remove_boilerplate(text: str) -> str:
 
 def collect_facts(page: Page) -> Json:
     """Return what the log keeps of a page beside its text."""
+    words = tokenize(page.text)
     facts = {
         **page.facts,
-        "print": fingerprint_text(page.text).as_json(),
-        "signs": measure_page_signals(page),
+        "print": _fingerprint_words(page.text, words).as_json(),
+        "signs": measure_page_signals(page, words),
     }
-    attribution = find_attribution(page)
+    attribution = find_attribution(page, words)
     if attribution:
         facts["traces"] = attribution
     return facts

@@ -7,7 +7,7 @@ Counted once when the page is read, and kept beside its text. The counts are wei
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -49,13 +49,17 @@ class PageSignals:
         return cls(**{name: data[name] for name in cls.__dataclass_fields__ if name in data})
 
 
-def measure_page_signals(page: Page) -> Json:
-    """Return the signals of a page as the log keeps them, without those that are zero."""
+def measure_page_signals(page: Page, words: Sequence[str] | None = None) -> Json:
+    """Return the signals of a page as the log keeps them, without those that are zero.
+
+    words: those of its text, if they are known.
+    """
     entries = 0
     for start, end in find_references(page.text):
         for line in page.text[start:end].splitlines():
             if len(line.strip()) >= MIN_ENTRY_LENGTH and not line.lstrip().startswith("#"):
                 entries += 1
     retracted = _RETRACTED.search(page.title) is not None
-    found = PageSignals(len(tokenize(page.text)), entries, round(page.share, 2), retracted)
+    count = len(tokenize(page.text) if words is None else words)
+    found = PageSignals(count, entries, round(page.share, 2), retracted)
     return {name: value for name, value in asdict(found).items() if value}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -247,7 +247,7 @@ def _decide(
 ) -> ClaimVerdict:
     """Return verdict, kind and note."""
     is_absent = place is None or _is_absent(claim, page, likelihood, is_excerpt=is_excerpt)
-    difference = _find_difference(claim, page, rules)
+    difference = _find_difference(claim, page, place, rules)
     if difference is not None:
         verdict: Verdict = "not decided"
         if is_absent:
@@ -256,7 +256,7 @@ def _decide(
             verdict = "partly"
         return ClaimVerdict(verdict, difference.kind, difference.note)
     is_likely = likelihood >= _get_threshold(page, rules, is_excerpt=is_excerpt)
-    if is_likely and _is_held_together(claim, page):
+    if is_likely and _is_held_together(claim, page, place):
         return ClaimVerdict("supported")
     if SAYS_ABSENT.search(claim.text):
         note = _("Words cannot show that something is missing or unknown.")
@@ -274,11 +274,12 @@ def _get_threshold(page: ReadPage, rules: VerdictRules, *, is_excerpt: bool) -> 
     return rules.on_page if len(page.text) < LONG_PAGE else rules.on_long_page
 
 
-def _is_held_together(claim: ReadClaim, page: ReadPage) -> bool:
-    """Return whether one place holds much of each sentence; else it is put together of several."""
-    for start, end in find_sentences(claim.text):
-        part = read_claim(claim.text[start:end], page.language)
-        place = find_page_place(part, page)
+def _is_held_together(claim: ReadClaim, page: ReadPage, whole: PagePlace | None) -> bool:
+    """Return whether one place holds much of each sentence; else it is put together of several.
+
+    whole: the place of the claim.
+    """
+    for _part, place in _place_sentences(claim, page, whole):
         if place is None or place.share < TOGETHER_SHARE:
             return False
     return True
@@ -300,11 +301,20 @@ def _holds_most(place: PagePlace | None, likelihood: float) -> bool:
     return place is not None and place.share >= PARTLY_SHARE and likelihood >= UNLIKELY
 
 
-def _find_difference(claim: ReadClaim, page: ReadPage, rules: VerdictRules) -> Difference | None:
-    """Return the surest difference of the first sentence of the claim that has one."""
+def _place_sentences(
+    claim: ReadClaim, page: ReadPage, whole: PagePlace | None
+) -> Iterator[tuple[ReadClaim, PagePlace | None]]:
+    """Yield each sentence of a claim with its place. whole: the place of the claim."""
     for start, end in find_sentences(claim.text):
         part = read_claim(claim.text[start:end], page.language)
-        place = find_page_place(part, page)
+        yield part, whole if part.text == claim.text else find_page_place(part, page)
+
+
+def _find_difference(
+    claim: ReadClaim, page: ReadPage, whole: PagePlace | None, rules: VerdictRules
+) -> Difference | None:
+    """Return the surest difference of the first sentence of the claim that has one."""
+    for part, place in _place_sentences(claim, page, whole):
         if place is not None:
             difference = find_difference(
                 part, page, place, compares_reversals=rules.compares_reversals

@@ -336,6 +336,8 @@ def _describe_months(claim: ReadClaim) -> str:
 
 def _holds_month_days(asked: frozenset[tuple[int, int]], page: str) -> bool:
     """Return whether a page has each of these days, or their months without a day."""
+    if not asked:
+        return True
     there = _find_month_days(page)
     months = {month for month, _day in there}
     for month, day in asked:

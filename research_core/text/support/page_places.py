@@ -304,12 +304,17 @@ class _BitSums(dict[int, float]):
 
     def __init__(self, claim: ReadClaim) -> None:
         super().__init__()
-        self.weights = tuple(claim.weights.values())
+        self.weights = {1 << place: weight for place, weight in enumerate(claim.weights.values())}
 
     def __missing__(self, bits: int) -> float:
-        held = (weight for place, weight in enumerate(self.weights) if bits >> place & 1)
-        self[bits] = sum(held)
-        return self[bits]
+        total = 0.0
+        left = bits
+        while left:
+            lowest = left & -left
+            total += self.weights[lowest]
+            left ^= lowest
+        self[bits] = total
+        return total
 
 
 def _sum_weights(claim: ReadClaim, roots: set[str]) -> float:

@@ -180,6 +180,9 @@ _STANDALONE_DATE = re.compile(
 )
 
 
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
 def _find_displayed_date(tree: Element, latest: str) -> str:
     """Return the date that stands by itself next to a headline, or ""."""
     elements = [each for each in tree.iter() if each.tag not in _TEXTLESS_TAGS]
@@ -197,7 +200,7 @@ def _find_displayed_date(tree: Element, latest: str) -> str:
 
 def _find_standalone_day(text: str) -> str:
     """Return the day in a text that is little more than a date, or ""."""
-    if len(text) >= 200:
+    if len(text) >= 200 or not _YEAR.search(text):
         return ""
     found = _STANDALONE_DATE.fullmatch(" ".join(text.split()))
     return find_day(found["date"]) if found else ""

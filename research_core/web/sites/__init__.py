@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from research_core.models import Attempt, Page
 from research_core.urls import canonical_url
@@ -37,11 +38,9 @@ class Site:
 
     def parts(self, url: str) -> Mapping[str, str] | None:
         """Return the parts of an address this site takes, or None for any other."""
-        try:
-            address = urlsplit(canonical_url(url))
-        except ValueError:
-            return None
-        if address.netloc not in self.hosts:  # with a port of its own it is another server
+        address = _split_canonical(url)
+        # With a port of its own it is another server.
+        if address is None or address.netloc not in self.hosts:
             return None
         found = self.addresses.fullmatch(f"{address.path}?{address.query}")
         return found and {
@@ -58,6 +57,15 @@ class Site:
             raise ValueError(f"{url!r} is no address of {self.name}")
         page = self.reader(url, deps, parts)
         return replace(page, attempts=(*page.attempts, Attempt(self.name)))
+
+
+@lru_cache(maxsize=64)
+def _split_canonical(url: str) -> SplitResult | None:
+    """Return the parts of the canonical address, None if it has none."""
+    try:
+        return urlsplit(canonical_url(url))
+    except ValueError:
+        return None
 
 
 def _make_site(name: str, hosts: str, addresses: str, reader: Reader) -> Site:
