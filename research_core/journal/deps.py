@@ -268,6 +268,9 @@ class Documents(Protocol):
         `models.select_stored_facts`) and "added" (the day, YYYY-MM-DD).
         """
 
+    def guess_language(self) -> str:
+        """Return the code of the language of its titles, "" if that is not clear."""
+
 
 def _raise_no_database() -> Database:
     raise UsageError(

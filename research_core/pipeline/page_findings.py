@@ -37,6 +37,7 @@ MAX_NAMES = 3
 CAUSE_VERSION = 6
 #: Reasons that a lack of pages on the question may explain.
 OFF_TOPIC = N_("all off topic")
+NOTHING_FOUND = "nothing found"
 BLOCKED = N_("all blocked by credibility")
 #: Words that may stand between those of a topic: "pumps for heat".
 MAX_WORDS_BETWEEN = 2
@@ -52,6 +53,7 @@ def find_page_findings(run: RunView, deps: Deps, *, is_refusal: bool) -> Json:
 
     languages: pages by the code of their language, where that is clear. unnamed: of refusals only.
     Refusals have {topic} too: the words of the question that no page found holds, if there are any.
+    Those that found nothing in a library have {library}: the code of its language, if it is clear.
     """
     texts = {url: _read_text(source, deps) for url, source in run.sources.items() if source.read}
     languages: Counter[str] = Counter()
@@ -67,6 +69,8 @@ def find_page_findings(run: RunView, deps: Deps, *, is_refusal: bool) -> Json:
     if is_refusal and runs_under(run.rules, "scoring", CAUSE_VERSION):
         listed = [f"{_join_listing(one)}\n{texts.get(url, '')}" for url, one in run.sources.items()]
         findings["topic"] = _find_unnamed_topic(run.question, listed)
+        if not listed and deps.documents and (language := deps.documents.guess_language()):
+            findings["library"] = language
     return findings
 
 
@@ -185,13 +189,16 @@ def find_refusal(run: RunView, gate: Gate, findings: Json) -> Refusal:
 
 
 def lacks_topic(refusal: Refusal) -> bool:
-    """Return True if no source found names what the question is about, or has its language."""
-    return refusal.reason in (OFF_TOPIC, BLOCKED) and bool(_describe_lack(refusal))
+    """Return True if no source found names what the question is about, or has its language.
+
+    Or if nothing was found in a library of another language.
+    """
+    return refusal.reason in (OFF_TOPIC, BLOCKED, NOTHING_FOUND) and bool(_describe_lack(refusal))
 
 
 def name_cause(refusal: Refusal) -> str:
     """Return the cause in a few words."""
-    if refusal.reason in (OFF_TOPIC, BLOCKED):
+    if refusal.reason in (OFF_TOPIC, BLOCKED, NOTHING_FOUND):
         if _describe_foreign_pages(refusal):
             return _("pages in another language")
         if lacks_topic(refusal):
@@ -219,7 +226,7 @@ def explain_cause(refusal: Refusal) -> str:
             " minimum, or include single sources by hand.",
             found,
         ).format(count=found, minimum=f"{refusal.minimum:.2f}")
-    if refusal.reason == "nothing found" and refusal.in_library_alone:
+    if refusal.reason == NOTHING_FOUND and refusal.in_library_alone:
         nothing = _("Nothing in the library matches the question.")
         return join_sentences([nothing, _advise_places(refusal)])
     return gettext(NO_REPORT_REASONS[refusal.reason])
@@ -240,7 +247,7 @@ def _describe_lack(refusal: Refusal) -> str:
     if language:
         return language
     if findings.get("unnamed") and refusal.reason == OFF_TOPIC:
-        return _describe_unnamed_names(findings)
+        return _describe_unnamed_names(refusal)
     topic = [put_in_quotes(escape_markdown(name)) for name in findings.get("topic", ())]
     if not topic:
         return ""
@@ -266,6 +273,8 @@ def _describe_foreign_pages(refusal: Refusal) -> str:
 
     Blocked pages must all be, because a lower minimum helps with any other.
     """
+    if refusal.reason == NOTHING_FOUND and refusal.in_library_alone:
+        return _describe_foreign_library(refusal)
     languages: Mapping[str, int] = refusal.findings.get("languages", {})
     if not languages:
         return ""
@@ -274,17 +283,39 @@ def _describe_foreign_pages(refusal: Refusal) -> str:
     return _describe_language(refusal.question, refusal.findings)
 
 
+def _describe_foreign_library(refusal: Refusal) -> str:
+    """Return that the library in which nothing was found is in another language, or ""."""
+    asked, language = guess_language(refusal.question), refusal.findings.get("library", "")
+    if not {asked, language} <= LANGUAGE_NAMES.keys() or are_alike(asked, language):
+        return ""
+    words = _(
+        "The documents in the library are in {language}, but the question is in {asked}. Ask in"
+        " {language}."
+    )
+    return words.format(
+        language=gettext(LANGUAGE_NAMES[language]), asked=gettext(LANGUAGE_NAMES[asked])
+    )
+
+
 @in_report_language
 def describe_unnamed(report: Report) -> str:
     """Return which names of the question no page read holds and what to do, or ""."""
-    return _describe_unnamed_names(report.page_findings)
+    return _describe_unnamed_names(read_refusal(report))
 
 
-def _describe_unnamed_names(findings: Mapping[str, Any]) -> str:
-    names = [put_in_quotes(escape_markdown(name)) for name in findings.get("unnamed", ())]
+def _describe_unnamed_names(refusal: Refusal) -> str:
+    unnamed = refusal.findings.get("unnamed", ())
+    names = [put_in_quotes(escape_markdown(name)) for name in unnamed]
     if not names:
         return ""
-    read = findings["read"]
+    read = refusal.findings["read"]
+    if _are_spelled_right(unnamed):
+        said = ngettext(
+            "The only page read does not mention {names}.",
+            "None of the {count:,} pages read mentions {names}.",
+            read,
+        ).format(count=read, names=_join_alternatives(names))
+        return join_sentences([said, _advise_places(refusal)])
     return ngettext(
         "The only page read does not mention {names}. Check the spelling, use another name, or"
         " search elsewhere.",
@@ -292,6 +323,15 @@ def _describe_unnamed_names(findings: Mapping[str, Any]) -> str:
         " search elsewhere.",
         read,
     ).format(count=read, names=_join_alternatives(names))
+
+
+def _are_spelled_right(names: Sequence[str]) -> bool:
+    """Return True if every word of these names is in the list of English words."""
+    from research_core.text.similarity import is_known_word
+    from research_core.text.words import tokenize
+
+    words = [word for name in names for word in tokenize(name)]
+    return all(is_known_word(word, exactly=True) for word in words)
 
 
 def _join_alternatives(names: Sequence[str]) -> str:

@@ -128,14 +128,15 @@ class AskedPart:
         kept = {*of_topic, *self.facets}
         return [word for word in names if word in kept] if len(of_topic) > 1 else []
 
-    def list_heaviest(self, most: int) -> list[str]:
+    def list_heaviest(self, most: int, *, counts_year: bool = False) -> list[str]:
         """Return the words of the topic that say most, in the order of the question.
 
-        Of a story those are the subject and a few rare words beside it.
+        Of a story those are the subject and a few rare words beside it. counts_year: a year takes
+        the place of a word; otherwise one comes on top.
         """
         if self.is_told and self.subject:
             return self._list_story_words(most)
-        return self._list_rarest(most)
+        return self._list_rarest(most, counts_year=counts_year)
 
     def _list_story_words(self, most: int) -> list[str]:
         subject = list(self.subject[:most])
@@ -154,7 +155,7 @@ class AskedPart:
     def _numbers(self) -> frozenset[str]:
         return frozenset[str]().union(*find_numbered_names(self.text).values())
 
-    def _list_rarest(self, most: int) -> list[str]:
+    def _list_rarest(self, most: int, *, counts_year: bool = False) -> list[str]:
         in_phrase = set(tokenize(" ".join((self.phrase, *self.context, *self.subject))))
         weights: dict[str, float] = {}
         numbers = self._numbers
@@ -168,8 +169,7 @@ class AskedPart:
                 weight = HEAVIEST + EARLY_BONUS
             weights[word] = weight + PHRASE_BONUS * (not in_phrase.isdisjoint(tokenize(word)))
         ranked = sorted(self.topic, key=lambda word: -weights[word])
-        years = [word for word in ranked if _YEAR.fullmatch(word)]
-        # A year takes no place of a word that names the topic.
+        years = [word for word in ranked if _YEAR.fullmatch(word) and not counts_year]
         kept = [*[word for word in ranked if word not in years][:most], *years[:1]]
         return [word for word in self.topic if word in kept]
 
@@ -346,7 +346,8 @@ def list_gists(text: str) -> tuple[str, ...]:
     gists: dict[str, None] = {}
     for part in parts:
         nouns = [word for word in part.facets if not word.lower().endswith("ed")]
-        kept = {*part.list_heaviest(MAX_GIST_TOPIC), *nouns[:MAX_GIST_FACETS]}
+        heaviest = part.list_heaviest(MAX_GIST_TOPIC, counts_year=True)
+        kept = {*heaviest, *nouns[:MAX_GIST_FACETS]}
         examples = list_examples(part.text)
         named = [word for word in part.words if not names_any(word, examples)]
         # An example of what is asked about is not asked about itself.

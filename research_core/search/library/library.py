@@ -36,6 +36,7 @@ from research_core.search.library.shelf import Shelf
 from research_core.search.queries import WebQuery
 from research_core.settings import Settings
 from research_core.text.embeddings import Embedder, MissingEmbedder
+from research_core.text.languages import guess_language
 from research_core.text.words import strip_invisible
 from research_core.urls import canonical_url
 
@@ -455,3 +456,6 @@ class _Reader:
 
     def read(self, url: str) -> Json | None:
         return self.library.read(self.name, url)
+
+    def guess_language(self) -> str:
+        return guess_language(". ".join(title for _, title in self.library.list_titles(self.name)))
