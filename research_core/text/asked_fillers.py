@@ -78,7 +78,8 @@ _ASKS_KIND = re.compile(
     r"^\W*(?:and )?(?:which|what) (?!(?:is|are|was|were|do|does|did|can|will|would|should|if|about)\b)"
     r"(?:(?:other|kinds? of|types? of|sorts? of) )?"
     r"(?P<kind>(?:[\w-]+ ){0,3}?(?P<noun>[a-z-]{3,}))"
-    r" (?:are|were|is|was|have|has|do|does|did|can|could|will|would|may|might|must|should)\b",
+    r" (?:are|were|is|was|have|has|do|does|did|can|could|will|would|may|might|must|should)\b"
+    r"|^\W*(?:and )?which (?P<plural>[a-z-]{3,}s) [a-z]",
     re.IGNORECASE,
 )
 
@@ -121,8 +122,9 @@ def _read_part(text: str) -> AskedFiller:
             is_side = name in ("effect", "amount") and find_asked_facets(text)
             return AskedFiller("" if is_side else name, text)
     kind = _ASKS_KIND.match(text)
-    if kind and word_root(kind["noun"].lower()) not in FACET_WORDS | _NO_KINDS:
-        return AskedFiller("kind", text, kind["noun"].lower())
+    noun = (kind["noun"] or kind["plural"]).lower() if kind else ""
+    if noun and word_root(noun) not in FACET_WORDS | _NO_KINDS:
+        return AskedFiller("kind", text, noun)
     return AskedFiller("", text)
 
 
@@ -151,7 +153,7 @@ _SPAN = (
 #: A point of time or an age, which is no duration: "two years later", "44 years old".
 _NO_SPAN = r"(?![ -](?:ago|later|earlier|old|before|prior|previously)\b)"
 _DURATION = re.compile(
-    rf"(?<!aged )(?<!age )\b{_COUNT}(?: ?(?:to|or|–|-) ?{_COUNT})?[ -](?:more |full |or more )?{_SPAN}\b"
+    rf"(?<!aged )(?<!age )(?<!age of )(?<!under )\b{_COUNT}(?: ?(?:to|or|–|-) ?{_COUNT})?[ -](?:more |full |or more )?{_SPAN}\b"
     rf"{_NO_SPAN}(?! of age\b)"
     r"|\b(?:for|within|in|over|of|or|to|after|takes?|took|lasts?|lasted|last|through|many)"
     rf" (?:the |many )?(?:minutes|hours|days|weeks|months|years|decades|centuries|generations)\b{_NO_SPAN}"
@@ -307,7 +309,7 @@ def word_point(asked: AskedFiller, common: Collection[str]) -> str:
     """
     rest = _AUXILIARY.sub("", _ASKING.sub("", asked.text)).strip(" ?.!")
     if asked.name == "duration":
-        rest = _CIRCUMSTANCE.sub("", _NEEDS.sub("", _SUBJECT.sub("", rest)))
+        rest = _CIRCUMSTANCE.sub("", _SUBJECT.sub("", rest))
     words = []
     for word in rest.split():
         roots = set(map(word_root, tokenize(word)))
@@ -315,4 +317,6 @@ def word_point(asked: AskedFiller, common: Collection[str]) -> str:
             words.append(word)
     point = " ".join(words) if content_tokens(" ".join(words)) else rest
     point = _LAST_PREPOSITION.sub("", point)
-    return f"It takes years to {point}" if asked.name == "duration" else point
+    if asked.name == "duration":
+        return f"It takes years to {_NEEDS.sub('', point)}"
+    return point
