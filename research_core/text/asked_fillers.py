@@ -56,7 +56,7 @@ _ASKS_MONEY = re.compile(
     re.IGNORECASE,
 )
 _ASKS_AMOUNT = re.compile(
-    r"\bhow (?:much|many|often|far|fast|high|deep|tall|large|big|heavy|hot|cold|wide|old)\b"
+    r"\bhow (?:much|many|often|far|fast|high|deep|tall|large|big|heavy|hot|cold|wide|old|loud|thick)\b"
     r"|\bwhat (?:percentage|share|proportion|number)\b"
     r"|\bwie ?viele?\b|\bcombien\b|\bcuánt[oa]s?\b|\bquant[oiae]s?\b|\bhoeveel\b|\bhur (?:många|mycket)\b"
     r"|\bhvor (?:mange|meget|mye)\b|\bile\b|\bkolik\b|\bсколько\b|\bскільки\b|\bkaç\b|多少|几个|いくら"
@@ -69,6 +69,7 @@ _ASKS_DATE = re.compile(
     r"|^\W*(?:wann|quand|cuándo|wanneer|kiedy|kdy|когда|коли)\b|哪一?年|何年に|언제",
     re.IGNORECASE,
 )
+_ASKS_HOUR = re.compile(r"\b(?:what|which) (?:time|hour)s?(?: of (?:the )?day)?\b", re.IGNORECASE)
 _ASKS_PERSON = re.compile(
     r"^\W*(?:by )?who(?:m|se)? (?:\w+ed\b|wrote|found|made|won|built|led|ran|owns?|said|sang|drew|began"
     r"|took|gave|came|(?:is|are|was|were) (?:the|behind|responsible)\b)(?![^?]*\bat (?:\w+ )?risk\b)",
@@ -88,7 +89,7 @@ _ASKS_KIND = re.compile(
 class AskedFiller:
     """What a part of a question asks for.
 
-    name: duration | money | amount | date | person | kind | effect, "" for none of these; text: the
+    name: duration | money | amount | date | hour | person | kind | effect, "" for none of these; text: the
     part; noun: of a kind, the word for it.
     """
 
@@ -115,6 +116,7 @@ def _read_part(text: str) -> AskedFiller:
         ("money", _ASKS_MONEY),
         ("amount", _ASKS_AMOUNT),
         ("date", _ASKS_DATE),
+        ("hour", _ASKS_HOUR),
         ("person", _ASKS_PERSON),
     ):
         if asked.search(text):
@@ -194,6 +196,10 @@ _DATE = re.compile(
     r"|\b\d+ (?:million |thousand |billion )?years ago\b|\d ?(?:年|月|年)|\d+년",
     re.IGNORECASE,
 )
+_HOUR = re.compile(
+    r"\d ?[ap]\.?m\b|\d[:.h]\d\d\b|\bo['’]clock\b|\b(?:noon|midnight|dawn|dusk|sunset|sunrise)\b",
+    re.IGNORECASE,
+)
 _EFFECT = re.compile(
     r"\b(?:los(?:e|es|ing|t|s|ses)|kill\w*|destr\w+|damag\w*|harm(?:s|ed|ing)?|hurts?|hurting|injur\w+"
     r"|wip(?:e|es|ed|ing) out|drop(?:s|ped|ping)?|fell|falls?|fallen|declin\w+|decreas\w+|reduc\w+"
@@ -244,6 +250,8 @@ def gives_filler(asked: AskedFiller, text: str) -> bool:
         return bool(_AMOUNT.search(text))
     if asked.name == "date":
         return bool(_DATE.search(text))
+    if asked.name == "hour":
+        return bool(_HOUR.search(text))
     if asked.name == "effect":
         return bool(_EFFECT.search(text)) and not _TELLS_NO_EFFECT.search(text)
     if asked.name == "person":
@@ -251,6 +259,14 @@ def gives_filler(asked: AskedFiller, text: str) -> bool:
     if asked.name == "kind":
         return lists_things(text)
     return True
+
+
+def gives_time(question: str, text: str) -> bool:
+    """Return whether a sentence holds the duration, the date or the hour that a question asks for."""
+    for part in find_asked_fillers(question):
+        if part.name in ("duration", "date", "hour") and gives_filler(part, text):
+            return True
+    return False
 
 
 def list_names(question: str, text: str) -> list[str]:

@@ -30,10 +30,12 @@ if TYPE_CHECKING:
 #: Sides of a thing that are a duration or an amount themselves.
 FILLED_SIDES = frozenset({"Time", "Cost"})
 #: What a sentence certainly lacks or holds.
-PLAIN_FILLERS = frozenset({"duration", "money", "amount", "date", "person"})
+PLAIN_FILLERS = frozenset({"duration", "money", "amount", "date", "hour", "person"})
 #: Sentences with a filler that are compared with what is asked, and those of each part that are then
 #: compared with the question.
 MAX_COMPARED, MAX_FILLING = 32, 6
+#: The most words of one: a longer one is mostly a list run together, which holds any figure.
+MAX_FILLING_WORDS = 45
 #: The least share of the nearest one's cosine with the point, and the least cosine that sets it.
 MIN_FIT, MIN_POINT_NEARNESS = 0.6, 0.2
 #: Sentences nearest a point whose nouns are compared with the kind asked for, and the cosine from
@@ -140,6 +142,7 @@ def _measure_fits(
     embedder: Embedder | None,
 ) -> dict[int, float]:
     """Return how well each quote that fills a part fits it, 0 to 1, by its order."""
+    quotes = [quote for quote in quotes if len(quote.text.split()) <= MAX_FILLING_WORDS]
     if embedder is None:
         return {q.order: 1.0 for q in quotes if q.own and gives_filler(part, q.text_with_subject)}
     point = word_point(part, _list_common_roots(titles))
