@@ -22,6 +22,8 @@ from research_core.text.words import tokenize
 
 #: The most words of a part that asks for one thing; a longer one tells a story beside it.
 MAX_ASKING_WORDS = 25
+#: What is asked for that is a time.
+TIMES = frozenset({"duration", "date", "hour"})
 #: The fewest letters of a noun that may name a thing of a kind.
 MIN_THING_LENGTH = 4
 
@@ -229,7 +231,9 @@ _LISTED = re.compile(
 _QUOTED = re.compile(r"[“\"«‘'][A-ZÀ-Ý][^”\"»]{1,60}[”\"»’']")
 #: Endings of words that name no thing of a kind.
 _NO_THING = re.compile(r"(?:ly|ed|ing|ous|ful|less|able|ible|tion|ness|ment)$")
-_NAME = re.compile(r"(?:(?<=[a-z,;:(] )|(?<=[“\"'‘]))[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*|[A-Z]\w+ [A-Z]\w+")
+_NAME = re.compile(
+    r"(?:(?<=[a-z,;:(] )|(?<=[“\"'‘]))[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*|[A-Z]\w+ [A-Z]\w+"
+)
 
 
 _ASKS_IN_ENGLISH = re.compile(r"\b(?:how|what|which|when|who)\b", re.IGNORECASE)
@@ -263,10 +267,8 @@ def gives_filler(asked: AskedFiller, text: str) -> bool:
 
 def gives_time(question: str, text: str) -> bool:
     """Return whether a sentence holds the duration, the date or the hour that a question asks for."""
-    for part in find_asked_fillers(question):
-        if part.name in ("duration", "date", "hour") and gives_filler(part, text):
-            return True
-    return False
+    timed = [part for part in find_asked_fillers(question) if part.name in TIMES]
+    return any(gives_filler(part, text) for part in timed)
 
 
 def list_names(question: str, text: str) -> list[str]:
@@ -293,9 +295,9 @@ def list_candidates(asked: AskedFiller, text: str) -> list[str]:
     found = dict.fromkeys(list_names(asked.text, text))
     named = frozenset(tokenize(" ".join(found)))
     for word in content_tokens(text):
-        if len(word) >= MIN_THING_LENGTH and not _NO_THING.search(word) and word not in named:
-            if word_root(word) not in known:
-                found.setdefault(word)
+        is_noun = len(word) >= MIN_THING_LENGTH and not _NO_THING.search(word)
+        if is_noun and word not in named and word_root(word) not in known:
+            found.setdefault(word)
     return list(found)
 
 
@@ -310,12 +312,18 @@ _AUXILIARY = re.compile(
     r"^(?:do|does|did|will|would|can|could|should|may|might|must|is|are|was|were|has|have|had)\b\s*",
     re.IGNORECASE,
 )
-_SUBJECT = re.compile(r"^(?:it|they|you|i|we|one|(?:the|an?|my|your|this|these|our) [\w-]+)\s+", re.I)
+_SUBJECT = re.compile(
+    r"^(?:it|they|you|i|we|one|(?:the|an?|my|your|this|these|our) [\w-]+)\s+", re.I
+)
 
 #: What stands before the action of "How long does it need to dry?".
-_NEEDS = re.compile(r"^(?:(?:really|usually|normally) )?(?:need|take|have|want)(?:s|ed)?(?: \w+)?? to ", re.I)
+_NEEDS = re.compile(
+    r"^(?:(?:really|usually|normally) )?(?:need|take|have|want)(?:s|ed)?(?: \w+)?? to ", re.I
+)
 _CIRCUMSTANCE = re.compile(r"(?<=\w) (?:from|after|during|under|in|on|at|for|with|of) .*", re.I)
-_LAST_PREPOSITION = re.compile(r" (?:from|of|in|on|at|by|for|with|after|to|during|under|through)$", re.I)
+_LAST_PREPOSITION = re.compile(
+    r" (?:from|of|in|on|at|by|for|with|after|to|during|under|through)$", re.I
+)
 
 
 def word_point(asked: AskedFiller, common: Collection[str]) -> str:

@@ -332,8 +332,8 @@ def restates_question(question: str, text: str) -> bool:
     """Return whether a sentence only repeats the question or its topic, or reports that it is asked.
 
     A sentence with a figure or the time asked for says something, and so do a denial and a
-    definition. A yes-or-no
-    question is answered by a sentence in its own words, "… does not prevent colds".
+    definition. A yes-or-no question is answered by a sentence in its own words, "… does not prevent
+    colds".
     """
     if _REPORTS_QUESTION.search(text):
         return True

@@ -46,9 +46,7 @@ MAX_NAMING, MIN_KIND_NEARNESS = 12, 0.4
 FILLER_BONUS, FILLER_BONUS_BY_WORDS, LACKS_FILLER = 0.3, 0.25, 0.2
 
 
-def list_asked(
-    questions: Sequence[str], titles: Sequence[str]
-) -> tuple[AskedFiller, ...]:
+def list_asked(questions: Sequence[str], titles: Sequence[str]) -> tuple[AskedFiller, ...]:
     """Return what each part of these wordings asks for; () if none asks for a filler.
 
     titles: of the pages. A kind, an amount or an effect that is a side of a thing ("which medicines
@@ -162,9 +160,7 @@ def _measure_fits(
         near = {q: (near[q] + cosine) / 2 for q, cosine in zip(near, whole, strict=True)}
     best = max([*near.values(), MIN_POINT_NEARNESS])
     fits = {
-        quote: round(cosine / best, 2)
-        for quote, cosine in near.items()
-        if cosine >= MIN_FIT * best
+        quote: round(cosine / best, 2) for quote, cosine in near.items() if cosine >= MIN_FIT * best
     }
     if part.name == "kind":
         # A sentence that only has a noun of that kind says less than one that lists some.

@@ -872,7 +872,9 @@ def mark_faults(
         faults = [(name, cost) for name, cost, has_fault in FAULTS if has_fault(point, quote)]
         costs[quote.order] = math.fsum(cost for _, cost in faults)
         is_on_side = bool(quote.fills) or (
-            bool(point.facets) and not is_filled and _tells_asked_facet(question, quote, point.facets)
+            bool(point.facets)
+            and not is_filled
+            and _tells_asked_facet(question, quote, point.facets)
         )
         names = tuple(name for name, _ in faults)
         marked.append(replace(quote, faults=names, is_on_side=is_on_side))

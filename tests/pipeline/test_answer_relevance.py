@@ -71,7 +71,12 @@ def test_by_words(question: str, text: str, expected: str) -> None:
             0.8,
             "on topic",
         ),
-        ("How badly does salt harm iron gates?", "Salt eats holes and weakens them.", 0.8, "answers"),
+        (
+            "How badly does salt harm iron gates?",
+            "Salt eats holes and weakens them.",
+            0.8,
+            "answers",
+        ),
     ],
 )
 def test_by_meaning(question: str, text: str, near: float, expected: str) -> None:

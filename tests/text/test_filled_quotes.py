@@ -71,7 +71,9 @@ def test_each_part_of_a_question_is_filled_in_its_order() -> None:
     question = "When was the canal lock built, and how long does a boat need to pass it?"
     built = "The canal lock was built in 1794 by a company of merchants."
     passed = "A boat needs about twenty minutes to pass the canal lock."
-    others = "The canal lock is made of oak and granite. Boats are pulled into the canal lock by hand."
+    others = (
+        "The canal lock is made of oak and granite. Boats are pulled into the canal lock by hand."
+    )
     inputs = {
         "question": question,
         "limited": False,

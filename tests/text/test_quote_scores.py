@@ -848,7 +848,8 @@ FAULTY = [
     (
         "How is winter rust treated?",
         "Winter rust",
-        "Winter rust is treated with warm oil In most cars the oil is sprayed twice.",
+        "Treatment for winter rust (in boats and cars) may include the following steps: Warm oil In"
+        " cars that have been treated before it is sprayed.",
         "is no whole sentence",
     ),
 ]
