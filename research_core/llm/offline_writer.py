@@ -64,6 +64,7 @@ from research_core.text.question_types import classify_question
 from research_core.text.quotable import Quote
 from research_core.text.quote_labels import clean_title, describe_section
 from research_core.text.quote_scores import (
+    BEHIND_FILLER,
     MAX_LIKENESS,
     NARROWER,
     choose_quotes,
@@ -726,6 +727,8 @@ def _choose_summary(
     by_meaning = any(quote.near is not None for quote in body)
     if by_meaning:
         least = max(quote.score for quote in body) - MAX_BEHIND_FIRST
+        if any(quote.fills for quote in body):
+            least -= BEHIND_FILLER
         ranked = [quote for quote in body if quote.score >= least]
         most = min(shown, (len(body) + 1) // 2)
     else:

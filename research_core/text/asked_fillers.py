@@ -22,6 +22,8 @@ from research_core.text.words import tokenize
 
 #: The most words of a part that asks for one thing; a longer one tells a story beside it.
 MAX_ASKING_WORDS = 25
+#: What is asked for that is a time.
+TIMES = frozenset({"duration", "date", "hour"})
 #: The fewest letters of a noun that may name a thing of a kind.
 MIN_THING_LENGTH = 4
 
@@ -56,7 +58,7 @@ _ASKS_MONEY = re.compile(
     re.IGNORECASE,
 )
 _ASKS_AMOUNT = re.compile(
-    r"\bhow (?:much|many|often|far|fast|high|deep|tall|large|big|heavy|hot|cold|wide|old)\b"
+    r"\bhow (?:much|many|often|far|fast|high|deep|tall|large|big|heavy|hot|cold|wide|old|loud|thick)\b"
     r"|\bwhat (?:percentage|share|proportion|number)\b"
     r"|\bwie ?viele?\b|\bcombien\b|\bcuánt[oa]s?\b|\bquant[oiae]s?\b|\bhoeveel\b|\bhur (?:många|mycket)\b"
     r"|\bhvor (?:mange|meget|mye)\b|\bile\b|\bkolik\b|\bсколько\b|\bскільки\b|\bkaç\b|多少|几个|いくら"
@@ -69,6 +71,7 @@ _ASKS_DATE = re.compile(
     r"|^\W*(?:wann|quand|cuándo|wanneer|kiedy|kdy|когда|коли)\b|哪一?年|何年に|언제",
     re.IGNORECASE,
 )
+_ASKS_HOUR = re.compile(r"\b(?:what|which) (?:time|hour)s?(?: of (?:the )?day)?\b", re.IGNORECASE)
 _ASKS_PERSON = re.compile(
     r"^\W*(?:by )?who(?:m|se)? (?:\w+ed\b|wrote|found|made|won|built|led|ran|owns?|said|sang|drew|began"
     r"|took|gave|came|(?:is|are|was|were) (?:the|behind|responsible)\b)(?![^?]*\bat (?:\w+ )?risk\b)",
@@ -78,7 +81,8 @@ _ASKS_KIND = re.compile(
     r"^\W*(?:and )?(?:which|what) (?!(?:is|are|was|were|do|does|did|can|will|would|should|if|about)\b)"
     r"(?:(?:other|kinds? of|types? of|sorts? of) )?"
     r"(?P<kind>(?:[\w-]+ ){0,3}?(?P<noun>[a-z-]{3,}))"
-    r" (?:are|were|is|was|have|has|do|does|did|can|could|will|would|may|might|must|should)\b",
+    r" (?:are|were|is|was|have|has|do|does|did|can|could|will|would|may|might|must|should)\b"
+    r"|^\W*(?:and )?which (?P<plural>[a-z-]{3,}s) [a-z]",
     re.IGNORECASE,
 )
 
@@ -87,7 +91,7 @@ _ASKS_KIND = re.compile(
 class AskedFiller:
     """What a part of a question asks for.
 
-    name: duration | money | amount | date | person | kind | effect, "" for none of these; text: the
+    name: duration | money | amount | date | hour | person | kind | effect, "" for none of these; text: the
     part; noun: of a kind, the word for it.
     """
 
@@ -114,6 +118,7 @@ def _read_part(text: str) -> AskedFiller:
         ("money", _ASKS_MONEY),
         ("amount", _ASKS_AMOUNT),
         ("date", _ASKS_DATE),
+        ("hour", _ASKS_HOUR),
         ("person", _ASKS_PERSON),
     ):
         if asked.search(text):
@@ -121,8 +126,9 @@ def _read_part(text: str) -> AskedFiller:
             is_side = name in ("effect", "amount") and find_asked_facets(text)
             return AskedFiller("" if is_side else name, text)
     kind = _ASKS_KIND.match(text)
-    if kind and word_root(kind["noun"].lower()) not in FACET_WORDS | _NO_KINDS:
-        return AskedFiller("kind", text, kind["noun"].lower())
+    noun = (kind["noun"] or kind["plural"]).lower() if kind else ""
+    if noun and word_root(noun) not in FACET_WORDS | _NO_KINDS:
+        return AskedFiller("kind", text, noun)
     return AskedFiller("", text)
 
 
@@ -151,7 +157,7 @@ _SPAN = (
 #: A point of time or an age, which is no duration: "two years later", "44 years old".
 _NO_SPAN = r"(?![ -](?:ago|later|earlier|old|before|prior|previously)\b)"
 _DURATION = re.compile(
-    rf"(?<!aged )(?<!age )\b{_COUNT}(?: ?(?:to|or|–|-) ?{_COUNT})?[ -](?:more |full |or more )?{_SPAN}\b"
+    rf"(?<!aged )(?<!age )(?<!age of )(?<!under )\b{_COUNT}(?: ?(?:to|or|–|-) ?{_COUNT})?[ -](?:more |full |or more )?{_SPAN}\b"
     rf"{_NO_SPAN}(?! of age\b)"
     r"|\b(?:for|within|in|over|of|or|to|after|takes?|took|lasts?|lasted|last|through|many)"
     rf" (?:the |many )?(?:minutes|hours|days|weeks|months|years|decades|centuries|generations)\b{_NO_SPAN}"
@@ -192,6 +198,10 @@ _DATE = re.compile(
     r"|\b\d+ (?:million |thousand |billion )?years ago\b|\d ?(?:年|月|年)|\d+년",
     re.IGNORECASE,
 )
+_HOUR = re.compile(
+    r"\d ?[ap]\.?m\b|\d[:.h]\d\d\b|\bo['’]clock\b|\b(?:noon|midnight|dawn|dusk|sunset|sunrise)\b",
+    re.IGNORECASE,
+)
 _EFFECT = re.compile(
     r"\b(?:los(?:e|es|ing|t|s|ses)|kill\w*|destr\w+|damag\w*|harm(?:s|ed|ing)?|hurts?|hurting|injur\w+"
     r"|wip(?:e|es|ed|ing) out|drop(?:s|ped|ping)?|fell|falls?|fallen|declin\w+|decreas\w+|reduc\w+"
@@ -221,7 +231,9 @@ _LISTED = re.compile(
 _QUOTED = re.compile(r"[“\"«‘'][A-ZÀ-Ý][^”\"»]{1,60}[”\"»’']")
 #: Endings of words that name no thing of a kind.
 _NO_THING = re.compile(r"(?:ly|ed|ing|ous|ful|less|able|ible|tion|ness|ment)$")
-_NAME = re.compile(r"(?:(?<=[a-z,;:(] )|(?<=[“\"'‘]))[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*|[A-Z]\w+ [A-Z]\w+")
+_NAME = re.compile(
+    r"(?:(?<=[a-z,;:(] )|(?<=[“\"'‘]))[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*|[A-Z]\w+ [A-Z]\w+"
+)
 
 
 _ASKS_IN_ENGLISH = re.compile(r"\b(?:how|what|which|when|who)\b", re.IGNORECASE)
@@ -242,6 +254,8 @@ def gives_filler(asked: AskedFiller, text: str) -> bool:
         return bool(_AMOUNT.search(text))
     if asked.name == "date":
         return bool(_DATE.search(text))
+    if asked.name == "hour":
+        return bool(_HOUR.search(text))
     if asked.name == "effect":
         return bool(_EFFECT.search(text)) and not _TELLS_NO_EFFECT.search(text)
     if asked.name == "person":
@@ -249,6 +263,12 @@ def gives_filler(asked: AskedFiller, text: str) -> bool:
     if asked.name == "kind":
         return lists_things(text)
     return True
+
+
+def gives_time(question: str, text: str) -> bool:
+    """Return whether a sentence holds the duration, the date or the hour that a question asks for."""
+    timed = [part for part in find_asked_fillers(question) if part.name in TIMES]
+    return any(gives_filler(part, text) for part in timed)
 
 
 def list_names(question: str, text: str) -> list[str]:
@@ -275,9 +295,9 @@ def list_candidates(asked: AskedFiller, text: str) -> list[str]:
     found = dict.fromkeys(list_names(asked.text, text))
     named = frozenset(tokenize(" ".join(found)))
     for word in content_tokens(text):
-        if len(word) >= MIN_THING_LENGTH and not _NO_THING.search(word) and word not in named:
-            if word_root(word) not in known:
-                found.setdefault(word)
+        is_noun = len(word) >= MIN_THING_LENGTH and not _NO_THING.search(word)
+        if is_noun and word not in named and word_root(word) not in known:
+            found.setdefault(word)
     return list(found)
 
 
@@ -292,12 +312,18 @@ _AUXILIARY = re.compile(
     r"^(?:do|does|did|will|would|can|could|should|may|might|must|is|are|was|were|has|have|had)\b\s*",
     re.IGNORECASE,
 )
-_SUBJECT = re.compile(r"^(?:it|they|you|i|we|one|(?:the|an?|my|your|this|these|our) [\w-]+)\s+", re.I)
+_SUBJECT = re.compile(
+    r"^(?:it|they|you|i|we|one|(?:the|an?|my|your|this|these|our) [\w-]+)\s+", re.I
+)
 
 #: What stands before the action of "How long does it need to dry?".
-_NEEDS = re.compile(r"^(?:(?:really|usually|normally) )?(?:need|take|have|want)(?:s|ed)?(?: \w+)?? to ", re.I)
+_NEEDS = re.compile(
+    r"^(?:(?:really|usually|normally) )?(?:need|take|have|want)(?:s|ed)?(?: \w+)?? to ", re.I
+)
 _CIRCUMSTANCE = re.compile(r"(?<=\w) (?:from|after|during|under|in|on|at|for|with|of) .*", re.I)
-_LAST_PREPOSITION = re.compile(r" (?:from|of|in|on|at|by|for|with|after|to|during|under|through)$", re.I)
+_LAST_PREPOSITION = re.compile(
+    r" (?:from|of|in|on|at|by|for|with|after|to|during|under|through)$", re.I
+)
 
 
 def word_point(asked: AskedFiller, common: Collection[str]) -> str:
@@ -307,7 +333,7 @@ def word_point(asked: AskedFiller, common: Collection[str]) -> str:
     """
     rest = _AUXILIARY.sub("", _ASKING.sub("", asked.text)).strip(" ?.!")
     if asked.name == "duration":
-        rest = _CIRCUMSTANCE.sub("", _NEEDS.sub("", _SUBJECT.sub("", rest)))
+        rest = _CIRCUMSTANCE.sub("", _SUBJECT.sub("", rest))
     words = []
     for word in rest.split():
         roots = set(map(word_root, tokenize(word)))
@@ -315,4 +341,6 @@ def word_point(asked: AskedFiller, common: Collection[str]) -> str:
             words.append(word)
     point = " ".join(words) if content_tokens(" ".join(words)) else rest
     point = _LAST_PREPOSITION.sub("", point)
-    return f"It takes years to {point}" if asked.name == "duration" else point
+    if asked.name == "duration":
+        return f"It takes years to {_NEEDS.sub('', point)}"
+    return point

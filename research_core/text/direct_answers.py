@@ -11,6 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
+from research_core.text.asked_fillers import gives_time
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.figures import parse_figures
 from research_core.text.question_topic import (
@@ -330,14 +331,17 @@ def says_cause_is_unknown(text: str) -> bool:
 def restates_question(question: str, text: str) -> bool:
     """Return whether a sentence only repeats the question or its topic, or reports that it is asked.
 
-    A sentence with a figure says something, and so do a denial and a definition. A yes-or-no
-    question is answered by a sentence in its own words, "… does not prevent colds".
+    A sentence with a figure or the time asked for says something, and so do a denial and a
+    definition. A yes-or-no question is answered by a sentence in its own words, "… does not prevent
+    colds".
     """
     if _REPORTS_QUESTION.search(text):
         return True
     if classify_question(question).name == "yes or no" and text.rstrip()[-1:] != "?":
         return False
     if find_answer_kind(question).name == "cause" and says_cause_is_unknown(text):
+        return False
+    if gives_time(question, text):
         return False
     if _NUMBER.search(text) or _DENIES.search(text) or defines(text, find_topic(question)):
         return False

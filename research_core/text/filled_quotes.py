@@ -6,10 +6,12 @@ with a statement of what is asked, without the name of its thing, which every se
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from research_core.text.asked_facets import find_asked_facets
 from research_core.text.asked_fillers import (
     AskedFiller,
     find_asked_fillers,
@@ -25,32 +27,54 @@ from research_core.text.similarity import content_tokens, word_root
 if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
+#: Sides of a thing that are a duration or an amount themselves.
+FILLED_SIDES = frozenset({"Time", "Cost"})
 #: What a sentence certainly lacks or holds.
-PLAIN_FILLERS = frozenset({"duration", "money", "amount", "date", "person"})
+PLAIN_FILLERS = frozenset({"duration", "money", "amount", "date", "hour", "person"})
 #: Sentences with a filler that are compared with what is asked, and those of each part that are then
 #: compared with the question.
 MAX_COMPARED, MAX_FILLING = 32, 6
+#: The most words of one: a longer one is mostly a list run together, which holds any figure.
+MAX_FILLING_WORDS = 45
 #: The least share of the nearest one's cosine with the point, and the least cosine that sets it.
 MIN_FIT, MIN_POINT_NEARNESS = 0.6, 0.2
 #: Sentences nearest a point whose nouns are compared with the kind asked for, and the cosine from
 #: which a noun is of that kind.
 MAX_NAMING, MIN_KIND_NEARNESS = 12, 0.4
-#: What a sentence that names one thing of a kind, and lists none, has of the fit of one that does.
-UNLISTED_SHARE = 0.6
 #: What is added for a filler, by meaning and by words, and taken off without one where every part
 #: asks for one and some sentence gives it.
 FILLER_BONUS, FILLER_BONUS_BY_WORDS, LACKS_FILLER = 0.3, 0.25, 0.2
 
 
+def list_asked(questions: Sequence[str], titles: Sequence[str]) -> tuple[AskedFiller, ...]:
+    """Return what each part of these wordings asks for; () if none asks for a filler.
+
+    titles: of the pages. A kind, an amount or an effect that is a side of a thing ("which medicines
+    treat it") is told by the words for that side.
+    """
+    parts: dict[str, AskedFiller] = {}
+    for question in questions:
+        for part in find_asked_fillers(question):
+            sides = find_asked_facets(part.text, tuple(titles))
+            is_side = any(facet.title not in FILLED_SIDES for facet in sides)
+            if is_side and part.name in ("kind", "amount", "effect"):
+                part = AskedFiller("", part.text)
+            parts.setdefault(part.text, part)
+    asked = tuple(parts.values())
+    return asked if any(part.name for part in asked) else ()
+
+
 def fill_quotes(
-    question: str, quotes: Sequence[Quote], titles: Sequence[str], embedder: Embedder | None
+    asked: Sequence[AskedFiller],
+    quotes: Sequence[Quote],
+    titles: Sequence[str],
+    embedder: Embedder | None,
 ) -> list[Quote]:
     """Return the quotes with the parts that each fills, and a higher score for those that do.
 
     titles: of the pages, by the number of the source. embedder: None where only words are compared;
     then a sentence fills a part if it has a word of the question.
     """
-    asked = find_asked_fillers(question)
     if not asked:
         return list(quotes)
     fits: list[dict[int, float]] = []
@@ -72,12 +96,15 @@ def fill_quotes(
 
 
 def list_filling(
-    question: str, quotes: Sequence[Quote], titles: Sequence[str], embedder: Embedder
+    asked: Sequence[AskedFiller],
+    quotes: Sequence[Quote],
+    titles: Sequence[str],
+    embedder: Embedder,
 ) -> list[Quote]:
     """Return, for each part of a question, the quotes that fill it best."""
     found: dict[int, Quote] = {}
     by_order = {quote.order: quote for quote in quotes}
-    for part in find_asked_fillers(question):
+    for part in asked:
         if part.name:
             fit = _measure_fits(part, quotes, titles, embedder)
             best = sorted(fit, key=lambda order: (-fit[order], order))[:MAX_FILLING]
@@ -113,6 +140,7 @@ def _measure_fits(
     embedder: Embedder | None,
 ) -> dict[int, float]:
     """Return how well each quote that fills a part fits it, 0 to 1, by its order."""
+    quotes = [quote for quote in quotes if len(quote.text.split()) <= MAX_FILLING_WORDS]
     if embedder is None:
         return {q.order: 1.0 for q in quotes if q.own and gives_filler(part, q.text_with_subject)}
     point = word_point(part, _list_common_roots(titles))
@@ -128,14 +156,22 @@ def _measure_fits(
     near = dict(zip(holding, measure_nearness(embedder, [point], texts), strict=True))
     if part.name == "kind":
         near = _select_naming(part, near, embedder)
+        whole = measure_nearness(embedder, [part.text], [q.text_with_subject for q in near])
+        near = {q: (near[q] + cosine) / 2 for q, cosine in zip(near, whole, strict=True)}
     best = max([*near.values(), MIN_POINT_NEARNESS])
-    fits: dict[int, float] = {}
-    for quote, cosine in near.items():
-        share = cosine / best
-        if share >= MIN_FIT:
-            is_vague = part.name == "kind" and not lists_things(quote.text)
-            fits[quote.order] = round(share * (UNLISTED_SHARE if is_vague else 1.0), 2)
-    return fits
+    fits = {
+        quote: round(cosine / best, 2) for quote, cosine in near.items() if cosine >= MIN_FIT * best
+    }
+    if part.name == "kind":
+        # A sentence that only has a noun of that kind says less than one that lists some.
+        listing = {quote: fit for quote, fit in fits.items() if lists_things(quote.text)}
+        fits = listing or fits
+    return {quote.order: fit for quote, fit in fits.items()}
+
+
+#: "Some medicines make you more likely to get it": who or what has it, and not what is used for it.
+_TELLS_LIKELIHOOD = re.compile(r"\b(?:more|less) likely\b|\brisks? (?:of|for|factors?)\b", re.I)
+_ASKS_LIKELIHOOD = re.compile(r"\b(?:likely|risks?|prone|caus\w+|get|gets|develop)\b", re.I)
 
 
 def _select_naming(
@@ -143,6 +179,8 @@ def _select_naming(
 ) -> dict[Quote, float]:
     """Return those of the nearest sentences that name a thing of the kind asked for."""
     nearest = sorted(near, key=lambda quote: (-near[quote], quote.order))[:MAX_NAMING]
+    if not _ASKS_LIKELIHOOD.search(part.text):
+        nearest = [quote for quote in nearest if not _TELLS_LIKELIHOOD.search(quote.text)]
     candidates = {quote: list_candidates(part, quote.text) for quote in nearest}
     words = list(dict.fromkeys(word for found in candidates.values() for word in found))
     cosines = dict(zip(words, measure_nearness(embedder, [part.noun], words), strict=True))

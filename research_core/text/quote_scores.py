@@ -35,7 +35,7 @@ from research_core.text.direct_answers import (
     restates_question,
 )
 from research_core.text.embeddings import COSINE_DIGITS
-from research_core.text.filled_quotes import fill_quotes, list_filling
+from research_core.text.filled_quotes import fill_quotes, list_asked, list_filling
 from research_core.text.foreign_sentences import find_foreign_roots, opens_definition
 from research_core.text.languages import guess_language
 from research_core.text.question import QUESTION_WORDS
@@ -49,6 +49,7 @@ from research_core.text.question_topic import (
     is_about,
     keep_titled_words,
     list_asked_titles,
+    measure_named,
     names_all,
     names_any,
     names_asked_title,
@@ -277,16 +278,17 @@ def find_quotes(
     facets = find_asked_facets(question, tuple(str(source.get("title", "")) for source in sources))
     by_words = _score_by_words(question, usable, sources, synonyms, facets)
     titles = [str(source.get("title", "")) for source in sources]
+    asked = list_asked([question, *asking], titles)
     if embedder is None or not compares(embedder, question):
-        return fill_quotes(question, by_words, titles, None)
+        return fill_quotes(asked, by_words, titles, None)
     wordings = asking or list_asking_sentences(question)
     holding = _list_holding(key_words, by_words) + _list_side_by_side(question, by_words)
-    holding += list_filling(question, by_words, titles, embedder)
+    holding += list_filling(asked, by_words, titles, embedder)
     scored = _score_by_meaning(
         question, wordings, by_words, sources, embedder, synonyms, facets, holding
     )
     pointed = _add_points(_complete_lists(scored, by_words), points, embedder, facets)
-    return fill_quotes(question, pointed, titles, embedder)
+    return fill_quotes(asked, pointed, titles, embedder)
 
 
 #: Sentences with a key word that are compared in any case, and key words, at most.
@@ -535,9 +537,16 @@ _THIS_KIND = re.compile(
 )
 
 
+#: "An order told its agencies to …": whose they are was said before, where nothing in the sentence
+#: names the topic.
+_OWNER_BEFORE = re.compile(r"(?:An?|One|Some) (?:[^\s,;:]+ ){2,8}?(?:its|their|his|her) [a-z]")
+
+
 def _lacks_subject(point: _Point, quote: Quote) -> bool:
     text = quote.text_with_subject
     if _FOLLOWS_ON.match(text) or not stands_alone(text, WRITTEN_FORMS):
+        return True
+    if _OWNER_BEFORE.match(text) and not measure_named(point.topic, text):
         return True
     if _THIS_KIND.search(text) and not names_topic(point.topic, text, point.synonyms):
         title = point.titles[quote.source]
@@ -863,7 +872,9 @@ def mark_faults(
         faults = [(name, cost) for name, cost, has_fault in FAULTS if has_fault(point, quote)]
         costs[quote.order] = math.fsum(cost for _, cost in faults)
         is_on_side = bool(quote.fills) or (
-            bool(point.facets) and not is_filled and _tells_asked_facet(question, quote, point.facets)
+            bool(point.facets)
+            and not is_filled
+            and _tells_asked_facet(question, quote, point.facets)
         )
         names = tuple(name for name, _ in faults)
         marked.append(replace(quote, faults=names, is_on_side=is_on_side))

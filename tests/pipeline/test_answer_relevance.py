@@ -63,6 +63,20 @@ def test_by_words(question: str, text: str, expected: str) -> None:
         ("What is a lighthouse?", "Many people ask what a lighthouse is.", 0.9, "on topic"),
         ("What are the effects of trisomy 18?", "Trisomy 7 affects the kidneys.", 0.7, "off topic"),
         ("What causes rust?", "Rust causes leaks in tanks.", 0.8, "on topic"),
+        ("How long do iron gates last?", "Iron gates are painted black.", 0.8, "on topic"),
+        ("How long do iron gates last?", "Iron gates last for decades.", 0.8, "answers"),
+        (
+            "How badly does salt harm iron gates?",
+            "Whether salt harms iron gates more than rain is disputed.",
+            0.8,
+            "on topic",
+        ),
+        (
+            "How badly does salt harm iron gates?",
+            "Salt eats holes and weakens them.",
+            0.8,
+            "answers",
+        ),
     ],
 )
 def test_by_meaning(question: str, text: str, near: float, expected: str) -> None:

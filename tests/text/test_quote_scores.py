@@ -830,3 +830,40 @@ def test_a_section_name_before_a_sentence_is_a_heading(sentence: str, has_headin
     marked = mark_faults(question, found, [source], find_topic_synonyms(question, [source]))
     faults = {quote.text: quote.faults for quote in marked}
     assert ("begins with a heading" in faults[sentence]) == has_heading
+
+
+FAULTY = [
+    (
+        "What causes winter rust?",
+        "What are the causes of Baltic winter rust?",
+        "Baltic winter rust is caused by salt fog.",
+        "of a narrower thing",
+    ),
+    (
+        "How is winter rust treated?",
+        "Winter rust",
+        "An order of April told its agencies to paint their gates.",
+        "does not say what it is about",
+    ),
+    (
+        "How is winter rust treated?",
+        "Winter rust",
+        "Treatment for winter rust (in boats and cars) may include the following steps: Warm oil In"
+        " cars that have been treated before it is sprayed.",
+        "is no whole sentence",
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "title", "text", "fault"), FAULTY)
+def test_a_fault_is_named(question: str, title: str, text: str, fault: str) -> None:
+    other = "Winter rust is caused by salt and treated with oil."
+    sources: list[Json] = [
+        {"title": title, "passages": [{"id": "p00000001", "text": text}]},
+        {"title": "Winter rust", "passages": [{"id": "p00000002", "text": other}]},
+    ]
+    found = find_quotes(question, sources)
+    marked = {quote.text: quote.faults for quote in mark_faults(question, found, sources, ())}
+    assert fault not in marked[other]
+    assert text not in marked or fault in marked[text]
+    assert any(quote.text == text for quote in found)
