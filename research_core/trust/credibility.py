@@ -16,6 +16,7 @@ from typing import NamedTuple
 from research_core.i18n import N_, _, join_list, put_in_quotes
 from research_core.models import ScoreParts
 from research_core.policy import CredibilityPolicy, Tier
+from research_core.text.question import QUESTION_WORDS
 from research_core.text.words import content_words
 from research_core.trust.hosts.authority import HostFact, find_host_facts
 from research_core.urls import find_host
@@ -228,8 +229,9 @@ def _name_weakest_part(parts: ScoreParts, policy: CredibilityPolicy) -> str:
         return site
     if not parts.missing:
         return _("no keywords in the question")
-    named = [put_in_quotes(word) for word in parts.missing[:MAX_NAMED_KEYWORDS]]
-    listed = join_list(named) + (" …" if len(parts.missing) > MAX_NAMED_KEYWORDS else "")
+    telling = [word for word in parts.missing if word not in QUESTION_WORDS] or parts.missing
+    named = [put_in_quotes(word) for word in telling[:MAX_NAMED_KEYWORDS]]
+    listed = join_list(named) + (" …" if len(telling) > MAX_NAMED_KEYWORDS else "")
     if not parts.matched:
         return _("its snippet has none of your keywords: {words}").format(words=listed)
     return _("its snippet lacks keywords: {words}").format(words=listed)
