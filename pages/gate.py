@@ -17,11 +17,11 @@ from parts.shared.html_text import escape_line
 from research_core.decisions import gate
 from research_core.i18n import N_, _
 from research_core.modes import MODES, ResearchMode
-from research_core.pipeline.page_findings import explain_cause, find_refusal, name_cause
+from research_core.pipeline.page_findings import explain_cause, find_refusal, format_cause
 from research_core.sessions import agreement
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
-from research_core.text.words import capitalize_first, clean_for_screen
+from research_core.text.words import clean_for_screen
 
 INTRODUCTION = N_("Whether there is a report, and how relevant each page is, from 1 to 5.")
 #: Text shown in place of a missing decision, by the session's status.
@@ -82,9 +82,9 @@ def _draw_decision(snapshot: Snapshot) -> None:
     if decided and decided["reason"]:
         pages = (snapshot.run.written or {}).get("pages", {})
         refusal = find_refusal(snapshot.run, gate.read_gate(snapshot.run), pages)
-        reason = capitalize_first(clean_for_screen(name_cause(refusal)))
+        cause = clean_for_screen(format_cause(refusal))
         refusal = replace(refusal, web=search_places.is_web_reachable())
-        st.markdown(f"**{reason}.** {clean_for_screen(explain_cause(refusal))}")
+        st.markdown(f"**{cause}** {clean_for_screen(explain_cause(refusal))}")
     mode = snapshot.run.mode
     with st.container(horizontal=True, key="conditions", gap="large"):
         st.html(

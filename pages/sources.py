@@ -157,6 +157,8 @@ def _draw_sources(snapshot: Snapshot) -> None:
                     assessed,
                     unquoted=watch.derive(snapshot, report_use.list_unquoted),
                     new=report_use.find_new_reads(snapshot),
+                    has_report=report_use.has_report(snapshot),
+                    is_check=snapshot.run.settings.strategy == AUDIT_STRATEGY,
                 )
                 table.draw_choosable_table(
                     rows,

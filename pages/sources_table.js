@@ -28,10 +28,16 @@ function begin(root) {
   grid.append(head, body);
   box.append(grid);
   root.append(box);
-  const table = { box, grid, head, body, rows: new Map(), columns: "", sort: null, down: false, at: "", shown: CHUNK, fresh: true };
+  const table = { box, grid, head, body, rows: new Map(), columns: "", sort: null, down: false, at: "", shown: CHUNK, chosen: "" };
   box.addEventListener("scroll", () => {
     if (box.scrollTop + box.clientHeight > box.scrollHeight - 400) more(table, CHUNK);
   });
+  // On phones the page scrolls, and not the box.
+  const whole = () => {
+    if (!box.isConnected) document.removeEventListener("scroll", whole, true);
+    else if (box.scrollHeight <= box.clientHeight && box.getBoundingClientRect().bottom < innerHeight + 400) more(table, CHUNK);
+  };
+  document.addEventListener("scroll", whole, { capture: true, passive: true });
   head.addEventListener("click", (event) => sortBy(table, event.target.closest("button")));
   body.addEventListener("click", (event) => clicked(table, event));
   body.addEventListener("keydown", (event) => pressed(table, event));
@@ -53,11 +59,13 @@ function draw(table, data) {
   }
   const known = new Set(data.rows.map((row) => row.id));
   for (const id of [...table.rows.keys()]) if (!known.has(id)) table.rows.delete(id);
-  const chosen = sorted(table).findIndex((row) => row.chosen);
-  if (table.fresh && chosen >= table.shown) table.shown = chosen + CHUNK;
+  const place = sorted(table).findIndex((row) => row.chosen);
+  const chosen = place < 0 ? "" : sorted(table)[place].id;
+  const isNew = chosen !== table.chosen;
+  if (isNew && place >= table.shown) table.shown = place + CHUNK;
   drawRows(table);
-  if (table.fresh) show(table, table.body.querySelector("[aria-selected=true]"));
-  table.fresh = false;
+  if (isNew && chosen) requestAnimationFrame(() => turnTo(table));
+  table.chosen = chosen;
 }
 
 function drawHead(table) {
@@ -243,6 +251,12 @@ function show(table, line) {
   const top = line.offsetTop - table.head.offsetHeight;
   if (top < table.box.scrollTop || line.offsetTop + line.offsetHeight > table.box.scrollTop + table.box.clientHeight)
     table.box.scrollTop = top;
+}
+
+// Opening a source moves the rows: columns go, and lines become longer. Its details begin at their top.
+function turnTo(table) {
+  show(table, table.body.querySelector("[aria-selected=true]"));
+  document.querySelector(".st-key-opened")?.scrollTo(0, 0);
 }
 
 function clicked(table, event) {

@@ -33,6 +33,9 @@ NONE_JUDGED_VERSION = 6
 COPIES_VERSION = 4
 #: The version from which short pages whose titles name different things are no copies.
 TITLES_VERSION = 6
+#: The version from which the reason of a blocked source names the part that decides and no other, and
+#: the decision says what the score of a page is.
+PLAIN_REASONS_VERSION = 7
 #: The version from which a source that a checked report cites has no score unless it was read.
 AUDIT_SCORES_VERSION = 6
 
@@ -220,6 +223,7 @@ def decide_gate(
         len(copies),
         unscored if tells_unscored else 0,
         says_none=runs_under(run.rules, "scoring", NONE_JUDGED_VERSION),
+        names_relevance=runs_under(run.rules, "scoring", PLAIN_REASONS_VERSION),
     )
     if kept and not any(run.sources[url].passages for url in kept):
         # Nothing could be cited, so nothing can be written; a report of unsupported sentences is
@@ -354,7 +358,7 @@ def _decide_verdict(
         # A client asked for this page itself, so it was tried though no search listed it.
         return Verdict(source.url, "failed", source.failure)
     if not _passes_threshold(source, parts, run.settings):
-        return Verdict(source.url, "blocked", _explain_blocked(source, parts, run.settings))
+        return Verdict(source.url, "blocked", _explain_blocked(source, parts, run))
     if source.failure:
         return Verdict(source.url, "failed", source.failure)
     judgement = source.judgement
@@ -368,11 +372,14 @@ def _decide_verdict(
     )
 
 
-def _explain_blocked(source: SourceView, parts: ScoreParts | None, settings: RunSettings) -> str:
+def _explain_blocked(source: SourceView, parts: ScoreParts | None, run: RunView) -> str:
+    policy = run.settings.credibility
     if parts is None:
         reason = _("not found by a search and not included by hand")
+    elif runs_under(run.rules, "scoring", PLAIN_REASONS_VERSION):
+        reason = credibility.explain_block(parts, policy)
     else:
-        reason = credibility.explain_score(parts, settings.credibility)
+        reason = credibility.explain_score(parts, policy)
     if not source.redirected_to:
         return reason
     return _("redirects to {address}: {reason}").format(address=source.redirected_to, reason=reason)

@@ -15,13 +15,15 @@ def choose_decision(
     unscored: int = 0,
     *,
     says_none: bool = True,
+    names_relevance: bool = False,
 ) -> tuple[Decision, str]:
     """Return the decision for so many kept sources, and its reason.
 
     unscored: how many of the kept could not be scored, where the reason is to tell them apart;
-    says_none: say that no page was judged, instead of "0 of 0".
+    says_none: say that no page was judged, instead of "0 of 0"; names_relevance: say what the score
+    is, instead of "scored ≥ 3".
     """
-    reason = _count_scored(survived - unscored, total, mode, unscored)
+    reason = _count_scored(survived - unscored, total, mode, unscored, names_relevance)
     if says_none and not total:
         reason = _("No page was judged")
     if copies:
@@ -51,7 +53,9 @@ def choose_decision(
     )
 
 
-def _count_scored(scored: int, total: int, mode: ResearchMode, unscored: int) -> str:
+def _count_scored(
+    scored: int, total: int, mode: ResearchMode, unscored: int, names_relevance: bool
+) -> str:
     """Return how many sources reached the cutoff, and how many could not be scored."""
     if unscored and unscored == total:
         return ngettext(
@@ -59,11 +63,19 @@ def _count_scored(scored: int, total: int, mode: ResearchMode, unscored: int) ->
             "No source could be scored, {total} sources were kept",
             total,
         ).format(total=total)
-    reached = ngettext(
-        "{scored} of {total:,} source scored ≥ {cutoff}",
-        "{scored} of {total:,} sources scored ≥ {cutoff}",
-        total,
-    ).format(scored=scored, total=total, cutoff=mode.relevance_cutoff)
+    if names_relevance:
+        words = ngettext(
+            "{scored} of {total:,} page has a relevance of {cutoff}/5 or more",
+            "{scored} of {total:,} pages have a relevance of {cutoff}/5 or more",
+            total,
+        )
+    else:
+        words = ngettext(
+            "{scored} of {total:,} source scored ≥ {cutoff}",
+            "{scored} of {total:,} sources scored ≥ {cutoff}",
+            total,
+        )
+    reached = words.format(scored=scored, total=total, cutoff=mode.relevance_cutoff)
     if not unscored:
         return reached
     kept = ngettext("and {count} was kept unscored", "and {count} were kept unscored", unscored)

@@ -69,6 +69,8 @@ MIN_CLOSE_NEARNESS = 0.6
 MAX_FOUND, MAX_MISSING = 4, 2
 #: A hyphenated compound weighs more than its words: it is mostly the subject.
 COMPOUND_FACTOR = 2.0
+#: Letters that a word needs to be the beginning of a related one.
+MIN_RELATIVE_LENGTH = 5
 #: Small words between two units that are one: "life on the ocean floor".
 MAX_GAP_WORDS = 2
 
@@ -140,7 +142,9 @@ def _describe_lack(reading: Reading, units: Sequence[Unit], found: Sequence[str]
         unnamed = _("Not about the subject: it does not name {words}.")
         return [unnamed.format(words=put_in_quotes(subject.written))]
     if not found:
-        return [lacked_form]
+        heaviest = max(lacked, key=lambda unit: unit.weight, default=None)
+        unnamed = _("Does not name “{name}”.")
+        return [unnamed.format(name=heaviest.written) if heaviest else "", lacked_form]
     named = join_list([put_in_quotes(phrase) for phrase in found])
     if lacked:
         heaviest = sorted(lacked, key=lambda unit: -unit.weight)[:MAX_MISSING]
@@ -232,12 +236,24 @@ def _look_up_unit(reading: Reading, written: str, phrase: Phrase | None) -> Unit
         is_named = is_phrase_named(phrase, reading.texts)
     rows = {CUE_ROW_OF[root] for root in roots if root in CUE_ROW_OF}
     is_replaced = any(CUE_ROW_OF.get(part) in rows for part in parts)
+    unheld = [part for part, is_held in zip(parts, held, strict=True) if not is_held]
+    if unheld and all(_has_relative(part, roots) for part in unheld):
+        is_replaced = True
     weight = sum(question.words.get(part, 0.0) for part in parts)
     if FACET_WORDS.issuperset(parts) or not CUE_ROW_OF.keys().isdisjoint(parts):
         weight = 0.0
     if phrase is not None and phrase.is_bound and "-" in written:
         weight *= COMPOUND_FACTOR
     return Unit(written, weight, is_named, not is_named and not is_replaced)
+
+
+def _has_relative(root: str, roots: Collection[str]) -> bool:
+    """Return whether one of the roots begins the other word: "guitar" for "guitarist"."""
+    for other in roots:
+        shorter, longer = sorted((root, other), key=len)
+        if len(shorter) >= MIN_RELATIVE_LENGTH and longer.startswith(shorter):
+            return True
+    return False
 
 
 def _find_roots(reading: Reading) -> dict[str, str]:
@@ -271,7 +287,11 @@ def _belongs_to(
 ) -> bool:
     """Return whether a word continues a phrase: "deep-sea mining", "ocean floor"."""
     tokens = tuple(token for one in (*words, word) for token in tokenize(one))
-    if tokens in phrases or are_together(tokens, texts):
+    if are_together(tokens, texts):
+        return True
+    # The form of a question may take its verb for a part of the thing: "Lisbon lose", "guitarists charge".
+    is_one_case = words[-1][0].isupper() == word[0].isupper()
+    if tokens in phrases and is_one_case and word_root(tokens[-1]) not in CUE_ROW_OF:
         return True
     # Of a compound that the texts name, the word after it may still be missing.
     compound = tokenize(words[0]) if len(words) == 1 else []

@@ -25,6 +25,7 @@ from research_core.model_messages import Json
 from research_core.models import NO_REPORT_REASONS
 from research_core.text.instructions import find_instructions
 from research_core.text.question_types import classify_question
+from research_core.text.sentences import find_sentences
 from research_core.text.similarity import parse_question
 from research_core.text.words import escape_markdown, strip_invisible, truncate
 
@@ -145,7 +146,9 @@ def explain_insufficient(inputs: Json) -> str:
 def _write_facts(inputs: Json) -> Iterator[str]:
     yield join_sentences([_("**What was searched.**"), _describe_searches(inputs)])
     if inputs["found"]:
-        yield join_sentences([_("**What was found.**"), *_describe_found(inputs)])
+        yield join_sentences([_("**What was found.**"), _count_found(inputs)])
+    if inputs["found"] and inputs["dropped"] and not inputs["lacks_topic"]:
+        yield "\n".join(f"- {_describe_page(page)}" for page in inputs["dropped"][:MAX_DROPPED])
     if inputs["in_library_alone"] or inputs["reason"] not in _SEARCH_REASONS:
         return
     question = str(inputs["question"])
@@ -183,8 +186,8 @@ def _describe_searches(inputs: Json) -> str:
     )
 
 
-def _describe_found(inputs: Json) -> Iterator[str]:
-    """Yield how many sources were found and judged, and the first that were dropped."""
+def _count_found(inputs: Json) -> str:
+    """Return how many sources were found and judged."""
     found, judged = inputs["found"], inputs["judged"]
     counts = ngettext("{count:,} source was found", "{count:,} sources were found", found)
     if judged:
@@ -195,9 +198,14 @@ def _describe_found(inputs: Json) -> Iterator[str]:
         )
     else:
         words = _("{found}, and no page was judged.")
-    yield words.format(found=counts.format(count=found), count=judged)
-    if not inputs["lacks_topic"]:
-        yield from map(_describe_dropped, inputs["dropped"][:MAX_DROPPED])
+    return words.format(found=counts.format(count=found), count=judged)
+
+
+def _describe_page(source: Json) -> str:
+    """Return the score of a dropped page and the first sentence of its reason, whole."""
+    explanation = str(source["explanation"])
+    first = next(iter(find_sentences(explanation)), (0, len(explanation)))
+    return _describe_dropped({**source, "explanation": explanation[slice(*first)]}, first[1])
 
 
 def _explain_at_length(inputs: Json) -> str:
@@ -321,8 +329,9 @@ def _describe_findings(inputs: Json, dropped: Sequence[Json]) -> str:
     return join_sentences([*lines, *map(_describe_dropped, dropped)])
 
 
-def _describe_dropped(source: Json) -> str:
-    explanation = _clean_line(source["explanation"], MAX_EXPLANATION_LENGTH)
+def _describe_dropped(source: Json, limit: int = MAX_EXPLANATION_LENGTH) -> str:
+    """Return the score of a page and its reason. limit: of its characters."""
+    explanation = _clean_line(source["explanation"], limit)
     title = put_in_quotes(_clean_line(source["title"], MAX_TITLE_LENGTH))
     if find_instructions(strip_invisible(str(source["title"]))):
         title = _("A source")

@@ -280,7 +280,7 @@ def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps, findings: Jso
         queries=queries,
         prompting=build_prompt_context(run.asked, deps),
         refusal=refusal,
-        searches=len(run.outcomes),
+        searches=len({(outcome["query"], outcome["engine"]) for outcome in run.outcomes}),
     )
     if runs_under(run.rules, "scoring", QUOTES_VERSION):
         text = "\n\n".join(filter(None, (quote_kept_sources(run, gate, deps), text)))

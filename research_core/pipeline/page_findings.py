@@ -203,7 +203,14 @@ def name_cause(refusal: Refusal) -> str:
             return _("pages in another language")
         if lacks_topic(refusal):
             return _("nothing on the subject")
+    if refusal.reason == OFF_TOPIC:
+        return _("no relevant page")
     return gettext(refusal.reason)
+
+
+def format_cause(refusal: Refusal) -> str:
+    """Return that there is no report, with the cause in a few words."""
+    return _("No report: {reason}.").format(reason=name_cause(refusal))
 
 
 def explain_cause(refusal: Refusal) -> str:

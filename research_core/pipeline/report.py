@@ -62,8 +62,8 @@ from research_core.pipeline.page_findings import (
     describe_other_language,
     describe_unnamed,
     explain_cause,
+    format_cause,
     lacks_topic,
-    name_cause,
     read_refusal,
 )
 from research_core.pipeline.verify import (
@@ -286,10 +286,9 @@ def _build_markdown(report: Report) -> Iterator[str]:
 @in_report_language
 def format_no_report(report: Report) -> str:
     """Return that there is no report, with the reason in a few words."""
-    reason = gettext(report.reason)
     if runs_under(report.rules, "scoring", CAUSE_VERSION):
-        reason = name_cause(read_refusal(report))
-    return _("No report: {reason}.").format(reason=reason)
+        return format_cause(read_refusal(report))
+    return _("No report: {reason}.").format(reason=gettext(report.reason))
 
 
 @in_report_language

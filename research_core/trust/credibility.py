@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from research_core.i18n import N_, _, join_list
+from research_core.i18n import N_, _, join_list, put_in_quotes
 from research_core.models import ScoreParts
 from research_core.policy import CredibilityPolicy, Tier
+from research_core.text.question import QUESTION_WORDS
 from research_core.text.words import content_words
 from research_core.trust.hosts.authority import HostFact, find_host_facts
 from research_core.urls import find_host
@@ -201,6 +202,48 @@ def explain_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
         minimum=f"{policy.minimum:.{places}f}",
         reasons=join_list(reasons),
     )
+
+
+def explain_block(parts: ScoreParts, policy: CredibilityPolicy) -> str:
+    """Return why a score is too low: the score, the minimum, and the part that costs most.
+
+    Example: "0.46, needs more than 0.50: its snippet has none of your keywords: “animals”".
+    """
+    score, minimum = format_beside_minimum(parts.score, policy.minimum)
+    return _("{score}, needs more than {minimum}: {reasons}").format(
+        score=score, minimum=minimum, reasons=_name_weakest_part(parts, policy)
+    )
+
+
+#: Keywords that the reason of a blocked source names, at most.
+MAX_NAMED_KEYWORDS = 4
+
+
+def _name_weakest_part(parts: ScoreParts, policy: CredibilityPolicy) -> str:
+    site = name_kind_of_site(parts)
+    if parts.basis == "unknown":
+        site = _("unknown site ({tier})").format(tier=_(parts.tier))
+    lost_by_site = (1.0 - parts.domain) * policy.domain_weight
+    lost_by_words = (1.0 - parts.relevance) * policy.relevance_weight
+    if is_excluded(parts) or lost_by_site > lost_by_words:
+        return site
+    if not parts.missing:
+        return _("no keywords in the question")
+    telling = [word for word in parts.missing if word not in QUESTION_WORDS] or parts.missing
+    named = [put_in_quotes(word) for word in telling[:MAX_NAMED_KEYWORDS]]
+    listed = join_list(named) + (" …" if len(telling) > MAX_NAMED_KEYWORDS else "")
+    if not parts.matched:
+        return _("its snippet has none of your keywords: {words}").format(words=listed)
+    return _("its snippet lacks keywords: {words}").format(words=listed)
+
+
+def format_beside_minimum(score: float, minimum: float) -> tuple[str, str]:
+    """Return a score and a minimum with as many places as tell them apart, two at least."""
+    for places in range(2, 7):
+        shown = f"{score:.{places}f}", f"{minimum:.{places}f}"
+        if shown[0] != shown[1]:
+            return shown
+    return f"{score:.2f}", f"{minimum:.2f}"
 
 
 def name_kind_of_site(parts: ScoreParts) -> str:

@@ -149,6 +149,11 @@ def test_an_explanation_says_what_was_searched_and_found_and_no_more() -> None:
     assert "16 sources were found, and 9 pages were judged." in text
     assert text.count("“Harbour log” scored 2 of 5") == 4
     assert "What was found" not in facts(found=0)
+    long = {**DROPPED, "explanation": f"It names {'many ' * 60}boats. Nothing else."}
+    listed = facts(lacks_topic=False, judged=2, dropped=[DROPPED, long]).splitlines()
+    pages = [line for line in listed if line.startswith("- ")]
+    assert len(pages) == 2
+    assert pages[1].endswith("many boats."), "a sentence is never cut"
     assert facts(searches=1, refined_query="heat pump lifespan").startswith(
         "**What was searched.** 1 search was made, for “How long do heat pumps last on average?”."
     )

@@ -277,7 +277,8 @@ def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched
 ) -> None:
     at = shown("report.py", session=samples.unanswered)
     said = words(at)
-    assert "**No report.** 7 pages were judged and none is relevant enough." in at.warning[0].value
+    said_first = "**No report: no relevant page.** 7 pages were judged and none is relevant enough."
+    assert said_first in at.warning[0].value
     ways = dict(reversed(way) for way in links(at))
     assert ways["Rephrase the question"] == ""
     assert ways["Review dropped sources"] == "gate"

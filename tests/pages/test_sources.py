@@ -215,7 +215,7 @@ def test_a_slider_decides_at_once_beside_what_the_run_decided(samples: SampleSes
     changed = [(was, now) for was, now in zip(before, states(at), strict=True) if was != now]
     assert {now for _, now in changed} == {"⊘ blocked"}
     assert [was for was in table(at)["was"] if was] == [was for was, _ in changed]
-    assert "✓ kept" in {was for was, _ in changed}
+    assert "✓ cited" in {was for was, _ in changed}
     assert "Sentences without support" in effects(at)
     assert "Decision changed" in effects(at)
     assert "no longer eligible" in outcome(at)
@@ -328,9 +328,12 @@ def test_a_source_opens_by_its_number_in_the_report_and_by_its_name(
     assert "passages read" in said
     assert "needs more than 0.50. Relevance 5/5, needs 3 or more." in said
     assert said.index("needs 3 or more") < said.index("0.90 × 0.40"), "the reason, then the sums"
-    assert "The page as read: Mentions" in said
+    assert said.index("On the subject (") < said.index("needs more than 0.50."), "the reason first"
+    assert "Relevance 5/5: how it was graded" in said
+    assert "Mentions " in said
+    assert "Half of it is how many words of your question its snippet has" in said
     assert "in the search result&#x27;s snippet:" in said
-    assert "The value after reading is for you and decides nothing." in said
+    assert "It is for you and decides nothing." in said
     by_name = words(
         shown(
             "sources.py",
@@ -352,7 +355,7 @@ def test_a_score_at_its_cap_says_so_and_its_bar_ends_there(samples: SampleSessio
         if_date="1.0",
     )
     (bar,) = re.findall(r'<div class="sum".*?</div>', words(at))
-    assert "Credibility 1.000, needs more than 0.50, capped at 1.00" in words(at)
+    assert "1.00, needs more than 0.50, capped at 1.00" in words(at)
     assert 99 < sum(float(width) for width in re.findall(r"width:([\d.]+)%", bar)) < 100.5
 
 
@@ -514,7 +517,7 @@ def test_a_filter_by_one_decision_names_the_rule_and_the_way_back(samples: Sampl
 def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> None:
     at = turn(shown("sources.py", session=samples.answered), cutoff=5)
     offered = set(zip(states(at), table(at)["action"], strict=True))
-    assert ("✓ kept", "Exclude") in offered
+    assert ("✓ cited", "Exclude") in offered
     assert ("⊘ blocked", "Include") in offered
     assert ("– dropped", "Keep all with 4/5 or more") in offered
 
@@ -607,11 +610,12 @@ def test_blocked_rows_are_tinted_and_no_others(samples: SampleSessions) -> None:
     assert states(at).count("⊘ blocked") == len(tinted)
 
 
-def test_the_weakest_kept_source_is_marked(samples: SampleSessions) -> None:
+def test_the_weakest_source_that_the_report_cites_is_marked(samples: SampleSessions) -> None:
     rows = grid(shown("sources.py", session=samples.answered))["rows"]
-    (marked,) = (row["cells"]["score"] for row in rows if "score" in row["notes"])
-    kept = [row["cells"] for row in rows if row["cells"]["state"] == "kept"]
-    assert marked == min(cells["score"] for cells in kept if "score" in cells)
+    (marked,) = (row for row in rows if "score" in row["notes"])
+    assert marked["notes"]["score"] == "lowest cited"
+    cited = [row["cells"] for row in rows if row["cells"]["state"] == "cited"]
+    assert marked["cells"]["score"] == min(cells["score"] for cells in cited if "score" in cells)
 
 
 def test_a_kept_source_that_no_sentence_cites_says_so(samples: SampleSessions) -> None:
@@ -624,7 +628,7 @@ def test_a_kept_source_that_no_sentence_cites_says_so(samples: SampleSessions) -
         if source.number and not cited & {passage.id for passage in source.passages}
     }
     rows = grid(shown("sources.py", session=samples.answered))["rows"]
-    marked = {row["id"] for row in rows if "not quoted" in row["notes"].get("state", "")}
+    marked = {row["id"] for row in rows if row["cells"]["state"] == "uncited"}
     assert expected
     assert marked == expected
 

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.policy import DEFAULT_TIERS, CredibilityPolicy, Tier
-from research_core.trust.credibility import assess, compute_terms, explain_score, score_source
+from research_core.trust.credibility import (
+    SPECIFIED_POLICY,
+    assess,
+    compute_terms,
+    explain_block,
+    explain_score,
+    format_beside_minimum,
+    score_source,
+)
 
 QEC = "quantum error correction codes"
 
@@ -350,3 +359,54 @@ def test_the_terms_come_to_the_score_or_say_that_it_is_capped(
     assert bool(terms.capped) == (round(sum(terms), 6) > 1.0)
     assert parts.score == (1.0 if terms.capped else pytest.approx(sum(terms), abs=1e-6))
     assert sum(terms.widths) <= 1.0 + 1e-9, "the bar ends where the highest score is"
+
+
+@pytest.mark.parametrize(
+    ("url", "snippet", "question", "said"),
+    [
+        (
+            "https://cs.stanford.edu/x",
+            "unrelated words 2024",
+            "animals recover",
+            "0.46, needs more than 0.50: its snippet has none of your keywords: “animals”, “recover”",
+        ),
+        (
+            "https://example.net/x",
+            "animals here",
+            "animals recover",
+            "0.41, needs more than 0.50: its snippet lacks keywords: “recover”",
+        ),
+        (
+            "https://nature.com/a",
+            "anything",
+            "what is the",
+            "0.32, needs more than 0.50: no keywords",
+        ),
+    ],
+)
+def test_a_blocked_source_names_the_part_that_costs_most(
+    url: str, snippet: str, question: str, said: str
+) -> None:
+    parts = assess(url, snippet, question)
+    assert explain_block(parts, SPECIFIED_POLICY).startswith(said)
+
+
+def test_a_site_costs_most_where_the_snippet_has_the_words() -> None:
+    policy = replace(CredibilityPolicy(), minimum=0.7)
+    parts = assess("https://example.net/x", "animals recover", "animals recover", policy)
+    assert explain_block(parts, policy) == "0.66, needs more than 0.70: unknown site (general web)"
+
+
+@pytest.mark.parametrize(
+    ("score", "minimum", "shown"),
+    [
+        (0.505, 0.5, ("0.51", "0.50")),
+        (0.5036, 0.5, ("0.504", "0.500")),
+        (0.45, 0.4501, ("0.4500", "0.4501")),
+        (0.45, 0.45, ("0.45", "0.45")),
+    ],
+)
+def test_a_score_and_its_minimum_never_look_equal_unless_they_are(
+    score: float, minimum: float, shown: tuple[str, str]
+) -> None:
+    assert format_beside_minimum(score, minimum) == shown

@@ -33,16 +33,14 @@ MAX_NEW_TITLES = 3
 def draw_reason(snapshot: Snapshot, built: Report) -> None:
     """Draw the reason with its remedy, and the button that applies it before other next steps."""
     lower = _suggest_minimum(snapshot, built)
-    st.warning(
-        _("**No report.** {cause}").format(cause=_explain(snapshot, built, lower)),
-        icon=":material/block:",
-    )
+    reason = clean_for_screen(report.format_no_report(built))
+    st.warning(f"**{reason}** {_explain(snapshot, built, lower)}", icon=":material/block:")
     with st.container(horizontal=True, vertical_alignment="center", key="ways"):
         if lower:
             _draw_lower_minimum(snapshot, lower)
         ways = NEXT_STEPS[built.reason]
         if lacks_topic(read_refusal(built)):
-            ways = (_draw_library_link, _draw_again)
+            ways = (_draw_again, _draw_library_link)
         for way in ways:
             way(snapshot)
     if lower:
@@ -128,12 +126,14 @@ def draw_searches(built: Report) -> None:
     if not built.searches:
         st.caption(_("Nothing was searched."))
         return
-    count = ngettext("{count} search", "{count} searches", len(built.searches))
+    # A planned query may be the refined one, which is one call.
+    searches = {(each["query"], each["engine"]): each for each in built.searches}.values()
+    count = ngettext("{count} search", "{count} searches", len(searches))
     columns = (_("Query"), _("Engine"), _("Result"))
     head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
-    rows = "".join(map(_search_row, built.searches))
+    rows = "".join(map(_search_row, searches))
     name = escape_line(_("Searches"))
-    with st.expander(count.format(count=len(built.searches)), key="searches"):
+    with st.expander(count.format(count=len(searches)), key="searches"):
         st.html(f'<table class="plain" aria-label="{name}"><tr>{head}</tr>{rows}</table>')
 
 
@@ -265,7 +265,7 @@ NEXT_STEPS: dict[str, tuple[Callable[[Snapshot], None], ...]] = {
     N_("nothing found"): (_draw_again, _draw_library_link),
     N_("every fetch failed"): (_draw_resume, _draw_library_link, _draw_again),
     N_("all blocked by credibility"): (_draw_again,),
-    OFF_TOPIC: (_draw_again, _draw_gate_link, _draw_library_link),
+    OFF_TOPIC: (_draw_again, _draw_library_link, _draw_gate_link),
     N_("relevance could not be scored"): (_draw_resume, _draw_gate_link),
     N_("too few relevant sources"): (_draw_quick, _draw_gate_link, _draw_sources_link, _draw_again),
     N_("all struck by hand"): (_draw_sources_link, _draw_again),

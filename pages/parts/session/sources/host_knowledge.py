@@ -29,8 +29,8 @@ HOST_NOTE = N_("Which evidence about a site counts. It changes the credibility."
 READ_PAGE_NOTE = N_("What a page shows once it is read. It changes no decision.")
 
 READING_NOTE = N_(
-    "The credibility above decides whether a page is read. The value after reading is for you and"
-    " decides nothing."
+    "The quality after reading counts the site, the page and its corroboration, and no words of your"
+    " question. It is for you and decides nothing."
 )
 
 
@@ -56,10 +56,10 @@ def format_table(found: AssessedSource | None, known: tuple[AssessmentPart, ...]
     if found:
         note = f'<p class="about">{escape_line(_(READING_NOTE))}</p>'
         now = f"{found.now.value:.2f}, {escape_line(_(found.now.level))}"
-        caption = _("After reading: {now}").format(now=now)
+        caption = _("Quality after reading: {now}").format(now=now)
         if found.changed:
             was = f"{found.was.value:.2f}, {escape_line(_(found.was.level))}"
-            caption = _("After reading: {was} → {now}").format(was=was, now=now)
+            caption = _("Quality after reading: {was} → {now}").format(was=was, now=now)
     return f'{note}<table class="plain known"><caption>{caption}</caption>{rows}</table>'
 
 

@@ -15,6 +15,7 @@ from parts.session.report.passage import PLAIN, format_pieces
 from parts.session.sources import assessment as assessed
 from parts.session.sources import host_knowledge, sliders
 from parts.session.sources.actions import SourceAction, list_actions
+from parts.session.sources.table import CREDIBILITY_EXPLAINED
 from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import failures, hidden_text, provenance
 from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
@@ -23,13 +24,17 @@ from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation
 from research_core.decisions import gate
 from research_core.i18n import N_, _, join_list, ngettext
-from research_core.models import ReportSource, ScoreParts
+from research_core.models import Judgement, ReportSource, ScoreParts
 from research_core.pipeline import assessment, report
 from research_core.policy import CredibilityPolicy
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 from research_core.text.words import clean_for_screen
-from research_core.trust.credibility import compute_terms, name_kind_of_site
+from research_core.trust.credibility import (
+    compute_terms,
+    format_beside_minimum,
+    name_kind_of_site,
+)
 from research_core.trust.provenance import is_unknown_host
 
 #: Step of the minimum credibility that the button sets.
@@ -171,10 +176,10 @@ def describe_decision(source: ReportSource, whatif: WhatIf) -> str:
     elif source.parts is None:
         reasons.append(_("Your own document, so its credibility is not scored."))
     else:
-        places = 4 if round(source.parts.score, 2) == round(policy.minimum, 2) else 2
+        score, minimum = format_beside_minimum(source.parts.score, policy.minimum)
         reasons.append(
             _("Credibility {score}, needs more than {minimum}.").format(
-                score=f"{source.parts.score:.{places}f}", minimum=f"{policy.minimum:.{places}f}"
+                score=score, minimum=minimum
             )
         )
     judged = source.relevance
@@ -189,12 +194,25 @@ def describe_decision(source: ReportSource, whatif: WhatIf) -> str:
             )
         )
     said = escape_line(judged.explanation, 800) if judged else ""
-    if said and judged and judged.scored:
-        said = _("The page as read: {judgement}").format(judgement=said)
     if judged is None or source.reason != judged.explanation:
         said = " ".join(filter(None, (escape_line(source.reason, 800), said)))
-    about = f'<p class="about">{said}</p>' if said else ""
-    return f'<p class="reasons">{" ".join(reasons)}</p>{about}'
+    about = f"<p>{said}</p>" if said else ""
+    return f'{about}<p class="reasons">{" ".join(reasons)}</p>{_format_grade(judged)}'
+
+
+def _format_grade(judged: Judgement | None) -> str:
+    """Return what the grade of a source goes by, folded. HTML."""
+    if judged is None or not judged.details:
+        return ""
+    title = _("Relevance {score}/5: how it was graded").format(score=judged.score)
+    graded = _(
+        "From 1 to 5 by the words of your question in the page and how near they stand, the title,"
+        " the kind of answer asked for, and the meaning of its sentences."
+    )
+    return (
+        f"<details><summary>{title}</summary><p>{escape_line(graded)}</p>"
+        f'<p class="about"><bdi>{escape_line(judged.details, 800)}</bdi></p></details>'
+    )
 
 
 def _draw_sentences(snapshot: Snapshot, source: ReportSource) -> None:
@@ -253,7 +271,7 @@ def _format_arithmetic(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
         assessment.list_known_parts(source, whatif.settings.credibility),
     )
     return (
-        f"<details><summary>{title}</summary>"
+        f"<details><summary>{title}</summary><p>{escape_line(_(CREDIBILITY_EXPLAINED))}</p>"
         f"{_format_score(source.parts, whatif.settings.credibility)}"
         f"{_format_words(source.parts)}{known}</details>"
     )
@@ -271,9 +289,8 @@ def _format_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     bar = ""
     for number, width in enumerate(terms.widths):
         bar += f'<i class="share{number}" style="width:{100 * width:.1f}%"></i>'
-    caption = _("Credibility {score:.3f}, needs more than {minimum:.2f}").format(
-        score=parts.score, minimum=policy.minimum
-    )
+    score, minimum = format_beside_minimum(parts.score, policy.minimum)
+    caption = _("{score}, needs more than {minimum}").format(score=score, minimum=minimum)
     notes = [terms.capped] if terms.capped else []
     if parts.provisional:
         notes.append(_("provisional"))

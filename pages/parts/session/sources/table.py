@@ -19,7 +19,7 @@ from parts.session.sources.actions import choose_row_action
 from parts.session.sources.assessment import AssessedSource
 from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import provenance
-from parts.shared.badges import PENDING, SOURCE_BADGES, STATES_EXPLAINED, UNKNOWN_HOST
+from parts.shared.badges import PENDING, SOURCE_BADGES, STATES_EXPLAINED, UNKNOWN_HOST, Badge
 from parts.shared.html_text import clean_cell
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
@@ -86,6 +86,21 @@ def draw_table(sources: Sequence[ReportSource], *, key: str, columns: Sequence[s
 # -- the table of the Sources screen ---------------------------------------------------------------
 
 
+#: What the table says of a source that the report's text may cite, in the place of "kept".
+CITED, UNCITED, READ = "cited", "uncited", "read"
+USE_BADGES = {
+    CITED: Badge("✓", N_("cited"), "green"),
+    UNCITED: Badge("○", N_("kept, not cited"), "gray"),
+    READ: Badge("✓", N_("read"), "green"),
+}
+TABLE_BADGES = {**USE_BADGES, **SOURCE_BADGES}
+#: The help of the column Credibility, and the first line of a source's scores.
+CREDIBILITY_EXPLAINED = N_(
+    "How credible this search result looks before it is read. Half of it is how many words of your"
+    " question its snippet has; the rest is the kind of site and a recent date."
+)
+
+
 class TableColumn(NamedTuple):
     """kind: how pages/sources_table.js draws it; width in pixels, 0 for a share of the rest."""
 
@@ -99,7 +114,7 @@ class TableColumn(NamedTuple):
 
 COLUMNS = {
     "state": TableColumn(N_("Decision"), "badge", 130, STATES_EXPLAINED),
-    "score": TableColumn(N_("Credibility"), "bar", 134),
+    "score": TableColumn(N_("Credibility"), "bar", 134, CREDIBILITY_EXPLAINED),
     "relevance": TableColumn(
         N_("Relevance"), "figure", 100, N_("1 to 5, judged from its passages"), unit="/5"
     ),
@@ -115,9 +130,7 @@ COLUMNS = {
         places=2,
     ),
     "action": TableColumn(N_("Action"), "action", 132),
-    "why": TableColumn(
-        N_("Why"), "text", help=N_("What the page has of your question, and what it lacks")
-    ),
+    "why": TableColumn(N_("Why"), "text", help=N_("Why the source is used or not")),
     "note": TableColumn(N_("Remarks"), "text", 170, N_("Copies, pages read in part, hidden text")),
     "assessed": TableColumn(
         N_("After reading"),
@@ -146,7 +159,16 @@ COLUMNS = {
     "url": TableColumn(N_("Page"), "link", 68),
 }
 #: Columns shown only if some source has a value.
-OPTIONAL_COLUMNS = ("was", "scored", "action", "assessed", "assessed_was", "host", "note")
+OPTIONAL_COLUMNS = (
+    "relevance",
+    "was",
+    "scored",
+    "action",
+    "assessed",
+    "assessed_was",
+    "host",
+    "note",
+)
 #: Columns of the Sources screen; the others are shown on request.
 MAIN_COLUMNS = ("state", "score", "relevance", "source", "was", "scored", "action", "why", "note")
 #: Columns beside an opened source; its details show the rest.
@@ -163,7 +185,8 @@ class SourceNotes(NamedTuple):
     """What the table shows beside each source.
 
     originals: the label of a copy's original, assessed: read sources; both by URL. unquoted: kept
-    sources that the report does not cite; new: pages that a rewrite read; both URLs.
+    sources that the report does not cite; new: pages that a rewrite read; both URLs. has_report:
+    whether the others are cited; is_check: whether the session checks a given report.
     """
 
     whatif: WhatIf
@@ -171,6 +194,28 @@ class SourceNotes(NamedTuple):
     assessed: Mapping[str, AssessedSource]
     unquoted: Collection[str] = ()
     new: Collection[str] = ()
+    has_report: bool = False
+    is_check: bool = False
+
+    def find_use(self, source: ReportSource) -> str:
+        """Return what the table says of a source: its status, or what the report makes of it."""
+        if source.status == "kept" and self.find_status_before(source) in ("", "kept"):
+            return self.find_use_before(source)
+        return source.status
+
+    def find_status_before(self, source: ReportSource) -> str:
+        """Return the status of a source in the stored session, "" if it was not decided there."""
+        verdict = self.whatif.was.get(source.url)
+        return verdict.status if verdict else ""
+
+    def find_use_before(self, source: ReportSource) -> str:
+        """Return what the table said of a source before anything was moved."""
+        if self.is_check and source.status == "kept":
+            return READ
+        status = self.find_status_before(source) or source.status
+        if status != "kept" or not self.has_report:
+            return status
+        return UNCITED if source.url in self.unquoted else CITED
 
 
 def draw_choosable_table(
@@ -238,10 +283,10 @@ def _describe_column(name: str) -> dict[str, Any]:
 
 
 def _list_badges() -> dict[str, tuple[str, str, int]]:
-    """Return the label, tone and sort position of each status."""
+    """Return the label, tone and sort position of each status, those of used sources first."""
     return {
         status: (badge.label, badge.tone, place)
-        for place, (status, badge) in enumerate(SOURCE_BADGES.items())
+        for place, (status, badge) in enumerate(TABLE_BADGES.items())
     }
 
 
@@ -264,10 +309,11 @@ def build_rows(
     columns: those whose cells are wanted. Hundreds of rows are sent each time a slider moves.
     """
     scores_before = {shift.url: shift.was for shift in beside.whatif.shifts}
-    weakest = find_weakest_kept(beside.whatif.sources)
+    weakest = find_weakest(beside)
     rows = []
     for source in sources:
         cells = _build_cells(source) | _build_extra_cells(source, beside)
+        cells["state"] = beside.find_use(source)
         cells["scored"] = scores_before.get(source.url)
         action = choose_row_action(source) if can_act else None
         cells["action"] = _(action.label) if action else None
@@ -285,26 +331,27 @@ def build_rows(
 def _build_notes(source: ReportSource, beside: SourceNotes, weakest: str) -> dict[str, str]:
     """Return the small print of cells, by column."""
     notes = {}
-    uses = []
     if source.url in beside.new:
-        uses.append(_("read in this version"))
-    if source.url in beside.unquoted and source.status == "kept":
-        uses.append(_("not quoted"))
-    if uses:
-        notes["state"] = " · ".join(uses)
+        notes["state"] = _("read in this version")
     if source.url == weakest:
-        notes["score"] = _("lowest kept")
+        is_cited = beside.find_use(source) == CITED
+        notes["score"] = _("lowest cited") if is_cited else _("lowest kept")
     return notes
 
 
-def find_weakest_kept(sources: Sequence[ReportSource]) -> str:
-    """Return the URL of the kept source with the lowest credibility, "" with fewer than two."""
-    scored = [
-        (source.parts.score, source.url)
-        for source in sources
-        if source.status == "kept" and source.parts
-    ]
-    return min(scored)[1] if len(scored) > 1 else ""
+def find_weakest(beside: SourceNotes) -> str:
+    """Return the URL of the cited source with the lowest credibility, "" with fewer than two.
+
+    Where nothing is cited yet, that of the kept ones. A check of a report keeps all it can read.
+    """
+    for use in (CITED, "kept"):
+        scored = []
+        for source in beside.whatif.sources:
+            if beside.find_use(source) == use and source.parts:
+                scored.append((source.parts.score, source.url))
+        if scored:
+            return min(scored)[1] if len(scored) > 1 else ""
+    return ""
 
 
 def _get_relevance(source: ReportSource) -> int | None:
@@ -346,7 +393,7 @@ def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, A
     if verdict:
         cells["number"] = verdict.number or None
         if verdict.status != source.status and source.status not in PENDING:
-            cells["was"] = SOURCE_BADGES[verdict.status].label
+            cells["was"] = TABLE_BADGES[beside.find_use_before(source)].label
     found = beside.assessed.get(source.url)
     if found:
         cells["assessed"] = _format_assessment(found.now)

@@ -46,7 +46,7 @@ def draw_outcome(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForecast |
         decision = _("{before} <b>would become</b> {now}").format(
             before=DECISION_BADGES[whatif.stored.decision].html, now=now
         )
-    elif not is_as_run(snapshot, whatif):
+    elif whatif.gate.decision == "insufficient_data" and not is_as_run(snapshot, whatif):
         decision = _("With the pages read so far: {state}.").format(state=now)
     preview = escape_line(describe_preview(snapshot, whatif, forecast))
     st.html(f'<div class="outcome" role="status"><p>{decision} {preview}</p></div>')
