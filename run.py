@@ -1,6 +1,8 @@
 """Set Assay up and run it. Needs Python 3.11 or newer and nothing else.
 
-    python3 run.py                the app, in your browser
+    python3 run.py                the app, in your browser, at http://127.0.0.1:8501
+    python3 run.py --server.port=8600 --server.headless=true
+                                  the app at another port, and without opening a browser
     python3 run.py test [...]     the everyday tests; with --full all tests
     python3 run.py extras NAME …  install optional parts: browser
     python3 run.py worker         a process that runs research sessions for the app
@@ -8,14 +10,13 @@
     python3 run.py ask "..."      any other words go to the command line tool: ask, sessions, show,
                                   export, library, tools and more (see docs/using.md); add
                                   --help to a command for its options
-    python3 run.py --server.port=8600   the app, with Streamlit options
     python3 run.py help           this text
 
 The first start creates .venv beside this file and installs the versions pinned in constraints.txt.
 Later starts find the stamp of a finished installation and begin at once. If several start at the
 same time, one sets up and the others wait. Nothing is installed outside .venv. KEY=VALUE lines in
 .env are added to the environment, except for the tests, and never override it. Arguments after
-`test` go to pytest.
+`test` go to pytest. More options of the app are those of `streamlit run`.
 """
 
 from __future__ import annotations

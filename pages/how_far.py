@@ -31,7 +31,7 @@ def draw() -> None:
     st.caption(_(content.CROSS_VALIDATION_NOTE).format(date=figures.CROSS_VALIDATED_ON))
     _draw_title("credibility")
     figures.draw_areas({"": content.CREDIBILITY_FIGURES}, _("Credibility"))
-    figures.draw_plain_figures(content.UNKNOWN_HOST_FIGURES, _("Unknown sites"), "{:.0%}")
+    figures.draw_plain_figures(content.UNKNOWN_HOST_FIGURES, _("Unknown sites"), ".0%")
     _draw_details("credibility", breakdown.draw_credibility)
     _draw_title("relevance")
     _draw_details("relevance", breakdown.draw_relevance)
@@ -41,10 +41,10 @@ def draw() -> None:
     with st.expander(_("All figures: refuted claims")):
         breakdown.draw_stance()
     _draw_title("citations")
-    figures.draw_plain_figures(content.CITATION_FIGURES, _("Citations"), "{:,.0f}")
+    figures.draw_plain_figures(content.CITATION_FIGURES, _("Citations"), ",.0f")
     _draw_details("citations", breakdown.draw_citations)
     _draw_title("contradictions")
-    figures.draw_plain_figures(content.CONTRADICTION_FIGURES, _("Contradictions"), "{:.1%}")
+    figures.draw_plain_figures(content.CONTRADICTION_FIGURES, _("Contradictions"), ".1%")
     figures.draw_plain_figures(content.UNRELATED_PAIR_FIGURES, _("Unrelated sentences"))
     _draw_details("contradictions", breakdown.draw_contradictions)
     st.caption(

@@ -18,7 +18,7 @@ from parts.settings import (
 from parts.shared import current_user, failures, search_places
 from parts.shared.html_text import escape_line, escape_with_code
 from parts.shared.wording import format_ago
-from research_core.i18n import LANGUAGES, N_, _, current_language
+from research_core.i18n import LANGUAGES, N_, _, current_language, format_number
 from research_core.sessions import diagnostics, engine_health, retention
 from research_core.sessions.diagnostics import DiagnosticItem, VariableState
 from research_core.text.words import contains_words
@@ -160,7 +160,7 @@ def _draw_data() -> None:
     cached = retention.describe_page_cache(default_resources())
     rows = [(_("Folder"), str(stored.home)), (_("Database"), stored.database)]
     if stored.size is not None:  # a database server does not say
-        size = _("{megabytes} MB").format(megabytes=f"{stored.size / 1_000_000:,.1f}")
+        size = _("{megabytes} MB").format(megabytes=format_number(stored.size / 1_000_000, ",.1f"))
         rows.append((_("Size"), size))
     rows += [
         (_("Encryption"), encryption),

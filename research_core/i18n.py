@@ -7,6 +7,9 @@ The source language is English. Mark every text that a reader sees, with its val
     ngettext("{count} source", "{count} sources", count).format(count=count)
     LABELS = {"kept": N_("Kept")}          # a table: marked here, `_(LABELS["kept"])` where drawn
 
+Numbers in such fields, `{count:,}` and `{score:.2f}`, get the marks of the language by themselves;
+`format_number` gives a number alone, or one that goes into a field as text.
+
 Never build a sentence from fragments: word order differs between languages. `docs/messages.py`
 extracts all marked texts into `locale/assay.pot` and brings the catalogues up to date.
 
@@ -56,6 +59,15 @@ _QUOTES = {
     "ja": "「{}」",
     "ar": "«{}»",
 }
+#: The marks between groups of digits, and before decimals, where they are not those of English.
+NUMBER_MARKS = {
+    "de": (".", ","),
+    "fr": ("\u202f", ","),
+    "es": (".", ","),
+    "pt": (".", ","),
+}
+#: A field of a text that is written as a number: {count:,}, {score:.2f}, {share:.0%}.
+_NUMBER_FIELD = re.compile(r"\{\w*:[^{}]*(?:,|\.\d|[gf%])[^{}]*\}")
 FOLDER = Path(__file__).parent / "locale"
 DOMAIN = "assay"
 
@@ -67,17 +79,20 @@ _interface_language = SOURCE_LANGUAGE
 def gettext(message: str) -> str:
     """Return `message` in the current language, or as it is where no catalogue has it."""
     # Of "" a catalogue would return its header.
-    return _load_catalogue(current_language()).gettext(message) if message else ""
+    if not message:
+        return ""
+    return _localize_fields(_load_catalogue(current_language()).gettext(message))
 
 
 def ngettext(singular: str, plural: str, count: float) -> str:
     """Return the form for `count` in the current language. count: only its whole part decides."""
-    return _load_catalogue(current_language()).ngettext(singular, plural, int(count))
+    text = _load_catalogue(current_language()).ngettext(singular, plural, int(count))
+    return _localize_fields(text)
 
 
 def pgettext(context: str, message: str) -> str:
     """Return `message` in the current language, where one English word has several meanings."""
-    return _load_catalogue(current_language()).pgettext(context, message)
+    return _localize_fields(_load_catalogue(current_language()).pgettext(context, message))
 
 
 def mark(message: str) -> str:
@@ -188,6 +203,53 @@ def get_language_tag() -> str:
 def is_right_to_left() -> bool:
     """Return True if the current language is written from right to left."""
     return current_language() in RIGHT_TO_LEFT
+
+
+def format_number(value: float, spec: str = ",") -> str:
+    """Format a number with the marks of the current language. spec: as of `format`.
+
+    For readers only: files and messages that a program reads take `format` itself. A text with its
+    number as a field ({score:.2f}) needs no call of this.
+    """
+    return _use_marks(format(value, spec), current_language())
+
+
+def _use_marks(number: str, language: str) -> str:
+    marks = NUMBER_MARKS.get(language)
+    if marks is None:
+        return number
+    group, decimal = marks
+    return number.translate({ord(","): group, ord("."): decimal})
+
+
+class _TextWithNumbers(str):
+    """A text whose `format` writes the numbers of its fields with the marks of its language."""
+
+    language = ""
+
+    def format(self, *args: object, **kwargs: object) -> str:
+        return _NumberFormatter(self.language).format(str(self), *args, **kwargs)
+
+
+class _NumberFormatter(Formatter):
+    def __init__(self, language: str) -> None:
+        self._language = language
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        text = format(value, format_spec)
+        if format_spec and isinstance(value, int | float):
+            return _use_marks(text, self._language)
+        return text
+
+
+def _localize_fields(text: str) -> str:
+    """Return a text whose fields will be written as numbers of the current language."""
+    language = current_language()
+    if language not in NUMBER_MARKS or not _NUMBER_FIELD.search(text):
+        return text
+    marked = _TextWithNumbers(text)
+    marked.language = language
+    return marked
 
 
 def put_in_quotes(text: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
 
 from docs.messages import build_files, find_in_f_strings
 from research_core import i18n
@@ -46,6 +47,31 @@ def test_a_text_without_a_translation_stays_english() -> None:
     with use_language("de"):
         assert i18n.gettext("no such text") == "no such text"
         assert i18n.ngettext("{count} thing", "{count} things", 2) == "{count} things"
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("value", [0.5, 12, 1234, 1_234_567.89, -9876.5, 0])
+def test_numbers_have_the_marks_of_the_language(code: str, value: float) -> None:
+    """As the Unicode project lists them, in Babel."""
+    with use_language(code):
+        shown = i18n.format_number(value, ",.2f")
+        assert shown == format_decimal(value, "#,##0.00", locale=code)
+        message = i18n.gettext("{count:,} thing, {score:.2f} of {share:.0%}, {name:.3} in {list}")
+        said = message.format(
+            count=int(value), score=value, share=0.5, name="a.b,c", list="1,5 2.5"
+        )
+    count = format_decimal(int(value), "#,##0", locale=code)
+    score = format_decimal(value, "0.00", locale=code)
+    assert said == f"{count} thing, {score} of 50%, a.b in 1,5 2.5"
+
+
+def test_only_texts_with_numbers_differ_from_plain_ones() -> None:
+    with use_language("fr"):
+        assert type(i18n.gettext("{count} of {name!r} {value:>4}")) is str
+        said = i18n.ngettext("{count:,} {} x", "{count:,} {} xs", 2).format("a", count=12_345)
+    assert said == "12\u202f345 a xs"
+    with use_language(SOURCE_LANGUAGE):
+        assert type(i18n.gettext("{count:,}")) is str
 
 
 def test_a_language_ends_with_its_block_and_stays_in_its_thread() -> None:

@@ -1064,6 +1064,8 @@ def _list_measures(report: Any) -> list[str]:
     return lines
 
 
+#: The languages that write 0,50 for 0.50.
+_DECIMAL_COMMA = frozenset({"de", "fr", "es", "pt"})
 _CLAUSE_SEPARATORS = {"fr": " ; ", "zh": "；", "ja": "；", "ar": "؛ "}
 
 
@@ -1221,7 +1223,7 @@ def _list_markdown_facts(report: Any) -> Iterator[list[str]]:
             link = _format_link(report, source, get_read_url(source))
             scored = ""
             if score and not source["own"]:
-                scored = say(report, _CREDIBILITY_NOTE).format(score=float(score))
+                scored = _say_score(report, _CREDIBILITY_NOTE, score)
             yield [f"[{source['number']}]. {link} {scored}"]
         elif source["status"] in ("dropped", "failed", "struck", "duplicate"):
             why = source["reason"].rstrip(".。")[1:]  # its first letter may be a capital there
@@ -1251,6 +1253,13 @@ def _format_score(source: Any) -> str:
     return f"{source['credibility']['score']:.2f}" if source["credibility"] else ""
 
 
+def _say_score(report: Any, message: str, score: str) -> str:
+    """Return fixed words with a credibility, with the decimal mark of the language."""
+    if report["words"].get("language", "en") in _DECIMAL_COMMA:
+        score = score.replace(".", ",")
+    return say(report, message).replace("{score:.2f}", score)
+
+
 def _format_relevance(source: Any) -> str:
     judged = source["relevance"]
     return f"{judged['score']}/5" if judged and judged["scored"] else ""
@@ -1260,8 +1269,7 @@ def _list_named_scores(report: Any, source: Any) -> list[str]:
     """Return both scores of a source with their names, if it has them."""
     named = []
     if _format_score(source):
-        credibility = float(_format_score(source))
-        named.append(say(report, _CREDIBILITY).format(score=credibility))
+        named.append(_say_score(report, _CREDIBILITY, _format_score(source)))
     if _format_relevance(source):
         relevance = _format_relevance(source).partition("/")[0]
         named.append(say(report, _RELEVANCE).format(score=relevance))

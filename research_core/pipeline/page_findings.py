@@ -17,6 +17,7 @@ from research_core.decisions.view import RunView, SourceView
 from research_core.i18n import (
     N_,
     _,
+    format_number,
     gettext,
     in_report_language,
     join_sentences,
@@ -232,7 +233,7 @@ def explain_cause(refusal: Refusal) -> str:
             "None of the {count} sources found is above your minimum credibility of {minimum}. Lower the"
             " minimum, or include single sources by hand.",
             found,
-        ).format(count=found, minimum=f"{refusal.minimum:.2f}")
+        ).format(count=found, minimum=format_number(refusal.minimum, ".2f"))
     if refusal.reason == NOTHING_FOUND and refusal.in_library_alone:
         nothing = _("Nothing in the library matches the question.")
         return join_sentences([nothing, _advise_places(refusal)])

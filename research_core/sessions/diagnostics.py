@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from research_core import __version__, llm
 from research_core.context import memory_log
 from research_core.errors import ModelError, SettingsError
-from research_core.i18n import _, ngettext
+from research_core.i18n import _, format_number, ngettext
 from research_core.journal import cross_tenant, store
 from research_core.journal.database import find_sqlite_path
 from research_core.journal.deps import Model, Provider
@@ -423,14 +423,14 @@ def add_ratings(
         "{name} rates {count} site. New sessions use it.",
         "{name} rates {count} sites. New sessions use it.",
         made.hosts,
-    ).format(name=made.name, count=f"{made.hosts:,}")
+    ).format(name=made.name, count=format_number(made.hosts))
     unread = ""
     if found.left:
         unread = ngettext(
             "{count} row could not be read: {first}.",
             "{count} rows could not be read. The first is {first}.",
             found.left,
-        ).format(count=f"{found.left:,}", first=found.told[0])
+        ).format(count=format_number(found.left), first=found.told[0])
     return " ".join(filter(None, (imported, unread, *explain_guesses(found))))
 
 

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 from research_core import llm
-from research_core.i18n import N_, _, gettext, join_list, join_sentences, ngettext
+from research_core.i18n import N_, _, format_number, gettext, join_list, join_sentences, ngettext
 from research_core.journal import store
 from research_core.journal.store import SessionRow
 from research_core.llm.prices import PRICES
@@ -434,7 +434,7 @@ def format_seconds(seconds: float) -> str:
     """Format a time of a run: seconds, from a hundred on minutes."""
     if seconds < 100:
         return _("{seconds} s").format(seconds=max(1, round(seconds)))
-    return _("{minutes} min").format(minutes=f"{seconds / 60:.0f}")
+    return _("{minutes} min").format(minutes=format_number(seconds / 60, ".0f"))
 
 
 def _describe_cost(cost: EstimateRange | None) -> str:
@@ -445,7 +445,9 @@ def _describe_cost(cost: EstimateRange | None) -> str:
     if cost.high < 0.01:
         return _("Less than US$ 0.01.")
     about = _("About US$ {usual}, at most {most}.")
-    return about.format(usual=f"{max(0.01, cost.median):.2f}", most=f"{cost.high:.2f}")
+    return about.format(
+        usual=format_number(max(0.01, cost.median), ".2f"), most=format_number(cost.high, ".2f")
+    )
 
 
 def format_estimate(estimate: Estimate, caps: Caps) -> str:
@@ -466,8 +468,8 @@ def format_estimate(estimate: Estimate, caps: Caps) -> str:
         limits = _("No run like this yet. At most: {limits}.").format(limits=join_list(most))
         return join_sentences([limits, _describe_cost(estimate.cost)])
     calls = ngettext("{count} model call", "{count} model calls", int(estimate.calls.high))
-    seconds = _("{seconds} s").format(seconds=_format_range(estimate.seconds, "{:.1f}"))
-    usual = [calls.format(count=_format_range(estimate.calls, "{:.0f}")), seconds, cost]
+    seconds = _("{seconds} s").format(seconds=_format_range(estimate.seconds, ".1f"))
+    usual = [calls.format(count=_format_range(estimate.calls, ".0f")), seconds, cost]
     if estimate.is_offline:
         del usual[0]
     if estimate.scaled:
@@ -501,7 +503,9 @@ def format_error(estimate: Estimate) -> str:
         if error is None or (name == "cost" and not _has_cost(estimate)):
             continue
         sentences.append(
-            gettext(text).format(share=f"{error.off:.0%}", inside=error.inside, count=error.of)
+            gettext(text).format(
+                share=format_number(error.off, ".0%"), inside=error.inside, count=error.of
+            )
         )
     return join_sentences(sentences) or _("Too few runs to say how far off this may be.")
 
@@ -514,12 +518,12 @@ def format_cost(spent: EstimateRange | None) -> str:
     """Format a cost in US dollars; an unknown price is named, never shown as zero."""
     if spent is None:
         return _("cost unknown")
-    return _("free") if not spent.high else f"US$ {_format_range(spent, '{:.4f}')}"
+    return _("free") if not spent.high else f"US$ {_format_range(spent, '.4f')}"
 
 
-def _format_range(of: EstimateRange, form: str) -> str:
+def _format_range(of: EstimateRange, spec: str) -> str:
     """Format the median, and the ends of the range if they look different."""
-    low, middle, high = (form.format(value) for value in (of.low, of.median, of.high))
+    low, middle, high = (format_number(value, spec) for value in (of.low, of.median, of.high))
     if low == high:
         return middle
     return _("{usual} ({low} to {high})").format(usual=middle, low=low, high=high)

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from research_core.errors import ResearchError
+from research_core.i18n import ngettext
 from research_core.journal import audit, cache, cross_tenant, session_admin
 from research_core.journal.audit.file import AuditRetention, remove_outdated
 from research_core.models import Principal
@@ -179,8 +180,10 @@ def describe_page_cache(resources: Resources, *, who: Principal = LOCAL_USER) ->
     pages, size = cache.measure_cache(resources.db, who)
     if not pages:
         return ""
-    noun = "answer" if pages == 1 else "answers"
-    return f"{pages:,} {noun}, {size / 1_000_000:,.1f} MB"
+    text = ngettext(
+        "{count:,} answer, {megabytes:,.1f} MB", "{count:,} answers, {megabytes:,.1f} MB", pages
+    )
+    return text.format(count=pages, megabytes=size / 1_000_000)
 
 
 def empty_page_cache(resources: Resources, *, who: Principal = LOCAL_USER) -> int:

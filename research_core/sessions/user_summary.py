@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 
 from research_core.errors import ResearchError
-from research_core.i18n import _, join_list, ngettext, put_in_quotes
+from research_core.i18n import _, format_number, join_list, ngettext, put_in_quotes
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.policy import SAMPLE_LIBRARY, Override
@@ -130,7 +130,7 @@ def describe_libraries_to_erase(resources: Resources, *, who: Principal = LOCAL_
         return ""
     total = _("{libraries} with {documents}").format(
         libraries=ngettext("{count} library", "{count} libraries", len(rows)).format(
-            count=f"{len(rows):,}"
+            count=format_number(len(rows))
         ),
         documents=_count_documents(sum(count for _title, count, _state in rows)),
     )
@@ -144,7 +144,9 @@ def describe_libraries_to_erase(resources: Resources, *, who: Principal = LOCAL_
 
 
 def _count_documents(count: int) -> str:
-    return ngettext("{count} document", "{count} documents", count).format(count=f"{count:,}")
+    return ngettext("{count} document", "{count} documents", count).format(
+        count=format_number(count)
+    )
 
 
 def _list_purposes(resources: Resources, who: Principal) -> tuple[ConsentPurpose, ...]:

@@ -15,7 +15,7 @@ from parts.shared.html_text import escape_line, format_link
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation
 from research_core.export.audit import get_link_address, list_remarks, name_source
-from research_core.i18n import N_, _, gettext, list_translations, ngettext
+from research_core.i18n import N_, _, format_number, gettext, list_translations, ngettext
 from research_core.models import Block, Report, ReportSource, Sentence, SentenceState
 from research_core.pipeline.audit_result import (
     DANGLING,
@@ -313,7 +313,7 @@ def _format_source(source: AuditedSource, numbers: Mapping[str, str]) -> str:
     title = escape_line(name_source(source), MAX_ENTRY_CHARS)
     shown = format_link(f'<bdi dir="auto">{title}</bdi>', get_link_address(source))
     address = f'<span class="about">{escape_line(source.url, MAX_ENTRY_CHARS)}</span>'
-    score = f"{source.parts.score:.2f}" if source.parts else "–"
+    score = format_number(source.parts.score, ".2f") if source.parts else "–"
     cited = ngettext("{count} sentence", "{count} sentences", source.cited_by)
     return (
         f"<tr><td>{STATE_BADGES[source.state].html}</td>"

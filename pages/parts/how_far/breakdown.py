@@ -19,7 +19,7 @@ from parts.how_far.figures import (
     format_figure,
     format_name,
 )
-from research_core.i18n import N_, _, pgettext
+from research_core.i18n import N_, _, format_number, pgettext
 
 #: The results of the support check, and counts whose names need an explanation.
 STATE_NAMES = {"supported": N_("supported"), "partly": N_("partly supported")}
@@ -83,7 +83,11 @@ def draw_credibility() -> None:
         (
             (
                 format_name(name),
-                [f"{size['good']:,}", f"{size['bad']:,}", format_figure(known.get(name), ".0%")],
+                [
+                    format_number(size["good"]),
+                    format_number(size["bad"]),
+                    format_figure(known.get(name), ".0%"),
+                ],
             )
             for name, size in sizes.items()
         ),
@@ -94,7 +98,7 @@ def draw_credibility() -> None:
         _("{count:,} results of real searches, by what is known of their site").format(count=total),
         [_("Results"), pgettext("proportion", "Share")],
         (
-            (format_name(basis), [f"{count:,}", format_figure(count / total, ".0%")])
+            (format_name(basis), [format_number(count), format_figure(count / total, ".0%")])
             for basis, count in known_by.items()
         ),
         _("Known by"),

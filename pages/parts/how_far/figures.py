@@ -15,7 +15,7 @@ import streamlit as st
 
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
-from research_core.i18n import N_, _, ngettext, pgettext
+from research_core.i18n import N_, _, format_number, ngettext, pgettext
 
 RESULTS_FILE = Path(__file__).resolve().parents[3] / "benchmarks" / "results.json"
 CHANCE_LEVEL = 0.5
@@ -172,9 +172,11 @@ def _format_area(figure: MeasuredFigure, columns: Sequence[str]) -> str:
     if size:
         about += f"<br>{escape_line(size)}"
     measured = escape_line(_(NOT_MEASURED))
-    target = "–" if figure.least is None else f"{figure.least:.2f}"
+    target = "–" if figure.least is None else format_number(figure.least, ".2f")
     if shown is not None and found is not None:
-        measured = f"{_format_bar(found, figure.least)} <strong>{found:.3f}</strong>"
+        measured = (
+            f"{_format_bar(found, figure.least)} <strong>{format_number(found, '.3f')}</strong>"
+        )
         if fresh is not None:
             fitted = _("{figure:.3f} on the data it was fitted on").format(figure=shown)
             measured += f"<br><small class=about>{escape_line(fitted)}</small>"
@@ -199,13 +201,13 @@ def _position(share: float) -> float:
     return max(0.0, min(100.0, 100 * (share - CHANCE_LEVEL) / (1 - CHANCE_LEVEL)))
 
 
-def draw_plain_figures(rows: Sequence[MeasuredFigure], label: str, form: str = "{:g}") -> None:
+def draw_plain_figures(rows: Sequence[MeasuredFigure], label: str, spec: str = "g") -> None:
     """Draw figures that are not areas, with their data set."""
     columns = (pgettext("measurement", "Test"), _("Data set"), _("Measured"))
     body = ""
     for row in rows:
         found = find_value(row.path)
-        value = _(NOT_MEASURED) if found is None else form.format(found)
+        value = _(NOT_MEASURED) if found is None else format_number(found, spec)
         cells = _format_cell(columns[1], escape_line(_(row.set)), "about")
         body += _format_row(_(row.name), cells + _format_cell(columns[2], escape_line(value)))
     _draw_table(label, columns, body)
@@ -237,7 +239,7 @@ def draw_matrix(
 def format_figure(found: Any, form: str = ".3f") -> str:
     """Return a formatted figure, or "–" if there is none."""
     if isinstance(found, int | float):
-        return f"{found:{form}}"
+        return format_number(found, form)
     return "–"
 
 
@@ -263,6 +265,6 @@ def _format_share(column: str, found: float | None, tone: str) -> str:
         return _format_cell(column, escape_line(_(NOT_MEASURED)), "about")
     bar = (
         f'<span class="area {tone}" aria-hidden="true"><i'
-        f' style="width:{100 * found:.1f}%"></i></span> {found:.0%}'
+        f' style="width:{100 * found:.1f}%"></i></span> {format_number(found, ".0%")}'
     )
     return _format_cell(column, bar)

@@ -12,7 +12,7 @@ from parts.session.report.passage import PLAIN, QUOTED, format_pieces
 from parts.shared import hidden_text, provenance
 from parts.shared.html_text import clean_cell, escape_line, format_link
 from parts.shared.wording import format_moment
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, format_number, ngettext
 from research_core.models import Passage, ReportSource, fields_from_facts
 from research_core.text.words import clean_for_screen, contains_words
 from research_core.trust.provenance import name_site
@@ -131,7 +131,7 @@ def draw_text(document: dict[str, Any], open: OpenDocument) -> None:
     shown = ""
     if last - first < len(body):
         part = _("Characters {first} to {last} are shown.").format(
-            first=f"{first:,}", last=f"{last:,}"
+            first=format_number(first), last=format_number(last)
         )
         shown = f'<p class="about">{escape_line(part)}</p>'
     pieces = [
@@ -178,7 +178,7 @@ def _describe_document(
 
 def _format_length(count: int) -> str:
     text = ngettext("{count} character", "{count} characters", count)
-    return text.format(count=f"{count:,}")
+    return text.format(count=format_number(count))
 
 
 def _find_text_start(body: str, start: int) -> int:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from parts.shared import current_user, jobs
 from parts.shared.html_text import escape_with_code
-from research_core.i18n import _, ngettext
+from research_core.i18n import _, format_number, ngettext
 from research_core.wiring import default_resources
 
 JOB_KEY = "meaning"
@@ -27,7 +27,7 @@ def start_indexing(name: str) -> None:
         "Indexing {count} document by meaning",
         "Indexing {count} documents by meaning",
         known.missing,
-    ).format(count=f"{known.missing:,}")
+    ).format(count=format_number(known.missing))
     jobs.start_job(
         JOB_KEY, what, partial(library.embed_documents, name, go_on=lambda: not stop.is_set())
     )

@@ -6,7 +6,7 @@ import streamlit as st
 
 from parts.shared import current_user, failures
 from parts.shared.html_text import escape_with_code
-from research_core.i18n import _, join_list, ngettext
+from research_core.i18n import _, format_number, join_list, ngettext
 from research_core.sessions import user_summary
 from research_core.sessions.user_summary import UserSummary
 from research_core.text.words import clean_for_screen
@@ -122,7 +122,7 @@ def _count_records(store: str, count: int) -> str:
         "libraries": ngettext("{count} library", "{count} libraries", count),
         "sessions": ngettext("{count} session", "{count} sessions", count),
     }
-    return texts[store].format(count=f"{count:,}")
+    return texts[store].format(count=format_number(count))
 
 
 def forget_erasure() -> None:

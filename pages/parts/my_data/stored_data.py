@@ -11,7 +11,7 @@ import streamlit as st
 from parts.session.sources.charts import TONE_COLORS
 from parts.shared.html_text import clean_cell, escape_line
 from parts.shared.wording import format_ago, format_library, format_moment
-from research_core.i18n import N_, _, join_list, ngettext
+from research_core.i18n import N_, _, format_number, join_list, ngettext
 from research_core.policy import Override
 from research_core.sessions.user_summary import RetentionSpan, UserSummary
 from research_core.text.words import clean_for_screen, strip_invisible, truncate
@@ -75,10 +75,10 @@ def _count_stored(summary: UserSummary) -> dict[str, int]:
 def _draw_counts(summary: UserSummary, counts: Mapping[str, int]) -> None:
     rows = []
     for label, count in counts.items():
-        value = f"{count:,}"
+        value = format_number(count)
         if label == _("Sessions") and summary.deleted:
             value = _("{count}, and {deleted} deleted that can be restored").format(
-                count=value, deleted=f"{summary.deleted:,}"
+                count=value, deleted=format_number(summary.deleted)
             )
         rows.append(
             f"<tr><th scope=row>{escape_line(label)}</th><td>{escape_line(value)}</td></tr>"
@@ -214,7 +214,7 @@ def _format_alt_text(counts: Sequence[ToolUsage]) -> str:
         "Calls by tool: {count} tool, most calls ({most}) of {tool}",
         "Calls by tool: {count} tools, most calls ({most}) of {tool}",
         len(counts),
-    ).format(count=len(counts), most=f"{most.calls:,}", tool=strip_invisible(most.tool))
+    ).format(count=len(counts), most=format_number(most.calls), tool=strip_invisible(most.tool))
 
 
 def _draw_libraries(libraries: Sequence[tuple[str, int, bool]]) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from parts.sessions.row import tick_key
 from parts.shared import current_user, failures
 from research_core.errors import UsageError
-from research_core.i18n import _, ngettext
+from research_core.i18n import _, format_number, ngettext
 from research_core.sessions import retention, session_control, session_list, session_status
 from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_choice, clean_for_screen
@@ -53,7 +53,7 @@ def _describe_count(count: int, gone: bool) -> str:
             "{count} sessions. Select some to compare, tag or delete them.",
             count,
         )
-    return text.format(count=f"{count:,}")
+    return text.format(count=format_number(count))
 
 
 def _draw_tick_all(shown: Sequence[SessionInfo], ticked: Sequence[SessionInfo]) -> None:

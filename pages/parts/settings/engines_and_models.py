@@ -11,7 +11,7 @@ from parts.shared import failures, health, jobs
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_ago
-from research_core.i18n import _, ngettext
+from research_core.i18n import _, format_number, ngettext
 from research_core.models import ANSWERED_STATES
 from research_core.sessions.diagnostics import DiagnosticItem, TrialResult
 from research_core.sessions.engine_health import NEVER_ASKED, Health
@@ -112,7 +112,7 @@ def start_trial(name: str, attempt: Callable[[str], TrialResult]) -> None:
 
 def format_trial(tried: TrialResult) -> str:
     """Return what a test returned, how long it took, and for a model what it cost."""
-    facts = [f"{tried.seconds:.1f} s"]
+    facts = [_("{number:.1f} s").format(number=tried.seconds)]
     if tried.results:
         facts.append(
             ngettext("{count} result", "{count} results", tried.results).format(count=tried.results)
@@ -130,10 +130,10 @@ def _format_tokens(tried: TrialResult) -> str:
         text = ngettext("about {count} token", "about {count} tokens", tried.tokens)
     else:
         text = ngettext("{count} token", "{count} tokens", tried.tokens)
-    return text.format(count=f"{tried.tokens:,}")
+    return text.format(count=format_number(tried.tokens))
 
 
 def _format_cost(cost: float | None) -> str:
     if cost is None:
         return _("cost unknown")
-    return f"US$ {cost:.6f}" if cost else _("no cost")
+    return f"US$ {format_number(cost, '.6f')}" if cost else _("no cost")

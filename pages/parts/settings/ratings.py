@@ -11,7 +11,7 @@ import streamlit as st
 from parts.shared import current_user, failures, jobs
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_moment
-from research_core.i18n import _, ngettext
+from research_core.i18n import _, format_number, ngettext
 from research_core.sessions import diagnostics
 from research_core.trust.ratings.presets import PRESETS, Preset
 from research_core.trust.ratings.store import RatingList
@@ -57,7 +57,7 @@ def _draw_list(ratings: RatingList) -> None:
             "{count} sites, added {moment}, SHA-256 {digest}…",
             ratings.hosts,
         ).format(
-            count=f"{ratings.hosts:,}",
+            count=format_number(ratings.hosts),
             moment=format_moment(ratings.added),
             digest=ratings.digest[:12],
         )

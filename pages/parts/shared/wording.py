@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from research_core.i18n import N_, _, join_list, ngettext
+from research_core.i18n import N_, _, format_number, join_list, ngettext
 from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
 from research_core.sessions.engine_names import format_engine_name
 from research_core.sessions.run_defaults import OWN
@@ -62,7 +62,7 @@ def format_cost(spent: float | None) -> str:
     """Format US dollars; an unknown cost is shown as unknown, not as zero."""
     if spent is None:
         return _("cost unknown")
-    return f"${spent:.4f}" if spent else _("free")
+    return f"${format_number(spent, '.4f')}" if spent else _("free")
 
 
 def format_moment(at: float) -> str:

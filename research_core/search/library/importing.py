@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from research_core.errors import FetchError, UsageError
-from research_core.i18n import _, join_list, ngettext
+from research_core.i18n import _, format_number, join_list, ngettext
 from research_core.models import Page, select_stored_facts
 from research_core.search.library import reading
 from research_core.search.library.file_discovery import FoundFiles
@@ -109,7 +109,9 @@ class ImportResult:
             (len(self.left_out), _("{count} left out")),
             (self.pruned, _("{count} removed that left the folder")),
         )
-        summary = join_list([text.format(count=f"{number:,}") for number, text in counts if number])
+        summary = join_list(
+            [text.format(count=format_number(number)) for number, text in counts if number]
+        )
         lost = [
             f"  {to_single_line(name)}: {to_single_line(reason)}"
             for name, reason in (*self.failed, *self.address_conflicts)
@@ -126,7 +128,7 @@ class ImportResult:
         ]
         unnamed = len(self.left_out) - len(named)
         if unnamed:
-            named.append(_("{count} more").format(count=f"{unnamed:,}"))
+            named.append(_("{count} more").format(count=format_number(unnamed)))
         yield "  " + _("Left out: {files}.").format(files=join_list(named))
 
     def describe_missing_files(self) -> str:
@@ -137,7 +139,7 @@ class ImportResult:
             "{count} document left this folder but is still in the library.",
             "{count} documents left this folder but are still in the library.",
             len(self.missing_files),
-        ).format(count=f"{len(self.missing_files):,}")
+        ).format(count=format_number(len(self.missing_files)))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from research_core.i18n import _, ngettext
+from research_core.i18n import _, format_number, ngettext
 from research_core.search.library.passages import PASSAGE_SIZE, split_passages
 from research_core.search.library.shelf import Document, Shelf
 from research_core.text.embeddings import COSINE_DIGITS, VECTOR_SIZE, Embedder
@@ -62,7 +62,7 @@ class EmbeddingState:
             "Searched by words only. {count} document is not indexed by meaning yet ({time}).",
             "Searched by words only. {count} documents are not indexed by meaning yet ({time}).",
             self.missing,
-        ).format(count=f"{self.missing:,}", time=format_duration(self.seconds))
+        ).format(count=format_number(self.missing), time=format_duration(self.seconds))
 
 
 def format_duration(seconds: float) -> str:

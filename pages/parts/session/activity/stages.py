@@ -11,7 +11,7 @@ from parts.session.report import prose
 from parts.shared.badges import DECISION_BADGES, count_sources
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_cost, format_duration, format_time_of_day
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, format_number, ngettext
 from research_core.models import Block
 from research_core.policy import Caps
 from research_core.sessions.snapshot import GateOutlook, Stage, StageFigure
@@ -77,14 +77,14 @@ def format_spending(
         ),
     ]
     if spent.tokens or caps.tokens is not None:
-        tokens = _format_capped(f"{spent.tokens:,}", caps.tokens, "{:,}")
+        tokens = _format_capped(format_number(spent.tokens), caps.tokens, ",")
         facts.append(ngettext("{used} token", "{used} tokens", spent.tokens).format(used=tokens))
     facts.append(_format_cost(spent.cost, caps.cost))
     return " · ".join(filter(None, facts))
 
 
 def _format_calls(calls: int, cap: int | None, *, is_offline: bool) -> str:
-    used = _format_capped(f"{calls:,}", cap, "{:,}")
+    used = _format_capped(format_number(calls), cap, ",")
     if not is_offline:
         return ngettext("{used} model call", "{used} model calls", calls).format(used=used)
     if cap is None:
@@ -107,13 +107,14 @@ def _format_cost(spent: float | None, cap: float | None) -> str:
         return format_cost(spent)
     if spent is None:
         return _("cost unknown, the limit of ${limit:g} may not hold").format(limit=cap)
-    return _format_capped(f"${spent:.4f}", cap, "${:g}")
+    used = f"${format_number(spent, '.4f')}"
+    return _("{used} of {limit}").format(used=used, limit=f"${format_number(cap, 'g')}")
 
 
-def _format_capped(used: str, cap: float | None, form: str) -> str:
+def _format_capped(used: str, cap: float | None, spec: str) -> str:
     if cap is None:
         return used
-    return _("{used} of {limit}").format(used=used, limit=form.format(cap))
+    return _("{used} of {limit}").format(used=used, limit=format_number(cap, spec))
 
 
 def format_gate(outlook: GateOutlook) -> str:
