@@ -1058,7 +1058,7 @@ _NO_CONFLICT = N_(
     "No conflicting figures, dates, names or denials were found in similar sentences. Conflicts"
     " worded differently may be missed."
 )
-_NOTHING_COMPARED = N_("Nothing could be compared: no two sources make similar statements.")
+_NOTHING_COMPARED = N_("Sources could not be compared: no two of them make similar statements.")
 
 
 def _format_conflicts(found: Sequence[Quote], usable: Sequence[Quote]) -> str:
@@ -1115,7 +1115,7 @@ def _format_confidence(
     others = [word for word in missing if word.lower() not in tokenize(unnamed_side)]
     if others:
         quoted = join_list([put_in_quotes(word) for word in others])
-        lines.append(_("Words of the question that no source has: {words}.").format(words=quoted))
+        lines.append(_("No source has these words of the question: {words}.").format(words=quoted))
     elif not missing:
         lines.append(_("Every keyword of the question occurs in the sources."))
     titles = {title for title, _ in themes}

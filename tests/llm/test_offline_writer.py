@@ -334,7 +334,7 @@ def test_a_reason_for_leaving_out_is_cut_at_a_sentence_or_between_words(
 
 def test_words_of_the_question_that_no_source_has_are_named() -> None:
     text = write_report(report_inputs(3, question="What explains scurvy among astronauts?"))
-    assert "Words of the question that no source has: “explains”, “astronauts”." in section(
+    assert "No source has these words of the question: “explains”, “astronauts”." in section(
         text, "Confidence Assessment"
     )
 
@@ -801,7 +801,7 @@ def test_sentences_conflict_when_subject_and_unit_agree_and_figures_do_not(name:
     )
     assert bool(marked(told)) is conflict
     nothing_compared = name in ("other unit", "of another whole", "other subject")
-    assert ("Nothing could be compared" in told) is nothing_compared
+    assert ("Sources could not be compared" in told) is nothing_compared
     assert ("No conflicting figures" in told) is not (conflict or nothing_compared)
 
 
