@@ -127,7 +127,7 @@ def _draw_answer(snapshot: Snapshot, built: Report, cited: tuple[SourceCitation,
         with st.container(key="report_summary"):
             st.html(citation_table.format_summary(built, cited))
             caveats.draw_toggle(found.backings)
-            caveats.draw_confidence(found.confidence)
+            caveats.draw_confidence(found)
         no_report.draw_way_on(snapshot, built)
     with right, st.container(key="evidence"):
         evidence_pane.draw_pane(built, cited)

@@ -158,7 +158,7 @@ def _draw_sources(snapshot: Snapshot) -> None:
                     unquoted=watch.derive(snapshot, report_use.list_unquoted),
                     new=report_use.find_new_reads(snapshot),
                     has_report=report_use.has_report(snapshot),
-                    is_check=snapshot.run.settings.strategy == AUDIT_STRATEGY,
+                    is_check=snapshot.run.settings.checks_report,
                 )
                 table.draw_choosable_table(
                     rows,

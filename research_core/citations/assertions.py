@@ -147,6 +147,7 @@ _OWN_TEXTS = (
     "The passages contain nothing beyond the summary above.",
     "No conflicting figures, dates, names or denials were found in similar sentences. Conflicts"
     " worded differently may be missed.",
+    "Sources could not be compared: no two of them make similar statements.",
     "These sentences have the same subject but differ in a figure, a date, a name or a denial. A"
     " different scope may explain it.",
 )

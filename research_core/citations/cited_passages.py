@@ -147,21 +147,6 @@ def _find_literal_span(sentence: str, text: str) -> tuple[int, int]:
     return found.span() if found else (0, 0)
 
 
-@dataclass(frozen=True)
-class PassagePosition:
-    """The position of a passage.
-
-    nth of count: among the passages of its source, in page order; share: 0.0-1.0 of the page before
-    it.
-    """
-
-    nth: int
-    count: int
-    share: float
-
-
-def find_passage_position(source: ReportSource, passage: Passage, page: str) -> PassagePosition:
-    """Return the position of a passage in its stored page; share is 0 if it is not stored."""
-    starts = sorted(each.start for each in source.passages)
-    share = passage.start / len(page) if page else 0.0
-    return PassagePosition(starts.index(passage.start) + 1, len(starts), share)
+def measure_passage_position(passage: Passage, page: str) -> float:
+    """Return the share of the stored page before a passage, 0.0-1.0; 0 if it is not stored."""
+    return passage.start / len(page) if page else 0.0

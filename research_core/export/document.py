@@ -526,6 +526,12 @@ def get_source_name(source: ReportSource) -> str:
     return clean_line(source.title, 500) or clean_line(source.url, 500) or _("Untitled")
 
 
+def format_cited_source(source: ReportSource) -> str:
+    """Format the number and the name of a cited source, and whether it was included by hand."""
+    name = f"[{source.number}] {get_source_name(source)}"
+    return f"{name} ({_('included by hand')})" if source.approved else name
+
+
 def get_source_url(source: ReportSource) -> str:
     """Return the source's web address, or ""."""
     return encode_web_url(source.address)

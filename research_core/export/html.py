@@ -258,8 +258,8 @@ def _render_citation(cited: SourceCitation) -> str:
         f"<blockquote>{render_passage(passage.text)}</blockquote>" for passage in cited.passages
     )
     source = (
-        f'<a href="#source-{cited.source.number}">[{cited.source.number}]'
-        f" {escape(get_source_name(cited.source))}</a>"
+        f'<a href="#source-{cited.source.number}">'
+        f"{escape(document.format_cited_source(cited.source))}</a>"
     )
     sentence = f'<span dir="auto">{_render_runs(document.build_sentence_runs(cited))}</span>'
     label = escape(_("Back to the text"))

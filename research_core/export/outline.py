@@ -128,8 +128,7 @@ def _build_citation_parts(cited: SourceCitation) -> Iterator[DocumentPart]:
     found = get_check(cited)
     note = f" {clean_line(cited.sentence.note)}" if cited.sentence.note else ""
     source = TextRun(
-        f"[{cited.source.number}] {get_source_name(cited.source)}",
-        place=f"source-{cited.source.number}",
+        document.format_cited_source(cited.source), place=f"source-{cited.source.number}"
     )
     yield DocumentPart(
         "cited", document.build_sentence_runs(cited), cited.number, place=f"cite-{cited.number}"

@@ -36,7 +36,7 @@ from research_core.model_messages import Json
 from research_core.text.asked_facets import ALL_FACETS, Facet, find_asked_facets
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.direct_answers import answers_directly, restates_question
-from research_core.text.disagreements import find_disagreements
+from research_core.text.disagreements import Disagreement, compare_quotes
 from research_core.text.figures import parse_figures
 from research_core.text.filled_quotes import asks_plain_filler, fills_question
 from research_core.text.instructions import find_instructions
@@ -1043,14 +1043,14 @@ def _format_findings(themes: Sequence[tuple[str, list[Quote]]]) -> str:
 # ---------------------------------------------------------------- conflicts
 
 
-def find_conflicts(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
-    """Return the most similar pairs that disagree (`disagreements`), each sentence at most once.
+def find_conflicts(pairs: Iterable[Disagreement]) -> list[tuple[Quote, Quote]]:
+    """Return the most similar of the pairs that disagree, each sentence at most once.
 
     Statements about different years are no conflict.
     """
     conflicts: list[tuple[Quote, Quote]] = []
     used: list[Quote] = []
-    for pair in find_disagreements(found):
+    for pair in pairs:
         if pair.of_other_years or pair.one in used or pair.other in used:
             continue
         conflicts.append((pair.one, pair.other))
@@ -1102,12 +1102,16 @@ _NO_CONFLICT = N_(
     "No conflicting figures, dates, names or denials were found in similar sentences. Conflicts"
     " worded differently may be missed."
 )
+_NOTHING_COMPARED = N_("Sources could not be compared: no two of them make similar statements.")
 
 
 def _format_conflicts(found: Sequence[Quote], usable: Sequence[Quote]) -> str:
     """Format the conflicts of all sentences, and those that usable ones tell of."""
     told = find_told_conflicts(usable)
-    compared = _format_pairs(find_conflicts(found))
+    quotes = compare_quotes(found)
+    compared = _format_pairs(find_conflicts(quotes.pairs))
+    if not quotes.pairs and not quotes.met:
+        compared = gettext(_NOTHING_COMPARED)
     if not told:
         return compared
     return f"{gettext(_TOLD_CONFLICTS)}\n\n{_format_bullets(told)}\n\n{compared}"
@@ -1154,7 +1158,8 @@ def _format_confidence(
     missing = find_uncovered_words(inputs["question"], passages)
     others = [word for word in missing if word.lower() not in tokenize(unnamed_side)]
     if others:
-        lines.append(_("No source mentions: {words}.").format(words=join_list(others)))
+        quoted = join_list([put_in_quotes(word) for word in others])
+        lines.append(_("No source has these words of the question: {words}.").format(words=quoted))
     elif not missing:
         lines.append(_("Every keyword of the question occurs in the sources."))
     titles = {title for title, _ in themes}

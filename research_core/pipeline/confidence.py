@@ -19,6 +19,7 @@ from research_core.i18n import (
     gettext,
     in_report_language,
     join_clauses,
+    join_list,
     join_sentences,
     ngettext,
     put_in_quotes,
@@ -455,8 +456,13 @@ def _count_citing(report: Report, found: Sequence[Backing]) -> Figure:
     independent = count_voices(published, report.ties)
     words = str(independent)
     if len(published) > independent:
-        copied = _("{count} (some of the {total} are copies or share a publisher)")
-        words = copied.format(count=independent, total=len(published))
+        shared = [
+            join_list([f"[{number}]" for number in group.sources])
+            for group in group_voices(published, report.ties)
+            if len(group.sources) > 1
+        ]
+        copied = _("{count}; not independent of each other: {groups}")
+        words = copied.format(count=independent, groups=join_clauses(shared))
     if numbers & own:
         words = join_clauses([words, _("your own documents are not counted")])
     return Figure(independent, words, _describe_voices(independent))

@@ -547,7 +547,12 @@ def _format_flagged_sentences(report: Report, found: ReviewFlags) -> str:
 
 
 def _format_sources_section(report: Report) -> str:
-    kept = [_format_citation(source) for source in report.sources if source.status == "kept"]
+    by_hand = runs_under(report.rules, "scoring", MARKS_VERSION)
+    kept = [
+        _format_citation(source, by_hand=by_hand)
+        for source in report.sources
+        if source.status == "kept"
+    ]
     # Without two spaces before a line break Markdown joins the lines.
     cited = format_citations(kept).replace("\n", "  \n")
     parts = [f"## {_('Sources')}", cited or _("No source was kept.")]
@@ -580,13 +585,13 @@ def _format_unused_sources(report: Report) -> Iterator[str]:
     yield words.format(minimum=minimum, sources=join_list(names), count=rest)
 
 
-def _format_citation(source: ReportSource) -> dict[str, Any]:
+def _format_citation(source: ReportSource, *, by_hand: bool) -> dict[str, Any]:
     return {
         "url": source.address,
         "listed": source.url if source.redirected_to else "",
         "title": source.title,
         "copy_of": source.copy_of,
-        "hides": describe_marks(source),
+        "hides": describe_marks(source, by_hand=by_hand),
         "claim": provenance.find_claimed_address(source),
         "score": source.parts.score if source.parts else None,
         "archived": (source.archived.named, source.archived.url) if source.archived else None,
@@ -594,8 +599,11 @@ def _format_citation(source: ReportSource) -> dict[str, Any]:
     }
 
 
-def describe_marks(source: ReportSource) -> str:
-    """Describe in a few words what to know of a used source besides its scores, or ""."""
+def describe_marks(source: ReportSource, *, by_hand: bool = True) -> str:
+    """Describe in a few words what to know of a used source besides its scores, or "".
+
+    by_hand: also that the analyst included it, which the reports of older sessions do not say.
+    """
     instructions = count_machine_instructions(source)
     marks = [
         provenance.describe_hidden_texts(source),
@@ -604,6 +612,8 @@ def describe_marks(source: ReportSource) -> str:
     retraction = provenance.find_retraction(source)
     if retraction:
         marks.append(_("retracted, according to {authority}").format(authority=retraction))
+    if source.approved and by_hand:
+        marks.insert(0, _("included by hand"))
     if provenance.is_unknown_host(source):
         marks.append(_("unknown site"))
     return join_list([mark for mark in marks if mark])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from research_core.citations import cited_passages
-from research_core.models import Passage, Principal, ReportSource
+from research_core.models import Passage, Principal
 from research_core.pipeline import report
 from research_core.sessions import snapshot
 from research_core.settings import Settings
@@ -96,13 +96,7 @@ def test_excerpt_gives_the_page_back_verbatim(resources: Resources, session: str
 
 def test_where_a_passage_stands_in_its_page() -> None:
     first, last = Passage("p00000001", "two", 4, 7), Passage("p00000002", "four", 14, 18)
-    source = ReportSource("document:0", "T", 1, "kept", "", None, passages=(last, first))
-    assert cited_passages.find_passage_position(
-        source, first, "one two three four  "
-    ) == cited_passages.PassagePosition(1, 2, 0.2)
-    assert cited_passages.find_passage_position(
-        source, last, "one two three four  "
-    ) == cited_passages.PassagePosition(2, 2, 0.7)
-    assert cited_passages.find_passage_position(source, last, "") == cited_passages.PassagePosition(
-        2, 2, 0.0
-    )
+    page = "one two three four  "
+    assert cited_passages.measure_passage_position(first, page) == 0.2
+    assert cited_passages.measure_passage_position(last, page) == 0.7
+    assert cited_passages.measure_passage_position(last, "") == 0.0

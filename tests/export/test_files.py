@@ -580,3 +580,19 @@ def test_every_format_shows_the_page_s_own_signs_and_draws_the_model_s_emphasis(
     assert [
         join_run_text(part.runs) for part in outline.build_outline(built) if part.kind == "cited"
     ] == [f"It costs {shown}."]
+
+
+def test_a_source_included_by_hand_says_so_in_its_row_and_where_it_is_cited() -> None:
+    cited = cited_passages.list_citations(FULL_REPORT)[0].source.number
+    chosen = tuple(
+        replace(source, approved=source.number == cited) for source in FULL_REPORT.sources
+    )
+    built = replace(FULL_REPORT, sources=chosen)
+    rows = [line for line in to_markdown(built).splitlines() if "included by hand" in line]
+    assert len(rows) == 1
+    assert rows[0].startswith(f"[{cited}].")
+    printed = outline.join_words(outline.build_outline(built))
+    times = sum(one.source.number == cited for one in cited_passages.list_citations(built))
+    assert printed.count("included by hand") == times + 1
+    assert html.render_html(built).count("included by hand") == times + 1
+    verified(evidence.build_pack(built, lambda _: PAGE))

@@ -13,11 +13,12 @@ from streamlit.testing.v1 import AppTest
 
 from parts.session.sources import actions, charts, filters, sliders, source_details, whatif_effect
 from parts.session.sources import table as sources
+from parts.shared import report_use
 from parts.shared.badges import SOURCE_BADGES
 from research_core.decisions import gate
 from research_core.journal import store
 from research_core.journal.store import Store
-from research_core.models import Judgement, ReportSource, ScoreParts
+from research_core.models import Block, Judgement, Report, ReportSource, ScoreParts, Sentence
 from research_core.pipeline import report
 from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.sessions import (
@@ -648,13 +649,43 @@ def test_a_rewrite_marks_the_pages_it_read_anew_until_the_next_one(
         assert marked == [sliders.short_source_name(one) for one in new]
         said = words(at)
         assert ("1 page newly read" in said) == bool(new)
-        # The page is kept, but no sentence quotes it.
+        # The page is read, but no sentence quotes it.
         same = "The report does not quote it, so its text is the same as before."
         assert (same in said) == bool(new)
+        reason = "(not quoted: dropped, relevance 2/5)"
+        assert (reason in said) == bool(new)
         as_before = re.search(r"As before: \d+ cited sentences?, \d+ sources kept, ", said)
         assert bool(as_before) == (session != samples.answered)
         assert ("Included by hand" in said) == bool(new)
         assert "Now: " not in said
+
+
+@pytest.mark.parametrize(
+    ("heading", "cites", "answered"),
+    [
+        ("How long does the seabed need to recover?", True, True),
+        ("Wie lange braucht der Meeresboden?", True, True),
+        ("海底需要多久恢复？", True, True),
+        ("كم يحتاج قاع البحر؟", True, True),
+        ("How long does the seabed need to recover?", False, False),
+        ("The recovery of the seabed", True, False),
+        ("Does the sea floor recover?", True, False),  # the title of a source
+    ],
+)
+def test_a_question_is_answered_where_a_cited_sentence_is_below_it(
+    heading: str, cites: bool, answered: bool
+) -> None:
+    source = ReportSource(
+        "https://a.example.org/", "Does the sea floor recover?", 1, "kept", "", None
+    )
+    blocks = (
+        Block("heading", (Sentence(heading),), 3),
+        Block("bullet", (Sentence("It takes 50 years.", ("p00000001",) if cites else ()),)),
+    )
+    built = Report(
+        "s", "?", 0.0, {}, "full_report", "", "", "", blocks, (source,), {}, (), (), {}, {}
+    )
+    assert report_use.list_answered(built) == ([heading] if answered else [])
 
 
 def test_a_rewrite_says_what_it_came_to_if_that_is_not_as_before(samples: SampleSessions) -> None:

@@ -136,6 +136,12 @@ def test_quotations_earn_no_confidence_for_being_in_their_sources() -> None:
     assert "supported citations" in [line.name for line in checked.lines]
 
 
+def test_the_sources_that_are_not_independent_are_named() -> None:
+    built = build([cite("a", 1, 2, 3, 4)], FOUR, SITE[:1])
+    line = _find_line(built, "independent sources cited on the question")
+    assert line.value == "3; not independent of each other: [1], [2]"
+
+
 def _find_line(built: Report, name: str) -> confidence.ConfidenceLine:
     computed = confidence.compute_confidence(built)
     assert computed is not None

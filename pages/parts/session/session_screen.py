@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 import streamlit as st
@@ -31,7 +31,7 @@ from research_core.i18n import (
     ngettext,
     put_in_quotes,
 )
-from research_core.models import Report
+from research_core.models import Report, ReportSource
 from research_core.policy import RunSettings
 from research_core.sessions import compare, session_status
 from research_core.sessions.session_status import SessionInfo
@@ -160,11 +160,16 @@ def _draw_parent(snapshot: Snapshot) -> None:
 
 
 def _describe_rewrite(snapshot: Snapshot) -> str:
-    """Return what a rewrite changed: its result, and the pages that it read anew."""
+    """Return what a rewrite changed: the pages that it read anew, its result, and what is gone."""
     sentences = []
-    results = None
+    results, unquoted, lost = None, (), ()
     if not session_header.is_follow_up(snapshot.info):
         results = report_use.compare_results(snapshot)
+        unquoted, lost = report_use.compare_use(snapshot)
+    new = report_use.list_new_pages(snapshot)
+    if new:
+        reasons = {source.url: _explain_unquoted(source) for source in unquoted}
+        sentences.append(_describe_new_reads(new, reasons))
     if results:
         before, now = results
         if before == now:
@@ -177,12 +182,23 @@ def _describe_rewrite(snapshot: Snapshot) -> str:
                     before=_describe_result(before), now=_describe_result(now)
                 )
             )
-    new = report_use.list_new_titles(snapshot)
-    if new:
-        sentences.append(_describe_new_reads(new))
-        if report_use.keeps_text(snapshot):
-            sentences.append(_describe_kept_text(len(new)))
+    if lost:
+        questions = join_list([put_in_quotes(truncate(part, MAX_TITLE_LENGTH)) for part in lost])
+        sentences.append(
+            _("No section of its own any more: {questions}.").format(questions=questions)
+        )
+    if new and report_use.keeps_text(snapshot):
+        sentences.append(_describe_kept_text(len(new)))
     return join_sentences(sentences)
+
+
+def _explain_unquoted(source: ReportSource) -> str:
+    """Return in a few words why a page that was read is not quoted."""
+    if source.number:
+        return _("not quoted: sentences of other pages were chosen")
+    if source.relevance and source.relevance.scored:
+        return _("not quoted: dropped, relevance {score}/5").format(score=source.relevance.score)
+    return _("not quoted")
 
 
 def _describe_result(result: report_use.Result) -> str:
@@ -236,10 +252,17 @@ def _describe_kept_text(count: int) -> str:
     )
 
 
-def _describe_new_reads(titles: Sequence[str]) -> str:
-    """Return which pages a rewrite read anew."""
-    label = ngettext("{count} page newly read", "{count} pages newly read", len(titles))
-    shown = [put_in_quotes(truncate(title, MAX_TITLE_LENGTH)) for title in titles[:MAX_NEW_TITLES]]
-    if rest := len(titles) - len(shown):
+def _describe_new_reads(pages: Sequence[tuple[str, str]], reasons: Mapping[str, str]) -> str:
+    """Return which pages a rewrite read anew.
+
+    pages: (URL, title) of each; reasons: by URL, why a page is not quoted.
+    """
+    label = ngettext("{count} page newly read", "{count} pages newly read", len(pages))
+    shown = []
+    for url, title in pages[:MAX_NEW_TITLES]:
+        name = put_in_quotes(truncate(title, MAX_TITLE_LENGTH))
+        reason = reasons.get(url, "")
+        shown.append(f"{name} ({reason})" if reason else name)
+    if rest := len(pages) - len(shown):
         shown.append(ngettext("{count} more", "{count} more", rest).format(count=rest))
-    return f"{label.format(count=len(titles))}: {join_list(shown)}."
+    return f"{label.format(count=len(pages))}: {join_list(shown)}."

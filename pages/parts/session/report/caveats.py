@@ -24,7 +24,7 @@ from research_core.i18n import N_, _, ngettext
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.backing import Backing, list_distinct_backings, list_kept_sources
-from research_core.pipeline.confidence import Confidence
+from research_core.pipeline.confidence import QUOTED_NOTE, Confidence, Findings
 from research_core.pipeline.contradictions import Claim, Contradiction
 from research_core.pipeline.methodology import describe_sample
 from research_core.policy import OFFLINE_MODEL, RunSettings
@@ -166,13 +166,16 @@ def _format_single_source(backing: Backing, cited: SourceCitation) -> str:
     )
 
 
-def draw_confidence(computed: Confidence | None) -> None:
+def draw_confidence(found: Findings) -> None:
     """Draw the level of confidence, and folded what it was computed from."""
+    computed = found.confidence
     if computed is None:
         return
     label = _("Confidence: {level}").format(level=_(LEVEL_WORDS[computed.level]))
     with st.expander(label, key="confidence"):
         st.html(format_confidence(computed))
+        if found.is_quoted:
+            st.caption(_(QUOTED_NOTE))
 
 
 def format_confidence(computed: Confidence) -> str:
@@ -196,18 +199,11 @@ def draw_contradictions(
 ) -> None:
     """Draw a sortable row for each claim, and the selected claim's passage.
 
-    Without contradictions: say what was compared.
+    Without contradictions, the text and the confidence say whether anything could be compared.
     """
-    st.header(_("Contradictions"), anchor=False)
     if not found:
-        kept = len(list_kept_sources(built))
-        none = ngettext(
-            "None found in {count} kept source. Conflicts worded differently may be missed.",
-            "None found in {count} kept sources. Conflicts worded differently may be missed.",
-            kept,
-        )
-        st.caption(none.format(count=kept))
         return
+    st.header(_("Contradictions"), anchor=False)
     columns = list_columns()
     claims: list[tuple[int, Contradiction, Claim]] = []
     for number, one in enumerate(found, 1):

@@ -151,6 +151,8 @@ def _format_source(cited: SourceCitation) -> str:
     facts = []
     if source.parts:
         facts.append(_("credibility {score}").format(score=f"{source.parts.score:.2f}"))
+    if source.approved:
+        facts.append(_("included by hand"))
     if source.relevance and source.relevance.scored:
         facts.append(_("relevance {score}/5").format(score=source.relevance.score))
     title = format_link(f'<bdi dir="auto">{escape_line(source.title)}</bdi>', source.address)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 import streamlit as st
 
 from parts.shared import provenance, report_use
-from parts.shared.badges import SOURCE_BADGES
+from parts.shared.badges import SOURCE_BADGES, count_sources
 from parts.shared.html_text import escape_line, escape_paragraphs, format_link
 from research_core.export import document
 from research_core.export.document import TextRun, TextRuns
-from research_core.i18n import _, ngettext
+from research_core.i18n import _
 from research_core.models import Report, ReportSource
 
 
@@ -29,8 +30,8 @@ def draw_sources(built: Report) -> None:
     )
     unused = [source for source in built.sources if source.status not in ("kept", "not_read")]
     if unused:
-        label = ngettext("{count} source not used", "{count} sources not used", len(unused))
-        with st.expander(label.format(count=len(unused)), key="not_used"):
+        counts = count_sources(Counter(source.status for source in unused))
+        with st.expander(_("Not used: {counts}").format(counts=counts), key="not_used"):
             st.html(_format_sources(unused, "ul"))
     passed_over = document.describe_passed_over(built)
     if passed_over:
@@ -55,10 +56,11 @@ def _format_source(source: ReportSource, *, quoted: bool) -> str:
     else:
         why = ""
     use = "" if quoted else escape_line(_("not quoted"))
+    choice = escape_line(_("included by hand")) if source.approved else ""
     about = (
         "<span"
         ' class="about">'
-        f"{provenance.format_origin(source, provenance.format_credibility(source), relevance, use)}"
+        f"{provenance.format_origin(source, provenance.format_credibility(source), choice, relevance, use)}"
         "</span>"
     )
     marks = provenance.format_badges(source)

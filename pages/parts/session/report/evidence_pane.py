@@ -22,6 +22,7 @@ from parts.shared.badges import (
     DANGLING_BADGE,
     OVERSTATED,
     SOURCE_BADGES,
+    Badge,
     get_check_badge,
 )
 from parts.shared.html_text import escape_line, format_link
@@ -280,8 +281,9 @@ def _format_trust_line(source: ReportSource, built: Report) -> str:
         relevance += f' <span aria-hidden="true">{dots}</span>'
     badge = SOURCE_BADGES[source.status]
     badge = badge._replace(word=_(badge.word))
-    approved = f" {escape_line(_('included by you'))}" if source.approved else ""
-    return f'<p class="trust">{badge.html}{approved} {scored} · {relevance}</p>'
+    if source.approved:
+        scored += f" {Badge('!', _('included by hand'), 'orange').html}"
+    return f'<p class="trust">{badge.html} {scored} · {relevance}</p>'
 
 
 def _format_trust_detail(source: ReportSource, policy: Mapping[str, Any]) -> str:
@@ -316,18 +318,13 @@ def _compute_shares(parts: ScoreParts, policy: Mapping[str, Any]) -> ScoreTerms:
 
 def _format_place(cited: SourceCitation, passage: Passage, page: str, around: int) -> str:
     """Return a passage in its page, under a line that says where it is. HTML."""
-    at = cited_passages.find_passage_position(cited.source, passage, page)
-    share = f"{at.share * 100:.0f}"
+    share = f"{cited_passages.measure_passage_position(passage, page) * 100:.0f}"
     if page and share == "0":  # it begins the page
-        where = _("Passage {number} of {count}").format(number=at.nth, count=at.count)
+        where = _("Passage at the start of the page; what follows it is grey.")
     elif page:
-        where = _("Passage {number} of {count}, {share}% into the page").format(
-            number=at.nth, count=at.count, share=share
-        )
+        where = _("Passage {share}% into the page; the page around it is grey.").format(share=share)
     else:
-        where = _("Passage {number} of {count}. The page is not stored.").format(
-            number=at.nth, count=at.count
-        )
+        where = _("The page is not stored, only this passage.")
     excerpt = cited_passages.build_excerpt(page, passage, cited.sentence.text, around=around)
     return f'<p class="about">{escape_line(where)}</p>{_format_excerpt(excerpt)}'
 

@@ -262,6 +262,7 @@ def format_tooltip(cited: SourceCitation, word: str) -> str:
     passage = document.join_run_text(document.build_passage_context(cited, TOOLTIP_CHARS))
     lines = (
         escape_line(f"{cited.label}. {cited.source.title}", 200),
+        escape_line(_("included by hand")) if cited.source.approved else "",
         escape_line(word),
         escape_line(passage, 2 * TOOLTIP_CHARS),
     )
