@@ -42,6 +42,7 @@ class ProgressPrinter:
         self._say = say
         self._known_queries: set[str] = set()
         self._failed_engines = FailedEngines()
+        self._said_once: set[tuple[str, str]] = set()
 
     def __call__(self, event: Event) -> None:
         step = get_kind(event.kind).step
@@ -52,10 +53,19 @@ class ProgressPrinter:
         data = event.data
         if event.kind == "planned":
             data = drop_known_queries(data, self._known_queries)
-        if self._failed_engines.is_repeated(event.kind, data):
+        if self._failed_engines.is_repeated(event.kind, data) or self._is_repeated(event):
             return
         for line in _LINES.get(event.kind, _say_nothing)(data):
             self._say("  " + strip_invisible(line).replace("\n", " "))
+
+    def _is_repeated(self, event: Event) -> bool:
+        """Return True if an event that is stored once a run comes again, as each call finds it."""
+        if event.kind != "replaced" and event.data.get("do") != "reach cap":
+            return False
+        told = event.kind, event.data["why"]
+        is_repeated = told in self._said_once
+        self._said_once.add(told)
+        return is_repeated
 
     def _announce(self, number: int, *, waits: bool) -> None:
         if waits and self._announced < number - 1:

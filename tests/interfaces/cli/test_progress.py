@@ -235,3 +235,15 @@ def test_a_query_that_is_known_is_not_said_again(first: str, second: str, lines:
         events.append(("planned", {"part": part, "queries": [query]}))
     queries = [line for line in told(events) if "“" in line]
     assert len(queries) == lines
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("replaced", {"model": "openai:gone", "by": "small", "why": "gone answered 404."}),
+        ("decide", {"do": "reach cap", "why": "the cap on cost was reached"}),
+    ],
+)
+def test_what_is_stored_once_a_run_is_said_once(kind: str, data: dict[str, Any]) -> None:
+    lines = told([(kind, data)] * 3)
+    assert len([line for line in lines if data["why"] in line]) == 1
