@@ -45,7 +45,7 @@ STARTS = {
         f"{COMMANDS}; commands.build_parser()", frozenset({"idna", "publicsuffixlist"}), 20
     ),
     "sessions": command("sessions", DATABASE, 60),
-    "show": command("show", {*DATABASE, "snowballstemmer", "spellchecker"}, 140),
+    "show": command("show", {*DATABASE, "snowballstemmer"}, 140),
     "ask": command("ask", {*DATABASE, "ddgs", "lxml"}, 150),
     "app": Start(
         "import app", frozenset({"app", "parts", *DATABASE} - {"typing_extensions"}), 30, APP
@@ -58,10 +58,7 @@ STARTS = {
     ),
     "lists of sessions": Start(
         "import sys; sys.path.append('pages'); from parts.ask import recent_sessions",
-        frozenset(
-            {"parts", "ddgs", "lxml", "snowballstemmer", "spellchecker", *DATABASE}
-            - {"typing_extensions"}
-        ),
+        frozenset({"parts", "ddgs", "lxml", "snowballstemmer", *DATABASE} - {"typing_extensions"}),
         189,
         APP,
     ),

@@ -407,7 +407,7 @@ class AuditRun:
         judge = partial(
             judge,
             embedder=self.deps.embedder if chooses else None,
-            entailment=self.deps.entailment,
+            entailment=None if self.models == MODELS_CHOOSE else self.deps.entailment,
         )
 
         def keep(decide: Callable[[], ClaimVerdict]) -> ClaimVerdict:

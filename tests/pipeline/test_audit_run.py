@@ -329,6 +329,32 @@ def test_a_machine_with_other_models_goes_on_with_what_was_decided(
         assert audits.read_audit(machine, session) == result
 
 
+def test_only_verdicts_whose_passage_a_model_chooses_are_recorded(tmp_path: Path) -> None:
+    lines = (
+        "The zebra zoo buzzed.",
+        "Mill owners fed the zebra.",
+        "Exports of France rose in May.",
+    )
+    pages = {"https://a.example.org/1": sample.page("Zebras", *lines)}
+    cited = "[a](https://a.example.org/1)"
+    weak = f"The zebra jazz quiz dazzled fuzzy puzzled wizards {cited}."
+    checked = f"# Zoo\n\nExports of France rose in May {cited}.\n\n{weak}\n"
+    resources = open_resources(tmp_path, AuditWeb(pages))
+    resources.__dict__["embedder"] = LetterEmbedder()
+    run = RunSettings(passage_model="letters")
+    session, result = audit(resources, checked, AuditRequest(name="report.md", run=run))
+    by_words, by_meaning = (claim.citations[0].passage for claim in result.cited)
+    assert (by_words, by_meaning) == ("Exports of France rose in May.", "The zebra zoo buzzed.")
+    recorded = [
+        call.data["about"]["what"] for call in open_log(resources, LOCAL_USER, session).calls()
+    ]
+    assert len([what for what in recorded if what.startswith("a verdict on a claim")]) == 1
+    for models in (False, True):
+        machine = open_machine(tmp_path, models=models, web=AuditWeb(pages))
+        assert_replays(machine, session)
+        assert audits.read_audit(machine, session) == result
+
+
 # ---------------------------------------------------------------- hostile and large reports
 
 

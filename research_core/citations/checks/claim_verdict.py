@@ -279,10 +279,8 @@ def _is_held_together(claim: ReadClaim, page: ReadPage, whole: PagePlace | None)
 
     whole: the place of the claim.
     """
-    for _part, place in _place_sentences(claim, page, whole):
-        if place is None or place.share < TOGETHER_SHARE:
-            return False
-    return True
+    places = [place for _part, place in _place_sentences(claim, page, whole)]
+    return all(place is not None and place.share >= TOGETHER_SHARE for place in places)
 
 
 def _is_absent(claim: ReadClaim, page: ReadPage, likelihood: float, *, is_excerpt: bool) -> bool:
