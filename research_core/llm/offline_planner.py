@@ -801,7 +801,7 @@ def find_companion_words(results: Iterable[Json], topic: Sequence[str], question
     topic ("how much … earn"), only what stands beside a word for that side counts.
     """
     known = {word_root(word) for word in tokenize(question)}
-    asked_sides = {CUE_ROW_OF[root] for root in known if root in CUE_ROW_OF}
+    asked_sides = _find_sides(tokenize(question))
     wanted = {word_root(token) for word in topic for token in tokenize(word)}
     least = min(TOPIC_WORDS_BESIDE, len(wanted))
     spellings: dict[str, Counter[str]] = {}
@@ -813,8 +813,7 @@ def find_companion_words(results: Iterable[Json], topic: Sequence[str], question
             words = {word: word_root(word) for word in tokenize(unit)}
             if not wanted or len(wanted.intersection(words.values())) < least:
                 continue
-            sides = {CUE_ROW_OF[root] for root in words.values() if root in CUE_ROW_OF}
-            if asked_sides and asked_sides.isdisjoint(sides):
+            if asked_sides and asked_sides.isdisjoint(_find_sides(words)):
                 continue
             for word, root in words.items():
                 if root not in known and _may_refine(word):
@@ -831,6 +830,13 @@ def find_companion_words(results: Iterable[Json], topic: Sequence[str], question
         counts = spellings[root]
         companions.append(min(counts, key=lambda word: (-counts[word], word)))
     return companions
+
+
+def _find_sides(words: Iterable[str]) -> set[int]:
+    """Return the sides that words name, as the numbers of rows of `CUE_ROWS`."""
+    # The root of "where" is that of "whereas", which compares.
+    roots = {word_root(word) for word in words if word != "where"}
+    return {CUE_ROW_OF[root] for root in roots if root in CUE_ROW_OF}
 
 
 def _list_units(title: str, snippet: str) -> Iterator[str]:

@@ -193,6 +193,31 @@ def test_other_words_of_the_results_are_not_taken_over(
     assert find_companion_words(make_results(*results), topic.split(), topic) == []
 
 
+@pytest.mark.parametrize(
+    ("question", "topic", "beside_side", "beside_another", "expected"),
+    [
+        ("How much do salmon farms earn?", "salmon farms", "Salmon farms earn by caviar.",
+         "Risks of salmon farms: parasites.", ["caviar"]),
+        ("What are the risks of salmon farms?", "salmon farms", "Salmon farms earn by caviar.",
+         "Risks of salmon farms: parasites.", ["parasites"]),
+        ("What causes rust on gates?", "rust gates", "Gates rust because of brine.",
+         "Removing rust from gates costs forty pounds: sandblasting.", ["brine"]),
+        ("Which laws cover kite flying?", "kite flying", "The rules of kite flying near airfields",
+         "The history of kite flying: Weifang", ["airfields", "rules"]),
+        ("Where does kite flying thrive?", "kite flying", "Kite flying on windy dunes",
+         "Kite flying on windy dunes in spring", ["dunes", "windy"]),
+    ],
+)  # fmt: skip
+def test_of_a_question_for_one_side_only_words_beside_it_are_taken_over(
+    question: str, topic: str, beside_side: str, beside_another: str, expected: list[str]
+) -> None:
+    texts = [
+        ("", f"{text} {more}") for text in (beside_side, beside_another) for more in ("A.", "B.")
+    ]
+    found = find_companion_words(make_results(*texts), topic.split(), question)
+    assert sorted(found) == expected
+
+
 @pytest.mark.parametrize("question", ["scurvy", "What is scurvy?", "symptoms of scurvy in dogs"])
 def test_a_refined_query_is_never_the_question(question: str) -> None:
     query = json.loads(answer_refine({"question": question, "snippets": []}))["query"]
