@@ -37,6 +37,7 @@ from research_core.text.similarity import (
     CUE_ROW_OF,
     FILLER_WORDS,
     is_known_word,
+    parse_question,
     rarity,
     word_root,
 )
@@ -797,11 +798,12 @@ def find_companion_words(results: Iterable[Json], topic: Sequence[str], question
     """Return words of two or more results that stand beside the topic in a sentence or title.
 
     results: {title, snippet}. Most frequent first, then the rarest; the question's words and very
-    common ones are left out. The same text counts once. If the question asks for one side of the
-    topic ("how much … earn"), only what stands beside a word for that side counts.
+    common ones are left out. The same text counts once. If the question asks for a figure ("how
+    much … earn"), only what stands beside a word for what it measures counts.
     """
     known = {word_root(word) for word in tokenize(question)}
-    asked_sides = _find_sides(tokenize(question))
+    asks_figure = parse_question(question).form.exact
+    asked_sides = _find_sides(tokenize(question)) if asks_figure else set()
     wanted = {word_root(token) for word in topic for token in tokenize(word)}
     least = min(TOPIC_WORDS_BESIDE, len(wanted))
     spellings: dict[str, Counter[str]] = {}

@@ -194,25 +194,25 @@ def test_other_words_of_the_results_are_not_taken_over(
 
 
 @pytest.mark.parametrize(
-    ("question", "topic", "beside_side", "beside_another", "expected"),
+    ("question", "topic", "beside_measure", "beside_another", "expected"),
     [
         ("How much do salmon farms earn?", "salmon farms", "Salmon farms earn by caviar.",
          "Risks of salmon farms: parasites.", ["caviar"]),
+        ("How much does a violin repair cost?", "violin repair", "A violin repair costs more for varnish.",
+         "The history of violin repair in Cremona", ["varnish"]),
+        ("What do glaziers charge for stained glass?", "stained glass", "Stained glass: the price of solder",
+         "Stained glass affects pigeons", ["price", "solder"]),
         ("What are the risks of salmon farms?", "salmon farms", "Salmon farms earn by caviar.",
-         "Risks of salmon farms: parasites.", ["parasites"]),
-        ("What causes rust on gates?", "rust gates", "Gates rust because of brine.",
-         "Removing rust from gates costs forty pounds: sandblasting.", ["brine"]),
-        ("Which laws cover kite flying?", "kite flying", "The rules of kite flying near airfields",
-         "The history of kite flying: Weifang", ["airfields", "rules"]),
+         "Risks of salmon farms: parasites.", ["caviar", "parasites"]),
         ("Where does kite flying thrive?", "kite flying", "Kite flying on windy dunes",
          "Kite flying on windy dunes in spring", ["dunes", "windy"]),
     ],
 )  # fmt: skip
-def test_of_a_question_for_one_side_only_words_beside_it_are_taken_over(
-    question: str, topic: str, beside_side: str, beside_another: str, expected: list[str]
+def test_of_a_question_for_a_figure_only_words_beside_what_it_measures_are_taken_over(
+    question: str, topic: str, beside_measure: str, beside_another: str, expected: list[str]
 ) -> None:
     texts = [
-        ("", f"{text} {more}") for text in (beside_side, beside_another) for more in ("A.", "B.")
+        ("", f"{text} {more}") for text in (beside_measure, beside_another) for more in ("A.", "B.")
     ]
     found = find_companion_words(make_results(*texts), topic.split(), question)
     assert sorted(found) == expected
