@@ -37,6 +37,7 @@ from research_core.text.similarity import (
     CUE_ROW_OF,
     FILLER_WORDS,
     is_known_word,
+    parse_question,
     rarity,
     word_root,
 )
@@ -797,11 +798,12 @@ def find_companion_words(results: Iterable[Json], topic: Sequence[str], question
     """Return words of two or more results that stand beside the topic in a sentence or title.
 
     results: {title, snippet}. Most frequent first, then the rarest; the question's words and very
-    common ones are left out. The same text counts once. If the question asks for one side of the
-    topic ("how much … earn"), only what stands beside a word for that side counts.
+    common ones are left out. The same text counts once. If the question asks for a figure ("how
+    much … earn"), only what stands beside a word for what it measures counts.
     """
     known = {word_root(word) for word in tokenize(question)}
-    asked_sides = {CUE_ROW_OF[root] for root in known if root in CUE_ROW_OF}
+    asks_figure = parse_question(question).form.exact
+    asked_sides = _find_sides(tokenize(question)) if asks_figure else set()
     wanted = {word_root(token) for word in topic for token in tokenize(word)}
     least = min(TOPIC_WORDS_BESIDE, len(wanted))
     spellings: dict[str, Counter[str]] = {}
@@ -813,8 +815,7 @@ def find_companion_words(results: Iterable[Json], topic: Sequence[str], question
             words = {word: word_root(word) for word in tokenize(unit)}
             if not wanted or len(wanted.intersection(words.values())) < least:
                 continue
-            sides = {CUE_ROW_OF[root] for root in words.values() if root in CUE_ROW_OF}
-            if asked_sides and asked_sides.isdisjoint(sides):
+            if asked_sides and asked_sides.isdisjoint(_find_sides(words)):
                 continue
             for word, root in words.items():
                 if root not in known and _may_refine(word):
@@ -831,6 +832,13 @@ def find_companion_words(results: Iterable[Json], topic: Sequence[str], question
         counts = spellings[root]
         companions.append(min(counts, key=lambda word: (-counts[word], word)))
     return companions
+
+
+def _find_sides(words: Iterable[str]) -> set[int]:
+    """Return the sides that words name, as the numbers of rows of `CUE_ROWS`."""
+    # The root of "where" is that of "whereas", which compares.
+    roots = {word_root(word) for word in words if word != "where"}
+    return {CUE_ROW_OF[root] for root in roots if root in CUE_ROW_OF}
 
 
 def _list_units(title: str, snippet: str) -> Iterator[str]:

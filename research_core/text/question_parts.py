@@ -131,8 +131,8 @@ class AskedPart:
     def list_heaviest(self, most: int, *, counts_year: bool = False) -> list[str]:
         """Return the words of the topic that say most, in the order of the question.
 
-        Of a story those are the subject and a few rare words beside it. counts_year: a year takes
-        the place of a word; otherwise one comes on top.
+        Of a story those are the subject and a few rare words beside it. counts_year: a year may
+        take the place of a word of the topic's phrase; otherwise one more is returned.
         """
         if self.is_told and self.subject:
             return self._list_story_words(most)
@@ -169,8 +169,11 @@ class AskedPart:
                 weight = HEAVIEST + EARLY_BONUS
             weights[word] = weight + PHRASE_BONUS * (not in_phrase.isdisjoint(tokenize(word)))
         ranked = sorted(self.topic, key=lambda word: -weights[word])
-        years = [word for word in ranked if _YEAR.fullmatch(word) and not counts_year]
-        kept = [*[word for word in ranked if word not in years][:most], *years[:1]]
+        kept = ranked[:most]
+        of_phrase = set(tokenize(self.phrase))
+        lost = [word for word in ranked[most:] if not of_phrase.isdisjoint(tokenize(word))]
+        if lost and not counts_year and any(map(_YEAR.fullmatch, kept)):
+            kept = [*kept, lost[0]]
         return [word for word in self.topic if word in kept]
 
 

@@ -6,10 +6,11 @@ result holds, those of its topic before those of what it asks. Greetings, polite
 of asking are no key words. Of several questions in one text, each has its own two, and a result is
 scored by the pair that it holds most of: a page on one of them need not name the others.
 
-A short question is scored by all its key words. Words that only ask count neither for nor against a
-result: "would", "how badly", "wie stark", "à quel point". If a third of its words only ask ("how do
-i stop using X"), words that no result holds are left out for a result that has half of the others,
-by rarity. What was chosen is stored with each score (`ScoreParts.matched` and `missing`).
+A short question is scored without its words that only ask ("would", "how badly", "wie stark", "à
+quel point"), which count neither for nor against a result; if all are key words, as it is. If a
+third of its words only ask ("how do i stop using X"), words that no result holds are left out for a
+result that has half of the others, by rarity. What was chosen is stored with each score
+(`ScoreParts.matched` and `missing`).
 """
 
 from __future__ import annotations
@@ -64,9 +65,9 @@ def choose_scored_words(
     """Return the key words of each question of a text that a snippet holds, in lower case.
 
     The rarest of a long question, all of a short one. Empty for a text that is scored as it is: one
-    of an older session, or one without a key word, or a long one without any in the snippets. A
-    question with a name in the possessive is not short, as snippets have the plain form. rules: the
-    versions that the session began under.
+    of an older session, a short one that has only key words or none, and a long one without any in
+    the snippets. A question with a name in the possessive is not short, as snippets have the plain
+    form. rules: the versions that the session began under.
     """
     if not runs_under(rules, "scoring", SCORING_VERSION):
         return ()
@@ -117,7 +118,7 @@ def _mend_slips(written: Mapping[str, str], present: Mapping[str, str]) -> dict[
 def _list_short_key_words(
     question: str, snippets: Sequence[str], rules: Mapping[str, int | str]
 ) -> tuple[str, ...]:
-    """Return the key words of a short question, as it writes them; none if it has none.
+    """Return the key words of a short question that has other words too, as it writes them.
 
     Words that no snippet holds are left out of a question that mostly asks, if enough others
     remain.
@@ -126,6 +127,8 @@ def _list_short_key_words(
         return _list_short_tokens(question, snippets, rules)
     language = _find_language(question)
     keys = _list_key_words(question, language)
+    if len(keys) == len(content_words(question)):
+        return ()
     if not _mostly_asks(question):
         return keys
     present: dict[str, str] = {}

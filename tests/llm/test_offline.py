@@ -193,6 +193,31 @@ def test_other_words_of_the_results_are_not_taken_over(
     assert find_companion_words(make_results(*results), topic.split(), topic) == []
 
 
+@pytest.mark.parametrize(
+    ("question", "topic", "beside_measure", "beside_another", "expected"),
+    [
+        ("How much do salmon farms earn?", "salmon farms", "Salmon farms earn by caviar.",
+         "Risks of salmon farms: parasites.", ["caviar"]),
+        ("How much does a violin repair cost?", "violin repair", "A violin repair costs more for varnish.",
+         "The history of violin repair in Cremona", ["varnish"]),
+        ("What do glaziers charge for stained glass?", "stained glass", "Stained glass: the price of solder",
+         "Stained glass affects pigeons", ["price", "solder"]),
+        ("What are the risks of salmon farms?", "salmon farms", "Salmon farms earn by caviar.",
+         "Risks of salmon farms: parasites.", ["caviar", "parasites"]),
+        ("Where does kite flying thrive?", "kite flying", "Kite flying on windy dunes",
+         "Kite flying on windy dunes in spring", ["dunes", "windy"]),
+    ],
+)  # fmt: skip
+def test_of_a_question_for_a_figure_only_words_beside_what_it_measures_are_taken_over(
+    question: str, topic: str, beside_measure: str, beside_another: str, expected: list[str]
+) -> None:
+    texts = [
+        ("", f"{text} {more}") for text in (beside_measure, beside_another) for more in ("A.", "B.")
+    ]
+    found = find_companion_words(make_results(*texts), topic.split(), question)
+    assert sorted(found) == expected
+
+
 @pytest.mark.parametrize("question", ["scurvy", "What is scurvy?", "symptoms of scurvy in dogs"])
 def test_a_refined_query_is_never_the_question(question: str) -> None:
     query = json.loads(answer_refine({"question": question, "snippets": []}))["query"]

@@ -539,6 +539,73 @@ def test_a_figure_another_side_or_another_thing_is_not_touched_on(
     assert judge(question, title, [passage], find_embedder()).score <= 2
 
 
+#: Questions for one kind of risk or effect, and pages that name the risk or effect without its kind.
+WITHOUT_THE_KIND = [
+    ("What are the environmental risks of offshore wind farms?",
+     "Cables of a wind farm hum, and little more",
+     "Of all the worries about offshore wind farms, the cables have frightened anglers most. Crabs near"
+     " a cable of an offshore wind farm walked on as before. The harm was smaller than the fear."),
+    ("What are the main health benefits of cold-water swimming?", "Why winter swimming lifts the mood",
+     "People who took up cold-water swimming said that they slept longer. The benefit lasted for two"
+     " weeks after the last swim. A coach of cold-water swimming measured fewer colds in her group."),
+    ("What are the long-term effects of night-shift work?", "Late shift work and the clock of the body",
+     "Nurses in night-shift work eat at four in the morning. The clock of the body never settles, which"
+     " affects sugar in the blood. After years of night-shift work their hearts were older."),
+    ("What are the financial dangers of peer-to-peer lending?", "When lending to strangers goes wrong",
+     "Two platforms for peer-to-peer lending closed in one year. Savers who tried peer-to-peer lending"
+     " ran the risk of losing all they had lent."),
+    ("What are the economic consequences of open-pit quarries?", "A quarry and the houses beside it",
+     "Houses near open-pit quarries sell for a tenth less. An effect was seen as far as two miles"
+     " away. Open-pit quarries pay most of the taxes of the village."),
+]  # fmt: skip
+#: The same questions, and pages on something else or on another side.
+ON_ANOTHER_SIDE = [
+    (WITHOUT_THE_KIND[0][0], "How a wind farm is financed",
+     "A bank lends for offshore wind farms against the price of power. Lenders of offshore wind farms"
+     " ask for a fixed price for fifteen years."),
+    (WITHOUT_THE_KIND[1][0], "Swimming pools in Leeds",
+     "The pool opens at six. Lessons for children cost four pounds, a benefit of the members' card."),
+    (WITHOUT_THE_KIND[2][0], "Shift keys on typewriters",
+     "The shift key had an effect on the carriage, which moved."),
+    (WITHOUT_THE_KIND[3][0], "Lending books to a neighbour",
+     "A book that is lent runs the risk of a stain. Lending takes trust."),
+    (WITHOUT_THE_KIND[4][0], "Quarry, a tool for software",
+     "Quarry loads data. The effect of a cache is large."),
+]  # fmt: skip
+
+
+@needs_model
+@pytest.mark.parametrize(("question", "title", "passage"), WITHOUT_THE_KIND)
+def test_a_page_on_the_topic_need_not_name_the_kind_of_risk_or_effect(
+    question: str, title: str, passage: str
+) -> None:
+    assert judge(question, title, [passage], find_embedder()).score >= 3
+
+
+@needs_model
+@pytest.mark.parametrize(("question", "title", "passage"), ON_ANOTHER_SIDE)
+def test_a_page_on_another_side_or_thing_does_not_treat_the_topic(
+    question: str, title: str, passage: str
+) -> None:
+    assert judge(question, title, [passage], find_embedder()).score <= 2
+
+
+@pytest.mark.parametrize(
+    ("question", "asking"),
+    [
+        ("How badly would a frost hurt the vines of Chablis?", "badly"),
+        ("How severely did the flood damage the mills of Passau?", "severely"),
+        ("Which birds became fewer after the dam on the Ebro?", "fewer"),
+        ("To what extent did the tax shrink the fleets of Vigo?", "extent"),
+        ("How quickly does oak moss cover a roof of slate?", "quickly"),
+    ],
+)
+def test_words_of_degree_and_change_are_not_missing(question: str, asking: str) -> None:
+    _, explanation = judged(question, "Bread", "Bakers rise at four.")
+    assert "Missing: " in explanation
+    assert asking not in explanation
+
+
 LETTERS_AND_SIDES = [
     ("A boy in my daughter's nursery has measels and our baby is too young for the shot. How"
      " dangerous can it get, what complications are there?",

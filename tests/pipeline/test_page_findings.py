@@ -186,6 +186,67 @@ def test_a_run_in_german_over_english_pages_says_so(ask: Ask) -> None:
     assert notices[0].endswith(sentence)
 
 
+BEEHIVES = """
+# Hives in winter
+
+Bees eat honey in the dark months, and keepers weigh the hives in March.
+---
+# The swarm in May
+
+A swarm hangs from a branch for a day before it moves on.
+"""
+ASKED_IN_VAIN = {
+    "de": "Welche Umweltrisiken birgt der Tiefseebergbau?",
+    "fr": "Pourquoi les éoliennes tournent-elles lentement ?",
+    "es": "¿Qué riesgos tiene la minería submarina?",
+    "ja": "片頭痛の原因は何ですか？",
+    "ar": "ما هي أسباب الصداع النصفي؟",
+}
+
+
+@pytest.mark.parametrize("language", ASKED_IN_VAIN)
+def test_a_question_that_finds_nothing_in_an_english_library_is_told_its_language(
+    ask: Ask, language: str
+) -> None:
+    markdown, _ = ask(ASKED_IN_VAIN[language], BEEHIVES)
+    assert "Nothing in the library matches" not in markdown
+    cause = Refusal(
+        ASKED_IN_VAIN[language], "nothing found", {"library": "en"}, 0, 0, 0.5, ("library",)
+    )
+    assert lacks_topic(cause)
+    assert name_cause(cause) == "pages in another language"
+    assert explain_cause(cause) == (
+        "The documents in the library are in English, but the question is in"
+        f" {LANGUAGE_NAMES[language]}. Ask in English."
+    )
+
+
+def test_a_question_that_finds_nothing_in_a_library_of_its_language_is_told_so(ask: Ask) -> None:
+    markdown, _ = ask("What is a zorblax?", BEEHIVES)
+    assert "Nothing in the library matches the question." in markdown
+    cause = Refusal("What is it?", "nothing found", {"library": "de"}, 0, 0, 0.5, ("mojeek",))
+    assert not lacks_topic(cause)
+
+
+@pytest.mark.parametrize(
+    ("names", "is_advised"),
+    [
+        (["Berlin"], False),
+        (["Lisbon", "quartet"], False),
+        (["Zubrin syndrome"], True),
+        (["Vexolimab"], True),
+        (["Oxfrd"], True),
+    ],
+)
+def test_the_spelling_of_known_words_is_not_doubted(names: list[str], *, is_advised: bool) -> None:
+    findings = {"unnamed": names, "read": 3}
+    cause = Refusal("", "all off topic", findings, 3, 3, 0.5, ("library",))
+    explained = explain_cause(cause)
+    assert explained.startswith("None of the 3 pages read mentions “")
+    assert ("Check the spelling" in explained) is is_advised
+    assert ("Add a source on the subject" in explained) is not is_advised
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [

@@ -13,6 +13,7 @@ from research_core.text.question_parts import (
     is_english,
     list_key_words,
     split_questions,
+    widen_side,
 )
 
 #: Question → its kind and the first query planned for it, at least five of a kind.
@@ -313,3 +314,28 @@ def test_any_words_are_split_into_questions_with_queries(question: str) -> None:
 )
 def test_an_endless_question_is_read(text: str) -> None:
     assert len(split_questions(text)) <= 5
+
+
+@pytest.mark.parametrize(
+    ("question", "wider"),
+    [
+        ("What are the environmental risks of wind farms?", "What are the risks of wind farms?"),
+        ("What are the main long-term benefits of rowing?", "What are the benefits of rowing?"),
+        (
+            "Which social and economic effects did the canal have?",
+            "Which effects did the canal have?",
+        ),
+        ("What are the side effects of lithium?", ""),
+        ("What is the rental price of a flat in Rome?", ""),
+        ("What are the environmental risks?", ""),
+        ("Quels sont les effets principaux du café ?", ""),
+    ],
+)
+def test_the_kind_of_a_side_is_left_out(question: str, wider: str) -> None:
+    assert widen_side(question) == wider
+
+
+def test_a_year_takes_no_place_of_a_word_of_the_topic_s_phrase() -> None:
+    (part,) = split_questions("How much did cold-water salmon farms earn in 2023?")
+    assert part.list_heaviest(3) == ["cold-water", "salmon", "farms", "2023"]
+    assert len(part.list_heaviest(3, counts_year=True)) == 3
