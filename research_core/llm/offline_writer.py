@@ -34,6 +34,7 @@ from research_core.llm.offline_planner import find_uncovered_words
 from research_core.llm.opposing_sides import choose_opposing, group_opposing
 from research_core.model_messages import Json
 from research_core.text.asked_facets import ALL_FACETS, Facet, find_asked_facets
+from research_core.text.asked_fillers import find_asked_fillers
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.direct_answers import answers_directly, restates_question
 from research_core.text.disagreements import Disagreement, compare_quotes
@@ -220,6 +221,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     if not is_elsewhere:
         sides = ALL_FACETS if focus.is_overview else find_asked_facets(point, _list_titles(sources))
         summary = _choose_summary(body, shown, point, synonyms, sides, _label_by_heading(usable))
+        summary = _begin_with_first_part(summary, body, inputs["question"])
         opposing = choose_opposing(inputs["question"], body, max(1, shown // 2))
         rows = _compare(inputs["question"], usable, point, sources, synonyms)
     arranged = [quote for row in rows for quote in row.cells]
@@ -763,6 +765,23 @@ def _choose_summary(
         ranked = [first, *items, *(quote for quote in ranked[1:] if quote not in items)]
         most = max(most, min(shown, 1 + len(items)))
     return ranked[: max(1, most)]
+
+
+def _begin_with_first_part(
+    summary: Sequence[Quote], body: Sequence[Quote], question: str
+) -> list[Quote]:
+    """Return the summary behind the best sentence on the first part, if that asks for no filler.
+
+    "What causes it, and how long does it last?" is answered in this order.
+    """
+    parts = find_asked_fillers(question)
+    if not parts or parts[0].name:
+        return list(summary)
+    others = [quote for quote in body if not quote.fills]
+    if not others or not summary or not summary[0].fills:
+        return list(summary)
+    first = min(others, key=lambda quote: (-quote.score, quote.order))
+    return [first, *(quote for quote in summary if quote != first)]
 
 
 def _find_first_filling(ranked: Sequence[Quote]) -> list[Quote]:

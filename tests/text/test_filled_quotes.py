@@ -118,3 +118,18 @@ def test_a_side_of_a_thing_is_told_by_its_own_words() -> None:
 )
 def test_which_questions_ask_for_a_plain_filler(question: str, is_plain: bool) -> None:
     assert asks_plain_filler(question) == is_plain
+
+
+def test_a_first_part_that_asks_for_no_filler_is_answered_first() -> None:
+    question = "What causes rust on an anchor, and how long does an anchor last?"
+    cause = "Rust on an anchor is caused by salt water and air."
+    lasting = "An anchor lasts for about thirty years in a harbour."
+    inputs = {
+        "question": question,
+        "limited": False,
+        "dropped": [],
+        "sub_questions": [],
+        "sources": [make_source(1, "Anchors", f"{lasting} {cause}"), make_source(2, "Rust", cause)],
+    }
+    summary = write_report(inputs).partition("## Main Findings")[0]
+    assert summary.index(cause) < summary.index(lasting)
