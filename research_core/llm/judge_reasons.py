@@ -142,9 +142,9 @@ def _describe_lack(reading: Reading, units: Sequence[Unit], found: Sequence[str]
         unnamed = _("Not about the subject: it does not name {words}.")
         return [unnamed.format(words=put_in_quotes(subject.written))]
     if not found:
-        heaviest = max(lacked, key=lambda unit: unit.weight, default=None)
+        missed = max(lacked, key=lambda unit: unit.weight, default=None)
         unnamed = _("Does not name “{name}”.")
-        return [unnamed.format(name=heaviest.written) if heaviest else "", lacked_form]
+        return [unnamed.format(name=missed.written) if missed else "", lacked_form]
     named = join_list([put_in_quotes(phrase) for phrase in found])
     if lacked:
         heaviest = sorted(lacked, key=lambda unit: -unit.weight)[:MAX_MISSING]
