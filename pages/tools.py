@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts.shared import failures
+from parts.shared import failures, search_places
 from parts.shared.html_text import escape_line, escape_with_code
 from parts.tools import add_to_session, form_focus, results, tool_call, tool_form, tool_list
 from parts.tools.tool_labels import get_tool_label, get_tool_purpose
@@ -29,6 +29,10 @@ def draw() -> None:
             _("There is no tool “{name}”. Choose one below.").format(
                 name=clean_for_screen(asked, 60)
             )
+        )
+    if not search_places.is_web_reachable():
+        search_places.draw_offline_note(
+            _("No internet connection: tools that ask other sites fail now.")
         )
     if row is None:
         st.caption(_(INTRODUCTION))

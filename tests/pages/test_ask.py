@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from parts.ask import examples, length_counter, prefill, run_form
-from parts.shared import health
+from parts.shared import health, wording
 from research_core.modes import MODES
 from research_core.policy import Caps
 from research_core.sessions import session_status
@@ -570,6 +570,21 @@ def test_recent_sessions_are_one_click_away_and_the_estimate_rests_on_them(
     assert re.search(r"Reads up to 7 pages, about \d+ s\. Free\.", words(at))
     assert "full report" in words(at)
     assert "no report" in words(at)
+
+
+@pytest.mark.parametrize(
+    ("age", "said"),
+    [(0, "0 s ago"), (59, "59 s ago"), (360, "6 min ago"), (86_399, "24 h ago")],
+)
+def test_up_to_a_day_ago_a_time_is_its_age(age: float, said: str) -> None:
+    assert wording.format_when(1_800_000_000 - age, 1_800_000_000) == said
+
+
+@pytest.mark.parametrize("age", [86_400, 5_000_000])
+def test_a_time_longer_ago_is_a_date(age: float) -> None:
+    at = 1_800_000_000 - age
+    assert wording.format_when(at, 1_800_000_000) == wording.format_moment(at)
+    assert re.fullmatch(r"202\d-\d\d-\d\d \d\d:\d\d( UTC)?", wording.format_moment(at))
 
 
 ONE = EstimateRange(1, 1, 1)

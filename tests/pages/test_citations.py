@@ -124,6 +124,22 @@ def test_each_entry_stands_as_the_registries_say(registries: Resources) -> None:
     assert "<b>bold" not in words(at)
 
 
+class NoNetwork(Registries):
+    """Nobody can be asked."""
+
+    def send(self, _method: str, url: str, **_options: Any) -> HttpReply:
+        raise FetchError(f"The name of {url} could not be found.", kind="network")
+
+
+def test_without_a_connection_each_row_says_so_and_the_form_before(resources: Resources) -> None:
+    resources.__dict__["client"] = NoNetwork()
+    assert "No internet connection: references cannot be looked up." in words(shown("citations.py"))
+    at = checked()
+    table = at.dataframe[0].value
+    assert list(table["reason"]) == ["No connection"] * 4
+    assert list(table["state"]) == ["? could not be checked"] * 4
+
+
 def test_the_main_finding_comes_first(registries: Resources) -> None:
     at = checked()
     assert at.error[0].value == (

@@ -248,7 +248,7 @@ def test_a_gemini_key_is_saved_and_never_shown_again(
     assert not at.exception
     assert settings_file.read_text() == f"# mine\nGEMINI_API_KEY={KEY}\nASSAY_MODEL=auto\n"
     assert at.text_input(key="new_gemini_key").placeholder == "Set, ends in …0123"
-    assert "<b>gemini:" in words(at)
+    assert f'<b>gemini:{GEMINI_MODELS[0]}</b> <span class="badge orange">! Failed' in words(at)
     assert "Restart the workers" in words(at)  # this process runs no sessions
     assert KEY not in words(at) + repr(at.session_state) + repr(list(at))
     assert run_defaults.list_models(default_resources())[0].startswith("gemini:")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
 
 from parts.shared import current_user, session_header, session_state
 from parts.shared.html_text import escape_line
-from parts.shared.wording import describe_search_places, format_ago, format_moment
+from parts.shared.wording import describe_search_places, format_moment, format_when
 from research_core.i18n import _
 from research_core.policy import RunSettings
 from research_core.sessions import session_status
@@ -30,10 +29,8 @@ def draw() -> None:
         return
     st.header(_("Recent"), anchor=False)
     with st.container(key="recent", gap=None):
-        asked = Counter(info.row.question for info in infos)
         for info, differences in zip(infos, list_differences(infos), strict=True):
-            again = asked[info.row.question] > 1
-            _draw_session(info, differences, again=again)
+            _draw_session(info, differences)
         with st.container(key="recent_all", gap=None):
             st.page_link("sessions.py", label=_("All sessions"), icon=":material/list:")
 
@@ -72,16 +69,13 @@ def _describe_settings(info: SessionInfo) -> tuple[str, ...]:
     )
 
 
-def _draw_session(info: SessionInfo, differences: Sequence[str], *, again: bool) -> None:
-    """Draw a link to the session's report or activity, its outcome, age and differing settings.
-
-    again: show the exact start instead of the age, as another listed session has this question.
-    """
+def _draw_session(info: SessionInfo, differences: Sequence[str]) -> None:
+    """Draw a link to the session's report or activity, its outcome, start and differing settings."""
     row = info.row
     target = "report.py" if info.status == "done" else "live.py"
-    age = format_ago(default_resources().clock.now() - row.created)
-    begun = format_moment(row.created) if again else _("{time} ago").format(time=age)
-    facts = [begun, *differences]
+    moment = escape_line(format_moment(row.created))
+    begun = escape_line(format_when(row.created, default_resources().clock.now()))
+    facts = [f'<span title="{moment}">{begun}</span>', *map(escape_line, differences)]
     badges = f"{session_state.find_outcome_badge(info).html} {session_header.format_origin(info)}"
     with st.container(key=f"recent_{row.id}", gap=None):
         st.page_link(
@@ -89,4 +83,4 @@ def _draw_session(info: SessionInfo, differences: Sequence[str], *, again: bool)
             label=clean_for_screen(row.title or row.question, 90),
             query_params={"session": row.id},
         )
-        st.html(f'<p class="facts">{badges} {" · ".join(map(escape_line, facts))}</p>')
+        st.html(f'<p class="facts">{badges} {" · ".join(facts)}</p>')

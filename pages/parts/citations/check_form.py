@@ -54,6 +54,7 @@ def _draw_pasted() -> None:
         placeholder=EXAMPLE_REFERENCE,
     )
     file = st.file_uploader(_("Or upload a file"), type=FILE_TYPES, key="references_file")
+    _draw_missing_connection()
     with st.container(horizontal=True):
         st.button(
             _("Check"),
@@ -69,6 +70,10 @@ def _draw_pasted() -> None:
             count=MAX_ENTRIES
         )
     )
+
+
+def _draw_missing_connection() -> None:
+    """Say before a check that it will find nothing out."""
     if not search_places.is_web_reachable():
         search_places.draw_offline_note(
             _("No internet connection: references cannot be looked up.")

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from parts.citations import check_form
-from parts.shared import failures
+from parts.shared import failures, search_places
 from parts.shared.badges import CITATION_BADGES, CLAIM_BADGES, LINK_BADGES
 from parts.shared.html_text import clean_cell, escape_line, format_link
 from parts.tools import results, tool_call
@@ -227,7 +227,7 @@ def _draw_table(
             index + 1,
             CITATION_BADGES[states[index]].label,
             clean_cell(bibliography_check.format_label(works[index])),
-            "" if states[index] == "unchecked" else clean_cell(entries[index].get("reason", "")),
+            _format_reason(entries[index], states[index]),
             clean_cell(entries[index].get("doi", "")),
         )
         rows.append(row)
@@ -243,15 +243,22 @@ def _draw_table(
         column_config={
             "number": st.column_config.Column(_("No."), width=45),
             "state": st.column_config.Column(_("State"), width=150),
-            "work": st.column_config.Column(_("Reference"), width=170),
-            "reason": st.column_config.Column(_("Reason"), width=240),
-            "doi": st.column_config.Column("DOI", width=130),
+            "work": st.column_config.Column(_("Reference"), width=165),
+            "reason": st.column_config.Column(_("Reason"), width=175),
+            "doi": st.column_config.Column("DOI", width=175),
         },
     )
     picked: Sequence[int] = chosen.selection.rows
     if picked and picked[0] < len(shown):
         return shown[picked[0]]
     return None
+
+
+def _format_reason(entry: Json, state: str) -> str:
+    """Return the reason in a row; without a connection it is that, and the details have the rest."""
+    if state == "unchecked" and not search_places.is_web_reachable():
+        return _("No connection")
+    return clean_cell(entry.get("reason", ""))
 
 
 # -- one entry -------------------------------------------------------------------------------------

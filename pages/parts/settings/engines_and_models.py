@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -33,7 +34,9 @@ def draw_rows(
     for item in enabled:
         with st.container(key=f"item_{item.name.replace(':', '_')}", gap=None):
             healthy = known.get(item.name, NEVER_ASKED)
-            badge = state_badges.find_badge(item, healthy, is_offline=item.name in offline)
+            tried = jobs.read_result(_trial_key(item.name))
+            latest = replace(healthy, state=tried.state) if tried else healthy
+            badge = state_badges.find_badge(item, latest, is_offline=item.name in offline)
             _draw_row(item, healthy, badge, attempt)
     jobs.follow_jobs(*(_trial_key(item.name) for item in enabled))
     if disabled:

@@ -67,7 +67,7 @@ def draw() -> None:
     usual = "openai" if settings.openai_base_url and not settings.gemini_api_key else "gemini"
     st.session_state.setdefault("provider", usual)
     with st.container(key="connect_model"):
-        provider: str = st.segmented_control(
+        chosen = st.segmented_control(
             _("Provider"),
             list(PROVIDERS),
             key="provider",
@@ -75,6 +75,7 @@ def draw() -> None:
             required=True,
             label_visibility="collapsed",
         )
+        provider = chosen or usual
         with st.form("connect", border=False):
             if provider == "gemini":
                 _draw_gemini_field(file)
@@ -154,10 +155,14 @@ def _draw_default_model(file: SettingsFile) -> None:
         _("Default model"),
         list(dict.fromkeys((*DEFAULT_MODELS, chosen))),
         key=FIELDS["ASSAY_MODEL"],
-        format_func=lambda name: _(DEFAULT_MODELS.get(name, name)),
+        format_func=_format_default_model,
         disabled="ASSAY_MODEL" in file.overridden,
         help=_explain_override("ASSAY_MODEL", file),
     )
+
+
+def _format_default_model(name: str) -> str:
+    return _(DEFAULT_MODELS.get(name, name))
 
 
 def _is_connected(provider: str) -> bool:

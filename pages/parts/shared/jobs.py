@@ -75,6 +75,14 @@ def take_result(key: str) -> Any:
     return job.result.result()
 
 
+def read_result(key: str) -> Any:
+    """Return the finished job's result, None if there is none or it failed."""
+    job = st.session_state.get(key)
+    if job is None or not job.result.done() or job.result.exception():
+        return None
+    return job.result.result()
+
+
 def forget_job(key: str) -> None:
     """Discard a job's result."""
     st.session_state.pop(key, None)

@@ -16,8 +16,9 @@ from research_core.sessions.run_defaults import OWN
 from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_choice
 
+_DAY_S = 86_400
 _UNITS = (
-    (86_400, N_("{number:.0f} d")),
+    (_DAY_S, N_("{number:.0f} d")),
     (3_600, N_("{number:.0f} h")),
     (60, N_("{number:.0f} min")),
 )
@@ -69,6 +70,14 @@ def format_moment(at: float) -> str:
     """Format a time in the reader's time zone, or in UTC, named as such, if it is unknown."""
     zone = _find_zone(st.context.timezone)
     return f"{datetime.fromtimestamp(at, zone or UTC):%Y-%m-%d %H:%M}{'' if zone else ' UTC'}"
+
+
+def format_when(at: float, now: float) -> str:
+    """Format a time of the past: up to a day ago as its age, from then on as `format_moment`."""
+    age = now - at
+    if age >= _DAY_S:
+        return format_moment(at)
+    return _("{time} ago").format(time=format_ago(age))
 
 
 def format_time_of_day(at: float) -> str:

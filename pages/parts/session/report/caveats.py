@@ -20,7 +20,7 @@ from research_core.citations.cited_passages import SourceCitation
 from research_core.decisions import gate
 from research_core.export import document
 from research_core.export.document import TextRun
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, format_number, ngettext
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.backing import Backing, list_distinct_backings, list_kept_sources
@@ -257,7 +257,7 @@ def _format_claim(claim: Claim) -> str:
     if claim.published:
         facts.append(_("published {day}").format(day=claim.published))
     if claim.credibility is not None:
-        facts.append(_("credibility {score}").format(score=f"{claim.credibility:.2f}"))
+        facts.append(_("credibility {score}").format(score=format_number(claim.credibility, ".2f")))
     return f'<p class="about">{escape_line(" · ".join(facts))}</p>'
 
 

@@ -12,7 +12,7 @@ from parts.session.report.prose import SINGLE_SOURCE_LABELS
 from parts.shared.badges import CHECK_BADGES, OVERSTATED, Badge
 from parts.shared.html_text import escape_line, format_link
 from research_core.citations.cited_passages import SourceCitation
-from research_core.i18n import N_, _, ngettext, pgettext
+from research_core.i18n import N_, _, format_number, ngettext, pgettext
 from research_core.models import Report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.methodology import is_overstated, is_unsourced
@@ -150,7 +150,9 @@ def _format_source(cited: SourceCitation) -> str:
     source = cited.source
     facts = []
     if source.parts:
-        facts.append(_("credibility {score}").format(score=f"{source.parts.score:.2f}"))
+        facts.append(
+            _("credibility {score}").format(score=format_number(source.parts.score, ".2f"))
+        )
     if source.approved:
         facts.append(_("included by hand"))
     if source.relevance and source.relevance.scored:

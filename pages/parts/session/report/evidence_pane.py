@@ -29,7 +29,7 @@ from parts.shared.html_text import escape_line, format_link
 from parts.shared.wording import format_moment
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import Excerpt, SourceCitation
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, format_number
 from research_core.models import Passage, Report, ReportSource, ScoreParts
 from research_core.pipeline.methodology import is_overstated
 from research_core.pipeline.page_support import find_support_in_page
@@ -269,7 +269,9 @@ def _format_trust_line(source: ReportSource, built: Report) -> str:
     if source.parts:
         widths = zip(PART_NAMES, _compute_shares(source.parts, policy).widths, strict=True)
         bar = "".join(f'<i class="{name}" style="width:{width:.0%}"></i>' for name, width in widths)
-        scored = _("credibility {score}").format(score=f"<b>{source.parts.score:.2f}</b>")
+        scored = _("credibility {score}").format(
+            score=f"<b>{format_number(source.parts.score, '.2f')}</b>"
+        )
         scored += f' <span class="bar" aria-hidden="true">{bar}</span>'
     if _is_audit(built):
         return f'<p class="trust">{scored}</p>'
@@ -301,12 +303,12 @@ def _format_trust_detail(source: ReportSource, policy: Mapping[str, Any]) -> str
 def _format_sum(parts: ScoreParts, policy: Mapping[str, Any]) -> str:
     terms = _compute_shares(parts, policy)
     terms_html = " + ".join(
-        f'<span title="{escape_line(_(about))}">{escape_line(_(TERM_WORDS[name]))} {term:.2f}</span>'
+        f'<span title="{escape_line(_(about))}">{escape_line(_(TERM_WORDS[name]))} {format_number(term, ".2f")}</span>'
         for (name, about), term in zip(PART_NAMES.items(), terms, strict=True)
     )
     capped = f", {terms.capped}" if terms.capped else ""
     kind = escape_line(credibility.name_kind_of_site(parts))
-    return f"{parts.score:.2f} = {terms_html}{capped} ({kind})"
+    return f"{format_number(parts.score, '.2f')} = {terms_html}{capped} ({kind})"
 
 
 def _compute_shares(parts: ScoreParts, policy: Mapping[str, Any]) -> ScoreTerms:

@@ -12,7 +12,15 @@ from parts.session.sources import whatif_effect
 from parts.shared import current_user, failures, rewrites, search_places, watch
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
-from research_core.i18n import N_, _, join_list, join_sentences, ngettext, put_in_quotes
+from research_core.i18n import (
+    N_,
+    _,
+    format_number,
+    join_list,
+    join_sentences,
+    ngettext,
+    put_in_quotes,
+)
 from research_core.models import Report
 from research_core.pipeline import open_questions, report
 from research_core.pipeline.early_stop import CAP_REASON_PREFIX
@@ -80,12 +88,12 @@ def _explain(snapshot: Snapshot, built: Report, lower: LowerMinimum | None) -> s
         "{blocked} of {total} sources was below your minimum credibility of {minimum}.",
         "{blocked} of {total} sources were below your minimum credibility of {minimum}.",
         blocked,
-    ).format(blocked=blocked, total=len(scored), minimum=f"{minimum:.2f}")
+    ).format(blocked=blocked, total=len(scored), minimum=format_number(minimum, ".2f"))
     remedy = ngettext(
         "Review them or lower it to {lower}: {count} more would be read.",
         "Review them or lower it to {lower}: {count} more would be read.",
         len(lower.titles),
-    ).format(lower=f"{lower.minimum:.2f}", count=len(lower.titles))
+    ).format(lower=format_number(lower.minimum, ".2f"), count=len(lower.titles))
     counts = f"{blocked_words} {remedy}"
     return counts if built.reason == BLOCKING_REASONS[0] else f"{cause} {counts}"
 
@@ -105,7 +113,7 @@ def _describe_new_pages(lower: LowerMinimum) -> str:
 def _draw_lower_minimum(snapshot: Snapshot, lower: LowerMinimum) -> None:
     about = _("Makes a new session. Pages already read are not read again.")
     if st.button(
-        _("Lower to {minimum} and rewrite").format(minimum=f"{lower.minimum:.2f}"),
+        _("Lower to {minimum} and rewrite").format(minimum=format_number(lower.minimum, ".2f")),
         key="lower_minimum",
         type="primary" if lower.is_likely else "secondary",
         icon=":material/edit_note:",

@@ -11,7 +11,7 @@ from parts.session.sources import sliders
 from parts.session.sources.assessment import AssessedSource
 from parts.shared import current_user, failures
 from parts.shared.html_text import escape_line
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, format_number
 from research_core.models import ReportSource
 from research_core.pipeline.assessment import (
     CORROBORATION_PART,
@@ -55,17 +55,17 @@ def format_table(found: AssessedSource | None, known: tuple[AssessmentPart, ...]
     note = ""
     if found:
         note = f'<p class="about">{escape_line(_(READING_NOTE))}</p>'
-        now = f"{found.now.value:.2f}, {escape_line(_(found.now.level))}"
+        now = f"{format_number(found.now.value, '.2f')}, {escape_line(_(found.now.level))}"
         caption = _("Quality after reading: {now}").format(now=now)
         if found.changed:
-            was = f"{found.was.value:.2f}, {escape_line(_(found.was.level))}"
+            was = f"{format_number(found.was.value, '.2f')}, {escape_line(_(found.was.level))}"
             caption = _("Quality after reading: {was} → {now}").format(was=was, now=now)
     return f'{note}<table class="plain known"><caption>{caption}</caption>{rows}</table>'
 
 
 def _format_row(part: AssessmentPart) -> str:
     adds = part.name in (PAGE_PART, CORROBORATION_PART)
-    figure = f"{part.value:+.2f}" if adds else f"{part.value:.2f}"
+    figure = format_number(part.value, "+.2f" if adds else ".2f")
     row_class = "" if part.counts else ' class="quiet"'
     mark = "" if part.counts else f' <span class="about">{_("not counted")}</span>'
     name = escape_line(_(sliders.PART_LABELS[part.name]))

@@ -23,7 +23,7 @@ from parts.shared.html_text import escape_line, format_link
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation
 from research_core.decisions import gate
-from research_core.i18n import N_, _, join_list, ngettext
+from research_core.i18n import N_, _, format_number, join_list, ngettext
 from research_core.models import Judgement, ReportSource, ScoreParts
 from research_core.pipeline import assessment, report
 from research_core.policy import CredibilityPolicy
@@ -284,7 +284,7 @@ def _format_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     for (name, product), term in zip(_list_terms(parts, policy), terms, strict=True):
         cells += (
             f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_line(product)}</td>"
-            f"<td>{term:.3f}</td></tr>"
+            f"<td>{format_number(term, '.3f')}</td></tr>"
         )
     bar = ""
     for number, width in enumerate(terms.widths):
@@ -309,10 +309,14 @@ def _list_terms(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[
         matched=len(parts.matched), count=asked
     )
     return (
-        (name_kind_of_site(parts), f"{parts.domain:.2f} × {policy.domain_weight:.2f}"),
-        (words, f"{parts.relevance:.2f} × {policy.relevance_weight:.2f}"),
+        (name_kind_of_site(parts), _format_product(parts.domain, policy.domain_weight)),
+        (words, _format_product(parts.relevance, policy.relevance_weight)),
         (_("recent date") if parts.recency else _("no recent date"), ""),
     )
+
+
+def _format_product(value: float, weight: float) -> str:
+    return f"{format_number(value, '.2f')} × {format_number(weight, '.2f')}"
 
 
 def _format_words(parts: ScoreParts) -> str:

@@ -21,7 +21,7 @@ from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import provenance
 from parts.shared.badges import PENDING, SOURCE_BADGES, STATES_EXPLAINED, UNKNOWN_HOST, Badge
 from parts.shared.html_text import clean_cell
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, format_number
 from research_core.models import ReportSource
 from research_core.pipeline.assessment import Assessment
 from research_core.sessions.whatif import WhatIf
@@ -403,7 +403,7 @@ def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, A
 
 
 def _format_assessment(found: Assessment) -> str:
-    return f"{found.value:.2f} {_(found.level)}"
+    return f"{format_number(found.value, '.2f')} {_(found.level)}"
 
 
 def draw_order_note(whatif: WhatIf) -> None:

@@ -10,7 +10,7 @@ from parts.shared import report_use, watch
 from parts.shared.badges import DECISION_BADGES, LEVEL_BADGES, SOURCE_BADGES, SOURCE_COUNTS
 from parts.shared.html_text import escape_line, format_link
 from research_core.export import document
-from research_core.i18n import N_, _, join_list, join_sentences, ngettext
+from research_core.i18n import N_, _, format_number, join_list, join_sentences, ngettext
 from research_core.models import ReportSource
 from research_core.modes import EXHAUSTIVE
 from research_core.pipeline.page_findings import explain_cause, lacks_topic, read_refusal
@@ -199,7 +199,7 @@ def format_changes(whatif: WhatIf, *, as_ran: bool = False) -> str:
 
 
 def _format_signed(by: float) -> str:
-    return f"{'+' if by > 0 else '−'}{abs(by):.2f}"
+    return f"{'+' if by > 0 else '−'}{format_number(abs(by), '.2f')}"
 
 
 def _format_shifts(shifts: Sequence[Shift], by_url: Mapping[str, ReportSource]) -> str:
@@ -216,7 +216,7 @@ def _format_shift(shift: Shift, source: ReportSource) -> str:
     known = f": {escape_line(name_kind_of_site(source.parts))}" if source.parts else ""
     about = f'<span class="about">{escape_line(name_site(source.address))}{known}</span>'
     return (
-        f"<li><b>{shift.was:.2f} → {shift.now:.2f}</b>"
+        f"<li><b>{format_number(shift.was, '.2f')} → {format_number(shift.now, '.2f')}</b>"
         f" {format_link(escape_line(source.title, 120), source.address)} {about}</li>"
     )
 
