@@ -24,6 +24,7 @@ from parts.shared import (
     unsaved_fields,
 )
 from research_core.i18n import N_, _, is_right_to_left
+from research_core.journal.rule_versions import RELEASE
 from research_core.text.words import clean_for_screen, strip_invisible
 from research_core.wiring import default_resources
 
@@ -176,7 +177,7 @@ def draw_footer(menu_section: str, paths: Sequence[str]) -> None:
     unsaved_fields.draw()
     connection.draw()
     menu_roles.draw(menu_section, paths)
-    st.html(f'<footer data-shell="assay">{_("Assay")}</footer>')
+    st.html(f'<footer data-shell="assay">{_("Assay")} {RELEASE}</footer>')
 
 
 draw_frame()

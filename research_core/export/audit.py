@@ -52,7 +52,7 @@ class Sign(NamedTuple):
 
 #: By the results of a sentence or citation (`audit_result.RESULT_LABELS`).
 RESULT_SIGNS: Mapping[str, Sign] = {
-    CONTRADICTED: Sign("✕", "red"),
+    CONTRADICTED: Sign("≠", "red"),
     "supported": Sign("✓", "green"),
     "partly": Sign("◐", "orange"),
     "not found": Sign("✕", "red"),
@@ -103,8 +103,10 @@ def list_remarks(source: AuditedSource, numbers: Mapping[str, str]) -> list[str]
     remarks = [remark for remark in known if remark]
     if source.copy_of:
         remarks.append(_("same text as [{number}]").format(number=numbers[source.copy_of]))
-    if source.is_low:
-        remarks.append(_("low or unknown credibility"))
+    if source.is_unknown:
+        remarks.append(_("unknown site"))
+    elif source.is_low:
+        remarks.append(_("low credibility"))
     return remarks
 
 

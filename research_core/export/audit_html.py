@@ -151,7 +151,7 @@ def _make_class(group: str) -> str:
 
 
 def _list_filters(result: AuditResult) -> list[Filter]:
-    labels = {DANGLING: _("mark without a source"), UNCITED: _("no citation")}
+    labels = {DANGLING: _("of these, mark without a source"), UNCITED: _("no citation")}
     for result_name, label in RESULT_LABELS.items():
         labels[result_name] = f"{RESULT_SIGNS[result_name].symbol} {gettext(label)}"
     return [

@@ -171,6 +171,7 @@ class AuditedSource:
     retracted: str = ""
     parts: ScoreParts | None = None
     is_low: bool = False
+    is_unknown: bool = False
     copy_of: str = ""
     cited_by: int = 0
     is_partial: bool = False
@@ -197,7 +198,8 @@ class ScoreCard:
     claims: sentences and cells with a citation; contradicted: those that differ from their
     source (CONTRADICTIONS); contradicted_partly: those of them whose verdict is "partly", the
     verdict of the others is "not found"; single: those that rest on one source, copies counted
-    once; low: sources of low or unknown credibility, own documents left out.
+    once; low: sources of low or unknown credibility, own documents left out; unknown: those of
+    them from a site of which nothing is known and whose kind has no low authority.
     """
 
     claims: int = 0
@@ -220,6 +222,7 @@ class ScoreCard:
     not_read: int = 0
     retracted: int = 0
     low: int = 0
+    unknown: int = 0
     copies: int = 0
     never_cited: int = 0
 
@@ -436,6 +439,7 @@ def _build_sources(
                 retracted=check.get("retracted", "") or source.metadata.retracted,
                 parts=parts,
                 is_low=parts is not None and _is_low(parts, run),
+                is_unknown=parts is not None and _is_unknown(parts, run),
                 copy_of=copies.get(key, ""),
                 cited_by=cited_by.get(key, 0),
                 is_partial=source.partial,
@@ -447,6 +451,11 @@ def _build_sources(
 def _is_low(parts: ScoreParts, run: RunView) -> bool:
     """Return True if nothing is known of the host, or its authority is at or below the minimum."""
     return parts.basis == "unknown" or parts.domain <= run.settings.credibility.minimum
+
+
+def _is_unknown(parts: ScoreParts, run: RunView) -> bool:
+    """Return True if nothing is known of the host, and its kind has no low authority."""
+    return parts.basis == "unknown" and parts.domain > run.settings.credibility.minimum
 
 
 # ---------------------------------------------------------------- the score card
@@ -484,6 +493,7 @@ def count_card(claims: Sequence[AuditedClaim], sources: Sequence[AuditedSource])
         not_read=states.count("not read"),
         retracted=sum(bool(source.retracted) for source in sources),
         low=sum(source.is_low for source in sources),
+        unknown=sum(source.is_unknown for source in sources),
         copies=sum(bool(source.copy_of) for source in sources),
         never_cited=sum(not source.cited_by for source in sources),
     )
@@ -589,11 +599,19 @@ def _describe_sources(card: ScoreCard) -> list[str]:
             ),
         ),
         (
-            card.low,
+            card.low - card.unknown,
             ngettext(
-                "{count} of {total} sources has low or unknown credibility.",
-                "{count} of {total} sources have low or unknown credibility.",
-                card.low,
+                "{count} of {total} sources has low credibility.",
+                "{count} of {total} sources have low credibility.",
+                card.low - card.unknown,
+            ),
+        ),
+        (
+            card.unknown,
+            ngettext(
+                "{count} of {total} sources is from an unknown site.",
+                "{count} of {total} sources are from unknown sites.",
+                card.unknown,
             ),
         ),
         (

@@ -153,7 +153,7 @@ def test_a_report_that_only_lists_sources_says_what_is_wrong_with_them(tmp_path:
     assert result.card.describe() == [
         "No sentence of this report cites a source.",
         "1 of 4 sources is a dead link.",
-        "3 of 4 sources have low or unknown credibility.",
+        "3 of 4 sources are from unknown sites.",
         "4 of 4 sources are listed and never cited.",
         "1 sentence states a figure, a date or a name without a source.",
     ]

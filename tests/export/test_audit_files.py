@@ -70,7 +70,7 @@ def test_each_judged_sentence_has_a_comment_with_its_verdict(result: AuditResult
     comments = read_comments(audit_docx.render_audit_docx(result))
     assert len(comments) == len(result.claims) == 6
     figure = next(text for text in comments if "30" in text)
-    assert figure.startswith("✕ different from the source (another figure)\n")
+    assert figure.startswith("≠ different from the source (another figure)\n")
     assert "The page gives another figure: 10, not 30." in figure
     assert "[2] Telemetry of harbour seals" in figure
     assert "“Tagged harbour seals passed the narrows" in figure

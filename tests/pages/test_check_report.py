@@ -99,14 +99,14 @@ def test_a_check_shows_verdicts_sources_and_marks(resources: Resources) -> None:
     session, result = check(resources, EXAMPLE)
     at = open_report(session)
     shown = drawn(at)
-    assert "✕ differs from its sources" in shown
+    assert "≠ differs from its sources" in shown
     assert SAMPLE_NOTICE in shown
     for chosen in export.AUDIT_FORMATS.values():
         if chosen.name in ("md", "html"):
             assert SAMPLE_NOTICE in chosen.make(result).decode()
     assert "3 of 9 cited sentences say something different from their sources" in shown
     assert f"{result.card.supported} of 9 cited sentences supported" in shown
-    assert "✕ 3 different from the source" in shown
+    assert "≠ 3 different from the source" in shown
     assert "partly supported" not in shown
     assert "4 ∅" in shown
     for claim in result.cited:

@@ -11,6 +11,7 @@ import streamlit as st
 from parts.audit.audit_badges import RESULT_BADGES, STATE_BADGES, UNCITED_BADGE
 from parts.audit.stored_notes import translate_note
 from parts.shared import current_user
+from parts.shared.badges import DANGLING_BADGE
 from parts.shared.html_text import escape_line, format_link
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation
@@ -224,7 +225,7 @@ def _label_filters(result: AuditResult) -> dict[str, str]:
     labels = {}
     for group, count in result.count_groups().items():
         if group == DANGLING:
-            labels[group] = _("mark without a source {count}").format(count=count)
+            labels[group] = _("of these, mark without a source {count}").format(count=count)
         elif group == UNCITED:
             labels[group] = _("no citation {count}").format(count=count)
         else:
@@ -256,6 +257,8 @@ def _format_claim(
     claim: AuditedClaim, sources: Mapping[str, AuditedSource], numbers: Mapping[str, str]
 ) -> str:
     verdict = RESULT_BADGES[claim.result].html if claim.result else UNCITED_BADGE.html
+    if claim.unresolved:
+        verdict += f"<br>{DANGLING_BADGE.html}"
     line = _("line {line}").format(line=claim.line)
     cited = []
     for citation in claim.citations:

@@ -118,7 +118,7 @@ DECISION_BADGES = {
 #: Badge of a session that checked a given report: in lists, where all of it holds, and elsewhere.
 AUDIT_BADGE = Badge("■", N_("report checked"), "gray")
 AUDIT_BADGE_CLEAN = Badge("✓", N_("report checked"), "green")
-AUDIT_BADGE_WRONG = Badge("✕", N_("differs from its sources"), "red")
+AUDIT_BADGE_WRONG = Badge("≠", N_("differs from its sources"), "red")
 AUDIT_BADGE_TO_READ = Badge("◐", N_("report checked"), "orange")
 #: Badges of a session: its decision, or else its status.
 OUTCOME_BADGES = SESSION_BADGES | DECISION_BADGES | {"checked": AUDIT_BADGE}
@@ -128,7 +128,7 @@ CHECK_BADGES = {
     "supported": Badge("✓", N_("supported"), "green"),
     "partly": Badge("◐", N_("partly supported"), "orange"),
     N_("not found"): Badge("✕", N_("not found in passage"), "red"),
-    "contradicted": Badge("✕", N_("different from the source"), "red"),
+    "contradicted": Badge("≠", N_("different from the source"), "red"),
     N_("not decided"): Badge("≈", N_("not decided"), "gray"),
     N_("could not check"): Badge("?", N_("could not be checked"), "gray"),
 }

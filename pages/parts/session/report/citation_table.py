@@ -12,7 +12,7 @@ from parts.session.report.prose import SINGLE_SOURCE_LABELS
 from parts.shared.badges import CHECK_BADGES, OVERSTATED, Badge
 from parts.shared.html_text import escape_line, format_link
 from research_core.citations.cited_passages import SourceCitation
-from research_core.i18n import N_, _, format_number, ngettext, pgettext
+from research_core.i18n import N_, _, format_number, join_list, ngettext, pgettext
 from research_core.models import Report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.methodology import is_overstated, is_unsourced
@@ -83,7 +83,7 @@ def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing])
     shown = wanted
     if len(groups) > MAX_TABLE_ROWS and not st.session_state.get("whole_citations"):
         shown = list(chain.from_iterable(groups[:MAX_TABLE_ROWS]))
-    st.html(format_table(shown, alone))
+    st.html(format_table(shown, alone, {backing.place: backing.also for backing in backings}))
     if len(shown) < len(wanted):
         st.button(
             _("Show all {count}").format(count=len(groups)),
@@ -101,12 +101,20 @@ def _show_whole_table() -> None:
     st.session_state["whole_citations"] = True
 
 
-def format_table(citations: Sequence[SourceCitation], alone: Mapping[int, Badge]) -> str:
-    """Return the table as HTML. alone: by place, the badge of a single-source sentence."""
+def format_table(
+    citations: Sequence[SourceCitation],
+    alone: Mapping[int, Badge],
+    also: Mapping[int, Sequence[int]],
+) -> str:
+    """Return the table as HTML. alone: by place, the badge of a single-source sentence.
+
+    also: by place, the numbers of independent sources that state the same and are not cited.
+    """
     columns = (_("No."), _("Sentence"), pgettext("column", "Check"), _("Source"))
     head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
     rows = "".join(
-        _format_row(same, alone.get(same[0].place)) for same in group_repeated(citations)
+        _format_row(same, alone.get(same[0].place), also.get(same[0].place, ()))
+        for same in group_repeated(citations)
     )
     name = escape_line(_("Citations"))
     return (
@@ -124,7 +132,7 @@ def group_repeated(citations: Sequence[SourceCitation]) -> list[list[SourceCitat
     return list(groups.values())
 
 
-def _format_row(same: Sequence[SourceCitation], alone: Badge | None) -> str:
+def _format_row(same: Sequence[SourceCitation], alone: Badge | None, also: Sequence[int]) -> str:
     """Return the row of a sentence and a source. same: its citations, one for each place."""
     cited, *repeated = same
     sentence = escape_line(cited.sentence.text, MAX_SENTENCE_CHARS)
@@ -139,6 +147,10 @@ def _format_row(same: Sequence[SourceCitation], alone: Badge | None) -> str:
     note = ""
     if cited.sentence.note:
         note = f'<span class="about">{escape_line(cited.sentence.note)}</span>'
+    if also:
+        numbers_also = join_list([f"[{number}]" for number in also])
+        words = _("also stated in {sources}").format(sources=numbers_also)
+        note += f'<span class="about">{escape_line(words)}</span>'
     return (
         f'<tr id="cite-{cited.number}" data-number="{cited.number}"><td>{numbers}</td>'
         f'<td><a href="#goto-{cited.number}" dir="auto">{sentence}</a></td>'

@@ -328,7 +328,10 @@ def _format_place(cited: SourceCitation, passage: Passage, page: str, around: in
     else:
         where = _("The page is not stored, only this passage.")
     excerpt = cited_passages.build_excerpt(page, passage, cited.sentence.text, around=around)
-    return f'<p class="about">{escape_line(where)}</p>{_format_excerpt(excerpt)}'
+    # The passage of a checked report is the sentence of the page that decides.
+    is_literal = any(of_sentence for _text, _of_passage, of_sentence in excerpt.pieces)
+    decides = bool(cited.mark) and not is_literal
+    return f'<p class="about">{escape_line(where)}</p>{_format_excerpt(excerpt, decides=decides)}'
 
 
 def _format_other_places(cited: SourceCitation, page: str) -> str:
@@ -345,10 +348,11 @@ def _format_other_places(cited: SourceCitation, page: str) -> str:
     return f'<p class="about">{escape_line(where)}</p>{_format_excerpt(excerpt)}'
 
 
-def _format_excerpt(excerpt: Excerpt) -> str:
+def _format_excerpt(excerpt: Excerpt, *, decides: bool = False) -> str:
+    """Return the excerpt as HTML. decides: highlight the passage as if it were the sentence."""
     pieces = []
     for text, of_passage, of_sentence in excerpt.pieces:
-        if of_sentence:
+        if of_sentence or (decides and of_passage):
             style = QUOTED
         elif of_passage:
             style = CITED
