@@ -7,8 +7,8 @@ queries list uses one place, and the places are never exceeded.
 A new list or a dead page only adds to the selection and never removes anything from it. Two runs
 that learn the same things in a different order therefore read the same sources. Places that no
 query can use are filled from the remaining candidates, by score, once all searches of the first
-wave are in, and once more when nothing is under way. In a rewrite under a lower minimum
-credibility, candidates that pass only now get such places alone.
+wave are in, and once more when nothing is under way. In a rewrite under a lower minimum credibility,
+candidates that pass only now get such places alone.
 
 Only this module decides how the places of a mode are shared: `gather` applies these steps as
 answers arrive, through `Admission`; `whatif` applies them all at once.
@@ -27,8 +27,8 @@ from research_core.policy import RunSettings
 #: refined query), of the search for evidence against, of those for gaps from 20 on, ten for each
 #: round; then the two of what no query has taken. Instructions come after all that shares the
 #: budget, so that nothing in it depends on when one was given. Each has places of its own.
-#: NEWLY_PASSING and NEWLY_PASSING_GAPS, without places, hold the candidates of the first wave and
-#: of later searches that pass only since the minimum credibility was lowered.
+#: NEWLY_PASSING and NEWLY_PASSING_GAPS, without places, hold the candidates of the first wave and of
+#: later searches that pass only since the minimum credibility was lowered.
 QUESTION = 0
 PLANNED = 1
 REFINED = 10

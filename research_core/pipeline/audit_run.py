@@ -83,9 +83,9 @@ class AuditRun:
     source belongs to; ranks: places of the works in the report; searched: works whose titles are
     searched and whose answers are not taken yet, in order; found: answers to those that came before
     the answer to an earlier one; pages: texts of the sources that were read; settled: sources whose
-    reading has ended; verdicts: by claim, then source; asks_models: models of the machine that
-    began the run help to judge, so verdicts are recorded; rules: those of the session, under whose
-    older versions no title is searched, and no error page told from a page.
+    reading has ended; verdicts: by claim, then source; asks_models: models of the machine that began the
+    run help to judge, so verdicts are recorded; rules: those of the session, under whose older
+    versions no title is searched, and no error page told from a page.
     """
 
     given: Json

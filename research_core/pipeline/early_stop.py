@@ -24,9 +24,9 @@ T = TypeVar("T")
 STOP_GRACE_S = 2.0
 #: The version of the rules of scoring from which a judgement by words is recorded.
 RECORDED_VERSION = 3
+CAP_REASON_PREFIX = "the cap on "
 #: Why a run ends early, as its decision states it in English; reports and screens translate it.
 ANALYST_REASON = N_("the analyst stopped the run")
-CAP_REASON_PREFIX = "the cap on "
 CAP_REASONS = {
     "calls": N_("the cap on calls was reached"),
     "tokens": N_("the cap on tokens was reached"),
