@@ -38,10 +38,9 @@ CAP_REASONS = {
 def run_within_caps(deps: Deps, step: str, ask: Callable[[], T], by_rules: Callable[[str], T]) -> T:
     """Return what a model answers, or what rules give if a cap leaves no call for it.
 
-    Used by the steps that choose what to read, so that a run with a small cap still ends in a
-    report. step: its name, unique in the run. by_rules takes the message of the cap. The log
-    records that the cap was reached, because a replay keeps no budget. Raises CapReached for the
-    cap on time.
+    Used by the steps that choose what to read, so that a run with a small cap still ends in a report.
+    step: its name, unique in the run. by_rules takes the message of the cap. The log records that
+    the cap was reached, because a replay keeps no budget. Raises CapReached for the cap on time.
     """
     key = f"limit of {step}"
     reached = deps.log.find_choice(key)
