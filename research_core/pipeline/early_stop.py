@@ -75,8 +75,8 @@ def ends_only_at_time_cap(deps: Deps) -> bool:
 
 
 def judge_within_caps(
-    deps: Deps, question: str, summary: Summary, score: Callable[[], Mapping[str, Any]]
-) -> Mapping[str, Any]:
+    deps: Deps, question: str, summary: Summary, score: Callable[[], dict[str, Any]]
+) -> dict[str, Any]:
     """Return the model's judgement, or one by words if a cap leaves no call for it.
 
     Raises CapReached for the cap on time, and for any in sessions of older rules.

@@ -493,4 +493,4 @@ def _summarize_and_score(
 ) -> tuple[Summary, Json]:
     summary = summarize(question, page, deps, queries=parts)
     score = partial(score_source, question, summary, deps.model, prompting)
-    return summary, dict(early_stop.judge_within_caps(deps, question, summary, score))
+    return summary, early_stop.judge_within_caps(deps, question, summary, score)

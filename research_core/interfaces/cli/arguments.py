@@ -12,6 +12,9 @@ from research_core.policy import AUTHORITY_PARTS, CONSENT_PURPOSES, STRATEGIES
 from research_core.trust.ratings import scales
 from research_core.trust.ratings.presets import PRESETS
 
+#: What a limit on calls counts, see docs/models.md.
+MAX_CALLS_HELP = "at most N questions to a model; repeats of one are not counted"
+
 
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
@@ -296,12 +299,7 @@ def _add_tuning_flags(command: argparse.ArgumentParser) -> None:
         " be repeated"
     )
     command.add_argument("--instruct", metavar="TEXT", action="append", default=[], help=about)
-    command.add_argument(
-        "--max-calls",
-        type=int,
-        metavar="N",
-        help="at most N questions to a model; repeats of one are not counted",
-    )
+    command.add_argument("--max-calls", type=int, metavar="N", help=MAX_CALLS_HELP)
     command.add_argument("--max-tokens", type=int, metavar="N", help="stop after N tokens")
     command.add_argument(
         "--max-cost", type=float, metavar="USD", help="stop at this cost in US dollars"
@@ -425,12 +423,7 @@ def _add_audit_commands(commands: Any) -> None:
     audit.add_argument(
         "--model", help=f"also ask a language model about doubtful sentences: {MODEL_HELP}"
     )
-    audit.add_argument(
-        "--max-calls",
-        type=int,
-        metavar="N",
-        help="at most N questions to a model; repeats of one are not counted",
-    )
+    audit.add_argument("--max-calls", type=int, metavar="N", help=MAX_CALLS_HELP)
     audit.add_argument(
         "--max-cost", type=float, metavar="USD", help="stop at this cost in US dollars"
     )
