@@ -142,3 +142,6 @@ class SessionDocuments:
         if not held and is_own_document(url):
             return self.pages.document(url)
         return held
+
+    def guess_language(self) -> str:
+        return self.library.guess_language() if self.library else ""

@@ -105,7 +105,7 @@ _DEGREE_FORMS = {
         "en": (
             r"how (?:very |much )?(bad|badly|severely|seriously|strongly|heavily|greatly|deeply|hard|significantly"
             r"|substantially|considerably|quickly|rapidly|slowly|soon|fast|easily|commonly|widely"
-            r"|frequently|often|long|far|old|big|large|high|tall|deep|heavy|wide|likely|well|closely|effectively|efficiently|accurately|reliably|early"
+            r"|frequently|often|likely|well|closely|effectively|efficiently|accurately|reliably|early"
             r"|late|drastically|dramatically|profoundly|adversely)"
             r"|to what (extent|degree)"
         ),
@@ -148,6 +148,10 @@ _DEGREE_FORMS = {
         "ko": r"얼마나 (심하게|자주|빨리|많이|오래|크게)",
     }.items()
 }  # fmt: skip
+#: How an English question asks for a measure, which a query for it may name: "how deep", "how long".
+_MEASURE_FORM = re.compile(
+    r"\bhow (?P<measure>long|far|old|big|large|high|tall|deep|heavy|wide)\b", re.IGNORECASE
+)
 #: Elided articles and prepositions: "l'énergie", "d'une", "qu'est-ce".
 _ELIDED = re.compile(
     r"^(?:l|d|qu|s|n|c|j|m|t|un|dell|nell|all|dall|sull|quell|cos|com|dov)['’](?=\w)", re.IGNORECASE
@@ -218,6 +222,11 @@ def find_degree_words(text: str, language: str) -> frozenset[str]:
         return frozenset()
     found = (match.groups() for match in form.finditer(text))
     return frozenset(word.lower() for groups in found for word in groups if word)
+
+
+def find_measure_words(text: str) -> frozenset[str]:
+    """Return the words of an English text, in lower case, that ask for a measure: "how deep"."""
+    return frozenset(match["measure"].lower() for match in _MEASURE_FORM.finditer(text))
 
 
 def find_keywords(text: str, language: str = "") -> list[str]:

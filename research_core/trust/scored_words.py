@@ -20,7 +20,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
-from research_core.text.question import find_degree_words, find_question_words
+from research_core.text.question import (
+    find_degree_words,
+    find_measure_words,
+    find_question_words,
+)
 from research_core.text.question_parts import spell_text, split_questions
 from research_core.text.question_spelling import is_one_slip_away, is_spelled_like
 from research_core.text.question_subject import COURTESY_WORDS
@@ -139,9 +143,12 @@ def _list_short_key_words(
 
 
 def _list_key_words(question: str, language: str) -> tuple[str, ...]:
-    """Return the words of a question that the score reads, in order, without those that only ask."""
+    """Return the words of a question that the score reads and that do not only ask, in order."""
     asking = find_degree_words(question, language)
-    asking |= find_question_words(language) if language else FILLER_WORDS
+    if language:
+        asking |= find_question_words(language)
+    else:
+        asking |= FILLER_WORDS | find_measure_words(question)
     scored = content_words(question)
     keys: dict[str, None] = {}
     for written in question.lower().split():
