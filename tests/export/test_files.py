@@ -155,7 +155,7 @@ def test_html_shows_mark_passage_score_and_way_back() -> None:
 
 def test_html_of_no_report_says_why() -> None:
     page = html.render_html(NO_REPORT)
-    assert "<strong>No report: all off topic. </strong>" in page
+    assert "<strong>No report: no relevant page. </strong>" in page
     assert 'id="citations"' not in page
 
 

@@ -95,7 +95,7 @@ def test_citations_lead_within_and_sources_to_the_web() -> None:
 
 
 def test_no_report_is_a_pdf_that_says_so() -> None:
-    assert "No report: all off topic. 2 pages were judged and none is relevant enough." in text(
+    assert "No report: no relevant page. 2 pages were judged and none is relevant enough." in text(
         read(NO_REPORT)
     )
 
