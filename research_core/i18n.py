@@ -81,18 +81,19 @@ def gettext(message: str) -> str:
     # Of "" a catalogue would return its header.
     if not message:
         return ""
-    return _localize_fields(_load_catalogue(current_language()).gettext(message))
+    return _localize_fields(_load_catalogue(current_language()).gettext(message), message)
 
 
 def ngettext(singular: str, plural: str, count: float) -> str:
     """Return the form for `count` in the current language. count: only its whole part decides."""
     text = _load_catalogue(current_language()).ngettext(singular, plural, int(count))
-    return _localize_fields(text)
+    return _localize_fields(text, plural)
 
 
 def pgettext(context: str, message: str) -> str:
     """Return `message` in the current language, where one English word has several meanings."""
-    return _localize_fields(_load_catalogue(current_language()).pgettext(context, message))
+    text = _load_catalogue(current_language()).pgettext(context, message)
+    return _localize_fields(text, message)
 
 
 def mark(message: str) -> str:
@@ -242,11 +243,18 @@ class _NumberFormatter(Formatter):
         return text
 
 
-def _localize_fields(text: str) -> str:
-    """Return a text whose fields will be written as numbers of the current language."""
+def _localize_fields(text: str, message: str) -> str:
+    """Return a text whose fields will be written as numbers of the current language.
+
+    message: the English text. A translation may leave out how a field is written: {count} for
+    {count:,} is written like the latter.
+    """
     language = current_language()
-    if language not in NUMBER_MARKS or not _NUMBER_FIELD.search(text):
+    fields = _NUMBER_FIELD.findall(message) if language in NUMBER_MARKS else ()
+    if not fields:
         return text
+    for field in fields:
+        text = text.replace(f"{field.partition(':')[0]}}}", field)
     marked = _TextWithNumbers(text)
     marked.language = language
     return marked

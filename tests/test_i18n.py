@@ -70,6 +70,9 @@ def test_only_texts_with_numbers_differ_from_plain_ones() -> None:
         assert type(i18n.gettext("{count} of {name!r} {value:>4}")) is str
         said = i18n.ngettext("{count:,} {} x", "{count:,} {} xs", 2).format("a", count=12_345)
     assert said == "12\u202f345 a xs"
+    with use_language("de"):
+        said = i18n.gettext("{good:,} good and {bad:,} bad sites").format(good=1001, bad=1_000_000)
+    assert said == "1.001 gute und 1.000.000 schlechte Websites"
     with use_language(SOURCE_LANGUAGE):
         assert type(i18n.gettext("{count:,}")) is str
 

@@ -15,6 +15,7 @@ from research_core.i18n import (
     N_,
     _,
     end_with_stop,
+    format_number,
     gettext,
     in_report_language,
     join_clauses,
@@ -351,7 +352,7 @@ def _describe_kept_sources(report: Report) -> Iterator[str]:
 
 def _describe_cost(report: Report) -> str:
     spent = report.spent
-    cost = _("cost unknown") if spent["cost"] is None else f"${spent['cost']:.4f}"
+    cost = _("cost unknown") if spent["cost"] is None else f"${format_number(spent['cost'], '.4f')}"
     calls = spent["model_calls"]
     called = ngettext("{count:,} model call", "{count:,} model calls", calls)
     if RunSettings.from_json(report.settings).models == {OFFLINE_MODEL}:
