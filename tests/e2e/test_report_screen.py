@@ -195,6 +195,17 @@ def test_sentences_that_rest_on_one_source_are_marked_when_asked_for_and_lead_ba
     expect(desktop.get_by_role("region", name="Cited passage")).to_have_attribute("data-cite", cite)
 
 
+def test_the_count_in_the_head_opens_the_list_of_these_sentences(desktop: Page) -> None:
+    links = desktop.locator('.st-key-alone_list a[href^="#goto-"]')
+    expect(links.first).to_be_hidden()
+    count = desktop.get_by_role("button", name=re.compile(r"^\d+ of \d+ sentences? ha"))
+    count.click()
+    expect(links.first).to_be_visible()
+    stated = re.match(r"\d+", count.inner_text())
+    assert stated is not None
+    expect(links).to_have_count(int(stated[0]))
+
+
 @pytest.mark.full
 def test_every_table_has_a_name_and_a_head(desktop: Page) -> None:
     expect(

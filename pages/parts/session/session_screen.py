@@ -162,7 +162,9 @@ def _draw_parent(snapshot: Snapshot) -> None:
 def _describe_rewrite(snapshot: Snapshot) -> str:
     """Return what a rewrite changed: the pages that it read anew, its result, and what is gone."""
     sentences = []
-    results, unquoted, lost = None, (), ()
+    results: tuple[report_use.Result, report_use.Result] | None = None
+    unquoted: tuple[ReportSource, ...] = ()
+    lost: tuple[str, ...] = ()
     if not session_header.is_follow_up(snapshot.info):
         results = report_use.compare_results(snapshot)
         unquoted, lost = report_use.compare_use(snapshot)
