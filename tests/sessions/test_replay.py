@@ -113,11 +113,12 @@ def test_a_replay_gives_the_same_bytes_and_writes_nothing(
     assert rows(resources, session) == before
 
 
-def test_a_run_that_a_cap_stopped_is_replayed_too(resources: Resources) -> None:
+def test_a_run_that_a_cap_left_without_calls_is_replayed_too(resources: Resources) -> None:
     session = finished(resources, strategy="agentic", caps=Caps(calls=3))
     again = replay_session(resources, LOCAL_USER, session)
     assert (again.same, again.differences) == (True, ())
-    assert again.report.stopped == "the cap on calls was reached"
+    assert again.report.stopped == ""
+    assert again.report.spent["limit"]["reached"] == "the cap on calls was reached"
 
 
 def change(resources: Resources, session: str, kind: str, edit: Callable[[str], str]) -> None:
