@@ -215,25 +215,9 @@ def decide_gate(
     judged = [url for url in verdicts if verdicts[url].status in ("kept", "dropped")]
     unscored = sum(not _require_judgement(run, url).scored for url in judged)
     unjudged = _count_unjudged(run, verdicts)
-    tells_unscored = runs_under(run.rules, "scoring", UNSCORED_VERSION)
-    decision, rationale = choose_decision(
-        len(kept),
-        len(judged),
-        mode,
-        len(copies),
-        unscored if tells_unscored else 0,
-        says_none=runs_under(run.rules, "scoring", NONE_JUDGED_VERSION),
-        names_relevance=runs_under(run.rules, "scoring", PLAIN_REASONS_VERSION),
+    decision, rationale = _choose_decision(
+        run, mode, kept, judged=len(judged), copies=len(copies), unscored=unscored, unjudged=unjudged
     )
-    if kept and not any(run.sources[url].passages for url in kept):
-        # Nothing could be cited, so nothing can be written; a report of unsupported sentences is
-        # not an answer.
-        decision = "insufficient_data"
-        rationale = join_clauses([rationale, _("none of them has a passage that could be cited")])
-    if not tells_unscored:
-        rationale += describe_unscored(unscored, len(judged))
-    if run.stop:
-        rationale += describe_unjudged(unjudged, len(judged), run.stop["why"])
     reason = ""
     if decision == "insufficient_data":
         reason = _find_reason(
@@ -257,6 +241,39 @@ def decide_gate(
         domains=len({_find_site(run.sources[url]) for url in kept if url not in copies}),
         copies=len(copies),
     )
+
+
+def _choose_decision(
+    run: RunView,
+    mode: ResearchMode,
+    kept: Sequence[str],
+    *,
+    judged: int,
+    copies: int,
+    unscored: int,
+    unjudged: int,
+) -> tuple[str, str]:
+    """Return the decision and the reason for it. kept: addresses; the others are counts."""
+    tells_unscored = runs_under(run.rules, "scoring", UNSCORED_VERSION)
+    decision, rationale = choose_decision(
+        len(kept),
+        judged,
+        mode,
+        copies,
+        unscored if tells_unscored else 0,
+        says_none=runs_under(run.rules, "scoring", NONE_JUDGED_VERSION),
+        names_relevance=runs_under(run.rules, "scoring", PLAIN_REASONS_VERSION),
+    )
+    if kept and not any(run.sources[url].passages for url in kept):
+        # Nothing could be cited, so nothing can be written; a report of unsupported sentences is
+        # not an answer.
+        decision = "insufficient_data"
+        rationale = join_clauses([rationale, _("none of them has a passage that could be cited")])
+    if not tells_unscored:
+        rationale += describe_unscored(unscored, judged)
+    if run.stop:
+        rationale += describe_unjudged(unjudged, judged, run.stop["why"])
+    return decision, rationale
 
 
 def _keep_every_page(run: RunView) -> Gate:

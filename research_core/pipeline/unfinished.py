@@ -95,7 +95,7 @@ def format_notice(report: Report) -> str:
         stopped = _("Stopped early ({why}). Left out: {counts}.")
         sentences = [stopped.format(why=escape_markdown(gettext(report.stopped)), counts=left_out)]
     else:
-        limited = _("A limit left calls to the model out ({why}).")
+        limited = _("Because of a limit, some model calls were left out ({why}).")
         reached = gettext(report.spent["limit"]["reached"])
         sentences = [limited.format(why=escape_markdown(reached))]
         if not left.followed:

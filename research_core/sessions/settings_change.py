@@ -98,7 +98,7 @@ def change_settings(resources: Resources, file: SettingsFile, changes: Mapping[s
                 _("The environment in which Assay was started sets {names}.").format(
                     names=join_list(overridden)
                 ),
-                next_step=_("Remove it there, then start Assay again."),
+                next_step=_("Remove what is set there, then start Assay again."),
             )
         _write_file(file.path, changes)
         resources.change_models(settings)

@@ -216,7 +216,7 @@ SEARCH_FAILURES = (
     N_("{name} refuses any more searches for now."),
     N_("{name} could not be reached, or broke off its answer."),
     N_("{name} asks for proof that a person is searching."),
-    N_("{name} answered {status}, which is a puzzle for people and no results."),
+    N_("{name} answered {status}: a test that you are human, not results."),
     N_("{name}: {message}"),
     N_("Try again later, or set SEARXNG_URL to a SearXNG server of your own."),
 )

@@ -128,7 +128,7 @@ def test_sources_kept_are_counted_against_those_the_gate_weighed_as_the_screen_d
 ) -> None:
     said = re.search(r"(\d+ of \d+) sources kept", document.format_facts(built))
     assert said is not None
-    assert built.rationale.startswith(f"{said[1]} sources scored")
+    assert built.rationale.startswith(f"{said[1]} pages have a relevance of 3/5 or more")
 
 
 # ---------------------------------------------------------------- the same bytes

@@ -412,7 +412,7 @@ def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_o
     at = shown("report.py", session=capped)
     notices = words(at)
     assert re.search(
-        r"A limit left calls to the model out \(the cap on calls was reached\)\."
+        r"Because of a limit, some model calls were left out \(the cap on calls was reached\)\."
         r" \d pages? (was|were) judged by words alone\.",
         notices,
     )

@@ -647,7 +647,7 @@ def exhaustive(**changes: Any) -> RunSettings:
 
 
 def test_an_exhaustive_run_writes_a_section_for_each_part_of_the_question(place: Place) -> None:
-    run, world = exhaustive(min_full=5), Parts(2)
+    run, world = exhaustive(min_full=4), Parts(2)
     built = live(place, "one", world, run)
     assert built.plan["sub_questions"] == list(Parts.names)
     headings = [line for line in text(built).splitlines() if line.startswith("### ")]

@@ -130,13 +130,13 @@ def test_a_resume_without_the_model_goes_on_by_words_and_says_so(place: Resource
     session = start(place)
     use_embedder(place, Thesaurus(why="It is not installed."))
     finish(place, session)
-    explanations = [
-        source.judgement.explanation
+    details = [
+        source.judgement.details
         for source in snapshot.read_session(place, session).run.sources.values()
         if source.judgement is not None
     ]
-    assert explanations
-    for text in explanations:
+    assert details
+    for text in details:
         assert "Compared by words alone: the embedding model is not available." in text
 
 

@@ -140,7 +140,7 @@ def test_a_cap_that_leaves_no_call_leaves_out_nothing_that_is_free(
     assert capped.stopped == free.stopped == ""
     assert "limit" not in free.spent
     notices = " ".join(report.list_notices(capped))
-    assert f"A limit left calls to the model out {left_out}" in notices
+    assert f"Because of a limit, some model calls were left out {left_out}" in notices
     if not capped.spent.get("models", {}).get("judge_relevance"):
         same = [(one.sources, one.blocks, one.funnel) for one in (capped, again)]
         assert same[0] == same[1]

@@ -608,7 +608,9 @@ def test_rules_propose_the_plan_where_a_cap_leaves_no_call(
     plan = plan_approval.read_proposed_plan(place, session)
     assert plan.note == "Rules made the plan: The cap of 1 model call was reached."
     plan_approval.approve_plan(place, session)
-    assert finish(place, session).stopped
+    built = finish(place, session)
+    assert built.stopped == ""
+    assert built.spent["limit"]["reached"] == "the cap on calls was reached"
     assert replay_session(place, LOCAL_USER, session).same
 
 

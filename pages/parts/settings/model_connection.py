@@ -221,7 +221,7 @@ def _change(changes: dict[str, str]) -> None:
         raise SettingsError(obstacle)
     settings_change.change_settings(default_resources(), file, changes)
     st.cache_data.clear()
-    st.session_state[SAVED] = _("Saved in {file}. New questions use it.").format(file=file.path)
+    st.session_state[SAVED] = _("Saved in {file}. Applies to new questions.").format(file=file.path)
     if default_resources().settings.worker_only:
         st.session_state[SAVED] = _(
             "Saved in {file}. Restart the workers: `python3 run.py worker`."

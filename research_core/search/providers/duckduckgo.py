@@ -85,7 +85,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
         also=(202,),
     )
     if reply.status == 202:
-        sentence = f"{NAME} answered 202, which is a puzzle for people and no results."
+        sentence = f"{NAME} answered 202: a test that you are human, not results."
         raise SearchError(sentence, kind="rate_limited", status=202, next_step=NEXT_STEP)
     return _read_results(reply.body, get_reply_time(reply))
 

@@ -91,7 +91,7 @@ CITED, UNCITED, READ = "cited", "uncited", "read"
 USE_BADGES = {
     CITED: Badge("✓", N_("cited"), "green"),
     UNCITED: Badge("○", N_("kept, not cited"), "gray"),
-    READ: Badge("✓", N_("read"), "green"),
+    READ: Badge("✓", N_("page read"), "green"),
 }
 TABLE_BADGES = {**USE_BADGES, **SOURCE_BADGES}
 #: The help of the column Credibility, and the first line of a source's scores.
