@@ -162,7 +162,7 @@ EARLIER_MEASURES = (
         "independent sources", 4, 2, falling=False, means="4 or more are high, 2 or 3 moderate"
     ),
     _CITATIONS_HOLD,
-    _ONE_SOURCE._replace(name="facts from a single source"),
+    _ONE_SOURCE._replace(name=N_("facts from a single source")),
     _NO_SOURCE,
     Measure(
         "contradictions that nothing explains",
