@@ -216,7 +216,13 @@ def decide_gate(
     unscored = sum(not _require_judgement(run, url).scored for url in judged)
     unjudged = _count_unjudged(run, verdicts)
     decision, rationale = _choose_decision(
-        run, mode, kept, judged=len(judged), copies=len(copies), unscored=unscored, unjudged=unjudged
+        run,
+        mode,
+        kept,
+        judged=len(judged),
+        copies=len(copies),
+        unscored=unscored,
+        unjudged=unjudged,
     )
     reason = ""
     if decision == "insufficient_data":

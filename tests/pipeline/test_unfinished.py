@@ -70,7 +70,10 @@ def test_a_cap_on_the_model_leaves_out_only_calls_to_it(place: Place, cap: str) 
     assert left.by_words or not left.followed
     assert built.funnel["judged"] == built.funnel["fetched"]
     text = report.to_markdown(built)
-    assert f"> Because of a limit, some model calls were left out (the cap on {cap} was reached). " in text
+    assert (
+        f"> Because of a limit, some model calls were left out (the cap on {cap} was reached). "
+        in text
+    )
     assert "Stopped early" not in text
     assert all(line in text for line in list_unfinished_lines(built))
 
@@ -108,7 +111,10 @@ def test_a_run_that_the_model_drives_says_it_too(place: Place) -> None:
     assert left is not None
     assert (left.planned, left.followed) == (True, True)
     text = report.to_markdown(built)
-    assert "> Because of a limit, some model calls were left out (the cap on calls was reached). " in text
+    assert (
+        "> Because of a limit, some model calls were left out (the cap on calls was reached). "
+        in text
+    )
     assert "Stopped early" not in text
 
 
