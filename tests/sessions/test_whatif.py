@@ -736,7 +736,9 @@ def test_the_confidence_of_what_would_be_left_stands_beside_that_of_the_report(
     assert weighed.now
     assert weighed.was == confidence.compute_confidence(report.build(run))
     before, after = (
-        count_citations({line.name: line.value for line in each.lines}["supported citations"])
+        count_citations(
+            {line.name: line.value for line in each.lines}["cited sentences about the question"]
+        )
         for each in (weighed.was, weighed.now)
     )
     assert before - after == len(what.lost) > 0
