@@ -248,7 +248,7 @@ def _look_up_unit(reading: Reading, written: str, phrase: Phrase | None) -> Unit
 
 
 def _has_relative(root: str, roots: Collection[str]) -> bool:
-    """Return whether one of the roots begins the other word: "guitar" for "guitarist"."""
+    """Return whether one of the roots begins the other word: "piano" for "pianist"."""
     for other in roots:
         shorter, longer = sorted((root, other), key=len)
         if len(shorter) >= MIN_RELATIVE_LENGTH and longer.startswith(shorter):
@@ -285,11 +285,11 @@ def _list_phrases(reading: Reading) -> Iterator[tuple[list[str], Phrase | None]]
 def _belongs_to(
     words: Sequence[str], word: str, phrases: Mapping[tuple[str, ...], Phrase], texts: Sequence[str]
 ) -> bool:
-    """Return whether a word continues a phrase: "deep-sea mining", "ocean floor"."""
+    """Return whether a word continues a phrase: "solar power", "river bed"."""
     tokens = tuple(token for one in (*words, word) for token in tokenize(one))
     if are_together(tokens, texts):
         return True
-    # The form of a question may take its verb for a part of the thing: "Lisbon lose", "guitarists charge".
+    # The form of a question may take its verb for a part of the thing: "Lisbon lose".
     is_one_case = words[-1][0].isupper() == word[0].isupper()
     if tokens in phrases and is_one_case and word_root(tokens[-1]) not in CUE_ROW_OF:
         return True

@@ -57,16 +57,13 @@ def test_a_source_on_one_side_alone_is_partly_relevant_at_most_and_says_so() -> 
         " villages well, while diesel does not."
     )
     both = one.replace("diesel", "wind")
-    scores, told = zip(
-        *(
-            judge_source({"question": question, "title": "Notes", "passages": [text]}).split("\n")
-            for text in (one, both)
-        ),
-        strict=True,
+    first, second = (
+        judge_source({"question": question, "title": "Notes", "passages": [text]}).split("\n")
+        for text in (one, both)
     )
-    assert int(scores[0][-1]) <= 3 < int(scores[1][-1])
-    assert "Does not name the other side, “wind power”." in told[0]
-    assert "other side" not in told[1]
+    assert int(first[0][-1]) <= 3 < int(second[0][-1])
+    assert "Does not name the other side, “wind power”." in "\n".join(first)
+    assert "other side" not in "\n".join(second)
 
 
 @pytest.mark.parametrize(
