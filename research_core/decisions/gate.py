@@ -258,7 +258,7 @@ def _choose_decision(
     copies: int,
     unscored: int,
     unjudged: int,
-) -> tuple[str, str]:
+) -> tuple[Decision, str]:
     """Return the decision and the reason for it. kept: addresses; the others are counts."""
     tells_unscored = runs_under(run.rules, "scoring", UNSCORED_VERSION)
     decision, rationale = choose_decision(
