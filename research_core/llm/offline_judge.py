@@ -76,11 +76,11 @@ from research_core.text.topic_match import (
 from research_core.text.topic_naming import (
     count_naming_sentences,
     counts_thing,
-    ends_in,
     find_other_number,
     find_phrases,
     find_scattered_phrase,
     find_unnamed_compound,
+    names_kind,
 )
 from research_core.text.words import tokenize
 
@@ -282,7 +282,7 @@ def _treats_topic(asked: str, title: str, passages: Sequence[str], meaning: Mean
     parts, phrases = split_questions(asked), find_phrases(asked)
     if len(parts) > 1 or not parts[0].facets or len(phrases) != 1:
         return False
-    if meaning.sentence < MIN_SHORT_TITLED_NEARNESS or not ends_in(phrases[0], title):
+    if meaning.sentence < MIN_SHORT_TITLED_NEARNESS or not names_kind(phrases[0], title):
         return False
     held = match_stems([token for text in (title, *passages) for token in tokenize(text)], parsed)
     is_side_named = any(word_root(word.lower()) in held for word in parts[0].facets)

@@ -172,7 +172,7 @@ def _measure_fits(
     return {quote.order: fit for quote, fit in fits.items()}
 
 
-#: "Some medicines make you more likely to get it": who or what has it, and not what is used for it.
+#: "Some paints make a gate more likely to rust": what puts it at risk, not what is used for it.
 _TELLS_LIKELIHOOD = re.compile(r"\b(?:more|less) likely\b|\brisks? (?:of|for|factors?)\b", re.I)
 _ASKS_LIKELIHOOD = re.compile(r"\b(?:likely|risks?|prone|caus\w+|get|gets|develop)\b", re.I)
 
