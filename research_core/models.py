@@ -545,3 +545,7 @@ class Report:
     writer: Mapping[str, Any] = field(default_factory=dict)
     language: str = SOURCE_LANGUAGE
     is_quoted: bool = False
+
+    def is_quotation(self, sentence: Sentence) -> bool:
+        """Return True if a sentence is the text of its passage, so that a check shows nothing."""
+        return self.is_quoted and sentence.state == "supported"

@@ -31,9 +31,7 @@ class SourceCitation:
     @property
     def state(self) -> str:
         """The result of the check; "quoted" for a text that would be compared with itself."""
-        if self.is_quoted and self.sentence.state == "supported":
-            return "quoted"
-        return self.sentence.state
+        return "quoted" if self.is_quoted else self.sentence.state
 
     @property
     def label(self) -> str:
@@ -65,7 +63,7 @@ def list_citations(built: Report) -> tuple[SourceCitation, ...]:
                     sentence=sentence,
                     source=source_of[number],
                     passages=tuple(passages),
-                    is_quoted=built.is_quoted,
+                    is_quoted=built.is_quotation(sentence),
                 )
             )
     return tuple(citations)

@@ -33,8 +33,8 @@ NONE_JUDGED_VERSION = 6
 COPIES_VERSION = 4
 #: The version from which short pages whose titles name different things are no copies.
 TITLES_VERSION = 6
-#: The version from which the reason of a blocked source names the part that decides and no other, and
-#: the decision says what the score of a page is.
+#: The version from which the reason of a blocked source names only the part that decides, and the
+#: decision says what the score of a page is.
 PLAIN_REASONS_VERSION = 7
 #: The version from which a source that a checked report cites has no score unless it was read.
 AUDIT_SCORES_VERSION = 6
@@ -258,7 +258,7 @@ def _choose_decision(
     copies: int,
     unscored: int,
     unjudged: int,
-) -> tuple[str, str]:
+) -> tuple[Decision, str]:
     """Return the decision and the reason for it. kept: addresses; the others are counts."""
     tells_unscored = runs_under(run.rules, "scoring", UNSCORED_VERSION)
     decision, rationale = choose_decision(

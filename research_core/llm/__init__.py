@@ -34,8 +34,8 @@ def _make_offline(_settings: Settings, embedder: Embedder | None, _named: str) -
 
 
 #: Builds each model. A name may go on after a colon: "gemini:<model>" puts that model first in the
-#: chain, and so does "openai:<model>". If the settings do not list it, it is the last argument: a
-#: name that may be misspelt, so that no other model replaces it without a word.
+#: chain, and so does "openai:<model>". The last argument is that model if the settings do not list
+#: it: the name may be misspelt, so no other model replaces it silently.
 MODEL_FAMILIES: dict[str, Callable[[Settings, Embedder | None, str], Model]] = {
     "gemini": _make_gemini,
     "openai": _make_openai,
@@ -53,8 +53,8 @@ def choose_model(
     """Build the model of that name, "" for the configured one. Raises SettingsError.
 
     "auto" is Gemini if it has a key, else openai if it has an address and a model, else offline.
-    embedder: lets the offline model judge meaning too. is_replaceable: those that the settings list
-    answer where this model does not exist, although they do not list it.
+    embedder: lets the offline model judge meaning too. is_replaceable: if the named model does not
+    exist, those of the settings answer, even if they do not list it.
     """
     family, chained = _resolve_family(settings, name)
     model = (name or settings.model).partition(":")[2]

@@ -1,8 +1,8 @@
 """Give the reason of a score in a plain sentence, and explain it by words and meaning.
 
 Each part is checked against the texts. A word is called missing only if the title and the passages
-hold no form of it, a phrase is named only if its words are together, and an answer is called missing
-only if `lacks_form` is certain.
+hold no form of it, a phrase is named only if its words are together, and an answer is called
+missing only if `lacks_form` is certain.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def give_reason(reading: Reading, score: int) -> str:
     if asked:
         wrong = _("Not about the subject: it names {other}, not {asked}.")
         return wrong.format(other=put_in_quotes(other), asked=put_in_quotes(asked))
-    units = list_units(reading)
+    units = _list_units(reading)
     found = [unit.written for unit in units if unit.is_named][:MAX_FOUND]
     if score >= RELEVANT_SCORE:
         return _describe_subject(found, reading.nearness)
@@ -180,8 +180,8 @@ def _describe_lacked_form(reading: Reading) -> str:
 class Unit:
     """Neighbouring words of a question that name something together.
 
-    weight: of its words; those that ask for a side of the subject ("cost") have none. is_missing: no
-    text holds it, nor a word that means the same.
+    weight: of its words; those that ask for a side of the subject ("cost") have none. is_missing:
+    no text holds it, nor a word that means the same.
     """
 
     written: str
@@ -190,7 +190,7 @@ class Unit:
     is_missing: bool
 
 
-def list_units(reading: Reading) -> list[Unit]:
+def _list_units(reading: Reading) -> list[Unit]:
     """Return the phrases of a question in its order, and which of them the texts have.
 
     Words that only ask, count or say how much are left out. Named phrases that stand together in
@@ -213,13 +213,14 @@ def list_units(reading: Reading) -> list[Unit]:
     return list({unit.written.casefold(): unit for unit in units}.values())
 
 
-def _are_one(one: Unit, next: Unit, whole: str, gap: str, texts: Sequence[str]) -> bool:
+def _are_one(one: Unit, following: Unit, whole: str, gap: str, texts: Sequence[str]) -> bool:
     """Return whether two named units stand together in a question (`whole`) and in the texts."""
     between = gap.casefold().split()
     is_near = len(between) <= MAX_GAP_WORDS and not _LINKING_WORDS.isdisjoint(between)
-    if not (is_near and one.is_named and next.is_named and whole.endswith(next.written)):
+    is_named = one.is_named and following.is_named
+    if not (is_near and is_named and whole.endswith(following.written)):
         return False
-    return are_together(tokenize(f"{one.written} {next.written}"), texts)
+    return are_together(tokenize(f"{one.written} {following.written}"), texts)
 
 
 #: Words that make one phrase of two: "life on the ocean floor", "bomba de calor".
@@ -326,14 +327,13 @@ def _list_runs(reading: Reading) -> Iterator[list[str]]:
         yield run
 
 
-#: Words that ask, join or say how much, and name nothing.
+#: Words that ask, join or say how much, and name nothing, beside those of `FILLER_WORDS`.
 _DEGREE_WORDS = frozenset(
     """
-        fewer less lower higher larger smaller greater bigger longer shorter many much more most least
-        enough quite rather almost already even still yet far often soon long badly well bad good
-        become became becomes becoming happen happened happens happening lead leads led come comes
-        came take takes took taken go goes went gone made make makes cause caused causes causing
-        one two three both need needs needed
+        lower higher larger smaller greater bigger longer shorter enough quite rather almost already
+        even still yet far often soon long badly bad good happened happening lead leads led come
+        comes came take takes took taken go goes went gone cause caused causes causing two three
+        needs needed
     """.split()
 )
 #: English words in -ly that are no adverbs.

@@ -204,8 +204,8 @@ def _count_found(inputs: Json) -> str:
 def _describe_page(source: Json) -> str:
     """Return the score of a dropped page and the first sentence of its reason, whole."""
     explanation = str(source["explanation"])
-    first = next(iter(find_sentences(explanation)), (0, len(explanation)))
-    return _describe_dropped({**source, "explanation": explanation[slice(*first)]}, first[1])
+    start, end = next(iter(find_sentences(explanation)), (0, len(explanation)))
+    return _describe_dropped({**source, "explanation": explanation[start:end]}, limit=end)
 
 
 def _explain_at_length(inputs: Json) -> str:

@@ -76,11 +76,11 @@ from research_core.text.topic_match import (
 from research_core.text.topic_naming import (
     count_naming_sentences,
     counts_thing,
-    ends_in,
     find_other_number,
     find_phrases,
     find_scattered_phrase,
     find_unnamed_compound,
+    names_kind,
 )
 from research_core.text.words import tokenize
 
@@ -91,8 +91,6 @@ if TYPE_CHECKING:
     from research_core.text.similarity import AnswerForm
 
 
-#: Begins the line of a judgement that says by what it was found.
-DETAILS_LABEL = "DETAILS:"
 #: The highest unrounded score of a source that mentions one side of a comparison only or has the
 #: words of the topic apart, and of one that names another thing than the one asked about.
 ONE_SIDE_MAX, OTHER_THING_MAX = 3.99, 2.99
@@ -135,7 +133,7 @@ class Verdict:
 
 
 def judge_source(inputs: Json, embedder: Embedder | None = None) -> str:
-    """Return "SCORE: n\\nEXPLANATION: the reason", then what it goes by after DETAILS_LABEL.
+    """Return "SCORE: n\\nEXPLANATION: the reason\\n\\nDETAILS: what it goes by".
 
     Sessions under earlier rules of scoring have the details as their explanation. inputs:
     {question, title, passages}. embedder: compares the passages in meaning too; where it cannot be
@@ -145,8 +143,8 @@ def judge_source(inputs: Json, embedder: Embedder | None = None) -> str:
     verdict = judge(str(inputs["question"]), str(inputs["title"]), passages, embedder)
     if not verdict.reason or current_language() == EARLIER_ENGLISH:
         return f"SCORE: {verdict.score}\nEXPLANATION: {verdict.explanation}"
-    details = f"{DETAILS_LABEL} {verdict.explanation}"
-    return f"SCORE: {verdict.score}\nEXPLANATION: {verdict.reason}\n\n{details}"
+    explained = f"EXPLANATION: {verdict.reason}\n\nDETAILS: {verdict.explanation}"
+    return f"SCORE: {verdict.score}\n{explained}"
 
 
 def judge(
@@ -181,11 +179,11 @@ def judge(
         return verdict
     if find_compared_sides(asked):  # a title names one side only
         return verdict
+    raised = DIRECT_ANSWER_MIN + TITLED_STEP * (verdict.exact - 1)
+    touches_topic = verdict.score >= TOUCHING_MIN_SCORE
+    if touches_topic and _treats_topic(wider or asked, title, passages, meaning):
+        return replace(verdict, exact=raised)
     whole = _spell(spell_text(question), title, passages).text
-    if verdict.score >= TOUCHING_MIN_SCORE and _treats_topic(
-        wider or asked, title, passages, meaning
-    ):
-        return replace(verdict, exact=DIRECT_ANSWER_MIN + TITLED_STEP * (verdict.exact - 1))
     thing = find_named_thing(whole, title, passages)
     if thing is None or names_place_or_person(question, title):
         return verdict
@@ -196,9 +194,8 @@ def judge(
         touches_on = is_near and _touches_on_short(whole, thing, title, passages, meaning)
     if not touches_on:
         return verdict
-    exact = DIRECT_ANSWER_MIN + TITLED_STEP * (verdict.exact - 1)
     named = name_thing(thing.words, title)
-    return Verdict(exact, add_named_thing(verdict.explanation, named), named)
+    return Verdict(raised, add_named_thing(verdict.explanation, named), named)
 
 
 def _add_lacking_side(verdict: Verdict, side: str) -> Verdict:
@@ -277,18 +274,17 @@ def _treats_topic(asked: str, title: str, passages: Sequence[str], meaning: Mean
     """Return whether a text treats the topic of a short question and names the side asked for.
 
     Its title need not name the whole topic ("Birds near inland turbines" for "offshore wind
-    turbines") nor its sentences the kind of risk or effect; but several of them must name the topic.
+    turbines"), nor its sentences the kind of risk or effect, but several must name the topic.
     """
-    if meaning is None or is_long(asked) or parse_question(asked).form is not OPEN_FORM:
+    parsed = parse_question(asked)
+    if meaning is None or is_long(asked) or parsed.form is not OPEN_FORM:
         return False
     parts, phrases = split_questions(asked), find_phrases(asked)
     if len(parts) > 1 or not parts[0].facets or len(phrases) != 1:
         return False
-    if meaning.sentence < MIN_SHORT_TITLED_NEARNESS or not ends_in(phrases[0], title):
+    if meaning.sentence < MIN_SHORT_TITLED_NEARNESS or not names_kind(phrases[0], title):
         return False
-    held = match_stems(
-        [token for text in (title, *passages) for token in tokenize(text)], parse_question(asked)
-    )
+    held = match_stems([token for text in (title, *passages) for token in tokenize(text)], parsed)
     is_side_named = any(word_root(word.lower()) in held for word in parts[0].facets)
     return is_side_named and count_naming_sentences(phrases[0], passages) >= MIN_NAMING_SENTENCES
 

@@ -494,5 +494,3 @@ class TextFilter:
 
 #: Adds what one piece of an answer holds to the parts, and its text to the filter.
 ReadPiece = Callable[[Any, ReplyParts, TextFilter], None]
-
-# ---------------------------------------------------------------- JSON

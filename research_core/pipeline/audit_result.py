@@ -153,8 +153,9 @@ class AuditedSource:
     `snapshot.read_page_text`); archived_url, archived_day: the copy that was read or found in place
     of the page; retracted: the authority that says that it was, "" if none; parts: of its
     credibility, None for an own document and for a page that was not read; is_low: its credibility
-    is at or below the minimum, or nothing is known of its host; copy_of: key of the source whose
-    text it repeats; cited_by: number of claims.
+    is at or below the minimum, or nothing is known of its host; is_unknown: the latter, and its
+    kind of site has no low authority; copy_of: key of the source whose text it repeats; cited_by:
+    number of claims.
     """
 
     key: str

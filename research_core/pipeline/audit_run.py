@@ -85,10 +85,10 @@ class AuditRun:
     source belongs to; ranks: places of the works in the report; searched: works whose titles are
     searched and whose answers are not taken yet, in order; found: answers to those that came before
     the answer to an earlier one; pages: texts of the sources that were read; settled: sources whose
-    reading has ended; verdicts: by claim, then source; models: which verdicts
-    models of the machine that began the run help to find, so that they are recorded: MODELS_CHOOSE,
-    True for all, False for none; rules: those of the session, under whose older
-    versions no title is searched, and no error page told from a page.
+    reading has ended; verdicts: by claim, then source; models: which verdicts models of the machine
+    that began the run help to find, so that they are recorded: MODELS_CHOOSE, True for all, False
+    for none; rules: those of the session, under whose older versions no title is searched, and no
+    error page told from a page.
     """
 
     given: Json

@@ -42,7 +42,6 @@ from research_core.pipeline.contradictions import (
     SourceComparison,
     compare_sources,
 )
-from research_core.pipeline.methodology import is_quoted
 from research_core.policy import checks_report
 from research_core.text.words import escape_markdown
 from research_core.trust.independence import count_voices, group_voices
@@ -183,6 +182,8 @@ EARLIER_DECIDING_MEASURES = 2
 LOW_MEASURES_FOR_LOW = 3
 #: If fewer statements of different sources could be compared, finding none shows nothing.
 MIN_COMPARED = 4
+#: Measures that say nothing of quotations, which are compared with the text that they are from.
+MET_BY_QUOTATIONS = (_CITATIONS_HOLD, _NO_SOURCE, _UNCHECKED)
 #: Said of a report that is made of quotations; `export.check` knows the sentence too.
 QUOTED_NOTE = N_("Not counted: quoted sentences always agree with the pages they come from.")
 #: Reasons named for a level.
@@ -221,7 +222,7 @@ class Findings:
     """What comparing a report's sources and sentences shows, computed once.
 
     marks_all: every sentence that rests on one source is marked, and not only those with a fact.
-    is_quoted: the confidence does not count that the sentences agree with their sources.
+    is_quoted: all cited sentences are quotations, so the confidence does not count their checks.
     """
 
     backings: tuple[Backing, ...]
@@ -257,24 +258,27 @@ def examine(report: Report) -> Findings:
     marks_all = runs_under(report.rules, "scoring", MARKS_VERSION)
     if report.decision == "insufficient_data":
         return Findings(found, compared.contradictions, None, marks_all)
-    rated = _rate_report(report, found, compared)
-    quoted = bool(_list_uncounted(report, found))
-    return Findings(found, compared.contradictions, rated, marks_all, quoted)
+    is_quoted = bool(found) and all(report.is_quotation(each.sentence) for each in found)
+    rated = _rate_report(report, found, compared, is_quoted=is_quoted)
+    return Findings(found, compared.contradictions, rated, marks_all, is_quoted)
 
 
 def _rate_report(
-    report: Report, found: Sequence[Backing], compared: SourceComparison
+    report: Report, found: Sequence[Backing], compared: SourceComparison, *, is_quoted: bool
 ) -> Confidence:
-    """Return the confidence by the table that was in force when the session began."""
+    """Return the confidence by the table that was in force when the session began.
+
+    is_quoted: all cited sentences are quotations, so MET_BY_QUOTATIONS are left out.
+    """
     if not runs_under(report.rules, "scoring", ANSWER_VERSION):
         figures = list(_measure_earlier_figures(report, found, compared))
         lines = _build_lines(EARLIER_MEASURES, figures)
         level = combine_levels(lines, EARLIER_DECIDING_MEASURES)
         return Confidence(level, lines, EARLIER_DECIDING_MEASURES)
-    left_out = _list_uncounted(report, found)
-    measures, figures = [], []
+    measures = []
+    figures = []
     for measure, figure in zip(MEASURES, _measure_figures(report, found, compared), strict=True):
-        if measure not in left_out:
+        if not is_quoted or measure not in MET_BY_QUOTATIONS:
             measures.append(measure)
             figures.append(figure)
     deciding = sum(measure in measures for measure in MEASURES[:DECIDING_MEASURES])
@@ -282,13 +286,6 @@ def _rate_report(
     level = combine_levels(lines, deciding)
     reason = _explain_level(level, measures, lines, figures)
     return Confidence(level, lines, deciding, reason)
-
-
-def _list_uncounted(report: Report, found: Sequence[Backing]) -> tuple[Measure, ...]:
-    """Return the measures that a report of quotations meets because it is made of its sources."""
-    if found and all(is_quoted(report, backing.sentence) for backing in found):
-        return (_CITATIONS_HOLD, _NO_SOURCE, _UNCHECKED)
-    return ()
 
 
 def compute_confidence(report: Report) -> Confidence | None:

@@ -485,7 +485,7 @@ def _describe_searches(report: Report) -> Iterator[str]:
 
 def _describe_checks(report: Report) -> str:
     cited = [sentence for sentence in list_sentences(report) if sentence.citations]
-    states = [sentence.state for sentence in cited if not is_quoted(report, sentence)]
+    states = [sentence.state for sentence in cited if not report.is_quotation(sentence)]
     if not cited:
         return ""
     if not states:
@@ -518,11 +518,6 @@ def is_unsourced(report: Report, sentence: Sentence) -> bool:
         and sentence.state == "uncited"
         and bool(sentence.note)
     )
-
-
-def is_quoted(report: Report, sentence: Sentence) -> bool:
-    """Return True if the sentence is the text of its passage, so that a check shows nothing."""
-    return report.is_quoted and sentence.state == "supported"
 
 
 def is_overstated(sentence: Sentence) -> bool:

@@ -52,7 +52,6 @@ from research_core.pipeline.methodology import (
     describe_methods,
     describe_sample,
     end_sentence,
-    is_quoted,
     is_unsourced,
     list_sentences,
 )
@@ -792,5 +791,5 @@ def _sentences_to_json(report: Report, found: Findings) -> Iterator[dict[str, An
                 "state": sentence.state,
                 "note": sentence.note,
                 "one_source": one_source,
-                **({"quoted": True} if is_quoted(report, sentence) else {}),
+                **({"quoted": True} if report.is_quotation(sentence) else {}),
             }

@@ -54,7 +54,7 @@ def research(
         (gather or find_gathering(deps.run.strategy))(question, mode or run.mode, deps)
         gathered = fold_run_so_far(deps)
         _record_gate(gathered, deps)
-        if gathered.settings.strategy == AUDIT_STRATEGY:
+        if gathered.settings.checks_report:
             from research_core.pipeline.audit_text import write_audit
 
             return write_audit(deps)

@@ -1,4 +1,4 @@
-"""List what a run left undone that ended early, or that a cap left without calls to a model.
+"""List what a run left undone because it ended early or a cap left it no model calls.
 
 Everything is read from the report, without the log. What more time would have found is unknown.
 """

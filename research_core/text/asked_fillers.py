@@ -91,8 +91,8 @@ _ASKS_KIND = re.compile(
 class AskedFiller:
     """What a part of a question asks for.
 
-    name: duration | money | amount | date | hour | person | kind | effect, "" for none of these; text: the
-    part; noun: of a kind, the word for it.
+    name: duration | money | amount | date | hour | person | kind | effect, "" for none of these;
+    text: the part; noun: of a kind, the word for it.
     """
 
     name: str
@@ -195,13 +195,15 @@ _ASKS_OFTEN = re.compile(r"\bhow often\b", re.IGNORECASE)
 _DATE = re.compile(
     r"\b(?:1\d|20)\d\ds?\b|\b\d{1,2}(?:st|nd|rd|th)?[. ]+(?:of )?[^\W\d_]{3,}|\bcentury\b"
     r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december) \d"
-    r"|\b\d+ (?:million |thousand |billion )?years ago\b|\d ?(?:年|月|年)|\d+년",
+    r"|\b\d+ (?:million |thousand |billion )?years ago\b|\d ?[年月]|\d+년",
     re.IGNORECASE,
 )
 _HOUR = re.compile(
     r"\d ?[ap]\.?m\b|\d[:.h]\d\d\b|\bo['’]clock\b|\b(?:noon|midnight|dawn|dusk|sunset|sunrise)\b",
     re.IGNORECASE,
 )
+#: The forms of what is told by its form alone.
+_FORMS = {"money": _MONEY, "amount": _AMOUNT, "date": _DATE, "hour": _HOUR}
 _EFFECT = re.compile(
     r"\b(?:los(?:e|es|ing|t|s|ses)|kill\w*|destr\w+|damag\w*|harm(?:s|ed|ing)?|hurts?|hurting|injur\w+"
     r"|wip(?:e|es|ed|ing) out|drop(?:s|ped|ping)?|fell|falls?|fallen|declin\w+|decreas\w+|reduc\w+"
@@ -234,8 +236,6 @@ _NO_THING = re.compile(r"(?:ly|ed|ing|ous|ful|less|able|ible|tion|ness|ment)$")
 _NAME = re.compile(
     r"(?:(?<=[a-z,;:(] )|(?<=[“\"'‘]))[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*|[A-Z]\w+ [A-Z]\w+"
 )
-
-
 _ASKS_IN_ENGLISH = re.compile(r"\b(?:how|what|which|when|who)\b", re.IGNORECASE)
 
 
@@ -246,16 +246,10 @@ def gives_filler(asked: AskedFiller, text: str) -> bool:
             return True
         spans = _DURATION if _ASKS_IN_ENGLISH.search(asked.text) else _FOREIGN_DURATION
         return bool(spans.search(text))
-    if asked.name == "money":
-        return bool(_MONEY.search(text))
-    if asked.name == "amount":
-        if _ASKS_OFTEN.search(asked.text) and _OFTEN.search(text):
-            return True
-        return bool(_AMOUNT.search(text))
-    if asked.name == "date":
-        return bool(_DATE.search(text))
-    if asked.name == "hour":
-        return bool(_HOUR.search(text))
+    if asked.name == "amount" and _ASKS_OFTEN.search(asked.text) and _OFTEN.search(text):
+        return True
+    if asked.name in _FORMS:
+        return bool(_FORMS[asked.name].search(text))
     if asked.name == "effect":
         return bool(_EFFECT.search(text)) and not _TELLS_NO_EFFECT.search(text)
     if asked.name == "person":
@@ -266,7 +260,7 @@ def gives_filler(asked: AskedFiller, text: str) -> bool:
 
 
 def gives_time(question: str, text: str) -> bool:
-    """Return whether a sentence holds the duration, the date or the hour that a question asks for."""
+    """Return whether a sentence holds the duration, date or hour that a question asks for."""
     timed = [part for part in find_asked_fillers(question) if part.name in TIMES]
     return any(gives_filler(part, text) for part in timed)
 
@@ -284,9 +278,7 @@ def list_names(question: str, text: str) -> list[str]:
 
 def lists_things(text: str) -> bool:
     """Return whether a sentence lists things or quotes a title."""
-    if _QUOTED.search(text):
-        return True
-    return bool(_LISTED.search(text))
+    return bool(_QUOTED.search(text) or _LISTED.search(text))
 
 
 def list_candidates(asked: AskedFiller, text: str) -> list[str]:

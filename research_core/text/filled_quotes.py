@@ -7,6 +7,7 @@ with a statement of what is asked, without the name of its thing, which every se
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -29,14 +30,16 @@ if TYPE_CHECKING:
 
 #: Sides of a thing that are a duration or an amount themselves.
 FILLED_SIDES = frozenset({"Time", "Cost"})
-#: What a sentence certainly lacks or holds.
+#: Fillers whose form shows for certain whether a sentence holds one.
 PLAIN_FILLERS = frozenset({"duration", "money", "amount", "date", "hour", "person"})
-#: Sentences with a filler that are compared with what is asked, and those of each part that are then
-#: compared with the question.
+#: Sentences with a filler that are compared with what is asked, and those of each part that are
+#: then compared with the question.
 MAX_COMPARED, MAX_FILLING = 32, 6
-#: The most words of one: a longer one is mostly a list run together, which holds any figure.
+#: The most words of such a sentence: a longer one is mostly a list run together, which holds any
+#: figure.
 MAX_FILLING_WORDS = 45
-#: The least share of the nearest one's cosine with the point, and the least cosine that sets it.
+#: The least cosine of a sentence with the point, as a share of the nearest one's, and the least
+#: cosine from which that share is taken.
 MIN_FIT, MIN_POINT_NEARNESS = 0.6, 0.2
 #: Sentences nearest a point whose nouns are compared with the kind asked for, and the cosine from
 #: which a noun is of that kind.
@@ -169,7 +172,7 @@ def _measure_fits(
     return {quote.order: fit for quote, fit in fits.items()}
 
 
-#: "Some medicines make you more likely to get it": who or what has it, and not what is used for it.
+#: "Some paints make a gate more likely to rust": what puts it at risk, not what is used for it.
 _TELLS_LIKELIHOOD = re.compile(r"\b(?:more|less) likely\b|\brisks? (?:of|for|factors?)\b", re.I)
 _ASKS_LIKELIHOOD = re.compile(r"\b(?:likely|risks?|prone|caus\w+|get|gets|develop)\b", re.I)
 
@@ -193,9 +196,7 @@ def _select_naming(
 
 def _list_common_roots(titles: Sequence[str]) -> frozenset[str]:
     """Return the roots that most of the titles have."""
-    held = [frozenset(map(word_root, content_tokens(title))) for title in titles]
-    counts: dict[str, int] = {}
-    for roots in held:
-        for root in roots:
-            counts[root] = counts.get(root, 0) + 1
+    counts: Counter[str] = Counter()
+    for title in titles:
+        counts.update(set(map(word_root, content_tokens(title))))
     return frozenset(root for root, count in counts.items() if 2 * count > len(titles))

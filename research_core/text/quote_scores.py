@@ -504,11 +504,13 @@ def _make_point(
     )
 
 
-#: "What are the causes of winter rust?": a title that asks about a thing.
+#: What is done with a thing: "treated", "installed", "used"; not "speed" or "red".
+_DONE_WITH = r"(?:used|\w{2,}[^\We]ed)"
+#: "What are the causes of winter rust?", "How is rust treated?": a title that asks about a thing.
 _ASKING_TITLE = re.compile(
     r"(?:what|how|who|is|are|can|do|does)\b.*?\b(?:related to|of|for|is|are|causes?|have|gets?|treats?"
-    r"|prevent|diagnose|about)\b (?!(?:the|an?|there|related|used|treated|diagnosed|at|it|to)\b)"
-    r"(?P<thing>[\w'’ -]+?)(?: (?:inherited|treated|diagnosed|prevented))?\?",
+    rf"|prevent|diagnose|about)\b (?!(?:the|an?|there|at|it|to|{_DONE_WITH})\b)"
+    rf"(?P<thing>[\w'’ -]+?)(?: {_DONE_WITH})?\?",
     re.IGNORECASE,
 )
 
@@ -666,8 +668,9 @@ def _is_of_other_thing(point: _Point, quote: Quote) -> bool:
 def _is_of_other_side(point: _Point, quote: Quote) -> bool:
     """Return whether a sentence is about none of the sides asked about.
 
-    One that fills a part of the question is. If no sentence is about such a side, none is of another side. If no side is asked about, a
-    sentence far from the question is, and one on any side if a definition is asked for.
+    A sentence that fills a part of the question is never of another side, nor is any sentence if
+    none is about a side asked about. If no side is asked about, a sentence far from the question is
+    of another side, and so is one on any side if a definition is asked for.
     """
     if point.is_comparison or quote.fills or point.is_needed(quote):
         return False

@@ -187,7 +187,7 @@ def count_naming_sentences(phrase: Phrase, texts: Sequence[str]) -> int:
     return sum(_names(phrase, words) for text in texts for words in _list_sentences(text))
 
 
-def ends_in(phrase: Phrase, text: str) -> bool:
+def names_kind(phrase: Phrase, text: str) -> bool:
     """Return whether a text has the last word of a phrase, its kind: "race" of "boat race"."""
     return any(_is_held(phrase.words[-1], token) for token in tokenize(text))
 

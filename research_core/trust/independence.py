@@ -79,8 +79,15 @@ class SourceIdentity:
 
     @cached_property
     def author_names(self) -> Mapping[str, str]:
-        """Map each author in comparable form to the name as given."""
-        return _index_authors(self)
+        """Map each author in comparable form ("Doe, Jane" is "Jane Doe") to the name as given."""
+        site = self.owner.partition(".")[0]
+        authors = {}
+        for name in self.authors:
+            parts = _NON_LETTERS.sub(" ", name.casefold()).split()
+            # Many pages name their site, or nobody in particular, as the author.
+            if parts and "".join(parts) != site and " ".join(parts) not in _ANONYMOUS_BYLINES:
+                authors[" ".join(sorted(parts))] = name
+        return authors
 
     @cached_property
     def comparable_doi(self) -> str:
@@ -89,8 +96,15 @@ class SourceIdentity:
 
     @cached_property
     def publisher(self) -> str:
-        """Return what the page calls its publisher, if its host confirms it, otherwise ""."""
-        return _publisher_name(self)
+        """Return what the page calls its publisher, if its host confirms it, otherwise "".
+
+        "Health" or "Facebook" may stand on any page, but the name of a site is in its address. On a
+        site that carries the work of others the name means nothing.
+        """
+        name = _NON_LETTERS.sub(" ", self.site.casefold()).strip()
+        if carries_others(self.address) or name in _GENERIC_NAMES:
+            return ""
+        return name if _spells_label(name.split(), self.owner.partition(".")[0]) else ""
 
 
 def identify_page(page: Page, facts: Mapping[str, Any]) -> SourceIdentity:
@@ -219,30 +233,6 @@ def _shared_author(a: SourceIdentity, b: SourceIdentity) -> str:
         if key in yours and " " in key:
             return name if carries_others(a.address) and carries_others(b.address) else ""
     return ""
-
-
-def _index_authors(one: SourceIdentity) -> dict[str, str]:
-    """Map each author in comparable form ("Doe, Jane" is "Jane Doe") to the name as given."""
-    site = one.owner.partition(".")[0]
-    authors = {}
-    for name in one.authors:
-        parts = _NON_LETTERS.sub(" ", name.casefold()).split()
-        # Many pages name their site, or nobody in particular, as the author.
-        if parts and "".join(parts) != site and " ".join(parts) not in _ANONYMOUS_BYLINES:
-            authors[" ".join(sorted(parts))] = name
-    return authors
-
-
-def _publisher_name(one: SourceIdentity) -> str:
-    """Return what a page calls its publisher, if its host confirms it, otherwise "".
-
-    "Health" or "Facebook" may stand on any page, but the name of a site is in its address. On a
-    site that carries the work of others the name means nothing.
-    """
-    name = _NON_LETTERS.sub(" ", one.site.casefold()).strip()
-    if carries_others(one.address) or name in _GENERIC_NAMES:
-        return ""
-    return name if _spells_label(name.split(), one.owner.partition(".")[0]) else ""
 
 
 def _spells_label(words: Sequence[str], label: str) -> bool:

@@ -834,36 +834,51 @@ def test_a_section_name_before_a_sentence_is_a_heading(sentence: str, has_headin
 
 FAULTY = [
     (
-        "What causes winter rust?",
-        "What are the causes of Baltic winter rust?",
-        "Baltic winter rust is caused by salt fog.",
-        "of a narrower thing",
-    ),
-    (
-        "How is winter rust treated?",
-        "Winter rust",
         "An order of April told its agencies to paint their gates.",
         "does not say what it is about",
     ),
     (
-        "How is winter rust treated?",
-        "Winter rust",
         "Treatment for winter rust (in boats and cars) may include the following steps: Warm oil In"
         " cars that have been treated before it is sprayed.",
         "is no whole sentence",
     ),
 ]
+ON_WINTER_RUST = "Winter rust is caused by salt and treated with oil."
 
 
-@pytest.mark.parametrize(("question", "title", "text", "fault"), FAULTY)
-def test_a_fault_is_named(question: str, title: str, text: str, fault: str) -> None:
-    other = "Winter rust is caused by salt and treated with oil."
+def mark_beside_winter_rust(question: str, title: str, text: str) -> dict[str, tuple[str, ...]]:
+    """Return the faults of the sentence of a page, and of one on winter rust of another page."""
     sources: list[Json] = [
         {"title": title, "passages": [{"id": "p00000001", "text": text}]},
-        {"title": "Winter rust", "passages": [{"id": "p00000002", "text": other}]},
+        {"title": "Winter rust", "passages": [{"id": "p00000002", "text": ON_WINTER_RUST}]},
     ]
     found = find_quotes(question, sources)
-    marked = {quote.text: quote.faults for quote in mark_faults(question, found, sources, ())}
-    assert fault not in marked[other]
-    assert text not in marked or fault in marked[text]
-    assert any(quote.text == text for quote in found)
+    assert text in [quote.text for quote in found]
+    return {quote.text: quote.faults for quote in mark_faults(question, found, sources, ())}
+
+
+@pytest.mark.parametrize(("text", "fault"), FAULTY)
+def test_a_fault_is_named(text: str, fault: str) -> None:
+    marked = mark_beside_winter_rust("How is winter rust treated?", "Winter rust", text)
+    assert fault in marked[text]
+    assert fault not in marked[ON_WINTER_RUST]
+
+
+@pytest.mark.parametrize(
+    ("title", "is_narrower"),
+    [
+        ("What are the causes of Baltic winter rust?", True),
+        ("Who gets Baltic winter rust?", True),
+        ("How is Baltic winter rust scraped?", True),
+        ("What are the causes of winter rust?", False),
+        ("How is winter rust treated?", False),
+        ("How is winter rust scraped?", False),
+    ],
+)
+def test_a_title_that_asks_about_a_narrower_thing_leaves_its_page_out(
+    title: str, is_narrower: bool
+) -> None:
+    text = "Rust is caused by salt fog on the gates of a port."
+    marked = mark_beside_winter_rust("What causes winter rust?", title, text)
+    assert (text not in marked) is is_narrower
+    assert ON_WINTER_RUST in marked

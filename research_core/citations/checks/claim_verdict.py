@@ -279,7 +279,7 @@ def _is_held_together(claim: ReadClaim, page: ReadPage, whole: PagePlace | None)
 
     whole: the place of the claim.
     """
-    places = [place for _part, place in _place_sentences(claim, page, whole)]
+    places = (place for _part, place in _place_sentences(claim, page, whole))
     return all(place is not None and place.share >= TOGETHER_SHARE for place in places)
 
 
@@ -302,7 +302,10 @@ def _holds_most(place: PagePlace | None, likelihood: float) -> bool:
 def _place_sentences(
     claim: ReadClaim, page: ReadPage, whole: PagePlace | None
 ) -> Iterator[tuple[ReadClaim, PagePlace | None]]:
-    """Yield each sentence of a claim with its place. whole: the place of the claim."""
+    """Yield each sentence of a claim with its place on the page, None if it has none.
+
+    whole: the place of the claim.
+    """
     for start, end in find_sentences(claim.text):
         part = read_claim(claim.text[start:end], page.language)
         yield part, whole if part.text == claim.text else find_page_place(part, page)

@@ -195,8 +195,8 @@ class EnginePool:
     def ask(self, engine: str, query: str, limit: int, **how: str) -> Rows:
         """Return up to `limit` rows {"title", "href", "body"}.
 
-        Advertisements stay and do not count. Empty only if the engine says it found nothing. how: region, safesearch and timelimit, as
-        ddgs names them. Raises SearchError.
+        Advertisements stay and do not count. Empty only if the engine says it found nothing. how:
+        region, safesearch and timelimit, as ddgs names them. Raises SearchError.
         """
         if engine not in self._classes():
             raise SearchError(

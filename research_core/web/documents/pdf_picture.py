@@ -86,25 +86,25 @@ def find_place(texts: Sequence[str], wanted: Sequence[str]) -> PlaceOnPage | Non
 
     A text that is nowhere whole is found by its pieces: on the page with the most of them.
     """
-    squeezed = [_index_letters(text) for text in texts]
+    indexed = [_index_letters(text) for text in texts]
     keys = [key for key in (_index_letters(text)[0] for text in wanted) if key]
     for key in keys:
-        for index, (letters, places) in enumerate(squeezed):
+        for index, (letters, places) in enumerate(indexed):
             at = letters.find(key)
             if at >= 0:
                 return PlaceOnPage(index, ((places[at], places[at + len(key) - 1] + 1),))
     for key in keys:
-        best = _find_by_pieces(squeezed, key)
+        best = _find_by_pieces(indexed, key)
         if best is not None:
             return best
     return None
 
 
-def _find_by_pieces(squeezed: Sequence[tuple[str, list[int]]], key: str) -> PlaceOnPage | None:
+def _find_by_pieces(indexed: Sequence[tuple[str, list[int]]], key: str) -> PlaceOnPage | None:
     pieces = [key[at : at + WINDOW] for at in range(0, len(key), WINDOW)]
     whole = [piece for piece in pieces if len(piece) == WINDOW]
     found: PlaceOnPage | None = None
-    for index, (letters, places) in enumerate(squeezed):
+    for index, (letters, places) in enumerate(indexed):
         spans = []
         for piece in whole:
             at = letters.find(piece)
