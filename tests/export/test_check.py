@@ -488,8 +488,8 @@ def test_a_citation_or_source_changed_in_the_report_alone_is_a_fault(
     ("error", "said"),
     [
         (KeyError("sources"), "it lacks an entry ('sources')"),
-        (TypeError("'NoneType' object is not iterable"), "a value is of another kind"),
-        (AttributeError("'list' object has no attribute 'get'"), "a value is of another kind"),
+        (TypeError("'NoneType' object is not iterable"), "a value has the wrong type"),
+        (AttributeError("'list' object has no attribute 'get'"), "a value has the wrong type"),
         (ValueError("not a number"), "a value cannot be read (not a number)"),
         (RecursionError("maximum recursion depth"), "it is nested too deeply"),
     ],
