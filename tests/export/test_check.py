@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from research_core.export import archive, check, evidence
+from research_core.i18n import NUMBER_MARKS
 from research_core.journal.events import call_key
 from research_core.model_messages import ModelRequest
 from research_core.models import Block, Passage, Report, Sentence
@@ -500,3 +501,8 @@ def test_a_file_that_cannot_be_read_is_a_fault_in_words(error: Exception, said: 
 
     (fault,) = check.run_check(broken, {})
     assert fault.startswith(f"could not be checked: {said}")
+
+
+def test_the_checker_knows_the_languages_that_write_a_decimal_comma() -> None:
+    with_comma = {code for code, (_group, decimal) in NUMBER_MARKS.items() if decimal == ","}
+    assert with_comma == check._DECIMAL_COMMA
