@@ -237,12 +237,12 @@ def _draw_variables() -> None:
     label = escape_line(_("All settings with their values. Keys and passwords are never shown."))
     st.html(
         f'<table class="plain variables" aria-label="{label}"><thead><tr>{heads}</tr></thead>'
-        f"<tbody>{''.join(map(_draw_variable, rows))}</tbody></table>"
+        f"<tbody>{''.join(map(_format_variable, rows))}</tbody></table>"
     )
 
 
-def _draw_variable(row: VariableState) -> str:
-    """Return a row of the table of settings, as HTML. A changed value is marked."""
+def _format_variable(row: VariableState) -> str:
+    """Return a row of the table of settings as HTML, with a badge on a changed value."""
     value = escape_line(_format_value(row))
     if row.own:
         value = f'<b>{value}</b> <span class="badge gray">{escape_line(_("changed"))}</span>'

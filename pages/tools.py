@@ -30,10 +30,7 @@ def draw() -> None:
                 name=clean_for_screen(asked, 60)
             )
         )
-    if not search_places.is_web_reachable():
-        search_places.draw_offline_note(
-            _("No internet connection: tools that ask other sites fail now.")
-        )
+    search_places.warn_if_offline(_("No internet connection: tools that ask other sites fail now."))
     if row is None:
         st.caption(_(INTRODUCTION))
         with st.container(key="tools_all"):

@@ -842,10 +842,10 @@ SETTING_ROWS = (
 
 
 def find_env_file(env: Mapping[str, str] | None = None) -> tuple[Path, frozenset[str]] | None:
-    """Return the file whose values `run.py` added to the environment; None if it did not start this.
+    """Return the file `.env` that `run.py` read, which need not exist, and what overrides it.
 
-    With it, the variables that the environment set itself, so that the file's values do not count.
-    The file need not exist.
+    The latter are the variables that the environment set itself. None if `run.py` did not start
+    this process.
     """
     env = os.environ if env is None else env
     path = env.get("ASSAY_ENV_FILE", "")

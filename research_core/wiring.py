@@ -355,7 +355,7 @@ def _open_model(
 def _was_refused(log: EventLog) -> bool:
     """Return True if the last attempt ended because the model of the run was refused.
 
-    Whoever goes on then may have corrected the list of models, which does not name it any more.
+    Its user may since have removed that model from the list of models.
     """
     failed = log.read(kinds=("failed",))
     return bool(failed) and failed[-1].data.get("role") == "model"

@@ -315,6 +315,12 @@ def get_read_url(source: Any) -> str:
     return url
 
 
+def get_state(sentence: Any) -> str:
+    """Return the result of a sentence's check; "quoted" if no check was needed."""
+    state: str = "quoted" if sentence.get("quoted") else sentence["state"]
+    return state
+
+
 def map_numbered_sources(report: Any) -> dict[int, Any]:
     """Map the sources of report.json that have a number by it."""
     return {source["number"]: source for source in report["sources"] if source["number"]}
@@ -474,7 +480,7 @@ def build_verification(report: Any, read_text: Callable[[str], str]) -> list[Any
                 "number": number,
                 "section": sentence["section"],
                 "text": sentence["text"],
-                "state": "quoted" if sentence.get("quoted") else sentence["state"],
+                "state": get_state(sentence),
                 "reason": sentence["note"],
                 "one_source": sentence["one_source"],
                 "citations": [
@@ -915,8 +921,7 @@ def _close_link(href: str) -> str:
 
 # -- their sentences -------------------------------------------------------------------------------
 
-_QUOTED_SIGN = "”"
-_CHECK_SIGNS = {"supported": "✓", "partly": "◐", "not found": "✕"}
+_CHECK_SIGNS = {"quoted": "”", "supported": "✓", "partly": "◐", "not found": "✕"}
 _TRAILING_MARKS = re.compile(r"(?:\[\d{1,4}\])+$")
 #: What report.html has above the text, without white space; and a quoted sentence to check with the
 #: note on it.
@@ -984,7 +989,7 @@ def _format_markdown_marks(report: Any, one: Any, numbers: list[int], unsourced:
 def _format_page_marks(report: Any, one: Any, numbers: list[int], unsourced: bool) -> str:
     if unsourced and not numbers:
         return strip_markup(say(report, _NO_SOURCE_HTML))
-    sign = _QUOTED_SIGN if one.get("quoted") else _CHECK_SIGNS.get(one["state"], "?")
+    sign = _CHECK_SIGNS.get(get_state(one), "?")
     return "".join(f"[{number}{sign}]" for number in numbers)
 
 
@@ -1381,6 +1386,7 @@ def build_source_row(source: Any) -> list[str]:
 
 
 _CHECK_WORDS = {
+    "quoted": "quoted word for word",
     "supported": "supported",
     "partly": "partly supported",
     "not found": "not found in the passage",
@@ -1417,9 +1423,7 @@ def _build_citation_row(sentence: Any, source: Any, name: str) -> list[str]:
     passage = _get_passage(source, name)
     return [
         sentence["text"],
-        "quoted word for word"
-        if sentence.get("quoted")
-        else _CHECK_WORDS.get(sentence["state"], "could not be checked"),
+        _CHECK_WORDS.get(get_state(sentence), "could not be checked"),
         sentence["note"],
         str(source["number"]),
         get_read_url(source),
@@ -1696,7 +1700,7 @@ def describe_fault(error: Exception) -> str:
         return f"it lacks an entry ({error})"
     if isinstance(error, (ValueError, csv.Error)):
         return f"a value cannot be read ({error})"
-    return "a value is of another kind than it has to be"
+    return "a value has the wrong type"
 
 
 def list_unchecked(files: Files) -> list[str]:

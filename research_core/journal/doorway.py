@@ -573,7 +573,7 @@ class RecordedModel:
         return reply
 
     def _note_answer(self, model: Model, reply: ModelReply) -> None:
-        """Note that a model answered; log once a run that another one answered in its place."""
+        """Note that a model answered; log the first answer of another one in its place."""
         self._doorway.answering.add(model.name)
         if reply.passed_over:
             why = reply.passed_over[0]
@@ -610,7 +610,8 @@ class RecordedModel:
     def _build_refusal(self, request: ModelRequest, error: ModelError) -> ModelRefused:
         """Name the role whose model is refused.
 
-        Models of one family share a key: until one has answered, a refused key is that of all.
+        Models of one family share a key. If the run's own model is of the same family and has not
+        answered yet, a refused key counts as refused to it.
         """
         model, _ = self._find_call(request)
         family = model.name.partition(":")[0]

@@ -69,17 +69,17 @@ class Backing:
         """Return True if the sentence states a fact that rests on a single source."""
         return self.factual and self.alone
 
-    @property
-    def words(self) -> str:
-        """The words of the sentence, by which one that is said again is known."""
-        return " ".join(self.sentence.text.split()).casefold()
+
+def get_sentence_key(sentence: Sentence) -> str:
+    """Return the words of a sentence, the same wherever the report repeats it."""
+    return " ".join(sentence.text.split()).casefold()
 
 
 def list_distinct_backings(backings: Sequence[Backing]) -> tuple[Backing, ...]:
-    """Return the first backing of each sentence, so that one that is said again counts once."""
+    """Return the first backing of each sentence, so that a repeated one counts once."""
     first: dict[str, Backing] = {}
     for backing in backings:
-        first.setdefault(backing.words, backing)
+        first.setdefault(get_sentence_key(backing.sentence), backing)
     return tuple(first.values())
 
 
@@ -119,10 +119,10 @@ def _add_repeated(
     """Add to each sentence the independent sources that it cites where it is said again."""
     cited: dict[str, list[int]] = {}
     for backing in found:
-        cited.setdefault(backing.words, []).extend(backing.sources)
+        cited.setdefault(get_sentence_key(backing.sentence), []).extend(backing.sources)
     for backing in found:
         known = also[backing.place]
-        for number in cited[backing.words]:
+        for number in cited[get_sentence_key(backing.sentence)]:
             if number in backing.sources or number in known:
                 continue
             if not any(is_tied(number, source, ties) for source in backing.sources):

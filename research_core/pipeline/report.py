@@ -425,6 +425,8 @@ def describe_missing_judge(report: Report) -> str:
         " model."
     ).format(session=report.session)
     why = escape_markdown(next(iter(failures)))
+    if why in describe_other_writer(report):
+        return join_sentences([judged, remedy])
     return join_sentences([judged, why, remedy])
 
 

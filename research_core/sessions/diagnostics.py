@@ -114,7 +114,7 @@ def describe_model_server(settings: Settings) -> str:
 
 
 def describe_server_address(settings: Settings) -> str:
-    """Return the OpenAI-compatible address as configured, "" if there is none or it has a password."""
+    """Return the OpenAI-compatible address, "" if there is none or it contains a password."""
     address = settings.openai_base_url
     return "" if "@" in address.partition("//")[2].partition("/")[0] else address
 

@@ -45,7 +45,7 @@ _UNUSED_FIELDS = {to_camel_case(each.name) for each in fields(Paper)} - {
     "url", "title", "doi", *ALIASES,
 }  # fmt: skip
 
-# The fields of a work that every tool takes.
+# The fields of a cited work that audit_bibliography takes as well.
 AuthorText = Annotated[str, Field(description=f"Its authors. {ACCEPTED_FORMS}", max_length=50_000)]
 SiteText = Annotated[
     str, Field(description="The site, journal or newspaper it is from.", max_length=2_000)

@@ -127,9 +127,11 @@ def web_search(
     _check_filters(query, site, lens)
     provider = provider or None
     context, deps = bind(call, query.strip())
-    lens_query = LensQuery(provider, places=_parse_site(site))
-    if lens:
-        lens_query = resolve_lens(lens, provider, deps)
+    lens_query = (
+        resolve_lens(lens, provider, deps)
+        if lens
+        else LensQuery(provider, places=_parse_site(site))
+    )
     wanted = WebQuery(
         text=query.strip(),
         count=num_results,

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from research_core.export import archive, check, evidence
+from research_core.i18n import NUMBER_MARKS
 from research_core.journal.events import call_key
 from research_core.model_messages import ModelRequest
 from research_core.models import Block, Passage, Report, Sentence
@@ -488,8 +489,8 @@ def test_a_citation_or_source_changed_in_the_report_alone_is_a_fault(
     ("error", "said"),
     [
         (KeyError("sources"), "it lacks an entry ('sources')"),
-        (TypeError("'NoneType' object is not iterable"), "a value is of another kind"),
-        (AttributeError("'list' object has no attribute 'get'"), "a value is of another kind"),
+        (TypeError("'NoneType' object is not iterable"), "a value has the wrong type"),
+        (AttributeError("'list' object has no attribute 'get'"), "a value has the wrong type"),
         (ValueError("not a number"), "a value cannot be read (not a number)"),
         (RecursionError("maximum recursion depth"), "it is nested too deeply"),
     ],
@@ -500,3 +501,8 @@ def test_a_file_that_cannot_be_read_is_a_fault_in_words(error: Exception, said: 
 
     (fault,) = check.run_check(broken, {})
     assert fault.startswith(f"could not be checked: {said}")
+
+
+def test_the_checker_knows_the_languages_that_write_a_decimal_comma() -> None:
+    with_comma = {code for code, (_group, decimal) in NUMBER_MARKS.items() if decimal == ","}
+    assert with_comma == check._DECIMAL_COMMA

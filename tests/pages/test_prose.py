@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from parts.session.activity import stages
 from parts.session.report import caveats, prose
-from parts.session.report.citation_table import format_summary, format_table
+from parts.session.report.citation_table import format_summary, format_table, group_repeated
 from parts.shared.html_text import escape_line
 from research_core.citations.cited_passages import list_citations
 from research_core.export import document
@@ -439,9 +439,10 @@ def test_a_sentence_that_is_said_again_has_one_row_and_names_who_else_states_it(
     again = (paragraph("It dived.", PASSAGE.id), paragraph("It  dived.", PASSAGE.id))
     cited = list_citations(report(*again))
     assert [one.number for one in cited] == [1, 2]
-    table = format_table(cited, {}, {0: (3, 5)})
+    table = format_table(group_repeated(cited), {}, {0: (3, 5)})
     assert table.count("<tr id=") == 1
     assert 'href="#goto-2">2</a>' in table
     assert "also stated in [3], [5]" in table
     other = (again[0], paragraph("It swam.", PASSAGE.id))
-    assert format_table(list_citations(report(*other)), {}, {}).count("<tr id=") == 2
+    table = format_table(group_repeated(list_citations(report(*other))), {}, {})
+    assert table.count("<tr id=") == 2

@@ -685,7 +685,7 @@ def test_a_question_is_answered_where_a_cited_sentence_is_below_it(
     built = Report(
         "s", "?", 0.0, {}, "full_report", "", "", "", blocks, (source,), {}, (), (), {}, {}
     )
-    assert report_use.list_answered(built) == ([heading] if answered else [])
+    assert report_use.list_answered_questions(built) == ([heading] if answered else [])
 
 
 def test_a_rewrite_says_what_it_came_to_if_that_is_not_as_before(samples: SampleSessions) -> None:

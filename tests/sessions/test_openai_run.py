@@ -395,7 +395,7 @@ def test_an_account_that_runs_out_in_the_middle_leaves_a_report_that_says_so(
     assert runner.resume_or_run(resources, session, "test").outcome == "done"
     text = replay.replay_session(resources, LOCAL_USER, session).markdown
     head = text[: text.index("Executive Summary")]
-    assert f"{MODEL} answered 402: Insufficient Balance." in head
+    assert head.count(f"{MODEL} answered 402: Insufficient Balance.") == 1
     assert len(judged) > 1
     resources.close()
 

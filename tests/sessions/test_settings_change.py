@@ -128,7 +128,7 @@ def test_the_new_server_may_be_asked_and_the_old_one_no_longer(
     settings_change.change_settings(resources, file, server)
     assert resources.settings.openai_models == ("a", "b")
     assert resources.settings.endpoints == {"http://127.0.0.1:9"}
-    assert [str(each) for each in resources.client._endpoints] != []
+    assert {(each.host, each.port) for each in resources.client._endpoints} == {("127.0.0.1", 9)}
     settings_change.change_settings(resources, file, dict.fromkeys(server, ""))
     assert resources.client._endpoints == frozenset()
     assert file.path.read_text() == "# mine\nASSAY_CONTACT=me # note\n"

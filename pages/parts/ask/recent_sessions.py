@@ -70,7 +70,7 @@ def _describe_settings(info: SessionInfo) -> tuple[str, ...]:
 
 
 def _draw_session(info: SessionInfo, differences: Sequence[str]) -> None:
-    """Draw a link to the session's report or activity, its outcome, start and differing settings."""
+    """Draw a link to the session, with its outcome, its start and the settings that differ."""
     row = info.row
     target = "report.py" if info.status == "done" else "live.py"
     moment = escape_line(format_moment(row.created))

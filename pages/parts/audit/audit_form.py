@@ -56,10 +56,9 @@ def draw() -> None:
             icon=":material/fact_check:",
         )
         st.button(_("Use example"), key="audit_example", on_click=_put_example)
-    if not search_places.is_web_reachable():
-        search_places.draw_offline_note(
-            _("No internet connection: cited pages cannot be read from the web.")
-        )
+    search_places.warn_if_offline(
+        _("No internet connection: cited pages cannot be read from the web.")
+    )
     caption = st.container()
     model = _draw_model()
     caption.caption(_describe_requests(model))

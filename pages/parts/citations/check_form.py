@@ -54,7 +54,7 @@ def _draw_pasted() -> None:
         placeholder=EXAMPLE_REFERENCE,
     )
     file = st.file_uploader(_("Or upload a file"), type=FILE_TYPES, key="references_file")
-    _draw_missing_connection()
+    _warn_if_offline()
     with st.container(horizontal=True):
         st.button(
             _("Check"),
@@ -72,12 +72,8 @@ def _draw_pasted() -> None:
     )
 
 
-def _draw_missing_connection() -> None:
-    """Say before a check that it will find nothing out."""
-    if not search_places.is_web_reachable():
-        search_places.draw_offline_note(
-            _("No internet connection: references cannot be looked up.")
-        )
+def _warn_if_offline() -> None:
+    search_places.warn_if_offline(_("No internet connection: references cannot be looked up."))
 
 
 def _put_example() -> None:

@@ -255,7 +255,7 @@ def _draw_table(
 
 
 def _format_reason(entry: Json, state: str) -> str:
-    """Return the reason in a row; without a connection it is that, and the details have the rest."""
+    """Return the reason that a row shows. Without a connection, only the details give each one."""
     if state == "unchecked" and not search_places.is_web_reachable():
         return _("No connection")
     return clean_cell(entry.get("reason", ""))

@@ -27,8 +27,7 @@ VARIABLES = {
 }
 DEFAULT_MODELS = {
     "auto": N_("Automatic: a connected model, else none"),
-    "gemini": N_("Gemini"),
-    "openai": N_("OpenAI-compatible server"),
+    **PROVIDERS,
     "offline": N_("None: quotes sentences"),
 }
 #: Keys of the widgets, by the variables that they set.
@@ -126,7 +125,7 @@ def _draw_server_fields(file: SettingsFile) -> None:
 
 
 def _draw_key(name: str, label: str, stored: str, file: SettingsFile) -> None:
-    """Draw the field of a key. What is stored is never sent to the browser, but its end."""
+    """Draw the field of a key. Of a stored key only the end is sent to the browser."""
     held = _("Not set")
     if stored:
         end = settings_change.describe_key(stored)
@@ -171,7 +170,7 @@ def _is_connected(provider: str) -> bool:
 
 
 def _save(provider: str) -> None:
-    """Write what was typed, and test the model. A field of a key left empty keeps the key."""
+    """Write what was typed, and test the model. An empty key field keeps the stored key."""
     file = find_settings_file()
     typed: dict[str, str] = {}
     for name in (*VARIABLES[provider], "ASSAY_MODEL"):

@@ -110,7 +110,7 @@ def _compare_with_parent(snapshot: Snapshot) -> Difference:
     earlier = build_report(parent)
     same = _list_cited_texts(built) == _list_cited_texts(earlier)
     quoted = _find_quoted(built)
-    answered = list_answered(built)
+    answered = list_answered_questions(built)
     return Difference(
         new,
         keeps_text=bool(new) and same and not new & quoted,
@@ -120,11 +120,11 @@ def _compare_with_parent(snapshot: Snapshot) -> Difference:
             for source in built.sources
             if source.url in new and source.url not in quoted and source.status != "failed"
         ),
-        lost=tuple(part for part in list_answered(earlier) if part not in answered),
+        lost=tuple(part for part in list_answered_questions(earlier) if part not in answered),
     )
 
 
-def list_answered(built: Report) -> list[str]:
+def list_answered_questions(built: Report) -> list[str]:
     """Return the headings that ask something and stand above a cited sentence, in order.
 
     A heading that is the title of a source asks nothing of the reader.

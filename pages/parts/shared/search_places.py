@@ -84,11 +84,16 @@ def _draw_offline(places: Places) -> None:
     reason = _("Web search is unavailable: no internet connection.")
     if near:
         reason = _("{reason} Only {engines} can be used.").format(reason=reason, engines=near)
-    draw_offline_note(reason)
+    _draw_offline_note(reason)
 
 
-def draw_offline_note(reason: str) -> None:
-    """Say that the web is out of reach, and offer to check again."""
+def warn_if_offline(reason: str) -> None:
+    """Without an internet connection, say what cannot be done, and offer to check again."""
+    if not is_web_reachable():
+        _draw_offline_note(reason)
+
+
+def _draw_offline_note(reason: str) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", key="offline_note", gap="small"
     ):

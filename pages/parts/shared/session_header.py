@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
@@ -72,11 +72,12 @@ def format_findings(snapshot: Snapshot) -> str:
     """Return the confidence and the findings, each with a separator, "" before a report. HTML."""
     if snapshot.run.report is None:
         return ""
-    confidence, *findings = watch.derive(snapshot, _list_findings)
-    is_check = snapshot.run.settings.checks_report
-    if not is_check and len(findings) > 1 and st.session_state.get("screen") == "report":
-        findings[1] = _link_alone(findings[1])
-    return f"{confidence} " + "".join(f"{fact} · " for fact in findings)
+    found = watch.derive(snapshot, _find_head_facts)
+    facts = [*found.facts]
+    if found.alone:
+        is_listed = st.session_state.get("screen") == "report"
+        facts.append(_link_alone(found.alone) if is_listed else found.alone)
+    return f"{found.confidence} " + "".join(f"{fact} · " for fact in facts)
 
 
 def _count_decisions(built: Report) -> str:
@@ -86,23 +87,34 @@ def _count_decisions(built: Report) -> str:
     return count_sources(counts)
 
 
-def _list_findings(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return the confidence or "", the counts of sources, and of sentences on one. HTML."""
+class HeadFacts(NamedTuple):
+    """What the head says of a report, as HTML.
+
+    confidence: its badge, or ""; facts: counts of sources, or the results of a check; alone: how
+    many sentences rest on one source, or "".
+    """
+
+    confidence: str
+    facts: tuple[str, ...]
+    alone: str = ""
+
+
+def _find_head_facts(snapshot: Snapshot) -> HeadFacts:
     built = watch.derive(snapshot, report_use.build_report)
     if snapshot.run.settings.checks_report:
         read = ngettext("{count} source read", "{count} sources read", built.funnel["kept"])
         results = [escape_line(fact) for fact in session_state.count_verdicts(snapshot)]
-        return "", *results, read.format(count=built.funnel["kept"])
+        return HeadFacts("", (*results, read.format(count=built.funnel["kept"])))
     sources = _explain_states(_count_decisions(built))
     if built.decision == "insufficient_data":
-        return "", sources
+        return HeadFacts("", (sources,))
     findings = examine(built)
     confidence = ""
     if findings.confidence:
         badge = LEVEL_BADGES[findings.confidence.level]
         badge = badge._replace(word=_(CONFIDENCE[findings.confidence.level]))
         confidence = badge.html_with_tooltip(findings.confidence.reason or "")
-    return confidence, sources, *filter(None, [format_alone(findings.backings)])
+    return HeadFacts(confidence, (sources,), format_alone(findings.backings))
 
 
 def _explain_states(counts: str) -> str:
@@ -113,7 +125,7 @@ def _explain_states(counts: str) -> str:
 def format_alone(backings: Sequence[Backing]) -> str:
     """Return how many cited sentences rest on one source, "" if none does.
 
-    A sentence that is said again counts once.
+    A repeated sentence counts once.
     """
     distinct = list_distinct_backings(backings)
     single, total = sum(backing.alone for backing in distinct), len(distinct)

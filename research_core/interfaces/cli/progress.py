@@ -59,12 +59,12 @@ class ProgressPrinter:
             self._say("  " + strip_invisible(line).replace("\n", " "))
 
     def _is_repeated(self, event: Event) -> bool:
-        """Return True if an event that is stored once a run comes again, as each call finds it."""
+        """Return True if this was said before: each call reports what the log stores only once."""
         if event.kind != "replaced" and event.data.get("do") != "reach cap":
             return False
-        told = event.kind, event.data["why"]
-        is_repeated = told in self._said_once
-        self._said_once.add(told)
+        news = event.kind, event.data["why"]
+        is_repeated = news in self._said_once
+        self._said_once.add(news)
         return is_repeated
 
     def _announce(self, number: int, *, waits: bool) -> None:

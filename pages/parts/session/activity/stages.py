@@ -107,14 +107,13 @@ def _format_cost(spent: float | None, cap: float | None) -> str:
         return format_cost(spent)
     if spent is None:
         return _("cost unknown, the limit of ${limit:g} may not hold").format(limit=cap)
-    used = f"${format_number(spent, '.4f')}"
-    return _("{used} of {limit}").format(used=used, limit=f"${format_number(cap, 'g')}")
+    return _format_capped(f"${format_number(spent, '.4f')}", cap, "g", unit="$")
 
 
-def _format_capped(used: str, cap: float | None, spec: str) -> str:
+def _format_capped(used: str, cap: float | None, spec: str, unit: str = "") -> str:
     if cap is None:
         return used
-    return _("{used} of {limit}").format(used=used, limit=format_number(cap, spec))
+    return _("{used} of {limit}").format(used=used, limit=f"{unit}{format_number(cap, spec)}")
 
 
 def format_gate(outlook: GateOutlook) -> str:

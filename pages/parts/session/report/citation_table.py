@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import chain
 
 import streamlit as st
 
@@ -14,7 +13,7 @@ from parts.shared.html_text import escape_line, format_link
 from research_core.citations.cited_passages import SourceCitation
 from research_core.i18n import N_, _, format_number, join_list, ngettext, pgettext
 from research_core.models import Report
-from research_core.pipeline.backing import Backing
+from research_core.pipeline.backing import Backing, get_sentence_key
 from research_core.pipeline.methodology import is_overstated, is_unsourced
 
 ONE_SOURCE = N_("one source")
@@ -80,11 +79,11 @@ def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing])
     )
     wanted = [cited for cited in citations if _is_wanted(cited, only, alone)]
     groups = group_repeated(wanted)
-    shown = wanted
-    if len(groups) > MAX_TABLE_ROWS and not st.session_state.get("whole_citations"):
-        shown = list(chain.from_iterable(groups[:MAX_TABLE_ROWS]))
+    shown = groups
+    if not st.session_state.get("whole_citations"):
+        shown = groups[:MAX_TABLE_ROWS]
     st.html(format_table(shown, alone, {backing.place: backing.also for backing in backings}))
-    if len(shown) < len(wanted):
+    if len(shown) < len(groups):
         st.button(
             _("Show all {count}").format(count=len(groups)),
             key="whole_citation_table",
@@ -102,19 +101,19 @@ def _show_whole_table() -> None:
 
 
 def format_table(
-    citations: Sequence[SourceCitation],
+    groups: Sequence[Sequence[SourceCitation]],
     alone: Mapping[int, Badge],
     also: Mapping[int, Sequence[int]],
 ) -> str:
-    """Return the table as HTML. alone: by place, the badge of a single-source sentence.
+    """Return the table as HTML, with a row for each of the groups of `group_repeated`.
 
-    also: by place, the numbers of independent sources that state the same and are not cited.
+    alone: by place, the badge of a single-source sentence. also: by place, the numbers of
+    independent sources that state the same and are not cited.
     """
     columns = (_("No."), _("Sentence"), pgettext("column", "Check"), _("Source"))
     head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
     rows = "".join(
-        _format_row(same, alone.get(same[0].place), also.get(same[0].place, ()))
-        for same in group_repeated(citations)
+        _format_row(same, alone.get(same[0].place), also.get(same[0].place, ())) for same in groups
     )
     name = escape_line(_("Citations"))
     return (
@@ -124,11 +123,10 @@ def format_table(
 
 
 def group_repeated(citations: Sequence[SourceCitation]) -> list[list[SourceCitation]]:
-    """Group the citations of a sentence that is said again: one row for each source of it."""
+    """Group the citations that repeat a sentence with the same source, in reading order."""
     groups: dict[tuple[str, str], list[SourceCitation]] = {}
     for cited in citations:
-        words = " ".join(cited.sentence.text.split()).casefold()
-        groups.setdefault((words, cited.label), []).append(cited)
+        groups.setdefault((get_sentence_key(cited.sentence), cited.label), []).append(cited)
     return list(groups.values())
 
 
