@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -341,10 +343,15 @@ def test_a_refused_model_of_any_role_ends_the_run_and_another_goes_on(
     httpserver: HTTPServer, tmp_path: Path, role: str, refusal: str
 ) -> None:
     status, message, next_step = REFUSALS[refusal]
+    others_answered = threading.Event()
 
     def answer(body: Json) -> Response:
         if body["model"] == "gone":
+            if role != "model":  # a key that has answered before is refused for one model only
+                others_answered.wait(10)
+                time.sleep(0.3)  # until the run has read that answer
             return as_json({"error": {"message": message}}, status)
+        others_answered.set()
         return answer_openai(body)
 
     serve(httpserver, answer, models=[MODEL])
