@@ -69,6 +69,7 @@ from research_core.text.quote_scores import (
     MAX_LIKENESS,
     NARROWER,
     choose_quotes,
+    find_compared_quotes,
     find_narrowing,
     find_quotes,
     find_topic_synonyms,
@@ -246,7 +247,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     parts = (
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
         f"## Main Findings\n\n{_format_findings(themes)}",
-        f"## Conflicting Information\n\n{_format_conflicts(found, usable)}",
+        f"## Conflicting Information\n\n{_format_conflicts(inputs, found, usable)}",
         f"## Confidence Assessment\n\n{_format_confidence(inputs, count, themes, same, unnamed_side)}",
     )
     return "\n\n".join(parts) + "\n"
@@ -423,7 +424,7 @@ def write_frame(inputs: Json, embedder: Embedder | None = None) -> str:
     opening = (gettext(_NOTICES[inputs["notice"]]), _format_bullets(summary))
     parts = (
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
-        f"## Conflicting Information\n\n{_format_conflicts(found, marked)}",
+        f"## Conflicting Information\n\n{_format_conflicts(inputs, found, marked)}",
         f"## Confidence Assessment\n\n{_format_sections_confidence(inputs, summary, found)}",
     )
     return "\n\n".join(parts) + "\n"
@@ -1124,16 +1125,25 @@ _NO_CONFLICT = N_(
 _NOTHING_COMPARED = N_("Sources could not be compared: no two of them make similar statements.")
 
 
-def _format_conflicts(found: Sequence[Quote], usable: Sequence[Quote]) -> str:
-    """Format the conflicts of all sentences, and those that usable ones tell of."""
+def _format_conflicts(inputs: Json, found: Sequence[Quote], usable: Sequence[Quote]) -> str:
+    """Format the conflicts of all sentences, and those that usable ones tell of.
+
+    Nothing was compared where the confidence, which compares by the whole question, counts nothing.
+    """
     told = find_told_conflicts(usable)
-    quotes = compare_quotes(found)
-    compared = _format_pairs(find_conflicts(quotes.pairs))
-    if not quotes.pairs and not quotes.met:
+    pairs = compare_quotes(found).pairs
+    compared = _format_pairs(find_conflicts(pairs))
+    if not pairs and not _are_comparable(inputs["question"], inputs["sources"]):
         compared = gettext(_NOTHING_COMPARED)
     if not told:
         return compared
     return f"{gettext(_TOLD_CONFLICTS)}\n\n{_format_bullets(told)}\n\n{compared}"
+
+
+def _are_comparable(question: str, sources: Sequence[Json]) -> bool:
+    """Return whether any two sentences of different sources are similar enough to be compared."""
+    compared = compare_quotes(find_compared_quotes(question, sources))
+    return bool(compared.pairs or compared.met)
 
 
 def _format_pairs(pairs: Sequence[tuple[Quote, Quote]]) -> str:

@@ -32,6 +32,7 @@ from research_core.policy import (
     OFFLINE_MODEL,
     SAMPLE_LIBRARY,
     WORDS_ALONE,
+    WRITING_KINDS,
     RunSettings,
     checks_report,
     searches_sample,
@@ -201,7 +202,7 @@ def _list_failures(report: Report) -> Iterator[str]:
     tasks_by_reason: dict[str, list[str]] = {}
     for kind, task in MODEL_TASKS.items():
         for text in failures.get(kind, {}):
-            if text not in report.writer.get("failures", ()):
+            if kind not in WRITING_KINDS or text not in report.writer.get("failures", ()):
                 tasks_by_reason.setdefault(text, []).append(gettext(task))
     for text, tasks in tasks_by_reason.items():
         reason = escape_markdown(text).rstrip(".。")

@@ -843,6 +843,19 @@ def test_a_report_whose_sources_no_model_judged_says_so_above_the_text(
     VALID.validate(report.to_json(made))
 
 
+def test_a_reason_that_also_stopped_the_writer_is_said_of_the_other_tasks_too() -> None:
+    made = built("full")
+    failures = {kind: {"x answered 402.": 1} for kind in ("judge_relevance", "write")}
+    made = replace(
+        made,
+        spent={**made.spent, "failures": failures},
+        writer={"model": "flash", "failures": ["x answered 402."]},
+    )
+    text = report.to_markdown(made)
+    assert "Models that failed, and at what: x answered 402 (relevance)." in text
+    assert text.count("Problems while writing: x answered 402.") == 1
+
+
 def test_a_failure_is_said_once_with_its_tasks_in_the_order_of_a_run() -> None:
     made = built("full")
     failures = {
