@@ -254,7 +254,7 @@ class ResearchContext:
         """Return the parts of `get_score` for a web address."""
         url = _canonical_or_as_given(url)
         source = self.run.sources.get(url)
-        parts = find_score(source) if source else None
+        parts = find_score(source, self.run.settings) if source else None
         if parts is None:
             parts = credibility.assess(
                 url, "", self.run.asked, self.run.settings.credibility, provisional=True
@@ -296,8 +296,8 @@ class ResearchContext:
 
     def _metadata(self, url: str) -> dict[str, Any]:
         source = self.run.sources[url]
-        listing = choose_listing(source)
-        parts = find_score(source)
+        listing = choose_listing(source, self.run.settings)
+        parts = find_score(source, self.run.settings)
         return {
             "title": (listing.title if listing else "") or source.title,
             "snippet": listing.snippet if listing else "",

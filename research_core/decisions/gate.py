@@ -6,7 +6,6 @@ reads what was decided, so they cannot disagree.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
@@ -89,26 +88,24 @@ def merge_manual_decisions(run: RunView) -> RunSettings:
     )
 
 
-def choose_listing(source: SourceView) -> Listing | None:
+def choose_listing(source: SourceView, settings: RunSettings) -> Listing | None:
     """Return the listing that represents a source.
 
-    It is the one with the highest credibility, the first in plan order of equal ones, so that
-    no threshold changes a score. An own document has no score.
+    It is the first in plan order that clears the credibility threshold, else the first.
     """
-    return max(source.listings, key=_rank_listing, default=None)
+    for listing in source.listings:
+        if listing.parts is None or not settings.credibility.blocks(listing.parts.score):
+            return listing
+    return source.listings[0] if source.listings else None
 
 
-def _rank_listing(listing: Listing) -> float:
-    return math.inf if listing.parts is None else listing.parts.score
-
-
-def find_score(source: SourceView) -> ScoreParts | None:
-    """Return the credibility of a source.
+def find_score(source: SourceView, settings: RunSettings) -> ScoreParts | None:
+    """Return the credibility of a source under these settings.
 
     None for an own document or a source no search listed. Before the page is read, the searched
     address is scored; after that, the final one.
     """
-    chosen = choose_listing(source)
+    chosen = choose_listing(source, settings)
     if chosen is None:
         return None
     return chosen.final_parts or chosen.parts
@@ -123,12 +120,12 @@ def find_shown_score(source: SourceView, run: RunView) -> ScoreParts | None:
     is_audit = run.settings.checks_report
     if is_audit and not source.read and runs_under(run.rules, "scoring", AUDIT_SCORES_VERSION):
         return None
-    return find_score(source)
+    return find_score(source, run.settings)
 
 
 def is_eligible(source: SourceView, settings: RunSettings) -> bool:
     """Return True if the credibility threshold lets the source pass, or it is own or approved."""
-    return _passes_threshold(source, find_score(source), settings)
+    return _passes_threshold(source, find_score(source, settings), settings)
 
 
 def redirects_to_blocked_site(source: SourceView, settings: RunSettings) -> bool:
@@ -204,7 +201,7 @@ def decide_gate(
     if run.settings.checks_report:
         return _keep_every_page(run)
     mode = mode or run.mode
-    parts = {url: find_score(source) for url, source in run.sources.items()}
+    parts = {url: find_score(source, run.settings) for url, source in run.sources.items()}
     order = sorted(run.sources, key=lambda url: _rank_key(run.sources[url], parts[url]))
     verdicts = {
         url: _decide_verdict(source, parts[url], run, mode) for url, source in run.sources.items()

@@ -32,7 +32,7 @@ def list_sources(run: RunView, gate: Gate) -> tuple[ReportSource, ...]:
 
 def _build_source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource:
     source = run.sources[verdict.url]
-    listing = decide.choose_listing(source)
+    listing = decide.choose_listing(source, run.settings)
     page = source.page if isinstance(source.page, dict) else {}
     return ReportSource(
         url=source.url,

@@ -268,7 +268,7 @@ class AgenticGather:
         for url, source in sources.items():
             if url in settings.struck or not is_eligible(replace(source, approved=False), settings):
                 continue
-            parts = find_score(source)
+            parts = find_score(source, settings)
             scores[url] = parts.score if parts else 0.0
         return sorted(scores, key=lambda url: (-scores[url], url))
 

@@ -60,7 +60,7 @@ class Redirects:
         policy = self._settings.credibility
         listings = tuple(sorted(self._listed.get(url, ()), key=lambda listing: listing.order))
         source = replace(self._open[url], listings=listings)
-        listing = gate.choose_listing(source)
+        listing = gate.choose_listing(source, self._settings)
         if listing and listing.parts is not None and policy.blocks(listing.parts.score):
             listing = None
         return add_redirect_scores(source, policy), listing

@@ -259,7 +259,7 @@ def _find_readable(
 
     def rank(url: str) -> tuple[bool, float, str]:
         source = view.sources[url]
-        parts = decide.find_score(source)
+        parts = decide.find_score(source, view.settings)
         return not source.approved, -(parts.score if parts else 0.0), url
 
     wanted: Collection[str] = view.sources
@@ -507,14 +507,14 @@ def _describe_new_pages(
 ) -> LowerMinimum:
     titles = []
     for url in urls:
-        listing = decide.choose_listing(run.sources[url])
+        listing = decide.choose_listing(run.sources[url], settings)
         titles.append(listing.title if listing else url)
     return LowerMinimum(minimum, settings, tuple(titles), is_any_likely(run, settings, urls))
 
 
 def is_any_likely(run: RunView, settings: RunSettings, urls: Collection[str]) -> bool:
     """Return whether the listing of one of these sources has LIKELY_KEYWORDS of the question."""
-    scores = [decide.find_score(run.sources[url]) for url in urls]
+    scores = [decide.find_score(run.sources[url], settings) for url in urls]
     return any(score is None or score.relevance >= LIKELY_KEYWORDS for score in scores)
 
 

@@ -320,27 +320,36 @@ def test_what_a_stop_left_out_stays_out_even_if_it_was_recorded_a_moment_later(
 
 
 @pytest.mark.parametrize(
-    ("listings", "speaks"),
+    ("listings", "minimum", "speaks"),
     [
-        # Of equal ones the first in the plan's order, neither by rank nor by arrival.
-        ([(1, 0, FULL), (0, 5, FULL)], (0, 5)),
-        ([(0, 3, FULL), (0, 1, FULL)], (0, 1)),
-        ([(2, 0, WEAK), (1, 0, WEAK)], (1, 0)),
-        ([(0, 0, WEAK), (2, 0, FULL), (1, 0, FULL)], (1, 0)),
-        ([(0, 0, WEAK), (1, 0, FULL)], (1, 0)),
+        (
+            [(1, 0, FULL), (0, 5, FULL)],
+            0.5,
+            (0, 5),
+        ),  # the plan's order, not the rank and not the arrival
+        ([(0, 3, FULL), (0, 1, FULL)], 0.5, (0, 1)),
+        (
+            [(0, 0, WEAK), (2, 0, FULL), (1, 0, FULL)],
+            0.5,
+            (1, 0),
+        ),  # the first that clears the threshold
+        ([(2, 0, WEAK), (1, 0, WEAK)], 0.5, (1, 0)),  # else the first
+        ([(0, 0, WEAK), (1, 0, FULL)], 0.0, (0, 0)),  # under another threshold another speaks
+        ([(0, 0, WEAK), (1, 0, FULL)], 1.0, (0, 0)),
     ],
 )
-def test_the_most_credible_listing_represents_a_source(
-    listings: list[tuple[int, int, str]], speaks: tuple[int, int]
+def test_the_first_listing_that_clears_the_threshold_speaks(
+    listings: list[tuple[int, int, str]], minimum: float, speaks: tuple[int, int]
 ) -> None:
     log = Log()
     for order, rank, snippet in listings:
         log.found(web(1), snippet, order, rank)
+    settings = RunSettings(credibility=CredibilityPolicy(minimum=minimum))
     source = fold_events(log.events).sources[web(1)]
-    chosen = choose_listing(source)
+    chosen = choose_listing(source, settings)
     assert chosen is not None
     assert (chosen.order, chosen.rank) == speaks
-    parts = find_score(source)
+    parts = find_score(source, settings)
     assert parts is not None
     assert parts.score == credibility.score_source(web(1), chosen.snippet, QUESTION)
 
@@ -663,7 +672,7 @@ def test_a_follow_up_is_scored_with_what_it_leans_on_under_any_policy() -> None:
         "found", url=web(1), title="", snippet=FULL, engine="", order=0, rank=0, parts=asdict(parts)
     )
     other = replace(view.settings, credibility=CredibilityPolicy(domain_weight=0.1))
-    again = find_score(seen_under(fold_events(log.events), other).sources[web(1)])
+    again = find_score(seen_under(fold_events(log.events), other).sources[web(1)], other)
     assert again == credibility.assess(web(1), FULL, view.asked, other.credibility)
 
 
@@ -694,7 +703,7 @@ HALF = "quantum error chips"  # clears the threshold on an official site, and no
 def test_an_address_that_leads_to_somebody_else_is_scored_by_where_it_led() -> None:
     log = Log(mode="quick").source(NASA, 5, final=CASINO, snippet=HALF)
     run = fold_events(log.events)
-    assert find_score(run.sources[NASA]) == credibility.assess(
+    assert find_score(run.sources[NASA], run.settings) == credibility.assess(
         CASINO, HALF, QUESTION, CredibilityPolicy()
     )
     (verdict,) = log.gate().verdicts
@@ -719,12 +728,12 @@ def test_what_stays_with_one_owner_is_scored_as_it_was_listed(final: str) -> Non
 def test_an_address_that_leads_to_a_better_place_is_worth_what_that_is_worth() -> None:
     log = Log(mode="quick").source(CASINO, final=NASA)
     run = fold_events(log.events)
-    assert find_score(run.sources[CASINO]) == credibility.assess(
+    assert find_score(run.sources[CASINO], run.settings) == credibility.assess(
         NASA, FULL, QUESTION, CredibilityPolicy()
     )
     policy = CredibilityPolicy(tiers=(Tier("everybody", 0.6),))
     assert find_score(
-        seen_under(run, replace(run.settings, credibility=policy)).sources[CASINO]
+        seen_under(run, replace(run.settings, credibility=policy)).sources[CASINO], run.settings
     ) == credibility.assess(NASA, FULL, QUESTION, policy)
 
 
