@@ -377,7 +377,7 @@ _KINDS_OF_SIDE = re.compile(
 def widen_side(question: str) -> str:
     """Return an English question without the kind of the side it asks for, "" if it names none.
 
-    "What are the risks of X?" for "What are the environmental risks of X?". The topic must be named
+    "What are the effects of X?" for "What are the long-term effects of X?". The topic must be named
     by other words.
     """
     parts = split_questions(question)

@@ -144,7 +144,7 @@ def test_a_source_that_no_list_lets_pass_stays_open() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("seeds", mark_first_everyday([range(3, 5), range(3), range(5, 8)]))
+@pytest.mark.parametrize("seeds", mark_first_everyday([range(2, 4), range(3), range(1, 5)]))
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
 def test_what_led_to_where_it_is_blocked_costs_no_judging(
     place: Place, strategy: str, seeds: range

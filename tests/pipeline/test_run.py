@@ -215,7 +215,8 @@ def test_a_cap_on_calls_still_leaves_the_writer_its_call(place: Place) -> None:
     with place.deps(world, place.log("s"), run) as deps:
         built = research(QUESTION, deps)
     assert len([name for name in world.made if name.startswith("model")]) <= 8
-    assert "cap on calls" in built.stopped
+    assert built.stopped == ""
+    assert built.spent["limit"]["reached"] == "the cap on calls was reached"
     assert again(place, "s", World(4), run)
 
 
