@@ -292,7 +292,7 @@ class RunSettings:
     sources: how many the exhaustive mode reads, None for its usual number. first_minimum: the
     minimum credibility of the session that was rewritten under a lower one, 0.0 for none; sources
     below it have places of their own, as many as the mode has, the most credible first.
-    library_only: an audit reads cited pages in its library alone and asks nobody on the web.
+    library_only: an audit reads cited pages from its library only, and nothing from the web.
     """
 
     mode: str = "standard"

@@ -175,7 +175,7 @@ _LEVELS = ("high", "moderate", "low")
 _FUNNEL = (
     "Funnel: {found} found, {eligible} eligible, {fetched} fetched, {judged} judged, {kept} kept."
 )
-#: The scores of a source, and what stands for its title.
+#: How the scores of a source are written, and what replaces a missing title.
 _CREDIBILITY, _RELEVANCE = "credibility {score:.2f}", "relevance {score}/5"
 _CREDIBILITY_NOTE = " (Credibility Score: {score:.2f})"
 _UNTITLED, _OWN_DOCUMENT = "Untitled", "own document"

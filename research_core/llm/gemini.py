@@ -191,7 +191,7 @@ def _make_tls_context() -> ssl.SSLContext:
 
 @contextmanager
 def _raise_as_model_errors(model: str, others: Sequence[str]) -> Iterator[None]:
-    """Turn the errors of the SDK and of HTTP into ModelError. others: models that could be asked."""
+    """Turn errors of the SDK and of HTTP into ModelError. others: models that could be asked."""
     import httpx2
     from google.genai.errors import APIError
 

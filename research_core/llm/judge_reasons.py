@@ -118,11 +118,12 @@ def give_reason(reading: Reading, score: int) -> str:
     units = _list_units(reading)
     found = [unit.written for unit in units if unit.is_named][:MAX_FOUND]
     if score >= RELEVANT_SCORE:
-        return _describe_subject(found, reading.nearness)
+        return describe_subject(found, reading.nearness)
     return join_sentences(_describe_lack(reading, units, found))
 
 
-def _describe_subject(found: Sequence[str], nearness: float | None) -> str:
+def describe_subject(found: Sequence[str], nearness: float | None) -> str:
+    """Return that a source is on the subject. found: phrases it names; nearness: see `Reading`."""
     is_close = nearness is not None and nearness >= MIN_CLOSE_NEARNESS
     words = join_list(found)
     if found and is_close:

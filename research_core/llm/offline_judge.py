@@ -17,6 +17,7 @@ from research_core.llm.judge_reasons import (
     Reading,
     add_named_thing,
     add_unnamed_side,
+    describe_subject,
     describe_unnamed_side,
     explain_score,
     give_reason,
@@ -181,8 +182,11 @@ def judge(
         return verdict
     raised = DIRECT_ANSWER_MIN + TITLED_STEP * (verdict.exact - 1)
     touches_topic = verdict.score >= TOUCHING_MIN_SCORE
-    if touches_topic and _treats_topic(wider or asked, title, passages, meaning):
-        return replace(verdict, exact=raised)
+    topic = wider or asked
+    if touches_topic and meaning and _treats_topic(topic, title, passages, meaning):
+        phrases = [phrase.written for phrase in find_phrases(topic)]
+        reason = describe_subject(phrases, meaning.sentence)
+        return replace(verdict, exact=raised, reason=reason)
     whole = _spell(spell_text(question), title, passages).text
     thing = find_named_thing(whole, title, passages)
     if thing is None or names_place_or_person(question, title):
@@ -270,14 +274,14 @@ def _touches_on_short(
     return meaning.sentence >= least
 
 
-def _treats_topic(asked: str, title: str, passages: Sequence[str], meaning: Meaning | None) -> bool:
+def _treats_topic(asked: str, title: str, passages: Sequence[str], meaning: Meaning) -> bool:
     """Return whether a text treats the topic of a short question and names the side asked for.
 
     Its title need not name the whole topic ("Birds near inland turbines" for "offshore wind
     turbines"), nor its sentences the kind of risk or effect, but several must name the topic.
     """
     parsed = parse_question(asked)
-    if meaning is None or is_long(asked) or parsed.form is not OPEN_FORM:
+    if is_long(asked) or parsed.form is not OPEN_FORM:
         return False
     parts, phrases = split_questions(asked), find_phrases(asked)
     if len(parts) > 1 or not parts[0].facets or len(phrases) != 1:

@@ -113,7 +113,9 @@ NEXT_STEPS = {
     "blocked": "Ask in other words, or choose another model.",
     "rate_limited": "Wait, or choose another model.",
     "too_large": "Choose the quick mode, or a model or server with a longer context.",
-    "credit": "Add credit at the provider (account of ASSAY_OPENAI_API_KEY), or choose another model.",
+    "credit": (
+        "Add credit at the provider (account of ASSAY_OPENAI_API_KEY), or choose another model."
+    ),
 }
 
 

@@ -200,7 +200,7 @@ class ScoreCard:
     source (CONTRADICTIONS); contradicted_partly: those of them whose verdict is "partly", the
     verdict of the others is "not found"; single: those that rest on one source, copies counted
     once; low: sources of low or unknown credibility, own documents left out; unknown: those of
-    them from a site of which nothing is known and whose kind has no low authority.
+    them whose site is unknown, unless its kind has a low authority.
     """
 
     claims: int = 0

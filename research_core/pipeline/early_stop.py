@@ -1,10 +1,10 @@
 """End a run early: at the cap on time or on the analyst's command.
 
 The stop decision names everything that still counts, so that a replay goes exactly as far. At the
-cap, pages read and not judged are judged by their words, which costs nothing and calls nobody. If
+cap, pages read and not judged are judged by their words, which costs nothing and needs no call. If
 the analyst stops the run, what is not judged by then stays unjudged. Any other cap ends nothing:
-searches and pages are free, and rules and words stand in for the calls that it leaves out. Sessions
-of older rules ended there, too.
+searches and pages are free, and the calls it rules out are replaced by rules and words. Sessions of
+older rules ended there, too.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def _write_file(path: Path, changes: Mapping[str, str]) -> None:
             Path(name).unlink(missing_ok=True)
             raise
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        reason = error.strerror if isinstance(error, OSError) else _("it is not UTF-8")
         raise SettingsError(
             _("{file} could not be written: {reason}.").format(file=path, reason=reason),
             next_step=_("Add the lines by hand, then restart Assay."),

@@ -34,9 +34,12 @@ _HARMS = (
     r"|impairs?|changes?|alters?|disturbs?|hurting|harming|damaging|affecting)"
 )
 _ASKS_EFFECT = re.compile(
-    rf"\bhow (?:badly|severely|seriously|strongly|much|greatly|far|deeply|heavily)\b[^?]*\b(?:{_HARMS}"
-    rf"|(?:hurt|harmed|damaged|affected|injured|disrupted|threatened|destroyed|polluted|weakened))\b"
-    r"|\b(?:what|which|how much|how many)(?: (?:kinds?|sorts?|types?) of)? (?:harm|damages?|effects?"
+    rf"\bhow (?:badly|severely|seriously|strongly|much|greatly|far|deeply"
+    rf"|heavily)\b[^?]*\b(?:{_HARMS}"
+    rf"|(?:hurt|harmed|damaged|affected|injured|disrupted|threatened|destroyed|polluted"
+    rf"|weakened))\b"
+    r"|\b(?:what|which|how much|how many)(?: (?:kinds?|sorts?|types?) of)? (?:harm|damages?"
+    r"|effects?"
     r"|impacts?|consequences?)\b|\bwhat (?:is|are|was|were|would be|will be) the (?:[\w-]+ ){0,2}"
     r"(?:harm|damages?|effects?|impacts?|consequences?)\b"
     rf"|\bhow (?:do|does|did|would|will|could|can|might|has|have) [^?]*\b{_HARMS}\b",
@@ -44,41 +47,52 @@ _ASKS_EFFECT = re.compile(
 )
 #: "How long is the bridge?" may ask for a length.
 _ASKS_DURATION = re.compile(
-    r"\bhow long\b(?! ago\b)|\bhow (?:much time|many (?:seconds|minutes|hours|days|nights|weeks|months"
+    r"\bhow long\b(?! ago\b)|\bhow (?:much time|many (?:seconds|minutes|hours|days|nights|weeks"
+    r"|months"
     r"|years|decades))\b(?! ago\b)"
     r"|\bwie lange\b|\bcombien de temps\b|\bcuánto (?:tiempo|dura|tarda|tardan)\b"
-    r"|\bquanto (?:tempo|dura|demora|ci mette)\b|\bhoe lang\b|\bhur länge\b|\bhvor længe\b|\bjak długo\b"
-    r"|\bjak dlouho\b|\bкак долго\b|\bсколько времени\b|\bяк довго\b|\bскільки часу\b|\bne kadar sür\w+"
+    r"|\bquanto (?:tempo|dura|demora|ci mette)\b|\bhoe lang\b|\bhur länge\b|\bhvor længe\b"
+    r"|\bjak długo\b"
+    r"|\bjak dlouho\b|\bкак долго\b|\bсколько времени\b|\bяк довго\b|\bскільки часу\b"
+    r"|\bne kadar sür\w+"
     r"|多久|多长时间|どのくらいの期間|何年間|얼마나 오래|كم من الوقت|كم تستغرق|كم يستغرق",
     re.IGNORECASE,
 )
 _ASKS_MONEY = re.compile(
-    r"\bhow much\b[^?]*\b(?:costs?|charges?|pays?|paid|earns?|spends?|spent|money|worth|fees?|salar\w+"
-    r"|wages?)\b|\bhow much (?:is|are|was|were) (?:a|an|the)\b|\bwhat (?:does|do|did) [^?]*\bcosts?\b",
+    r"\bhow much\b[^?]*\b(?:costs?|charges?|pays?|paid|earns?|spends?|spent|money|worth|fees?"
+    r"|salar\w+"
+    r"|wages?)\b|\bhow much (?:is|are|was|were) (?:a|an|the)\b|\bwhat (?:does|do"
+    r"|did) [^?]*\bcosts?\b",
     re.IGNORECASE,
 )
 _ASKS_AMOUNT = re.compile(
-    r"\bhow (?:much|many|often|far|fast|high|deep|tall|large|big|heavy|hot|cold|wide|old|loud|thick)\b"
+    r"\bhow (?:much|many|often|far|fast|high|deep|tall|large|big|heavy|hot|cold|wide|old|loud"
+    r"|thick)\b"
     r"|\bwhat (?:percentage|share|proportion|number)\b"
-    r"|\bwie ?viele?\b|\bcombien\b|\bcuánt[oa]s?\b|\bquant[oiae]s?\b|\bhoeveel\b|\bhur (?:många|mycket)\b"
+    r"|\bwie ?viele?\b|\bcombien\b|\bcuánt[oa]s?\b|\bquant[oiae]s?\b|\bhoeveel\b|\bhur (?:många"
+    r"|mycket)\b"
     r"|\bhvor (?:mange|meget|mye)\b|\bile\b|\bkolik\b|\bсколько\b|\bскільки\b|\bkaç\b|多少|几个|いくら"
     r"|いくつ|何人|何個|얼마|몇|كم عدد",
     re.IGNORECASE,
 )
 #: "When should I …" asks for a case, not for a date.
 _ASKS_DATE = re.compile(
-    r"\bwhen (?:did|was|were)\b|\b(?:what|which|since what|in what) (?:year|date|day|month|century)\b"
+    r"\bwhen (?:did|was|were)\b|\b(?:what|which|since what|in what) (?:year|date|day|month"
+    r"|century)\b"
     r"|^\W*(?:wann|quand|cuándo|wanneer|kiedy|kdy|когда|коли)\b|哪一?年|何年に|언제",
     re.IGNORECASE,
 )
 _ASKS_HOUR = re.compile(r"\b(?:what|which) (?:time|hour)s?(?: of (?:the )?day)?\b", re.IGNORECASE)
 _ASKS_PERSON = re.compile(
-    r"^\W*(?:by )?who(?:m|se)? (?:\w+ed\b|wrote|found|made|won|built|led|ran|owns?|said|sang|drew|began"
-    r"|took|gave|came|(?:is|are|was|were) (?:the|behind|responsible)\b)(?![^?]*\bat (?:\w+ )?risk\b)",
+    r"^\W*(?:by )?who(?:m|se)? (?:\w+ed\b|wrote|found|made|won|built|led|ran|owns?|said|sang|drew"
+    r"|began"
+    r"|took|gave|came|(?:is|are|was|were) (?:the|behind"
+    r"|responsible)\b)(?![^?]*\bat (?:\w+ )?risk\b)",
     re.IGNORECASE,
 )
 _ASKS_KIND = re.compile(
-    r"^\W*(?:and )?(?:which|what) (?!(?:is|are|was|were|do|does|did|can|will|would|should|if|about)\b)"
+    r"^\W*(?:and )?(?:which|what) (?!(?:is|are|was|were|do|does|did|can|will|would|should|if"
+    r"|about)\b)"
     r"(?:(?:other|kinds? of|types? of|sorts? of) )?"
     r"(?P<kind>(?:[\w-]+ ){0,3}?(?P<noun>[a-z-]{3,}))"
     r" (?:are|were|is|was|have|has|do|does|did|can|could|will|would|may|might|must|should)\b"
@@ -137,7 +151,8 @@ _NO_KINDS = frozenset(
     map(
         word_root,
         "it this that these those there thing things one ones way ways time times kind kinds type"
-        " types sort part parts side point difference differences problem happens else to the you we"
+        " types sort part parts side point difference differences problem happens else to the you"
+        " we"
         " he she they people exactly about not".split(),
     )
 )
@@ -146,7 +161,8 @@ _NO_KINDS = frozenset(
 # ---------------------------------------------------------------- what a sentence holds
 
 _COUNT = (
-    r"(?:\d[\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty"
+    r"(?:\d[\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen"
+    r"|twenty"
     r"|thirty|forty|fifty|sixty|hundred|several|some|few|many|half an?|couple of|dozens of"
     r"|hundreds of|thousands of|millions of)"
 )
@@ -157,23 +173,31 @@ _SPAN = (
 #: A point of time or an age, which is no duration: "two years later", "44 years old".
 _NO_SPAN = r"(?![ -](?:ago|later|earlier|old|before|prior|previously)\b)"
 _DURATION = re.compile(
-    rf"(?<!aged )(?<!age )(?<!age of )(?<!under )\b{_COUNT}(?: ?(?:to|or|–|-) ?{_COUNT})?[ -](?:more |full |or more )?{_SPAN}\b"
+    rf"(?<!aged )(?<!age )(?<!age of )(?<!under )\b{_COUNT}(?: ?(?:to|or|–"
+    rf"|-) ?{_COUNT})?[ -](?:more |full |or more )?{_SPAN}\b"
     rf"{_NO_SPAN}(?! of age\b)"
     r"|\b(?:for|within|in|over|of|or|to|after|takes?|took|lasts?|lasted|last|through|many)"
-    rf" (?:the |many )?(?:minutes|hours|days|weeks|months|years|decades|centuries|generations)\b{_NO_SPAN}"
+    rf" (?:the |many )?(?:minutes|hours|days|weeks|months|years|decades|centuries"
+    rf"|generations)\b{_NO_SPAN}"
     r"|\b(?:permanent(?:ly)?|for good|for ?ever|indefinitely|irreversibl[ey]|life-?long|overnight"
     r"|timescales?|until)\b"
-    r"|\b(?:will|can|would|could|may|does|do) ?not (?:\w+ )?(?:return|recover|come back|grow back|heal|go away"
+    r"|\b(?:will|can|would|could|may|does|do) ?not (?:\w+ )?(?:return|recover|come back|grow back"
+    r"|heal|go away"
     r"|be (?:brought back|undone|reversed|restored))\b",
     re.IGNORECASE,
 )
 _FOREIGN_DURATION = re.compile(
-    r"(?:\d|\b[^\W\d_]{2,}) (?:\w+ )?(?:sekunden?|minuten?|stunden?|tagen?|wochen?|monaten?|jahren?|jahrzehnten?"
-    r"|jahrhunderten?|minutes|heures?|jours?|semaines?|mois|ans?|années?|décennies|siècles?|segundos?"
-    r"|minutos?|horas?|días?|semanas?|meses?|años?|décadas?|siglos?|dias?|anos?|séculos?|secondi|minuti"
+    r"(?:\d|\b[^\W\d_]{2,}) (?:\w+ )?(?:sekunden?|minuten?|stunden?|tagen?|wochen?|monaten?"
+    r"|jahren?|jahrzehnten?"
+    r"|jahrhunderten?|minutes|heures?|jours?|semaines?|mois|ans?|années?|décennies|siècles?"
+    r"|segundos?"
+    r"|minutos?|horas?|días?|semanas?|meses?|años?|décadas?|siglos?|dias?|anos?|séculos?|secondi"
+    r"|minuti"
     r"|ore|giorni|settimane|mesi|anni|decenni|secoli|seconden|minuten|uur|dagen|weken|maanden|jaar"
-    r"|sekunder|minuter|timmar|dagar|veckor|månader|år|minut|godzin\w*|dni|tygodni\w*|miesi\w+|lat[ao]?"
-    r"|hodin\w*|dn[yíů]|týdn\w+|měsíc\w*|let|roky|минут\w*|час\w*|дн\w+|недел\w+|месяц\w*|лет|год\w*"
+    r"|sekunder|minuter|timmar|dagar|veckor|månader|år|minut|godzin\w*|dni|tygodni\w*|miesi\w+"
+    r"|lat[ao]?"
+    r"|hodin\w*|dn[yíů]|týdn\w+|měsíc\w*|let|roky|минут\w*|час\w*|дн\w+|недел\w+|месяц\w*|лет"
+    r"|год\w*"
     r"|хвилин\w*|годин\w*|тижн\w+|місяц\w*|рок\w+|dakika|saat|gün|hafta|ay|yıl)\b"
     r"|[\d一二三四五六七八九十百千数几]+ ?(?:个)?(?:多)?(?:年|月|天|日|周|星期|小时|分钟|か月|ヶ月|週間|時間|分|년|개월|일|주|시간)"
     r"|\b(?:سنة|سنوات|عام|عاما|أعوام|شهر|أشهر|يوم|أيام|أسبوع|أسابيع|ساعة|ساعات|دقيقة|دقائق)\b",
@@ -183,7 +207,8 @@ _LENGTH = re.compile(rf"(?:{FIGURE})[\w.,]*\W+(?:\w+\W+){{0,2}}?{LENGTH_UNITS}\b
 _IS_LENGTH = re.compile(r"\bhow long (?:is|are|was|were)\b", re.IGNORECASE)
 _MONEY = re.compile(MONEY, re.IGNORECASE)
 _AMOUNT = re.compile(
-    rf"{FIGURE}|\b(?:one|a third|per ?cent)\b|[一二三四五六七八九十百千万]|\b(?:hundert|tausend|cent|mille|mil|cien|ciento|honderd"
+    rf"{FIGURE}|\b(?:one|a third|per ?cent)\b|[一二三四五六七八九十百千万]|\b(?:hundert|tausend|cent|mille|mil"
+    rf"|cien|ciento|honderd"
     r"|hundra|sto|tysiąc\w*|тысяч\w*|сто|тисяч\w*|yüz|bin)\b",
     re.IGNORECASE,
 )
@@ -194,7 +219,8 @@ _OFTEN = re.compile(
 _ASKS_OFTEN = re.compile(r"\bhow often\b", re.IGNORECASE)
 _DATE = re.compile(
     r"\b(?:1\d|20)\d\ds?\b|\b\d{1,2}(?:st|nd|rd|th)?[. ]+(?:of )?[^\W\d_]{3,}|\bcentury\b"
-    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december) \d"
+    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november"
+    r"|december) \d"
     r"|\b\d+ (?:million |thousand |billion )?years ago\b|\d ?[年月]|\d+년",
     re.IGNORECASE,
 )
@@ -202,17 +228,22 @@ _HOUR = re.compile(
     r"\d ?[ap]\.?m\b|\d[:.h]\d\d\b|\bo['’]clock\b|\b(?:noon|midnight|dawn|dusk|sunset|sunrise)\b",
     re.IGNORECASE,
 )
-#: The forms of what is told by its form alone.
+#: The fillers that can be recognized by their form.
 _FORMS = {"money": _MONEY, "amount": _AMOUNT, "date": _DATE, "hour": _HOUR}
 _EFFECT = re.compile(
-    r"\b(?:los(?:e|es|ing|t|s|ses)|kill\w*|destr\w+|damag\w*|harm(?:s|ed|ing)?|hurts?|hurting|injur\w+"
+    r"\b(?:los(?:e|es|ing|t|s|ses)|kill\w*|destr\w+|damag\w*|harm(?:s|ed|ing)?|hurts?|hurting"
+    r"|injur\w+"
     r"|wip(?:e|es|ed|ing) out|drop(?:s|ped|ping)?|fell|falls?|fallen|declin\w+|decreas\w+|reduc\w+"
-    r"|shr[aiu]nk\w*|fewer|less|lower(?:s|ed|ing)?|higher|ris(?:e|es|en|ing)|rose|increas\w+|wors\w+"
-    r"|die[sd]?|dying|deaths?|extinct\w*|disappear\w*|vanish\w*|smother\w*|bur(?:y|ies|ied)|disturb\w*"
-    r"|disrupt\w*|alter(?:s|ed|ing)?|chang(?:e|es|ed|ing)|affect(?:s|ed|ing)?|poison\w*|contaminat\w+"
+    r"|shr[aiu]nk\w*|fewer|less|lower(?:s|ed|ing)?|higher|ris(?:e|es|en|ing)|rose|increas\w+"
+    r"|wors\w+"
+    r"|die[sd]?|dying|deaths?|extinct\w*|disappear\w*|vanish\w*|smother\w*|bur(?:y|ies|ied)"
+    r"|disturb\w*"
+    r"|disrupt\w*|alter(?:s|ed|ing)?|chang(?:e|es|ed|ing)|affect(?:s|ed|ing)?|poison\w*"
+    r"|contaminat\w+"
     r"|erod\w+|collaps\w+|suffer\w*|threaten\w*|endanger\w*|weaken\w*|impair\w*|caus(?:e|es|ed|ing)"
     r"|leads? to|led to|results? in|rare|spread\w*|shift(?:s|ed)?|improv\w+|help(?:s|ed)?|strain\w*"
-    r"|(?:not|never) (?:\w+ )?(?:return|recover|come back)|cannot be (?:\w+ )?(?:brought|undone|reversed|restored))\b",
+    r"|(?:not|never) (?:\w+ )?(?:return|recover|come back)|cannot be (?:\w+ )?(?:brought|undone"
+    r"|reversed|restored))\b",
     re.IGNORECASE,
 )
 #: "Whether it does harm is disputed", "among the least studied of the ways in which it could harm":
@@ -296,12 +327,14 @@ def list_candidates(asked: AskedFiller, text: str) -> list[str]:
 # ---------------------------------------------------------------- what it is asked of
 
 _ASKING = re.compile(
-    r"^\W*(?:and |but |so )?(?:how (?:long|much|many|often|far|fast|badly|severely|seriously|strongly"
+    r"^\W*(?:and |but |so )?(?:how (?:long|much|many|often|far|fast|badly|severely|seriously"
+    r"|strongly"
     r"|greatly|deeply|heavily|high|deep|tall|large|big|old)|when|which|what|who)\b\s*",
     re.IGNORECASE,
 )
 _AUXILIARY = re.compile(
-    r"^(?:do|does|did|will|would|can|could|should|may|might|must|is|are|was|were|has|have|had)\b\s*",
+    r"^(?:do|does|did|will|would|can|could|should|may|might|must|is|are|was|were|has|have"
+    r"|had)\b\s*",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(

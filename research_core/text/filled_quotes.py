@@ -53,7 +53,7 @@ def list_asked(questions: Sequence[str], titles: Sequence[str]) -> tuple[AskedFi
     """Return what each part of these wordings asks for; () if none asks for a filler.
 
     titles: of the pages. A kind, an amount or an effect that is a side of a thing ("which medicines
-    treat it") is told by the words for that side.
+    treat it") is left to the words for that side.
     """
     parts: dict[str, AskedFiller] = {}
     for question in questions:

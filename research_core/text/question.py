@@ -31,9 +31,12 @@ QUESTION_WORDS = STOPWORDS | frozenset(
 #: Words that ask in other languages, besides their stop words and those of `languages`.
 _FRAME_ROWS = {
     "de": (
-        "erkläre erklären beschreibe beschreiben nenne nennen zeige bitte gibt bedeutet heißt versteht"
-        " eigentlich genau unterschied unterschiede unterscheiden unterscheidet vergleich vergleiche"
-        " verglichen viele lange hoch oft vom beim mal denn zwischen gilt gelten wurde wurden worden wird"
+        "erkläre erklären beschreibe beschreiben nenne nennen zeige bitte gibt bedeutet heißt"
+        " versteht"
+        " eigentlich genau unterschied unterschiede unterscheiden unterscheidet vergleich"
+        " vergleiche"
+        " verglichen viele lange hoch oft vom beim mal denn zwischen gilt gelten wurde wurden"
+        " worden wird"
         " könnten sollten dürfte dürften müsste müssten wäre wären hätte hätten geworden"
     ),
     "fr": (
@@ -48,33 +51,48 @@ _FRAME_ROWS = {
         " cuántas cuantas cuantos cuanto cuanta cada debería deberían"
     ),
     "pt": (
-        "explique explica explicar descreva diga diferença diferenças entre significa existe existem"
-        " há pode podem deve devem favor comparar compare muito muita poderia poderiam deveria deveriam"
+        "explique explica explicar descreva diga diferença diferenças entre significa existe"
+        " existem"
+        " há pode podem deve devem favor comparar compare muito muita poderia poderiam deveria"
+        " deveriam"
     ),
     "it": (
         "spiega spiegare descrivi dimmi differenza differenze tra fra significa esiste esistono può"
-        " possono deve devono favore confronta molto molta c'è potrebbe potrebbero dovrebbe dovrebbero"
+        " possono deve devono favore confronta molto molta c'è potrebbe potrebbero dovrebbe"
+        " dovrebbero"
     ),
     "nl": (
-        "leg uit beschrijf noem verschil verschillen tussen betekent bestaat bestaan kan kunnen moet"
+        "leg uit beschrijf noem verschil verschillen tussen betekent bestaat bestaan kan kunnen"
+        " moet"
         " moeten alstublieft vergelijk veel lang zouden werden geworden mocht mochten"
     ),
-    "pl": "wyjaśnij opisz podaj różnica różnice między oznacza istnieje istnieją proszę porównaj byłoby byłby byłaby",
+    "pl": (
+        "wyjaśnij opisz podaj różnica różnice między oznacza istnieje istnieją proszę porównaj"
+        " byłoby byłby byłaby"
+    ),
     "cs": "vysvětli popiš uveď rozdíl rozdíly mezi znamená existuje existují prosím porovnej",
-    "sv": "förklara beskriv skillnad skillnaden skillnader mellan betyder finns snälla jämför borde",
-    "da": "forklar beskriv forskel forskjell forskelle mellem mellom betyder betyr findes finnes burde",
+    "sv": (
+        "förklara beskriv skillnad skillnaden skillnader mellan betyder finns snälla jämför borde"
+    ),
+    "da": (
+        "forklar beskriv forskel forskjell forskelle mellem mellom betyder betyr findes finnes"
+        " burde"
+    ),
     "tr": "açıkla anlat fark farkı farklar arasında arasındaki demek anlamı var lütfen karşılaştır",
     "ru": (
         "объясни опиши назови разница разницу отличие отличия между значит означает существует"
-        " существуют есть пожалуйста сравни сравнить насколько стал стала стали стало каковы какова каков какие какая какой какое чем"
+        " существуют есть пожалуйста сравни сравнить насколько стал стала стали стало каковы"
+        " какова каков какие какая какой какое чем"
         " сколько почему зачем чому що як яка який яке які коли хто"
     ),
     "uk": (
-        "поясни опиши назви різниця відмінність між означає існує існують є будь ласка порівняй наскільки би стали стало які"
+        "поясни опиши назви різниця відмінність між означає існує існують є будь ласка порівняй"
+        " наскільки би стали стало які"
         " яка який яке чому скільки навіщо чим"
     ),
     "el": (
-        "ο η το τι πώς πως πού πού πότε ποιος ποια ποιο ποιοι ποιες ποιον γιατί πόσο πόση πόσα πόσοι είναι"
+        "ο η το τι πώς πως πού πού πότε ποιος ποια ποιο ποιοι ποιες ποιον γιατί πόσο πόση πόσα"
+        " πόσοι είναι"
         " έχει έχουν εξήγησε διαφορά διαφορές μεταξύ σημαίνει υπάρχει υπάρχουν μπορεί πρέπει στη"
         " στην στο στον στις στα των της του τους τις οι ένα μια μία με από για σε"
     ),
@@ -88,7 +106,8 @@ _FRAME_ROWS = {
         " دارد دارند می‌شود می‌کند چقدر"
     ),
     "hi": (
-        "क्या कैसे क्यों कब कहाँ कहां कौन कितना कितनी कितने किस किसे समझाइए बताइए अंतर बीच मतलब है हैं होता"
+        "क्या कैसे क्यों कब कहाँ कहां कौन कितना कितनी कितने किस किसे समझाइए बताइए अंतर बीच मतलब"
+        " है हैं होता"
         " होती होते का की के में से को पर और"
     ),
     "ko": (
@@ -103,14 +122,17 @@ _DEGREE_FORMS = {
     language: re.compile(rf"(?<!\w)(?:{form})(?!\w)", re.IGNORECASE)
     for language, form in {
         "en": (
-            r"how (?:very |much )?(bad|badly|severely|seriously|strongly|heavily|greatly|deeply|hard|significantly"
+            r"how (?:very |much )?(bad|badly|severely|seriously|strongly|heavily|greatly|deeply"
+            r"|hard|significantly"
             r"|substantially|considerably|quickly|rapidly|slowly|soon|fast|easily|commonly|widely"
-            r"|frequently|often|likely|well|closely|effectively|efficiently|accurately|reliably|early"
+            r"|frequently|often|likely|well|closely|effectively|efficiently|accurately|reliably"
+            r"|early"
             r"|late|drastically|dramatically|profoundly|adversely)"
             r"|to what (extent|degree)"
         ),
         "de": (
-            r"wie (sehr|stark|schwer|schlimm|ernst|gut|schlecht|weit|schnell|leicht|häufig|groß|gross|hoch)"
+            r"wie (sehr|stark|schwer|schlimm|ernst|gut|schlecht|weit|schnell|leicht|häufig|groß"
+            r"|gross|hoch)"
             r"|in welchem (ausmaß|maße|umfang)"
         ),
         "fr": (
@@ -135,9 +157,13 @@ _DEGREE_FORMS = {
         ),
         "da": (
             r"i hvilken (grad|utstrækning|utstrekning)"
-            r"|hvor (meget|mye|slemt|alvorligt|alvorlig|hurtigt|raskt|ofte|længe|lenge|sterkt|stærkt)"
+            r"|hvor (meget|mye|slemt|alvorligt|alvorlig|hurtigt|raskt|ofte|længe|lenge|sterkt"
+            r"|stærkt)"
         ),
-        "ru": r"в какой (степени|мере)|(?:как|насколько) (сильно|быстро|часто|долго|серьезно|серьёзно)",
+        "ru": (
+            r"в какой (степени|мере)"
+            r"|(?:как|насколько) (сильно|быстро|часто|долго|серьезно|серьёзно)"
+        ),
         "uk": r"якою (мірою)|(?:як|наскільки) (сильно|швидко|часто|довго|серйозно)",
         "el": r"σε ποιο (βαθμό)|πόσο (πολύ|σοβαρά|γρήγορα|συχνά|άσχημα)",
         "tr": r"ne (kadar|ölçüde|derece|derecede)",
@@ -148,7 +174,7 @@ _DEGREE_FORMS = {
         "ko": r"얼마나 (심하게|자주|빨리|많이|오래|크게)",
     }.items()
 }  # fmt: skip
-#: How an English question asks for a measure, which a query for it may name: "how deep", "how long".
+#: How an English question asks for a measure, which a query for it may name: "how deep".
 _MEASURE_FORM = re.compile(
     r"\bhow (?P<measure>long|far|old|big|large|high|tall|deep|heavy|wide)\b", re.IGNORECASE
 )

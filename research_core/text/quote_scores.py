@@ -190,7 +190,8 @@ _LEAVES_OPEN = re.compile(
 #: "Another cause is …" and "It can also be caused by …" come second, and so does what holds of a
 #: part only: "In men, …".
 _ADDS_TO_OTHERS = re.compile(
-    r"(?:another|other|further|additional|also|less (?:common(?:ly)?|frequent(?:ly)?)|more rarely)\b"
+    r"(?:another|other|further|additional|also|less (?:common(?:ly)?|frequent(?:ly)?)"
+    r"|more rarely)\b"
     r"|(?:some|many|most|several) (?:of the )?other\b"
     r"|(?:rarely|less often|occasionally|in (?:other|rare|a few|some rare"
     r"|very rare) (?:\w+ )?\w+)\b,?"
@@ -214,7 +215,8 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)")
 #: A word that can be the verb of an English sentence: an auxiliary, an ending, or a common verb.
 #: Words of other languages count.
 _MAY_HAVE_VERB = re.compile(
-    r"\b(?:is|are|was|were|am|be|has|have|had|can|could|may|might|must|shall|should|will|would|do|did"
+    r"\b(?:is|are|was|were|am|be|has|have|had|can|could|may|might|must|shall|should|will|would|do"
+    r"|did"
     r"|became|began|led|made|took|went|gave|grew|fell|found|said|came|saw|ran|rose|lost|won|built"
     r"|held|kept|left|met|paid|sent|sold|spent|told|wrote|cost|put|cut|set|let|hurt|spread|need"
     r"|want|get|make|take|cause|help|use|occur|live|grow|die|eat|drink|feel|lead|show|find|think"
@@ -236,7 +238,8 @@ _RUN_TOGETHER = re.compile(
     r"|(?: ,){2}|\b(?:an|the|of|by|in|from|for|with|into|between|called|named) ,"
     # "Brine (salted) Vinegar (sour) Oil"
     r"|(?:\([^()]{2,30}\) [A-Z][a-z]+ ){2}"
-    r"|[a-z]{4,}(?:The|An?|In|It|If|As|At|You|Your|This|These|There|When|Most|Many|Some|People|To|For"
+    r"|[a-z]{4,}(?:The|An?|In|It|If|As|At|You|Your|This|These|There|When|Most|Many|Some|People|To"
+    r"|For"
     r"|Not) [a-z]"
 )
 #: "Rather, a mutation is", "The resulting problems", "If that does not work".
@@ -245,13 +248,15 @@ _FOLLOWS_ON = re.compile(
 )
 #: "GeneReviews provides articles describing …", "The academy offers a summary of guidelines".
 _OFFERS_TEXTS = re.compile(
-    r"\b(?:provides?|offers?|publish(?:es)?|has published|maintains?|lists?|contains?)\b[^.;:]{0,60}"
+    r"\b(?:provides?|offers?|publish(?:es)?|has published|maintains?|lists?"
+    r"|contains?)\b[^.;:]{0,60}"
     r"\b(?:articles?|guidelines|fact ?sheets?|brochures?|databases?|web ?sites?|videos"
     r"|information (?:about|on|for|to)|summary of|list of (?:resources|articles|links|studies))\b"
     # "Below is a list of …", "see the table below"
     r"|^(?:below|here|above)(?: (?:is|are|you|we)\b|['’]s\b)|\bcheck out (?:these|this|our|the)\b"
     r"|\bthe following (?:links?|websites?|pages?)\b"
-    r"|\b(?:lists?|tables?|charts?|links?|figures?|diagrams?|sections?|steps?|pages?) (?:below|above)\b"
+    r"|\b(?:lists?|tables?|charts?|links?|figures?|diagrams?|sections?|steps?|pages?) (?:below"
+    r"|above)\b"
     r"|\b(?:listed|shown|outlined|described|explained|discussed|ranked) (?:below|above)\b",
     re.IGNORECASE,
 )
@@ -508,7 +513,8 @@ def _make_point(
 _DONE_WITH = r"(?:used|\w{2,}[^\We]ed)"
 #: "What are the causes of winter rust?", "How is rust treated?": a title that asks about a thing.
 _ASKING_TITLE = re.compile(
-    r"(?:what|how|who|is|are|can|do|does)\b.*?\b(?:related to|of|for|is|are|causes?|have|gets?|treats?"
+    r"(?:what|how|who|is|are|can|do|does)\b.*?\b(?:related to|of|for|is|are|causes?|have|gets?"
+    r"|treats?"
     rf"|prevent|diagnose|about)\b (?!(?:the|an?|there|at|it|to|{_DONE_WITH})\b)"
     rf"(?P<thing>[\w'’ -]+?)(?: {_DONE_WITH})?\?",
     re.IGNORECASE,
@@ -746,7 +752,8 @@ def _holds_in_special_case(point: _Point, quote: Quote) -> bool:
 
 #: "Your doctor will probably tell you not to take it": holds in a case told before it.
 _TOLD_BY_EXPERT = re.compile(
-    r"(?:your|the|a) (?:\w+ ){0,2}?(?:doctor|physician|provider|pharmacist|dentist|surgeon|nurse|lawyer"
+    r"(?:your|the|a) (?:\w+ ){0,2}?(?:doctor|physician|provider|pharmacist|dentist|surgeon|nurse"
+    r"|lawyer"
     r"|attorney|adviser|advisor|accountant|vet|bank|insurer|landlord|employer) "
     r"(?:will|may|might|can) (?:\w+ )?(?:tell|ask|advise|instruct|want|warn) you\b",
     re.IGNORECASE,
@@ -772,13 +779,15 @@ def _gives_order(point: _Point, quote: Quote) -> bool:
 
 #: "Currently seven genes are known": what was known, counted or tried when the page was written.
 _UNDATED = re.compile(
-    r"\b(?:currently|presently|nowadays|recently|at present|to date|so far|until now|in recent years"
+    r"\b(?:currently|presently|nowadays|recently|at present|to date|so far|until now"
+    r"|in recent years"
     r"|(?:is|are|has|have) now|now (?:known|available|approved|being))\b",
     re.IGNORECASE,
 )
 _STATE_OF_THINGS = re.compile(
     r"\b(?:\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens?|hundreds?"
-    r"|thousands?|known|identified|discovered|approved|tested|testing|studied|studying|investigat\w+"
+    r"|thousands?|known|identified|discovered|approved|tested|testing|studied|studying"
+    r"|investigat\w+"
     r"|developing|being developed|trials?|stud(?:y|ies)|research\w*)\b",
     re.IGNORECASE,
 )
@@ -1192,8 +1201,10 @@ def _is_of_a_part(question: str, text: str) -> bool:
 
 #: "Closed-angle glaucoma is": a word before the name of the thing that makes it a narrower one.
 _GRADE = re.compile(
-    r"(?:advanced|early|late|later|severe|mild|chronic|acute|primary|secondary|rare|wet|dry|recurrent"
-    r"|untreated|seasonal|temporary|permanent|commercial|industrial|residential|federal|local|private"
+    r"(?:advanced|early|late|later|severe|mild|chronic|acute|primary|secondary|rare|wet|dry"
+    r"|recurrent"
+    r"|untreated|seasonal|temporary|permanent|commercial|industrial|residential|federal|local"
+    r"|private"
     r"|used|partial|minor|major)$",
     re.IGNORECASE,
 )

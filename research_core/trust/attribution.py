@@ -101,7 +101,7 @@ class Attribution:
 
 
 def find_attribution(page: Page, words: Sequence[str] | None = None) -> Json:
-    """Return the attribution of a page as the log keeps it; {} if it names nobody.
+    """Return the attribution of a page as the log keeps it; {} if it names no author.
 
     words: those of its text, if they are known.
     """

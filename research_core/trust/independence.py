@@ -84,7 +84,7 @@ class SourceIdentity:
         authors = {}
         for name in self.authors:
             parts = _NON_LETTERS.sub(" ", name.casefold()).split()
-            # Many pages name their site, or nobody in particular, as the author.
+            # Many pages name their site, or an anonymous byline, as the author.
             if parts and "".join(parts) != site and " ".join(parts) not in _ANONYMOUS_BYLINES:
                 authors[" ".join(sorted(parts))] = name
         return authors

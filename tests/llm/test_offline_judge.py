@@ -578,7 +578,9 @@ ON_ANOTHER_SIDE = [
 def test_a_page_on_the_topic_need_not_name_the_kind_of_risk_or_effect(
     question: str, title: str, passage: str
 ) -> None:
-    assert judge(question, title, [passage], find_embedder()).score >= 3
+    verdict = judge(question, title, [passage], find_embedder())
+    assert verdict.score >= 3
+    assert verdict.reason.startswith("On the subject (")
 
 
 @needs_model

@@ -121,7 +121,7 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     tally = HiddenTextTally()
     decoded = decode_body(body, content_type)
     tree = _parse_tree(decoded.text, tally)
-    # The library makes a new object for an element that nobody holds, in each step that visits it.
+    # lxml makes a new object for an element at each visit unless a reference to it is kept.
     held = list(tree.iter())
     drop_comments(tree, tally)
     # Markup is not displayed, so it is read before hidden parts are removed.

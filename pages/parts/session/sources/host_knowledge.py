@@ -29,8 +29,8 @@ HOST_NOTE = N_("Which evidence about a site counts. It changes the credibility."
 READ_PAGE_NOTE = N_("What a page shows once it is read. It changes no decision.")
 
 READING_NOTE = N_(
-    "The quality after reading counts the site, the page and its corroboration, and no words of your"
-    " question. It is for you and decides nothing."
+    "The quality after reading counts the site, the page and its corroboration, and no words of"
+    " your question. It is for you and decides nothing."
 )
 
 
