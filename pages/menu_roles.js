@@ -26,6 +26,8 @@ export default function ({ data }) {
   app.assayMenu = new MutationObserver(() => mend(app));
   app.assayMenu.observe(app, { childList: true, subtree: true });
   document.addEventListener("click", close);
+  // A screen chosen while this script was still on its way
+  if (location.pathname !== LOADED.pathname) document.querySelector(CLOSE)?.click();
 }
 
 function mend(app) {

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
 
 from parts.server import guards
 from tests.e2e.conftest import served
@@ -91,6 +91,25 @@ def test_a_screen_chosen_in_the_menu_of_a_phone_closes_it(server: str, browser: 
         button = page.get_by_test_id("stMainMenuButton").bounding_box()
         assert button is not None
         assert button["x"] + button["width"] <= 390
+
+
+def test_a_screen_chosen_before_the_scripts_have_arrived_closes_the_menu(
+    server: str, browser: Browser
+) -> None:
+    with browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True) as context:
+        page = context.new_page()
+        held: list[Route] = []
+        page.route("**/BidiComponent.*.js", lambda route: held.append(route))
+        page.goto(server)
+        expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
+        page.get_by_test_id("stExpandSidebarButton").tap()
+        menu = page.get_by_test_id("stSidebar")
+        menu.get_by_role("link", name="Sessions", exact=True).tap()
+        expect(page).to_have_title("Sessions · Assay")
+        expect(menu).to_have_attribute("data-collapsed", "false")
+        assert held
+        page.unroute("**/BidiComponent.*.js")  # which lets the held ones go on
+        expect(menu).to_have_attribute("data-collapsed", "true")
 
 
 def test_the_menu_marks_the_section_of_the_current_screen(server: str, page: Page) -> None:
