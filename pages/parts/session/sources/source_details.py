@@ -336,7 +336,7 @@ def _format_words(parts: ScoreParts) -> str:
 
 def _format_snippet(snapshot: Snapshot, source: ReportSource) -> str:
     view = snapshot.run.sources[source.url]
-    listing = gate.choose_listing(view, snapshot.run.settings)
+    listing = gate.choose_listing(view, snapshot.run)
     if listing is None or not listing.snippet:
         return ""
     title = _("Snippet from {engine}").format(engine=escape_line(listing.engine, 60))
