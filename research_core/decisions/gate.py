@@ -126,9 +126,21 @@ def find_score(source: SourceView, run: RunView) -> ScoreParts | None:
     address is scored; after that, the final one.
     """
     chosen = choose_listing(source, run)
-    if chosen is None:
-        return None
-    return chosen.final_parts or chosen.parts
+    return _read_score(chosen) if chosen else None
+
+
+def _read_score(listing: Listing) -> ScoreParts | None:
+    return listing.final_parts or listing.parts
+
+
+def list_scores(source: SourceView) -> tuple[ScoreParts, ...]:
+    """Return the score of each search result of a source, in plan order."""
+    scores = []
+    for listing in source.listings:
+        parts = _read_score(listing)
+        if parts is not None and not parts.provisional:
+            scores.append(parts)
+    return tuple(scores)
 
 
 def find_shown_score(source: SourceView, run: RunView) -> ScoreParts | None:
