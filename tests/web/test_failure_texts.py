@@ -6,7 +6,7 @@ import ast
 import importlib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 import requests
 
 import research_core
+from research_core import errors
 from research_core.errors import FetchError, SearchError, UsageError
 from research_core.i18n import LANGUAGES, gettext, use_language
 from research_core.models import HttpReply
@@ -23,10 +24,7 @@ from research_core.text.question import check_instructions, clean_instruction, c
 from research_core.web import signatures
 from research_core.web.documents import office, pdf, sandbox
 from research_core.web.failure_texts import (
-    FETCH_FAILURES,
-    FETCH_NEXT_STEPS,
-    INPUT_FAILURES,
-    SEARCH_FAILURES,
+    FAILURES,
     find_failure_text,
     find_value_text,
     translate_failure,
@@ -47,6 +45,41 @@ MAKERS = {
     "make_refusal_error": "Address refused: {}.",
     "make_not_found_error": "{}",
 }
+#: What these packages raise reaches screens: messages and next steps of errors of all kinds.
+SCREEN_PACKAGES = ("sessions", "userdata", "search/library")
+ERROR_TYPES = [
+    name
+    for name, value in vars(errors).items()
+    if isinstance(value, type) and issubclass(value, errors.ResearchError)
+]
+SCREEN_MAKERS = {
+    **dict.fromkeys(ERROR_TYPES, "{}"),
+    "_bomb_error": "The archive is refused: {}, far more than text does.",
+}
+#: Modules whose errors no screen shows, or that are translated where they are raised.
+NOT_ON_SCREENS = frozenset(
+    {
+        "sessions/key_rotation.py",
+        "sessions/settings_change.py",
+        "sessions/user_summary.py",
+        "sessions/workers.py",
+    }
+)
+#: Errors of these packages that no screen shows, and those that tests below try.
+SCREEN_PUT_TOGETHER = {
+    ("sessions/tool_calls.py", "f'The scopes of this token do not include {name}.'"),
+    ("sessions/tool_calls.py", "f'A fault of Assay: {type(error).__name__}.'"),
+    ("sessions/tool_calls.py", "'Its caller gave it up.'"),
+    ("sessions/tool_calls.py", "error.next_step"),
+    ("sessions/tool_calls.py", "step"),
+    ("sessions/plan_approval.py", "steps.get(info.status, '`assay sessions` lists the waiting sessions.')"),
+    ("sessions/replay.py", "suggest_finish(row)"),
+    ("sessions/replay.py", "why"),
+    ("sessions/replay.py", "error.next_step"),
+    ("sessions/session_control.py", "f'The {what} has {len(label)} characters; at most {most} are allowed.'"),
+    ("search/library/library.py", "step"),
+    ("search/library/archives.py", "f'The archive is refused: {why}, far more than text does.'"),
+}  # fmt: skip
 #: Messages that are put together of what the tests below try: by file, the expression.
 PUT_TOGETHER = {
     ("web/http/client.py", "f'{host} {what}.'"),
@@ -67,12 +100,15 @@ SITE = Origin("https", "pages.example.org", 443)
 ADDRESS = re.compile(r"7(?:://7)?(?::7)+")
 
 
-def list_messages() -> Iterator[tuple[str, str, str | None]]:
+def list_messages(
+    packages: Sequence[str], makers: Mapping[str, str], *, with_steps: bool = False
+) -> Iterator[tuple[str, str, str | None]]:
     """Yield (file, expression, message with 7 in place of each value) of each error that is made.
 
-    The message is None where only a run can say it.
+    The message is None where only a run can say it. makers: what makes the errors, and where its
+    words stand in their messages. with_steps: yield their next steps too.
     """
-    for package in PACKAGES:
+    for package in packages:
         for path in sorted((ROOT / package).rglob("*.py")):
             file = path.relative_to(ROOT).as_posix()
             tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -80,12 +116,16 @@ def list_messages() -> Iterator[tuple[str, str, str | None]]:
                 if not isinstance(scope, (ast.FunctionDef, ast.Module)):
                     continue
                 for node in ast.walk(scope):
-                    frame = MAKERS.get(name_called(node)) if isinstance(node, ast.Call) else None
+                    frame = makers.get(name_called(node)) if isinstance(node, ast.Call) else None
                     if frame is None or not node.args:
                         continue
                     for words in resolve(node.args[0], scope, file):
                         message = None if words is None else frame.format(words)
                         yield file, ast.unparse(node.args[0]), message
+                    for keyword in node.keywords if with_steps else ():
+                        if keyword.arg == "next_step":
+                            for words in resolve(keyword.value, scope, file):
+                                yield file, ast.unparse(keyword.value), words
 
 
 def name_called(node: Any) -> str:
@@ -129,19 +169,32 @@ def find_constant(node: ast.expr, file: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def is_text(message: str | None) -> bool:
+    """Whether a message is a text itself, not one whose value takes in words of the message."""
+    known = find_failure_text(message) if message is not None else None
+    if known is None:
+        return False
+    return re.sub(r"\{\w+\}", "7", known[0]) == ADDRESS.sub("7", message or "")
+
+
 def test_every_message_is_one_that_can_be_translated() -> None:
-    unknown: dict[tuple[str, str], str | None] = {}
-    count = 0
-    for file, expression, message in list_messages():
-        count += 1
-        if (file, expression) in PUT_TOGETHER:
-            continue
-        known = find_failure_text(message) if message is not None else None
-        # The text itself, not one whose value takes in the words of the message.
-        if known is None or re.sub(r"\{\w+\}", "7", known[0]) != ADDRESS.sub("7", message or ""):
-            unknown[file, expression] = message
-    assert count > 150
-    assert unknown == {}
+    found = list(list_messages(PACKAGES, MAKERS))
+    assert len(found) > 150
+    unknown = {each for each in found if each[:2] not in PUT_TOGETHER and not is_text(each[2])}
+    assert unknown == set()
+
+
+def test_every_error_that_a_screen_shows_can_be_translated() -> None:
+    found = list(list_messages(SCREEN_PACKAGES, SCREEN_MAKERS, with_steps=True))
+    assert len(found) > 150
+    unknown = {
+        each
+        for each in found
+        if each[0] not in NOT_ON_SCREENS
+        and each[:2] not in SCREEN_PUT_TOGETHER
+        and not is_text(each[2])
+    }
+    assert unknown == set()
 
 
 @pytest.mark.parametrize("status", [*responses.STATUS_MESSAGES, 100, 302, 418, 500, 503])
@@ -352,12 +405,12 @@ def test_a_next_step_behind_a_value_is_translated(status: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_translated_message_keeps_its_values(language: str) -> None:
     with use_language(language):
-        for text in (*FETCH_FAILURES, *FETCH_NEXT_STEPS, *SEARCH_FAILURES, *INPUT_FAILURES):
+        for text in FAILURES:
             names = re.findall(r"\{(\w+)\}", text)
             values = {name: f"{number}.example" for number, name in enumerate(names, 41)}
             shown = translate_failure(text.format(**values))
             assert shown
-            assert "{" not in shown
+            assert "{" not in shown or "{{" in text
             for value in values.values():
                 assert value in shown
         assert translate_failure("Words of nobody.") == "Words of nobody."
