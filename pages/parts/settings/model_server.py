@@ -106,4 +106,6 @@ def _test(name: str) -> None:
 
 def _draw_failure(error: ResearchError) -> None:
     badge = health.HEALTH_BADGES["failed"].html
-    st.html(f'<p class="tried" role="status">{badge} {escape_line(describe_failure(error), 600)}</p>')
+    st.html(
+        f'<p class="tried" role="status">{badge} {escape_line(describe_failure(error), 600)}</p>'
+    )
