@@ -296,6 +296,8 @@ def draw_sources(result: AuditResult) -> None:
         return
     st.header(_("Cited sources"), anchor=False)
     st.html(format_sources(result))
+    if any(source.parts for source in result.sources):
+        st.caption(_("Credibility is scored for what a source is cited for, not for a question."))
 
 
 def format_sources(result: AuditResult) -> str:

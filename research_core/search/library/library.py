@@ -230,8 +230,8 @@ class Library:
             )
         if not shelf.is_own:
             raise UsageError(
-                f"The library {name.removeprefix(SHARED_PREFIX)!r} is another user's, who alone"
-                " can change it.",
+                f"The library {name.removeprefix(SHARED_PREFIX)!r} belongs to another user, who"
+                " alone can change it.",
                 next_step="Use a library of your own.",
             )
         return shelf

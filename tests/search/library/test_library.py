@@ -241,7 +241,7 @@ def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_a
     assert first.address_conflicts == (
         (
             "zz.html",
-            f"{SITE}/eels is the address of eels.html too, which stands; its text is another.",
+            f"{SITE}/eels is also the address of eels.html, which is kept; the two texts differ.",
         ),
     )
     assert "1 same as another, 1 with an address in use" in first.sentence()
@@ -261,8 +261,8 @@ def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_a
         ('{"file": "none.html"}', "no file none.html"),
         ('{"file": "../secret.txt"}', "outside the folder"),
         ('{"file": "/etc/hostname"}', "outside the folder"),
-        ('{"file": "eels.html", "url": "javascript:alert(1)"}', "address that is none"),
-        ('{"file": "eels.html", "url": 5}', "address that is none"),
+        ('{"file": "eels.html", "url": "javascript:alert(1)"}', "invalid address"),
+        ('{"file": "eels.html", "url": 5}', "invalid address"),
         ('{"file": "eels.html", "url": "https://example.org/%s"}' % ("x" * 2_000), "longer than"),
         ("[" * 100_000, "no JSON"),
     ],
