@@ -54,7 +54,10 @@ def expand_shorthand(text: str) -> str:
     for word in text.replace("’", "'").split(" "):
         bare = word.strip('.,;:!?"()')
         plain = bare.lower() if bare[:1].isupper() and bare[1:].islower() else bare
-        words.append(word.replace(bare, SHORTHAND[plain]) if plain in SHORTHAND else word)
+        if plain in SHORTHAND:
+            meant = SHORTHAND[plain] if plain == bare else SHORTHAND[plain].capitalize()
+            word = word.replace(bare, meant)
+        words.append(word)
     return mend_confused_words(" ".join(words))
 
 
@@ -70,6 +73,12 @@ _FILLING = re.compile(
     r"|(?:thanks? (?:you )?(?:so |very )much|(?:many )?thanks?(?: you)?)(?: in advance)?"
     r"|(?:a |one |another )?(?:quick |short )?question)\b"
     r"(?: about)?[,:.! -]*",
+    re.IGNORECASE,
+)
+#: What speaks of the site that is written to, and asks nothing of a library or the web.
+_ABOUT_SITE = re.compile(
+    r"\b(?:your|this) (?:web ?)?(?:site|page|forum)s?\b"
+    r"|\b(?:use|using|search|navigate) (?:the )?(?:web ?)?site\b",
     re.IGNORECASE,
 )
 _WISH = r"(?:know|learn|find out|understand|ask(?: you)?|hear|read|see)"
@@ -140,3 +149,8 @@ def is_request(sentence: str) -> bool:
     for pattern in (GREETING, _FILLING, _FILLING):
         text = pattern.sub("", text, count=1).strip()
     return bool(_REQUEST.match(text) or LEAD_IN.match(text))
+
+
+def is_about_site(sentence: str) -> bool:
+    """Return whether a sentence speaks of the site that it is written to: "on your website"."""
+    return bool(_ABOUT_SITE.search(sentence))
