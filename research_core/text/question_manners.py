@@ -75,12 +75,6 @@ _FILLING = re.compile(
     r"(?: about)?[,:.! -]*",
     re.IGNORECASE,
 )
-#: What speaks of the site that is written to, and asks nothing of a library or the web.
-_ABOUT_SITE = re.compile(
-    r"\b(?:your|this) (?:web ?)?(?:site|page|forum)s?\b"
-    r"|\b(?:use|using|search|navigate) (?:the )?(?:web ?)?site\b",
-    re.IGNORECASE,
-)
 _WISH = r"(?:know|learn|find out|understand|ask(?: you)?|hear|read|see)"
 #: The frames in which a person asks politely.
 _REQUEST = re.compile(
@@ -149,8 +143,3 @@ def is_request(sentence: str) -> bool:
     for pattern in (GREETING, _FILLING, _FILLING):
         text = pattern.sub("", text, count=1).strip()
     return bool(_REQUEST.match(text) or LEAD_IN.match(text))
-
-
-def is_about_site(sentence: str) -> bool:
-    """Return whether a sentence speaks of the site that it is written to: "on your website"."""
-    return bool(_ABOUT_SITE.search(sentence))

@@ -19,7 +19,6 @@ from research_core.text.question_manners import (
     GREETING,
     LEAD_IN,
     expand_shorthand,
-    is_about_site,
     is_request,
     strip_manners,
     tidy,
@@ -469,9 +468,6 @@ def _list_clauses(text: str) -> tuple[list[str], list[str]]:
             asking += _split_clauses(bare)
         elif not _EMPTY_WORDS.issuperset(content_tokens(bare)):
             telling.append(bare)
-    if any(not is_about_site(text) for text in (*asking, *telling)):
-        asking = [text for text in asking if not is_about_site(text)]
-        telling = [text for text in telling if not is_about_site(text)]
     if not asking:
         asking = [sentence for sentence in telling if _WISHES.search(sentence)] or telling
         telling = [sentence for sentence in telling if sentence not in asking]

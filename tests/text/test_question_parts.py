@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from research_core.llm.offline_planner import answer_plan, answer_refine
 from research_core.text.question_parts import (
-    condense_question,
     is_english,
     list_key_words,
     list_own_questions,
@@ -263,28 +262,6 @@ def test_of_several_questions_those_that_name_their_topic_stand_alone(
     text: str, questions: tuple[str, ...]
 ) -> None:
     assert list_own_questions(text) == questions
-
-
-@pytest.mark.parametrize(
-    ("text", "asked"),
-    [
-        ("Your site is lovely. How often should a piano be tuned in a damp house?",
-         "How often should a piano be tuned in a damp house?"),
-        ("I could not find it on this page, but which ferries to Gozo take bicycles on weekends?",
-         "Which ferries to Gozo take bicycles on weekends."),
-        ("I don't know how to use the site. Is it legal to keep quails on a balcony in Vienna?",
-         "Is it legal to keep quails on a balcony in Vienna?"),
-        ("cant use site.. I want to find a teacher who mends accordions, and I do not know how to"
-         " do this on your website.",
-         "I want to find a teacher who mends accordions, and I do not know."),
-        ("What happens at the site of the injection when a vaccine is given to a child?",
-         "What happens at the site of the injection when a vaccine is given to a child?"),
-        ("How do I reset the password of my account on your website?",
-         "How do I reset the password of my account on your website?"),
-    ],
-)  # fmt: skip
-def test_what_a_letter_says_of_the_site_is_not_asked(text: str, asked: str) -> None:
-    assert condense_question(text) == asked
 
 
 @pytest.mark.parametrize(
