@@ -12,6 +12,7 @@ from research_core.llm.offline_planner import answer_plan, answer_refine
 from research_core.text.question_parts import (
     is_english,
     list_key_words,
+    list_own_questions,
     split_questions,
     widen_side,
 )
@@ -237,6 +238,55 @@ def test_of_very_many_questions_the_last_part_holds_the_rest() -> None:
     question = " ".join(f"What is item {number}?" for number in range(9))
     assert len(split_questions(question)) == 5
     assert "item 8" in split_questions(question)[-1].text
+
+
+@pytest.mark.parametrize(
+    ("text", "questions"),
+    [
+        ("I am writing an essay on lighthouses. Which alloys resist seawater best? How often do"
+         " keepers inspect lanterns?",
+         ("Which alloys resist seawater best?", "How often do keepers inspect lanterns?")),
+        ("Two things please. Do moles hibernate in winter? Is it true?",
+         ("Do moles hibernate in winter?",)),
+        ("What is the price of a kayak? Does a kayak need a licence in Bavaria? If so, where is it"
+         " issued?",
+         ("What is the price of a kayak?", "Does a kayak need a licence in Bavaria?")),
+        ("How is parchment made from goatskin? Can parchment be recycled? Would this damage the"
+         " paper mill?",
+         ("How is parchment made from goatskin?", "Can parchment be recycled?")),
+        ("Is rust harmful to horses that live in a stable by the sea?", ()),
+        ("Wie oft wird ein Klavier gestimmt? Was kostet das Stimmen eines Klaviers in Wien?", ()),
+    ],
+)  # fmt: skip
+def test_of_several_questions_those_that_name_their_topic_stand_alone(
+    text: str, questions: tuple[str, ...]
+) -> None:
+    assert list_own_questions(text) == questions
+
+
+@pytest.mark.parametrize(
+    ("letter", "subject"),
+    [
+        ("Genetic testing. My mother has lung cancer and her sister had lung cancer too. None of"
+         " them smoked. Would their tests show us whether lung cancer runs in the family?",
+         ("lung", "cancer", "Genetic")),
+        ("Safety check. We keep a wood stove in the cabin. The wood stove was built in 1950, and a"
+         " neighbour says that a wood stove needs looking after. What should it include?",
+         ("wood", "stove", "Safety")),
+        ("School report. Our class keeps stick insects. The stick insects eat ivy. Last week two"
+         " stick insects died at night. What could the reason be?",
+         ("stick", "insects", "report")),
+        ("Winter storage. The boat has a teak deck. They say a teak deck cracks in frost, and ours"
+         " did, as each teak deck in the harbour. What can we do?",
+         ("teak", "deck", "storage")),
+        ("Asbestosis. My uncle had an old roof, and the old roof was sold with another old roof."
+         " What could the reason be?", ("Asbestosis",)),
+    ],
+)  # fmt: skip
+def test_a_common_subject_line_gives_way_to_what_the_letter_keeps_naming(
+    letter: str, subject: tuple[str, ...]
+) -> None:
+    assert split_questions(letter)[0].subject == subject
 
 
 # ---------------------------------------------------------------- noise
