@@ -8,7 +8,6 @@ nasal spray. Goes by the form of English texts and by no subject.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -34,8 +33,6 @@ MAX_RUN_WORDS = 4
 COMMON_RARITY, MIN_RUN_WEIGHT = 3.2, 1.0
 #: The share of its weight that a run keeps for each time it was named before.
 REPEATED_SHARE = 0.5
-#: Neighbouring words that a text names so often are what it is about.
-MIN_FREQUENT_RUN = 3
 #: Words that weigh nothing beside others: their rarity is counted from here, and at least so much.
 LIGHT_RARITY, LEAST_WEIGHT = 1.5, 0.2
 #: A title names the thing if the text holds so much of its words, by weight, and all but these are
@@ -164,22 +161,6 @@ def find_heaviest_run(text: str) -> tuple[str, ...]:
         weights[roots] = weight + REPEATED_SHARE * weights.get(roots, 0.0)
     heaviest = max(weights, key=lambda roots: weights[roots], default=())
     return spellings[heaviest] if heaviest and weights[heaviest] >= MIN_RUN_WEIGHT else ()
-
-
-def find_frequent_run(text: str) -> tuple[str, ...]:
-    """Return the two or more neighbouring words of a text that it names most often, as spelled.
-
-    Empty if it names none `MIN_FREQUENT_RUN` times.
-    """
-    spellings: dict[tuple[str, ...], tuple[str, ...]] = {}
-    counts: Counter[tuple[str, ...]] = Counter()
-    for run in list_runs(text):
-        for one, other in pairwise(run):
-            roots = (*map(word_root, tokenize(one)), *map(word_root, tokenize(other)))
-            spellings.setdefault(roots, (one, other))
-            counts[roots] += 1
-    ranked = counts.most_common(1)
-    return spellings[ranked[0][0]] if ranked and ranked[0][1] >= MIN_FREQUENT_RUN else ()
 
 
 @lru_cache(maxsize=256)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from research_core.text.languages import FUNCTION_WORDS, detect_script
-from research_core.text.named_things import find_frequent_run, find_heaviest_run, may_name
+from research_core.text.named_things import find_heaviest_run, may_name
 from research_core.text.question import find_keywords
 from research_core.text.question_manners import (
     GREETING,
@@ -254,11 +254,6 @@ def _add_subject(part: AskedPart, text: str, last_told: str, *, is_story: bool) 
     if is_common and names_any(" ".join(run), frozenset((word_root(line[0].lower()),))):
         return replace(part, subject=run, is_told=True)
     of_line = frozenset(word_root(token) for word in line for token in tokenize(word))
-    rarest = max(line, key=lambda word: rarity(word.lower()), default="")
-    if rarest and rarity(rarest.lower()) < MIN_TOPIC_RARITY:
-        named_often = find_frequent_run(text)
-        if named_often and not names_any(" ".join(named_often), of_line):
-            return replace(part, subject=(*named_often, rarest), is_told=True)
     names = [
         word
         for word in repeated

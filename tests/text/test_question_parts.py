@@ -264,31 +264,6 @@ def test_of_several_questions_those_that_name_their_topic_stand_alone(
     assert list_own_questions(text) == questions
 
 
-@pytest.mark.parametrize(
-    ("letter", "subject"),
-    [
-        ("Genetic testing. My mother has lung cancer and her sister had lung cancer too. None of"
-         " them smoked. Would their tests show us whether lung cancer runs in the family?",
-         ("lung", "cancer", "Genetic")),
-        ("Safety check. We keep a wood stove in the cabin. The wood stove was built in 1950, and a"
-         " neighbour says that a wood stove needs looking after. What should it include?",
-         ("wood", "stove", "Safety")),
-        ("School report. Our class keeps stick insects. The stick insects eat ivy. Last week two"
-         " stick insects died at night. What could the reason be?",
-         ("stick", "insects", "report")),
-        ("Winter storage. The boat has a teak deck. They say a teak deck cracks in frost, and ours"
-         " did, as each teak deck in the harbour. What can we do?",
-         ("teak", "deck", "storage")),
-        ("Asbestosis. My uncle had an old roof, and the old roof was sold with another old roof."
-         " What could the reason be?", ("Asbestosis",)),
-    ],
-)  # fmt: skip
-def test_a_common_subject_line_gives_way_to_what_the_letter_keeps_naming(
-    letter: str, subject: tuple[str, ...]
-) -> None:
-    assert split_questions(letter)[0].subject == subject
-
-
 # ---------------------------------------------------------------- noise
 
 
