@@ -575,20 +575,28 @@ def gives_particulars(text: str) -> bool:
 
 #: Sides that never say what a thing is, in whatever words.
 _SIDES_OF_NO_THING = frozenset({"Frequency", "Who is at risk"})
+_TELLS_ORIGIN = re.compile(r"\b(?:because of|due to|results? from)\b", re.IGNORECASE)
+
+
+def names_side(text: str) -> bool:
+    """Return whether a sentence names a side of its thing, and does not say what the thing is."""
+    return any(facet.named.search(text) for facet in FACETS) and not _IS_A.match(text)
 
 
 def tells_side(text: str) -> bool:
-    """Return whether a sentence names a side of its thing, and does not say what the thing is."""
+    """Return whether a sentence names or tells a side of its thing, and not what the thing is."""
     if _IS_A.match(text):
         return False
-    if any(facet.named.search(text) for facet in FACETS):
+    if names_side(text):
+        return True
+    if _TELLS_ORIGIN.search(text):
         return True
     return any(facet.is_told(text) for facet in FACETS if facet.title in _SIDES_OF_NO_THING)
 
 
 _IS_A = re.compile(
-    r"(?:[^\s,;:]+ ){1,9}?(?:is|are|means|refers? to) (?:also |often |usually )?(?:an?|the|any"
-    r"|when|called|inflam)"
+    r"(?:[^\s,;:]+ ){1,9}?(?:is|are|means|refers? to) (?:also |often |usually )?(?:(?:an?|the|any"
+    r"|when|called)\b|inflam)"
     r"|[^,;:]{2,60} (?:occurs?|happens?|develops?|begins?) (?:when|in|as)\b",
     re.IGNORECASE,
 )
@@ -726,7 +734,8 @@ _NAMES_STAFF = re.compile(
 )
 #: "The earlier the treatment is started, the greater the benefits."
 _SOONER_IS_BETTER = re.compile(
-    r"the (?:earlier|sooner) [^.;]{3,80}, the (?:greater|better|easier|higher|more)\b", re.IGNORECASE
+    r"the (?:earlier|sooner) [^.;]{3,80}, the (?:greater|better|easier|higher|more)\b",
+    re.IGNORECASE,
 )
 _ASKS_VARIATION = re.compile(
     r"\b(?:var(?:y|ies|iation)|differ\w*|depend\w*|change[sd]?|compar\w*|versus|vs|types?|kinds?"

@@ -191,13 +191,17 @@ _OWN_SUBJECT = re.compile(
     r"|the|an?) (?!(?:condition|disease|disorder|problem)\b)\w)",
     re.IGNORECASE,
 )
-_BEFORE_WHICH = re.compile(r".*?(?P<noun>(?:[^\s,]+ ){0,3}[^\s,]+), which\b[^,]*$", re.IGNORECASE)
+_BEFORE_WHICH = re.compile(r".*?(?P<noun>(?:[^\s,]+ )?[^\s,]+), which\b[^,]*$", re.IGNORECASE)
+
+
+#: "Rust is a decay, which": the noun before "which" is the subject again.
+_NAMES_CLASS = re.compile(r"\b(?:is|are) (?:an?|the) ", re.IGNORECASE)
 
 
 def _cut_to_subject(before: str) -> str:
     """Return what stands before a verb from the clause on whose subject it has."""
     relative = _BEFORE_WHICH.fullmatch(before)
-    if relative:
+    if relative and not _NAMES_CLASS.search(before):
         return relative["noun"]
     return _OWN_SUBJECT.sub("", before)
 

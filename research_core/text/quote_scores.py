@@ -22,6 +22,7 @@ from research_core.text.asked_facets import (
     find_asked_facets,
     gives_particulars,
     list_side_nouns,
+    names_side,
     tells_facet,
     tells_nothing,
     tells_side,
@@ -246,7 +247,8 @@ _RUN_TOGETHER = re.compile(
 )
 #: "Rather, a mutation is", "The resulting problems", "If that does not work".
 _FOLLOWS_ON = re.compile(
-    r"Rather, |The resulting\b|(?:If|When|Once|Unless|While) (?:that|this|so)\b"
+    r"Rather, |The resulting\b|As (?:stated|mentioned|noted|described|discussed|explained)"
+    r" (?:previously|earlier|above|before)\b|(?:If|When|Once|Unless|While) (?:that|this|so)\b"
 )
 #: "GeneReviews provides articles describing …", "The academy offers a summary of guidelines".
 _OFFERS_TEXTS = re.compile(
@@ -259,7 +261,11 @@ _OFFERS_TEXTS = re.compile(
     r"|\bthe following (?:links?|websites?|pages?)\b"
     r"|\b(?:lists?|tables?|charts?|links?|figures?|diagrams?|sections?|steps?|pages?) (?:below"
     r"|above)\b"
-    r"|\b(?:listed|shown|outlined|described|explained|discussed|ranked) (?:below|above)\b",
+    r"|\b(?:listed|shown|outlined|described|explained|discussed|ranked) (?:[\w-]+ ){0,6}(?:below"
+    r"|above)\b"
+    # "which of the following models fits", without a list; "our spreadsheet has the prices"
+    r"|\bwhich of the following\b[^:]*$|\b(?:spreadsheet|newsletter|e-?book|calculator|checklist"
+    r"|template)s? (?:has|have|contains?|offers?|helps?|includes?|gives?)\b",
     re.IGNORECASE,
 )
 
@@ -467,9 +473,20 @@ class _Point:
         """Return whether a sentence is near, defines the thing or answers, whatever its side."""
         if quote.on_point is not None and not self.facets:
             return quote.on_point >= ON_POINT
-        if quote.order in self.best or defines(quote.text, self.topic, self.synonyms):
+        if defines(quote.text, self.topic, self.synonyms):
             return True
-        return answers_directly(self.question, quote.text, self.synonyms)
+        if quote.order in self.best and not self._names_other_side(quote):
+            return True
+        # A form that many sentences have ("can", "first") does not outweigh the side.
+        is_of_any_form = bool(self.facets) and self.kind in ADVICE_KINDS
+        return not is_of_any_form and answers_directly(self.question, quote.text, self.synonyms)
+
+    def _names_other_side(self, quote: Quote) -> bool:
+        """Return whether a sentence names a side, and tells of none that is asked about."""
+        if not self.facets:
+            return self.kind == "definition" and tells_side(quote.text)
+        is_told = _tells_asked_facet(self.question, quote, self.facets)
+        return not is_told and names_side(quote.text)
 
     def is_near(self, quote: Quote) -> bool:
         """Return whether a sentence is near the nearest; less so if it names the whole topic."""
