@@ -22,7 +22,6 @@ from research_core.text.asked_facets import (
     find_asked_facets,
     gives_particulars,
     list_side_nouns,
-    names_side,
     tells_facet,
     tells_nothing,
     tells_side,
@@ -475,18 +474,12 @@ class _Point:
             return quote.on_point >= ON_POINT
         if defines(quote.text, self.topic, self.synonyms):
             return True
-        if quote.order in self.best and not self._names_other_side(quote):
+        tells_other = not self.facets and self.kind == "definition" and tells_side(quote.text)
+        if quote.order in self.best and not tells_other:
             return True
         # A form that many sentences have ("can", "first") does not outweigh the side.
         is_of_any_form = bool(self.facets) and self.kind in ADVICE_KINDS
         return not is_of_any_form and answers_directly(self.question, quote.text, self.synonyms)
-
-    def _names_other_side(self, quote: Quote) -> bool:
-        """Return whether a sentence names a side, and tells of none that is asked about."""
-        if not self.facets:
-            return self.kind == "definition" and tells_side(quote.text)
-        is_told = _tells_asked_facet(self.question, quote, self.facets)
-        return not is_told and names_side(quote.text)
 
     def is_near(self, quote: Quote) -> bool:
         """Return whether a sentence is near the nearest; less so if it names the whole topic."""
