@@ -765,6 +765,18 @@ def test_a_source_with_several_scores_says_which_one_counts(
     assert " ".join(source_details.describe_range(source, shown)) == said
 
 
+def test_a_dropped_source_leads_to_the_minimum_relevance_that_keeps_it(
+    samples: SampleSessions,
+) -> None:
+    at = shown("sources.py", session=samples.answered, if_cutoff="5")
+    dropped = next(row["id"] for row in grid(at)["rows"] if row["cells"]["state"] == "dropped")
+    at = shown("sources.py", session=samples.answered, if_cutoff="5", source=dropped)
+    score = int(at.button(key="lower_cutoff").label.split()[3].partition("/")[0])
+    press(at, "lower_cutoff")
+    assert at.get_by_key("if_cutoff").value == score < 5
+    assert "lower_cutoff" not in keys(at)
+
+
 def test_one_press_lowers_the_minimum_so_that_a_blocked_source_is_read(
     samples: SampleSessions,
 ) -> None:

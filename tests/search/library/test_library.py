@@ -34,6 +34,7 @@ from research_core.search.library.library import (
     Library,
     build_provider,
     build_reader,
+    find_shared_subjects,
 )
 from research_core.search.library.passages import PASSAGE_SIZE, split_passages
 from research_core.search.library.shelf import (
@@ -1117,3 +1118,23 @@ def test_a_search_says_where_in_the_document_its_words_stand(
     (found,) = library.find("my", "eel")
     assert (found["passage"], found["passages"]) == (5, 5)
     assert set(library.search("my", "eel")[0]) == {"url", "title", "snippet", "published"}
+
+
+@pytest.mark.parametrize(
+    ("titles", "subjects"),
+    [
+        (["Solar panels at home", "Why solar panels fade", "Tea"], ["solar panels"]),
+        (["Grüner Wasserstoff heute", "Was grüner Wasserstoff kostet"], ["grüner Wasserstoff"]),
+        (["Pan integral", "El pan integral y el azúcar", "Pan"], ["pan integral"]),
+        (
+            ["Bee colony losses", "A bee colony", "Tax law 2024", "New tax law"],
+            ["bee colony", "tax law"],
+        ),
+        (["One of a kind", "Another thing"], []),
+        ([], []),
+    ],
+)
+def test_the_subjects_of_a_library_are_what_its_titles_share(
+    titles: list[str], subjects: list[str]
+) -> None:
+    assert find_shared_subjects(titles) == subjects

@@ -14,7 +14,7 @@ from parts.audit import checked_report
 from parts.session.report.passage import PLAIN, format_pieces
 from parts.session.sources import assessment as assessed
 from parts.session.sources import host_knowledge, sliders
-from parts.session.sources.actions import SourceAction, list_actions
+from parts.session.sources.actions import SourceAction, choose_row_action, list_actions
 from parts.session.sources.table import CREDIBILITY_EXPLAINED
 from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import failures, hidden_text, provenance
@@ -83,6 +83,16 @@ def _draw_buttons(snapshot: Snapshot, whatif: WhatIf, source: ReportSource) -> N
                 on_click=_lower_minimum,
                 args=(snapshot, lower),
             )
+        action = choose_row_action(source)
+        if can_decide and action and action.do == "lower":
+            st.button(
+                action.label,
+                key="lower_cutoff",
+                icon=action.icon,
+                help=action.help,
+                on_click=_lower_cutoff,
+                args=(snapshot, source),
+            )
         st.button(
             _("Close"),
             key="close",
@@ -116,6 +126,11 @@ def find_minimum_below(source: ReportSource) -> float | None:
 
 def _lower_minimum(snapshot: Snapshot, minimum: float) -> None:
     sliders.set_sliders(snapshot, minimum=minimum)
+
+
+def _lower_cutoff(snapshot: Snapshot, source: ReportSource) -> None:
+    if source.relevance:
+        sliders.set_sliders(snapshot, cutoff=source.relevance.score)
 
 
 def find_chosen(whatif: WhatIf) -> ReportSource | None:
