@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -68,7 +69,7 @@ def _draw_main_slider(snapshot: Snapshot) -> None:
 def _draw_advanced(snapshot: Snapshot) -> None:
     with failures.show_failures():
         own = list(whatifs.read_dials(snapshot.run).parts)
-        switches = {
+        switches: dict[str, Callable[[], None]] = {
             "date": partial(host_knowledge.draw_site_switch, own),
             "cutoff": host_knowledge.draw_page_switch,
         }

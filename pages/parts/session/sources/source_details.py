@@ -83,13 +83,13 @@ def _draw_buttons(snapshot: Snapshot, whatif: WhatIf, source: ReportSource) -> N
                 on_click=_lower_minimum,
                 args=(snapshot, lower),
             )
-        action = choose_row_action(source)
-        if can_decide and action and action.do == "lower":
+        keeping = choose_row_action(source)
+        if can_decide and keeping and keeping.do == "lower":
             st.button(
-                action.label,
+                keeping.label,
                 key="lower_cutoff",
-                icon=action.icon,
-                help=action.help,
+                icon=keeping.icon,
+                help=keeping.help,
                 on_click=_lower_cutoff,
                 args=(snapshot, source),
             )
