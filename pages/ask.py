@@ -90,7 +90,7 @@ def draw() -> None:
 
 
 def _draw_missing_model(place: DeltaGenerator) -> None:
-    """Link to the form that connects a language model, if none is connected and no sign-in is needed."""
+    """Link to the form that connects a language model, if there is none and nobody signs in."""
     if current_user.requires_sign_in():
         return
     if run_defaults.list_models(default_resources()) != (OFFLINE_MODEL,):

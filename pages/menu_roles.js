@@ -26,7 +26,7 @@ export default function ({ data }) {
   app.assayMenu = new MutationObserver(() => mend(app));
   app.assayMenu.observe(app, { childList: true, subtree: true });
   document.addEventListener("click", close);
-  // A screen chosen while this script was still on its way
+  // Another screen than the one that was loaded: it was chosen before this script could listen.
   if (location.pathname !== LOADED.pathname) document.querySelector(CLOSE)?.click();
 }
 
