@@ -102,6 +102,7 @@ def _draw_missing_model(place: DeltaGenerator) -> None:
         st.page_link(
             "settings.py",
             label=_("Connect a model"),
+            query_params={"form": "connect_model"},
             icon=":material/tune:",
             width="content",
         )

@@ -27,7 +27,7 @@ export default function ({ data }) {
   app.assayMenu.observe(app, { childList: true, subtree: true });
   document.addEventListener("click", close);
   // Another screen than the one that was loaded: it was chosen before this script could listen.
-  if (location.pathname !== LOADED.pathname) document.querySelector(CLOSE)?.click();
+  if (location.pathname !== LOADED.pathname) closeMenu();
 }
 
 function mend(app) {
@@ -60,12 +60,19 @@ function followTheme(screens) {
 // Streamlit follows the link itself, unless it opens elsewhere: in a new tab, for instance.
 function close(event) {
   const link = event.target.closest?.('[data-testid="stSidebarNavLink"]');
-  if (!link || !event.defaultPrevented) return;
-  document.querySelector(CLOSE)?.click();
+  if (link && event.defaultPrevented) closeMenu();
+}
+
+// The keyboard's focus moves from the closed menu to the button that opens it.
+function closeMenu() {
+  const button = document.querySelector(CLOSE);
+  if (!button) return;
+  const menu = button.closest("section");
+  button.click();
   requestAnimationFrame(() => {
     const focused = document.activeElement;
-    if (focused !== document.body && !link.closest("section").contains(focused)) return;
-    const menu = document.querySelector('[data-testid="stExpandSidebarButton"]');
-    menu?.focus({ preventScroll: true });
+    if (focused !== document.body && !menu.contains(focused)) return;
+    const opener = document.querySelector('[data-testid="stExpandSidebarButton"]');
+    opener?.focus({ preventScroll: true });
   });
 }

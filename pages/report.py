@@ -106,7 +106,8 @@ def _draw_checked(snapshot: Snapshot, built: Report) -> None:
         with left:
             _draw_text(built, cited, ())
         with right, st.container(key="evidence"):
-            evidence_pane.draw_pane(built, cited, gate_numbers)
+            first = checked_report.find_most_urgent(cited)
+            evidence_pane.draw_pane(built, cited, gate_numbers, first=first)
     else:
         _draw_text(built, cited, ())
     with st.container(key="all_citations"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -67,7 +68,12 @@ def _draw_main_slider(snapshot: Snapshot) -> None:
 @st.fragment(key="advanced_sliders")
 def _draw_advanced(snapshot: Snapshot) -> None:
     with failures.show_failures():
-        sliders.draw_advanced(snapshot, host_knowledge.draw_switches)
+        own = list(whatifs.read_dials(snapshot.run).parts)
+        switches: dict[str, Callable[[], None]] = {
+            "date": partial(host_knowledge.draw_site_switch, own),
+            "cutoff": host_knowledge.draw_page_switch,
+        }
+        sliders.draw_advanced(snapshot, switches)
 
 
 @st.fragment(key="turn")

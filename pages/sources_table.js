@@ -27,7 +27,7 @@ function begin(root) {
   for (const group of [head, body]) group.setAttribute("role", "rowgroup");
   grid.append(head, body);
   box.append(grid);
-  root.append(box);
+  root.replaceChildren(box); // a root that is used again still holds the table of before
   const table = { box, grid, head, body, rows: new Map(), columns: "", sort: null, down: false, at: "", shown: CHUNK, chosen: "" };
   box.addEventListener("scroll", () => {
     if (box.scrollTop + box.clientHeight > box.scrollHeight - 400) more(table, CHUNK);

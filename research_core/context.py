@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -18,7 +18,7 @@ from research_core.decisions.view import RunView, fold_events
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog
 from research_core.journal.memory_store import MemoryStore
-from research_core.journal.rule_versions import RELEASE, RULE_VERSIONS
+from research_core.journal.rule_versions import RELEASE, RULE_VERSIONS, read_rules
 from research_core.models import ScoreParts
 from research_core.policy import RunSettings
 from research_core.text.languages import name_language
@@ -71,7 +71,9 @@ class ResearchContext:
         events = list(self.log.emitted)
         if self._folded[0] != len(events):
             new = [event for event in events if event.seq not in self._past]
-            self._folded = (len(events), fold_events([*self._past.values(), *new]))
+            run = fold_events([*self._past.values(), *new])
+            # A replay records its `created` event under today's rules.
+            self._folded = (len(events), replace(run, rules=read_rules(self.log)))
         return self._folded[1]
 
     # ---------------------------------------------------------------- attributes
@@ -254,7 +256,7 @@ class ResearchContext:
         """Return the parts of `get_score` for a web address."""
         url = _canonical_or_as_given(url)
         source = self.run.sources.get(url)
-        parts = find_score(source, self.run.settings) if source else None
+        parts = find_score(source, self.run) if source else None
         if parts is None:
             parts = credibility.assess(
                 url, "", self.run.asked, self.run.settings.credibility, provisional=True
@@ -272,7 +274,7 @@ class ResearchContext:
         if is_own_document(url):
             return False
         self.parts(url)
-        return not is_eligible(self.run.sources[_canonical_or_as_given(url)], self.run.settings)
+        return not is_eligible(self.run.sources[_canonical_or_as_given(url)], self.run)
 
     def block(self, url: str, score: float) -> None:
         """Record that a fetch was requested and refused."""
@@ -296,8 +298,8 @@ class ResearchContext:
 
     def _metadata(self, url: str) -> dict[str, Any]:
         source = self.run.sources[url]
-        listing = choose_listing(source, self.run.settings)
-        parts = find_score(source, self.run.settings)
+        listing = choose_listing(source, self.run)
+        parts = find_score(source, self.run)
         return {
             "title": (listing.title if listing else "") or source.title,
             "snippet": listing.snippet if listing else "",

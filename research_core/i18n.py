@@ -183,7 +183,9 @@ def compile_message(text: str, build_value: Callable[[str], str]) -> re.Pattern[
     pattern = ""
     for literal, name, _spec, _conversion in Formatter().parse(text):
         pattern += re.escape(literal)
-        if name:
+        if name and f"(?P<{name}>" in pattern:
+            pattern += f"(?P={name})"
+        elif name:
             pattern += f"(?P<{name}>{build_value(name)})"
     return re.compile(pattern, re.DOTALL)
 

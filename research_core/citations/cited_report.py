@@ -151,7 +151,7 @@ def read_cited_report(text: str) -> CitedReport:
     """
     if len(text) > MAX_REPORT_CHARS:
         raise UsageError(
-            f"The report has {len(text):,} characters; at most {MAX_REPORT_CHARS:,} are read",
+            f"The report has {len(text):,} characters; at most {MAX_REPORT_CHARS:,} are read.",
             next_step="Split it and check the parts.",
         )
     text = unify_marks(text)
@@ -173,7 +173,7 @@ def read_cited_report(text: str) -> CitedReport:
         count = max(count, len(set(map(_normalize, linted.urls))))
     if count > MAX_WORKS:
         raise UsageError(
-            f"The report names {count:,} sources; at most {MAX_WORKS:,} are checked",
+            f"The report names {count:,} sources; at most {MAX_WORKS:,} are checked.",
             next_step="Split it and check the parts.",
         )
     claims = tuple(_read_claims(body, references))

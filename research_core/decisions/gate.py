@@ -38,6 +38,8 @@ TITLES_VERSION = 6
 PLAIN_REASONS_VERSION = 7
 #: The version from which a source that a checked report cites has no score unless it was read.
 AUDIT_SCORES_VERSION = 6
+#: The version from which no threshold changes which search result represents a source.
+FIXED_LISTING_VERSION = 7
 
 
 def rescore_under(run: RunView, settings: RunSettings) -> RunView:
@@ -88,27 +90,57 @@ def merge_manual_decisions(run: RunView) -> RunSettings:
     )
 
 
-def choose_listing(source: SourceView, settings: RunSettings) -> Listing | None:
-    """Return the listing that represents a source.
+def choose_listing(source: SourceView, run: RunView) -> Listing | None:
+    """Return the listing that represents a source, whatever the credibility threshold.
 
-    It is the first in plan order that clears the credibility threshold, else the first.
+    It is the most credible one, the first in plan order of equal ones. Of a redirected source it is
+    the first in plan order, because a run decides on that source before every query is answered.
     """
+    if not runs_under(run.rules, "scoring", FIXED_LISTING_VERSION):
+        passing = find_passing_listing(source, run.settings.credibility)
+        return passing or next(iter(source.listings), None)
+    if source.redirected_to:
+        return next(iter(source.listings), None)
+    return max(source.listings, key=_rank_listing, default=None)
+
+
+def find_passing_listing(source: SourceView, policy: CredibilityPolicy) -> Listing | None:
+    """Return the first listing in plan order that clears the credibility threshold."""
     for listing in source.listings:
-        if listing.parts is None or not settings.credibility.blocks(listing.parts.score):
+        if listing.parts is None or not policy.blocks(listing.parts.score):
             return listing
-    return source.listings[0] if source.listings else None
+    return None
 
 
-def find_score(source: SourceView, settings: RunSettings) -> ScoreParts | None:
-    """Return the credibility of a source under these settings.
+def _rank_listing(listing: Listing) -> tuple[bool, float]:
+    """Sort key: a provisional score gives way to that of any search result."""
+    if listing.parts is None:
+        return True, 0.0
+    return not listing.parts.provisional, listing.parts.score
+
+
+def find_score(source: SourceView, run: RunView) -> ScoreParts | None:
+    """Return the credibility of a source of this run.
 
     None for an own document or a source no search listed. Before the page is read, the searched
     address is scored; after that, the final one.
     """
-    chosen = choose_listing(source, settings)
-    if chosen is None:
-        return None
-    return chosen.final_parts or chosen.parts
+    chosen = choose_listing(source, run)
+    return _read_score(chosen) if chosen else None
+
+
+def _read_score(listing: Listing) -> ScoreParts | None:
+    return listing.final_parts or listing.parts
+
+
+def list_scores(source: SourceView) -> tuple[ScoreParts, ...]:
+    """Return the score of each search result of a source, in plan order."""
+    scores = []
+    for listing in source.listings:
+        parts = _read_score(listing)
+        if parts is not None and not parts.provisional:
+            scores.append(parts)
+    return tuple(scores)
 
 
 def find_shown_score(source: SourceView, run: RunView) -> ScoreParts | None:
@@ -120,20 +152,20 @@ def find_shown_score(source: SourceView, run: RunView) -> ScoreParts | None:
     is_audit = run.settings.checks_report
     if is_audit and not source.read and runs_under(run.rules, "scoring", AUDIT_SCORES_VERSION):
         return None
-    return find_score(source, run.settings)
+    return find_score(source, run)
 
 
-def is_eligible(source: SourceView, settings: RunSettings) -> bool:
+def is_eligible(source: SourceView, run: RunView) -> bool:
     """Return True if the credibility threshold lets the source pass, or it is own or approved."""
-    return _passes_threshold(source, find_score(source, settings), settings)
+    return _passes_threshold(source, find_score(source, run), run.settings)
 
 
-def redirects_to_blocked_site(source: SourceView, settings: RunSettings) -> bool:
+def redirects_to_blocked_site(source: SourceView, run: RunView) -> bool:
     """Return True if the source redirected to another site that the threshold blocks.
 
     Approval does not count, because the assignment of places depends on this.
     """
-    return bool(source.redirected_to) and not is_eligible(replace(source, approved=False), settings)
+    return bool(source.redirected_to) and not is_eligible(replace(source, approved=False), run)
 
 
 def _passes_threshold(source: SourceView, parts: ScoreParts | None, settings: RunSettings) -> bool:
@@ -201,7 +233,7 @@ def decide_gate(
     if run.settings.checks_report:
         return _keep_every_page(run)
     mode = mode or run.mode
-    parts = {url: find_score(source, run.settings) for url, source in run.sources.items()}
+    parts = {url: find_score(source, run) for url, source in run.sources.items()}
     order = sorted(run.sources, key=lambda url: _rank_key(run.sources[url], parts[url]))
     verdicts = {
         url: _decide_verdict(source, parts[url], run, mode) for url, source in run.sources.items()

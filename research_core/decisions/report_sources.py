@@ -32,7 +32,7 @@ def list_sources(run: RunView, gate: Gate) -> tuple[ReportSource, ...]:
 
 def _build_source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource:
     source = run.sources[verdict.url]
-    listing = decide.choose_listing(source, run.settings)
+    listing = decide.choose_listing(source, run)
     page = source.page if isinstance(source.page, dict) else {}
     return ReportSource(
         url=source.url,
@@ -71,7 +71,7 @@ def count_funnel(run: RunView, gate: Gate) -> dict[str, int]:
     refused = sum(source.refused or source.read for source in blocked)
     return {
         "found": len(statuses),
-        "eligible": sum(decide.is_eligible(source, run.settings) for source in sources),
+        "eligible": sum(decide.is_eligible(source, run) for source in sources),
         "fetched": sum(source.read for source in sources),
         "judged": sum(source.judgement is not None for source in sources),
         "kept": statuses.count("kept"),

@@ -63,7 +63,7 @@ def request_from_text(text: str, name: str = "the pasted list") -> BibliographyR
     refused = tuple(f"Line {each.line}: {each.reason}" for each in found.refused)
     if not found.entries:
         raise UsageError(
-            f"Nothing of it could be read. {' '.join(refused[:3])}",
+            f"None of it could be read. {' '.join(refused[:3])}",
             next_step="Give references, one a line, or an export.",
         )
     works = tuple(entry.item for entry in found.entries)

@@ -41,6 +41,17 @@ def format_cap(cap: str, limit: float) -> str:
     return f"{limit:,.10g} seconds"
 
 
+def was_sent(call: Mapping[str, Any]) -> bool:
+    """Return False for a recorded model call for which nothing was sent, which is no call.
+
+    So it is where no other model is left, or where the only one is still rate limited.
+    """
+    if call["kind"] != "model":
+        return True
+    outcome = call.get("value") or call.get("error") or {}
+    return bool(outcome.get("requests", 1))
+
+
 @dataclass
 class Spending:
     """What this session used or reserved so far, earlier attempts included.
@@ -206,9 +217,14 @@ class Budget:
             )
 
     def count_usage(self, outcome: Mapping[str, Any] | None) -> None:
-        """Count what a model call used. outcome: its answer, or its failure, as recorded."""
+        """Count what a model call used; one for which nothing was sent is no call.
+
+        outcome: its answer, or its failure, as recorded.
+        """
+        requests = (outcome or {}).get("requests", 1)
         with self._lock:
-            self.spent.requests += (outcome or {}).get("requests", 1)
+            self.spent.requests += requests
+            self.spent.calls -= not requests
         usage = (outcome or {}).get("usage")
         if not usage:
             return

@@ -26,7 +26,7 @@ from research_core.errors import (
 )
 from research_core.journal import redaction
 from research_core.journal.access_token import with_access_token
-from research_core.journal.budget import SUMMARY_RESERVE, Budget
+from research_core.journal.budget import SUMMARY_RESERVE, Budget, was_sent
 from research_core.journal.cache import Cache, CachedCall, DeferredCache, FullAnswer
 from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.journal.deps import (
@@ -222,7 +222,7 @@ class Doorway:
 
     def tally(self) -> Tally:
         """Return what the session has used so far."""
-        kinds = [event.data["kind"] for event in self.log.calls()]
+        kinds = [event.data["kind"] for event in self.log.calls() if was_sent(event.data)]
         return self.budget.tally([kind for kind in kinds if kind != MACHINE_FACT])
 
 

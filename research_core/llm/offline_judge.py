@@ -36,6 +36,7 @@ from research_core.text.question_parts import (
     condense_question,
     is_long,
     list_gists,
+    list_own_questions,
     spell_text,
     split_questions,
     widen_side,
@@ -156,7 +157,10 @@ def judge(
     one_side = _word_named_side(asked, title, passages)
     wider = widen_side(asked)
     gists = [*list_gists(question), *filter(None, [one_side, wider])]
-    sides = list_asked_sides(question, asked, title, passages)
+    sides = (
+        *list_asked_sides(question, asked, title, passages),
+        *list_own_questions(question),
+    )
     meaning = None
     if embedder is not None and compares(embedder, asked):
         spelled = _spell(asked, title, passages).text

@@ -62,14 +62,15 @@ from research_core.text.question_topic import (
     names_topic,
 )
 from research_core.text.question_types import classify_question
-from research_core.text.quotable import Quote
-from research_core.text.quote_labels import clean_title, describe_section
+from research_core.text.quotable import Quote, points_back
+from research_core.text.quote_labels import NUMBER_LEAD, clean_title, describe_section
 from research_core.text.quote_scores import (
     BEHIND_FILLER,
     MAX_LIKENESS,
     NARROWER,
     choose_quotes,
     find_compared_quotes,
+    find_introduced_thing,
     find_narrowing,
     find_quotes,
     find_topic_synonyms,
@@ -575,6 +576,8 @@ def _add_label(
     label = describe_section(quote.heading)
     if not label and (quote.subject or stands_in_asked_section(asked, quote)):
         label = clean_title(quote.heading) or quote.subject
+    if not label and points_back(quote.text, asked):
+        label = find_introduced_thing(quote, title)
     if not label:
         label = find_label(find_topic(asked), quote.text, quote.heading, title, synonyms)
     titles = [str(source.get("title", "")) for source in sources]
@@ -825,14 +828,10 @@ def _find_on_items(first: Quote, body: Sequence[Quote]) -> list[Quote]:
     return found
 
 
-#: The number of a heading: "2. Sediment plumes", "IV) Costs".
-_NUMBER_LEAD = re.compile(r"(?:\d{1,2}|[IVX]{1,4})(?:\.\d{1,2})*[.):]\s+")
-
-
 def _label_by_heading(usable: Sequence[Quote]) -> list[Quote]:
     """Return the sentences that may be on an item of a list, each labelled with its heading."""
     return [
-        replace(quote, label=_NUMBER_LEAD.sub("", _remove_signs(quote.heading)))
+        replace(quote, label=NUMBER_LEAD.sub("", _remove_signs(quote.heading)))
         for quote in usable
         if ON_ITEM_FAULTS.issuperset(quote.faults)
     ]

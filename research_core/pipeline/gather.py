@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from research_core.decisions.view import fold_run_so_far
+from research_core.decisions.view import RunView, fold_run_so_far
 from research_core.errors import CallForbidden, CapReached, FetchError, SettingsError
 from research_core.journal.deps import Deps
 from research_core.journal.events import APPROVE_PLAN, MANUAL_DECISIONS, Draft, Event
@@ -115,7 +115,7 @@ class Gather:
         self.counter_query = self._find_counter_query() if mode.contested_share else ""
         self.mode = mode.with_counter_search() if self.counter_query else mode
         self.admission = Admission(question, self.mode)
-        self.redirects = Redirects(deps.run)
+        self.redirects = Redirects(RunView(settings=deps.run, rules=read_rules(deps.log)))
         self.sources = ReadSources(read_rules(deps.log))
         self.steering = Steering(deps.run)
         self.stop = EarlyStop(deps.clock)

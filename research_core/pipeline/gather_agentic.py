@@ -251,11 +251,11 @@ class AgenticGather:
 
     def _find_redirected(self) -> list[str]:
         """Return the approved URLs that were redirected to a blocked site, judged or not."""
-        sources = self.context.run.sources
+        run = self.context.run
         return [
             url
-            for url, source in sources.items()
-            if source.read and source.approved and redirects_to_blocked_site(source, self.deps.run)
+            for url, source in run.sources.items()
+            if source.read and source.approved and redirects_to_blocked_site(source, run)
         ]
 
     def _rank_by_score(self, sources: Mapping[str, SourceView]) -> list[str]:
@@ -263,12 +263,12 @@ class AgenticGather:
 
         Later decisions are ignored, because a replay knows them earlier.
         """
-        settings = self.deps.run
+        run = self.context.run
         scores = {}
         for url, source in sources.items():
-            if url in settings.struck or not is_eligible(replace(source, approved=False), settings):
+            if url in run.settings.struck or not is_eligible(replace(source, approved=False), run):
                 continue
-            parts = find_score(source, settings)
+            parts = find_score(source, run)
             scores[url] = parts.score if parts else 0.0
         return sorted(scores, key=lambda url: (-scores[url], url))
 
@@ -393,7 +393,7 @@ class AgenticGather:
         return Page(url, source.final_url, source.title, self.context.get_fetched_content(url))
 
     def _may_count(self, source: SourceView) -> bool:
-        return source.approved or not redirects_to_blocked_site(source, self.deps.run)
+        return source.approved or not redirects_to_blocked_site(source, self.context.run)
 
     def _collect_judgements(self) -> None:
         for url in [url for url, future in self.judging.items() if future.done()]:

@@ -1,8 +1,8 @@
 """Decide during a run whether sources redirected to another site pass the threshold.
 
 The gate decides by the listing that comes first in plan order, but searches are answered in any
-order. This module therefore waits until no earlier list can arrive, so that its answer is the
-gate's. It reads and judges nothing.
+order. This module therefore waits until no list can arrive before the first that clears the
+threshold, so that its answer is the gate's. It reads and judges nothing.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from research_core.decisions import gate
-from research_core.decisions.view import Listing, SourceView, add_redirect_scores
+from research_core.decisions.view import Listing, RunView, SourceView, add_redirect_scores
 from research_core.models import ScoreParts, SearchResult
-from research_core.policy import RunSettings
 
 
 class Redirects:
-    """The redirected sources of a run and what the searches say of each address."""
+    """The redirected sources of a run and what the searches say of each address.
 
-    def __init__(self, settings: RunSettings) -> None:
-        self._settings = settings
+    run: its settings and rules.
+    """
+
+    def __init__(self, run: RunView) -> None:
+        self._run = run
         self._listed: dict[str, list[Listing]] = {}
         self._open: dict[str, SourceView] = {}
 
@@ -47,20 +49,14 @@ class Redirects:
         coming: the first query order that may still bring results.
         """
         for url in sorted(self._open):
-            source, chosen = self._find_listing(url)
-            if chosen is not None and chosen.order < coming:
+            source = self._build_source(url)
+            passing = gate.find_passing_listing(source, self._run.settings.credibility)
+            if passing is not None and passing.order < coming:
                 del self._open[url]
-                yield url, not gate.redirects_to_blocked_site(source, self._settings)
+                yield url, not gate.redirects_to_blocked_site(source, self._run)
 
-    def _find_listing(self, url: str) -> tuple[SourceView, Listing | None]:
-        """Return the source as known so far and the listing that speaks for it.
-
-        The listing is None if one that clears it may still come.
-        """
-        policy = self._settings.credibility
+    def _build_source(self, url: str) -> SourceView:
+        """Return the source as known so far, its listings in plan order."""
         listings = tuple(sorted(self._listed.get(url, ()), key=lambda listing: listing.order))
         source = replace(self._open[url], listings=listings)
-        listing = gate.choose_listing(source, self._settings)
-        if listing and listing.parts is not None and policy.blocks(listing.parts.score):
-            listing = None
-        return add_redirect_scores(source, policy), listing
+        return add_redirect_scores(source, self._run.settings.credibility)

@@ -231,7 +231,7 @@ class _PageBudget:
         self._most = most
         self._taken: set[str] = set()
         for url, source in run.sources.items():
-            if source.read and not redirects_to_blocked_site(source, run.settings):
+            if source.read and not redirects_to_blocked_site(source, run):
                 self._taken.add(url)
         # Places of the pages that tools of this round will find by themselves.
         self._held: float = 0
@@ -304,7 +304,7 @@ def _find_refusal(
         return ""
     if call.arguments.get("mode") == "raw":
         return RAW_MODE_REFUSAL
-    if not is_eligible(run.sources[url], run.settings):
+    if not is_eligible(run.sources[url], run):
         # The fetch itself refuses a blocked page, so it needs no place.
         return ""
     return budget.take_page(url)

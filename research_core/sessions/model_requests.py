@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from research_core.errors import ResearchError
+from research_core.journal.budget import was_sent
 from research_core.journal.deps import Model
 from research_core.journal.doorway import CALL_VERSIONS, parse_model_call
 from research_core.journal.events import Event, call_key
@@ -66,7 +67,7 @@ class RecordedRequests:
 def list_requests(
     resources: Resources, session: str, *, who: Principal = LOCAL_USER
 ) -> RecordedRequests:
-    """Return every model request that a session's report rests on.
+    """Return every model request that was sent and that a session's report rests on.
 
     A deleted session has none, and the reason is given. If a replay fails, requests come without
     their contents, because how far it got depends on which answer was first. Requests that were
@@ -77,7 +78,10 @@ def list_requests(
     except ResearchError as error:
         return RecordedRequests(unread=error.message)
     log = open_log(resources, who, session)
-    calls = [(key, event) for key, event in log.answers().items() if event.data["kind"] == "model"]
+    calls = []
+    for key, event in log.answers().items():
+        if event.data["kind"] == "model" and was_sent(event.data):
+            calls.append((key, event))
     calls.sort(key=lambda each: each[1].seq)
     names_by_kind: dict[str, set[str]] = {}
     for _, event in calls:
@@ -124,17 +128,18 @@ def _build_recorded_request(
         "params": params,
         "lack": "" if params else lack,
     }
-    if "value" not in event.data:
-        message = open_value(event.data["error"]).get("message", "")
-        return RecordedRequest(**asked, failed=message or "It failed.")
-    answer = open_value(event.data["value"])
-    usage = answer["usage"]
+    failed = open_value(event.data["error"]) if "value" not in event.data else {}
+    if failed:
+        asked["failed"] = failed.get("message") or "It failed."
+    answer = failed or open_value(event.data["value"])
+    # What could not be used was paid for, too.
+    usage = answer.get("usage", {})
     return RecordedRequest(
         **asked,
-        answered=answer["model"],
-        input_tokens=usage["input_tokens"],
-        output_tokens=usage["output_tokens"],
-        cost=usage["cost"],
+        answered=answer.get("model", ""),
+        input_tokens=usage.get("input_tokens", 0),
+        output_tokens=usage.get("output_tokens", 0),
+        cost=usage.get("cost", 0.0),
         estimated=usage.get("estimated", False),
         notes=(*answer.get("passed_over", ()), *answer.get("notes", ())),
     )

@@ -307,11 +307,10 @@ def _check_chosen_engines(
             next_step="Select a search engine or a library.",
         )
     if any(name != SEARXNG for name in web) and not look():
-        instead = "Use SearXNG alone, search a library" if SEARXNG in web else "Search a library"
-        raise UsageError(
-            "Web search is unavailable: no internet connection.",
-            next_step=f"{instead}, or retry when you are online.",
-        )
+        step = "Search a library, or retry when you are online."
+        if SEARXNG in web:
+            step = "Use SearXNG alone, search a library, or retry when you are online."
+        raise UsageError("Web search is unavailable: no internet connection.", next_step=step)
     if library not in (None, SAMPLE_LIBRARY) and not _has_documents(resources, str(library), who):
         raise UsageError(
             f"The library {library!r} is empty or does not exist.",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from research_core.journal import session_admin
+from research_core.journal.budget import was_sent
 from research_core.journal.doorway import MACHINE_FACT
 from research_core.journal.events import Event
 from research_core.journal.store import Store
@@ -102,7 +103,7 @@ def _find_created(snapshot: Snapshot) -> Event | None:
 
 
 def _add_call(used: SessionUsage, call: Event) -> SessionUsage:
-    if call.data["kind"] == MACHINE_FACT:
+    if call.data["kind"] == MACHINE_FACT or not was_sent(call.data):
         return replace(used, seq=call.seq)
     cost = used.cost
     if call.data["kind"] != "model":

@@ -62,8 +62,10 @@ def answer_question(
             do = "allow" if allow else "refuse"
             log.append(Draft("command", {"do": do, "place": question.place}))
             return question
-    named = f" under {place!r}" if place else ""
+    why = f"No tool call of session {session} is waiting for an answer."
+    if place:
+        why = f"No tool call of session {session} is waiting for an answer under {place!r}."
     raise UsageError(
-        f"No tool call of session {session} is waiting for an answer{named}.",
+        why,
         next_step=f"`assay show {session}` shows its status.",
     )

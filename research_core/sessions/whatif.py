@@ -259,7 +259,7 @@ def _find_readable(
 
     def rank(url: str) -> tuple[bool, float, str]:
         source = view.sources[url]
-        parts = decide.find_score(source, view.settings)
+        parts = decide.find_score(source, view)
         return not source.approved, -(parts.score if parts else 0.0), url
 
     wanted: Collection[str] = view.sources
@@ -505,16 +505,17 @@ def suggest_lower_minimum(run: RunView) -> LowerMinimum | None:
 def _describe_new_pages(
     run: RunView, minimum: float, settings: RunSettings, urls: Collection[str]
 ) -> LowerMinimum:
+    view = replace(run, settings=settings)
     titles = []
     for url in urls:
-        listing = decide.choose_listing(run.sources[url], settings)
+        listing = decide.choose_listing(run.sources[url], view)
         titles.append(listing.title if listing else url)
-    return LowerMinimum(minimum, settings, tuple(titles), is_any_likely(run, settings, urls))
+    return LowerMinimum(minimum, settings, tuple(titles), is_any_likely(view, urls))
 
 
-def is_any_likely(run: RunView, settings: RunSettings, urls: Collection[str]) -> bool:
+def is_any_likely(run: RunView, urls: Collection[str]) -> bool:
     """Return whether the listing of one of these sources has LIKELY_KEYWORDS of the question."""
-    scores = [decide.find_score(run.sources[url], settings) for url in urls]
+    scores = [decide.find_score(run.sources[url], run) for url in urls]
     return any(score is None or score.relevance >= LIKELY_KEYWORDS for score in scores)
 
 
@@ -523,7 +524,7 @@ def _find_wanted(view: RunView) -> frozenset[str]:
     dead = set()
     by_hand = set()
     for url, source in view.sources.items():
-        unusable = source.failure or decide.redirects_to_blocked_site(source, view.settings)
+        unusable = source.failure or decide.redirects_to_blocked_site(source, view)
         if unusable and not source.struck:
             dead.add(url)
         if source.approved:

@@ -246,6 +246,18 @@ def _facet(
     )
 
 
+#: "The mite that causes scabies can live for days": which mite it is, and what else it does.
+CAUSE_IN_PASSING = (
+    r"\b(?:that|which) causes? [^,;.]{2,60}? (?=(?:can|may|might|could|will|spreads?|infects?|lives?"
+    r"|grows?|enters?|multipl(?:y|ies)|survives?|(?:is|are) (?:found|spread|passed|carried))\b)"
+)
+_SEARCHES = r"(?:check|look|test|screen|examin|watch|evaluat|monitor)\w*(?: [\w-]+){0,4}?"
+#: "Your doctor may take a sample": what somebody does to find out.
+_EXPERT_ACTS = (
+    r"\b(?:doctors?|providers?|physicians?|specialists?|mechanics?|vets?|inspectors?) "
+    r"(?:can|may|might|will|should) (?:also )?(?:test|take|order|use|perform|examine|check|measure"
+    r"|inspect|do|recommend|ask)\b"
+)
 _AMOUNT = r"\b(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|half|third|quarter)\b"
 FACETS: tuple[Facet, ...] = (
     _facet(
@@ -283,8 +295,12 @@ FACETS: tuple[Facet, ...] = (
         r"(?:worsen|begin|start|improve|last|build|get|go|disappear|appear|occur|develop|return"
         r"|become|come"
         r"|vary|varies|differ|depend)\w*\b"
-        r"|\b(?:may|can|will|should) (?:also )?have (?:surgery|an?|to|more|tests?|treatment"
-        r"|trouble getting)\b",
+        r"|\b(?:may|can|will|should) (?:also )?have (?:surgery|an?|to|more|(?:\w+ )?tests?|treatment"
+        r"|trouble getting)\b"
+        # "many possible causes, such as …", "may cause complications", "check for signs of leaks"
+        r"|\b(?:has|have) (?:\w+ ){0,3}(?:causes?|reasons|treatments?)\b.*"
+        r"|\bcaus\w+ (?:\w+ ){0,2}complications?\b.*|^untreated\b.*|\bif (?:left )?untreated\b.*"
+        rf"|\b{_SEARCHES} for (?:\w+ ){{0,2}}signs?\b.*|{_EXPERT_ACTS}.*",
     ),
     _facet(
         "Spread",
@@ -310,7 +326,8 @@ FACETS: tuple[Facet, ...] = (
         r"|\bexplain\w*\b|\btak(?:es?|ing) place when\b|\bcarr(?:y|ies) the gene\b",
         r"\bcauses? of death\b|\bcaus\w+ (?:no|any|mild|severe|few|these|the|its|similar"
         r"|other)? ?symptoms?\b"
-        r"|\bmore (?:common|often) used\b|\blead(?:s|ing)? to (?:a )?(?:diagnosis|recovery)",
+        r"|\bmore (?:common|often) used\b|\blead(?:s|ing)? to (?:a )?(?:diagnosis|recovery)"
+        rf"|{CAUSE_IN_PASSING}",
     ),
     _facet(
         "Who is at risk",
@@ -336,8 +353,12 @@ FACETS: tuple[Facet, ...] = (
         r"|\b(?:newly|recently|just|often|usually|commonly|more) diagnosed\b(?! by\b)"
         r"|\bdiagnosed (?:in|at|before|after|today|later|early|each|every|somewhat|more)\b"
         r"|\bdiagnosis and (?:\w+ )?treatments?\b|\btest results?\b|\btested in clinical\b"
-        r"|\bidentified genes?\b"
-        r"|\bgenes? .{0,40}identified\b|\bdiagnosed with\b"
+        r"|\bidentif\w+ (?:\w+ ){0,3}(?:genes?|causes?|conditions|factors|mutations)\b"
+        r"|\b(?:genes?|causes?|mutations?)\b[^.;]{0,60}\bidentified\b|\bdiagnosed with\b"
+        # "cannot be diagnosed", "the diagnosis of rust is shorthand for", "tests to see that it is gone"
+        r"|\b(?:not|cannot|can['’]t) be (?:\w+ )?(?:diagnosed|detected)\b"
+        r"|\bdiagnosis of [^.;]{2,60} (?:is|was) (?:\w+ )?(?:shorthand|a (?:term|name)|another)\b"
+        r"|\btest\w* [^.;]{0,60}\b(?:is|are|has|have) (?:\w+ )?(?:gone|cleared|cured)\b"
         r"|\b(?:unaware|aware) of (?:\w+ )?(?:diagnosis|infection)\b"
         r"|\bgoals? of (?:\w+ )?treatments?\b|\b(?:developing and testing|being tested)\b",
     ),
@@ -552,14 +573,30 @@ def gives_particulars(text: str) -> bool:
     return bool(_HAS_CONTENT.search(text))
 
 
-def tells_side(text: str) -> bool:
+#: Sides that never say what a thing is, in whatever words.
+_SIDES_OF_NO_THING = frozenset({"Frequency", "Who is at risk"})
+_TELLS_ORIGIN = re.compile(r"\b(?:because of|due to|results? from)\b", re.IGNORECASE)
+
+
+def names_side(text: str) -> bool:
     """Return whether a sentence names a side of its thing, and does not say what the thing is."""
     return any(facet.named.search(text) for facet in FACETS) and not _IS_A.match(text)
 
 
+def tells_side(text: str) -> bool:
+    """Return whether a sentence names or tells a side of its thing, and not what the thing is."""
+    if _IS_A.match(text):
+        return False
+    if names_side(text):
+        return True
+    if _TELLS_ORIGIN.search(text):
+        return True
+    return any(facet.is_told(text) for facet in FACETS if facet.title in _SIDES_OF_NO_THING)
+
+
 _IS_A = re.compile(
-    r"(?:[^\s,;:]+ ){1,9}?(?:is|are|means|refers? to) (?:also |often |usually )?(?:an?|the|any"
-    r"|when|called|inflam)"
+    r"(?:[^\s,;:]+ ){1,9}?(?:is|are|means|refers? to) (?:also |often |usually )?(?:(?:an?|the|any"
+    r"|when|called)\b|inflam)"
     r"|[^,;:]{2,60} (?:occurs?|happens?|develops?|begins?) (?:when|in|as)\b",
     re.IGNORECASE,
 )
@@ -691,7 +728,13 @@ _NAMES_ONLY_KINDS = re.compile(
 #: "The programmes employ licensed counselors, nurses and …": who does it, not what is done.
 _NAMES_STAFF = re.compile(
     r"(?:[^\s,;:]+ ){1,6}?(?:includes?|employs?|(?:is|are) staffed (?:by|with))"
-    r" (?:\w+ )?(?:licensed|trained|certified|qualified|experienced)\b",
+    r" (?:\w+ )?(?:licensed|trained|certified|qualified|experienced)\b"
+    r"|[^.;:]{0,120}\bteams? (?:\w+ ){0,2}?(?:includes?|consists? of)\b",
+    re.IGNORECASE,
+)
+#: "The earlier the treatment is started, the greater the benefits."
+_SOONER_IS_BETTER = re.compile(
+    r"the (?:earlier|sooner) [^.;]{3,80}, the (?:greater|better|easier|higher|more)\b",
     re.IGNORECASE,
 )
 _ASKS_VARIATION = re.compile(
@@ -742,7 +785,8 @@ def tells_nothing(question: str, text: str) -> bool:
         return True
     if _SAYS_HOW_COMMON.match(text) and not _ASKS_HOW_COMMON.search(question):
         return True
-    if _IS_TESTED.match(text) and not _ASKS_NEWS.search(question):
+    is_no_news = _IS_TESTED.match(text) or _SOONER_IS_BETTER.match(text)
+    if is_no_news and not _ASKS_NEWS.search(question):
         return True
     if _NAMES_ONLY_KINDS.search(text) or _NAMES_STAFF.match(text):
         return True

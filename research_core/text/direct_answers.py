@@ -11,6 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
+from research_core.text.asked_facets import CAUSE_IN_PASSING
 from research_core.text.asked_fillers import gives_time
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.figures import parse_figures
@@ -158,6 +159,7 @@ def _roots(text: str | None) -> frozenset[str]:
     return frozenset(map(word_root, content_tokens(text or "")))
 
 
+_CAUSE_IN_PASSING = re.compile(CAUSE_IN_PASSING, re.IGNORECASE)
 #: A remark of several words: "(sudden arrest, which occurs when …)".
 _IN_BRACKETS = re.compile(r"\((?:[^\s()]+ ){3,}[^()]*\)")
 
@@ -167,11 +169,12 @@ def goes_from_cause_to_effect(text: str, sides: CauseSides) -> bool | None:
     named = _CAUSE_OF.search(text)
     if named and sides.effect and _holds_half(sides.effect, _roots(named["effect"])):
         return True
-    text = _IN_BRACKETS.sub(" ", text)  # tells of another thing, or in the other direction
+    # What tells of another thing, or in the other direction.
+    text = _CAUSE_IN_PASSING.sub(" ", _IN_BRACKETS.sub(" ", text))
     directions = [(_BACKWARD, True), (_FORWARD, False)]
     for pattern, is_backward in directions:
         for match in pattern.finditer(text):
-            before = _roots(text[: match.start()])
+            before = _roots(_cut_to_subject(text[: match.start()]))
             after = _roots(text[match.end() :])
             cause, effect = (after, before) if is_backward else (before, after)
             fits, is_reverse = _fit(sides, cause, effect), _fit(sides, effect, cause)
@@ -180,6 +183,27 @@ def goes_from_cause_to_effect(text: str, sides: CauseSides) -> bool | None:
             if fits or is_reverse:
                 return fits
     return None
+
+
+#: "…, but these signs can be": a clause with a subject of its own, and the noun before ", which".
+_OWN_SUBJECT = re.compile(
+    r".*[,;] (?:and|but|so|while|whereas|although|though) (?=(?:these|those|such|some|other|most|many"
+    r"|the|an?) (?!(?:condition|disease|disorder|problem)\b)\w)",
+    re.IGNORECASE,
+)
+_BEFORE_WHICH = re.compile(r".*?(?P<noun>(?:[^\s,]+ )?[^\s,]+), which\b[^,]*$", re.IGNORECASE)
+
+
+#: "Rust is a decay, which": the noun before "which" is the subject again.
+_NAMES_CLASS = re.compile(r"\b(?:is|are) (?:an?|the) ", re.IGNORECASE)
+
+
+def _cut_to_subject(before: str) -> str:
+    """Return what stands before a verb from the clause on whose subject it has."""
+    relative = _BEFORE_WHICH.fullmatch(before)
+    if relative and not _NAMES_CLASS.search(before):
+        return relative["noun"]
+    return _OWN_SUBJECT.sub("", before)
 
 
 def _is_rather(

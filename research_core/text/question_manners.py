@@ -54,7 +54,10 @@ def expand_shorthand(text: str) -> str:
     for word in text.replace("’", "'").split(" "):
         bare = word.strip('.,;:!?"()')
         plain = bare.lower() if bare[:1].isupper() and bare[1:].islower() else bare
-        words.append(word.replace(bare, SHORTHAND[plain]) if plain in SHORTHAND else word)
+        if plain in SHORTHAND:
+            meant = SHORTHAND[plain] if plain == bare else SHORTHAND[plain].capitalize()
+            word = word.replace(bare, meant)
+        words.append(word)
     return mend_confused_words(" ".join(words))
 
 

@@ -61,6 +61,9 @@ MAX_CONTEXT_WORDS, MAX_FIRST_TOPIC_WORDS = 2, 3
 #: A word of the topic's own phrase weighs so much more than another of the question, and the first
 #: word of the topic so much more than the last.
 PHRASE_BONUS, EARLY_BONUS = 2.0, 1.0
+#: The words of a question among several that a page may be about by itself, at least, and
+#: how rare the rarest is beside the rarest of all questions (`rarity`).
+MIN_QUESTION_WORDS, MIN_TOPIC_SHARE = 2, 0.75
 #: The least share of known words in a question taken for English.
 MIN_KNOWN_SHARE = 0.5
 #: A text of at most so many words has no background beside its question.
@@ -295,6 +298,36 @@ def condense_question(text: str) -> str:
         asked.append(f"{bare}{named}{mark}")
     shorter = " ".join(asked)
     return shorter if len(shorter) < len(text) else text
+
+
+def list_own_questions(text: str) -> tuple[str, ...]:
+    """Return the questions of a text that asks several, if they name their topic themselves.
+
+    A page on one of them answers that one, and need not name what the others ask about.
+    """
+    if not is_long_english(text):
+        return ()
+    asked = [
+        (part, sentence.strip(" ?.!"))
+        for part in split_questions(text)
+        for sentence in _list_sentences(part.text)
+        if is_question(sentence)
+    ]
+    weights: dict[str, float] = {}
+    for part, question in asked:
+        words = [word for word in content_tokens(question) if word not in COURTESY_WORDS]
+        points_elsewhere = bool(part.context) or _POINTS_ELSEWHERE.search(question)
+        if len(words) >= MIN_QUESTION_WORDS and not points_elsewhere:
+            weights[f"{question}?"] = max(map(rarity, words))
+    heaviest = max(weights.values(), default=0.0)
+    named = [text for text, weight in weights.items() if weight >= MIN_TOPIC_SHARE * heaviest]
+    return tuple(named) if len(asked) > 1 else ()
+
+
+#: What a question shows that needs the one before: "if so", "this medicine", "such a dose".
+_POINTS_ELSEWHERE = re.compile(
+    r"^if (?:so|not|yes|no)\b|\b(?:this|these|those|it|they|them|such)\b", re.IGNORECASE
+)
 
 
 def is_long(text: str) -> bool:

@@ -299,7 +299,8 @@ class Quote:
     `label`: what is shown before it to say what it is about, or under what it stands. `whole`,
     `above`: the sentence with a title that stands before it, and the heading above both, as on the page.
     `section`: the part of the page that this title names ("Causes"); `subject`: the thing that it
-    names, if the sentence begins with a pronoun for it.
+    names, if the sentence begins with a pronoun for it. `introduced`: the sentence before it that
+    introduces the noun at its beginning: "… leaves a cloud.", before "The cloud can …".
     `is_list`: it was joined of a lead-in and the items of a list. `faults`: why it should not be
     quoted if others can be. `is_on_side`: it is about the side of its thing that is asked about. `on_point`: how near it comes
     to what is asked of the thing, as a share of the nearest, 0 to 1; None if that was not compared.
@@ -320,6 +321,7 @@ class Quote:
     above: str = ""
     section: str = ""
     subject: str = ""
+    introduced: str = ""
     is_list: bool = False
     faults: tuple[str, ...] = ()
     is_on_side: bool = False
@@ -362,7 +364,13 @@ def _list_passage_quotes(text: str, title: str, forms: QuoteForms) -> tuple[Mapp
     Those of the last passages are kept, as a run compares, writes and reports the same ones.
     """
     quotes = []
+    before: list[str] = []
+    heading_before = ""
     for whole, above, is_list in _quotable_texts(text, forms):
+        if above != heading_before:
+            before, heading_before = [], above
+        introduced = find_introduction(whole, before)
+        before.append(whole)
         parts = split_title(whole, title)
         heading, sentence = parts or (above, whole)
         longest = forms.max_list_words + 2 if is_list else WORD_LIMITS[1]
@@ -377,6 +385,7 @@ def _list_passage_quotes(text: str, title: str, forms: QuoteForms) -> tuple[Mapp
             "above": above,
             "section": find_section(heading) if parts else "",
             "subject": subject,
+            "introduced": introduced,
             "is_list": is_list,
         }
         quotes.append(MappingProxyType(fields))
@@ -839,6 +848,10 @@ _COMES_AFTER = re.compile(
 )
 
 
+#: "They're also of oak", "He'd sold it by then".
+_SHORT_PRONOUN = re.compile(r"(?:they|he|she|we|that|this|these)['’][a-z]", re.IGNORECASE)
+
+
 def _cut_order_on_these(text: str) -> str:
     """Return only the statement of a text that goes on with an order: "X warns. Call if …: a; b"."""
     before, mark, rest = text.partition(". ")
@@ -861,6 +874,8 @@ def stands_alone(text: str, forms: QuoteForms = FORMS) -> bool:
     is_expletive = forms.nests_lists and _EXPLETIVE.match(opening)
     names_thing = is_existential or is_expletive or _THOSE_WHO.match(opening)
     if words and words[0] in LEANING_WORDS and not names_thing:
+        return False
+    if forms.nests_lists and _SHORT_PRONOUN.match(opening):
         return False
     if leans_on_sentence_before(opening):
         return False
@@ -907,6 +922,33 @@ _BARE_KIND = re.compile(
     r"|provides?|shows|leads?|produces?|allows?|stops?|pumps?|kills?|multiply|multiplies|grows?|lasts?"
     r"|plays|stars|sells|offers|says|goes|gets|takes|gives|runs|costs|ends|lets|brings|keeps)\b"
 )
+#: Sentences under one heading in which the noun at the beginning of the next may be introduced.
+MAX_INTRODUCING = 3
+#: What stands before a noun that was introduced further up: "the last ", "its ".
+_KNOWN_BEFORE = re.compile(
+    r"\b(?:the|this|that|these|those|such|its|their|his|her)\s+"
+    r"(?:(?!(?:an?|and|or|of|in|on|at|to|with|for|by)\b)[\w'’-]+\s+){0,2}$",
+    re.IGNORECASE,
+)
+
+
+def find_introduction(text: str, before: Sequence[str]) -> str:
+    """Return the sentence that introduces the noun at the beginning of the next one, or "".
+
+    "It leaves a cloud behind." introduces the noun of "The cloud spreads.". before: the sentences
+    above it under the same heading.
+    """
+    match = _BARE_NOUN.match(text) or _BARE_KIND.match(text)
+    if match is None:
+        return ""
+    noun = re.compile(rf"\b{re.escape(match['noun'])}\b", re.IGNORECASE)
+    for sentence in reversed(before[-MAX_INTRODUCING:]):
+        for found in noun.finditer(sentence):
+            if not _KNOWN_BEFORE.search(sentence[: found.start()]):
+                return sentence
+    return ""
+
+
 #: A name behind the first word, or a figure with its unit, but no year: "in Ohio", "30 days".
 _PARTICULAR = re.compile(
     r"(?<=[\w,] )(?:[A-Z][a-z]+|[A-Z]{2,})\b|[$€£]\s?\d"

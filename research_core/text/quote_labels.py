@@ -31,6 +31,8 @@ _STATES = re.compile(
     re.IGNORECASE,
 )
 _IN_BRACKETS = re.compile(r" \([^()]{1,40}\)$")
+#: The number of a heading: "2. Sluice gates", "IV) Costs".
+NUMBER_LEAD = re.compile(r"(?:\d{1,2}|[IVX]{1,4})(?:\.\d{1,2})*[.):]\s+")
 #: "*Rheumatoid arthritis:*" says what the sentence behind it is about.
 _LABEL = re.compile(r"\*(?!\s)(?P<name>[^*\[\]\n]{2,90}):\*")
 #: The kind of page before the name of its subject: "Explainer: …", "Briefing 41: …".

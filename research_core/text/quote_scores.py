@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
 from research_core.text.asked_facets import (
+    ALL_FACETS,
     FACETS,
     Facet,
     find_asked_facets,
@@ -71,6 +72,7 @@ from research_core.text.quotable import (
     points_back,
     stands_alone,
 )
+from research_core.text.quote_labels import NUMBER_LEAD, clean_title
 from research_core.text.sentence_meaning import (
     add_context,
     compares,
@@ -244,7 +246,8 @@ _RUN_TOGETHER = re.compile(
 )
 #: "Rather, a mutation is", "The resulting problems", "If that does not work".
 _FOLLOWS_ON = re.compile(
-    r"Rather, |The resulting\b|(?:If|When|Once|Unless|While) (?:that|this|so)\b"
+    r"Rather, |The resulting\b|As (?:stated|mentioned|noted|described|discussed|explained)"
+    r" (?:previously|earlier|above|before)\b|(?:If|When|Once|Unless|While) (?:that|this|so)\b"
 )
 #: "GeneReviews provides articles describing …", "The academy offers a summary of guidelines".
 _OFFERS_TEXTS = re.compile(
@@ -257,9 +260,18 @@ _OFFERS_TEXTS = re.compile(
     r"|\bthe following (?:links?|websites?|pages?)\b"
     r"|\b(?:lists?|tables?|charts?|links?|figures?|diagrams?|sections?|steps?|pages?) (?:below"
     r"|above)\b"
-    r"|\b(?:listed|shown|outlined|described|explained|discussed|ranked) (?:below|above)\b",
+    r"|\b(?:listed|shown|outlined|described|explained|discussed|ranked) (?:[\w-]+ ){0,6}(?:below"
+    r"|above)\b"
+    # "which of the following models fits", without a list; "our spreadsheet has the prices"
+    r"|\bwhich of the following\b[^:]*$|\b(?:spreadsheet|newsletter|e-?book|calculator|checklist"
+    r"|template)s? (?:has|have|contains?|offers?|helps?|includes?|gives?)\b",
     re.IGNORECASE,
 )
+
+
+def offers_texts(text: str) -> bool:
+    """Return whether a sentence only says that there are texts, or that a list stands below."""
+    return bool(_OFFERS_TEXTS.search(text))
 
 
 def find_quotes(
@@ -460,9 +472,14 @@ class _Point:
         """Return whether a sentence is near, defines the thing or answers, whatever its side."""
         if quote.on_point is not None and not self.facets:
             return quote.on_point >= ON_POINT
-        if quote.order in self.best or defines(quote.text, self.topic, self.synonyms):
+        if defines(quote.text, self.topic, self.synonyms):
             return True
-        return answers_directly(self.question, quote.text, self.synonyms)
+        tells_other = not self.facets and self.kind == "definition" and tells_side(quote.text)
+        if quote.order in self.best and not tells_other:
+            return True
+        # A form that many sentences have ("can", "first") does not outweigh the side.
+        is_of_any_form = bool(self.facets) and self.kind in ADVICE_KINDS
+        return not is_of_any_form and answers_directly(self.question, quote.text, self.synonyms)
 
     def is_near(self, quote: Quote) -> bool:
         """Return whether a sentence is near the nearest; less so if it names the whole topic."""
@@ -561,7 +578,33 @@ def _lacks_subject(point: _Point, quote: Quote) -> bool:
         is_of_topic = names_topic(point.topic, f"{title} {quote.heading}", point.synonyms)
         if not is_of_topic or names_neighbour(point.topic, title, point.synonyms):
             return True
-    return points_back(text, point.question, point.nouns)
+    if not points_back(text, point.question, point.nouns):
+        return False
+    return not find_introduced_thing(quote, point.titles[quote.source])
+
+
+def find_introduced_thing(quote: Quote, title: str) -> str:
+    """Return the name of what was told of where the noun of "The cloud can …" was introduced, or "".
+
+    It is the heading of both sentences, unless that names a side or section, or else the title if
+    the first sentence names its thing.
+    """
+    if not quote.introduced:
+        return ""
+    heading = clean_title(NUMBER_LEAD.sub("", quote.heading))
+    if heading and not _is_section(heading):
+        return heading
+    name = clean_title(title)
+    roots = frozenset(map(word_root, content_tokens(quote.introduced)))
+    return "" if roots.isdisjoint(map(word_root, content_tokens(name))) else name
+
+
+def _is_section(heading: str) -> bool:
+    """Return whether a heading names a section or a side of a thing, and no thing."""
+    roots = frozenset(map(word_root, content_tokens(heading)))
+    if roots <= _SECTION_NAMES | _SIDE_NAMES | FACET_WORDS:
+        return True
+    return any(facet.named.search(heading) for facet in ALL_FACETS)
 
 
 #: Names of sections that may stand before a sentence, beside those of sides.
@@ -836,7 +879,7 @@ FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
     ("does not say when it holds", 2.8, lambda _, quote: _lacks_case(quote)),
     ("begins with a heading", 2.8, _begins_with_heading),
     ("is no whole sentence", 2.8, lambda _, quote: _is_fragment(quote)),
-    ("tells of other texts", 2.8, lambda _, quote: bool(_OFFERS_TEXTS.search(quote.text))),
+    ("tells of other texts", 2.8, lambda _, quote: offers_texts(quote.text)),
     ("of another thing", OF_OTHER_THING, _is_of_other_thing),
     (NARROWER, 2.3, _is_of_narrower_thing),
     ("holds in a special case", 2.1, _holds_in_special_case),

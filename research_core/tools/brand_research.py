@@ -158,12 +158,12 @@ def _parse_domain(url: str) -> str:
         is_registered = registered_domain(f"https://{host}") != host
     except ValueError as error:
         raise UsageError(
-            f"{text!r} is no domain: {error}.",
+            f"{text!r} is not a domain: {error}.",
             next_step="Give a domain such as example.com, or company_name.",
         ) from error
     if "." not in host:
         raise UsageError(
-            f"{text!r} is no domain.",
+            f"{text!r} is not a domain.",
             next_step="Give a domain such as example.com, or company_name.",
         )
     return bare if is_registered else host

@@ -186,7 +186,7 @@ def _check_date(parameter: str, written: str) -> str:
     written = written.strip()
     if written and (not _DATE.fullmatch(written) or parse_period(written) is None):
         raise UsageError(
-            f"{parameter} is no date: {written!r}.", next_step="Write it as YYYY-MM-DD or YYYY."
+            f"{parameter} is not a date: {written!r}.", next_step="Write it as YYYY-MM-DD or YYYY."
         )
     return written
 
@@ -196,9 +196,7 @@ def _check_dates(first: str, last: str) -> tuple[str, str]:
     since = parse_period(first)
     until = parse_period(last)
     if since and until and until[1] < since[0]:
-        raise UsageError(
-            f"date_to, {last}, is before date_from, {first}.", next_step="Turn them round."
-        )
+        raise UsageError(f"date_to, {last}, is before date_from, {first}.", next_step="Swap them.")
     return first, last
 
 

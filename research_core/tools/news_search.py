@@ -133,7 +133,7 @@ def _parse_domain(text: str) -> str:
         return parse_place(text)
     except ValueError as error:
         raise UsageError(
-            f"news_source {text!r} is no domain: {error}.",
+            f"news_source {text!r} is not a domain: {error}.",
             next_step="Give a domain such as reuters.com.",
         ) from error
 

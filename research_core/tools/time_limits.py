@@ -34,11 +34,9 @@ def parse_days(first: str, last: str) -> tuple[str, str]:
     last = last.strip()
     for name, day in (("date_from", first), ("date_to", last)):
         if day and parse_full_day(day) is None:
-            raise UsageError(f"{name} is no day: {day}.", next_step="Write it as 2024-05-31.")
+            raise UsageError(f"{name} is not a date: {day}.", next_step="Write it as 2024-05-31.")
     if first and last and last < first:
-        raise UsageError(
-            f"date_to, {last}, is before date_from, {first}.", next_step="Turn them round."
-        )
+        raise UsageError(f"date_to, {last}, is before date_from, {first}.", next_step="Swap them.")
     return first, last
 
 

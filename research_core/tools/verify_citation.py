@@ -124,7 +124,7 @@ def parse_citation(text: str) -> ParsedCitation:
         url = canonical_url(text if "://" in text else f"https://{text}")
     except ValueError as error:
         raise UsageError(
-            f"This is no address of the web: {error}.",
+            f"This is not a web address: {error}.",
             next_step="Give the whole address, or the reference.",
         ) from error
     return ParsedCitation("url", Item(type="webpage", url=url), text)

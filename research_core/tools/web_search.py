@@ -187,7 +187,7 @@ def _parse_site(site: str) -> tuple[str, ...]:
         return (parse_place(site),)
     except ValueError as error:
         raise UsageError(
-            f"{site!r} is no site: {error}.",
+            f"{site!r} is not a site: {error}.",
             next_step="Give a domain such as example.org, or example.org/path.",
         ) from error
 
@@ -229,10 +229,9 @@ def _choose_lens_query(lens: Lens, provider: str | None, deps: Deps) -> LensQuer
         return LensQuery(engine, {"goggle": lens.goggle})
     parts = [name for name in LENS_ENGINES if getattr(lens, name)]
     has = " and ".join(LENS_ENGINES[name] for name in parts)
-    sentence = f"The lens {lens.name} names no domains, only {has}, "
     if provider is not None:
         raise UsageError(
-            f"{sentence}which {provider} cannot search.",
+            f"The lens {lens.name} names no domains, only {has}, which {provider} cannot search.",
             next_step="Leave provider out, or choose another lens.",
         )
     needs: dict[str, None] = {}
@@ -240,7 +239,7 @@ def _choose_lens_query(lens: Lens, provider: str | None, deps: Deps) -> LensQuer
         if any(name in row.honours for name in parts):
             needs |= dict.fromkeys(row.needs)
     raise SettingsError(
-        f"{sentence}which needs a key.",
+        f"The lens {lens.name} names no domains, only {has}, which needs a key.",
         next_step=f"Set {', '.join(needs)} in .env (.env.example), or choose another lens.",
     )
 

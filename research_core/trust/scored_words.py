@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
 from research_core.text.question import (
@@ -61,6 +62,8 @@ BY_QUESTION_VERSION = 7
 MIN_ASKING_SHARE, MIN_SHORT_KEY_WORDS, MIN_HELD_SHARE = 1 / 3, 2, 0.5
 #: The letters of an unknown word that is taken for a slip of spelling of a snippet's word.
 MIN_SLIP_LETTERS = 5
+#: The letters of each of two words that others write as one: "chicken pox", "chickenpox".
+MIN_JOINED_LETTERS = 3
 
 
 def choose_scored_words(
@@ -80,11 +83,13 @@ def choose_scored_words(
         return (short,) if short else ()
     parsed = parse_question(question)
     by_part = _weigh_topic_words(question) or [_weigh_all_words(parsed)]
-    if not runs_under(rules, "scoring", BY_QUESTION_VERSION):
+    if runs_under(rules, "scoring", BY_QUESTION_VERSION):
+        by_part = [*by_part, *_weigh_subjects(question)]
+    else:
         by_part = [_join_weights(by_part)]
     present: dict[str, str] = {}
     for snippet in snippets:
-        present = _map_roots(snippet, parsed.language) | present
+        present = _map_forms(question, snippet, parsed.language, rules) | present
     tokens = [*tokenize(question), *tokenize(spell_text(question))]
     written = {word_root(token, parsed.language): token for token in tokens}
     if not parsed.language:
@@ -137,7 +142,7 @@ def _list_short_key_words(
         return keys
     present: dict[str, str] = {}
     for snippet in snippets:
-        present |= _map_roots(snippet, language)
+        present |= _map_forms(question, snippet, language, rules)
     held = tuple(word for word in keys if _find_forms(word, present, language))
     return held if len(held) >= MIN_SHORT_KEY_WORDS else keys
 
@@ -221,7 +226,7 @@ def word_for_snippet(
     if not choices:
         return question
     language = _find_language(question)
-    forms = _map_roots(snippet, language)
+    forms = _map_forms(question, snippet, language, rules)
 
     def list_held(words: Sequence[str]) -> list[str]:
         return [word for word in words if _find_forms(word, forms, language)]
@@ -266,6 +271,18 @@ def _weigh_topic_words(question: str) -> list[dict[str, float]]:
     return by_part
 
 
+def _weigh_subjects(question: str) -> list[dict[str, float]]:
+    """Return the weights of the stems that name the subject of each question of a letter.
+
+    What a letter tells beside its subject is often rarer, and a page on the subject lacks it.
+    """
+    told = [part for part in split_questions(question) if part.is_told]
+    return [
+        {word_root(token): rarity(token) for token in content_tokens(" ".join(part.subject))}
+        for part in told
+    ]
+
+
 def _join_weights(by_part: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """Return the weights of all questions of a text; a word of any topic counts as such."""
     joined: dict[str, float] = {}
@@ -294,4 +311,27 @@ def _map_roots(snippet: str, language: str) -> dict[str, str]:
     for word in sorted(content_words(snippet)):
         for token in tokenize(word):
             forms.setdefault(word_root(token, language), word)
+    return forms
+
+
+def _map_forms(
+    question: str, snippet: str, language: str, rules: Mapping[str, int | str]
+) -> dict[str, str]:
+    """Return the words of a snippet for stems, also where only one of both joins two words.
+
+    A snippet with "chickenpox" has "chicken" and "pox", and the reverse; by the rules of before it
+    has not.
+    """
+    forms = _map_roots(snippet, language)
+    if not runs_under(rules, "scoring", BY_QUESTION_VERSION):
+        return forms
+    written, asked = tokenize(snippet), tokenize(question)
+    for one, other in pairwise(asked):
+        if min(len(one), len(other)) >= MIN_JOINED_LETTERS and f"{one}{other}" in written:
+            for word in (one, other):
+                forms.setdefault(word_root(word, language), f"{one}{other}")
+    for one, other in pairwise(written):
+        joined = f"{one}{other}"
+        if min(len(one), len(other)) >= MIN_JOINED_LETTERS and joined in asked:
+            forms.setdefault(word_root(joined, language), f"{one} {other}")
     return forms

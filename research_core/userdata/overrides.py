@@ -27,14 +27,15 @@ def save_override(db: Database, who: Principal, chosen: Override, at: float) -> 
     """
     if is_public_suffix(chosen.host):
         raise UsageError(
-            f"{chosen.host} is no site but a suffix: the names under it are many people's, and"
-            " your word would count for all of them.",
-            next_step=f"Give the name of one, such as example.{chosen.host}.",
+            f"{chosen.host} is not a site but a suffix of many people's sites, and your rating"
+            " would count for all of them.",
+            next_step=f"Name one site, such as example.{chosen.host}.",
         )
     if len(chosen.reason) > REASON_LENGTH:
         raise UsageError(
-            f"The reason has {len(chosen.reason):,} characters; {REASON_LENGTH:,} are kept.",
-            next_step="Say it shorter.",
+            f"The reason has {len(chosen.reason):,} characters; at most {REASON_LENGTH:,} are"
+            " allowed.",
+            next_step="Shorten it.",
         )
     values = {
         "at": at,

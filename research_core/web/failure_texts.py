@@ -1,4 +1,4 @@
-"""Translate errors: why a page could not be read, a search failed, or an input was refused.
+"""Translate errors: why a page could not be read, a search failed, or a command was refused.
 
 They are raised and recorded in English. Where a reader sees one, the text in the tables below that
 it fills in is found, and translated with its values.
@@ -7,6 +7,7 @@ it fills in is found, and translated with its values.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 from research_core.errors import ResearchError
@@ -238,8 +239,379 @@ INPUT_FAILURES = (
         " minimum credibility."
     ),
 )
-#: Values of the messages that are words: types of files, and outcomes of attempts to read a page.
-FETCH_VALUES = (
+#: What is said of sessions, their commands and their plans, with the next steps.
+SESSION_FAILURES = (
+    N_("There is no session {session}."),
+    N_("`assay sessions` lists those there are."),
+    N_("Session {session} has no report to replay."),
+    N_("`assay rewrite {session}` researches its question and writes a report."),
+    N_("`assay approve {session}` starts the research."),
+    N_("`assay resume {session}` finishes it."),
+    N_("The plan of session {session} is already approved; the first approval counts."),
+    N_("To search for something else, start a new session."),
+    N_("Session {session} has no plan to approve: it is {state}."),
+    N_("`assay resume {session}` continues it."),
+    N_("`assay sessions` lists the waiting sessions."),
+    N_("Session {session} is no longer running: it is {state}."),
+    N_("Resume it first, or rewrite it."),
+    N_("Rewrite it afterwards with your changes."),
+    N_("The plan of session {session} is waiting for your approval."),
+    N_("`assay approve {session}` starts the research; `assay cancel {session}` cancels it."),
+    N_("The report of session {session} is already being written."),
+    N_("Session {session} is already {state}."),
+    N_("Session {session} belongs to a client that calls tools step by step."),
+    N_("Rewrite it: a new session then researches the same question and writes a report."),
+    N_("No tool call of session {session} is waiting for an answer."),
+    N_("No tool call of session {session} is waiting for an answer under {place}."),
+    N_("`assay show {session}` shows its status."),
+    N_("Unknown command {command}."),
+    N_("Use one of: {names}."),
+    N_("{count} instructions were given; a run takes at most {most}."),
+    N_("A session takes at most {most} tags, not {count}."),
+    N_("Leave some out."),
+    N_("The title has {count} characters; at most {most} are allowed."),
+    N_("The tag has {count} characters; at most {most} are allowed."),
+    N_("Shorten it."),
+    N_("{address} is not the address of a source: {why}."),
+    N_("Give the address as shown in the list of sources."),
+    N_("{url} is both included and excluded."),
+    N_("Choose one of the two."),
+    N_("Only the agentic strategy can call tools."),
+    N_("Choose the agentic strategy, or no tools."),
+    N_("{name} is not available here."),
+    N_("`assay tools list` shows what it needs."),
+    N_("The agentic strategy needs a language model."),
+    N_("Choose the planned strategy, or another model."),
+    N_("Nothing to search is selected."),
+    N_("Select a search engine or a library."),
+    N_("Web search is unavailable: no internet connection."),
+    N_("Use SearXNG alone, search a library, or retry when you are online."),
+    N_("Search a library, or retry when you are online."),
+    N_("The library {library} is empty or does not exist."),
+    N_("Choose another library, or add documents to it."),
+    N_("There is no library or folder {library}."),
+    N_(
+        "`assay library add FOLDER --name {library}` creates it; `assay library list` lists the"
+        " libraries."
+    ),
+    N_("No library is named."),
+    N_("Name the one that has the cited pages."),
+    N_("Library {library} has no such document."),
+    N_("`assay library list {library}` names those it has."),
+    N_("The report cites nothing that could be checked."),
+    N_("Copy it with its links, footnotes or list of sources."),
+    N_("{url} cannot be read: {message}"),
+    N_("Save the report as a file and check that."),
+    N_("A mistake in Assay ended this run: {kind}: {error}."),
+    N_("{path} cannot be written: {reason}."),
+    N_("The report is stored; `assay export {session}` writes it elsewhere."),
+    N_("{path} is of a session deleted long ago and cannot be removed: {reason}."),
+    N_("Remove it by hand."),
+    N_("What this call found could not be added to the session: {message}"),
+    N_("A call could not be counted: {message}"),
+)
+#: What is said of libraries and of the files that are added to them, with the next steps.
+LIBRARY_FAILURES = (
+    N_("There is no library {library}."),
+    N_("`assay library list` and the app's Library screen show the libraries there are."),
+    N_("Choose one, and ask again."),
+    N_("There is already a library {library}."),
+    N_("Choose it, or another name."),
+    N_(
+        "Restore it under another name: type one on the Library screen, or add `--as NAME` to the"
+        " command."
+    ),
+    N_("The library {library} belongs to another user, who alone can change it."),
+    N_("Use a library of your own."),
+    N_("Another user shares a library called {library}."),
+    N_("Share one that has another name."),
+    N_("The library {library} was removed meanwhile."),
+    N_("Add the documents to another one."),
+    N_("This library was restored or deleted for good meanwhile."),
+    N_("No library {library} was removed recently."),
+    N_(
+        "`assay library restore` without a name, and the app's Library screen, list those that can"
+        " be restored."
+    ),
+    N_("{count} removed libraries match {library}: {names}."),
+    N_("Give the id of one of them instead, as in `assay library restore {id}`."),
+    N_(
+        "The name of a library has 1 to {most} characters, all of them UTF-8; this one has {count}."
+    ),
+    N_("The name of a library holds no / or \\ or ~, unless it is the whole path of a folder."),
+    N_("The name of a library does not begin with {prefix}, which marks those of other users."),
+    N_("The sample library cannot be changed."),
+    N_("Choose another name."),
+    N_("The library {library} has no document {document}."),
+    N_(
+        "Give an address, a title or a file name; `assay library list --name {library}` shows them."
+    ),
+    N_("{count} documents of the library {library} are called {document}: {names}."),
+    N_("Give the address of one of them."),
+    N_("The search index failed: {reason}."),
+    N_("Free some space for temporary files."),
+    N_("{path} cannot be opened: {reason}."),
+    N_("Check the path, and who may read it."),
+    N_("{path} leads nowhere."),
+    N_("There is no file or folder at {path}."),
+    N_("Check the path."),
+    N_("{path} holds no documents: the system shows its own state there."),
+    N_("Name another folder."),
+    N_("The file cannot be opened: {reason}."),
+    N_("The folder cannot be opened: {reason}."),
+    N_("The file is larger than {size} MB."),
+    N_("It is a link to a file outside the folder."),
+    N_("Add the file itself, or copy it into the folder."),
+    N_("It lies outside the archive."),
+    N_("{file} lies outside the folder."),
+    N_("There is no file {file}."),
+    N_("This is not JSON."),
+    N_('It needs {{"file": "a name", …}}.'),
+    N_("Its manifest gives an invalid address: {why}."),
+    N_("Its address is longer than {count} characters."),
+    N_("{url} is also the address of {file}, which is kept; the two texts differ."),
+    N_("The archive has a name that is not UTF-8 although it says so, so it cannot be listed."),
+    N_("The archive is damaged, or is not a ZIP archive."),
+    N_("The archive cannot be opened: {reason}."),
+    N_("The archive is larger than {size} MB."),
+    N_("The archive is refused: it would unpack to {size} MB, far more than text does."),
+    N_(
+        "The archive is refused: it would unpack to {count} times its size, far more than text"
+        " does."
+    ),
+    N_("An archive in an archive is not opened."),
+    N_("It has more than {count} members."),
+    N_("It is encrypted."),
+    N_("It is a link, not a file."),
+    N_("It uses a compression that Assay does not read."),
+    N_("It is damaged and cannot be unpacked."),
+    N_("It cannot be read: {why}."),
+    N_("Unpack it, and add the folder."),
+    N_("Unpack it, and add it by itself."),
+    N_("Unpack the archive with its password, and add the folder."),
+    N_("The web archive cannot be opened: {reason}."),
+    N_("The web archive has changed while it was read."),
+    N_("Add it again."),
+    N_("There are {count} addresses; 1 to {most} can be added at once."),
+    N_("Give them one a line."),
+    N_("Add them in several steps."),
+    N_("This is not the address of a web page."),
+    N_("This is not the address of a web page: {why}."),
+    N_("It begins with https:// or http://."),
+    N_("Check the address, and whether this machine has a network; then add it again."),
+    N_("Add it again later."),
+    N_("Check the address."),
+    N_("Save the page from your browser, and drop the file here."),
+    N_("Save the page from your browser once it has loaded, and drop the file here."),
+    N_(
+        "Only pages of the public web are read; save this one from your browser, and drop the file"
+        " here."
+    ),
+)
+#: What is said of a user's own ratings, links and consent, with the next steps.
+USER_DATA_FAILURES = (
+    N_(
+        "{host} is not a site but a suffix of many people's sites, and your rating would count for"
+        " all of them."
+    ),
+    N_("Name one site, such as example.{host}."),
+    N_("The reason has {count} characters; at most {most} are allowed."),
+    N_("A link cannot last {count} days."),
+    N_("Choose 1, 7 or 30."),
+    N_("This session has {count} links."),
+    N_("Revoke one of them first."),
+    N_("There is no purpose {name}."),
+    N_("Choose among: {names}."),
+)
+#: What is said of calls of tools, with the next steps.
+TOOL_FAILURES = (
+    N_("There is no tool {name}."),
+    N_("Unknown tool: {name}"),
+    N_("{tool} cannot run: {why}."),
+    N_("{tool} cannot run: {why}, which no text may."),
+    N_("Send it without, as UTF-8."),
+    N_("It takes: {names}."),
+    N_("{tool} needs something to search for."),
+    N_("{tool} needs something to look for."),
+    N_("{tool} needs something to check."),
+    N_("answer needs a question to answer."),
+    N_("brand_research needs a company."),
+    N_("citation_graph needs a paper to start from."),
+    N_("filing_search needs a company or words to search for."),
+    N_("format_bibliography needs sources to list."),
+    N_("verify_citation needs a citation."),
+    N_("verify_recommendation needs recommendations."),
+    N_("Give a query."),
+    N_("Give one."),
+    N_("Give query, condition, intervention or sponsor."),
+    N_("Give query or series_id."),
+    N_("Give query or ticker."),
+    N_("Give query, assignee or inventor."),
+    N_("Give a topic, the name of a case or a citation."),
+    N_("Give entries, a bibliography, or a sessionId."),
+    N_("Give url, such as example.com, or company_name."),
+    N_("Give its DOI or its exact title."),
+    N_(
+        "Give sources, each with its url or doi, or the sessionId of a session of"
+        " sequential_search."
+    ),
+    N_("Give a DOI, an address or a reference in words."),
+    N_("Give at least one, with its title."),
+    N_("Nothing of the bibliography could be read. {why}"),
+    N_("format_bibliography takes a session or sources, not both."),
+    N_("Leave sessionId or sources out."),
+    N_("There is no style {name}."),
+    N_("There is no format {name}."),
+    N_("Choose one of: {names}."),
+    N_("Use markdown or json."),
+    N_("year_from ({start}) is after year_to ({end})."),
+    N_("Swap them."),
+    N_("year_from is after year_to."),
+    N_("Give the earlier year as year_from."),
+    N_("{parameter} is not a date: {date}."),
+    N_("Write it as YYYY-MM-DD or YYYY."),
+    N_("Write it as 2024-05-31."),
+    N_("date_to, {end}, is before date_from, {start}."),
+    N_("{domain} is not a domain."),
+    N_("{domain} is not a domain: {why}."),
+    N_("news_source {domain} is not a domain: {why}."),
+    N_("Give a domain such as example.com, or company_name."),
+    N_("Give a domain such as reuters.com."),
+    N_("{site} is not a site: {why}."),
+    N_("Give a domain such as example.org, or example.org/path."),
+    N_("site and lens cannot be combined."),
+    N_("Give one of them: a lens is a list of sites itself."),
+    N_("The lens {lens} names no domains, only {kind}, which {name} cannot search."),
+    N_("The lens {lens} names no domains, only {kind}, which needs a key."),
+    N_("Leave provider out, or choose another lens."),
+    N_("Set {names} in .env (.env.example), or choose another lens."),
+    N_("{name} cannot be held to the sites of a lens, and listed none of them."),
+    N_("Unknown provider {name} for {kind}."),
+    N_("Choose among: {names}, or for a search of {kind} {others}."),
+    N_("No result of a search for {company} is clearly its own site ({count} looked at)."),
+    N_("Give its domain as url."),
+    N_("No court is known by the name {court}."),
+    N_(
+        "Give its id, such as scotus, ca9, nysd or cal, as courtlistener.com lists them, or leave"
+        " jurisdiction out."
+    ),
+    N_("latitude and longitude have to be given together."),
+    N_("Give both, or near in their place."),
+    N_("This is not a web address: {why}."),
+    N_("Give the whole address, or the reference."),
+    N_("verify_recommendation takes at most {most} recommendations, not {count}."),
+    N_("Give them in several calls."),
+    N_("Recommendation {number} has no title."),
+    N_("Give what is recommended."),
+    N_("The search failed (no search engine is configured)."),
+    N_("The search failed ({message})."),
+    N_("Set SEARXNG_URL."),
+    N_("Try again later."),
+    N_("Try again later, or set SEARXNG_URL."),
+    N_("Session not found: {session}."),
+    N_("Leave sessionId out."),
+    N_("searchStep is empty."),
+    N_("Say what this step does or found."),
+    N_("Step {number} needs its session."),
+    N_(
+        "Pass the sessionId that step 1 returned, recover it with get_research_session, or start"
+        " again at step 1."
+    ),
+    N_("There is no step {number} in this session."),
+    N_("There is no step {number} to revise."),
+    N_("There is no step {number} to branch from."),
+    N_("It has none yet."),
+    N_("It has steps 1 to {number}."),
+    N_(
+        "Give references, one a line, or an export of a reference manager: BibTeX, RIS or CSL-JSON."
+    ),
+    N_("URL rejected for {url}: {message} Provide a valid public http(s) URL."),
+    N_("Network error on {url}: {message} Check connectivity."),
+    N_(
+        "Blocked: {url} does not let programs read it. Try an alternative source — its content"
+        " can't be read directly. {message}"
+    ),
+    N_("Blocked: {url} is not for programs to read. Try an alternative source. {message}"),
+    N_("Not found: {url} returned 404/410 — the page does not exist. Check the URL. {message}"),
+    N_("Scrape failed: Chrome unavailable. Set CHROME_PATH or install Chrome. {message}"),
+    N_("No content extracted from {url}. May need browser rendering. {message}"),
+    N_("No content extracted from {url}: {message}"),
+    N_("Auth required: {url} is behind a login wall. {message}"),
+    N_("Rate limited on {url}. Retry in {wait}. {message}"),
+    N_("The site of {url} did not give it: {message}"),
+    N_("{url} was not asked: {message}"),
+    N_("The site of {url} gave an answer that cannot be read: {message}"),
+    N_("{url} could not be read: {message}"),
+    N_("Not found: {url} does not exist. Check the URL. {message}"),
+    N_("Wait a minute, then try again."),
+    N_("Check that this machine reaches the internet, then try again."),
+    N_("Try again in a moment, or ask for less at once."),
+    N_("The trouble is the service's own: try again in a few minutes."),
+    N_("Try again then, or ask another provider."),
+    N_("Check its key in .env; .env.example lists every variable."),
+    N_("Ask another provider; .env.example lists what each needs."),
+    N_("Ask in other words, or for something else."),
+    N_("Check the name or number that was asked for."),
+    N_("Ask for less at once: fewer results, or a narrower query."),
+    N_("Install Chromium, and `python3 run.py extras browser`."),
+    N_("Try again later; if it stays so, the service has changed, and Assay has to follow."),
+    N_(
+        "Check what .env says of the service; if that is right, it has moved, and Assay has to"
+        " follow."
+    ),
+    N_("Try again then."),
+    N_("The service turns this machine away, and no other has what it has."),
+    N_("Nobody else can be asked."),
+    N_("Read another page that says the same."),
+    N_("Read a page that says the same as text; of files, PDF, Word and PowerPoint are read."),
+    N_(
+        "max_length changes nothing in that: read a part that has an address of its own, or"
+        " another page that says the same."
+    ),
+    N_("Try again in a few minutes, or read another page that says the same."),
+    N_("The service turns this machine away."),
+)
+#: What is said of settings of a run, plans, reports and lists to check, and the database.
+OTHER_FAILURES = (
+    N_("A question has {count} characters; the limit is {most}: “{start}…”."),
+    N_("A query has {count} characters; the limit is {most}: “{start}…”."),
+    N_("Remove some."),
+    N_("{name} must be between 0 and 1, not {value}."),
+    N_("Change it and try again."),
+    N_("Change it, or leave it out."),
+    N_("The cap on {name} must be 0 or more, not {value}."),
+    N_("The agentic strategy makes no plan to approve."),
+    N_("Choose the planned strategy, or turn off plan approval."),
+    N_("The exhaustive mode reads {least} to {most} sources, not {count}."),
+    N_("Choose a number in between, or another mode for fewer."),
+    N_("{name} is larger than {size} MB."),
+    N_("Give the report alone."),
+    N_("The report cannot be read: {message}"),
+    N_("“{file}” cannot be read: {message}"),
+    N_("Save it as Markdown, HTML, DOCX or PDF."),
+    N_("The report has {count} characters; at most {most} are read."),
+    N_("The report names {count} sources; at most {most} are checked."),
+    N_("Split it and check the parts."),
+    N_("None of it could be read. {why}"),
+    N_("Give references, one a line, or an export."),
+    N_("This session lists no source on the web yet."),
+    N_("Wait for its report, or choose another session."),
+)
+#: All messages and next steps.
+FAILURES = (
+    *FETCH_FAILURES,
+    *FETCH_NEXT_STEPS,
+    *SEARCH_FAILURES,
+    *INPUT_FAILURES,
+    *SESSION_FAILURES,
+    *LIBRARY_FAILURES,
+    *USER_DATA_FAILURES,
+    *TOOL_FAILURES,
+    *OTHER_FAILURES,
+)
+#: Values of the messages that are words: types of files, outcomes of attempts to read a page, what
+#: a library leaves out, states of sessions, and what is wrong with an address.
+VALUES = (
     N_("an image ({format})"),
     N_("an icon"),
     N_("a sound recording ({format})"),
@@ -281,10 +653,32 @@ FETCH_VALUES = (
     N_("too much to read"),
     N_("takes too long to read"),
     N_("its reader does not start"),
+    N_("a link to a folder, which is not followed"),
+    N_("a link that leads nowhere"),
+    N_("no plain file"),
+    N_("it cannot be looked at: {reason}"),
+    N_("what a page is drawn with"),
+    N_("answered with status {status}"),
+    N_("no page"),
+    N_("done"),
+    N_("failed"),
+    N_("cancelled"),
+    N_("interrupted"),
+    N_("running"),
+    N_("queued"),
+    N_("open"),
+    N_("closed"),
+    N_("the address holds characters that no address can hold"),
+    N_("not a web address: it must start with http:// or https://, not {start}"),
+    N_("a backslash in the host part"),
+    N_("the address names no host"),
+    N_("port 0 cannot be reached"),
+    N_("{name} is no host name"),
 )
+_FIELD = re.compile(r"\{\w+\}")
 _SENTENCE_END = re.compile(r"(?<=\.) ")
 #: Values that hold no end of a sentence, so that they never begin with the sentence before theirs.
-_NAMES = frozenset({"service", "host", "name"})
+_NAMES = frozenset({"service", "host", "name", "session"})
 
 
 def describe_failure(error: ResearchError) -> str:
@@ -299,7 +693,7 @@ def translate_failure(message: str) -> str:
     """
     if current_language() in (SOURCE_LANGUAGE, EARLIER_ENGLISH):
         return message
-    known = find_failure_text(message)
+    known = find_failure_text(message) or find_value_text(message)
     if known is None:
         return _translate_sentences(message) or gettext(message)
     text, values = known
@@ -308,15 +702,9 @@ def translate_failure(message: str) -> str:
         translated = _translate_sentences(message)
         if translated:
             return translated
-    if "message" in values:
-        values["message"] = translate_failure(values["message"])
-    if "kind" in values:
-        values["kind"] = _translate_value(values["kind"])
-    if "outcomes" in values:
-        attempts = (attempt.partition(": ") for attempt in values["outcomes"].split(", "))
-        values["outcomes"] = join_list(
-            [f"{tier}{colon}{_translate_value(outcome)}" for tier, colon, outcome in attempts]
-        )
+    for field, translate in _TRANSLATE_VALUE.items():
+        if field in values:
+            values[field] = translate(values[field])
     return gettext(text).format(**values)
 
 
@@ -333,21 +721,37 @@ def _translate_sentences(message: str) -> str:
 
 
 def _translate_value(value: str) -> str:
-    """Return a value in the current language; one that FETCH_VALUES lacks stays as it is."""
+    """Return a value in the current language; one that VALUES lacks stays as it is."""
     known = find_value_text(value)
     return gettext(known[0]).format(**known[1]) if known else value
 
 
-def find_failure_text(message: str) -> tuple[str, dict[str, str]] | None:
-    """Return the text that a message or next step fills in, and its values; None if none."""
-    return _find_text(
-        message, (*FETCH_FAILURES, *FETCH_NEXT_STEPS, *SEARCH_FAILURES, *INPUT_FAILURES)
+def _translate_outcomes(outcomes: str) -> str:
+    """Return the outcomes of attempts to read a page, "tier: outcome, …", in the language."""
+    attempts = (attempt.partition(": ") for attempt in outcomes.split(", "))
+    return join_list(
+        [f"{tier}{colon}{_translate_value(outcome)}" for tier, colon, outcome in attempts]
     )
 
 
+#: The fields whose values are texts themselves.
+_TRANSLATE_VALUE: dict[str, Callable[[str], str]] = {
+    "message": translate_failure,
+    "kind": _translate_value,
+    "state": _translate_value,
+    "why": _translate_value,
+    "outcomes": _translate_outcomes,
+}
+
+
+def find_failure_text(message: str) -> tuple[str, dict[str, str]] | None:
+    """Return the text that a message or next step fills in, and its values; None if none."""
+    return _find_text(message, FAILURES)
+
+
 def find_value_text(value: str) -> tuple[str, dict[str, str]] | None:
-    """Return the text in FETCH_VALUES that a value fills in, and its own values; None if none."""
-    return _find_text(value, FETCH_VALUES)
+    """Return the text in VALUES that a value fills in, and its own values; None if none."""
+    return _find_text(value, VALUES)
 
 
 def _find_text(message: str, texts: tuple[str, ...]) -> tuple[str, dict[str, str]] | None:
@@ -359,6 +763,8 @@ def _find_text(message: str, texts: tuple[str, ...]) -> tuple[str, dict[str, str
 
 
 def _build_value(field: str) -> str:
+    if field == "url":
+        return r"\S{1,2048}?"
     return r"(?:(?![.!?]\s).){1,600}?" if field in _NAMES else ".{1,600}?"
 
 
@@ -366,5 +772,5 @@ def _build_value(field: str) -> str:
 def _compile_texts(texts: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return each text with the pattern of its messages, the most specific first."""
     rows = [(text, compile_message(text, _build_value)) for text in texts]
-    rows.sort(key=lambda row: (not row[0].startswith("{message}"), row[0].count("{"), -len(row[0])))
+    rows.sort(key=lambda row: (not row[0].startswith("{message}"), -len(_FIELD.sub("", row[0]))))
     return tuple(rows)

@@ -18,6 +18,7 @@ from research_core.decisions.gate import (
     Verdict,
     choose_listing,
     decide_gate,
+    find_passing_listing,
     find_score,
     merge_manual_decisions,
     passes_cutoff,
@@ -26,6 +27,7 @@ from research_core.decisions.gate import rescore_under as seen_under
 from research_core.decisions.gate_rationale import choose_decision
 from research_core.decisions.view import fold_events
 from research_core.journal.events import Event
+from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import NO_REPORT_REASONS, Judgement
 from research_core.modes import MODES, ResearchMode
 from research_core.policy import DEFAULT_TIERS, CredibilityPolicy, Override, RunSettings, Tier
@@ -238,7 +240,8 @@ def test_how_it_ended_is_what_the_last_attempt_says() -> None:
 # ---------------------------------------------------------------- order
 
 
-def random_run(seed: int) -> Log:
+def random_run(seed: int, finals: Sequence[str] = ("https://same.example.org/",)) -> Log:
+    """Return a run of random results. finals: where some of its pages redirected."""
     chance = Random(seed)
     log = (
         Log(mode=chance.choice(MODES))
@@ -258,7 +261,7 @@ def random_run(seed: int) -> Log:
         if chance.random() < 0.2:
             log.unread(url)
         elif chance.random() < 0.8:
-            log.read(url, chance.choice([url, url, "https://same.example.org/"])).judged(
+            log.read(url, chance.choice([url, url, *finals])).judged(
                 url, chance.randint(1, 5), chance.random() < 0.9
             )
     return log
@@ -338,20 +341,78 @@ def test_what_a_stop_left_out_stays_out_even_if_it_was_recorded_a_moment_later(
         ([(0, 0, WEAK), (1, 0, FULL)], 1.0, (0, 0)),
     ],
 )
-def test_the_first_listing_that_clears_the_threshold_speaks(
+def test_in_older_sessions_the_first_listing_that_clears_the_threshold_speaks(
     listings: list[tuple[int, int, str]], minimum: float, speaks: tuple[int, int]
 ) -> None:
     log = Log()
     for order, rank, snippet in listings:
         log.found(web(1), snippet, order, rank)
     settings = RunSettings(credibility=CredibilityPolicy(minimum=minimum))
-    source = fold_events(log.events).sources[web(1)]
-    chosen = choose_listing(source, settings)
+    run = replace(fold_events(log.events), settings=settings, rules={"scoring": 6})
+    source = run.sources[web(1)]
+    chosen = choose_listing(source, run)
     assert chosen is not None
     assert (chosen.order, chosen.rank) == speaks
-    parts = find_score(source, settings)
+    parts = find_score(source, run)
     assert parts is not None
     assert parts.score == credibility.score_source(web(1), chosen.snippet, QUESTION)
+
+
+HALF = "quantum error chips"  # clears the threshold on an official site, and nowhere else
+
+
+@pytest.mark.parametrize(
+    ("listings", "final", "speaks"),
+    [
+        # Of equal ones the first in the plan's order, neither by rank nor by arrival.
+        ([(1, 0, FULL), (0, 5, FULL)], "", (0, 5)),
+        ([(2, 0, WEAK), (1, 0, WEAK)], "", (1, 0)),
+        ([(0, 0, WEAK), (2, 0, FULL), (1, 0, FULL)], "", (1, 0)),
+        ([(0, 0, HALF), (1, 0, WEAK), (2, 0, FULL)], "", (2, 0)),
+        ([(1, 0, HALF), (0, 0, WEAK)], "https://www.example.org/moved", (1, 0)),
+        # Where a page redirected to another site, the first listing.
+        ([(1, 0, FULL), (0, 0, WEAK)], "https://else.example.com/", (0, 0)),
+    ],
+)
+def test_one_listing_represents_a_source_under_any_threshold(
+    listings: list[tuple[int, int, str]], final: str, speaks: tuple[int, int]
+) -> None:
+    log = Log()
+    log.events[0].data["rules"] = RULE_VERSIONS
+    for order, rank, snippet in listings:
+        log.found(web(1), snippet, order, rank)
+    run = fold_events((log.read(web(1), final) if final else log).events)
+    for minimum in (0.0, 0.3, 0.5, 0.7, 1.0):
+        settings = RunSettings(credibility=CredibilityPolicy(minimum=minimum))
+        chosen = choose_listing(run.sources[web(1)], replace(run, settings=settings))
+        assert chosen is not None
+        assert (chosen.order, chosen.rank) == speaks
+
+
+@given(st.integers(0, 10_000), st.floats(0, 1), st.floats(0, 1))
+def test_no_threshold_changes_a_score_and_a_source_passes_if_any_result_of_it_does(
+    seed: int, low: float, high: float
+) -> None:
+    log = random_run(seed, finals=("https://same.example.org/", "https://else.example.com/"))
+    log.events[0].data["rules"] = RULE_VERSIONS
+    run = fold_events(log.events)
+    scores = []
+    for minimum in (low, high):
+        policy = CredibilityPolicy(minimum=minimum)
+        view = seen_under(run, replace(run.settings, credibility=policy))
+        gate = decide_gate(view)
+        scores.append({url: find_score(source, view) for url, source in view.sources.items()})
+        blocked = {verdict.url for verdict in gate.verdicts if verdict.status == "blocked"}
+        for url, source in view.sources.items():
+            if url != OWN and not source.redirected_to:
+                assert (url in blocked) == (find_passing_listing(source, policy) is None)
+    assert scores[0] == scores[1]
+
+
+def test_a_provisional_score_gives_way_to_a_lower_one_of_a_search() -> None:
+    log = Log().found(web(1), FULL, 1_000_000, provisional=True).found(web(1), WEAK, 20)
+    log.events[0].data["rules"] = RULE_VERSIONS
+    assert log.statuses() == {web(1): "blocked"}
 
 
 def test_a_provisional_score_gives_way_to_the_first_search_result() -> None:
@@ -672,7 +733,8 @@ def test_a_follow_up_is_scored_with_what_it_leans_on_under_any_policy() -> None:
         "found", url=web(1), title="", snippet=FULL, engine="", order=0, rank=0, parts=asdict(parts)
     )
     other = replace(view.settings, credibility=CredibilityPolicy(domain_weight=0.1))
-    again = find_score(seen_under(fold_events(log.events), other).sources[web(1)], other)
+    rescored = seen_under(fold_events(log.events), other)
+    again = find_score(rescored.sources[web(1)], rescored)
     assert again == credibility.assess(web(1), FULL, view.asked, other.credibility)
 
 
@@ -697,13 +759,12 @@ def test_two_addresses_of_one_page_are_one_source_and_the_better_ranked_stands()
 
 
 NASA, CASINO = "https://www.nasa.example.gov/r3", "https://casino.example.com/win"
-HALF = "quantum error chips"  # clears the threshold on an official site, and nowhere else
 
 
 def test_an_address_that_leads_to_somebody_else_is_scored_by_where_it_led() -> None:
     log = Log(mode="quick").source(NASA, 5, final=CASINO, snippet=HALF)
     run = fold_events(log.events)
-    assert find_score(run.sources[NASA], run.settings) == credibility.assess(
+    assert find_score(run.sources[NASA], run) == credibility.assess(
         CASINO, HALF, QUESTION, CredibilityPolicy()
     )
     (verdict,) = log.gate().verdicts
@@ -728,13 +789,14 @@ def test_what_stays_with_one_owner_is_scored_as_it_was_listed(final: str) -> Non
 def test_an_address_that_leads_to_a_better_place_is_worth_what_that_is_worth() -> None:
     log = Log(mode="quick").source(CASINO, final=NASA)
     run = fold_events(log.events)
-    assert find_score(run.sources[CASINO], run.settings) == credibility.assess(
+    assert find_score(run.sources[CASINO], run) == credibility.assess(
         NASA, FULL, QUESTION, CredibilityPolicy()
     )
     policy = CredibilityPolicy(tiers=(Tier("everybody", 0.6),))
-    assert find_score(
-        seen_under(run, replace(run.settings, credibility=policy)).sources[CASINO], run.settings
-    ) == credibility.assess(NASA, FULL, QUESTION, policy)
+    rescored = seen_under(run, replace(run.settings, credibility=policy))
+    assert find_score(rescored.sources[CASINO], rescored) == credibility.assess(
+        NASA, FULL, QUESTION, policy
+    )
 
 
 def test_sources_of_which_no_address_is_known_are_not_taken_for_one() -> None:

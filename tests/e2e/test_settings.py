@@ -21,6 +21,8 @@ def test_a_model_is_connected_and_its_key_leaves_the_screen(
     with served(tmp_path, ASSAY_ENV_FILE=str(file), ASSAY_SEMANTIC="0") as address:
         page.goto(address)
         page.get_by_role("link", name="Connect a model").click()
+        heading = page.get_by_role("heading", name="Connect a language model")
+        expect(heading).to_be_in_viewport()
         page.get_by_role("radio", name="OpenAI-compatible server").click()
         page.get_by_label("Address").fill(httpserver.url_for("/v1"))
         page.get_by_label("Model", exact=True).fill("phi4")

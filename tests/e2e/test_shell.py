@@ -110,6 +110,7 @@ def test_a_screen_chosen_before_the_scripts_have_arrived_closes_the_menu(
         assert held
         page.unroute("**/BidiComponent.*.js")  # which lets the held ones go on
         expect(menu).to_have_attribute("data-collapsed", "true")
+        expect(page.get_by_test_id("stExpandSidebarButton")).to_be_focused()
 
 
 def test_the_menu_marks_the_section_of_the_current_screen(server: str, page: Page) -> None:

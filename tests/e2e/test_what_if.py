@@ -68,6 +68,19 @@ def test_a_slider_redraws_its_parts_alone_and_the_address_keeps_it(
     expect(page).not_to_have_url(re.compile("if_cutoff"))
 
 
+def test_a_slider_that_empties_a_filter_leaves_one_table_and_no_pressed_filter(
+    page: Page, address: str, complaints: list[str]
+) -> None:
+    opened(page, address)
+    every = page.locator(ROWS).count()
+    page.locator(".st-key-only button", has_text="blocked").click()
+    expect(page.get_by_text(RULES["blocked"])).to_be_visible(timeout=LONG)
+    page.get_by_role("slider", name="Minimum credibility").press("Home")
+    expect(page.locator(".st-key-only")).not_to_contain_text("blocked", timeout=LONG)
+    rows(page, every)
+    expect(page.locator(".source_table")).to_have_count(1)
+
+
 @pytest.mark.full
 def test_a_row_opens_by_the_keyboard_and_is_struck_and_restored(
     page: Page, address: str, complaints: list[str]

@@ -628,3 +628,31 @@ def test_a_letter_asks_short_questions_of_the_thing_of_a_title(
     letter: str, title: str, sides: tuple[str, ...]
 ) -> None:
     assert list_asked_sides(letter, condense_question(letter), title, ()) == sides
+
+
+@pytest.mark.parametrize(
+    ("letter", "title", "passage"),
+    [
+        ("I am writing an essay on lighthouses for school. Which alloys resist seawater best? How"
+         " often do keepers inspect the lanterns? Who paid for the Fastnet tower?",
+         "Lantern inspection",
+         "Keepers inspect the lanterns of a lighthouse every night, and a fitter once a month."),
+        ("Two things for our club please. Do moles hibernate in winter? How much does a licence for"
+         " ferrets cost in Norway?", "Moles in winter",
+         "Moles do not hibernate in winter. They dig deeper where the soil is not frozen."),
+        ("What is the price of a sea kayak in Malmo? Does a kayak need a licence in Bavaria? How is"
+         " a torn spray deck glued?", "Spray decks",
+         "A torn spray deck is glued with neoprene cement: clean the tear and glue both edges."),
+        ("How is parchment made from goatskin? Which glue binds vellum to oak boards? Who invented"
+         " the dandy roll for paper?", "Dandy roll",
+         "The dandy roll was invented by John Marshall in 1826. It marks wet paper."),
+        ("Why do tomatoes crack after rain? What eats the roots of leeks in May? Can basil survive"
+         " frost in a cold frame?", "Basil and frost",
+         "Basil cannot survive frost. Even in a cold frame the leaves of basil turn black."),
+    ],
+)  # fmt: skip
+def test_a_page_on_one_of_several_questions_is_relevant(
+    letter: str, title: str, passage: str
+) -> None:
+    assert judged(letter, title, passage)[0] >= 3
+    assert judged(letter, "Bread rolls", "Bakers rise at four and bake rolls of rye.")[0] <= 2

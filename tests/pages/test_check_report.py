@@ -400,3 +400,16 @@ def test_a_copy_behind_an_unread_source_keeps_the_verdict_of_its_sentence(tmp_pa
     ]
     assert [one.sentence.state for one in found] == ["could not check", "supported", "supported"]
     assert [bool(one.passages) for one in found] == [False, True, True]
+
+
+def test_the_first_sentence_that_does_not_hold_is_shown_beside_the_report(
+    resources: Resources,
+) -> None:
+    session, _result = check(resources, EXAMPLE)
+    at = open_report(session)
+    (card,) = (
+        element.proto.body
+        for element in at.get("html")
+        if '<section class="evidence"' in element.proto.body
+    )
+    assert "different from the source" in card

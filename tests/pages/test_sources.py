@@ -16,7 +16,9 @@ from parts.session.sources import table as sources
 from parts.shared import report_use
 from parts.shared.badges import SOURCE_BADGES
 from research_core.decisions import gate
+from research_core.decisions.view import Listing, RunView, SourceView
 from research_core.journal import store
+from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.journal.store import Store
 from research_core.models import Block, Judgement, Report, ReportSource, ScoreParts, Sentence
 from research_core.pipeline import report
@@ -730,6 +732,49 @@ def test_the_minimum_that_a_blocked_source_passes_is_the_highest_one(
     if minimum is not None:
         assert not CredibilityPolicy(minimum=minimum).blocks(score)
         assert CredibilityPolicy(minimum=minimum + 0.01).blocks(score)
+
+
+@pytest.mark.parametrize(
+    ("scores", "final_url", "said"),
+    [
+        ([0.4], "", ""),
+        ([0.4, 0.4, 0.404], "", ""),
+        (
+            [0.4, 0.65, 0.5],
+            "https://www.example.org/b",
+            "3 searches found it, with scores from 0.40 to 0.65. The highest score counts.",
+        ),
+        (
+            [0.4, 0.65],
+            "https://else.example/",
+            "2 searches found it, with scores from 0.40 to 0.65."
+            " It redirects to another site, so the score of the first search counts.",
+        ),
+    ],
+)
+def test_a_source_with_several_scores_says_which_one_counts(
+    scores: list[float], final_url: str, said: str
+) -> None:
+    listings = []
+    for order, score in enumerate(scores):
+        parts = ScoreParts(score, "general web", score, 0.0, 0.0)
+        listings.append(Listing(order, 0, "A", "", "north", parts, parts if final_url else None))
+    source = SourceView("https://a.example.org/", tuple(listings), final_url=final_url)
+    shown = gate.find_score(source, RunView(rules=RULE_VERSIONS))
+    assert shown is not None
+    assert " ".join(source_details.describe_range(source, shown)) == said
+
+
+def test_a_dropped_source_leads_to_the_minimum_relevance_that_keeps_it(
+    samples: SampleSessions,
+) -> None:
+    at = shown("sources.py", session=samples.answered, if_cutoff="5")
+    dropped = next(row["id"] for row in grid(at)["rows"] if row["cells"]["state"] == "dropped")
+    at = shown("sources.py", session=samples.answered, if_cutoff="5", source=dropped)
+    score = int(at.button(key="lower_cutoff").label.split()[3].partition("/")[0])
+    press(at, "lower_cutoff")
+    assert at.get_by_key("if_cutoff").value == score < 5
+    assert "lower_cutoff" not in keys(at)
 
 
 def test_one_press_lowers_the_minimum_so_that_a_blocked_source_is_read(

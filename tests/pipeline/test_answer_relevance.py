@@ -84,6 +84,30 @@ def test_by_meaning(question: str, text: str, near: float, expected: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("What are the symptoms of gout?", "Gout is treated with rest and tablets.", "on topic"),
+        ("What are the symptoms of gout?", "Symptoms of gout are pain and heat.", "answers"),
+        ("How can gout be prevented?", "One in 50 adults has gout.", "on topic"),
+        ("How can gout be prevented?", "Drinking less beer prevents gout.", "answers"),
+        ("What is acute gout?", "Gout is usually diagnosed in an acute attack.", "on topic"),
+        ("What is acute gout?", "Acute gout occurs when crystals form in a joint.", "answers"),
+        ("Which firms pay most?", "The firms that pay most are listed by size below.", "on topic"),
+        ("Which firms pay most?", "Banks, insurers and mines pay most.", "answers"),
+        ("How is gout treated?", "Several treatments are available.", "on topic"),
+        ("Who invented the zip?", "The zip was a success with many tailors.", "on topic"),
+        ("Who invented the zip?", "The zip was invented by Whitcomb Judson.", "answers"),
+        ("¿Qué es un faro?", "Un faro guía a los barcos de noche.", "answers"),
+        ("Was ist ein Leuchtturm?", "Ein Leuchtturm weist Schiffen den Weg.", "answers"),
+    ],
+)
+def test_a_near_sentence_answers_only_what_its_question_asks(
+    question: str, text: str, expected: str
+) -> None:
+    assert rate_by_meaning([question], text, 0.8) == expected
+
+
+@pytest.mark.parametrize(
     "questions",
     [
         ["What is a lighthouse?", "How much does a canoe weigh?"],

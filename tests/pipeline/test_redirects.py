@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from research_core.decisions import gate
-from research_core.decisions.view import fold_events
+from research_core.decisions.view import RunView, fold_events
 from research_core.errors import CallForbidden
 from research_core.journal.events import Draft
+from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import HttpReply, Report, ScoreParts, SearchResult
 from research_core.pipeline import report
@@ -104,9 +105,11 @@ MUTE = SearchResult("A page", URL, "nothing to the point", "north")
 
 
 def landings(
-    *listed: tuple[SearchResult, int, ScoreParts], to: str = f"{ELSEWHERE}/p"
+    *listed: tuple[SearchResult, int, ScoreParts],
+    to: str = f"{ELSEWHERE}/p",
+    rules: Mapping[str, int] = RULE_VERSIONS,
 ) -> Redirects:
-    made = Redirects(settings())
+    made = Redirects(RunView(settings=settings(), rules=rules))
     for result, order, parts in listed:
         made.add_listing(result, order, 0, parts)
     assert made.add(URL, to, {})
@@ -114,17 +117,25 @@ def landings(
 
 
 def test_a_page_of_the_same_owner_is_open_to_no_question() -> None:
-    assert not Redirects(settings()).add(URL, "https://www.example.org/p", {})
+    assert not landings().add(URL, "https://www.example.org/p", {})
 
 
 @pytest.mark.parametrize(("result", "passes"), [(SAID, True), (MUTE, False)])
-def test_the_snippet_of_the_first_list_that_clears_decides(
+def test_the_snippet_of_the_first_list_decides(result: SearchResult, passes: bool) -> None:
+    other = MUTE if passes else SAID
+    made = landings((other, 5, GOOD), (other, 2, GOOD), (result, 1, POOR))
+    assert list(made.iterate_decided(2)) == []
+    assert list(made.iterate_decided(3)) == [(URL, passes)]
+    assert list(made.iterate_decided(3)) == []
+
+
+@pytest.mark.parametrize(("result", "passes"), [(SAID, True), (MUTE, False)])
+def test_in_older_sessions_the_snippet_of_the_first_list_that_clears_decides(
     result: SearchResult, passes: bool
 ) -> None:
     other = MUTE if passes else SAID
-    made = landings((other, 5, GOOD), (result, 2, GOOD), (other, 1, POOR))
+    made = landings((other, 5, GOOD), (result, 2, GOOD), (other, 1, POOR), rules={"scoring": 6})
     assert list(made.iterate_decided(3)) == [(URL, passes)]
-    assert list(made.iterate_decided(3)) == []
 
 
 @pytest.mark.parametrize("coming", [0, 1, 2])
@@ -358,7 +369,7 @@ def test_what_if_says_that_it_was_read_and_never_judged(place: Place) -> None:
     url = next(
         source.url
         for source in view.sources.values()
-        if gate.redirects_to_blocked_site(source, how)
+        if gate.redirects_to_blocked_site(source, view)
     )
     lower = whatif.decide_under(
         view, replace(how, credibility=replace(how.credibility, minimum=0.05))

@@ -491,7 +491,7 @@ def test_a_re_write_reads_what_was_foretold(
 
 def test_a_lower_minimum_is_the_nearest_that_reads_what_the_report_lacks() -> None:
     run = decided(Log().found(web(1), WEAK).found(web(2), WEAK).source(web(3), 1))
-    score = decide.find_score(run.sources[web(1)], run.settings)
+    score = decide.find_score(run.sources[web(1)], run)
     assert score
     lower = suggest_lower_minimum(run)
     assert lower

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.text.asked_facets import find_asked_facets, tells_facet, tells_nothing
+from research_core.text.asked_facets import (
+    find_asked_facets,
+    names_side,
+    tells_facet,
+    tells_nothing,
+    tells_side,
+)
 
 
 @pytest.mark.parametrize(
@@ -291,3 +297,57 @@ def test_orders_to_follow_and_sentences_that_name_nothing_tell_nothing(
 ) -> None:
     assert tells_nothing("How is it treated?", filler)
     assert not tells_nothing("How is it treated?", told)
+
+
+@pytest.mark.parametrize(
+    ("question", "other"),
+    [
+        ("How is dementia diagnosed?", "Doctors have identified other conditions that imitate it."),
+        ("How is dementia diagnosed?", "The gene of some forms has been identified."),
+        ("How is an ear infection diagnosed?", "A mild one cannot be diagnosed in infants."),
+        ("How is gonorrhea diagnosed?", "Tests will be done to see that the infection is gone."),
+        ("How is asthma diagnosed?", "The diagnosis of asthma is shorthand for several illnesses."),
+        ("What are the symptoms of asthma?", "Your doctor may take a sample, a scan and notes."),
+        ("What are the symptoms of asthma?", "A nurse checks the blood for signs of an allergy."),
+        ("What are the symptoms of obesity?", "Obesity can cause serious complications."),
+        ("What are the symptoms of dehydration?", "You may have other tests, such as of urine."),
+        ("What are the symptoms of asthma?", "Untreated asthma may cause scars in the lungs."),
+        ("What causes scabies?", "The mite that causes scabies can live for three days."),
+        ("What causes malaria?", "The parasites which cause malaria are carried by mosquitoes."),
+    ],
+)
+def test_a_sentence_that_names_a_side_in_passing_does_not_tell_it(
+    question: str, other: str
+) -> None:
+    facets = find_asked_facets(question)
+    assert facets
+    assert not tells_facet(facets, other)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "tells"),
+    [
+        ("Rust is a coat of iron and air.", False, False),
+        ("Most boats are associated with an increased risk of rust.", False, True),
+        ("Rust may be due to salt in the air.", False, True),
+        ("About 3 in 100 boats have rust.", False, True),
+        ("Rust is treated with oil.", True, True),
+        ("Rust forms a brown coat.", False, False),
+    ],
+)
+def test_a_side_is_named_or_told(text: str, names: bool, tells: bool) -> None:
+    assert (names_side(text), tells_side(text)) == (names, tells)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The earlier a leak is found and repaired, the better the outcome.",
+        "The sooner treatment is started, the greater the benefits.",
+        "Your care team may include a nurse, a dentist and a pharmacist.",
+        "If you have gout, your health care team includes a doctor and a nurse.",
+        "A repair team usually consists of a plumber and a helper.",
+    ],
+)
+def test_that_sooner_is_better_and_who_is_in_a_team_tells_nothing(text: str) -> None:
+    assert tells_nothing("How is it treated?", text)

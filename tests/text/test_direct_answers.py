@@ -173,3 +173,49 @@ def test_that_a_cause_is_unknown_answers_what_causes_it(text: str, is_unknown: b
     assert says_cause_is_unknown(text) is is_unknown
     if is_unknown:
         assert not restates_question("What causes blight?", text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_wrong"),
+    [
+        (
+            "What causes rust?",
+            "Rust can weaken old beams, but these faults can also be caused by frost.",
+            False,
+        ),
+        (
+            "What causes rust?",
+            "Rust can cause leaks, but these faults can also be caused by frost.",
+            True,
+        ),
+        ("What causes rust?", "Rust is a decay of iron, which is caused by salt.", False),
+        ("What causes mould?", "Mould causes stains, and some stains are due to smoke.", True),
+        (
+            "What causes inflation?",
+            "Inflation harms savers, while the losses come from fees.",
+            True,
+        ),
+        ("What causes mould?", "Mould is common, and it is caused by damp walls.", False),
+    ],
+)
+def test_a_clause_with_its_own_subject_does_not_turn_the_direction(
+    question: str, text: str, is_wrong: bool
+) -> None:
+    assert goes_wrong_way(question, text) is is_wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "is_direct"),
+    [
+        ("Cars with rust have leaks, which can result from frost.", False),
+        ("Owners of cars with rust report noise, which is caused by loose bolts.", False),
+        (
+            "Many ships that have rust also have damp air in the holds, which results from heat.",
+            False,
+        ),
+        ("Many garages repair rust, which is caused by salt.", True),
+        ("Rust, which is caused by salt, is common in ports.", True),
+    ],
+)
+def test_which_refers_to_the_noun_before_it(text: str, is_direct: bool) -> None:
+    assert answers_directly("What causes rust?", text) is is_direct

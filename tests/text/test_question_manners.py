@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.text.question_manners import strip_manners, tidy
+from research_core.text.question_manners import expand_shorthand, strip_manners, tidy
 
 
 def _sentences(text: str) -> list[str]:
@@ -45,3 +45,17 @@ def test_greetings_and_politeness_go(typed: str, bare: str) -> None:
 )  # fmt: skip
 def test_the_numbers_of_questions_are_left_out(typed: str, read: str) -> None:
     assert tidy(typed) == read
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("Is rust a problem? Plz reply.", "Is rust a problem? Please reply."),
+        ("Whats a fjord? Dont say lake.", "What is a fjord? Don't say lake."),
+        ("plz say whats a fjord", "please say what is a fjord"),
+        ("It sank. Wasnt it steel?", "It sank. Wasn't it steel?"),
+        ("What does UR mean?", "What does UR mean?"),
+    ],
+)
+def test_shorthand_that_begins_a_sentence_keeps_its_capital(typed: str, read: str) -> None:
+    assert expand_shorthand(typed) == read

@@ -12,6 +12,7 @@ from research_core.llm.offline_planner import answer_plan, answer_refine
 from research_core.text.question_parts import (
     is_english,
     list_key_words,
+    list_own_questions,
     split_questions,
     widen_side,
 )
@@ -237,6 +238,30 @@ def test_of_very_many_questions_the_last_part_holds_the_rest() -> None:
     question = " ".join(f"What is item {number}?" for number in range(9))
     assert len(split_questions(question)) == 5
     assert "item 8" in split_questions(question)[-1].text
+
+
+@pytest.mark.parametrize(
+    ("text", "questions"),
+    [
+        ("I am writing an essay on lighthouses. Which alloys resist seawater best? How often do"
+         " keepers inspect lanterns?",
+         ("Which alloys resist seawater best?", "How often do keepers inspect lanterns?")),
+        ("Two things please. Do moles hibernate in winter? Is it true?",
+         ("Do moles hibernate in winter?",)),
+        ("What is the price of a kayak? Does a kayak need a licence in Bavaria? If so, where is it"
+         " issued?",
+         ("What is the price of a kayak?", "Does a kayak need a licence in Bavaria?")),
+        ("How is parchment made from goatskin? Can parchment be recycled? Would this damage the"
+         " paper mill?",
+         ("How is parchment made from goatskin?", "Can parchment be recycled?")),
+        ("Is rust harmful to horses that live in a stable by the sea?", ()),
+        ("Wie oft wird ein Klavier gestimmt? Was kostet das Stimmen eines Klaviers in Wien?", ()),
+    ],
+)  # fmt: skip
+def test_of_several_questions_those_that_name_their_topic_stand_alone(
+    text: str, questions: tuple[str, ...]
+) -> None:
+    assert list_own_questions(text) == questions
 
 
 # ---------------------------------------------------------------- noise

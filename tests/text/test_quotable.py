@@ -9,6 +9,7 @@ from research_core.text.quotable import (
     FIRST_FORMS,
     WRITTEN_FORMS,
     can_be_quoted,
+    find_introduction,
     is_imperative,
     list_quotes,
     points_back,
@@ -642,3 +643,44 @@ def test_an_order_behind_no_statement_stays_without_one() -> None:
     source = {"title": "Repairs", "passages": [{"id": "p1", "text": text}]}
     found = list_quotes([source], WRITTEN_FORMS)
     assert not any("Is it loud" in quote.text for quote in found if quote.is_list)
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "is_introduced"),
+    [
+        ("Each mill has a race beside it.", "The race can carry water past the wheel.", True),
+        ("Bakers feed flour to a live starter.", "The starter is kept in a jar.", True),
+        ("A dam holds back old, soft silt.", "The silt has filled half of it.", True),
+        ("Frost lifts stones out of fields.", "The stones will break a plough.", True),
+        ("Doctors use another drug.", "The drug usually works within a week.", True),
+        ("The race was dug by monks.", "The race can carry water past the wheel.", False),
+        ("Its old starter was thrown away.", "The starter is kept in a jar.", False),
+        ("A dam holds back the water.", "The silt has filled half of it.", False),
+        ("A mill has a race.", "A race carries the water past the wheel.", False),
+        ("Eine Mühle hat einen Graben.", "Der Graben ist tief und wird im Mai geputzt.", False),
+    ],
+)
+def test_a_noun_is_introduced_by_a_sentence_before(
+    before: str, text: str, is_introduced: bool
+) -> None:
+    assert find_introduction(text, [before, "It was so."]) == (before if is_introduced else "")
+
+
+def test_a_noun_is_introduced_under_the_same_heading_only() -> None:
+    passage = "## Races\n\nA mill has a race.\n\n## Wheels\n\nThe race was dug by the monks of old."
+    sources: list[Json] = [{"title": "Mills", "passages": [{"id": "p00000001", "text": passage}]}]
+    assert [quote.introduced for quote in list_quotes(sources)][-1] == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "They’re also made of oak in the north of the country.",
+        "They've been sold in every town since the war.",
+        "He’d built three more of them by the next spring.",
+        "We're fitting the last of the valves in the summer.",
+        "That's the cheapest way to seal a window frame.",
+    ],
+)
+def test_a_pronoun_with_a_shortened_verb_does_not_stand_alone(text: str) -> None:
+    assert not stands_alone(text, WRITTEN_FORMS)

@@ -15,6 +15,7 @@ from research_core.text.quotable import Quote
 from research_core.text.quote_scores import (
     FINALISTS,
     choose_quotes,
+    find_introduced_thing,
     find_narrowing,
     find_quotes,
     find_topic_synonyms,
@@ -882,3 +883,89 @@ def test_a_title_that_asks_about_a_narrower_thing_leaves_its_page_out(
     marked = mark_beside_winter_rust("What causes winter rust?", title, text)
     assert (text not in marked) is is_narrower
     assert ON_WINTER_RUST in marked
+
+
+MILLS = "What harm do water mills do?"
+
+
+@pytest.mark.parametrize(
+    ("heading", "before", "text", "named"),
+    [
+        (
+            "2. Mill races",
+            "Monks dug a ditch.",
+            "The ditch may keep eels from the sea.",
+            "Mill races",
+        ),
+        ("Weirs", "A wall of stone crosses it.", "The wall has stopped every trout.", "Weirs"),
+        ("Risks", "A water mill needs a pond.", "The pond is warmed by the sun.", "Water mills"),
+        ("", "Water mills need oil.", "The oil has spoiled two springs.", "Water mills"),
+        ("Overview", "Somebody dug a ditch.", "The ditch may keep eels from the sea.", ""),
+    ],
+)
+def test_the_thing_of_a_noun_is_its_heading_or_the_title(
+    heading: str, before: str, text: str, named: str
+) -> None:
+    title = "Water mills | Example Trust"
+    passage = f"## {heading}\n\n{before} {text}" if heading else f"{before} {text}"
+    sources: list[Json] = [{"title": title, "passages": [{"id": "p00000001", "text": passage}]}]
+    marked = mark_faults(MILLS, find_quotes(MILLS, sources), sources, ())
+    quote = next(quote for quote in marked if quote.text == text)
+    assert find_introduced_thing(quote, title) == named
+    assert ("does not say what it is about" in quote.faults) is not bool(named)
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "kept", "dropped"),
+    [
+        (
+            "How to diagnose asthma?",
+            "Asthma",
+            "Asthma is diagnosed with a test of the breath.",
+            "Asthma can be the first illness of a child, and best care is at home.",
+        ),
+        (
+            "What is a heat pump?",
+            "Heat pump",
+            "A heat pump is a machine that moves heat into a house.",
+            "Heat pumps are linked to an increased risk of noise.",
+        ),
+        (
+            "What is asthma?",
+            "Asthma",
+            "Asthma is a disease of the airways.",
+            "Asthma may be due to dust in the home.",
+        ),
+        (
+            "What causes gonorrhea?",
+            "Gonorrhea",
+            "Gonorrhea is caused by germs that pass from person to person.",
+            "The bacterium that causes gonorrhea can live in the throat.",
+        ),
+        (
+            "What are the symptoms of asthma?",
+            "Asthma",
+            "Symptoms of asthma include a cough and tightness of the chest.",
+            "Asthma has many causes, such as dust, cold air and smoke.",
+        ),
+    ],
+)
+def test_a_common_form_does_not_outweigh_the_side(
+    question: str, title: str, kept: str, dropped: str
+) -> None:
+    assert texts_on_point(question, [(title, f"{dropped} {kept}")]) == [kept]
+
+
+@pytest.mark.parametrize(
+    "pointing",
+    [
+        "The ten best oils against rust are listed by their price below.",
+        "Our spreadsheet has every oil that stops rust on iron.",
+        "A dealer decides which of the following oils stops rust.",
+        "The free checklist helps you to stop rust on iron.",
+        "These oils against rust are ranked from best to worst below.",
+    ],
+)
+def test_a_sentence_that_points_at_a_list_is_not_quoted(pointing: str) -> None:
+    other = "Rust on iron is stopped by oil and by paint."
+    assert texts_on_point("How is rust stopped?", [("Rust", f"{pointing} {other}")]) == [other]

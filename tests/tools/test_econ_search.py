@@ -110,10 +110,12 @@ def _() -> None:
 @bullet("date_from and date_to are YYYY-MM-DD or YYYY")
 def _() -> None:
     assert (
-        "date_from is no date: '2023-02-30'."
+        "date_from is not a date: '2023-02-30'."
         in search(series_id="TEA.IMP.TO", date_from="2023-02-30").error
     )
-    assert "date_to is no date: 'spring'." in search(series_id="TEA.IMP.TO", date_to="spring").error
+    assert (
+        "date_to is not a date: 'spring'." in search(series_id="TEA.IMP.TO", date_to="spring").error
+    )
     assert dates(search(series_id="TEA.IMP.TO", date_from="2020-01-01", date_to="2021")) == [
         "2020",
         "2021",

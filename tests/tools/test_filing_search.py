@@ -208,7 +208,7 @@ def _() -> None:
 @bullet("a date that is none is refused")
 def _() -> None:
     assert search(ticker="TEA", date_from="2024-02-30").error.startswith(
-        "date_from is no day: 2024-02-30."
+        "date_from is not a date: 2024-02-30."
     )
     assert search(ticker="TEA", date_from="2024-03-01", date_to="2024-02-01").error.startswith(
         "date_to, 2024-02-01, is before date_from"

@@ -266,7 +266,9 @@ def _() -> None:
 
 @bullet("a date that is none is refused")
 def _() -> None:
-    assert search(query="tea", date_from="spring").error.startswith("date_from is no day: spring.")
+    assert search(query="tea", date_from="spring").error.startswith(
+        "date_from is not a date: spring."
+    )
 
 
 @bullet("an explicit provider is used exclusively; an unknown one lists those there are")

@@ -167,8 +167,8 @@ def _() -> None:
     unable, able = Engine("one", honours=frozenset()), Engine("two")
     assert search(unable, able, site="nature.com").answer["urls"] == [NATURE.url]
     assert (len(unable.asked), len(able.asked)) == (0, 1)  # who can be held to it is asked first
-    assert "is no site" in search(site="no site at all").error
-    assert "is no site" in search(site="nature.com OR site:evil.example").error
+    assert "is not a site" in search(site="no site at all").error
+    assert "is not a site" in search(site="nature.com OR site:evil.example").error
 
 
 @bullet("site cannot be combined with lens")

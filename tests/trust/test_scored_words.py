@@ -325,3 +325,62 @@ def test_a_misspelt_name_is_scored_as_the_results_spell_it(
     assert meant in chain(*words)
     scored = word_for_snippet(asked, words, snippet)
     assert meant in assess("https://www.nih.gov/a", snippet, scored).matched
+
+
+#: Letters whose question tells a story, and a snippet on their subject.
+STORIES = [
+    ("Sourdough bread. Please can you tell me why mine smells of acetone and collapses like a"
+     " pancake in the oven, with hooch seeping over the worktop and the crust splintering",
+     "Sourdough bread: baking at home"),
+    ("Flat roof. What should we do about the moss now that the gutters overflow, the downpipe is"
+     " clogged by magpies and a thatcher quoted us a preposterous sum for scaffolding the gable",
+     "A flat roof and its care"),
+    ("Clarinet reed. How am I to keep mine from squeaking since we moved to Anchorage, where the"
+     " humidifier rattles, my tutor sneezes and the varnish on the bassoon flakes off as well",
+     "Clarinets and how to store a reed"),
+    ("Stolen bicycle. What can be done now that the insurer dithers, the padlock was sawn through"
+     " by a burglar with an angle grinder and the porter swears that he was napping all along",
+     "If your bicycle was stolen"),
+    ("Honey bees. How do I calm mine when it drizzles, the smoker sputters, my veil tears on the"
+     " brambles and the neighbours clamour about stings on their trampoline every single Sunday",
+     "Honey bees in a garden"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("letter", "on_subject"), STORIES)
+def test_a_page_on_the_subject_of_a_letter_need_not_hold_the_words_of_its_story(
+    letter: str, on_subject: str
+) -> None:
+    beside = "A page on something else"
+    words = choose_scored_words(letter, [on_subject, beside, letter])
+    on_it, off_it = (
+        assess("https://example.org/a", snippet, word_for_snippet(letter, words, snippet))
+        for snippet in (on_subject, beside)
+    )
+    assert (on_it.relevance, off_it.relevance) == (1.0, 0.0)
+    older = {**RULE_VERSIONS, "scoring": 6}
+    (pair,) = choose_scored_words(letter, [on_subject, beside, letter], older)
+    assert set(pair) != set(words[-1])
+
+
+@pytest.mark.parametrize(
+    ("question", "snippet", "scored"),
+    [
+        ("My neighbour asks a lot about his roses. Can black spot and green fly on the rose garden"
+         " be stopped by a chicken pox vaccine?", "Chickenpox vaccine", "chickenpox vaccine"),
+        ("We moved to a house by the sea last year with our two children. How is a water proof coat"
+         " washed without spoiling it?", "Waterproof coats: washing", "coats waterproof"),
+        ("We came home late and the heating had stopped working again, as it did last winter. Is a"
+         " thunderstorm able to damage a boiler?", "Thunder storm damage at home",
+         "thunder storm damage"),
+        ("My old teacher told me many things about the sky, of which I forgot most. When does a"
+         " moonbow appear above a river?", "Moon bow above rivers", "moon bow rivers"),
+        ("I bought a used car from a dealer last week, and it makes odd noises at night. Can a wind"
+         " screen crack grow in the cold?", "Windscreen cracks and cold", "windscreen cracks"),
+    ],
+)  # fmt: skip
+def test_two_words_that_others_write_as_one_are_held(
+    question: str, snippet: str, scored: str
+) -> None:
+    words = choose_scored_words(question, [snippet, "A page on something else"])
+    assert word_for_snippet(question, words, snippet) == scored

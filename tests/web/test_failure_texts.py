@@ -6,27 +6,41 @@ import ast
 import importlib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import requests
 
 import research_core
+from research_core import errors
 from research_core.errors import FetchError, SearchError, UsageError
 from research_core.i18n import LANGUAGES, gettext, use_language
 from research_core.models import HttpReply
+from research_core.search.library import importing
+from research_core.search.library.document_names import find_document_url
+from research_core.search.library.library import LIST_STEP
+from research_core.search.library.removed import find_removed_library
 from research_core.search.providers import ddgs
 from research_core.search.providers.reply import unreached_error
+from research_core.sessions import session_control
+from research_core.sessions.session_status import suggest_finish
 from research_core.text.question import check_instructions, clean_instruction, clean_question
+from research_core.tools.client_session.answers import missing_step_error
+from research_core.tools.client_session.view import ClientResearch
+from research_core.tools.failures import (
+    KINDS,
+    PAGE_STEPS,
+    PROVIDER_STEPS,
+    SOLE_PROVIDER_STEPS,
+    reword_failure,
+)
 from research_core.web import signatures
 from research_core.web.documents import office, pdf, sandbox
 from research_core.web.failure_texts import (
-    FETCH_FAILURES,
-    FETCH_NEXT_STEPS,
-    INPUT_FAILURES,
-    SEARCH_FAILURES,
+    FAILURES,
     find_failure_text,
     find_value_text,
     translate_failure,
@@ -47,6 +61,58 @@ MAKERS = {
     "make_refusal_error": "Address refused: {}.",
     "make_not_found_error": "{}",
 }
+#: What these packages raise reaches screens: messages and next steps of errors of all kinds.
+SCREEN_PACKAGES = ("sessions", "userdata", "search/library", "tools", "export")
+ERROR_TYPES = [
+    name
+    for name, value in vars(errors).items()
+    if isinstance(value, type) and issubclass(value, errors.ResearchError)
+]
+SCREEN_MAKERS = {
+    **dict.fromkeys(ERROR_TYPES, "{}"),
+    "_bomb_error": "The archive is refused: {}, far more than text does.",
+}
+#: Modules whose errors no screen shows, or that are translated where they are raised.
+NOT_ON_SCREENS = frozenset(
+    {
+        "sessions/key_rotation.py",
+        "sessions/settings_change.py",
+        "sessions/user_summary.py",
+        "sessions/workers.py",
+        "tools/default_tools.py",
+        "tools/groups.py",
+        "export/__init__.py",
+    }
+)
+#: Errors of these packages that no screen shows, and those that tests below try.
+SCREEN_PUT_TOGETHER = {
+    ("sessions/tool_calls.py", "f'The scopes of this token do not include {name}.'"),
+    ("sessions/tool_calls.py", "f'A fault of Assay: {type(error).__name__}.'"),
+    ("sessions/tool_calls.py", "'Its caller gave it up.'"),
+    ("sessions/tool_calls.py", "error.next_step"),
+    ("sessions/tool_calls.py", "step"),
+    ("sessions/plan_approval.py", "steps.get(info.status, '`assay sessions` lists the waiting sessions.')"),
+    ("sessions/replay.py", "suggest_finish(row)"),
+    ("sessions/replay.py", "why"),
+    ("sessions/replay.py", "error.next_step"),
+    ("sessions/session_control.py", "f'The {what} has {len(label)} characters; at most {most} are allowed.'"),
+    ("search/library/library.py", "step"),
+    ("tools/academic_search.py", "f'{first.message} The web search of academic sites {web}'"),
+    ("tools/academic_search.py", "first.next_step or next_step"),
+    ("tools/call_context.py", "step"),
+    ("tools/client_session/answers.py", "f'There is no step {number} {what}.'"),
+    ("tools/failures.py", "f'{error.message}{suggest_name(str(name), names)}.'"),
+    ("tools/failures.py", "f\"There are: {', '.join((row.name for row in rows if not row.extra))}.\""),
+    ("tools/failures.py", "message"),
+    ("tools/failures.py", "step"),
+    ("tools/failures.py", "error.message"),
+    ("tools/failures.py", "error.next_step"),
+    ("tools/patent_search.py", "' '.join(sentences)"),
+    ("tools/patent_search.py", "first.next_step or web.next_step"),
+    ("tools/provider_search.py", "format_none_usable(len(found.rows), 'address', found.route.provider)"),
+    ("tools/scrape_page.py", "f'{str(error).capitalize()}.'"),
+    ("search/library/archives.py", "f'The archive is refused: {why}, far more than text does.'"),
+}  # fmt: skip
 #: Messages that are put together of what the tests below try: by file, the expression.
 PUT_TOGETHER = {
     ("web/http/client.py", "f'{host} {what}.'"),
@@ -63,16 +129,19 @@ PUT_TOGETHER = {
 }  # fmt: skip
 PAGES = "https://pages.example.org/"
 SITE = Origin("https", "pages.example.org", 443)
-#: A host and its port, or an address, which are one value.
-ADDRESS = re.compile(r"7(?:://7)?(?::7)+")
+#: A value, a host and its port, or an address, which are one value; or the name of a tool.
+VALUE = re.compile(r"7(?:://7)?(?::7)*|[a-z_]+")
 
 
-def list_messages() -> Iterator[tuple[str, str, str | None]]:
+def list_messages(
+    packages: Sequence[str], makers: Mapping[str, str], *, with_steps: bool = False
+) -> Iterator[tuple[str, str, str | None]]:
     """Yield (file, expression, message with 7 in place of each value) of each error that is made.
 
-    The message is None where only a run can say it.
+    The message is None where only a run can say it. makers: what makes the errors, and where its
+    words stand in their messages. with_steps: yield their next steps too.
     """
-    for package in PACKAGES:
+    for package in packages:
         for path in sorted((ROOT / package).rglob("*.py")):
             file = path.relative_to(ROOT).as_posix()
             tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -80,12 +149,16 @@ def list_messages() -> Iterator[tuple[str, str, str | None]]:
                 if not isinstance(scope, (ast.FunctionDef, ast.Module)):
                     continue
                 for node in ast.walk(scope):
-                    frame = MAKERS.get(name_called(node)) if isinstance(node, ast.Call) else None
+                    frame = makers.get(name_called(node)) if isinstance(node, ast.Call) else None
                     if frame is None or not node.args:
                         continue
                     for words in resolve(node.args[0], scope, file):
                         message = None if words is None else frame.format(words)
                         yield file, ast.unparse(node.args[0]), message
+                    for keyword in node.keywords if with_steps else ():
+                        if keyword.arg == "next_step":
+                            for words in resolve(keyword.value, scope, file):
+                                yield file, ast.unparse(keyword.value), words
 
 
 def name_called(node: Any) -> str:
@@ -129,19 +202,30 @@ def find_constant(node: ast.expr, file: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def is_text(message: str | None) -> bool:
+    """Whether a message is a text itself, not one whose value takes in words of the message."""
+    known = find_failure_text(message) if message is not None else None
+    return known is not None and all(map(VALUE.fullmatch, known[1].values()))
+
+
 def test_every_message_is_one_that_can_be_translated() -> None:
-    unknown: dict[tuple[str, str], str | None] = {}
-    count = 0
-    for file, expression, message in list_messages():
-        count += 1
-        if (file, expression) in PUT_TOGETHER:
-            continue
-        known = find_failure_text(message) if message is not None else None
-        # The text itself, not one whose value takes in the words of the message.
-        if known is None or re.sub(r"\{\w+\}", "7", known[0]) != ADDRESS.sub("7", message or ""):
-            unknown[file, expression] = message
-    assert count > 150
-    assert unknown == {}
+    found = list(list_messages(PACKAGES, MAKERS))
+    assert len(found) > 150
+    unknown = {each for each in found if each[:2] not in PUT_TOGETHER and not is_text(each[2])}
+    assert unknown == set()
+
+
+def test_every_error_that_a_screen_shows_can_be_translated() -> None:
+    found = list(list_messages(SCREEN_PACKAGES, SCREEN_MAKERS, with_steps=True))
+    assert len(found) > 150
+    unknown = {
+        each
+        for each in found
+        if each[0] not in NOT_ON_SCREENS
+        and each[:2] not in SCREEN_PUT_TOGETHER
+        and not is_text(each[2])
+    }
+    assert unknown == set()
 
 
 @pytest.mark.parametrize("status", [*responses.STATUS_MESSAGES, 100, 302, 418, 500, 503])
@@ -277,6 +361,133 @@ def test_the_failure_of_a_call_to_an_engine_is_translated_with_its_name() -> Non
         assert translate_failure(failed.message) != failed.message
 
 
+LIBRARY_NAMES = ["Fische & Aale", "図書館", "مكتبة الأسماك", "Thés. Verts", "O'Neill"]
+
+
+@pytest.mark.parametrize("name", LIBRARY_NAMES)
+def test_what_is_said_of_a_library_is_a_text_whatever_it_is_called(name: str) -> None:
+    rows = [{"title": name, "id": f"{n}234567890", "removed": 0.0, "documents": n} for n in (1, 2)]
+    with pytest.raises(UsageError) as raised:
+        find_removed_library([], name)
+    check_text(raised.value.message, library=repr(name))
+    with pytest.raises(UsageError) as raised:
+        find_removed_library(rows, name)
+    assert find_text(raised.value.message).startswith("{count} removed libraries match")
+    check_text(raised.value.next_step, id="12345678")
+    with pytest.raises(UsageError) as raised:
+        find_document_url([], "Aal.pdf", name)
+    check_text(raised.value.message, library=repr(name), document="'Aal.pdf'")
+    check_text(raised.value.next_step, library=repr(name))
+    documents = [{"url": f"https://a.example.org/{n}", "title": name, "file": ""} for n in (1, 2)]
+    with pytest.raises(UsageError) as raised:
+        find_document_url(documents, name, "Aale")
+    assert find_text(raised.value.message).startswith("{count} documents of the library")
+
+
+@pytest.mark.parametrize(
+    ("address", "values"),
+    [
+        ("ftp://a.example.org/x", {"start": "'ftp://a.example.org/x'"}),
+        ("魚の本", {"start": "'魚の本'"}),
+        ("http://", {}),
+        ("https://a.example.org:0/", {}),
+        ("https://a..example.org/", {"name": "'a..example.org'"}),
+    ],
+)
+def test_why_an_address_is_none_is_a_text_of_its_own(address: str, values: dict[str, str]) -> None:
+    with pytest.raises(UsageError) as raised:
+        session_control.check_address(address)
+    known = find_failure_text(raised.value.message)
+    assert known is not None
+    assert known[0] == "{address} is not the address of a source: {why}."
+    why = find_value_text(known[1]["why"])
+    assert why is not None
+    assert why[1] == values
+    with pytest.raises(FetchError) as failed:
+        importing._canonical_address(address)
+    check_text(failed.value.message, why=known[1]["why"])
+
+
+def test_the_label_that_is_too_long_is_named() -> None:
+    for what in ("title", "tag"):
+        with pytest.raises(UsageError) as raised:
+            session_control._clean_label("ö" * 41, 40, what)
+        assert what in check_text(raised.value.message, count="41", most="40")
+
+
+@pytest.mark.parametrize(
+    ("until", "outcome"), [(5.0, None), (None, "waiting"), (None, "failed"), (None, None)]
+)
+def test_how_a_session_gets_a_report_is_a_text(until: float | None, outcome: str | None) -> None:
+    row: Any = SimpleNamespace(id="5a1d", until=until, outcome=outcome)
+    check_text(suggest_finish(row), session="5a1d")
+
+
+def test_two_sentences_on_a_library_are_two_texts() -> None:
+    for step in (f"{LIST_STEP} Choose one, and ask again.", f"{LIST_STEP} Add it again later."):
+        assert all(find_failure_text(f"{part}.") for part in step.removesuffix(".").split(". "))
+
+
+def test_what_an_import_leaves_out_is_a_text() -> None:
+    said = ("no plain file", "answered with status 301", "it cannot be looked at: No such file.")
+    for reason in said:
+        assert find_value_text(reason) is not None
+    check_text('It needs {"file": "a name", …}.')
+
+
+def test_a_field_that_occurs_twice_has_one_value() -> None:
+    step = "`assay approve {}` starts the research; `assay cancel {}` cancels it."
+    check_text(step.format("5a1d", "5a1d"), session="5a1d")
+    assert find_failure_text(step.format("5a1d", "77aa")) is None
+
+
+@pytest.mark.parametrize("state", ["done", "failed", "cancelled"])
+def test_the_state_of_a_session_is_translated(state: str) -> None:
+    message = f"Session 5a1d is already {state}."
+    check_text(message, session="5a1d", state=state)
+    with use_language("de"):
+        assert gettext(state) != state
+        assert gettext(state) in translate_failure(message)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_tool_says_of_a_page_is_a_text(kind: str) -> None:
+    missing = FetchError("There is no such page. (HTTP 404)", kind=kind, status=404)
+    address = "https://a.example.org/%E9%AD%9A?q=a b".replace(" ", "%20")
+    said = reword_failure(missing, address)
+    known = find_failure_text(said.message)
+    assert known is not None
+    assert known[1].get("url", address) == address
+    assert known[1]["message"] == missing.message
+    with use_language("de"):
+        assert translate_failure(missing.message) in translate_failure(said.message)
+
+
+def test_what_to_do_next_about_a_failed_call_is_a_text() -> None:
+    for steps in (PROVIDER_STEPS, SOLE_PROVIDER_STEPS, PAGE_STEPS):
+        for step in steps.values():
+            assert find_failure_text(step) or _translates_as_sentences(step), step
+
+
+def _translates_as_sentences(step: str) -> bool:
+    first, _, rest = step.partition(". ")
+    return bool(find_failure_text(f"{first}.") and find_failure_text(rest))
+
+
+def test_a_step_that_a_session_lacks_is_a_text() -> None:
+    found = ClientResearch("question", 0.0, (), (), ())
+    for what in ("in this session", "to revise", "to branch from"):
+        error = missing_step_error(found, 12, what)
+        check_text(error.message, number="12")
+        check_text(error.next_step)
+
+
+def find_text(message: str) -> str:
+    known = find_failure_text(message)
+    assert known is not None, message
+    return known[0]
+
+
 def check_text(message: str, /, **values: str) -> str:
     """The text that a message with these values fills in."""
     known = find_failure_text(message)
@@ -352,12 +563,12 @@ def test_a_next_step_behind_a_value_is_translated(status: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_translated_message_keeps_its_values(language: str) -> None:
     with use_language(language):
-        for text in (*FETCH_FAILURES, *FETCH_NEXT_STEPS, *SEARCH_FAILURES, *INPUT_FAILURES):
+        for text in FAILURES:
             names = re.findall(r"\{(\w+)\}", text)
             values = {name: f"{number}.example" for number, name in enumerate(names, 41)}
             shown = translate_failure(text.format(**values))
             assert shown
-            assert "{" not in shown
+            assert "{" not in shown or "{{" in text
             for value in values.values():
                 assert value in shown
         assert translate_failure("Words of nobody.") == "Words of nobody."

@@ -159,6 +159,14 @@ def list_citations(checked: Report, result: AuditResult) -> tuple[SourceCitation
     return tuple(citations)
 
 
+def find_most_urgent(citations: Sequence[SourceCitation]) -> int:
+    """Return the number of the citation that a reader should see first; 1 if all hold."""
+    states = [
+        URGENCY.index(one.state) if one.state in URGENCY else len(URGENCY) for one in citations
+    ]
+    return states.index(min(states)) + 1
+
+
 def _describe_dangling(number: int, place: int, sentence: Sentence, mark: str) -> SourceCitation:
     """Return a mark that leads to no source as a citation."""
     source = ReportSource("", _("This mark leads to no source."), 0, "not_read", "", None)
@@ -296,6 +304,8 @@ def draw_sources(result: AuditResult) -> None:
         return
     st.header(_("Cited sources"), anchor=False)
     st.html(format_sources(result))
+    if any(source.parts for source in result.sources):
+        st.caption(_("Credibility is scored for what a source is cited for, not for a question."))
 
 
 def format_sources(result: AuditResult) -> str:

@@ -20,6 +20,7 @@ from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
 from research_core.errors import UsageError
 from research_core.i18n import N_, _, ngettext
+from research_core.web.failure_texts import translate_failure
 from research_core.wiring import default_resources, make_page_reader
 
 JOB_KEY, TARGET_KEY = "import", "import_into"
@@ -106,7 +107,7 @@ def _format_file(file: Any) -> str:
     badge = IMPORT_BADGES[file.state]
     return (
         f"<li>{badge._replace(word=_(badge.word)).html} {escape_line(file.name, 120)}"
-        f" <span>{escape_line(file.reason, 300)}</span></li>"
+        f" <span>{escape_line(translate_failure(file.reason), 300)}</span></li>"
     )
 
 

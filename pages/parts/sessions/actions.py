@@ -9,10 +9,11 @@ import streamlit as st
 from parts.sessions.row import tick_key
 from parts.shared import current_user, failures
 from research_core.errors import UsageError
-from research_core.i18n import _, format_number, ngettext
+from research_core.i18n import _, format_number, join_sentences, ngettext
 from research_core.sessions import retention, session_control, session_list, session_status
 from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_choice, clean_for_screen
+from research_core.web.failure_texts import translate_failure
 from research_core.wiring import default_resources
 
 
@@ -198,7 +199,7 @@ def _apply_to_each(sessions: Sequence[str], do: Callable[[str], None]) -> None:
         count = _("Failed for {failed} of {count} sessions. The others are done.").format(
             failed=len(refused), count=len(sessions)
         )
-        message = f"{message} {count}"
+        message = join_sentences([translate_failure(message), count])
     raise UsageError(message, next_step=refused[0].next_step)
 
 

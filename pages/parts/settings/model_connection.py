@@ -6,6 +6,7 @@ Both write to the file `.env` and apply at once. Only the user of this machine g
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
@@ -39,6 +40,12 @@ FIELDS = {
     "ASSAY_MODEL": "new_default_model",
 }
 SAVED = "settings_saved"
+#: The form's container; an address of Settings with `form=connect_model` opens there.
+FORM = "connect_model"
+scroll_to_form = st.components.v2.component(
+    "assay_scroll_to_form",
+    js=(Path(__file__).parents[2] / "scroll_to_form.js").read_text(encoding="utf-8"),
+)
 
 
 def find_obstacle() -> str:
@@ -56,7 +63,14 @@ def find_obstacle() -> str:
 
 
 def draw() -> None:
-    """Draw the form, or the reason why there is none."""
+    """Draw the form, or the reason why there is none; in view where the address asks for it."""
+    if st.query_params.get("form") == FORM:
+        scroll_to_form(key="scroll_to_form", data={"key": FORM})
+    with st.container(key=FORM):
+        _draw_form_or_obstacle()
+
+
+def _draw_form_or_obstacle() -> None:
     obstacle, file = find_obstacle(), find_settings_file()
     st.subheader(_("Connect a language model"), anchor=False)
     if obstacle or file is None:
@@ -65,7 +79,7 @@ def draw() -> None:
     settings = default_resources().settings
     usual = "openai" if settings.openai_base_url and not settings.gemini_api_key else "gemini"
     st.session_state.setdefault("provider", usual)
-    with st.container(key="connect_model"):
+    with st.container(key="provider_fields"):
         chosen = st.segmented_control(
             _("Provider"),
             list(PROVIDERS),

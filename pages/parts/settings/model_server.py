@@ -15,6 +15,7 @@ from research_core.i18n import _, join_list, ngettext
 from research_core.sessions import diagnostics
 from research_core.sessions.diagnostics import ServerModel
 from research_core.text.words import clean_for_screen
+from research_core.web.failure_texts import describe_failure
 from research_core.wiring import default_resources
 
 LISTING, TESTING = "server_models", "server_model_trial"
@@ -105,4 +106,6 @@ def _test(name: str) -> None:
 
 def _draw_failure(error: ResearchError) -> None:
     badge = health.HEALTH_BADGES["failed"].html
-    st.html(f'<p class="tried" role="status">{badge} {escape_line(error.sentence(), 600)}</p>')
+    st.html(
+        f'<p class="tried" role="status">{badge} {escape_line(describe_failure(error), 600)}</p>'
+    )

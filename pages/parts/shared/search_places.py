@@ -73,9 +73,24 @@ def draw_places(
     with notes or st.container():
         if library == SAMPLE_LIBRARY:
             st.caption(_("Sample pages in English for trying Assay. Their outlets are invented."))
+            _draw_subjects()
         if places.offline or not places.web:
             _draw_offline(places)
     return SearchPlaces(ticked, library)
+
+
+@st.cache_data(ttl=60, show_spinner=False)
+def _list_sample_subjects() -> list[str]:
+    """Return the subjects of the sample library, which all users share; [] until it is prepared."""
+    library = default_resources().library(current_user.current_principal())
+    return library.list_subjects(SAMPLE_LIBRARY)
+
+
+def _draw_subjects() -> None:
+    """Say what the sample library holds."""
+    subjects = _list_sample_subjects()
+    if subjects:
+        st.caption(_("Its subjects: {subjects}.").format(subjects=join_list(subjects)))
 
 
 def _draw_offline(places: Places) -> None:

@@ -65,15 +65,15 @@ def unpack(source: Path | bytes) -> Archive:
     except UnicodeDecodeError as error:
         step = "Unpack it, and add the folder."
         raise FetchError(
-            "The archive calls a name UTF-8 that is none, so that nobody can say what is in it.",
+            "The archive has a name that is not UTF-8 although it says so, so it cannot be listed.",
             kind="unsupported",
             next_step=step,
         ) from error
     except _BROKEN as error:
-        why = "is damaged, or is not a ZIP archive"
+        why = "The archive is damaged, or is not a ZIP archive."
         if isinstance(error, OSError) and error.strerror:
-            why = f"cannot be opened: {error.strerror}"
-        raise FetchError(f"The archive {why}.", kind="unsupported") from error
+            why = f"The archive cannot be opened: {error.strerror}."
+        raise FetchError(why, kind="unsupported") from error
     # Not is_dir(), which fails on an empty name.
     entries = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]
     total = sum(entry.file_size for entry in entries)

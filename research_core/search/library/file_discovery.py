@@ -96,7 +96,7 @@ def _check_top_folder(top: Path) -> Path:
     """Return the folder. Raises UsageError if the system keeps its own state there."""
     if str(top) in SYSTEM_FOLDERS or _is_below(str(top), SYSTEM_FOLDERS):
         raise UsageError(
-            f"{top} holds no documents: there the system shows what it is doing.",
+            f"{top} holds no documents: the system shows its own state there.",
             next_step="Name another folder.",
         )
     return top
@@ -477,7 +477,7 @@ def _read_manifest_lines(
         try:
             given = json.loads(line) if line.strip() else None
         except (ValueError, RecursionError):
-            yield place, "This is no JSON."
+            yield place, "This is not JSON."
             continue
         if given is None:
             continue

@@ -54,7 +54,7 @@ STEPS = {
         " here."
     ),
     "blocked": "Save the page from your browser, and drop the file here.",
-    "content_empty": "Save the page from your browser once it is drawn, and drop the file here.",
+    "content_empty": "Save the page from your browser once it has loaded, and drop the file here.",
 }
 
 #: Called with: files done, total, name of the last file.
@@ -249,7 +249,9 @@ def _describe_duplicate(
     if first[1] == this[1]:
         return FileResult(name, "repeated")
     return FileResult(
-        name, "taken", f"{url} is the address of {first[0]} too, which stands; its text is another."
+        name,
+        "taken",
+        f"{url} is also the address of {first[0]}, which is kept; the two texts differ.",
     )
 
 
@@ -266,10 +268,9 @@ def import_pages(
     """
     asked = list(dict.fromkeys(strip_invisible(line).strip() for line in addresses if line.strip()))
     if not 0 < len(asked) <= MAX_PAGES:
-        step = "Give them one a line." if not asked else "Add them in several goes."
         raise UsageError(
             f"There are {len(asked):,} addresses; 1 to {MAX_PAGES} can be added at once.",
-            next_step=step,
+            next_step="Add them in several steps." if asked else "Give them one a line.",
         )
     known = frozenset(shelf.made_from())
     held = frozenset(shelf.files())
@@ -318,13 +319,13 @@ def _canonical_address(said: str) -> str:
         url = canonical_url(said)
     except ValueError as error:
         raise FetchError(
-            f"This is no address of a web page: {error}.",
+            f"This is not the address of a web page: {error}.",
             kind="validation",
             next_step="It begins with https:// or http://.",
         ) from error
     if is_own_document(url) or len(url) > reading.MAX_URL_LENGTH:
         raise FetchError(
-            "This is no address of a web page.",
+            "This is not the address of a web page.",
             kind="validation",
             next_step="It begins with https:// or http://.",
         )

@@ -14,9 +14,11 @@ import hashlib
 import threading
 import time
 import weakref
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 from research_core.errors import SearchError, UsageError
@@ -37,12 +39,14 @@ from research_core.search.queries import WebQuery
 from research_core.settings import Settings
 from research_core.text.embeddings import Embedder, MissingEmbedder
 from research_core.text.languages import guess_language
-from research_core.text.words import strip_invisible
+from research_core.text.question import find_keywords
+from research_core.text.words import stem, strip_invisible
 from research_core.urls import canonical_url
 
 SAMPLE_FOLDER = Path(__file__).parent / SAMPLE_LIBRARY
 MAX_RESULTS = 10
 MAX_NAME_LENGTH = 300
+MAX_SUBJECTS = 8
 LIST_STEP = "`assay library list` and the app's Library screen show the libraries there are."
 
 RESULT_FIELDS = ("url", "title", "snippet", "published")
@@ -230,8 +234,8 @@ class Library:
             )
         if not shelf.is_own:
             raise UsageError(
-                f"The library {name.removeprefix(SHARED_PREFIX)!r} is another user's, who alone"
-                " can change it.",
+                f"The library {name.removeprefix(SHARED_PREFIX)!r} belongs to another user, who"
+                " alone can change it.",
                 next_step="Use a library of your own.",
             )
         return shelf
@@ -267,6 +271,10 @@ class Library:
         """Return (URL, title) of each document, in the order of `list_documents`."""
         shelf = self._find_shelf(name)
         return shelf.list_titles() if shelf else []
+
+    def list_subjects(self, name: str) -> list[str]:
+        """Return what most documents are about, in the words of their titles, at most eight."""
+        return find_shared_subjects([title for _url, title in self.list_titles(name)])
 
     def count_documents(self, name: str) -> int:
         """Count a library's documents; 0 if there is no such library."""
@@ -459,3 +467,33 @@ class _Reader:
 
     def guess_language(self) -> str:
         return guess_language(". ".join(title for _, title in self.library.list_titles(self.name)))
+
+
+def find_shared_subjects(titles: Sequence[str]) -> list[str]:
+    """Return the pairs of keywords that most titles have, each of other titles than those before.
+
+    A pair of a single title is no subject. At most MAX_SUBJECTS.
+    """
+    pairs = [_pair_keywords(title) for title in titles]
+    subjects: list[str] = []
+    while len(subjects) < MAX_SUBJECTS:
+        counts = Counter(key for found in pairs for key in found)
+        best = min(counts, key=lambda key: (-counts[key], key), default=None)
+        if best is None or counts[best] < 2:
+            break
+        spellings = Counter(found[best] for found in pairs if best in found)
+        subjects.append(min(spellings, key=lambda words: (-spellings[words], words.swapcase())))
+        pairs = [found for found in pairs if best not in found]
+    return subjects
+
+
+def _pair_keywords(title: str) -> dict[tuple[str, str], str]:
+    """Return the neighbouring keywords of a title by their stems, as they are written there."""
+    pairs = {}
+    keywords = find_keywords(title)
+    for first, second in pairwise(keywords):
+        if first.isnumeric() or second.isnumeric() or f"{first} {second}" not in title:
+            continue
+        key = stem(first.casefold()), stem(second.casefold())
+        pairs[key] = f"{first} {second}"
+    return pairs

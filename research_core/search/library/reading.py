@@ -132,7 +132,7 @@ def _read_document_url(file: SourceFile, body: bytes) -> str:
         url = canonical_url(str(said))
     except ValueError as error:
         raise FetchError(
-            f"Its manifest gives an address that is none: {error}.", kind="unsupported"
+            f"Its manifest gives an invalid address: {error}.", kind="unsupported"
         ) from error
     if len(url) > MAX_URL_LENGTH:
         raise FetchError(

@@ -27,7 +27,7 @@ def find_removed_library(rows: Sequence[Json], wanted: str) -> Json:
     if not matches and len(wanted) >= MIN_ID_LENGTH:
         matches = [row for row in rows if row["id"].startswith(wanted.casefold())]
     if not matches:
-        raise UsageError(f"No library {wanted!r} was removed lately.", next_step=RESTORE_STEP)
+        raise UsageError(f"No library {wanted!r} was removed recently.", next_step=RESTORE_STEP)
     if len(matches) > 1:
         listed = "; ".join(describe_removed_library(row) for row in matches)
         raise UsageError(

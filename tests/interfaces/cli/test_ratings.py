@@ -67,9 +67,9 @@ def test_a_word_says_what_it_does(word: tuple[str, ...], says: str) -> None:
 @pytest.mark.parametrize(
     ("word", "says"),
     [
-        (("co.uk", "0.5", "why"), "no site but a suffix"),
+        (("co.uk", "0.5", "why"), "not a site but a suffix"),
         (("www.github.io", "0.5", "why"), ""),
-        (("github.io", "0.5", "why"), "no site but a suffix"),
+        (("github.io", "0.5", "why"), "not a site but a suffix"),
         (("example.org", "1.5", "why"), "between 0 and 1"),
         (("example.org", "0.5", " "), "reason is empty"),
         (("example.org", "0.5", "x" * 2001), "2,001 characters"),

@@ -34,6 +34,7 @@ from research_core.search.library.library import (
     Library,
     build_provider,
     build_reader,
+    find_shared_subjects,
 )
 from research_core.search.library.passages import PASSAGE_SIZE, split_passages
 from research_core.search.library.shelf import (
@@ -241,7 +242,7 @@ def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_a
     assert first.address_conflicts == (
         (
             "zz.html",
-            f"{SITE}/eels is the address of eels.html too, which stands; its text is another.",
+            f"{SITE}/eels is also the address of eels.html, which is kept; the two texts differ.",
         ),
     )
     assert "1 same as another, 1 with an address in use" in first.sentence()
@@ -261,8 +262,8 @@ def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_a
         ('{"file": "none.html"}', "no file none.html"),
         ('{"file": "../secret.txt"}', "outside the folder"),
         ('{"file": "/etc/hostname"}', "outside the folder"),
-        ('{"file": "eels.html", "url": "javascript:alert(1)"}', "address that is none"),
-        ('{"file": "eels.html", "url": 5}', "address that is none"),
+        ('{"file": "eels.html", "url": "javascript:alert(1)"}', "invalid address"),
+        ('{"file": "eels.html", "url": 5}', "invalid address"),
         ('{"file": "eels.html", "url": "https://example.org/%s"}' % ("x" * 2_000), "longer than"),
         ("[" * 100_000, "no JSON"),
     ],
@@ -1117,3 +1118,23 @@ def test_a_search_says_where_in_the_document_its_words_stand(
     (found,) = library.find("my", "eel")
     assert (found["passage"], found["passages"]) == (5, 5)
     assert set(library.search("my", "eel")[0]) == {"url", "title", "snippet", "published"}
+
+
+@pytest.mark.parametrize(
+    ("titles", "subjects"),
+    [
+        (["Solar panels at home", "Why solar panels fade", "Tea"], ["solar panels"]),
+        (["Grüner Wasserstoff heute", "Was grüner Wasserstoff kostet"], ["grüner Wasserstoff"]),
+        (["Pan integral", "El pan integral y el azúcar", "Pan"], ["pan integral"]),
+        (
+            ["Bee colony losses", "A bee colony", "Tax law 2024", "New tax law"],
+            ["bee colony", "tax law"],
+        ),
+        (["One of a kind", "Another thing"], []),
+        ([], []),
+    ],
+)
+def test_the_subjects_of_a_library_are_what_its_titles_share(
+    titles: list[str], subjects: list[str]
+) -> None:
+    assert find_shared_subjects(titles) == subjects

@@ -111,12 +111,12 @@ def test_a_removed_library_is_brought_back_as_it_was(db: Database, shared: bool)
     (removed,) = hers.list_removed()
     assert (removed["title"], removed["documents"], removed["removed"]) == ("Kilns", 1, 50.0)
     assert others.list_removed() == []
-    with pytest.raises(UsageError, match="was removed lately"):
+    with pytest.raises(UsageError, match="was removed recently"):
         others.restore_library(removed["id"])
     assert hers.restore_library("Kilns") == "Kilns"
     assert len(hers.search("Kilns", "kiln")) == 1
     assert names(others) == (["shared:Kilns"] if shared else [])
-    with pytest.raises(UsageError, match="was removed lately"):
+    with pytest.raises(UsageError, match="was removed recently"):
         hers.restore_library("Kilns")
 
 

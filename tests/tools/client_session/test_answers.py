@@ -15,7 +15,6 @@ from research_core.context import ResearchContext, memory_log
 from research_core.decisions.gate import choose_listing
 from research_core.decisions.view import fold_events
 from research_core.models import HttpReply
-from research_core.policy import RunSettings
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.tools.client_session.answers import (
     format_source_count,
@@ -77,10 +76,11 @@ def test_a_page_that_a_client_chose_itself_is_scored_by_what_it_says(
     client_sessions.call_tool(
         tool_caller, "web_search", query="corals at night", sessionId=session, num_results=2
     )
-    found = fold_events(
+    run = fold_events(
         open_session(default_deps(memory_log("corals"), tool_caller.resources), session).log.read()
-    ).sources[PAPER]
-    seen = choose_listing(found, RunSettings())
+    )
+    found = run.sources[PAPER]
+    seen = choose_listing(found, run)
     assert seen is not None
     assert (len(found.listings), seen.title) == (
         2,

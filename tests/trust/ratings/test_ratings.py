@@ -386,7 +386,7 @@ def test_the_names_of_published_lists_are_known_in_any_case(db: Database, name: 
 @pytest.mark.parametrize("suffix", ["co.uk", "github.io", "gov.uk", "mi.it", "blogspot.com"])
 def test_there_is_no_word_on_a_suffix(db: Database, suffix: str) -> None:
     assert overrides.is_public_suffix(suffix)
-    with pytest.raises(UsageError, match="no site but a suffix") as refused:
+    with pytest.raises(UsageError, match="not a site but a suffix") as refused:
         overrides.save_override(db, ANN, Override(suffix, 0.5, "x"), 1.0)
     assert f"example.{suffix}" in (refused.value.next_step or "")
     for site in (f"www.{suffix}", f"a.{suffix}", "wordpress.com", "example.org", "sub.example.org"):
@@ -395,7 +395,7 @@ def test_there_is_no_word_on_a_suffix(db: Database, suffix: str) -> None:
 
 def test_a_reason_has_an_end(db: Database) -> None:
     overrides.save_override(db, ANN, Override("a.example", 0.5, "x" * 2000), 1.0)
-    with pytest.raises(UsageError, match="2,001 characters; 2,000 are kept"):
+    with pytest.raises(UsageError, match="2,001 characters; at most 2,000 are allowed"):
         overrides.save_override(db, ANN, Override("a.example", 0.5, "x" * 2001), 1.0)
 
 

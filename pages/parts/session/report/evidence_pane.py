@@ -82,12 +82,15 @@ def draw_pane(
     built: Report,
     citations: Sequence[SourceCitation],
     gate_numbers: Mapping[str, int] = NO_NUMBERS,
+    *,
+    first: int = 1,
 ) -> None:
     """Draw the selected citation and the way to the next; only this fragment is redrawn.
 
     gate_numbers: of sources by address, where they differ from the numbers in this report.
+    first: the number of the citation that is shown until one is chosen.
     """
-    chosen = _chosen_number(built.session, len(citations))
+    chosen = _chosen_number(built.session, len(citations), first)
     data = {
         "cite": chosen,
         "count": len(citations),
@@ -118,15 +121,15 @@ def choose_citation(number: int) -> None:
     st.query_params["cite"] = str(number)
 
 
-def _chosen_number(session: str, count: int) -> int:
+def _chosen_number(session: str, count: int, first: int) -> int:
     """Return the citation number from the address, else the one last shown for this session.
 
-    A number that does not exist is corrected in the address.
+    Without either, `first`. A number that does not exist is corrected in the address.
     """
     left = st.session_state.setdefault("cites_left", {})
     if "cite" not in st.query_params and session in left:
         choose_citation(left[session])
-    asked = st.query_params.get("cite", "1")
+    asked = st.query_params.get("cite", str(first))
     number = min(max(int(asked), 1), count) if asked.isascii() and asked.isdigit() else 1
     if "cite" in st.query_params:
         if asked != str(number):

@@ -34,11 +34,15 @@ READING_NOTE = N_(
 )
 
 
-def draw_switches(own: list[str]) -> None:
-    """Draw a switch for each part, beside the sliders. own: the session's own parts."""
+def draw_site_switch(own: list[str]) -> None:
+    """Draw a switch for each kind of evidence about a site. own: the session's own parts."""
     sliders.draw_switch(_("Evidence about the site"), "if_parts", own, _(HOST_NOTE))
+
+
+def draw_page_switch() -> None:
+    """Draw a switch for each part of what a read page shows."""
     sliders.draw_switch(
-        _("Evidence from the page"),
+        _("Quality after reading"),
         "if_read",
         sliders.READ_PARTS,
         _(READ_PAGE_NOTE),

@@ -350,14 +350,16 @@ def draw_main_slider(snapshot: Snapshot) -> None:
     _draw_slider(MAIN_SLIDER, own.minimum, snapshot, *EFFECTS)
 
 
-def draw_advanced(snapshot: Snapshot, switches: Callable[[list[str]], None]) -> None:
-    """Draw the other sliders in a popover. switches: draws the parts of host knowledge."""
+def draw_advanced(snapshot: Snapshot, switches: Mapping[str, Callable[[], None]]) -> None:
+    """Draw the other sliders in a popover. switches: by the slider below which each is drawn."""
     own = whatifs.read_dials(snapshot.run)
     with st.popover(_label_advanced(snapshot), icon=":material/tune:", key="advanced"):
         for slider in ADVANCED_SLIDERS:
             if slider.name == "sources" and not own.sources:
                 continue  # the mode has a fixed page limit
             _draw_slider(slider, getattr(own, slider.name), snapshot)
+            if slider.name in switches:
+                switches[slider.name]()
         dials = read_dials(snapshot)
         if dials.short > dials.full:
             st.caption(
@@ -366,7 +368,6 @@ def draw_advanced(snapshot: Snapshot, switches: Callable[[list[str]], None]) -> 
                     " for both."
                 ).format(count=dials.full)
             )
-        switches(list(own.parts))
 
 
 def draw_reset(snapshot: Snapshot) -> None:

@@ -6,7 +6,7 @@ The reason and the sentences that cite it come first; passages and arithmetic ar
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ from parts.audit import checked_report
 from parts.session.report.passage import PLAIN, format_pieces
 from parts.session.sources import assessment as assessed
 from parts.session.sources import host_knowledge, sliders
-from parts.session.sources.actions import SourceAction, list_actions
+from parts.session.sources.actions import SourceAction, choose_row_action, list_actions
 from parts.session.sources.table import CREDIBILITY_EXPLAINED
 from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import failures, hidden_text, provenance
@@ -23,7 +23,8 @@ from parts.shared.html_text import escape_line, format_link
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation
 from research_core.decisions import gate
-from research_core.i18n import N_, _, format_number, join_list, ngettext
+from research_core.decisions.view import SourceView
+from research_core.i18n import N_, _, format_number, join_list, join_sentences, ngettext
 from research_core.models import Judgement, ReportSource, ScoreParts
 from research_core.pipeline import assessment, report
 from research_core.policy import CredibilityPolicy
@@ -82,6 +83,16 @@ def _draw_buttons(snapshot: Snapshot, whatif: WhatIf, source: ReportSource) -> N
                 on_click=_lower_minimum,
                 args=(snapshot, lower),
             )
+        keeping = choose_row_action(source)
+        if can_decide and keeping and keeping.do == "lower":
+            st.button(
+                keeping.label,
+                key="lower_cutoff",
+                icon=keeping.icon,
+                help=keeping.help,
+                on_click=_lower_cutoff,
+                args=(snapshot, source),
+            )
         st.button(
             _("Close"),
             key="close",
@@ -115,6 +126,11 @@ def find_minimum_below(source: ReportSource) -> float | None:
 
 def _lower_minimum(snapshot: Snapshot, minimum: float) -> None:
     sliders.set_sliders(snapshot, minimum=minimum)
+
+
+def _lower_cutoff(snapshot: Snapshot, source: ReportSource) -> None:
+    if source.relevance:
+        sliders.set_sliders(snapshot, cutoff=source.relevance.score)
 
 
 def find_chosen(whatif: WhatIf) -> ReportSource | None:
@@ -270,11 +286,34 @@ def _format_arithmetic(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
         assessed.assess_source(snapshot, whatif, source),
         assessment.list_known_parts(source, whatif.settings.credibility),
     )
+    explained = join_sentences(
+        [_(CREDIBILITY_EXPLAINED), *describe_range(whatif.view.sources[source.url], source.parts)]
+    )
     return (
-        f"<details><summary>{title}</summary><p>{escape_line(_(CREDIBILITY_EXPLAINED))}</p>"
+        f"<details><summary>{title}</summary><p>{escape_line(explained)}</p>"
         f"{_format_score(source.parts, whatif.settings.credibility)}"
         f"{_format_words(source.parts)}{known}</details>"
     )
+
+
+def describe_range(source: SourceView, shown: ScoreParts) -> Iterator[str]:
+    """Yield how the scores of its search results differ and which of them is the source's."""
+    scores = [score.score for score in gate.list_scores(source)]
+    if len({round(score, 2) for score in scores}) < 2:
+        return
+    yield ngettext(
+        "{count} search found it, with scores from {low} to {high}.",
+        "{count} searches found it, with scores from {low} to {high}.",
+        len(scores),
+    ).format(
+        count=len(scores),
+        low=format_number(min(scores), ".2f"),
+        high=format_number(max(scores), ".2f"),
+    )
+    if shown.score == max(scores):
+        yield _("The highest score counts.")
+    elif source.redirected_to and shown.score == scores[0]:
+        yield _("It redirects to another site, so the score of the first search counts.")
 
 
 def _format_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
@@ -336,7 +375,7 @@ def _format_words(parts: ScoreParts) -> str:
 
 def _format_snippet(snapshot: Snapshot, source: ReportSource) -> str:
     view = snapshot.run.sources[source.url]
-    listing = gate.choose_listing(view, snapshot.run.settings)
+    listing = gate.choose_listing(view, snapshot.run)
     if listing is None or not listing.snippet:
         return ""
     title = _("Snippet from {engine}").format(engine=escape_line(listing.engine, 60))

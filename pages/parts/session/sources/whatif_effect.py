@@ -94,7 +94,7 @@ def _describe_doubt(snapshot: Snapshot, whatif: WhatIf, new: Sequence[str]) -> I
     refusal = read_refusal(watch.derive(snapshot, report_use.build_report))
     if lacks_topic(refusal):
         yield document.join_run_text(document.parse_inline(explain_cause(refusal)))
-    elif not whatifs.is_any_likely(snapshot.run, whatif.settings, new):
+    elif not whatifs.is_any_likely(whatif.view, new):
         yield describe_unlikely(len(new))
 
 

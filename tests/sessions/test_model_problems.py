@@ -1,0 +1,130 @@
+"""Runs with models that answer badly, run out or take over: what is counted, and what is said."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Response
+
+from research_core import export
+from research_core.export import archive, check
+from research_core.model_messages import NO_OTHER_MODEL, Json
+from research_core.pipeline import report
+from research_core.policy import SAMPLE_LIBRARY, RunSettings
+from research_core.sessions import model_requests, replay, runner, session_start, snapshot
+from research_core.sessions.spending import read_tallies
+from research_core.wiring import LOCAL_USER, Resources
+from tests.model_servers import MODEL, as_json, delta, events, sent, serve, whole
+from tests.sessions.test_openai_run import QUESTION, answer_openai, open_machine
+
+#: A model of this name is not free, though the server is local.
+PAID = "mixtral:8x7b-cloud"
+Answer = Callable[[Json], Response]
+
+
+def find_task(body: Json) -> str:
+    """Return what a request asks for: judge | write | verify | other."""
+    prompt = body["messages"][-1]["content"]
+    if "ORIGINAL QUERY" in prompt:
+        return "judge"
+    if "Executive Summary" in prompt:
+        return "write"
+    return "verify" if "<passages>" in prompt else "other"
+
+
+def answer_text(text: str, body: Json, usage: Json | None = None) -> Response:
+    if body.get("stream"):
+        counts = {"choices": [], "usage": usage} if usage else {"choices": []}
+        return events(delta(text), delta(finish="stop"), counts)
+    return as_json(whole(text, usage=usage))
+
+
+def run_to_end(
+    httpserver: HTTPServer, home: Path, answer: Answer, *, models: str = MODEL, **more: object
+) -> tuple[Resources, str]:
+    """Run a session to its end with these models. more: further settings of the run."""
+    serve(httpserver, answer, models=models.split(","))
+    resources = open_machine(httpserver, home, models=models, ASSAY_OPENAI_CALLS="1")
+    name = f"openai:{models.partition(',')[0]}"
+    run = RunSettings(**{"mode": "quick", "library": SAMPLE_LIBRARY, "model": name, **more})  # type: ignore[arg-type]
+    session = session_start.new_session(resources, QUESTION, run)
+    done = runner.resume_or_run(resources, session, "test")
+    assert done.outcome == "done", done.error
+    again = replay.replay_session(resources, LOCAL_USER, session)
+    assert (again.same, again.differences) == (True, ())
+    return resources, session
+
+
+def read_pack(resources: Resources, session: str) -> tuple[dict[str, bytes], list[dict[str, str]]]:
+    """Return the files of an evidence pack whose requests hold, and the rows of prompts.csv."""
+    built = report.build(snapshot.read_session(resources, session).run)
+    read_text = partial(snapshot.read_page_text, resources)
+    packed = export.build_file(
+        export.FORMATS["zip"],
+        built,
+        read_text,
+        lambda: model_requests.list_requests(resources, session),
+    )
+    files = archive.unpack(packed)
+    assert check.run_check(check.check_requests, files) == []
+    rows = csv.DictReader(io.StringIO(files["prompts.csv"].decode("utf-8-sig")))
+    return files, list(rows)
+
+
+@pytest.mark.parametrize("text", ["", "Dabei kann ich nicht helfen.", "書けません。"])
+def test_a_request_that_no_model_is_left_for_is_no_call(
+    httpserver: HTTPServer, tmp_path: Path, text: str
+) -> None:
+    def answer(body: Json) -> Response:
+        return answer_text(text, body) if find_task(body) == "write" else answer_openai(body)
+
+    resources, session = run_to_end(httpserver, tmp_path, answer)
+    files, rows = read_pack(resources, session)
+    assert NO_OTHER_MODEL not in files["prompts.json"].decode()
+    assert all(row["request"] == "as sent" for row in rows)
+    spent = report.build(snapshot.read_session(resources, session).run).spent
+    assert (
+        len(rows) == spent["model_calls"] == read_tallies(resources, [session])[session].model_calls
+    )
+    assert len(sent(httpserver)) == spent.get("requests", spent["model_calls"])
+    resources.close()
+
+
+#: What a paid model answers that cannot be used, by task.
+UNUSABLE = {
+    "nothing written": ("write", ""),
+    "refused": ("write", "No puedo ayudar con eso."),
+    "broken plan": ("other", '{"queries": ["canzoni'),
+    "no plan": ("other", ""),
+    "no score": ("judge", '{"score": '),
+}
+
+
+@pytest.mark.parametrize("case", UNUSABLE)
+def test_the_pack_shows_what_unusable_answers_cost_as_the_report_does(
+    httpserver: HTTPServer, tmp_path: Path, case: str
+) -> None:
+    task, text = UNUSABLE[case]
+    usage = {"prompt_tokens": 100, "completion_tokens": 10, "cost": 0.25}
+
+    def answer(body: Json) -> Response:
+        if find_task(body) == task:
+            return answer_text(text, body, usage)
+        content = json.loads(answer_openai({**body, "stream": False}).get_data())
+        return answer_text(content["choices"][0]["message"]["content"], body, usage)
+
+    resources, session = run_to_end(httpserver, tmp_path, answer, models=PAID)
+    _, rows = read_pack(resources, session)
+    spent = report.build(snapshot.read_session(resources, session).run).spent
+    assert sum(float(row["US dollars"]) for row in rows) == spent["cost"] > 0
+    tokens = sum(int(row["tokens in"]) + int(row["tokens out"]) for row in rows)
+    assert tokens == spent["tokens"]
+    assert spent["cost"] == 0.25 * len(sent(httpserver))
+    resources.close()
