@@ -347,9 +347,12 @@ def retry_failures(
                 paid = add_usage(paid, Usage(**error.usage))
                 if paid != Usage():
                     error.usage = asdict(paid)
-            if is_last or wait_s > longest_s or not _may_retry(call.kind, error):
+            may_retry = _may_retry(call.kind, error)
+            if is_last or wait_s > longest_s or not may_retry:
                 if isinstance(error, ModelError):
                     error.requests = requests
+                    if may_retry and wait_s > longest_s:
+                        _add_refused_wait(error)
                 raise
         else:
             busy_s = _find_busy_wait(call, answer, now)
@@ -358,6 +361,15 @@ def retry_failures(
             wait_s = busy_s
         stop.pause(wait_s, call.uses_reserve)
     raise AssertionError("unreachable")
+
+
+def _add_refused_wait(error: ModelError) -> None:
+    """Say in the error that the provider asked for a longer wait than the step has time for."""
+    if error.retry_after is not None:
+        error.message += (
+            f" The provider asked to wait {math.ceil(error.retry_after):,} s, longer than this step"
+            " may wait."
+        )
 
 
 def _add_earlier(answer: FullAnswer, paid: Usage, requests: int) -> FullAnswer:

@@ -128,3 +128,42 @@ def test_the_pack_shows_what_unusable_answers_cost_as_the_report_does(
     assert tokens == spent["tokens"]
     assert spent["cost"] == 0.25 * len(sent(httpserver))
     resources.close()
+
+
+#: The task whose requests are limited, how the provider words the wait, and what is said of it.
+LONG_WAITS = {
+    "writer, by header": ("write", {"Retry-After": "300"}, "Too many requests", "300"),
+    "judge, by header": ("judge", {"Retry-After": "86400"}, "Zu viele Anfragen", "86,400"),
+    "planner, in words": ("other", {}, "Please try again in 2m5s.", "125"),
+    "writer, in words": ("write", {}, "Rate limit reached. Retry after 2 hours", "7,200"),
+}
+
+
+@pytest.mark.parametrize("case", LONG_WAITS)
+def test_a_wait_that_is_longer_than_a_step_may_wait_is_said_where_the_failure_is(
+    httpserver: HTTPServer, tmp_path: Path, case: str
+) -> None:
+    task, headers, words, seconds = LONG_WAITS[case]
+
+    def answer(body: Json) -> Response:
+        if find_task(body) == task:
+            return as_json({"error": {"message": words}}, 429, **headers)
+        return answer_openai(body)
+
+    resources, session = run_to_end(httpserver, tmp_path, answer)
+    said = f"The provider asked to wait {seconds} s, longer than this step may wait."
+    failures = {
+        request.failed
+        for request in model_requests.list_requests(resources, session).made
+        if request.failed
+    }
+    assert failures
+    assert all(failure.endswith(said) for failure in failures)
+    markdown = replay.replay_session(resources, LOCAL_USER, session).markdown
+    (line,) = [
+        row
+        for row in markdown.splitlines()
+        if row.startswith(("- Models that failed", "- Problems while"))
+    ]
+    assert said.removesuffix(".") in line
+    resources.close()
