@@ -325,7 +325,7 @@ def retry_failures(
     What a model used for answers that broke off is counted with the last. Such an answer is asked
     for again once.
     """
-    paid, requests = Usage(), 0
+    paid, requests, models = Usage(), 0, 1
     for attempt in range(1, MAX_ATTEMPTS[call.kind] + 1):
         stop.check_may_continue(call.uses_reserve)
         if attempt > 1:
@@ -343,6 +343,7 @@ def retry_failures(
             longest_s = call.find_patience() if error.kind == "rate_limited" else BACKOFF_MAX_S
             if isinstance(error, ModelError):
                 requests += error.requests
+                models = max(models, error.models)
                 is_last = is_last or bool(error.usage and paid != Usage())
                 paid = add_usage(paid, Usage(**error.usage))
                 if paid != Usage():
@@ -350,9 +351,8 @@ def retry_failures(
             may_retry = _may_retry(call.kind, error)
             if is_last or wait_s > longest_s or not may_retry:
                 if isinstance(error, ModelError):
-                    error.requests = requests
-                    if may_retry and wait_s > longest_s:
-                        _add_refused_wait(error)
+                    error.requests, error.models = requests, models
+                    _describe_patience(error, attempt, too_long=may_retry and wait_s > longest_s)
                 raise
         else:
             busy_s = _find_busy_wait(call, answer, now)
@@ -363,9 +363,14 @@ def retry_failures(
     raise AssertionError("unreachable")
 
 
-def _add_refused_wait(error: ModelError) -> None:
-    """Say in the error that the provider asked for a longer wait than the step has time for."""
-    if error.retry_after is not None:
+def _describe_patience(error: ModelError, attempts: int, *, too_long: bool) -> None:
+    """Say in the error how many requests were made, or that the provider asked for too long a wait.
+
+    too_long: another attempt could succeed, but later than the step may wait.
+    """
+    if attempts > 1 and error.requests > 1:
+        error.message += f" {error.requests} requests were made."
+    if too_long and error.retry_after is not None:
         error.message += (
             f" The provider asked to wait {math.ceil(error.retry_after):,} s, longer than this step"
             " may wait."
