@@ -152,11 +152,12 @@ class ModelError(BoundaryError):
     """A model call failed, or its answer cannot be used.
 
     usage: what an unusable answer cost, as `model_messages.Usage` in JSON; {} if unknown. requests:
-    how many were sent for it.
+    how many were sent for it. models: how many of the chain failed.
     """
 
     usage: Mapping[str, Any] = {}
     requests: int = 1
+    models: int = 1
 
 
 #: Kinds of failure of a model that every later call would share: a refused key or place, or no
@@ -196,6 +197,8 @@ def error_to_json(error: BoundaryError) -> dict[str, object]:
         data["usage"] = dict(error.usage)
     if isinstance(error, ModelError) and error.requests != 1:
         data["requests"] = error.requests
+    if isinstance(error, ModelError) and error.models != 1:
+        data["models"] = error.models
     return data
 
 
@@ -209,6 +212,7 @@ def error_from_json(data: Mapping[str, Any]) -> BoundaryError:
         error.usage = data["usage"]
     if isinstance(error, ModelError):
         error.requests = data.get("requests", 1)
+        error.models = data.get("models", 1)
     return error
 
 

@@ -10,6 +10,7 @@ import math
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -141,6 +142,8 @@ class Doorway:
         self.failures: dict[str, tuple[str, tuple[str, ...]]] = {}
         #: Names of the models that answered a call made in this attempt.
         self.answering: set[str] = set()
+        #: By model: the refusal that ends the run.
+        self.refusals: dict[str, ModelError] = {}
         self._model = model
         self._model_by_kind = model_by_kind
         self._clock = clock
@@ -528,17 +531,14 @@ class RecordedModel:
 
         def make(_validators: Mapping[str, str]) -> FullAnswer:
             if on_text is None:
-                reply = model.run(request, None)
-                self._note_answer(model, reply)
-                return FullAnswer(reply.to_json(), {})
+                return FullAnswer(self._ask(model, request, None).to_json(), {})
             about: dict[str, Any] = {"of": request.kind, "call": key}
             if "section" in request.inputs:
                 about["part"] = request.inputs["section"]
             if request.attempt > 1:
                 about["attempt"] = request.attempt
             stream = DeltaStream(self._doorway.log, about, pass_on, self._doorway.now)
-            reply = model.run(request, stream.add)
-            self._note_answer(model, reply)
+            reply = self._ask(model, request, stream.add)
             stream.finish()
             return FullAnswer(reply.to_json(), {})
 
@@ -570,6 +570,24 @@ class RecordedModel:
         reply = ModelReply.from_json(value)
         if reply.passed_over:
             self._doorway.failures[key] = request.kind, reply.passed_over
+        return reply
+
+    def _ask(
+        self, model: Model, request: ModelRequest, on_text: Callable[[str], None] | None
+    ) -> ModelReply:
+        """Return a model's reply. A model that another call found refused is not asked."""
+        refusals = self._doorway.refusals
+        if model.name in refusals:
+            failure = copy(refusals[model.name])
+            failure.requests, failure.usage = 0, {}
+            raise failure
+        try:
+            reply = model.run(request, on_text)
+        except ModelError as error:
+            if self._is_refused(model, error):
+                refusals[model.name] = error
+            raise
+        self._note_answer(model, reply)
         return reply
 
     def _note_answer(self, model: Model, reply: ModelReply) -> None:

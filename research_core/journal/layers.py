@@ -325,7 +325,7 @@ def retry_failures(
     What a model used for answers that broke off is counted with the last. Such an answer is asked
     for again once.
     """
-    paid, requests = Usage(), 0
+    paid, requests, models = Usage(), 0, 1
     for attempt in range(1, MAX_ATTEMPTS[call.kind] + 1):
         stop.check_may_continue(call.uses_reserve)
         if attempt > 1:
@@ -343,13 +343,16 @@ def retry_failures(
             longest_s = call.find_patience() if error.kind == "rate_limited" else BACKOFF_MAX_S
             if isinstance(error, ModelError):
                 requests += error.requests
+                models = max(models, error.models)
                 is_last = is_last or bool(error.usage and paid != Usage())
                 paid = add_usage(paid, Usage(**error.usage))
                 if paid != Usage():
                     error.usage = asdict(paid)
-            if is_last or wait_s > longest_s or not _may_retry(call.kind, error):
+            may_retry = _may_retry(call.kind, error)
+            if is_last or wait_s > longest_s or not may_retry:
                 if isinstance(error, ModelError):
-                    error.requests = requests
+                    error.requests, error.models = requests, models
+                    _describe_patience(error, attempt, too_long=may_retry and wait_s > longest_s)
                 raise
         else:
             busy_s = _find_busy_wait(call, answer, now)
@@ -358,6 +361,20 @@ def retry_failures(
             wait_s = busy_s
         stop.pause(wait_s, call.uses_reserve)
     raise AssertionError("unreachable")
+
+
+def _describe_patience(error: ModelError, attempts: int, *, too_long: bool) -> None:
+    """Say in the error how many requests were made, or that the provider asked for too long a wait.
+
+    too_long: another attempt could succeed, but later than the step may wait.
+    """
+    if attempts > 1 and error.requests > 1:
+        error.message += f" {error.requests} requests were made."
+    if too_long and error.retry_after is not None:
+        error.message += (
+            f" The provider asked to wait {math.ceil(error.retry_after):,} s, longer than this step"
+            " may wait."
+        )
 
 
 def _add_earlier(answer: FullAnswer, paid: Usage, requests: int) -> FullAnswer:

@@ -99,6 +99,7 @@ def ask_chain(
     if any(error.usage for error in failures):
         failure.usage = asdict(spent)
     failure.requests = sum(error.requests for error in failures)
+    failure.models = len(failures)
     raise failure
 
 

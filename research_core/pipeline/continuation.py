@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 #: Characters, without white space, that must be the same where a continuation begins inside a line.
 MIN_REPEATED = 12
@@ -24,6 +25,13 @@ _LABEL = re.compile(r"[*_(\[]*continu\w+[*_]*[:：…)\]][*_)\]]*\s*", re.IGNORE
 _UNSPACED = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"
 _NO_SPACE_BEFORE = re.compile(rf"[.,;:!?%)\]}}”’»…]|{_UNSPACED}")
 _NO_SPACE_AFTER = re.compile(rf"(?:[(\[{{“‘«/]|\[[^\]\s]*|{_UNSPACED})\Z")
+#: A line with text of its own, without its sign of a list item: no heading, table, rule or fence.
+_TEXT_LINE = re.compile(
+    r"(?m)^[ \t]*(?![ \t]*(?:[#|]|```|[-*_]{3,}[ \t]*$|\*\*[^*\n]+\*\*[:：]?[ \t]*$))"
+    r"(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?P<text>\S.*)$"
+)
+#: The tags around the text in the request for its continuation.
+_DRAFT_TAG = re.compile(r"(?m)^[ \t]*</?draft>[ \t]*(?:\n|\Z)")
 _ITEM = re.compile(r"[-*] ")
 _SENTENCE_END = re.compile(r"[.!?。！？۔।\]][\"'”’)*_]*\Z")
 
@@ -35,13 +43,17 @@ def join_texts(begun: str, rest: str) -> str:
     below lines that announce it. Where it writes a part again in other words, it replaces the text
     from there on. An announcement of new text stays.
     """
-    before = begun.rstrip()
+    before, rest = begun.rstrip(), _DRAFT_TAG.sub("", rest)
     for beginning in _list_beginnings(begun, rest):
         if _RULE.match(beginning):
             continue  # it announces; its first sign may be that of a list item
         joined = _join_repeated(before, beginning)
         if joined is not None:
             return joined
+    restart = _find_new_beginning(before, rest)
+    if restart is not None:
+        kept, repeated = restart
+        return before[:kept] + _unwrap(begun, rest[repeated:])
     return _append(begun, _unwrap(begun, rest))
 
 
@@ -148,6 +160,33 @@ def _find_same_heading(before: str, rest: str) -> int | None:
         if _simplify(heading[2]) == _simplify(wanted[2]):
             return heading.start()
     return None
+
+
+def _find_new_beginning(before: str, rest: str) -> tuple[int, int] | None:
+    """Return where a continuation that begins anew becomes the same, as an offset in each text.
+
+    Before, it has a title, an apology or a first paragraph in other words. Headings do not count.
+    Two lines in a row must be the same, as a new section may repeat one; or the only line there is.
+    """
+    old = _list_text_lines(before)
+    new = [*_list_text_lines(rest)[: MAX_ANNOUNCEMENTS + 2], (len(rest), "")]
+    if len(old) == 1:
+        old.append((len(before), ""))
+    for (repeated, line), (_, next_line) in pairwise(new):
+        for (kept, text), (_, next_text) in pairwise(old[:3]):
+            heads = text[:MIN_RESTARTED], next_text[:MIN_RESTARTED]
+            is_long = len("".join(heads)) >= 2 * MIN_REPEATED
+            if is_long and line.startswith(heads[0]) and next_line.startswith(heads[1]):
+                return kept, repeated
+    return None
+
+
+def _list_text_lines(text: str) -> list[tuple[int, str]]:
+    """Return the offset of each line with text of its own, and the line without space and stress."""
+    lines = []
+    for line in _TEXT_LINE.finditer(text):
+        lines.append((line.start(), re.sub(r"[\s*_]", "", line["text"])))
+    return lines
 
 
 def _simplify(heading: str) -> str:

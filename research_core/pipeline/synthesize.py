@@ -236,8 +236,8 @@ def format_list(lines: Sequence[str]) -> str:
 # ---------------------------------------------------------------- step
 
 #: A model whose answer cannot be used is asked once more, then the next model of the chain. For
-#: each request: how many models at the head of the chain are passed over.
-SKIPPED_MODELS = (0, 0, 1)
+#: each request: whether the models at the head of the chain that were asked are passed over.
+SKIPS_TRIED = (False, False, True)
 #: Kinds of failure after which the same model may answer the same request.
 ASK_AGAIN_KINDS = frozenset({"content_empty", "blocked", "bad_reply"})
 #: Kinds of failure that every model of the chain shares.
@@ -390,16 +390,20 @@ def ask_writers(
     limit: CallLimit,
     read: ReadReply,
 ) -> WrittenText:
-    """Return the first usable text, or one with empty text and writer if no model gives any."""
+    """Return the first usable text, or one with empty text and writer if no model gives any.
+
+    In the end the models of the chain are asked that have neither answered nor failed before.
+    """
     failures: list[str] = []
     may_ask_again = True
-    for attempt, skipped in enumerate(SKIPPED_MODELS, start=1):
-        if skipped == 0 and not may_ask_again:
+    tried = 1
+    for attempt, skip_tried in enumerate(SKIPS_TRIED, start=1):
+        if not skip_tried and not may_ask_again:
             continue
         if limit.reached and attempt >= limit.reached["attempt"]:
             failures.append(limit.reached["message"])
             break
-        asked = replace(request, attempt=attempt, skip_models=skipped)
+        asked = replace(request, attempt=attempt, skip_models=tried if skip_tried else 0)
         try:
             reply = _ask_to_the_end(asked, client, on_text)
         except CapReached as error:
@@ -412,12 +416,14 @@ def ask_writers(
             if error.kind in SHARED_FAILURE_KINDS:
                 break
             may_ask_again = error.kind in ASK_AGAIN_KINDS
+            tried = max(tried, error.models)
             continue
         text, problem = read(reply)
         if not problem or reply.model == OFFLINE_MODEL:
             failed = tuple(failures)
             return WrittenText(text, reply.model, failed, cut_prompt=reply.cut_prompt)
         failures.append(problem)
+        tried = max(tried, 1 + len(reply.passed_over))
         if isinstance(client, CountingModel):
             client.count_unusable(asked, problem)
     return WrittenText("", "", tuple(failures))

@@ -369,6 +369,28 @@ def test_a_key_that_a_judge_shares_with_the_model_is_refused_for_the_model(
     db.close()
 
 
+@pytest.mark.parametrize(("kind", "status"), [("auth_required", 401), ("not_found", 404)])
+def test_calls_that_wait_for_a_model_that_is_refused_are_not_sent(kind: str, status: int) -> None:
+    db = open_database("sqlite://")
+    new_session(db)
+    created = {"question": "?", "settings": {}, "rules": {"prompting": 6}}
+    log_of(db).append(Draft("created", created, "created"))
+    refused = Outside(ModelError("It is refused.", kind=kind, status=status))
+    refused.name = "cloud:large"
+    door = through(db, Outside(says()), model_by_kind={"judge_relevance": refused})
+
+    def ask(number: int) -> str:
+        with pytest.raises(ModelRefused) as ended:
+            door.model.run(asks("judge_relevance", prompt=str(number)))
+        return ended.value.message
+
+    first = ask(0)
+    assert at_once(4, lambda number: ask(1 + number)) == [first] * 4
+    assert len(refused.asked) == door.tally().model_calls == 1
+    door.model.run(asks("plan"))  # another model is asked
+    db.close()
+
+
 # ---------------------------------------------------------------- stop, close, caps
 
 

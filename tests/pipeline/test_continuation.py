@@ -198,6 +198,64 @@ def test_a_continuation_that_repeats_nothing_is_added_whole(name: str) -> None:
     assert join_texts(begun, rest) == whole
 
 
+#: What stands before a text that a model begins anew, beside what announces it with a colon.
+BEFORE_A_NEW_BEGINNING = [
+    "# Tidal ranges at Harwich\n\n",
+    "I apologize for the interruption. Here is the complete report.\n\n",
+    "Entschuldigung, ich beginne noch einmal.\n\n",
+    "Lo siento, aquí está el informe entero\n\n---\n\n",
+    "申し訳ありません。最初から書きます。\n\n",
+    "<draft>\n",
+    "عذرًا، أبدأ من جديد.\n\n# عنوان\n\n",
+]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja", "zh"])
+@pytest.mark.parametrize("words", BEFORE_A_NEW_BEGINNING)
+def test_a_text_that_is_begun_anew_below_other_words_is_there_once(
+    language: str, words: str
+) -> None:
+    text = REPORTS[language]
+    after = "\n</draft>" if words.startswith("<draft>") else ""
+    for cut in (len(text) * 2 // 3, len(text) - 4):
+        assert join_texts(text[:cut], words + text + after).strip() == text
+
+
+#: How the beginning of a text that is begun anew may differ from what was there.
+NEW_BEGINNINGS = [
+    ("en", "## Executive Summary\n", "**Executive Summary**\n"),
+    ("en", "## Executive Summary\n", "## Summary\n"),
+    ("en", "## Executive Summary\n\n", ""),
+    ("de", "## Zusammenfassung\n", "### Fazit\n"),
+    ("ja", "## 要約\n", "## 概要\n"),
+    ("zh", "## 摘要\n", "**概要**：\n"),
+]
+
+
+@pytest.mark.parametrize(("language", "heading", "other"), NEW_BEGINNINGS)
+def test_a_text_that_is_begun_anew_with_another_heading_is_there_once(
+    language: str, heading: str, other: str
+) -> None:
+    text = REPORTS[language]
+    begun = text[: len(text) * 2 // 3]
+    assert join_texts(begun, text.replace(heading, other)) == text
+
+
+def test_a_first_paragraph_in_other_words_is_left_out_where_the_next_ones_are_the_same() -> None:
+    text = REPORTS["en"]
+    begun = text[: text.index("### Trend")]
+    other = "At Harwich, the mean spring range is 3.6 metres. [p00000001]\n\n"
+    assert join_texts(begun, other + text[text.index("- Spring") :]) == text
+
+
+@pytest.mark.parametrize("rest", [
+    "## Conclusion\n\nThe mean spring range at Harwich is 3.6 metres. [p00000001] Of that, all is sure.",
+    "## Sources of error\n\nWhat follows is new.\n\n- Neap tides reach 2.3 metres on average. [p00000003]\n- So it was. [p00000001]",
+])  # fmt: skip
+def test_a_new_section_that_repeats_one_sentence_replaces_nothing(rest: str) -> None:
+    assert join_texts(REPORTS["en"], f"\n\n{rest}") == f"{REPORTS['en']}\n\n{rest}"
+
+
 def test_a_continuation_that_only_repeats_adds_nothing() -> None:
     text = REPORTS["en"]
     assert join_texts(text[:400], text[:300]) == text[:400].rstrip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -129,6 +130,36 @@ def test_a_writer_that_fails_is_followed_by_the_next(name: str) -> None:
     assert f"{TEXT} [p00000001]" in written.text if writer == "offline" else written.text == REPORT
     keys = {str(request.params("gemini")) for request in model.requests}
     assert len(keys) == len(skipped)  # each answer is recorded under a key of its own
+
+
+def exhausted(kind: str, models: int) -> ModelError:
+    """Return the failure of a chain in which so many models failed."""
+    error = failure(kind)
+    error.models = models
+    return error
+
+
+def passed_over(text: str, *reasons: str) -> ModelReply:
+    return replace(reply(text, model="second"), passed_over=reasons)
+
+
+#: What a chain answers in turn; how many models were passed over by each request.
+CHAINS: dict[str, tuple[tuple[ModelReply | ModelError, ...], list[int]]] = {
+    "all overloaded": ((exhausted("upstream_unavailable", 2),), [0, 2]),
+    "overloaded and limited": ((exhausted("rate_limited", 3),), [0, 3]),
+    "missing, then nothing": ((exhausted("content_empty", 2),), [0, 0, 2]),
+    "the second refuses": ((passed_over(REFUSAL, "Overloaded."),), [0, 0, 2]),
+    "the first answers once": ((reply(REFUSAL), passed_over(REFUSAL, "Busy.")), [0, 0, 2]),
+    "the first is too slow": ((failure("timeout"), passed_over(REFUSAL)), [0, 1]),
+}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_a_model_that_failed_in_place_of_the_first_is_not_asked_again(name: str) -> None:
+    answers, skipped = CHAINS[name]
+    model = Scripted(*answers)
+    write_report(QUESTION, SUMMARIES, model)
+    assert [request.skip_models for request in model.requests] == skipped
 
 
 def test_a_cap_leaves_the_report_to_the_extractive_writer() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.sessions import model_requests, replay, runner, session_start, snapshot
 from research_core.sessions.spending import read_tallies
 from research_core.wiring import LOCAL_USER, Resources
-from tests.model_servers import MODEL, as_json, delta, events, sent, serve, whole
+from tests.model_servers import MODEL, OTHER_MODEL, as_json, delta, events, sent, serve, whole
 from tests.sessions.test_openai_run import QUESTION, answer_openai, open_machine
 
 #: A model of this name is not free, though the server is local.
@@ -127,4 +128,75 @@ def test_the_pack_shows_what_unusable_answers_cost_as_the_report_does(
     tokens = sum(int(row["tokens in"]) + int(row["tokens out"]) for row in rows)
     assert tokens == spent["tokens"]
     assert spent["cost"] == 0.25 * len(sent(httpserver))
+    resources.close()
+
+
+#: What each of two models answers to the writer's requests; an int is a status.
+OVERLOADED = {
+    "both overloaded": (503, 503),
+    "limited and overloaded": (429, 500),
+    "the second has nothing to say": (503, "Ich kann dabei nicht helfen."),
+}
+
+
+@pytest.mark.parametrize("case", OVERLOADED)
+def test_each_model_of_a_chain_is_asked_as_often_as_one_alone_at_most(
+    httpserver: HTTPServer, tmp_path: Path, case: str
+) -> None:
+    answers = dict(zip([MODEL, OTHER_MODEL], OVERLOADED[case], strict=True))
+
+    def answer(body: Json) -> Response:
+        if find_task(body) != "write":
+            return answer_openai(body)
+        given = answers[body["model"]]
+        if isinstance(given, str):
+            return answer_text(given, body)
+        return as_json({"error": {"message": "Overloaded"}}, given)
+
+    resources, session = run_to_end(httpserver, tmp_path, answer, models=f"{MODEL},{OTHER_MODEL}")
+    asked = Counter(body["model"] for body in sent(httpserver) if find_task(body) == "write")
+    expected = dict.fromkeys(answers, 4 if answers[OTHER_MODEL] in (500, 503) else 2)
+    assert asked == expected
+    markdown = replay.replay_session(resources, LOCAL_USER, session).markdown
+    (line,) = [row for row in markdown.splitlines() if row.startswith("- Problems while writing")]
+    assert line.count("8 requests were made.") == (asked[MODEL] == 4)
+    resources.close()
+
+
+#: The task whose requests are limited, how the provider words the wait, and what is said of it.
+LONG_WAITS = {
+    "writer, by header": ("write", {"Retry-After": "300"}, "Too many requests", "300"),
+    "judge, by header": ("judge", {"Retry-After": "86400"}, "Zu viele Anfragen", "86,400"),
+    "planner, in words": ("other", {}, "Please try again in 2m5s.", "125"),
+    "writer, in words": ("write", {}, "Rate limit reached. Retry after 2 hours", "7,200"),
+}
+
+
+@pytest.mark.parametrize("case", LONG_WAITS)
+def test_a_wait_that_is_longer_than_a_step_may_wait_is_said_where_the_failure_is(
+    httpserver: HTTPServer, tmp_path: Path, case: str
+) -> None:
+    task, headers, words, seconds = LONG_WAITS[case]
+
+    def answer(body: Json) -> Response:
+        if find_task(body) == task:
+            return as_json({"error": {"message": words}}, 429, **headers)
+        return answer_openai(body)
+
+    resources, session = run_to_end(httpserver, tmp_path, answer)
+    said = f"The provider asked to wait {seconds} s, longer than this step may wait."
+    failures = {
+        request.failed
+        for request in model_requests.list_requests(resources, session).made
+        if request.failed
+    }
+    assert failures
+    assert all(failure.endswith(said) for failure in failures)
+    markdown = replay.replay_session(resources, LOCAL_USER, session).markdown
+    (line,) = [
+        row
+        for row in markdown.splitlines()
+        if row.startswith(("- Models that failed", "- Problems while"))
+    ]
+    assert said.removesuffix(".") in line
     resources.close()
