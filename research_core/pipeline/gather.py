@@ -611,7 +611,7 @@ class Gather:
         if self._is_ending():
             return
         unscored = self.sources.list_unscored(self.admission.select_rated())
-        model = self.deps.model
+        model = early_stop.OptionalModel(self.deps, "second judgement")
         self._start(
             partial(batch_judge.judge_batch, self.question, unscored, model, self.prompting),
             self._on_judged_again,

@@ -435,8 +435,9 @@ class AgenticGather:
         judgements = {url: judgement for url, (_, judgement) in self.judgements.items()}
         unscored = batch_judge.find_unscored(judgements, self.judgements)
         summaries = [self.judgements[url][0] for url in unscored]
+        model = early_stop.OptionalModel(self.deps, "second judgement")
         reply = self.deps.pool.submit(
-            batch_judge.judge_batch, self.question, summaries, self.deps.model, self.prompting
+            batch_judge.judge_batch, self.question, summaries, model, self.prompting
         )
         while not self.why and wait([reply], POLL_S).not_done:
             self._poll()
