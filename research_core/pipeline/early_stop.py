@@ -196,10 +196,6 @@ def list_pages_judged_by_words(decision: Mapping[str, Any] | None) -> Collection
     return decision.get("by_words", ()) if decision else ()
 
 
-#: Begins the explanation of a judgement that the model failed to give.
-MODEL_FAILED_NOTE = N_("Judged by words alone: the model gave no score.")
-
-
 def judge_by_words(
     question: str, summary: Summary, deps: Deps, note: str = JUDGED_BY_WORDS_NOTE
 ) -> dict[str, Any]:

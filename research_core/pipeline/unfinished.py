@@ -30,8 +30,9 @@ MAX_NAMED_PAGES = 5
 STOPPED_REASON = N_("not read: stopped")
 #: The step that checks doubtful sentences with a model, as the log names it where a cap left no call.
 CHECKING = "checks of sentences"
-#: How the explanation of a judgement begins that no model was left for; to be translated.
+#: How the explanation of a judgement by words begins, by why no model gave it; to be translated.
 JUDGED_BY_WORDS_NOTE = N_("Judged by words alone: the limit left no model call.")
+MODEL_FAILED_NOTE = N_("Judged by words alone: the model gave no score.")
 #: What a report says where a cap left no model call for doubtful sentences.
 UNCHECKED_NOTICE = N_("Not all doubtful sentences were checked by the language model.")
 
@@ -60,7 +61,7 @@ class UnfinishedWork:
 @in_report_language
 def find_unfinished_work(report: Report) -> UnfinishedWork | None:
     """Return what the run left undone, None if nothing stopped it and no cap left a call out."""
-    by_words = tuple(source for source in report.sources if _is_judged_by_words(source))
+    by_words = list_judged_by_words(report, JUDGED_BY_WORDS_NOTE)
     limit = report.spent.get("limit", {})
     left_out = limit.get("by_rules", ())
     checked = CHECKING not in left_out
@@ -87,9 +88,24 @@ def find_unfinished_work(report: Report) -> UnfinishedWork | None:
     )
 
 
-def _is_judged_by_words(source: ReportSource) -> bool:
-    judgement = source.relevance
-    return judgement is not None and judgement.explanation.startswith(gettext(JUDGED_BY_WORDS_NOTE))
+def list_judged_by_words(report: Report, note: str) -> tuple[ReportSource, ...]:
+    """Return the sources judged by words whose explanations begin with this note."""
+    start = gettext(note)
+    found = []
+    for source in report.sources:
+        if source.relevance and source.relevance.explanation.startswith(start):
+            found.append(source)
+    return tuple(found)
+
+
+def format_judged_by_words(count: int) -> str:
+    """Return how many pages were judged by words."""
+    judged = ngettext(
+        "{count} page was judged by words alone.",
+        "{count} pages were judged by words alone.",
+        count,
+    )
+    return judged.format(count=count)
 
 
 def format_notice(report: Report) -> str:
@@ -108,14 +124,8 @@ def format_notice(report: Report) -> str:
         sentences = [limited.format(why=escape_markdown(reached))]
         if not left.followed:
             sentences.append(_("Open points were not searched for any more."))
-    by_words = len(left.by_words)
-    if by_words:
-        judged = ngettext(
-            "{count} page was judged by words alone.",
-            "{count} pages were judged by words alone.",
-            by_words,
-        )
-        sentences.append(judged.format(count=by_words))
+    if left.by_words:
+        sentences.append(format_judged_by_words(len(left.by_words)))
     if not left.checked:
         sentences.append(gettext(UNCHECKED_NOTICE))
     if report.stopped and report.decision != "insufficient_data":
