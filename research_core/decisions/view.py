@@ -283,6 +283,12 @@ def _find_choice(by_kind: Mapping[str, list[Event]], what: str) -> Any:
     return None
 
 
+#: The choice that a cap left the writer no call.
+WITHOUT_WRITER = "write without model"
+#: The choices of steps that a cap left no call.
+_WITHOUT_MODEL = frozenset({"go on by rules", WITHOUT_WRITER})
+
+
 def _find_cap(by_kind: Mapping[str, list[Event]]) -> Mapping[str, Any] | None:
     """Return the cap that left the model no call, None if none did.
 
@@ -293,7 +299,7 @@ def _find_cap(by_kind: Mapping[str, list[Event]]) -> Mapping[str, Any] | None:
         return None
     steps = set()
     for event in by_kind["decide"]:
-        if event.data["do"] == "go on by rules" and "step" in event.data:
+        if event.data["do"] in _WITHOUT_MODEL and "step" in event.data:
             steps.add(event.data["step"])
     return {"reached": reached["why"], "by_rules": sorted(steps)}
 

@@ -926,8 +926,8 @@ _TRAILING_MARKS = re.compile(r"(?:\[\d{1,4}\])+$")
 #: What report.html has above the text, without white space; and a quoted sentence to check with the
 #: note on it.
 _PAGE_HEAD = re.compile(
-    r"Asked\d{4}-.*|\d+citationscompared.*|\d+citations?:.*|Inthisfile|Sources(?:Citations.*"
-    r"|Notused)?Methodology|style[0-9a-f]{64}"
+    r"Asked\d{4}-.*|[\d,]+citations?(?:compared|:).*|Inthisfile|Sources(?:Citations.*|Notused)?"
+    r"Methodology|style[0-9a-f]{64}"
 )
 #: Quotation marks by language, as `i18n.put_in_quotes` sets them; those of English are “…”.
 _QUOTES = {"de": "„{}“", "fr": "«{}»", "es": "«{}»", "pt": "«{}»", "ja": "「{}」", "ar": "«{}»"}

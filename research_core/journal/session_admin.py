@@ -104,6 +104,20 @@ def find_latest_events(
         return {row.session: read_event(db, who, row) for row in conn.execute(query)}
 
 
+def find_sessions_with(
+    db: Database, who: Principal, ids: Sequence[str], keys: Sequence[str]
+) -> set[str]:
+    """Return the ids of those sessions that have an event under one of these keys."""
+    names = [name for key in keys for name in db.cipher.names(who.tenant, key)]
+    query = (
+        sa.select(event.c.session)
+        .join(session, session.c.id == event.c.session)
+        .where(visible_to(who), event.c.session.in_(ids), event.c.key.in_(names))
+    )
+    with db.reading() as conn:
+        return set(conn.execute(query).scalars())
+
+
 def purge_deleted_sessions(db: Database, who: Principal, before: float) -> list[str]:
     """Remove what this user deleted before this time; return the session ids.
 

@@ -28,7 +28,9 @@ from research_core.pipeline.audit_result import (
     describe_retraction,
     fold_audit,
 )
+from research_core.pipeline.early_stop import OptionalModel
 from research_core.pipeline.prompts import build_prompt_context
+from research_core.pipeline.unfinished import CHECKING
 from research_core.pipeline.verify import UNCITED_NOTE
 from research_core.pipeline.verify_with_model import SentenceAnswer, ask_about
 from research_core.policy import OFFLINE_MODEL
@@ -116,7 +118,8 @@ def _judge_with_model(result: AuditResult, deps: Deps) -> None:
     if not doubtful:
         return
     prompting = build_prompt_context(run.asked, deps)
-    answers = ask_about(list(dict.fromkeys(sentences)), passages, deps.model, prompting)
+    model = OptionalModel(deps, CHECKING)
+    answers = ask_about(list(dict.fromkeys(sentences)), passages, model, prompting)
     for claim, was in zip(doubtful, sentences, strict=True):
         answer = answers.get(was)
         if answer is None or answer.sentence == was:

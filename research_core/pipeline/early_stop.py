@@ -10,14 +10,16 @@ older rules ended there, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
-from research_core.errors import CapReached
+from research_core.errors import CallForbidden, CapReached
 from research_core.i18n import N_, gettext, join_sentences
 from research_core.journal.deps import Clock, Deps
-from research_core.journal.events import Draft
+from research_core.journal.events import Draft, sha256
 from research_core.journal.rule_versions import read_rules, runs_under
+from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Summary
 from research_core.pipeline.relevance import add_details, build_judgement, score_by_words
 from research_core.pipeline.unfinished import JUDGED_BY_WORDS_NOTE
@@ -61,12 +63,49 @@ def run_within_caps(
             reached = {"do": "go on by rules", "message": error.message}
             if ends_only_at_time_cap(deps):
                 reached |= {"step": step, "why": explain_cap(error.cap)}
+    record_cap(deps, key, reached)
+    return by_rules(reached["message"])
+
+
+def record_cap(deps: Deps, key: str, reached: Mapping[str, Any]) -> None:
+    """Record the choice of a step that a cap left no call, and the first cap that was reached."""
     drafts = [Draft("decide", reached, key)]
     if "step" in reached:
         first = deps.log.find_choice("reach cap") or {"do": "reach cap", "why": reached["why"]}
         drafts.append(Draft("decide", first, "reach cap"))
     deps.log.append(*drafts)
-    return by_rules(reached["message"])
+
+
+@dataclass(frozen=True)
+class OptionalModel:
+    """The model of a step that a report does not need; the log records that a cap left it out.
+
+    step: its name, for the report.
+    """
+
+    deps: Deps
+    step: str
+
+    @property
+    def name(self) -> str:
+        return self.deps.model.name
+
+    def open(self) -> None:
+        self.deps.model.open()
+
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
+        """Ask the model. Raises CallForbidden at a cap, CapReached at that on time."""
+        ask = partial(self.deps.model.run, request, on_text)
+        if not ends_only_at_time_cap(self.deps):
+            return ask()
+        digest = sha256(request.prompt.encode("utf-8", "surrogatepass"))
+        return run_within_caps(self.deps, self.step, ask, _forbid_call, of=digest[:16])
+
+
+def _forbid_call(why: str) -> NoReturn:
+    raise CallForbidden(why)
 
 
 def ends_only_at_time_cap(deps: Deps) -> bool:
@@ -155,10 +194,6 @@ def build_stop_decision(
 def list_pages_judged_by_words(decision: Mapping[str, Any] | None) -> Collection[str]:
     """Return the pages a stop decision leaves to be judged by words."""
     return decision.get("by_words", ()) if decision else ()
-
-
-#: Begins the explanation of a judgement that the model failed to give.
-MODEL_FAILED_NOTE = N_("Judged by words alone: the model gave no score.")
 
 
 def judge_by_words(

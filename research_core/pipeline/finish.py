@@ -12,7 +12,7 @@ from research_core.citations.marks import find_cited_ids
 from research_core.decisions import gate as decide
 from research_core.decisions.gate import Gate
 from research_core.decisions.report_sources import list_sources
-from research_core.decisions.view import RunView, fold_run_so_far
+from research_core.decisions.view import WITHOUT_WRITER, RunView, fold_run_so_far
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft
 from research_core.journal.rule_versions import runs_under
@@ -22,6 +22,12 @@ from research_core.modes import ResearchMode
 from research_core.pipeline import draft, report
 from research_core.pipeline.answer_relevance import rate_sentences, take_ratings
 from research_core.pipeline.confidence import ANSWER_VERSION
+from research_core.pipeline.early_stop import (
+    OptionalModel,
+    ends_only_at_time_cap,
+    explain_cap,
+    record_cap,
+)
 from research_core.pipeline.further_passages import (
     ReadPage,
     choose_for_sections,
@@ -52,6 +58,7 @@ from research_core.pipeline.synthesize import (
     WrittenText,
     write_report,
 )
+from research_core.pipeline.unfinished import CHECKING
 from research_core.pipeline.verify import verify
 from research_core.pipeline.verify_with_model import verify_doubtful
 from research_core.pipeline.writer_evidence import (
@@ -255,9 +262,15 @@ def _find_call_limit(deps: Deps, part: str = "") -> CallLimit:
     key = f"{LIMIT_KEY}: {part}" if part else LIMIT_KEY
 
     def record(reached: Json) -> None:
-        deps.log.append(Draft("decide", {"do": "write without model", **reached}, key))
+        decision = {"do": WITHOUT_WRITER, **reached}
+        if ends_only_at_time_cap(deps):
+            decision |= {"step": "report", "why": explain_cap(reached["cap"])}
+        record_cap(deps, key, decision)
 
-    return CallLimit(deps.log.find_choice(key), record)
+    known = deps.log.find_choice(key)
+    if known is not None:
+        record_cap(deps, key, known)
+    return CallLimit(known, record)
 
 
 def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps, findings: Json) -> WrittenText:
@@ -275,7 +288,7 @@ def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps, findings: Jso
         run.asked,
         refined,
         dropped,
-        deps.model,
+        OptionalModel(deps, "explanation"),
         reason=gate.reason,
         queries=queries,
         prompting=build_prompt_context(run.asked, deps),
@@ -314,7 +327,8 @@ def _verify(run: RunView, deps: Deps) -> None:
     checking: Future[tuple[Block, ...]] | None = None
     if deps.run.judging_model != OFFLINE_MODEL:
         prompting = build_prompt_context(run.asked, deps)
-        checking = deps.pool.submit(verify_doubtful, checked, passages, deps.model, prompting)
+        model = OptionalModel(deps, CHECKING)
+        checking = deps.pool.submit(verify_doubtful, checked, passages, model, prompting)
     rated = checked
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
         # The model checks sentences meanwhile, whatever they are rated.

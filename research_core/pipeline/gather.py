@@ -69,6 +69,7 @@ from research_core.pipeline.redirects import Redirects
 from research_core.pipeline.relevance import score_source
 from research_core.pipeline.sections import plan_outline
 from research_core.pipeline.steering import Steering
+from research_core.pipeline.unfinished import MODEL_FAILED_NOTE
 from research_core.search.engines import ask_engine, may_reuse_in_queries, merge_results
 from research_core.text.counter_query import build_counter_query
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
@@ -611,7 +612,7 @@ class Gather:
         if self._is_ending():
             return
         unscored = self.sources.list_unscored(self.admission.select_rated())
-        model = self.deps.model
+        model = early_stop.OptionalModel(self.deps, "second judgement")
         self._start(
             partial(batch_judge.judge_batch, self.question, unscored, model, self.prompting),
             self._on_judged_again,
@@ -631,7 +632,7 @@ class Gather:
         if self._is_ending() or not self.falls_back_on_rules:
             return
         self.admission.parts.append("judged by words")
-        note = early_stop.MODEL_FAILED_NOTE
+        note = MODEL_FAILED_NOTE
         for summary in self.sources.list_without_score(self.admission.select_rated()):
             judgement = early_stop.judge_by_words(self.question, summary, self.deps, note)
             self._on_judged(summary.url, judgement, "words:")

@@ -35,6 +35,7 @@ from research_core.pipeline.prompts import PromptContext, build_prompt_context
 from research_core.pipeline.relevance import score_source
 from research_core.pipeline.summarize import summarize
 from research_core.pipeline.tool_loop import MAX_ROUNDS, Work, answer_calls, run_tool_use_loop
+from research_core.pipeline.unfinished import MODEL_FAILED_NOTE
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
 from research_core.tools import DEFAULT_TOOLS, list_run_tools
 
@@ -435,8 +436,9 @@ class AgenticGather:
         judgements = {url: judgement for url, (_, judgement) in self.judgements.items()}
         unscored = batch_judge.find_unscored(judgements, self.judgements)
         summaries = [self.judgements[url][0] for url in unscored]
+        model = early_stop.OptionalModel(self.deps, "second judgement")
         reply = self.deps.pool.submit(
-            batch_judge.judge_batch, self.question, summaries, self.deps.model, self.prompting
+            batch_judge.judge_batch, self.question, summaries, model, self.prompting
         )
         while not self.why and wait([reply], POLL_S).not_done:
             self._poll()
@@ -453,7 +455,7 @@ class AgenticGather:
         for url, (summary, judgement) in sorted(self.judgements.items()):
             if not judgement["scored"] and url not in judged_again:
                 judgement = early_stop.judge_by_words(
-                    self.question, summary, self.deps, early_stop.MODEL_FAILED_NOTE
+                    self.question, summary, self.deps, MODEL_FAILED_NOTE
                 )
                 self._emit("judged", f"words:{url}", **judgement)
 

@@ -90,8 +90,6 @@ MAX_NAMED_SOURCES = 5
 BLOCKED_SHARE_VERSION = 3
 #: The version from which a report says first that it is from the sample library.
 SAMPLE_VERSION = 7
-#: Kinds of request by which a model judges relevance.
-JUDGING_KINDS = frozenset({"judge_relevance", "judge_again"})
 
 
 #: The headings that a writer is asked for; a report shows them in its language.
@@ -412,22 +410,19 @@ def describe_other_writer(report: Report) -> str:
 
 @in_report_language
 def describe_missing_judge(report: Report) -> str:
-    """Return that no model judged relevance, and why; "" if one did or none was asked."""
-    failures = report.spent.get("failures", {}).get("judge_relevance", {})
-    answered = report.spent.get("models", {})
-    if not failures or not JUDGING_KINDS.isdisjoint(answered):
+    """Return how many pages words judged as the model failed, why and what to do; "" if none."""
+    by_words = unfinished.list_judged_by_words(report, unfinished.MODEL_FAILED_NOTE)
+    if not by_words:
         return ""
-    if report.unscored and report.unscored == count_judged_sources(report):
-        return ""  # the notice that nothing was scored says so
-    judged = _("Relevance was judged by words alone, because the language model failed.")
+    why = _("The language model gave no score.")
+    failures: Mapping[str, int] = report.spent.get("failures", {}).get("judge_relevance", {})
+    if failures:
+        why = escape_markdown(max(failures, key=lambda reason: failures[reason]))
     remedy = _(
-        "To have a model judge it, run `assay rewrite {session}` with `--judge NAME` to use another"
-        " model."
+        "To have a model judge relevance, run `assay rewrite {session}` with `--judge NAME` to use"
+        " another model."
     ).format(session=report.session)
-    why = escape_markdown(next(iter(failures)))
-    if why in describe_other_writer(report):
-        return join_sentences([judged, remedy])
-    return join_sentences([judged, why, remedy])
+    return join_sentences([unfinished.format_judged_by_words(len(by_words)), why, remedy])
 
 
 @in_report_language

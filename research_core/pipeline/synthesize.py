@@ -263,8 +263,9 @@ class WrittenText:
 class CallLimit:
     """What is known of a limit of the run that leaves the writer no call.
 
-    Recorded by a run and read by its replays. reached: {"attempt", "message"}: the attempt that
-    could not be made, and the limit in words; None if none is known. record: keeps such a finding.
+    Recorded by a run and read by its replays. reached: {"attempt", "cap", "message"}: the attempt
+    that could not be made, the limit, and the limit in words; None if none is known. record: keeps
+    such a finding.
     """
 
     reached: Mapping[str, Any] | None = None
@@ -407,7 +408,7 @@ def ask_writers(
         try:
             reply = _ask_to_the_end(asked, client, on_text)
         except CapReached as error:
-            limit.record({"attempt": attempt, "message": error.message})
+            limit.record({"attempt": attempt, "cap": error.cap, "message": error.message})
             failures.append(error.message)
             break
         except ModelError as error:

@@ -28,8 +28,13 @@ from research_core.text.words import escape_markdown
 MAX_NAMED_PAGES = 5
 #: Why a source was not read that the run had begun with when it was stopped; to be translated.
 STOPPED_REASON = N_("not read: stopped")
-#: How the explanation of a judgement begins that no model was left for; to be translated.
+#: The step that checks doubtful sentences with a model, as the log names it where a cap left no call.
+CHECKING = "checks of sentences"
+#: How the explanation of a judgement by words begins, by why no model gave it; to be translated.
 JUDGED_BY_WORDS_NOTE = N_("Judged by words alone: the limit left no model call.")
+MODEL_FAILED_NOTE = N_("Judged by words alone: the model gave no score.")
+#: What a report says where a cap left no model call for doubtful sentences.
+UNCHECKED_NOTICE = N_("Not all doubtful sentences were checked by the language model.")
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,8 @@ class UnfinishedWork:
     planned: whether a plan was made, if the run makes one; followed: whether a thorough run asked
     for gaps; queries: planned and not searched, or not by every engine; unread: begun and not read;
     unjudged: read and not judged; unbegun: how many more passed the threshold; by_words: judged
-    without the model, because a cap left no call.
+    without the model, because a cap left no call; checked: whether a cap left the calls for all
+    doubtful sentences.
     """
 
     planned: bool
@@ -49,18 +55,20 @@ class UnfinishedWork:
     unjudged: tuple[ReportSource, ...]
     unbegun: int
     by_words: tuple[ReportSource, ...]
+    checked: bool = True
 
 
 @in_report_language
 def find_unfinished_work(report: Report) -> UnfinishedWork | None:
     """Return what the run left undone, None if nothing stopped it and no cap left a call out."""
-    by_words = tuple(source for source in report.sources if _is_judged_by_words(source))
+    by_words = list_judged_by_words(report, JUDGED_BY_WORDS_NOTE)
+    limit = report.spent.get("limit", {})
+    left_out = limit.get("by_rules", ())
+    checked = CHECKING not in left_out
     if not report.stopped:
-        limit = report.spent.get("limit")
         if not limit:
             return None
-        followed = "gaps" not in limit["by_rules"]
-        return UnfinishedWork(True, followed, (), (), (), 0, by_words)
+        return UnfinishedWork(True, "gaps" not in left_out, (), (), (), 0, by_words, checked)
     by_plan = report.settings["strategy"] == "planned"
     looks_for_gaps = by_plan and report.settings["mode"] in THOROUGH_MODES
     asked_for_gaps = any(query["purpose"] == "gap" for query in report.queries)
@@ -76,12 +84,28 @@ def find_unfinished_work(report: Report) -> UnfinishedWork | None:
         unjudged=tuple(source for source in not_read if source.page),
         unbegun=len(without_page) - len(unread),
         by_words=by_words,
+        checked=checked,
     )
 
 
-def _is_judged_by_words(source: ReportSource) -> bool:
-    judgement = source.relevance
-    return judgement is not None and judgement.explanation.startswith(gettext(JUDGED_BY_WORDS_NOTE))
+def list_judged_by_words(report: Report, note: str) -> tuple[ReportSource, ...]:
+    """Return the sources judged by words whose explanations begin with this note."""
+    start = gettext(note)
+    found = []
+    for source in report.sources:
+        if source.relevance and source.relevance.explanation.startswith(start):
+            found.append(source)
+    return tuple(found)
+
+
+def format_judged_by_words(count: int) -> str:
+    """Return how many pages were judged by words."""
+    judged = ngettext(
+        "{count} page was judged by words alone.",
+        "{count} pages were judged by words alone.",
+        count,
+    )
+    return judged.format(count=count)
 
 
 def format_notice(report: Report) -> str:
@@ -100,14 +124,10 @@ def format_notice(report: Report) -> str:
         sentences = [limited.format(why=escape_markdown(reached))]
         if not left.followed:
             sentences.append(_("Open points were not searched for any more."))
-    by_words = len(left.by_words)
-    if by_words:
-        judged = ngettext(
-            "{count} page was judged by words alone.",
-            "{count} pages were judged by words alone.",
-            by_words,
-        )
-        sentences.append(judged.format(count=by_words))
+    if left.by_words:
+        sentences.append(format_judged_by_words(len(left.by_words)))
+    if not left.checked:
+        sentences.append(gettext(UNCHECKED_NOTICE))
     if report.stopped and report.decision != "insufficient_data":
         sentences.append(_("The report uses only what was read until then."))
     return join_sentences(sentences)
@@ -162,6 +182,8 @@ def list_unfinished_lines(report: Report) -> list[str]:
         pages = _format_sources(left.by_words)
         judged = _("Pages judged by words alone, because the limit left no model call: {pages}.")
         lines.append(judged.format(pages=pages))
+    if not left.checked:
+        lines.append(gettext(UNCHECKED_NOTICE))
     if left.unbegun:
         unbegun = _("Further results above the minimum credibility, never begun: {count}.")
         lines.append(unbegun.format(count=left.unbegun))

@@ -1,9 +1,10 @@
 """Check with a language model the sentences that the first check leaves in doubt.
 
 These are sentences whose words are not found, or are found while something speaks against them
-(`text.stance`). A verdict counts only if its quotation is in the cited passages, which code checks.
-A missing figure or quotation stays missing. If the model fails, the first check stands and a note
-says so; at a cap it stands without a note.
+(`text.stance`). Whole sentences of a cited passage, quoted word for word, need no model. A verdict
+counts only if its quotation is in the cited passages, which code checks. A missing figure or
+quotation stays missing. If the model fails, the first check stands and a note says so; at a cap it
+stands, and the head of the report says so.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from research_core.text.similarity import content_tokens
 from research_core.text.stance import assess_stance
 from research_core.text.support import lacks_facts
 from research_core.text.support.figures import find_reversed_figures
-from research_core.text.support.quotations import contains_literally
+from research_core.text.support.quotations import contains_literally, contains_sentences
 from research_core.text.words import strip_invisible, truncate
 
 TIMEOUT = 30.0
@@ -37,8 +38,12 @@ MAX_SENTENCES = 40
 MIN_QUOTED_WORDS = 3
 MIN_CONTENT_WORDS = 2
 MAX_SHOWN_LENGTH = 160
+#: What may stand around a quoted sentence.
+QUOTATION_MARKS = " \"'“”„‟‘’‚«»‹›「」『』"
 #: Braces of a reply at which its JSON may begin.
 MAX_BRACES = 100
+#: The version of the rules of prompting from which whole sentences of a passage are not asked about.
+QUOTATION_VERSION = 6
 VERDICTS = ("supported", "partly", "not_found", "contradicted")
 
 SCHEMA: Json = {
@@ -89,7 +94,10 @@ def verify_doubtful(
 ) -> tuple[Block, ...]:
     """Return the blocks with the states the model gives doubtful sentences. Raises Stopped."""
     claims = list(map(_replace_by_claims, blocks))
-    found = ask_about(_list_doubtful(claims, passages), passages, model, prompting)
+    doubtful = _list_doubtful(claims, passages)
+    if prompting.version >= QUOTATION_VERSION:
+        doubtful = [sentence for sentence in doubtful if not is_quoted(sentence, passages)]
+    found = ask_about(doubtful, passages, model, prompting)
     verified = []
     for block, claimed in zip(blocks, claims, strict=True):
         sentences = []
@@ -163,6 +171,12 @@ def is_doubtful(sentence: Sentence, passages: Mapping[str, Passage]) -> bool:
         return False
     cited = "\n\n".join(list_cited_texts(sentence, passages))
     return bool(assess_stance(sentence.text, cited).warning)
+
+
+def is_quoted(sentence: Sentence, passages: Mapping[str, Passage]) -> bool:
+    """Return True if it is word for word one or several whole sentences of a cited passage."""
+    quoted = sentence.text.strip(QUOTATION_MARKS)
+    return any(contains_sentences(quoted, text) for text in list_cited_texts(sentence, passages))
 
 
 def list_cited_texts(sentence: Sentence, passages: Mapping[str, Passage]) -> list[str]:

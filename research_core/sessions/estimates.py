@@ -15,7 +15,7 @@ from typing import Any
 
 from research_core import llm
 from research_core.i18n import N_, _, format_number, gettext, join_list, join_sentences, ngettext
-from research_core.journal import store
+from research_core.journal import session_admin, store
 from research_core.journal.store import SessionRow
 from research_core.llm.prices import PRICES
 from research_core.models import Principal
@@ -31,6 +31,8 @@ from research_core.wiring import LOCAL_USER, Resources
 
 #: Sessions looked through for ones of a kind, and of those the newest that are read.
 MAX_SCANNED, MAX_RUNS = 200, 20
+#: The keys of the decisions of a run that a limit or the analyst cut short.
+CUT_SHORT_KEYS = ("decide:stop", "decide:reach cap")
 #: Model calls a run of the specified modes makes at most in the planned strategy, which benchmarks
 #: hold, and what driving by the model adds to any mode.
 MAX_CALLS = {"quick": 8, "standard": 14, "deep": 24}
@@ -134,7 +136,7 @@ def estimate_run(
     """Estimate a run from the newest twenty finished ones of the same mode, else of other modes.
 
     Strategy, model and kind of engines must match. Forks inherit their calls, and the time of a
-    resumed run is that of its last attempt, so neither counts.
+    resumed run is that of its last attempt, so neither counts; nor does a run that was cut short.
     """
     key = _get_comparison_key(run.to_json())
 
@@ -154,7 +156,7 @@ def estimate_run(
 def _list_past_runs(
     resources: Resources, who: Principal, wanted: Callable[[SessionRow], bool]
 ) -> list[PastRun]:
-    rows = list_latest_sessions(resources, who, lambda row: _is_complete(row) and wanted(row))
+    rows = _list_whole_runs(resources, who, wanted)
     tallies = read_tallies(resources, [row.id for row in rows], who=who)
     pasts = []
     for row in rows:
@@ -166,12 +168,27 @@ def _list_past_runs(
     return pasts
 
 
-def list_latest_sessions(
+def _list_whole_runs(
     resources: Resources, who: Principal, wanted: Callable[[SessionRow], bool]
 ) -> list[SessionRow]:
-    """Return the newest MAX_RUNS wanted sessions of this user's latest MAX_SCANNED."""
+    """Return the newest MAX_RUNS wanted runs that neither a limit nor the analyst cut short."""
+    rows = list_latest_sessions(
+        resources, who, lambda row: _is_complete(row) and wanted(row), MAX_SCANNED
+    )
+    ids = [row.id for row in rows]
+    cut_short = session_admin.find_sessions_with(resources.db, who, ids, CUT_SHORT_KEYS)
+    return [row for row in rows if row.id not in cut_short][:MAX_RUNS]
+
+
+def list_latest_sessions(
+    resources: Resources,
+    who: Principal,
+    wanted: Callable[[SessionRow], bool],
+    most: int = MAX_RUNS,
+) -> list[SessionRow]:
+    """Return the newest wanted sessions of this user's latest MAX_SCANNED, at most so many."""
     rows = store.list_sessions(resources.db, who, limit=MAX_SCANNED)
-    return [row for row in rows if wanted(row)][:MAX_RUNS]
+    return [row for row in rows if wanted(row)][:most]
 
 
 def _list_quantities(tally: Tally) -> dict[str, float | None]:

@@ -17,8 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from research_core.export import archive, check, evidence
-from research_core.i18n import NUMBER_MARKS
+from research_core.citations.cited_passages import list_citations
+from research_core.export import archive, check, evidence, outline
+from research_core.i18n import NUMBER_MARKS, use_language
 from research_core.journal.events import call_key
 from research_core.model_messages import ModelRequest
 from research_core.models import Block, Passage, Report, Sentence
@@ -31,7 +32,8 @@ from research_core.sessions.model_requests import (
 )
 from research_core.trust.credibility import assess
 from tests.pipeline.test_contradictions import FOUND, QUESTION
-from tests.reports import FULL_REPORT
+from tests.pipeline.test_report import ABYSS
+from tests.reports import FULL_REPORT, telling
 
 
 def request(prompt: str, **changes: object) -> RecordedRequest:
@@ -187,6 +189,36 @@ def test_a_changed_byte_of_any_file_is_found(name: str) -> None:
         body[at] ^= 1
         assert check.check_sums({**files, name: bytes(body)})
     assert check.check_sums({other: body for other, body in files.items() if other != name})
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "ja", "ar"])
+@pytest.mark.parametrize(
+    ("states", "is_quoted"),
+    [
+        (["partly"], False),
+        (["not found"], False),
+        (["could not check"], False),
+        (["supported"], True),
+        (["partly", "supported"], True),
+    ],
+)
+def test_a_pack_holds_however_many_citations_it_has(
+    states: list[str], is_quoted: bool, language: str
+) -> None:
+    cited = [(f"Coral number {n} is lost.", (ABYSS,), state, "") for n, state in enumerate(states)]
+    with use_language(language):
+        built = replace(telling(("paragraph", 0, cited)), language=language, is_quoted=is_quoted)
+    told, texts = stored(built)
+    files = archive.unpack(evidence.build_pack(told, lambda page: texts.get(page, ""), ASKED))
+    assert [check.run_check(each, files) for _, each in check.CHECKS] == [[]] * len(check.CHECKS)
+
+
+@pytest.mark.parametrize("count", [1, 2, 999, 1_000, 12_345])
+def test_the_script_knows_the_count_of_citations_in_the_head_of_a_page(count: int) -> None:
+    cited = list_citations(telling(("paragraph", 0, [("So.", (ABYSS,), "partly", "")])))
+    line = outline.format_checked_count([*cited] * count, "1 ◐ partly supported")
+    assert check._PAGE_HEAD.fullmatch(check.strip_markup(line))
+    assert not check._PAGE_HEAD.fullmatch(check.strip_markup(f"Also {line}"))
 
 
 def test_a_score_that_the_analyst_s_own_word_made_0_is_no_fault() -> None:

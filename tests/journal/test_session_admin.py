@@ -239,6 +239,19 @@ def test_the_latest_event_of_a_key_is_found_in_many_sessions(db: Database) -> No
     assert session_admin.find_latest_events(db, ANN, [], "k") == {}
 
 
+def test_sessions_with_an_event_under_one_of_some_keys_are_found(db: Database) -> None:
+    for id, keys in (("a", ["k", "l"]), ("b", ["other"]), ("c", ["l"]), ("d", ["k"])):
+        Store(db, ANN, new_session(db, id)).append(
+            [EventRow("decide", f'"{key}"', key) for key in keys], {}, 50.0
+        )
+    session_admin.delete_session(db, ANN, "d", 100.0)
+    found = session_admin.find_sessions_with(db, ANN, ["a", "b", "c", "d", "none"], ["k", "l"])
+    assert found == {"a", "c"}
+    assert session_admin.find_sessions_with(db, ANN, ["a", "b"], ["l"]) == {"a"}
+    assert session_admin.find_sessions_with(db, BEN, ["a", "c"], ["k", "l"]) == set()
+    assert session_admin.find_sessions_with(db, ANN, [], ["k"]) == set()
+
+
 def test_the_space_of_deleted_rows_is_given_back_once_it_is_much(db: Database) -> None:
     new_session(db)
     large = [os.urandom(1_000_000) for _ in range(12)]

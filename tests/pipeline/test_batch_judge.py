@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from research_core.errors import CallForbidden, CapReached, ModelError, ResearchError, Stopped
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Passage, Summary
-from research_core.pipeline import early_stop, report
+from research_core.pipeline import report, unfinished
 from research_core.pipeline.batch_judge import (
     MAX_SOURCE_LENGTH,
     MAX_SOURCES,
@@ -250,7 +250,7 @@ def test_what_gets_no_score_the_second_time_either_is_judged_by_words(
     assert scored
     assert all(scored)
     by_words = [
-        event.data["explanation"].startswith(early_stop.MODEL_FAILED_NOTE)
+        event.data["explanation"].startswith(unfinished.MODEL_FAILED_NOTE)
         for event in place.log("s").read(kinds=("judged",))
     ]
     assert sum(by_words) == len(scored)

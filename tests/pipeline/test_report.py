@@ -26,11 +26,13 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 import research_core
 from research_core.decisions import gate, view
 from research_core.decisions.view import RunView
+from research_core.i18n import gettext, use_language
 from research_core.journal.events import KINDS, Event
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import NO_REPORT_REASONS, Report
 from research_core.pipeline import report
 from research_core.pipeline.methodology import SAMPLE_NOTICE
+from research_core.pipeline.unfinished import JUDGED_BY_WORDS_NOTE, MODEL_FAILED_NOTE
 from research_core.policy import RunSettings
 from research_core.trust import credibility
 from research_core.trust.copies import fingerprint_text
@@ -818,29 +820,52 @@ def test_higher_limits_are_advised_only_where_there_are_limits(
     assert advice in report.describe_other_writer(made)
 
 
-FAILED_JUDGE = {"judge_relevance": {"lite answered 403.": 7, "lite timed out.": 1}}
+FAILED_JUDGE = {"judge_relevance": {"lite answered 403.": 1, "lite timed out.": 7}}
 
 
+def judge_by_words(made: Report, count: int, note: str) -> Report:
+    """Return the report with its first judged sources judged by words."""
+    sources = []
+    for source in made.sources:
+        if source.relevance and count:
+            explanation = f"{gettext(note)} Missing: reef."
+            source = replace(source, relevance=replace(source.relevance, explanation=explanation))
+            count -= 1
+        sources.append(source)
+    return replace(made, sources=tuple(sources))
+
+
+@pytest.mark.parametrize("answered", [{"plan": {"flash": 1}}, {"judge_relevance": {"pro": 1}}])
 @pytest.mark.parametrize(
-    ("answered", "failures", "notice"),
+    ("count", "note", "failures", "says"),
     [
-        ({"plan": {"flash": 1}}, FAILED_JUDGE, True),
-        ({"judge_relevance": {"pro": 1}}, FAILED_JUDGE, False),
-        ({"judge_again": {"lite": 1}}, FAILED_JUDGE, False),
-        ({"plan": {"flash": 1}}, {"write": {"lite answered 403.": 1}}, False),
-        ({"plan": {"flash": 1}}, {}, False),
+        (1, MODEL_FAILED_NOTE, FAILED_JUDGE, "1 page was judged by words alone. lite timed out."),
+        (3, MODEL_FAILED_NOTE, FAILED_JUDGE, "3 pages were judged by words alone. lite timed out."),
+        (2, MODEL_FAILED_NOTE, {}, "2 pages were judged by words alone. The language model gave"),
+        (2, JUDGED_BY_WORDS_NOTE, FAILED_JUDGE, ""),
+        (0, MODEL_FAILED_NOTE, FAILED_JUDGE, ""),
     ],
 )
-def test_a_report_whose_sources_no_model_judged_says_so_above_the_text(
-    answered: dict[str, Any], failures: dict[str, Any], notice: bool
+def test_a_report_counts_above_the_text_the_pages_that_no_model_judged_and_says_why(
+    answered: dict[str, Any], count: int, note: str, failures: dict[str, Any], says: str
 ) -> None:
-    made = built("full")
+    made = judge_by_words(built("full"), count, note)
     made = replace(made, spent={**made.spent, "models": answered, "failures": failures})
-    said = "Relevance was judged by words alone, because the language model failed. lite answered"
-    assert any(text.startswith(said) for text in report.list_notices(made)) == notice
+    notices = [text for text in report.list_notices(made) if "judged by words alone" in text]
+    assert [text.startswith(says) for text in notices] == [True] * bool(says)
+    assert all("with `--judge NAME`" in text for text in notices)
     line = "Models that failed, and at what: lite answered 403 (relevance); lite timed out (relevance)."
     assert (line in report.to_markdown(made)) == (failures is FAILED_JUDGE)
     VALID.validate(report.to_json(made))
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "ja", "ar"])
+def test_pages_judged_by_words_are_counted_in_every_language(language: str) -> None:
+    with use_language(language):
+        made = replace(judge_by_words(built("full"), 2, MODEL_FAILED_NOTE), language=language)
+    assert "lite timed out" in report.describe_missing_judge(
+        replace(made, spent={**made.spent, "failures": FAILED_JUDGE})
+    )
 
 
 def test_a_reason_that_also_stopped_the_writer_is_said_of_the_other_tasks_too() -> None:

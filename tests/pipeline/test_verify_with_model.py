@@ -7,9 +7,11 @@ import json
 import pytest
 
 from research_core.errors import CallForbidden, CapReached, ModelError
-from research_core.models import Block, Passage, Sentence
+from research_core.models import Block, Passage, Sentence, SentenceState
+from research_core.pipeline.prompts import PromptContext
 from research_core.pipeline.verify_with_model import (
     MAX_SENTENCES,
+    QUOTATION_VERSION,
     SCHEMA,
     SENTENCES_PER_CALL,
     VERDICTS,
@@ -17,6 +19,7 @@ from research_core.pipeline.verify_with_model import (
     apply_verdict,
     build_verdict_request,
     is_doubtful,
+    is_quoted,
     parse_verdicts,
     verify_doubtful,
 )
@@ -69,6 +72,48 @@ def test_a_sentence_that_the_passage_speaks_against_is_doubtful_though_its_words
     )
     assert is_doubtful(against, {"p2": Passage("p2", text, 0, len(text))})
     assert not is_doubtful(HELD, PASSAGES)
+
+
+DENIED = (
+    "Nobody claims that ferries sail in ice. Do ferries sail in the ice of the harbour? Ferries do"
+    " not sail in the ice of the harbour. Ferries sail in the ice of the harbour only in 1963."
+)
+FRENCH = "Les ferries ne partent pas en hiver. Les ferries partent en hiver depuis 1963."
+JAPANESE = "冬は船が出ない。冬でも船が出ることがある。"
+
+
+@pytest.mark.parametrize(
+    ("text", "passage", "quoted"),
+    [
+        ("Ferries do not sail in the ice of the harbour.", DENIED, True),
+        ("“Ferries do not sail in the ice of the harbour.”", DENIED, True),
+        ("Ferries do not sail in the  ice of the HARBOUR!", DENIED, True),
+        ("Ferries sail in the ice of the harbour only in 1963.", DENIED, True),
+        ("« Les ferries partent en hiver depuis 1963. »", FRENCH, True),
+        ("Les ferries ne partent pas en hiver. Les ferries partent en hiver depuis 1963.", FRENCH, True),
+        ("「冬でも船が出ることがある。」", JAPANESE, True),
+        ("Ferries sail in ice.", DENIED, False),
+        ("Ferries sail in the ice of the harbour.", DENIED, False),
+        ("Do ferries sail in the ice of the harbour.", DENIED, False),
+        ("Les ferries partent en hiver.", FRENCH, False),
+        ("船が出ることがある。", JAPANESE, False),
+        ("“”", DENIED, False),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("state", ["supported", "partly"])
+def test_a_whole_sentence_of_its_passage_is_not_asked_about(
+    text: str, passage: str, quoted: bool, state: SentenceState
+) -> None:
+    sentence = Sentence(text, ("p2", "p3"), state)
+    passages = {"p2": Passage("p2", "Ice.", 0, 4), "p3": Passage("p3", passage, 0, len(passage))}
+    assert is_quoted(sentence, passages) is quoted
+    asked = []
+    for version in (QUOTATION_VERSION, QUOTATION_VERSION - 1):
+        model = Scripted(verdict("not_found"))
+        verify_doubtful(block(sentence), passages, model, PromptContext(version))
+        asked.append(bool(model.requests))
+    doubtful = is_doubtful(sentence, passages)
+    assert asked == [doubtful and not quoted, doubtful]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from research_core.pipeline.early_stop import MODEL_FAILED_NOTE
+from research_core.pipeline.unfinished import MODEL_FAILED_NOTE
 from research_core.sessions import heartbeats, runner, snapshot
 from research_core.wiring import LOCAL_USER, open_log
 from tests.everyday import mark_first_everyday

@@ -11,6 +11,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from research_core.interfaces.cli.progress import ProgressPrinter
 from research_core.model_messages import Json
 from research_core.models import Report
 from research_core.pipeline import report
@@ -146,6 +147,44 @@ def test_a_cap_that_leaves_no_call_leaves_out_nothing_that_is_free(
         assert same[0] == same[1]
 
 
+@pytest.mark.parametrize("strategy", ["planned", "agentic"])
+def test_a_cap_that_leaves_out_only_the_checks_is_said(
+    resources: Resources, capsys: pytest.CaptureFixture[str], strategy: str
+) -> None:
+    def run(caps: Caps) -> tuple[str, Report]:
+        settings = RunSettings(
+            "quick",
+            library=SAMPLE_LIBRARY,
+            model=FLASH,
+            strategy=strategy,
+            caps=caps,
+        )
+        session = session_start.new_session(resources, QUESTION, settings)
+        printer = ProgressPrinter("quick", print)
+        done = runner.resume_or_run(resources, session, "test", listener=printer)
+        assert done.report is not None, done.error
+        return session, done.report
+
+    _, free = run(Caps())
+    assert "limit" not in free.spent
+    capsys.readouterr()
+    session, capped = run(Caps(calls=free.spent["model_calls"] - 1))
+    limit = {"reached": "the cap on calls was reached", "by_rules": ["checks of sentences"]}
+    assert capped.spent["limit"] == report.to_json(capped)["spent"]["limit"] == limit
+    assert [one.status for one in capped.sources] == [one.status for one in free.sources]
+    assert "Goes on without the model: the cap on calls was reached" in capsys.readouterr().out
+    says = (
+        "Because of a limit, some model calls were left out (the cap on calls was reached)."
+        " Not all doubtful sentences were checked by the language model."
+    )
+    assert says in report.list_notices(capped)
+    again = replay.replay_session(resources, LOCAL_USER, session)
+    assert (again.same, again.differences) == (True, ())
+    head, _, methods = again.markdown.partition("## Methodology")
+    assert says in head
+    assert "- Not all doubtful sentences were checked by the language model." in methods
+
+
 def test_where_a_cap_leaves_no_call_for_gaps_the_report_says_so(resources: Resources) -> None:
     settings = RunSettings("deep", library=SAMPLE_LIBRARY, model=FLASH, caps=Caps(tokens=0))
     session = session_start.new_session(resources, QUESTION, settings)
@@ -153,7 +192,7 @@ def test_where_a_cap_leaves_no_call_for_gaps_the_report_says_so(resources: Resou
     assert done.report is not None, done.error
     assert done.report.spent["limit"] == {
         "reached": "the cap on tokens was reached",
-        "by_rules": ["gaps", "judgement", "plan", "refined query"],
+        "by_rules": ["checks of sentences", "gaps", "judgement", "plan", "refined query", "report"],
     }
     again = replay.replay_session(resources, LOCAL_USER, session)
     assert (again.same, again.differences) == (True, ())
@@ -179,6 +218,7 @@ def test_where_nothing_is_found_a_cap_leaves_an_explanation_by_rules(
     assert done.outcome == "done", done.error
     assert done.report is not None
     assert done.report.decision == "insufficient_data"
+    assert "explanation" in done.report.spent["limit"]["by_rules"]
     assert not httpserver.log
     again = replay.replay_session(resources, LOCAL_USER, session)
     assert (again.same, again.differences) == (True, ())

@@ -20,6 +20,7 @@ from research_core.journal.events import Draft
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import session_start
 from research_core.sessions.estimates import (
+    MAX_RUNS,
     MIN_RUNS,
     QUANTITIES,
     EstimateError,
@@ -263,6 +264,43 @@ def test_what_was_forked_resumed_unfinished_or_somebody_else_s_tells_nothing(
     )
     assert estimate_run(resources, RunSettings()).runs == 0
     assert estimate_run(resources, RunSettings(), who=BEN).runs == 1
+
+
+def decide(do: str, key: str = "", **more: object) -> Draft:
+    return Draft("decide", {"do": do, **more}, key or do)
+
+
+CUT_SHORT = {
+    "the cap on time": [decide("stop", why="the cap on seconds was reached")],
+    "the analyst": [decide("stop", why="the analyst stopped the run")],
+    "no plan": [
+        decide("go on by rules", "limit of plan", step="plan", message="The cap was reached."),
+        decide("reach cap", why="the cap on cost was reached"),
+    ],
+    "no checks": [decide("reach cap", why="the cap on calls was reached")],
+    "no text": [
+        decide("write without model", "writer's limit: section 2", step="report"),
+        decide("reach cap", why="the cap on tokens was reached"),
+    ],
+}
+
+
+@pytest.mark.parametrize("drafts", CUT_SHORT.values(), ids=CUT_SHORT)
+def test_a_run_that_was_cut_short_tells_nothing(resources: Resources, drafts: list[Draft]) -> None:
+    for seconds in (4.0, 6.0):
+        add_session(resources, RunSettings(), tally(9, seconds))
+    for _ in range(MAX_RUNS):
+        add_session(resources, RunSettings(), *drafts, tally(1, 0.5))
+    add_session(resources, RunSettings(), *drafts, tally(1, 0.5), who=BEN)
+    found = estimate_run(resources, RunSettings())
+    assert (found.runs, found.seconds) == (2, EstimateRange(4.0, 5.0, 6.0))
+    assert estimate_run(resources, RunSettings(), who=BEN).runs == 0
+
+
+def test_the_decisions_of_the_analyst_on_sources_cut_no_run_short(resources: Resources) -> None:
+    decisions = [decide("strike", "strike https://a.example/"), decide("instruct", text="More.")]
+    add_session(resources, RunSettings(), *decisions, tally(9, 4.0))
+    assert estimate_run(resources, RunSettings()).runs == 1
 
 
 @pytest.mark.parametrize("unknown", [None, 0.0], ids=["now", "older"])

@@ -214,6 +214,46 @@ FAILING_JUDGES = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("status", "strategy", "answers"),
+    [
+        (402, "planned", 1),
+        pytest.param(402, "agentic", 1, marks=pytest.mark.full),
+        pytest.param(401, "planned", 2, marks=pytest.mark.full),
+        pytest.param(402, "planned", 0, marks=pytest.mark.full),
+    ],
+)
+def test_pages_that_words_judged_after_a_refusal_in_the_middle_are_counted_with_the_reason(
+    httpserver: HTTPServer, tmp_path: Path, status: int, strategy: str, answers: int
+) -> None:
+    judged: list[Json] = []
+
+    def answer(body: Json) -> Response:
+        if "ORIGINAL QUERY" in body["messages"][-1]["content"] or len(judged) > answers:
+            judged.append(body)
+            if len(judged) > answers:
+                return as_json({"error": {"message": "the balance is used up"}}, status)
+        return answer_openai(body)
+
+    serve(httpserver, answer)
+    resources = open_machine(httpserver, tmp_path, ASSAY_MODEL="openai", ASSAY_OPENAI_CALLS="1")
+    run = RunSettings(
+        mode="quick", library=SAMPLE_LIBRARY, model=f"openai:{MODEL}", strategy=strategy
+    )
+    session = session_start.new_session(resources, QUESTION, run)
+    done = runner.resume_or_run(resources, session, "test")
+    assert done.report is not None, done.error
+    by_words = done.report.funnel["judged"] - answers
+    (notice,) = [
+        text for text in report.list_notices(done.report) if "judged by words alone" in text
+    ]
+    assert f"{by_words} page" in notice
+    assert f"answered {status}" in notice
+    again = replay.replay_session(resources, LOCAL_USER, session)
+    assert (again.same, again.differences) == (True, ())
+    assert notice in again.markdown
+
+
 @pytest.mark.parametrize(("status", "model", "judge", "said"), FAILING_JUDGES)
 def test_a_report_says_which_model_failed_at_which_task_and_who_judged_instead(
     httpserver: HTTPServer,
@@ -237,7 +277,7 @@ def test_a_report_says_which_model_failed_at_which_task_and_who_judged_instead(
     assert (again.same, again.differences) == (True, ())
     (line,) = [row for row in again.markdown.splitlines() if row.startswith("- Models that failed")]
     assert said in line
-    assert "> Relevance was judged by words alone" not in again.markdown
+    assert "judged by words alone." not in again.markdown
     passed_over = [
         request.answered
         for request in model_requests.list_requests(resources, session).made
