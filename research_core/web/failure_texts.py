@@ -21,6 +21,7 @@ from research_core.i18n import (
     join_list,
     join_sentences,
 )
+from research_core.models import SESSION_STATES
 
 #: The messages of FetchError, with their values as fields.
 FETCH_FAILURES = (
@@ -660,13 +661,7 @@ VALUES = (
     N_("what a page is drawn with"),
     N_("answered with status {status}"),
     N_("no page"),
-    N_("done"),
-    N_("failed"),
-    N_("cancelled"),
-    N_("interrupted"),
-    N_("running"),
-    N_("queued"),
-    N_("open"),
+    *(state.word for state in SESSION_STATES.values()),
     N_("closed"),
     N_("the address holds characters that no address can hold"),
     N_("not a web address: it must start with http:// or https://, not {start}"),

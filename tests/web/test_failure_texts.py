@@ -26,7 +26,7 @@ from research_core.search.library.removed import find_removed_library
 from research_core.search.providers import ddgs
 from research_core.search.providers.reply import unreached_error
 from research_core.sessions import session_control
-from research_core.sessions.session_status import suggest_finish
+from research_core.sessions.session_status import name_status, suggest_finish
 from research_core.text.question import check_instructions, clean_instruction, clean_question
 from research_core.tools.client_session.answers import missing_step_error
 from research_core.tools.client_session.view import ClientResearch
@@ -441,8 +441,9 @@ def test_a_field_that_occurs_twice_has_one_value() -> None:
     assert find_failure_text(step.format("5a1d", "77aa")) is None
 
 
-@pytest.mark.parametrize("state", ["done", "failed", "cancelled"])
-def test_the_state_of_a_session_is_translated(state: str) -> None:
+@pytest.mark.parametrize("status", ["done", "failed", "cancelled", "waiting", "closed"])
+def test_the_state_of_a_session_is_translated(status: str) -> None:
+    state = name_status(status)
     message = f"Session 5a1d is already {state}."
     check_text(message, session="5a1d", state=state)
     with use_language("de"):
