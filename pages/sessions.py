@@ -9,8 +9,9 @@ import streamlit as st
 from parts.sessions import actions
 from parts.sessions.row import draw_row
 from parts.shared import current_user, failures, pager, watch
-from parts.shared.badges import OUTCOME_BADGES
+from parts.shared.badges import SESSION_BADGES
 from research_core.i18n import N_, _
+from research_core.models import SESSION_STATES
 from research_core.sessions import session_list, session_status, spending
 from research_core.sessions.session_list import SessionFilter
 from research_core.sessions.session_status import SessionInfo
@@ -95,7 +96,7 @@ def _draw_filters(counts: Mapping[str, int], used_tags: Collection[str]) -> Sess
     chosen = st.session_state
     states = [
         state
-        for state in session_list.STATES
+        for state in SESSION_STATES
         if state in counts or state in (chosen.get("states") or ())
     ]
     tags = sorted({*used_tags, *(chosen.get("tags") or ())}, key=str.casefold)
@@ -132,7 +133,7 @@ def _draw_filters(counts: Mapping[str, int], used_tags: Collection[str]) -> Sess
         selection_mode="multi",
         key="states",
         label_visibility="collapsed",
-        format_func=lambda state: f"{OUTCOME_BADGES[state].label} {counts.get(state, 0)}",
+        format_func=lambda state: f"{SESSION_BADGES[state].label} {counts.get(state, 0)}",
         persist_state="session",
     )
     return SessionFilter(words or "", tuple(standing), tuple(tagged), by)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from research_core.errors import FetchError, SearchError
 from research_core.i18n import N_, SOURCE_LANGUAGE, end_with_stop, join_list, ngettext
@@ -19,11 +19,53 @@ SentenceState = Literal[
 #: How a cited sentence bears on the question; "" if it was not rated.
 SentenceRelevance = Literal["", "answers", "on topic", "off topic"]
 Decision = Literal["full_report", "short_report", "insufficient_data"]
-#: The decisions of the gate in words, to be translated.
-DECISION_NAMES: dict[str, str] = {
-    "full_report": N_("full report"),
-    "short_report": N_("short report"),
-    "insufficient_data": N_("no report"),
+
+
+class StateSign(NamedTuple):
+    """How a state is shown. word: marked by N_; tone: green, orange, red, blue or gray."""
+
+    symbol: str
+    word: str
+    tone: str
+
+
+#: The decisions of the gate.
+DECISION_STATES: Mapping[str, StateSign] = {
+    "full_report": StateSign("✓", N_("full report"), "green"),
+    "short_report": StateSign("◐", N_("short report"), "orange"),
+    "insufficient_data": StateSign("⊘", N_("no report"), "red"),
+}
+#: The states of a session by `session_list.get_state`, the best first.
+SESSION_STATES: Mapping[str, StateSign] = {
+    "running": StateSign("●", N_("running"), "blue"),
+    "queued": StateSign("◌", N_("waiting"), "gray"),
+    "waiting": StateSign("?", N_("waiting for approval"), "orange"),
+    "open": StateSign("◔", N_("led by an MCP client"), "blue"),
+    **DECISION_STATES,
+    "checked": StateSign("■", N_("report checked"), "gray"),
+    "done": StateSign("✓", N_("finished"), "green"),
+    "interrupted": StateSign("‖", N_("interrupted"), "orange"),
+    "closed": StateSign("▪", N_("client session, closed"), "gray"),
+    "cancelled": StateSign("✕", N_("cancelled"), "gray"),
+    "failed": StateSign("!", N_("failed"), "red"),
+}
+#: What the gate decides on a source.
+VERDICT_STATES: Mapping[str, StateSign] = {
+    "kept": StateSign("✓", N_("kept"), "green"),
+    "dropped": StateSign("–", N_("dropped"), "orange"),
+    "blocked": StateSign("⊘", N_("blocked"), "red"),
+    "struck": StateSign("✕", N_("excluded"), "red"),
+    "failed": StateSign("!", N_("not readable"), "orange"),
+    "duplicate": StateSign("=", N_("same page"), "gray"),
+    "not_read": StateSign("○", N_("not read"), "gray"),
+}
+#: The states of a source on screens: its verdict, what a rewrite would do, or how far a run is.
+SOURCE_STATES: Mapping[str, StateSign] = {
+    **VERDICT_STATES,
+    "readable": StateSign("◇", N_("would be read"), "blue"),
+    "waiting": StateSign("○", N_("waiting"), "gray"),
+    "reading": StateSign("◔", N_("being read"), "blue"),
+    "judging": StateSign("◑", N_("being judged"), "blue"),
 }
 
 #: Why there is no report, each with what to do next (DECISIONS row 20), to be translated.

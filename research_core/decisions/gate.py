@@ -174,15 +174,11 @@ def _passes_threshold(source: SourceView, parts: ScoreParts | None, settings: Ru
     return parts is not None and not settings.credibility.blocks(parts.score)
 
 
-#: What the gate can decide for a source; every screen has a badge for each.
-VERDICT_STATUSES = ("kept", "dropped", "blocked", "struck", "duplicate", "failed", "not_read")
-
-
 @dataclass(frozen=True)
 class Verdict:
     """The outcome for one source.
 
-    status: one of VERDICT_STATUSES. number: 1.. if kept, else 0. relevance: 1-5 if scored, else 0.
+    status: a key of VERDICT_STATES. number: 1.. if kept, else 0. relevance: 1-5 if scored, else 0.
     copy_of: the kept source whose text it shares, or "".
     """
 

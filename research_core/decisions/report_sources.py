@@ -5,19 +5,7 @@ from __future__ import annotations
 from research_core.decisions import gate as decide
 from research_core.decisions.gate import Gate
 from research_core.decisions.view import RunView
-from research_core.i18n import N_
 from research_core.models import ReportSource
-
-#: The decision on a source in words, by its status.
-STATUS_WORDS = {
-    "kept": N_("kept"),
-    "dropped": N_("dropped"),
-    "blocked": N_("blocked"),
-    "struck": N_("excluded"),
-    "failed": N_("not readable"),
-    "duplicate": N_("same page"),
-    "not_read": N_("not read"),
-}
 
 
 def list_sources(run: RunView, gate: Gate) -> tuple[ReportSource, ...]:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from research_core.citations.cited_passages import SourceCitation, list_citations
-from research_core.decisions.report_sources import STATUS_WORDS
 from research_core.export import document
 from research_core.export.cells import clean_line
 from research_core.export.document import (
@@ -35,7 +34,7 @@ from research_core.i18n import (
     join_list,
     ngettext,
 )
-from research_core.models import Report, ReportSource
+from research_core.models import VERDICT_STATES, Report, ReportSource
 from research_core.text import layout
 from research_core.text.words import strip_invisible
 
@@ -295,7 +294,7 @@ def _render_unused_row(source: ReportSource) -> str:
     name = f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>'
     return (
         f"<td>{render_link(name, get_source_url(source))}</td>"
-        f"<td>{gettext(STATUS_WORDS[source.status])}</td>"
+        f"<td>{gettext(VERDICT_STATES[source.status].word)}</td>"
         f'<td class="number">{score}</td>'
         f'<td class="number">{document.format_relevance(source)}</td>'
         f"<td>{escape(clean_line(source.reason))}</td>"

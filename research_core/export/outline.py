@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from research_core.citations.cited_passages import SourceCitation, list_citations
-from research_core.decisions.report_sources import STATUS_WORDS
 from research_core.export import document
 from research_core.export.cells import clean_line
 from research_core.export.document import (
@@ -22,7 +21,7 @@ from research_core.export.document import (
     list_unused_sources,
 )
 from research_core.i18n import _, gettext, in_report_language, join_list, ngettext
-from research_core.models import Report, ReportSource
+from research_core.models import VERDICT_STATES, Report, ReportSource
 
 #: Characters of a passage shown with its citation; the HTML and the evidence pack have all of it.
 PASSAGE_CHARS = 600
@@ -173,7 +172,7 @@ def _build_score_row(source: ReportSource) -> tuple[TextRuns, ...]:
     url = get_source_url(source)
     title = TextRun(clean_line(source.title, 120) or get_source_name(source), url=url)
     if not source.number:
-        decision = gettext(STATUS_WORDS[source.status])
+        decision = gettext(VERDICT_STATES[source.status].word)
     elif source.copy_of:
         decision = _("kept, copy of [{number}]").format(number=source.copy_of)
     else:

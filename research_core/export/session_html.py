@@ -10,15 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from research_core.decisions.report_sources import STATUS_WORDS
 from research_core.export import document, html
 from research_core.export.cells import clean_line
 from research_core.export.document import get_source_name, get_source_url
 from research_core.export.html import Section
 from research_core.i18n import N_, _, gettext, in_report_language, ngettext
-from research_core.models import Passage, Report, ReportSource
+from research_core.models import SESSION_STATES, VERDICT_STATES, Passage, Report, ReportSource
 from research_core.modes import ResearchMode
-from research_core.policy import RunSettings, checks_report
+from research_core.policy import CHECKED, RunSettings, checks_report
+from research_core.text.words import capitalize_first
 
 #: Sources that the list names; a session with more has a CSV for them.
 MAX_SOURCES = 2_000
@@ -29,11 +29,6 @@ details.source > :not(summary) { margin: .35rem 0 .35rem 1.1rem; }
 .decision { font: 600 .8rem/1.4 system-ui, sans-serif; white-space: nowrap; }
 @media print { details.source::details-content { content-visibility: visible; } }
 """
-DECISIONS = {
-    "full_report": N_("Full report"),
-    "short_report": N_("Short report"),
-    "insufficient_data": N_("No report"),
-}
 #: How an engine failed to answer a query.
 SEARCH_FAILURES = {
     "empty": N_("no results"),
@@ -59,9 +54,8 @@ def render_session(built: Report) -> str:
 
 
 def _render_gate(built: Report) -> Iterator[str]:
-    decision = _(DECISIONS[built.decision])
-    if checks_report(built.settings):
-        decision = _("Report checked")
+    state = CHECKED if checks_report(built.settings) else built.decision
+    decision = capitalize_first(_(SESSION_STATES[state].word))
     rationale = clean_line(built.rationale, 2_000).rstrip(".")
     yield f"<p><strong>{escape(decision)}.</strong> {escape(rationale)}.</p>"
     facts = "".join(f"<li>{escape(fact)}</li>" for fact in _list_thresholds(built))
@@ -94,7 +88,11 @@ def _list_thresholds(built: Report) -> Iterator[str]:
 def _render_judgement(source: ReportSource) -> str:
     explanation = clean_line(source.relevance.explanation, 2_000) if source.relevance else ""
     score = document.format_relevance(source) or _("not scored")
-    cells = (escape(_(STATUS_WORDS[source.status])), escape(score), _render_words(explanation))
+    cells = (
+        escape(_(VERDICT_STATES[source.status].word)),
+        escape(score),
+        _render_words(explanation),
+    )
     return f"<td>{_render_name(source)}</td>" + "".join(f"<td>{cell}</td>" for cell in cells)
 
 
@@ -115,7 +113,7 @@ def _render_sources(built: Report) -> Iterator[str]:
 
 def _render_source(source: ReportSource) -> str:
     number = f"[{source.number}] " if source.number else ""
-    status = f'<span class="decision">{escape(_(STATUS_WORDS[source.status]))}</span>'
+    status = f'<span class="decision">{escape(_(VERDICT_STATES[source.status].word))}</span>'
     name = f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>'
     lines = [_render_line(document.describe_source(source))]
     if source.reason:

@@ -25,7 +25,7 @@ from research_core.i18n import (
     put_in_quotes,
 )
 from research_core.journal.rule_versions import runs_under
-from research_core.models import DECISION_NAMES, LinkCounts, Report, Sentence
+from research_core.models import DECISION_STATES, LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
 from research_core.pipeline.approved_plan import describe_plan_changes
 from research_core.policy import (
@@ -150,7 +150,7 @@ def name_outcome(report: Report) -> str:
     """Return the gate's decision in words; the check of a given report has none."""
     if checks_report(report.settings):
         return _("report checked")
-    return gettext(DECISION_NAMES[report.decision])
+    return gettext(DECISION_STATES[report.decision].word)
 
 
 #: What a model is asked for, by kind of request, in the order of a run.

@@ -18,7 +18,7 @@ from research_core.decisions import gate as decide
 from research_core.decisions import report_sources
 from research_core.decisions.view import RunView
 from research_core.i18n import N_, _
-from research_core.models import DECISION_NAMES, Report, ReportSource
+from research_core.models import DECISION_STATES, VERDICT_STATES, Report, ReportSource
 from research_core.pipeline import confidence, report
 from research_core.pipeline.confidence import Findings
 from research_core.pipeline.contradictions import Contradiction
@@ -68,8 +68,6 @@ SETTING_NAMES = {
     "follows": N_("Follow-up of"),
     "after": N_("Follow-up of session"),
 }
-#: What became of a source, by its status.
-STATUS_NAMES = {**report_sources.STATUS_WORDS, "not found": N_("not found")}
 #: What the outcome says first, by the names readers see.
 KEY_OUTCOMES = (
     N_("Decision"),
@@ -347,7 +345,7 @@ def _format_decision(run: RunView) -> str:
     if run.settings.checks_report:
         return _("report checked")
     decision = str(run.gated["decision"])
-    return _(DECISION_NAMES[decision]) if decision in DECISION_NAMES else decision
+    return _(DECISION_STATES[decision].word) if decision in DECISION_STATES else decision
 
 
 # -- sources -------------------------------------------------------------------
@@ -432,9 +430,8 @@ def _explain_pair(
     reasons = []
     for number, _title, url in sentence.cites if sentence else ():
         if statuses.get(url) != "kept":
-            status = statuses.get(url, "not found")
-            name = _(STATUS_NAMES[status]) if status in STATUS_NAMES else status
-            reasons.append(f"[{number}] {name}")
+            state = VERDICT_STATES.get(statuses.get(url, ""))
+            reasons.append(f"[{number}] {_(state.word) if state else _('not found')}")
     return replace(pair, why=", ".join(reasons))
 
 

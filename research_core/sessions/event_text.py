@@ -12,7 +12,7 @@ from typing import Any
 
 from research_core.i18n import N_, _, gettext, ngettext, put_in_quotes
 from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN, STOP_AUDIT
-from research_core.models import DECISION_NAMES, LinkCounts
+from research_core.models import DECISION_STATES, LinkCounts
 from research_core.modes import THOROUGH_MODES
 from research_core.pipeline.approved_plan import describe_plan_changes, find_plan_changes
 from research_core.policy import ApprovedPlan
@@ -200,7 +200,8 @@ def _describe_judged(data: Mapping[str, Any], name: str) -> Iterator[str]:
 
 
 def _describe_gated(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    decision = gettext(DECISION_NAMES.get(data["decision"], data["decision"]))
+    state = DECISION_STATES.get(data["decision"])
+    decision = gettext(state.word) if state else data["decision"]
     yield _("Gate: {decision}. {rationale}").format(decision=decision, rationale=data["rationale"])
 
 

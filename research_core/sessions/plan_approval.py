@@ -18,7 +18,7 @@ from research_core.pipeline.plan_review import (
     find_plan_limits,
 )
 from research_core.policy import RunSettings
-from research_core.sessions.session_status import SessionInfo, read_session_info
+from research_core.sessions.session_status import SessionInfo, name_status, read_session_info
 from research_core.text.question import make_standalone
 from research_core.wiring import LOCAL_USER, Resources, open_log
 
@@ -116,7 +116,7 @@ def _build_refusal(info: SessionInfo, log: EventLog) -> UsageError:
             next_step="To search for something else, start a new session.",
         )
     return UsageError(
-        f"Session {session} has no plan to approve: it is {info.status}.",
+        f"Session {session} has no plan to approve: it is {name_status(info.status)}.",
         next_step=steps.get(info.status, "`assay sessions` lists the waiting sessions."),
     )
 

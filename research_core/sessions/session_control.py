@@ -15,6 +15,7 @@ from research_core.sessions.heartbeats import make_executor_id
 from research_core.sessions.session_status import (
     TERMINAL_STATUSES,
     check_run_by_worker,
+    name_status,
     read_session_info,
 )
 from research_core.text.question import check_instructions, clean_instruction
@@ -91,7 +92,8 @@ def send_command(
         if info.status == "done":
             step = "Rewrite it afterwards with your changes."
         raise UsageError(
-            f"Session {session} is no longer running: it is {info.status}.", next_step=step
+            f"Session {session} is no longer running: it is {name_status(info.status)}.",
+            next_step=step,
         )
     if do == "stop" and info.status == store.WAITING_OUTCOME:
         raise UsageError(
@@ -118,7 +120,7 @@ def cancel(resources: Resources, session: str, *, who: Principal = LOCAL_USER) -
     """
     info = read_session_info(resources, session, who=who)
     if info.status in (*TERMINAL_STATUSES, "closed"):
-        raise UsageError(f"Session {session} is already {info.status}.")
+        raise UsageError(f"Session {session} is already {name_status(info.status)}.")
     if info.status == "open":
         from research_core.tools.client_session import store as client_sessions
 

@@ -15,8 +15,7 @@ import sqlalchemy as sa
 from research_core.journal import store
 from research_core.journal.store import SessionHead, SessionRow
 from research_core.journal.tables import session as session_table
-from research_core.models import Principal
-from research_core.policy import CHECKED
+from research_core.models import SESSION_STATES, Principal
 from research_core.sessions import heartbeats, session_status
 from research_core.sessions.session_status import SessionEntry, SessionInfo
 from research_core.text.words import contains_words
@@ -27,25 +26,11 @@ Listed = SessionInfo | SessionEntry
 
 AT_WORK = ("running", "queued")
 UNDER_WAY = (*AT_WORK, "waiting")
-#: The states of a session, the best first: what it came to if that is known, else its status.
-STATES = (
-    *UNDER_WAY,
-    "open",
-    "full_report",
-    "short_report",
-    "insufficient_data",
-    CHECKED,
-    "done",
-    "interrupted",
-    "closed",
-    "cancelled",
-    "failed",
-)
 ORDERS = ("newest", "oldest", "title", "outcome")
 
 
 def get_state(info: Listed) -> str:
-    """Return the state of a session, one of STATES."""
+    """Return what a session came to if that is known, else its status: a key of SESSION_STATES."""
     return info.decision or info.status
 
 
@@ -147,8 +132,8 @@ class SessionList:
         if order == "oldest":
             return [*first, row.created, row.id]
         if order == "outcome":
-            places = {state: place for place, state in enumerate(STATES)}
-            first.append(sa.case(places, value=self.state, else_=len(STATES)))
+            places = {state: place for place, state in enumerate(SESSION_STATES)}
+            first.append(sa.case(places, value=self.state, else_=len(SESSION_STATES)))
         return [*first, row.created.desc(), row.id]
 
 

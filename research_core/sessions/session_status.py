@@ -14,7 +14,7 @@ from research_core.journal.events import Event, drop_voided
 from research_core.journal.log import EventLog
 from research_core.journal.store import WAITING_OUTCOME, SessionHead, SessionRow
 from research_core.journal.tables import session as session_table
-from research_core.models import Principal
+from research_core.models import SESSION_STATES, Principal
 from research_core.sessions import heartbeats
 from research_core.sessions.heartbeats import is_alive
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -106,6 +106,11 @@ def find_status(row: SessionRow | SessionHead, beats: Mapping[str, float], now: 
     if row.executor is None:
         return "queued"
     return "running" if is_alive(row.executor, beats, now) else "interrupted"
+
+
+def name_status(status: str) -> str:
+    """Return the English word of a status for a message; `translate_failure` translates it."""
+    return "closed" if status == "closed" else SESSION_STATES[status].word
 
 
 def build_status_column(beats: Mapping[str, float], now: float) -> sa.ColumnElement[str]:

@@ -21,6 +21,7 @@ from research_core.i18n import (
     join_list,
     join_sentences,
 )
+from research_core.models import SESSION_STATES
 
 #: The messages of FetchError, with their values as fields.
 FETCH_FAILURES = (
@@ -571,7 +572,146 @@ TOOL_FAILURES = (
     N_("Try again in a few minutes, or read another page that says the same."),
     N_("The service turns this machine away."),
 )
-#: What is said of settings of a run, plans, reports and lists to check, and the database.
+#: What is said of models, their servers and the caps of a run, with the next steps.
+MODEL_FAILURES = (
+    N_("Unknown model {name}."),
+    N_("Choose one of: {names}, or leave it out."),
+    N_("The Gemini model needs a key."),
+    N_("Set GEMINI_API_KEY, or choose the offline model."),
+    N_("GEMINI_API_KEY holds characters that no key has."),
+    N_("No Gemini model is named."),
+    N_("Set ASSAY_GEMINI_MODELS, or leave it out."),
+    N_("The address of the Gemini API cannot be used."),
+    N_("The openai model needs the address of a server."),
+    N_("Set ASSAY_OPENAI_BASE_URL, such as http://localhost:11434/v1."),
+    N_("No model of the OpenAI-compatible server is named."),
+    N_("Set ASSAY_OPENAI_MODELS; Settings lists the models found at the address."),
+    N_("ASSAY_OPENAI_API_KEY holds characters that no key has."),
+    N_("Set it again, or leave it out."),
+    N_("ASSAY_OPENAI_BASE_URL cannot be used."),
+    N_("{model} could not be reached ({why})."),
+    N_("See ASSAY_GEMINI_URL."),
+    N_("See ASSAY_OPENAI_BASE_URL."),
+    N_("Use the name that is in the certificate, or http:// for a local server."),
+    N_("Does its address begin with http:// instead of https://?"),
+    N_("Is the name spelled correctly?"),
+    N_("In a container, localhost is the container."),
+    N_("Did it run out of memory, or end?"),
+    N_("Is the server at ASSAY_OPENAI_BASE_URL running? For Ollama: `ollama serve`."),
+    N_("Try again: it may be busy, or still starting."),
+    N_("Raise ASSAY_OPENAI_TIMEOUT, or choose a smaller model."),
+    N_("{model} answered {status}: {words}"),
+    N_("{model} answered something that is not an answer: {why}."),
+    N_("{model} answered something that is no answer of a model: {why}."),
+    N_("{model} answered in a shape its documentation does not promise."),
+    N_("Check the address of the model in .env, or choose another model."),
+    N_("{model} refused to answer."),
+    N_("{model} refused to answer ({reason})."),
+    N_("{model} answered nothing."),
+    N_("{model} answered nothing ({reason})."),
+    N_("{model} answered nothing but its thoughts."),
+    N_("{model} used up its tokens before it answered (it may think at length)."),
+    N_("{model} broke off with an error."),
+    N_("{model} broke off with an unusable tool call ({reason})."),
+    N_("{model} was cut off in the middle of its answer."),
+    N_("{model} repeated itself in the middle of its answer."),
+    N_("{model} was asked twice for JSON and gave none that can be used: {reason}."),
+    N_("Choose a model that follows a schema better."),
+    N_("{model} rejects every form of the request."),
+    N_("{model} answered too late."),
+    N_("There is no other model to ask."),
+    N_("The answer of the model is far too long."),
+    N_("The request has about {count} tokens, and {model} reads {most} at once."),
+    N_(
+        "Raise ASSAY_OLLAMA_CONTEXT (the model and the memory must allow it), or choose the quick mode."
+    ),
+    N_("The offline model cannot answer {kind}."),
+    N_(
+        "Choose the planned strategy, or set GEMINI_API_KEY or ASSAY_OPENAI_BASE_URL and choose that model."
+    ),
+    N_("The passages hold no sentence that can be quoted."),
+    N_("The judge is refused: {message}"),
+    N_("The writer is refused: {message}"),
+    N_("This provider does not serve the place you are in."),
+    N_("Other models that are configured: {names}."),
+    N_("Models at this address: {names}."),
+    N_("Choose one of them (ASSAY_OPENAI_MODELS)."),
+    N_("Check ASSAY_OPENAI_API_KEY."),
+    N_("Check ASSAY_OPENAI_BASE_URL (it mostly ends in /v1) and ASSAY_OPENAI_MODELS."),
+    N_("Check the name of the model (ASSAY_OPENAI_MODELS)."),
+    N_("Ask in other words, or choose another model."),
+    N_("Wait, or choose another model."),
+    N_("Choose the quick mode, or a model or server with a longer context."),
+    N_("Add credit at the provider (account of ASSAY_OPENAI_API_KEY), or choose another model."),
+    N_("Use a key with billing, another model, or the offline model."),
+    N_("Check GEMINI_API_KEY, or choose the offline model."),
+    N_("Check ASSAY_GEMINI_MODELS and ASSAY_GEMINI_URL, or choose the offline model."),
+    N_("Check ASSAY_GEMINI_MODELS: this model does not exist or is no longer served."),
+    N_("Ask in other words, or choose the offline model."),
+    N_("Wait, use another key, or choose the offline model."),
+    N_("Add credit or billing to the project of GEMINI_API_KEY, or choose another model."),
+    N_("The model is rate limited for another {seconds} s, and the run has no time to wait."),
+    N_("Ask again with a longer limit on the time."),
+    N_("The run was stopped; no further calls are made."),
+    N_("The cap of 1 model call was reached."),
+    N_("The cap of {count} model calls was reached."),
+    N_("The cap of 1 token was reached."),
+    N_("The cap of {count} tokens was reached."),
+    N_("The cap of {count} US dollars was reached."),
+    N_("The cap of {count} seconds was reached."),
+    N_("One call would cost about {cost} US dollars, more than the cap of {cap} US dollars."),
+    N_("Ask again with a higher limit; what was gathered stays in the log."),
+)
+#: What is said of the database and the page cache, with the next steps.
+STORE_FAILURES = (
+    N_("The database is locked by another process."),
+    N_("Close the other program, then try again; nothing recorded is lost."),
+    N_("The disk is full."),
+    N_("The disk refused a write (full, over a quota, or failing)."),
+    N_("Free some space, then try again; nothing recorded is lost."),
+    N_("The database file is damaged."),
+    N_("Start again: it will be set aside, not overwritten, and a new one made."),
+    N_("The database cannot be written to."),
+    N_("Check the permissions of ASSAY_HOME."),
+    N_("The database file cannot be opened."),
+    N_("Check that ASSAY_HOME exists and may be written to."),
+    N_("The database server does not answer."),
+    N_("Check ASSAY_DATABASE_URL and that the server runs."),
+    N_("The database refused: {reason}."),
+    N_("Check ASSAY_DATABASE_URL and the disk."),
+    N_("A name or text holds a NUL character or half a character, which cannot be stored."),
+    N_("Give it without, as UTF-8."),
+    N_(
+        "The database is of an earlier version, and cannot be written to, so it cannot be brought up to date."
+    ),
+    N_("Copy it to a folder you may write to, and set ASSAY_HOME to that folder."),
+    N_("The folder {folder} cannot be made: {reason}."),
+    N_("Set ASSAY_HOME to a folder you may write to."),
+    N_("{path} is not a database of Assay's; it was left as it is."),
+    N_("Check ASSAY_DATABASE_URL and ASSAY_HOME."),
+    N_("The database {path} cannot be read: {reason}."),
+    N_("Check its permissions."),
+    N_("The database {path} is damaged. It has been set aside as {name}."),
+    N_("Start again: a new one will be made. `assay data salvage` then recovers what can be read."),
+    N_(
+        "A sealed row of the database cannot be opened: it was changed, or moved from another place."
+    ),
+    N_("Put back a copy of the database from before; what other rows hold is not affected."),
+    N_("A row of the database is damaged: it cannot be decompressed."),
+    N_("Put back a copy of the database from before; other rows are not affected."),
+    N_("What this database holds was sealed with another key than the one that is set."),
+    N_("What this database holds was sealed with a key, and none is set."),
+    N_(
+        "Set CACHE_ENCRYPTION_KEY to that key; if you have changed it, put the old one into"
+        " CACHE_ENCRYPTION_KEY_PREV."
+    ),
+    N_("There is already a session {id}."),
+    N_("No more than 1 call of tools may be made a day (UTC)."),
+    N_("No more than {count} calls of tools may be made a day (UTC)."),
+    N_("Try again tomorrow, or have the limit of calls a day raised."),
+    N_("The page cache could not be used. {message}"),
+)
+#: What is said of settings of a run, plans, reports and lists to check.
 OTHER_FAILURES = (
     N_("A question has {count} characters; the limit is {most}: “{start}…”."),
     N_("A query has {count} characters; the limit is {most}: “{start}…”."),
@@ -596,6 +736,20 @@ OTHER_FAILURES = (
     N_("Give references, one a line, or an export."),
     N_("This session lists no source on the web yet."),
     N_("Wait for its report, or choose another session."),
+    N_("Unknown mode {name}."),
+    N_("{mode} mode: {why}."),
+    N_("Change the threshold and try again."),
+    N_("The {mode} mode has a fixed number of sources."),
+    N_("Choose the {mode} mode, or leave the number out."),
+    N_("Unknown strategy {name}."),
+    N_("Unknown length {name}."),
+    N_("Nothing is known of a host by {name}."),
+    N_("The credibility policy has no tiers."),
+    N_("Keep at least one; the last is for every other host."),
+    N_("No search engine is chosen."),
+    N_("Choose the library, a web engine, or both."),
+    N_("{name} cannot be {value}: {why}."),
+    N_("Its meaning: {meaning}"),
 )
 #: All messages and next steps.
 FAILURES = (
@@ -607,10 +761,12 @@ FAILURES = (
     *LIBRARY_FAILURES,
     *USER_DATA_FAILURES,
     *TOOL_FAILURES,
+    *MODEL_FAILURES,
+    *STORE_FAILURES,
     *OTHER_FAILURES,
 )
 #: Values of the messages that are words: types of files, outcomes of attempts to read a page, what
-#: a library leaves out, states of sessions, and what is wrong with an address.
+#: a library leaves out, states of sessions, and what is wrong with an address, a mode or an answer.
 VALUES = (
     N_("an image ({format})"),
     N_("an icon"),
@@ -660,13 +816,7 @@ VALUES = (
     N_("what a page is drawn with"),
     N_("answered with status {status}"),
     N_("no page"),
-    N_("done"),
-    N_("failed"),
-    N_("cancelled"),
-    N_("interrupted"),
-    N_("running"),
-    N_("queued"),
-    N_("open"),
+    *(state.word for state in SESSION_STATES.values()),
     N_("closed"),
     N_("the address holds characters that no address can hold"),
     N_("not a web address: it must start with http:// or https://, not {start}"),
@@ -674,11 +824,25 @@ VALUES = (
     N_("the address names no host"),
     N_("port 0 cannot be reached"),
     N_("{name} is no host name"),
+    N_("its certificate is not accepted"),
+    N_("it does not speak TLS"),
+    N_("the name in its address could not be found"),
+    N_("it closed the connection before it had answered"),
+    N_("the connection was refused"),
+    N_("the connection failed"),
+    N_("it is nested too deeply"),
+    N_("it is no JSON"),
+    N_("it has another shape than the documented one"),
+    N_("relevance_cutoff must be between 1 and 5"),
+    N_("min_sources_short_report must be at least 1"),
+    N_("min_sources_short_report must be ≤ min_sources_full_report"),
+    N_("min_sources_full_report must be ≤ max_sources"),
+    N_("the shares of the queries exceed max_sources"),
 )
 _FIELD = re.compile(r"\{\w+\}")
-_SENTENCE_END = re.compile(r"(?<=\.) ")
+_SENTENCE_END = re.compile(r"(?<=[.?]) ")
 #: Values that hold no end of a sentence, so that they never begin with the sentence before theirs.
-_NAMES = frozenset({"service", "host", "name", "session"})
+_NAMES = frozenset({"service", "host", "name", "session", "model"})
 
 
 def describe_failure(error: ResearchError) -> str:

@@ -13,10 +13,9 @@ from html import escape
 
 import pytest
 
-from research_core.decisions.report_sources import STATUS_WORDS
 from research_core.export.session_html import render_session
 from research_core.i18n import use_language
-from research_core.models import Report
+from research_core.models import VERDICT_STATES, Report
 from tests.reports import COPIED, FULL_REPORT, NO_REPORT, OWN_DOCUMENTS, saying
 
 REPORTS = {"full": FULL_REPORT, "none": NO_REPORT, "own": OWN_DOCUMENTS, "copied": COPIED}
@@ -28,7 +27,7 @@ def test_every_source_is_in_it_with_its_decision_and_passages(built: Report) -> 
     folded = re.findall(r'<details class="source">.*?</details>', said, re.DOTALL)
     assert len(folded) == len(built.sources)
     for source, text in zip(built.sources, folded, strict=True):
-        assert f'<span class="decision">{STATUS_WORDS[source.status]}</span>' in text
+        assert f'<span class="decision">{VERDICT_STATES[source.status].word}</span>' in text
         assert text.count("<blockquote>") == len(source.passages)
     judged = [source for source in built.sources if source.relevance]
     gate = said[said.index('<h2 id="gate">') : said.index('<h2 id="all-sources">')]

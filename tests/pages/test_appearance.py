@@ -10,7 +10,8 @@ import pytest
 
 from parts.shared import badges, stylesheet
 from parts.tools import results
-from research_core.decisions import gate
+from research_core.models import DECISION_STATES
+from research_core.policy import CHECKED
 from research_core.sessions import session_status
 
 ROOT = Path(__file__).parents[2]
@@ -102,5 +103,6 @@ def test_every_state_of_the_core_has_a_badge() -> None:
         "waiting",
         "open",
         "closed",
+        *DECISION_STATES,
+        CHECKED,
     } == set(badges.SESSION_BADGES)
-    assert set(gate.VERDICT_STATUSES) <= set(badges.SOURCE_BADGES)

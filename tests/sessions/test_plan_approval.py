@@ -384,7 +384,8 @@ def test_a_session_that_does_not_wait_cannot_be_approved(
     elif state == "failed":
         run(place, session, model=Failing(place.port, ModelError("No key.", kind="auth_required")))
     assert status(place, session) == state
-    with pytest.raises(UsageError, match=f"has no plan to approve: it is {state}") as refused:
+    said = f"has no plan to approve: it is {session_status.name_status(state)}"
+    with pytest.raises(UsageError, match=said) as refused:
         plan_approval.approve_plan(place, session)
     assert refused.value.next_step
     assert not read_events(place, session, "command")

@@ -11,13 +11,12 @@ import sqlalchemy as sa
 
 from research_core.journal import session_admin, store, tables
 from research_core.journal.store import SessionHead, SessionRow
-from research_core.models import Principal
+from research_core.models import SESSION_STATES, Principal
 from research_core.policy import RunSettings
 from research_core.sessions import heartbeats, session_control, session_start, session_status
 from research_core.sessions.session_list import (
     ORDERS,
     RELATIONS,
-    STATES,
     SessionFilter,
     find_previous_sessions,
     find_relation,
@@ -183,7 +182,7 @@ def test_every_state_has_its_place_in_the_order() -> None:
     assert {
         get_state(info("x", status))
         for status in ("queued", "running", "interrupted", *TERMINAL_STATUSES)
-    } <= set(STATES)
+    } <= set(SESSION_STATES)
     assert {get_state(info("x", decision=decision)) for decision in decisions} == set(decisions)
     assert get_state(info("x", decision="")) == "done"  # it ended before decisions were kept
 

@@ -16,9 +16,12 @@ import requests
 
 import research_core
 from research_core import errors
-from research_core.errors import FetchError, SearchError, UsageError
+from research_core.errors import FetchError, ModelError, SearchError, UsageError
 from research_core.i18n import LANGUAGES, gettext, use_language
+from research_core.journal import budget, database
+from research_core.llm import gemini_wire, openai_failures, reply_shapes
 from research_core.models import HttpReply
+from research_core.modes import ResearchMode
 from research_core.search.library import importing
 from research_core.search.library.document_names import find_document_url
 from research_core.search.library.library import LIST_STEP
@@ -26,7 +29,7 @@ from research_core.search.library.removed import find_removed_library
 from research_core.search.providers import ddgs
 from research_core.search.providers.reply import unreached_error
 from research_core.sessions import session_control
-from research_core.sessions.session_status import suggest_finish
+from research_core.sessions.session_status import name_status, suggest_finish
 from research_core.text.question import check_instructions, clean_instruction, clean_question
 from research_core.tools.client_session.answers import missing_step_error
 from research_core.tools.client_session.view import ClientResearch
@@ -62,7 +65,10 @@ MAKERS = {
     "make_not_found_error": "{}",
 }
 #: What these packages raise reaches screens: messages and next steps of errors of all kinds.
-SCREEN_PACKAGES = ("sessions", "userdata", "search/library", "tools", "export")
+SCREEN_PACKAGES = (
+    "sessions", "userdata", "search/library", "tools", "export", "llm", "journal", "modes.py",
+    "policy.py", "settings.py", "wiring.py",
+)  # fmt: skip
 ERROR_TYPES = [
     name
     for name, value in vars(errors).items()
@@ -82,6 +88,11 @@ NOT_ON_SCREENS = frozenset(
         "tools/default_tools.py",
         "tools/groups.py",
         "export/__init__.py",
+        "journal/access_token.py",
+        "journal/audit/file.py",
+        "journal/audit/verify.py",
+        "journal/deps.py",
+        "journal/salvage.py",
     }
 )
 #: Errors of these packages that no screen shows, and those that tests below try.
@@ -112,6 +123,38 @@ SCREEN_PUT_TOGETHER = {
     ("tools/provider_search.py", "format_none_usable(len(found.rows), 'address', found.route.provider)"),
     ("tools/scrape_page.py", "f'{str(error).capitalize()}.'"),
     ("search/library/archives.py", "f'The archive is refused: {why}, far more than text does.'"),
+    ("llm/__init__.py", "f\"Choose one of: auto, {', '.join(MODEL_FAMILIES)}.\""),
+    ("llm/__init__.py", "f'Unknown model {name or settings.model!r}.'"),
+    ("llm/gemini.py", "f'{check} See ASSAY_GEMINI_URL.' if check else ''"),
+    ("llm/gemini.py", "wire.NEXT_STEPS['config']"),
+    ("llm/gemini_wire.py", "quote_failure(model, status, message)"),
+    ("llm/gemini_wire.py", "NEXT_STEPS['blocked']"),
+    ("llm/gemini_wire.py", "f'{model} answered nothing{why}.'"),
+    ("llm/gemini_wire.py", "next_step"),
+    ("llm/model_chain.py", "known"),
+    ("llm/openai.py", "failures.NEXT_STEPS['config']"),
+    ("llm/openai.py", "f'{check} See ASSAY_OPENAI_BASE_URL.' if check else step"),
+    ("llm/openai_failures.py", "quote_failure(model, status, error.message)"),
+    ("llm/openai_failures.py", "next_step"),
+    ("llm/openai_wire.py", "_describe_emptiness(model, raw, parts)"),
+    ("llm/openai_wire.py", "f'{model} {why} in the middle of its answer.'"),
+    ("llm/openai_wire.py", "f'{model} refused to answer{why}.'"),
+    ("llm/openai_wire.py", "NEXT_STEPS['blocked']"),
+    ("journal/budget.py", "'cost'"),
+    ("journal/budget.py", "cap"),
+    ("journal/database.py", "fault[0]"),
+    ("journal/database.py", "fault[1]"),
+    ("journal/doorway.py", "message"),
+    ("journal/doorway.py", "error.next_step"),
+    ("journal/encryption.py", "f'What this database holds was sealed with {what}.'"),
+    ("journal/limits.py", "f\"No more than {format_count(self.per_day, 'call')} of tools may be made a day (UTC).\""),
+    ("journal/log.py", "f'The recorded run never made this call: {kind} {described}.'"),
+    ("modes.py", "f'{self.name} mode: {message}.'"),
+    ("settings.py", "f'{setting}: {file} is not a {what}: {why}.'"),
+    ("settings.py", "f'Correct it, or {otherwise}.'"),
+    ("wiring.py", "f'The page cache could not be used. {error.message}'"),
+    ("wiring.py", "f'A replay asked {self.name} for {request.kind}.'"),
+    ("wiring.py", "error.next_step"),
 }  # fmt: skip
 #: Messages that are put together of what the tests below try: by file, the expression.
 PUT_TOGETHER = {
@@ -142,7 +185,8 @@ def list_messages(
     words stand in their messages. with_steps: yield their next steps too.
     """
     for package in packages:
-        for path in sorted((ROOT / package).rglob("*.py")):
+        place = ROOT / package
+        for path in [place] if place.is_file() else sorted(place.rglob("*.py")):
             file = path.relative_to(ROOT).as_posix()
             tree = ast.parse(path.read_text(encoding="utf-8"))
             for scope in ast.walk(tree):
@@ -441,8 +485,9 @@ def test_a_field_that_occurs_twice_has_one_value() -> None:
     assert find_failure_text(step.format("5a1d", "77aa")) is None
 
 
-@pytest.mark.parametrize("state", ["done", "failed", "cancelled"])
-def test_the_state_of_a_session_is_translated(state: str) -> None:
+@pytest.mark.parametrize("status", ["done", "failed", "cancelled", "waiting", "closed"])
+def test_the_state_of_a_session_is_translated(status: str) -> None:
+    state = name_status(status)
     message = f"Session 5a1d is already {state}."
     check_text(message, session="5a1d", state=state)
     with use_language("de"):
@@ -470,8 +515,79 @@ def test_what_to_do_next_about_a_failed_call_is_a_text() -> None:
 
 
 def _translates_as_sentences(step: str) -> bool:
-    first, _, rest = step.partition(". ")
-    return bool(find_failure_text(f"{first}.") and find_failure_text(rest))
+    return all(map(find_failure_text, re.split(r"(?<=[.?]) ", step)))
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (401, "Incorrect API key provided: sk-…."),
+        (404, "el modelo «qwen» no existe"),
+        (400, "モデルが見つかりません。"),
+        (402, "Insufficient credits. Add more at https://provider.example/credits"),
+        (403, "User location is not supported for the API use."),
+        (429, "Rate limit reached for requests. Please try again in 20s."),
+        (503, ""),
+    ],
+)
+@pytest.mark.parametrize(
+    "build", [openai_failures.build_model_error, gemini_wire.build_model_error]
+)
+def test_what_a_server_of_models_answers_is_a_text(
+    status: int, said: str, build: Callable[..., ModelError]
+) -> None:
+    error = build("qwen3:8b", status, {"error": {"message": said}}, {})
+    known = find_failure_text(error.message)
+    assert known is not None
+    assert known[1].get("model", known[1].get("service")) == "qwen3:8b"
+    assert known[1]["status"] == str(status)
+    assert said in known[1].get("words", "")
+    assert not error.next_step or _translates_as_sentences(error.next_step)
+
+
+def test_why_a_server_of_models_is_not_reached_is_a_text() -> None:
+    causes = ("CERTIFICATE_VERIFY_FAILED", "WRONG_VERSION_NUMBER", "gaierror", "reset by peer")
+    for cause in (*causes, "Connection refused", "?"):
+        why, check = reply_shapes.describe_no_connection(OSError(cause))
+        check_text(f"gpt-5 could not be reached ({why}).", model="gpt-5", why=why)
+        assert find_value_text(why)
+        assert not check or _translates_as_sentences(f"{check} See ASSAY_OPENAI_BASE_URL.")
+    for error in (RecursionError(), ValueError("no JSON"), KeyError("choices")):
+        assert find_value_text(reply_shapes.describe_unreadable(error))
+
+
+def test_every_next_step_of_a_model_is_a_text() -> None:
+    place = reply_shapes.describe_place_step(["gemini:x", "offline"])
+    known = "Models at this address: a, b:8b. Choose one of them (ASSAY_OPENAI_MODELS)."
+    steps = (*openai_failures.NEXT_STEPS.values(), *gemini_wire.NEXT_STEPS.values())
+    for step in (*steps, gemini_wire.NOT_OFFERED_STEP, place, known):
+        assert find_failure_text(step) or _translates_as_sentences(step), step
+
+
+@pytest.mark.parametrize("cap", ["calls", "tokens", "cost", "seconds"])
+@pytest.mark.parametrize("limit", [1, 20_000])
+def test_a_cap_that_is_reached_is_a_text(cap: str, limit: int) -> None:
+    known = find_failure_text(f"The cap of {budget.format_cap(cap, limit)} was reached.")
+    assert known is not None
+    assert set(known[1].values()) <= {"1", "20,000", "1.00", "20,000.00"}
+
+
+def test_what_a_database_answers_is_a_text() -> None:
+    for _, (message, step) in database._STORAGE_FAULTS:
+        check_text(message)
+        check_text(step)
+    check_text("The database refused: no such table: x.", reason="no such table: x")
+    check_text(f"What this database holds was sealed with {'a key, and none is set'}.")
+
+
+def test_what_is_wrong_with_a_threshold_is_a_text() -> None:
+    for wrong in ({"relevance_cutoff": 9}, {"min_short": 0}, {"min_short": 9, "min_full": 3}):
+        with pytest.raises(UsageError) as raised:
+            ResearchMode.from_name("quick", **wrong)
+        known = find_failure_text(raised.value.message)
+        assert known is not None
+        assert known[1]["mode"] == "quick"
+        assert find_value_text(known[1]["why"])
 
 
 def test_a_step_that_a_session_lacks_is_a_text() -> None:

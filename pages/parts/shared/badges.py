@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from parts.shared.html_text import escape_line
 from research_core.i18n import N_, _, join_list, ngettext
+from research_core.models import DECISION_STATES, SESSION_STATES, SOURCE_STATES
 
 
 class Badge(NamedTuple):
@@ -39,30 +40,10 @@ class Badge(NamedTuple):
         )
 
 
-SESSION_BADGES = {
-    "queued": Badge("◌", N_("waiting"), "gray"),
-    "running": Badge("●", N_("running"), "blue"),
-    "interrupted": Badge("‖", N_("interrupted"), "orange"),
-    "waiting": Badge("?", N_("waiting for approval"), "orange"),
-    "done": Badge("✓", N_("finished"), "green"),
-    "open": Badge("◔", N_("led by an MCP client"), "blue"),
-    "closed": Badge("▪", N_("client session, closed"), "gray"),
-    "failed": Badge("!", N_("failed"), "red"),
-    "cancelled": Badge("✕", N_("cancelled"), "gray"),
-}
-SOURCE_BADGES = {
-    "kept": Badge("✓", N_("kept"), "green"),
-    "dropped": Badge("–", N_("dropped"), "orange"),
-    "blocked": Badge("⊘", N_("blocked"), "red"),
-    "struck": Badge("✕", N_("excluded"), "red"),
-    "failed": Badge("!", N_("not readable"), "orange"),
-    "duplicate": Badge("=", N_("same page"), "gray"),
-    "not_read": Badge("○", N_("not read"), "gray"),
-    "readable": Badge("◇", N_("would be read"), "blue"),
-    "waiting": Badge("○", N_("waiting"), "gray"),
-    "reading": Badge("◔", N_("being read"), "blue"),
-    "judging": Badge("◑", N_("being judged"), "blue"),
-}
+#: Badges of a session, of the decision of its gate, and of a source.
+SESSION_BADGES = {state: Badge(*sign) for state, sign in SESSION_STATES.items()}
+DECISION_BADGES = {state: SESSION_BADGES[state] for state in DECISION_STATES}
+SOURCE_BADGES = {state: Badge(*sign) for state, sign in SOURCE_STATES.items()}
 #: How many sources are in each of these states.
 SOURCE_COUNTS: Mapping[str, Callable[[int], str]] = {
     "kept": lambda count: ngettext("{count} kept", "{count} kept", count),
@@ -110,18 +91,11 @@ CLAIM_BADGES = {
     "not_addressed": Badge("–", N_("claim not addressed"), "red"),
     "source_unavailable": Badge("?", N_("source not readable"), "gray"),
 }
-DECISION_BADGES = {
-    "full_report": Badge("✓", N_("full report"), "green"),
-    "short_report": Badge("◐", N_("short report"), "orange"),
-    "insufficient_data": Badge("⊘", N_("no report"), "red"),
-}
 #: Badge of a session that checked a given report: in lists, where all of it holds, and elsewhere.
-AUDIT_BADGE = Badge("■", N_("report checked"), "gray")
-AUDIT_BADGE_CLEAN = Badge("✓", N_("report checked"), "green")
+AUDIT_BADGE = SESSION_BADGES["checked"]
+AUDIT_BADGE_CLEAN = AUDIT_BADGE._replace(symbol="✓", tone="green")
 AUDIT_BADGE_WRONG = Badge("≠", N_("differs from its sources"), "red")
-AUDIT_BADGE_TO_READ = Badge("◐", N_("report checked"), "orange")
-#: Badges of a session: its decision, or else its status.
-OUTCOME_BADGES = SESSION_BADGES | DECISION_BADGES | {"checked": AUDIT_BADGE}
+AUDIT_BADGE_TO_READ = AUDIT_BADGE._replace(symbol="◐", tone="orange")
 #: Badges of a checked sentence; the symbol is shown on the citation.
 CHECK_BADGES = {
     "quoted": Badge("”", N_("quoted word for word"), "gray"),

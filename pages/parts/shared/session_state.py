@@ -11,7 +11,7 @@ from parts.shared.badges import (
     AUDIT_BADGE_CLEAN,
     AUDIT_BADGE_TO_READ,
     AUDIT_BADGE_WRONG,
-    OUTCOME_BADGES,
+    SESSION_BADGES,
     Badge,
 )
 from parts.shared.html_text import escape_line
@@ -33,7 +33,7 @@ def find_outcome_badge(info: SessionInfo) -> Badge:
     """Return the badge of a session's decision or status; a finished check has its own."""
     if info.decision and checks_report(info.row.settings):
         return AUDIT_BADGE
-    return OUTCOME_BADGES[session_list.get_state(info)]
+    return SESSION_BADGES[session_list.get_state(info)]
 
 
 def format_state(snapshot: Snapshot) -> str:

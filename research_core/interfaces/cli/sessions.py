@@ -7,8 +7,10 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+from research_core.i18n import _
 from research_core.interfaces.terminal import DONE, Commands, print_json, say
 from research_core.journal.database import find_set_aside
+from research_core.models import SESSION_STATES
 from research_core.sessions import (
     retention,
     session_control,
@@ -18,6 +20,9 @@ from research_core.sessions import (
 )
 from research_core.text.words import to_single_line
 from research_core.wiring import Resources
+
+#: Characters of the longest state that most lists hold, “waiting for approval”.
+STATE_WIDTH = 20
 
 
 def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
@@ -41,9 +46,10 @@ def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
             else 'No sessions yet. `assay ask "…"` starts one.'
         )
     for info in found:
+        state = _(SESSION_STATES[session_list.get_state(info)].word)
         print(
-            f"{info.row.id}  {session_list.get_state(info).replace('_', ' '):<17} "
-            f" {_format_time(info.row.created)}  {session_list.get_name(info.row)}"
+            f"{info.row.id}  {state:<{STATE_WIDTH}}  {_format_time(info.row.created)}"
+            f"  {session_list.get_name(info.row)}"
         )
     if held := retention.describe_page_cache(resources):
         say(f"Page cache: {held}; `assay cache --empty` empties it.")

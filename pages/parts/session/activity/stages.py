@@ -8,7 +8,7 @@ from itertools import repeat
 from math import ceil
 
 from parts.session.report import prose
-from parts.shared.badges import DECISION_BADGES, count_sources
+from parts.shared.badges import DECISION_BADGES, Badge, count_sources
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_cost, format_duration, format_time_of_day
 from research_core.i18n import N_, _, format_number, ngettext
@@ -19,13 +19,12 @@ from research_core.sessions.spending import Elapsed, SessionUsage
 from research_core.sessions.timeline import News
 from research_core.text.words import capitalize_first
 
-_STAGE_SIGNS = {"done": "✓", "now": "●", "halted": "‖", N_("to come"): "○"}
-#: The states of a stage, as they are read out.
-_STAGE_STATES = {
-    "done": N_("done"),
-    "now": N_("in progress"),
-    "halted": N_("stopped"),
-    N_("to come"): N_("not started"),
+#: Badges of each `Stage.state`; their words are read out.
+STAGE_BADGES = {
+    "done": Badge("✓", N_("done"), "green"),
+    "now": Badge("●", N_("in progress"), "blue"),
+    "halted": Badge("‖", N_("stopped"), "orange"),
+    "to come": Badge("○", N_("not started"), "gray"),
 }
 
 
@@ -38,9 +37,10 @@ def format_stages(stages: Sequence[Stage]) -> str:
 def _format_stage(stage: Stage) -> str:
     figures = "".join(map(_format_figure, stage.figures)) or "<span>&nbsp;</span>"
     current = ' aria-current="step"' if stage.state == "now" else ""
+    badge = STAGE_BADGES[stage.state]
     name = (
-        f'<span class="step"><i title="{escape_line(_(_STAGE_STATES[stage.state]))}">'
-        f"{_STAGE_SIGNS[stage.state]}</i> {escape_line(_(stage.name))}</span>"
+        f'<span class="step"><i title="{escape_line(badge.text)}">{badge.symbol}</i>'
+        f" {escape_line(_(stage.name))}</span>"
     )
     return (
         f'<li class="{stage.state.replace(" ", "-")}"{current}>{name}<span'

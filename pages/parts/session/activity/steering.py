@@ -6,6 +6,7 @@ import streamlit as st
 
 from parts.session.activity import permission
 from parts.shared import current_user, failures, watch
+from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
 from research_core.i18n import N_, _
 from research_core.sessions import session_control, workers
@@ -13,11 +14,11 @@ from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import CommandState, Snapshot
 from research_core.wiring import default_resources
 
-INSTRUCTION_SIGNS = {N_("taken up"): "✓", "waiting": "◌", N_("too late"): "–"}
-STATE_WORDS = {
-    N_("taken up"): N_("accepted"),
-    "waiting": N_("waiting"),
-    N_("too late"): N_("too late"),
+#: Badges of each `CommandState.state`.
+INSTRUCTION_BADGES = {
+    "taken up": Badge("✓", N_("accepted"), "green"),
+    "waiting": Badge("◌", N_("waiting"), "gray"),
+    "too late": Badge("–", N_("too late"), "orange"),
 }
 STOPPING_NOTE = N_("Stopping. Pages already read are judged first, for up to two seconds.")
 TOO_LATE_NOTE = N_("The gate has decided. For more, ask a follow-up.")
@@ -90,8 +91,8 @@ def _draw_instructions(snapshot: Snapshot) -> None:
 
 
 def _format_instruction(asked: CommandState) -> str:
-    sign, word = INSTRUCTION_SIGNS[asked.state], _(STATE_WORDS[asked.state])
-    return f"<li>{sign} <b>{word}</b> {escape_line(asked.about)}</li>"
+    badge = INSTRUCTION_BADGES[asked.state]
+    return f"<li>{badge.symbol} <b>{badge.text}</b> {escape_line(asked.about)}</li>"
 
 
 def _stop_run(session: str) -> None:
