@@ -325,9 +325,9 @@ def _format_place(cited: SourceCitation, passage: Passage, page: str, around: in
     """Return a passage in its page, under a line that says where it is. HTML."""
     share = f"{cited_passages.measure_passage_position(passage, page) * 100:.0f}"
     if page and share == "0":  # it begins the page
-        where = _("Passage at the start of the page; what follows it is grey.")
+        where = _("Start of the page. Grey text is outside the passage.")
     elif page:
-        where = _("Passage {share}% into the page; the page around it is grey.").format(share=share)
+        where = _("{share}% into the page. Grey text is outside the passage.").format(share=share)
     else:
         where = _("The page is not stored, only this passage.")
     excerpt = cited_passages.build_excerpt(page, passage, cited.sentence.text, around=around)
