@@ -98,7 +98,7 @@ def _draw_missing_model(place: DeltaGenerator) -> None:
     with place.container(
         horizontal=True, vertical_alignment="center", gap="small", key="missing_model"
     ):
-        st.caption(_("Without a language model Assay quotes sentences."), width="content")
+        st.caption(_("No language model: reports only quote their sources."), width="content")
         st.page_link(
             "settings.py",
             label=_("Connect a model"),

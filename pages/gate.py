@@ -18,6 +18,7 @@ from research_core.decisions import gate
 from research_core.i18n import N_, _
 from research_core.modes import MODES, ResearchMode
 from research_core.pipeline.page_findings import explain_cause, find_refusal, format_cause
+from research_core.policy import OFFLINE_MODEL
 from research_core.sessions import agreement
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
@@ -63,7 +64,7 @@ def draw() -> None:
         )
         return
     _draw_cards(snapshot)
-    if snapshot.run.gated is not None:
+    if snapshot.run.gated is not None and snapshot.run.settings.model != OFFLINE_MODEL:
         judge_agreement.draw(watch.derive(snapshot, _compare_judges))
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from research_core.i18n import N_
 from research_core.models import Report, ReportSource
 from research_core.pipeline.backing import Backing, find_backings
 from research_core.policy import CredibilityPolicy, RunSettings
@@ -153,9 +154,9 @@ def list_known_parts(
         AssessmentPart(each.part, each.label, each.value, each.why, counts=each == decides)
         for each in find_host_facts(name, policy.overrides, source.ratings)
     ]
-    part, why = "tier", "The kind of address, as it is specified."
+    part, why = "tier", N_("Rated by the kind of address.")
     if tier.open and decides is None:
-        part, why = UNKNOWN, "Nothing is known of this host; that says nothing against it."
+        part, why = UNKNOWN, N_("Nothing is known about this site. That does not count against it.")
     last = AssessmentPart(part, tier.name, tier.value, why, counts=decides is None)
     return (*parts, last)
 
@@ -185,43 +186,54 @@ def _find_doi(source: ReportSource) -> str:
 
 PAGE_SIGNS = (
     PageSign(
-        "names its author", 0.03, "Somebody answers for it.", lambda s: bool(s.metadata.authors)
+        N_("names its author"),
+        0.03,
+        N_("A named author is accountable for it."),
+        lambda s: bool(s.metadata.authors),
     ),
-    PageSign("is dated", 0.02, "It says when it was published.", lambda s: bool(s.published)),
     PageSign(
-        "names its publisher", 0.02, "The page says whose it is.", lambda s: bool(s.metadata.site)
+        N_("is dated"), 0.02, N_("It says when it was published."), lambda s: bool(s.published)
     ),
     PageSign(
-        "lists references",
+        N_("names its publisher"),
+        0.02,
+        N_("It says who published it."),
+        lambda s: bool(s.metadata.site),
+    ),
+    PageSign(
+        N_("lists references"),
         0.04,
-        "Three entries or more say where it has it from.",
+        N_("It lists three or more references."),
         lambda s: _parse_signs(s).references >= 3,
     ),
     PageSign(
-        "has a DOI", 0.03, "It is registered and can be found again.", lambda s: bool(_find_doi(s))
+        N_("has a DOI"),
+        0.03,
+        N_("It has a permanent identifier."),
+        lambda s: bool(_find_doi(s)),
     ),
     PageSign(
-        "reviewed by peers",
+        N_("peer reviewed"),
         0.06,
-        "It says so, and its DOI is that of a registered publisher.",
+        N_("It says so, and its DOI belongs to a known academic publisher."),
         lambda s: s.metadata.type == "peer_reviewed" and bool(find_publisher(_find_doi(s))),
     ),
     PageSign(
-        "retracted",
+        N_("retracted"),
         -0.15,
-        "Its title, or a registry, says that it was.",
+        N_("Its title or a registry says that it was retracted."),
         lambda s: bool(find_retraction(s)),
     ),
     PageSign(
-        "little text of its own",
+        N_("little text of its own"),
         -0.05,
-        "Most of what is to be seen is not its text.",
+        N_("Most of the visible page is not its own text."),
         lambda s: 0 < _parse_signs(s).share < 0.15,
     ),
     PageSign(
-        "hides words",
+        N_("hides words"),
         -0.1,
-        "It hides text in a way that ordinary pages have no use for.",
+        N_("It hides text in ways that ordinary pages do not need."),
         lambda s: summarize_source_hidden_text(s).unusual,
     ),
 )
@@ -239,7 +251,7 @@ def _describe_registrar(source: ReportSource, off: Collection[str]) -> tuple[Ass
     if not name:
         return ()
     label = f"registered by {name} (DOI {doi.partition('/')[0]})"
-    why = "Whose the prefix of its DOI is. That this page is the work it names was not checked."
+    why = N_("Known from the DOI's prefix. Whether this page is that work was not checked.")
     return (AssessmentPart(PAGE_PART, label, 0.0, why, counts=False),)
 
 
@@ -255,5 +267,5 @@ def _describe_corroboration(backed: Sequence[Backing], worth: float) -> tuple[As
     count = len(backed)
     verb = "rest" if count > 1 else "rests"
     why = f"{count} of the sentences that cite it {verb} on an independent source too."
-    label = "others say the same"
+    label = N_("other sources agree")
     return (AssessmentPart(CORROBORATION_PART, label, round(worth, 4), why),)

@@ -160,3 +160,7 @@ def test_sources_that_two_judges_part_on_draw_nothing_of_a_page() -> None:
     )
     assert "<img" not in drawn
     assert "javascript:" not in drawn
+
+
+def test_run_without_a_model_offers_no_comparison_of_judges(samples: SampleSessions) -> None:
+    assert not shown("gate.py", session=samples.answered).expander

@@ -124,7 +124,7 @@ def test_a_card_says_once_why_a_source_was_blocked_and_that_nobody_judged_it() -
         READ, relevance=Judgement(READ.url, "Depth tags", 3, "Nobody could score it.", scored=False)
     )
     assert "relevance not scored</span>" in cards._format_card(unscored)
-    assert "Why, 0 passages" in cards._format_card(unscored)
+    assert "Reason and 0 passages" in cards._format_card(unscored)
     assert "not rated" not in cards._format_card(replace(READ, status="judging"))
 
 

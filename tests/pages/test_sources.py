@@ -336,7 +336,7 @@ def test_a_source_opens_by_its_number_in_the_report_and_by_its_name(
     assert "Mentions " in said
     assert "Half of it is how many words of your question its snippet has" in said
     assert "in the search result&#x27;s snippet:" in said
-    assert "It is for you and decides nothing." in said
+    assert "changes no decision." in said
     by_name = words(
         shown(
             "sources.py",
@@ -522,7 +522,7 @@ def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> N
     offered = set(zip(states(at), table(at)["action"], strict=True))
     assert ("✓ cited", "Exclude") in offered
     assert ("⊘ blocked", "Include") in offered
-    assert ("– dropped", "Keep all with 4/5 or more") in offered
+    assert ("– dropped", "Keep all rated 4/5 or more") in offered
 
 
 @pytest.mark.parametrize(
@@ -532,7 +532,7 @@ def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> N
         ("kept", True, 5, "Undo include"),
         ("blocked", False, 0, "Include"),
         ("readable", True, 0, "Undo include"),
-        ("dropped", False, 2, "Keep all with 2/5 or more"),
+        ("dropped", False, 2, "Keep all rated 2/5 or more"),
         ("struck", False, 4, "Restore"),
         ("failed", False, 0, None),
         ("duplicate", False, 0, None),

@@ -36,7 +36,7 @@ def parts(source: ReportSource, policy: CredibilityPolicy = ALL) -> dict[str, fl
 def test_what_nobody_knows_is_unknown_and_not_low() -> None:
     found = assess_source(source(), ALL)
     assert (found.level, found.value) == (UNKNOWN, 0.4)
-    assert found.parts[-1].why.endswith("that says nothing against it.")
+    assert found.parts[-1].why.endswith("That does not count against it.")
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_what_nobody_knows_is_unknown_and_not_low() -> None:
         ({"metadata": Metadata(site="The Bell")}, "names its publisher", 0.02),
         ({"page_signals": {"references": 3}}, "lists references", 0.04),
         ({"metadata": Metadata(doi="10.1016/x")}, "has a DOI", 0.03),
-        ({"metadata": Metadata(doi="10.1016/x", type="peer_reviewed")}, "reviewed by peers", 0.06),
+        ({"metadata": Metadata(doi="10.1016/x", type="peer_reviewed")}, "peer reviewed", 0.06),
         ({"page_signals": {"share": 0.1}}, "little text of its own", -0.05),
     ],
 )
@@ -61,10 +61,10 @@ def test_a_sign_of_the_page_counts_and_makes_it_known(
 
 
 def test_who_only_says_that_it_is_reviewed_is_not_believed() -> None:
-    assert "reviewed by peers" not in parts(
+    assert "peer reviewed" not in parts(
         source(metadata=Metadata(doi="10.99999/x", type="peer_reviewed"))
     )
-    assert "reviewed by peers" not in parts(source(metadata=Metadata(type="peer_reviewed")))
+    assert "peer reviewed" not in parts(source(metadata=Metadata(type="peer_reviewed")))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_whose_a_doi_is_is_told_beside_it_and_adds_nothing(said: dict[str, str])
     assert "registered" not in str(assess_source(source(**said), ALL, off=[PAGE_PART]))
     assert "registered" not in str(
         assess_source(source(metadata=Metadata(doi="10.99999/x")), ALL).parts
-    ).replace("It is registered and", "")
+    )
 
 
 def test_what_was_retracted_is_worth_next_to_nothing_wherever_it_stands() -> None:

@@ -79,7 +79,8 @@ def _format_folded(source: ReportSource) -> str:
     reason = ""
     if source.status == "kept":
         reason = _format_judgement(source)
-        title = ngettext("Why, {count} passage", "Why, {count} passages", count).format(count=count)
+        title = ngettext("Reason and {count} passage", "Reason and {count} passages", count)
+        title = title.format(count=count)
     origin = f'<p class="about">{provenance.format_origin(source)}</p>'
     return f"<details><summary>{title}</summary>{reason}{origin}{passages}</details>"
 

@@ -19,7 +19,7 @@ EXPLANATION = N_(
 
 def draw(found: Agreement) -> None:
     """Draw the agreement, the score table and the largest disagreements, or why there is none."""
-    with st.expander(_("Compare with scores by words")):
+    with st.expander(_("Compare with word-based scores")):
         st.markdown(agreement.summarize_agreement(found))
         if found.n:
             st.caption(_(EXPLANATION))

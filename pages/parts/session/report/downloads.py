@@ -97,9 +97,9 @@ def _draw_digest(snapshot: Snapshot, make: Callable[[ExportFormat], bytes]) -> N
             on_click=st.session_state.update,
             args=({"digest_of": snapshot.session},),
         )
-        st.caption(_("Shows later whether a pack is the one you downloaded."))
+        st.caption(_("Compare it later to see that a pack is unchanged."))
         return
-    st.caption(_("Note it elsewhere. `python3 check.py --digest` in the pack compares it."))
+    st.caption(_("Keep a copy of it. `python3 check.py --digest` in the pack compares it."))
     st.code(_compute_digest(snapshot.session, snapshot.seq, make), language=None, wrap_lines=True)
 
 

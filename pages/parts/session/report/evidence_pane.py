@@ -212,8 +212,8 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
         f' aria-live="polite" aria-label="{name}"><header><p'
         f' class="title"><b>[{escape_line(cited.label, 60)}]</b>'
         f" {format_link(escape_line(source.title), source.address)}"
-        f"</p>{_format_trust_line(source, built)}</header>"
-        f'<p class="checked">{check.html}{note}</p>'
+        f"</p>{_format_trust_line(source, built)}"
+        f'<p class="checked">{check.html}{note}</p></header>'
         f"{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}"
         f"{shown}{_format_about(source, policy)}</section>"
     )
@@ -238,8 +238,8 @@ def _format_unread_card(cited: SourceCitation, around: int) -> str:
         f' aria-live="polite" aria-label="{name}"><header><p class="title">'
         f"<b>[{escape_line(cited.label, 60)}]</b>"
         f' <bdi dir="auto">{escape_line(source.title, 300)}</bdi>'
-        f'</p><p class="about">{facts}</p></header>'
-        f'<p class="checked">{check.html}{note}</p></section>'
+        f'</p><p class="about">{facts}</p>'
+        f'<p class="checked">{check.html}{note}</p></header></section>'
     )
 
 
@@ -325,9 +325,9 @@ def _format_place(cited: SourceCitation, passage: Passage, page: str, around: in
     """Return a passage in its page, under a line that says where it is. HTML."""
     share = f"{cited_passages.measure_passage_position(passage, page) * 100:.0f}"
     if page and share == "0":  # it begins the page
-        where = _("Passage at the start of the page; what follows it is grey.")
+        where = _("Start of the page. Grey text is outside the passage.")
     elif page:
-        where = _("Passage {share}% into the page; the page around it is grey.").format(share=share)
+        where = _("{share}% into the page. Grey text is outside the passage.").format(share=share)
     else:
         where = _("The page is not stored, only this passage.")
     excerpt = cited_passages.build_excerpt(page, passage, cited.sentence.text, around=around)

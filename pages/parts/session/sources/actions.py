@@ -62,7 +62,7 @@ def choose_row_action(source: ReportSource) -> SourceAction | None:
         score = source.relevance.score
         return SourceAction(
             "lower",
-            _("Keep all with {score}/5 or more").format(score=score),
+            _("Keep all rated {score}/5 or more").format(score=score),
             ":material/south:",
             _("Lower the minimum relevance to {score}/5, for all sources").format(score=score),
         )

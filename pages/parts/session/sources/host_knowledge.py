@@ -29,8 +29,8 @@ HOST_NOTE = N_("Which evidence about a site counts. It changes the credibility."
 READ_PAGE_NOTE = N_("What a page shows once it is read. It changes no decision.")
 
 READING_NOTE = N_(
-    "The quality after reading counts the site, the page and its corroboration, and no words of"
-    " your question. It is for you and decides nothing."
+    "Quality after reading rates the site, the page, and whether other sources agree. It ignores"
+    " your question's words and changes no decision."
 )
 
 
@@ -74,8 +74,8 @@ def _format_row(part: AssessmentPart) -> str:
     mark = "" if part.counts else f' <span class="about">{_("not counted")}</span>'
     name = escape_line(_(sliders.PART_LABELS[part.name]))
     evidence = (
-        f"<td>{escape_line(part.label, 120)}{mark}<br><span"
-        f" class=about>{escape_line(part.why, 300)}</span></td>"
+        f"<td>{escape_line(_(part.label), 120)}{mark}<br><span"
+        f" class=about>{escape_line(_(part.why), 300)}</span></td>"
     )
     return f"<tr{row_class}><th scope=row>{name}</th>{evidence}<td>{figure}</td></tr>"
 

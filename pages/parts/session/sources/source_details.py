@@ -222,8 +222,8 @@ def _format_grade(judged: Judgement | None) -> str:
         return ""
     title = _("Relevance {score}/5: how it was graded").format(score=judged.score)
     graded = _(
-        "From 1 to 5 by the words of your question in the page and how near they stand, the title,"
-        " the kind of answer asked for, and the meaning of its sentences."
+        "Graded from 1 to 5 by your question's words and how close together they are, the page's"
+        " title, the kind of answer you ask for, and sentences with a similar meaning."
     )
     return (
         f"<details><summary>{title}</summary><p>{escape_line(graded)}</p>"

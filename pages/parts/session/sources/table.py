@@ -96,8 +96,8 @@ USE_BADGES = {
 TABLE_BADGES = {**USE_BADGES, **SOURCE_BADGES}
 #: The help of the column Credibility, and the first line of a source's scores.
 CREDIBILITY_EXPLAINED = N_(
-    "How credible this search result looks before it is read. Half of it is how many words of your"
-    " question its snippet has; the rest is the kind of site and a recent date."
+    "How credible this search result looks before it is read. Half of the score counts your"
+    " question's words in the snippet. The rest counts the kind of site and a recent date."
 )
 
 

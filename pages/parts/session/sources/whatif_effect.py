@@ -174,7 +174,7 @@ def format_changes(whatif: WhatIf, *, as_ran: bool = False) -> str:
     shifts = len(whatif.shifts)
     if not (flips or shifts):
         if as_ran:
-            return _("Nothing would change.")
+            return _("Nothing would change: these are the settings of this session.")
         return _("No decision and no score changes.")
     sentences = []
     if flips:
