@@ -41,6 +41,8 @@ from research_core.urls import find_host, registered_domain
 if TYPE_CHECKING:
     from research_core.journal.deps import Deps
 
+#: The part of the plan that says how the question was read again, after all pages were judged.
+REREAD_PART = "reread"
 #: Fields of a `fetched` event that a `SourceView` takes over unchanged.
 _FETCHED_FIELDS = (
     "title",
@@ -305,11 +307,16 @@ def _find_cap(by_kind: Mapping[str, list[Event]]) -> Mapping[str, Any] | None:
 
 
 def _find_plan(planned: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Return the plan itself: further parts add queries to it while the run goes on."""
-    for data in planned:
-        if data["part"] == "plan":
-            return data
-    return None
+    """Return the plan itself: further parts add queries to it while the run goes on.
+
+    Its note says too how the question was read again.
+    """
+    by_part = {data["part"]: data for data in planned}
+    plan = by_part.get("plan")
+    if plan is None or REREAD_PART not in by_part:
+        return plan
+    notes = [plan.get("note", ""), by_part[REREAD_PART]["note"]]
+    return {**plan, "note": " ".join(filter(None, notes))}
 
 
 def _list_gaps(planned: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

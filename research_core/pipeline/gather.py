@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from research_core.decisions.view import RunView, fold_run_so_far
+from research_core.decisions.view import REREAD_PART, RunView, fold_run_so_far
 from research_core.errors import CallForbidden, CapReached, FetchError, SettingsError
 from research_core.journal.deps import Deps
 from research_core.journal.events import APPROVE_PLAN, MANUAL_DECISIONS, Draft, Event
@@ -85,6 +85,8 @@ COUNTER_VERSION = 3
 TRANSLATED_FAILURES_VERSION = 6
 #: A task that is done: the function that takes its value, its error or None, its value.
 Answer = tuple[Callable[[Any], None], BaseException | None, Any]
+#: How the question was read again, and the judgements of the pages that pass for it.
+Rejudged = tuple[str, Sequence[Mapping[str, Any]]]
 
 
 def gather(question: str, mode: ResearchMode, deps: Deps, note: str = "") -> None:
@@ -156,6 +158,7 @@ class Gather:
         self._settle()
         self._judge_again()
         self._judge_rest_by_words()
+        self._judge_dropped_again()
         self._end_preparations()
         self._take_late_commands()
 
@@ -636,6 +639,27 @@ class Gather:
         for summary in self.sources.list_without_score(self.admission.select_rated()):
             judgement = early_stop.judge_by_words(self.question, summary, self.deps, note)
             self._on_judged(summary.url, judgement, "words:")
+
+    def _judge_dropped_again(self) -> None:
+        """Judge dropped pages by the question as the search results spell its words."""
+        if self._is_ending():
+            return
+        dropped = self.sources.list_dropped(self.admission.select_rated(), self.mode)
+
+        def judge() -> Rejudged:
+            from research_core.pipeline.rereading import judge_dropped
+
+            return judge_dropped(self.question, dropped, self.mode, self.deps, self.prompting)
+
+        self._start(judge, self._on_rejudged)
+        self._settle()
+
+    def _on_rejudged(self, rejudged: Rejudged) -> None:
+        note, judgements = rejudged
+        if judgements:
+            self._record_part(REREAD_PART, [], {"note": note})
+        for judgement in judgements:
+            self._on_judged(judgement["url"], judgement, "reread:")
 
     # -- the analyst -----------------------------------------------------------
 

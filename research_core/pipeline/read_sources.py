@@ -58,6 +58,12 @@ class ReadSources:
             and passes_cutoff(Judgement.from_json(self.judgements[url]), mode)
         ]
 
+    def list_dropped(self, among: Collection[str], mode: ResearchMode) -> list[Summary]:
+        """Return those of the given sources that were judged and that the cutoff drops."""
+        judged = among & self.judgements.keys()
+        kept = self.select_kept(judged, mode)
+        return [self.summaries[url] for url in sorted(judged - set(kept))]
+
     def list_promising(self, among: Collection[str], mode: ResearchMode) -> list[str]:
         """Return those of the given sources that were read and that no judgement drops so far."""
         unjudged = self.summaries.keys() - self.judgements.keys()

@@ -7,12 +7,13 @@ of English words holds are taken for slips, and only a word of the page or of as
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from research_core.text.similarity import FILLER_WORDS, is_known_word
+from research_core.text.similarity import FILLER_WORDS, is_known_word, word_root
 from research_core.text.slips import SHORTHAND, is_slip, mend_confused_words
 from research_core.text.words import keep_letters, tokenize
 
@@ -30,9 +31,16 @@ MIN_ASKING_LETTERS, MIN_KNOWN_LETTERS, MIN_NAME_LETTERS = 3, 4, 7
 MIN_PLAIN_LETTERS = 5
 #: From this ratio of equal letters on, an unknown word may be another one with several slips.
 MIN_EQUAL_LETTERS = 0.8
+#: Search results that must hold the word which a slip is read as, and the share of all of them that
+#: must if the slip may be a name.
+MIN_RESULTS, MIN_NAME_SHARE = 3, 1 / 3
+#: The letters that a slip has in place of others, at most, if one is a consonant.
+MAX_REPLACED_LETTERS = 1
+_VOWELS = frozenset("aeiouy")
 _EDGES = "\"'()[].,;:!?"
 _QUOTES = str.maketrans("’‘ʼ`´", "'''''")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_SEPARATE_WORD = re.compile(r"(?<![\w'’-])[^\W\d_]+(?![\w'’-])")
 _HYPHENATED = re.compile(r"\b([^\W\d_]{2,})[-‐‑]([^\W\d_]{2,})\b")
 
 
@@ -92,6 +100,58 @@ def spell_question(question: str, texts: Sequence[str], *, is_english: bool) -> 
 
     text = _WORD.sub(respell, _HYPHENATED.sub(join, mended))
     return SpelledQuestion(text, tuple(slips))
+
+
+def spell_by_results(
+    question: str, results: Sequence[str], passages: Sequence[str]
+) -> SpelledQuestion:
+    """Return an English question in which slips are read as frequent words of its search results.
+
+    A slip is an unknown word that neither results nor passages hold. results: the title and snippet
+    of each.
+    """
+    held = {word_root(token) for text in (*results, *passages) for token in tokenize(text)}
+    results_with = Counter(token for text in results for token in set(tokenize(text)))
+    slips: dict[str, str] = {}
+    for written in dict.fromkeys(_SEPARATE_WORD.findall(question)):
+        word = written.lower()
+        is_name = written[0].isupper() and not written.isupper()
+        least = MIN_NAME_LETTERS if is_name else MIN_PLAIN_LETTERS
+        if len(word) < least or word_root(word) in held or is_known_word(word, exactly=True):
+            continue
+        needed = max(MIN_RESULTS, MIN_NAME_SHARE * len(results) if is_name else 0)
+        meant = _find_meant(word, {one: n for one, n in results_with.items() if n >= needed})
+        if meant:
+            slips[written] = meant
+    text = _SEPARATE_WORD.sub(lambda match: slips.get(match[0], match[0]), question)
+    return SpelledQuestion(text, tuple(slips.items()))
+
+
+def _find_meant(word: str, frequent: Mapping[str, int]) -> str:
+    """Return which frequent word an unknown word is a slip of, the nearest, or ""."""
+    near = [
+        token
+        for token in frequent
+        if token.isalpha() and is_spelled_like(word, token) and not _is_other_name(word, token)
+    ]
+    return max(
+        near, key=lambda token: (is_one_slip_away(word, token), frequent[token], token), default=""
+    )
+
+
+def _is_other_name(one: str, other: str) -> bool:
+    """Return whether words differ by more than vowels or one consonant: "nifedipine", "nimodipine".
+
+    People take one vowel for another ("carborator"), and rarely a consonant too.
+    """
+    more, fewer = Counter(one) - Counter(other), Counter(other) - Counter(one)
+    replaced = min(more.total(), fewer.total())
+    consonants = max(_count_consonants(more), _count_consonants(fewer))
+    return replaced > MAX_REPLACED_LETTERS and consonants > 0
+
+
+def _count_consonants(letters: Counter[str]) -> int:
+    return sum(count for letter, count in letters.items() if letter not in _VOWELS)
 
 
 def _find_same_letters(word: str, tokens: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ import pytest
 from research_core.text.question_spelling import (
     is_one_slip_away,
     is_spelled_like,
+    spell_by_results,
     spell_question,
 )
 
@@ -126,3 +127,52 @@ def test_a_title_mends_a_word_with_several_slips() -> None:
     asked = "how do i clean a carborator"
     assert "carburetor" in spell_question(asked, ["Carburetor"], is_english=True).text
     assert spell_question(asked, ["Brakes", "A carburetor"], is_english=True).text == asked
+
+
+RESULTS = (
+    "Gabapentin: uses and side effects",
+    "Gabapentin and opioids",
+    "Rust on a carburetor",
+    "The carburetor of a mower",
+    "Carburetor and gabapentin",
+    "Macular holes",
+    "A macular hole is treated",
+    "Macular degeneration",
+    "Nimodipine for adults",
+    "What nimodipine does",
+    "Nimodipine, a tablet",
+    "A dahlia in a pot",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "slips"),
+    [
+        ("Can I take Gabamentine with codeine?", {}),  # a name, and too few results have the other
+        ("can i take gabamentine with codeine", {"gabamentine": "gabapentin"}),
+        ("I AM ALLERGIC TO GABAMENTINE", {"GABAMENTINE": "gabapentin"}),
+        ("how do i clean the carborator", {"carborator": "carburetor"}),
+        ("is a maculer hole dangerous", {"maculer": "macular"}),
+        ("what does nifedipine do", {}),  # two letters are replaced: another drug
+        ("where do dalhias grow", {}),  # one result alone has the word
+        ("gabapentin for a carburetor2000", {}),
+        ("wie wirkt gabapentin", {}),
+    ],
+)
+def test_slips_are_read_as_frequent_words_of_the_results(
+    question: str, slips: dict[str, str]
+) -> None:
+    spelled = spell_by_results(question, RESULTS, [])
+    assert dict(spelled.slips) == slips
+    for written, read in slips.items():
+        assert written not in spelled.text and read in spelled.text
+
+
+def test_a_name_is_read_as_a_word_that_a_third_of_the_results_hold() -> None:
+    spelled = spell_by_results("Can I take Gabamentine?", RESULTS[:2] + RESULTS[4:9], [])
+    assert spelled.text == "Can I take gabapentin?"
+
+
+def test_a_word_that_a_passage_holds_is_no_slip() -> None:
+    asked = "can i take gabamentine with codeine"
+    assert spell_by_results(asked, RESULTS, ["Gabamentine is a brand of nothing."]).slips == ()
