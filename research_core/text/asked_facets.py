@@ -504,6 +504,21 @@ _TELLS_DIAGNOSIS = re.compile(
 )
 
 
+#: "Ease the symptoms", "lower the costs": who asks how to do that does not ask what they are.
+_ACTS_ON_SIDE = re.compile(
+    r"(?P<verb>\b(?:address|alleviat|control|cop(?:e|ing) with|cut|deal(?:ing)? with|eas(?:e|ing)\b"
+    r"|fight|handl|lessen|liv(?:e|ing) with|lower|manag|reduc|reliev|treat)\w*)"
+    r"(?: (?!what\b|and\b|or\b)[\w'’-]+){0,3}? "
+    r"(?:symptoms|side[- ]effects|complications|costs?|fees|prices?)\b",
+    re.IGNORECASE,
+)
+
+
+def _drop_background(text: str) -> str:
+    """Return a question without what tells who asks, and without sides that something acts on."""
+    return _ACTS_ON_SIDE.sub(r"\g<verb> it", _TELLS_DIAGNOSIS.sub(" ", text))
+
+
 @lru_cache(maxsize=256)
 def find_asked_facets(question: str, titles: tuple[str, ...] = ()) -> tuple[Facet, ...]:
     """Return the sides that a question asks about; none if it compares or asks about everything.
@@ -518,7 +533,7 @@ def find_asked_facets(question: str, titles: tuple[str, ...] = ()) -> tuple[Face
     asks_everything = is_open and not _ABOUT_SIDE.search(spelled)
     if kind.name == "comparison" or asks_everything:
         return ()
-    texts = [part.text for part in split_questions(spelled)]
+    texts = [_drop_background(part.text) for part in split_questions(spelled)]
     sentences = [spelled[start:end] for start, end in find_sentences(spelled)]
     if sentences and len(sentences[0].split()) <= MAX_SUBJECT_LINE:
         texts.append(sentences[0])

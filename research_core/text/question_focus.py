@@ -18,7 +18,9 @@ from research_core.text.question_parts import (
     is_long_english,
     split_questions,
 )
+from research_core.text.question_subject import read_subject_line
 from research_core.text.question_topic import are_spellings_of_one, list_asked_titles
+from research_core.text.sentences import find_sentences
 from research_core.text.similarity import content_tokens, is_question, word_root
 from research_core.text.words import tokenize
 
@@ -63,7 +65,8 @@ _ASKS_HELP = re.compile(
     r"\bwhat (?:(?:should|can|could|do|must) (?:i|we|he|she|they) do|(?:i|we|he|she|they) (?:need"
     r"|have|ought) to do"
     r"|(?:i|we|he|she|they) (?:should|can|could) do|to do)\b|\b(?:need|want|like|any|some|your)"
-    r" (?:\w+ )?(?:advice|help|suggestions?)\b|\bhelp (?:me|us)\b",
+    r" (?:\w+ )?(?:advice|help|suggestions?)\b|\bhelp (?:me|us)\b"
+    r"|\bask(?:ing)? (?:you )?for (?:\w+ )?(?:advice|help)\b|\bplease help\b",
     re.IGNORECASE,
 )
 HELP_QUESTION = "What can be done about {}?"
@@ -102,7 +105,7 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
     if not thing or find_asked_facets(thing, ()):
         return Focus(condensed, points=points)
     facets = find_asked_facets(_KNOWN_ALREADY.sub("", question), tuple(titles))
-    sides = [_word_side(facet.title, condensed) for facet in facets]
+    sides = [_word_side(facet.title, f"{_find_line(question)} {condensed}") for facet in facets]
     own = tuple(part.text for part in split_questions(question))
     if not sides and _ASKS_OVERVIEW.search(condensed):
         asking = tuple(side.format(thing) for side in OVERVIEW_SIDES)
@@ -116,8 +119,16 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
     return Focus(" ".join(asked), (*asked, *own), points)
 
 
+def _find_line(text: str) -> str:
+    """Return the first line of a text if it only names its subject, else ""."""
+    if not read_subject_line(text):
+        return ""
+    start, end = find_sentences(text)[0]
+    return text[start:end]
+
+
 def _word_side(title: str, condensed: str) -> str:
-    """Return the question for a side, "" without one. condensed: what the letter asks."""
+    """Return the question for a side, "" without one. condensed: the letter without its story."""
     asks_cure_alone = _ASKS_CURE.search(condensed) and not _ASKS_TREATMENT.search(condensed)
     if title == "Treatment" and asks_cure_alone:
         return CURE_QUESTION

@@ -100,6 +100,13 @@ _REQUEST = re.compile(
     r")(?: (?:something|everything|more|all))?(?: (?:about|on|with|regarding))?\b[,: ]*",
     re.IGNORECASE,
 )
+#: A verb that begins a question, and what tells its subject from the rest of a statement: "but is it
+#: safe", as against "but is still loose".
+_OPENING_VERB = r"(?:is|are|do|does|did|can|could|should|will|would)"
+_SUBJECT_FOLLOWS = (
+    r"(?:i|we|you|he|she|it|they|there|this|that|these|those|the|an?|my|our|your|his|her|their|its"
+    r"|any\w*|some\w*|every\w*)"
+)
 #: A longer way to a question, in a sentence that does not begin as one: "I would be grateful if you
 #: could let me know which …", "a silly question: does …".
 LEAD_IN = re.compile(
@@ -107,12 +114,39 @@ LEAD_IN = re.compile(
     r"|(?:explain|show)(?: (?:to )?(?:me|us))?|wonder(?:ing)?|understand|curious|ask(?:ing|ed)?"
     r"|advise|opinion|idea|unsure|sure|clue)(?: (?!that\b)[a-z]+)?,? (?=(?:what|which|how|why|when|where"
     r"|who|whose|whether|if)\b)"
-    r"|[^?]{0,200}?[, ]\bbut (?=(?:what|which|how|why|when|where|who|is|are|do|does|did|can|could"
-    r"|should|will|would)\b)"
+    r"|[^?]{0,200}?[, ]\bbut (?=(?:what|which|how|why|when|where|who)\b"
+    rf"|{_OPENING_VERB} (?!(?:not|never)\b)(?:{_SUBJECT_FOLLOWS}\b|[^?]*\?))"
     r"|[^?:]{0,200}: (?=(?:what|which|how|why|when|where|who|is|are|do|does|did|can|could|should|will"
     r"|would)\b))",
     re.IGNORECASE,
 )
+#: A question behind words without a stop: "dry rot How can I stop it".
+_QUESTION_INSIDE = re.compile(
+    r"(?<=[a-z)]) (?=(?:(?:What|How|Why|When|Where|Which|Who) (?:is|are|was|were|do|does|did|can|could"
+    rf"|should|will|would|to)|{_OPENING_VERB.title()} (?:i|I|we|you|he|she|it|they|there|this|these"
+    r"|anyone|anybody|someone)) [a-zI])"
+)
+
+
+def separate_questions(text: str) -> str:
+    """Return a text with a stop before each question that begins with a capital behind words."""
+    return _QUESTION_INSIDE.sub(". ", text)
+
+
+#: A statement without its subject, as notes have it: "Does not open.", "Have tried glue."
+_LACKS_SUBJECT = re.compile(
+    r"(?:(?:do|does|did|can|could|will|would|is|are|was|were|has|have|had|should)"
+    r" (?:not|never|still|already|now)|(?:has|have|had) (?:been|got|gone|had|heard|read|seen|\w{3,}ed))"
+    r" (?!(?:i|we|you|he|she|it|they|there|this|that|these|those|the|my|our|your)\b)[^?]*",
+    re.IGNORECASE,
+)
+
+
+def lacks_subject(sentence: str) -> bool:
+    """Return whether a sentence that begins like a question is a statement without its subject."""
+    return bool(_LACKS_SUBJECT.fullmatch(sentence))
+
+
 _FAREWELL = re.compile(
     r"[\s,.!;–-]*(?:\band )?\b(?:please|thanks?|thank you|many thanks|thanks a lot|cheers"
     r"|(?:kind|best|warm|kindest) (?:regards|wishes)|yours (?:sincerely|faithfully|truly)"

@@ -20,11 +20,14 @@ from research_core.text.question_manners import (
     LEAD_IN,
     expand_shorthand,
     is_request,
+    lacks_subject,
+    separate_questions,
     strip_manners,
     tidy,
 )
 from research_core.text.question_subject import (
     COURTESY_WORDS,
+    LETTER_WORDS,
     capitalize_after_line,
     find_repeated_words,
     is_label,
@@ -274,7 +277,7 @@ def _names_topic(part: AskedPart) -> bool:
 def spell_shorthand(text: str) -> str:
     """Return a text with the shorthand of chats written out, spaces mended and without ages."""
     spelled = expand_shorthand(tidy(" ".join(text.split())))
-    return capitalize_after_line(spelled) if is_long(text) else spelled
+    return capitalize_after_line(separate_questions(spelled)) if is_long(text) else spelled
 
 
 def spell_text(text: str) -> str:
@@ -450,7 +453,8 @@ def _list_clauses(text: str) -> tuple[list[str], list[str]]:
         before = GREETING.sub("", lead[0]) if lead else ""
         if content_tokens(before):
             telling.append(before)
-        is_empty = _EMPTY_WORDS.issuperset(content_tokens(bare)) and not is_question(bare)
+        named = content_tokens(_correct_spelling(bare))
+        is_empty = _EMPTY_WORDS.issuperset(named) and not is_question(bare)
         if is_empty and not _PRONOUN.search(bare):
             continue
         if is_request(sentence):
@@ -459,9 +463,9 @@ def _list_clauses(text: str) -> tuple[list[str], list[str]]:
                 _ask_directly(clause)
                 for clause in _split_clauses(bare.rstrip(" ?"), _INDIRECT_START)
             ]
-        elif is_question(bare):
+        elif is_question(bare) and not lacks_subject(bare):
             asking += _split_clauses(bare)
-        elif not _EMPTY_WORDS.issuperset(content_tokens(bare)):
+        elif not _EMPTY_WORDS.issuperset(named):
             telling.append(bare)
     if not asking:
         asking = [sentence for sentence in telling if _WISHES.search(sentence)] or telling
@@ -477,7 +481,9 @@ _WISHES = re.compile(
     re.IGNORECASE,
 )
 #: Words that ask for an answer and not for anything else: "please help me", "any advice?".
-_EMPTY_WORDS = COURTESY_WORDS | {"help", "advise", "advice", "reply", "soon", "possible", "suggest"}
+_EMPTY_WORDS = COURTESY_WORDS | frozenset(
+    "help advise advice answer answers reply soon possible suggest".split()
+)
 
 
 _INDIRECT = re.compile(
@@ -770,7 +776,8 @@ def _add_context(part: AskedPart, first: AskedPart | None, telling: Sequence[str
         more = [word for word in heaviest if word not in part.topic]
         return _put_topic_first(part, more)
     told = find_keywords(_correct_spelling(" ".join(telling)))
-    nameless = FILLER_WORDS | COURTESY_WORDS | set(map(str.lower, (*subject, *part.topic)))
+    known = set(map(str.lower, (*subject, *part.topic)))
+    nameless = FILLER_WORDS | COURTESY_WORDS | LETTER_WORDS | known
     told_names = [
         word
         for word in told

@@ -1366,7 +1366,10 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
             for quote in found
             if (quote.near or 0.0) >= least_near - LEEWAY * (quote.is_list or quote.is_on_side)
         ]
-        found = near_enough or found
+        # Where each sentence near enough has a fault, others are better than none.
+        if any(not quote.faults for quote in near_enough) or all(quote.faults for quote in found):
+            found = near_enough or found
+        least = min(least, max((quote.score for quote in found), default=least))
     else:
         # What a direct answer has over others does not count; the best may be below 0.
         least = min(best_score, MIN_SHARE_OF_BEST * (best_score - DIRECT_BONUS_BY_WORDS))

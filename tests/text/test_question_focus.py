@@ -56,6 +56,30 @@ LETTERS: list[tuple[str, list[str], str]] = [
         "What is the penalty for Red card?",
     ),
     (
+        "Potato blight cure heard on the radio. My uncle grows potatoes and cannot remember the name"
+        " of it. Is there any treatment of this kind, or was he dreaming?",
+        ["Potato blight (Treatment)", "Potato"],
+        "What is the treatment for Potato blight?",
+    ),
+    (
+        "Fire blight cure seen on tv. My uncle has an orchard and fire blight in his pear trees, and"
+        " he has forgotten the name of it. Please let me know if you have heard of it.",
+        ["Fire blight (Treatment)", "Pear"],
+        "Is there a cure for Fire blight?",
+    ),
+    (
+        "Laminitis. Our pony was dianosed with laminitis in May and the vet is on leave, so I am"
+        " asking for help from you.",
+        ["Laminitis (Treatment)", "Pony"],
+        "What is the treatment for Laminitis?",
+    ),
+    (
+        "Foot rot. We are sorry to bother you. Please tell me how to treat foot rot and ease the"
+        " symptoms in old sheep on wet land.",
+        ["Foot rot", "Sheep"],
+        "What is the treatment for Foot rot?",
+    ),
+    (
         "I drove home at night without insurance after the old one had run out and was stopped by the"
         " police. How much does car insurance cost for a young driver?",
         ["Car insurance", "Police"],
@@ -159,3 +183,20 @@ def test_a_point_is_what_is_asked_without_the_name_of_the_thing(
 )
 def test_who_has_read_about_a_thing_asks_for_no_overview(letter: str, is_overview: bool) -> None:
     assert focus_question(letter, ["Woodworm"]).is_overview is is_overview
+
+
+@pytest.mark.parametrize(
+    "letter",
+    [
+        "Greenhouse glazing. Two panes broke in the storm. What can I do to reduce the costs of"
+        " greenhouse glazing?",
+        "Our church is cold and the roof leaks in two places. How can we lower the costs of heating a"
+        " church in winter?",
+        "Airport lounges. I fly twice a year for my firm. How do people deal with the high fees of"
+        " airport lounges?",
+    ],
+)
+def test_how_to_act_on_a_side_is_not_what_the_side_is(letter: str) -> None:
+    focus = focus_question(letter, ["Greenhouse glazing", "Heating a church", "Airport lounges"])
+    assert "How much does" not in focus.question
+    assert focus.question.endswith("?")

@@ -221,6 +221,50 @@ def test_a_long_way_to_a_question_is_left_out_and_its_topic_is_not(
 
 
 @pytest.mark.parametrize(
+    ("letter", "asked"),
+    [
+        ("Dry rot in the attic How can I stop it before the winter, the beams are already soft?",
+         ["How can I stop it before the winter, the beams are already soft?"]),
+        ("Lathe chuck Is there a way to open it without a key, my father lost the only one?",
+         ["Is there a way to open it without a key, my father lost the only one?"]),
+        ("Damp cellar. The dehumidifier runs but does not help, the wall is wet. Have tried sealing"
+         " it. How is rising damp treated?",
+         ["How is rising damp treated?"]),
+        ("Does not start in the cold. Has been to two garages. Which battery suits a diesel van?",
+         ["Which battery suits a diesel van?"]),
+        ("My tenant hints that he will leave but do not say when. Is his deposit mine after that?",
+         ["Is his deposit mine after that?"]),
+        ("I took the car to a garage and paid but is still loud. What are the costs of an exhaust?",
+         ["What are the costs of an exhaust?"]),
+        ("Hello, I write about heat pumps and would be glad if you could anwser some of my questions."
+         " What does a heat pump cost? Is a heat pump loud?",
+         ["What does a heat pump cost?", "Is a heat pump loud?"]),
+        ("I heard about it on the radio but can a landlord keep the deposit for normal wear",
+         ["Can a landlord keep the deposit for normal wear?"]),
+    ],
+)  # fmt: skip
+def test_the_questions_of_a_letter_are_told_from_its_statements(
+    letter: str, asked: list[str]
+) -> None:
+    assert [part.text for part in split_questions(letter)] == asked
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "I like the book What Is Life and the film Do the Right Thing, are they still in print?",
+        "Does not the law of the sea cover islands that vanish in the next hundred years or so?",
+        "I looked for the answer, but does not every harbour need a light?",
+        "Ich mag das Buch Was Is Es, aber darf ich es meinem Kind von fünf Jahren vorlesen?",
+        "J'aime le livre How Is It, mais peut-on le lire à un enfant de cinq ans sans danger ?",
+        "¿Es Does It Better una marca registrada que puedo usar para mi tienda de bicicletas?",
+    ],
+)
+def test_capitals_and_negations_within_a_question_split_nothing(question: str) -> None:
+    assert len(split_questions(question)) == 1
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "How do bees know where to go?",

@@ -517,6 +517,33 @@ def test_beyond_the_first_few_only_sentences_near_the_last_of_them_are_chosen(
     assert [quote.score for quote in choose_quotes(quotes, 9, per_source=9)] == scores[:chosen]
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("Kalk löst Rost.", "Rost ist braun.", "Farbe hilft lange."),
+        ("Le sel attaque le fer.", "La rouille est brune.", "La peinture protège."),
+        ("Salt attacks iron.", "Rust is brown.", "Paint protects iron."),
+    ],
+)
+def test_if_all_near_sentences_have_a_fault_the_others_are_quoted(texts: tuple[str, ...]) -> None:
+    quotes = [
+        Quote(texts[0], "p1", 0, 0, True, near=0.55, score=-1.0, own=0.5, faults=("x",)),
+        Quote(texts[1], "p1", 0, 1, True, near=0.45, score=1.1, own=0.5),
+        Quote(texts[2], "p1", 0, 2, True, near=0.44, score=1.0, own=0.5),
+    ]
+    chosen = choose_quotes(quotes, 9, per_source=9)
+    assert [quote.text for quote in chosen] == list(texts[1:])
+
+
+@pytest.mark.parametrize("nearest", [0.55, 0.65, 0.8])
+def test_something_is_always_quoted(nearest: float) -> None:
+    quotes = [
+        Quote("Salt is salt.", "p1", 0, 0, True, near=nearest, score=-1.0, own=0.5, faults=("x",)),
+        Quote("Rust is rust.", "p1", 0, 1, True, near=0.3, score=1.1, own=0.5, faults=("x",)),
+    ]
+    assert choose_quotes(quotes, 9, per_source=9)
+
+
 def test_a_sentence_with_a_fault_that_is_far_behind_is_not_among_the_first_few() -> None:
     quotes = [
         Quote("Salt is salt.", "p1", 0, 0, True, near=0.6, score=1.0, own=0.5),
