@@ -146,13 +146,24 @@ class CauseSides:
 
 @lru_cache(maxsize=256)
 def find_cause_sides(question: str) -> CauseSides:
-    """Return the cause and the effect that a question names."""
+    """Return the cause and the effect that a question names; for "it", what the question is on."""
     for form in _SIDES:
         match = form.search(question.strip())
         if match:
             groups = match.groupdict()
-            return CauseSides(_roots(groups.get("cause")), _roots(groups.get("effect")))
+            sides = (_find_side(question, groups.get(name)) for name in ("cause", "effect"))
+            return CauseSides(*sides)
     return CauseSides()
+
+
+_PRONOUN = re.compile(r"(?:it|this|that|them|these|those)", re.IGNORECASE)
+
+
+def _find_side(question: str, named: str | None) -> frozenset[str]:
+    """Return the roots of a side; for a pronoun, those of the topic."""
+    if named and _PRONOUN.fullmatch(named.strip()):
+        return frozenset(find_topic(question).weights)
+    return _roots(named)
 
 
 def _roots(text: str | None) -> frozenset[str]:
