@@ -138,6 +138,8 @@ MAX_ON_POINT = 5
 MAX_OFF_SIDE = 2
 #: From so many sentences that answer on, others are left out.
 MIN_ANSWERING = 2
+#: The least nearness of one of the others, which does not answer.
+MIN_NEAR_WEAK = 0.45
 #: Sentences where none names one of the things asked about.
 MAX_WITHOUT_THING = 2
 #: The least items of a list whose items other sentences may be on, the most words of one, and the
@@ -312,10 +314,10 @@ def _choose_body(
 
 
 def _drop_weak(body: Sequence[Quote], inputs: Json, embedder: Embedder | None) -> list[Quote]:
-    """Return the sentences that answer, as the report rates them; fewer than MIN_ANSWERING with others.
+    """Return the sentences that answer, as the report rates them.
 
-    What is not about the question is left out as well, unless nothing else is left. All are kept
-    where the model does not compare the question, and where no form of answer is asked for.
+    Beside fewer than MIN_ANSWERING, the nearest of the others are kept. All are kept where the
+    model does not compare the question, and where no form of answer is asked for.
     """
     question = inputs["question"]
     is_open = find_answer_kind(question).name == "overview" and not find_asked_facets(question)
@@ -323,20 +325,24 @@ def _drop_weak(body: Sequence[Quote], inputs: Json, embedder: Embedder | None) -
         return list(body)
     asked = [*list_asking_sentences(question), *inputs.get("instructions", ())]
     texts = [f"{quote.label} {quote.text_with_subject}".strip() for quote in body]
-    near = measure_nearness(embedder, asked, texts)
+    alone = measure_nearness(embedder, asked, texts)
+    near = list(alone)
+    for place, quote in enumerate(body):
+        # A title lifts also what is far from the question.
+        if alone[place] >= MIN_NEAR_WEAK:
+            near[place] = max(alone[place], quote.near or 0.0)
     ratings = [rate_by_meaning(asked, *each) for each in zip(texts, near, strict=True)]
     weak = [
         quote
         for quote, rating in zip(body, ratings, strict=True)
         if rating != "answers" and not quote.fills
     ]
-    off = [quote for quote, rating in zip(body, ratings, strict=True) if rating == "off topic"]
     answering = [quote for quote in body if quote not in weak]
-    if len(answering) >= MIN_ANSWERING:
-        return answering
-    beside = [quote for quote in weak if quote not in off] or weak
-    kept = [*answering, *beside[: MIN_ANSWERING - len(answering)]]
-    return [quote for quote in body if quote in kept] if not answering else kept
+    places = sorted(range(len(body)), key=lambda place: (-near[place], place))
+    nearest = [body[place] for place in places if near[place] >= MIN_NEAR_WEAK]
+    beside = [quote for quote in nearest if quote in weak]
+    missing = max(0, MIN_ANSWERING - len(answering))
+    return [*answering, *beside[:missing]] or list(body[:1])
 
 
 def _add_filling(chosen: Sequence[Quote], usable: Sequence[Quote]) -> list[Quote]:

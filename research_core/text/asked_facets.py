@@ -248,7 +248,8 @@ def _facet(
 
 #: "The mite that causes scabies can live for days": which mite it is, and what else it does.
 CAUSE_IN_PASSING = (
-    r"\b(?:that|which) causes? [^,;.]{2,60}? (?=(?:can|may|might|could|will|spreads?|infects?|lives?"
+    r"\b(?:that|which) (?:causes?|leads? to|results? in) [^,;.]{2,60}?"
+    r" (?=(?:can|may|might|could|will|spreads?|infects?|lives?"
     r"|grows?|enters?|multipl(?:y|ies)|survives?|(?:is|are) (?:found|spread|passed|carried))\b)"
 )
 _SEARCHES = r"(?:check|look|test|screen|examin|watch|evaluat|monitor)\w*(?: [\w-]+){0,4}?"
@@ -327,6 +328,9 @@ FACETS: tuple[Facet, ...] = (
         r"\bcauses? of death\b|\bcaus\w+ (?:no|any|mild|severe|few|these|the|its|similar"
         r"|other)? ?symptoms?\b"
         r"|\bmore (?:common|often) used\b|\blead(?:s|ing)? to (?:a )?(?:diagnosis|recovery)"
+        # "Many causes of rust cannot be prevented" names none
+        r"|\bcauses? (?:of|for) [^,;.]{2,60} (?:can|may|could|should|cannot|can['’]t|must)"
+        r" (?:\w+ )?(?:be )?(?:\w+ )?(?:prevented|treated|avoided|diagnosed|repaired|controlled)\b"
         # "Complications occur when …" tells what causes those
         r"|\b(?:complications?|side effects?|symptoms?) (?:\w+ )?(?:happen|occur|develop|begin|arise"
         rf"|start|appear)s? (?:when|if|as|after)\b|{CAUSE_IN_PASSING}",

@@ -92,6 +92,14 @@ def defines(text: str, topic: Topic, synonyms: Collection[str] = ()) -> bool:
     return len(others - misspelled) <= MAX_OTHER_SUBJECT_WORDS
 
 
+def defines_other(text: str, topic: Topic) -> bool:
+    """Return whether a sentence says what a narrower thing of the same name is, or how it is."""
+    match = _DEFINITION.match(text.lstrip("\"'“‘«*_ "))
+    if match is None or not _CLASS.match(match["class"]):
+        return False
+    return names_topic(topic, match["subject"]) and not defines(text, topic)
+
+
 # ---------------------------------------------------------------- cause and effect
 
 _FORWARD = re.compile(

@@ -121,7 +121,7 @@ LEEWAY = 0.08
 MAX_BEHIND_NO_FACET = 0.14
 #: "About 30,000 people in the country have it."
 _COUNTS_PEOPLE = re.compile(
-    r"\d[\d,.]* (?:million |thousand )?(?:people|persons|women|men|children|adults|births|newborns"
+    r"\d[\d,.]* (?:million |thousand )?(?:people|persons|women|men|females|males|children|adults|births|newborns"
     r"|individuals|households|drivers|owners|cars|[A-Z][a-z]+s)\b.* (?:have|has|had|with|lives?"
     r"|carry|carriers"
     r"|get|own|use)\b"
@@ -1002,12 +1002,17 @@ def _is_about_topic(topic: Topic, quote: Quote, title: str, synonyms: Collection
     )
 
 
+#: "Although rust is rare, …": the figures of the main clause may be of another thing.
+_CONCESSION = re.compile(r"^(?:although|though|while|whereas|unlike) [^,]{3,80}, ", re.IGNORECASE)
+
+
 def _tells_asked_facet(question: str, quote: Quote, facets: tuple[Facet, ...]) -> bool:
     """Return whether a sentence, or the section it stands in, tells of one of the facets."""
     if any(facet.of_subject for facet in facets):
-        opening = " ".join(quote.text_with_subject.split()[:SUBJECT_WORDS])
+        text = _CONCESSION.sub("", quote.text_with_subject)
+        opening = " ".join(text.split()[:SUBJECT_WORDS])
         topic = find_topic(question)
-        counted = _COUNTS_PEOPLE.search(quote.text) and names_topic(topic, quote.text)
+        counted = _COUNTS_PEOPLE.search(text) and names_topic(topic, text)
         if not counted and not names_topic(topic, opening):
             facets = tuple(facet for facet in facets if not facet.of_subject)
     return tells_facet(facets, quote.text, quote.section)

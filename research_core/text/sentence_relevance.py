@@ -19,6 +19,7 @@ from research_core.text.asked_facets import (
 from research_core.text.asked_fillers import find_asked_fillers
 from research_core.text.direct_answers import (
     answers_directly,
+    defines_other,
     find_answer_kind,
     goes_wrong_way,
     restates_question,
@@ -88,9 +89,14 @@ def _tells_other_side(question: str, text: str) -> bool:
     return find_answer_kind(question).name == "definition" and tells_side(text)
 
 
+def _defines_other_thing(question: str, text: str) -> bool:
+    is_definition = find_answer_kind(question).name == "definition"
+    return is_definition and defines_other(text, find_topic(question))
+
+
 #: The ways in which a sentence on the subject does not answer: it tells the effect for the cause,
 #: only repeats the question, lacks the duration, amount, date or effect asked for, says only that
-#: there is something, sends its reader to a list, or tells of another side.
+#: there is something, sends its reader to a list, tells of another side, or defines a narrower thing.
 _MISSES: tuple[Callable[[str, str], bool], ...] = (
     goes_wrong_way,
     restates_question,
@@ -98,6 +104,7 @@ _MISSES: tuple[Callable[[str, str], bool], ...] = (
     tells_nothing,
     lambda _, text: offers_texts(text),
     _tells_other_side,
+    _defines_other_thing,
 )
 
 
