@@ -36,7 +36,11 @@ from research_core.model_messages import Json
 from research_core.text.asked_facets import ALL_FACETS, Facet, find_asked_facets
 from research_core.text.asked_fillers import find_asked_fillers
 from research_core.text.comparison_question import find_compared_sides
-from research_core.text.direct_answers import answers_directly, restates_question
+from research_core.text.direct_answers import (
+    answers_directly,
+    find_answer_kind,
+    restates_question,
+)
 from research_core.text.disagreements import Disagreement, compare_quotes
 from research_core.text.figures import parse_figures
 from research_core.text.filled_quotes import asks_plain_filler, fills_question
@@ -78,7 +82,13 @@ from research_core.text.quote_scores import (
     measure_likeness,
     stands_in_asked_section,
 )
-from research_core.text.sentence_meaning import knows_language
+from research_core.text.sentence_meaning import (
+    compares,
+    knows_language,
+    list_asking_sentences,
+    measure_nearness,
+)
+from research_core.text.sentence_relevance import rate_by_meaning
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import content_tokens, parse_question, rarity, word_root
 from research_core.text.topic_naming import find_label
@@ -126,6 +136,10 @@ MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 MAX_ON_POINT = 5
 #: Sentences where none is on the side asked about, or gives the duration or amount asked for.
 MAX_OFF_SIDE = 2
+#: From so many sentences that answer on, others are left out.
+MIN_ANSWERING = 2
+#: The least nearness of one of the others, which does not answer.
+MIN_NEAR_WEAK = 0.45
 #: Sentences where none names one of the things asked about.
 MAX_WITHOUT_THING = 2
 #: The least items of a list whose items other sentences may be on, the most words of one, and the
@@ -217,6 +231,8 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     unnamed_side = _find_missing_side(inputs["question"], sources)
     unquoted = find_unquoted(key_words, body, _list_titles(sources))
     body = body[: MAX_WITHOUT_THING if unquoted else None]
+    if not focus.is_overview:
+        body = _drop_weak(body, inputs, embedder)
     summary: list[Quote] = []
     rows: list[ComparedRow] = []
     opposing: dict[str, list[Quote]] = {}
@@ -295,6 +311,38 @@ def _choose_body(
     if by_meaning and sides and not any(quote.is_on_side for quote in chosen):
         chosen = chosen[:MAX_OFF_SIDE]
     return _limit_sides(chosen) if focus.is_overview else list(chosen)
+
+
+def _drop_weak(body: Sequence[Quote], inputs: Json, embedder: Embedder | None) -> list[Quote]:
+    """Return the sentences that answer, as the report rates them.
+
+    Beside fewer than MIN_ANSWERING, the nearest of the others are kept. All are kept where the
+    model does not compare the question, and where no form of answer is asked for.
+    """
+    question = inputs["question"]
+    is_open = find_answer_kind(question).name == "overview" and not find_asked_facets(question)
+    if is_open or not body or embedder is None or not compares(embedder, question):
+        return list(body)
+    asked = [*list_asking_sentences(question), *inputs.get("instructions", ())]
+    texts = [f"{quote.label} {quote.text_with_subject}".strip() for quote in body]
+    alone = measure_nearness(embedder, asked, texts)
+    near = list(alone)
+    for place, quote in enumerate(body):
+        # A title lifts also what is far from the question.
+        if alone[place] >= MIN_NEAR_WEAK:
+            near[place] = max(alone[place], quote.near or 0.0)
+    ratings = [rate_by_meaning(asked, *each) for each in zip(texts, near, strict=True)]
+    weak = [
+        quote
+        for quote, rating in zip(body, ratings, strict=True)
+        if rating != "answers" and not quote.fills
+    ]
+    answering = [quote for quote in body if quote not in weak]
+    places = sorted(range(len(body)), key=lambda place: (-near[place], place))
+    nearest = [body[place] for place in places if near[place] >= MIN_NEAR_WEAK]
+    beside = [quote for quote in nearest if quote in weak]
+    missing = max(0, MIN_ANSWERING - len(answering))
+    return [*answering, *beside[:missing]] or list(body[:1])
 
 
 def _add_filling(chosen: Sequence[Quote], usable: Sequence[Quote]) -> list[Quote]:
@@ -500,7 +548,7 @@ def quote_few_sources(
     """Return up to `most` sentences as bullets with marks, chosen as for a limited report.
 
     Without a report around it, a sentence must name what is asked about, itself or by its label,
-    and where a figure is asked for, give one.
+    tell of a side asked about, and where a figure is asked for, give one.
     sources: [{title, passages: [{id, text}]}].
     """
     if find_compared_sides(asked):  # one sentence compares nothing
@@ -512,7 +560,10 @@ def quote_few_sources(
     near, titled = [], []
     found = find_quotes(point, sources, embedder, focus.asking, points=focus.points)
     usable = _drop_other_things(asked, found, sources)
+    facets = find_asked_facets(point, _list_titles(sources))
     for marked in mark_faults(point, usable, sources, synonyms):
+        if facets and not marked.is_on_side:
+            continue
         quote = _add_label(marked, point, sources, synonyms)
         if form.exact and not form.given.search(quote.text):
             continue

@@ -93,6 +93,10 @@ _FIRST_SENTENCE = Measure(
     falling=False,
     means=N_("high if it answers the question, moderate if it is only about it"),
 )
+#: The same of quotations, which nobody wrote for this question.
+_FIRST_QUOTATION = _FIRST_SENTENCE._replace(
+    moderate=1, means=N_("high if it answers the question, else low")
+)
 _ONE_SOURCE = Measure(
     N_("sentences that rest on one source"),
     0.3,
@@ -282,7 +286,10 @@ def _rate_report(
             measures.append(measure)
             figures.append(figure)
     deciding = sum(measure in measures for measure in MEASURES[:DECIDING_MEASURES])
-    lines = _build_lines(measures, figures)
+    limits = list(measures)
+    if is_quoted:
+        limits[measures.index(_FIRST_SENTENCE)] = _FIRST_QUOTATION
+    lines = _build_lines(limits, figures)
     level = combine_levels(lines, deciding)
     reason = _explain_level(level, measures, lines, figures)
     return Confidence(level, lines, deciding, reason)

@@ -248,7 +248,8 @@ def _facet(
 
 #: "The mite that causes scabies can live for days": which mite it is, and what else it does.
 CAUSE_IN_PASSING = (
-    r"\b(?:that|which) causes? [^,;.]{2,60}? (?=(?:can|may|might|could|will|spreads?|infects?|lives?"
+    r"\b(?:that|which) (?:causes?|leads? to|results? in) [^,;.]{2,60}?"
+    r" (?=(?:can|may|might|could|will|spreads?|infects?|lives?"
     r"|grows?|enters?|multipl(?:y|ies)|survives?|(?:is|are) (?:found|spread|passed|carried))\b)"
 )
 _SEARCHES = r"(?:check|look|test|screen|examin|watch|evaluat|monitor)\w*(?: [\w-]+){0,4}?"
@@ -327,7 +328,12 @@ FACETS: tuple[Facet, ...] = (
         r"\bcauses? of death\b|\bcaus\w+ (?:no|any|mild|severe|few|these|the|its|similar"
         r"|other)? ?symptoms?\b"
         r"|\bmore (?:common|often) used\b|\blead(?:s|ing)? to (?:a )?(?:diagnosis|recovery)"
-        rf"|{CAUSE_IN_PASSING}",
+        # "Many causes of rust cannot be prevented" names none
+        r"|\bcauses? (?:of|for) [^,;.]{2,60} (?:can|may|could|should|cannot|can['’]t|must)"
+        r" (?:\w+ )?(?:be )?(?:\w+ )?(?:prevented|treated|avoided|diagnosed|repaired|controlled)\b"
+        # "Complications occur when …" tells what causes those
+        r"|\b(?:complications?|side effects?|symptoms?) (?:\w+ )?(?:happen|occur|develop|begin|arise"
+        rf"|start|appear)s? (?:when|if|as|after)\b|{CAUSE_IN_PASSING}",
     ),
     _facet(
         "Who is at risk",
@@ -351,7 +357,8 @@ FACETS: tuple[Facet, ...] = (
         r"|had been)? ?(?:\w+ )?diagnosed\b"
         r"|\b(?:if|once|when|after|until|since|unless)\b[^,;.]{0,300}\b(?:diagnos|detect|identif)\w+\b"
         r"|\b(?:newly|recently|just|often|usually|commonly|more) diagnosed\b(?! by\b)"
-        r"|\bdiagnosed (?:in|at|before|after|today|later|early|each|every|somewhat|more)\b"
+        r"|\bdiagnosed (?:mostly |mainly |usually |most often )?(?:in|at|among|before|after|today"
+        r"|later|early|each|every|somewhat|more)\b"
         r"|\bdiagnosis and (?:\w+ )?treatments?\b|\btest results?\b|\btested in clinical\b"
         r"|\bidentif\w+ (?:\w+ ){0,3}(?:genes?|causes?|conditions|factors|mutations)\b"
         r"|\b(?:genes?|causes?|mutations?)\b[^.;]{0,60}\bidentified\b|\bdiagnosed with\b"
@@ -383,13 +390,13 @@ FACETS: tuple[Facet, ...] = (
         r"|\bsurg\w+\b|\bremov\w+\b|\bmanag(?:e|es|ed|ing|ement)\b|\breliev\w+\b|\brelief\b"
         r"|\bantibiotics?\b|\bexercises?\b|\bprescri\w+\b|\btransplant\w*\b"
         r"|\btransfusions?\b|\binject\w*\b|\bsupplements?\b|\boperations?\b|\brepair\w*\b"
-        r"|\breplac\w+\b|\bremed\w+\b|\bcreams?\b|\btablets?\b|\bpills?\b|\bhelps? (?:to )?\w+\b",
+        r"|\breplac\w+\b|\bremed\w+\b|\bg[eo]t(?:ting)? rid of\b|\bcreams?\b|\btablets?\b|\bpills?\b|\bhelps? (?:to )?\w+\b",
         r"\b(?:before|during|after|without|not|stop|finish\w*)(?: \w+){0,3} treatment\b[^,;]{0,300}"
         r"(?:,|\.$)|\bduring (?:your |the )?(?:\w+ ){0,2}treatments?\b"
         r"|\bgoals? of (?:\w+ )?treatments?\b|\btreatments?\b[^,;.]{0,60} (?:side effects"
         r"|clinical trials?)\b"
         r"|\btreatments? (?:may|can|could|might) (?:also )?(?:allow|help|improve|reduce|relieve"
-        r"|slow)\b"
+        r"|slow)\b[^,;:.]*"
         r"|\b(?:best|right) treatments? (?:options?|plans?)\b"
         r"|\buntreated\b"
         r"|\bcomplications? (?:of|from) [^,;:]{0,300}\btreatments?\b|\b(?:tests?|used) (?:to|that) [^,;]{0,300}"

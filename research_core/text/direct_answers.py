@@ -92,6 +92,14 @@ def defines(text: str, topic: Topic, synonyms: Collection[str] = ()) -> bool:
     return len(others - misspelled) <= MAX_OTHER_SUBJECT_WORDS
 
 
+def defines_other(text: str, topic: Topic) -> bool:
+    """Return whether a sentence says what a narrower thing of the same name is, or how it is."""
+    match = _DEFINITION.match(text.lstrip("\"'“‘«*_ "))
+    if match is None or not _CLASS.match(match["class"]):
+        return False
+    return names_topic(topic, match["subject"]) and not defines(text, topic)
+
+
 # ---------------------------------------------------------------- cause and effect
 
 _FORWARD = re.compile(
@@ -146,13 +154,24 @@ class CauseSides:
 
 @lru_cache(maxsize=256)
 def find_cause_sides(question: str) -> CauseSides:
-    """Return the cause and the effect that a question names."""
+    """Return the cause and the effect that a question names; for "it", what the question is on."""
     for form in _SIDES:
         match = form.search(question.strip())
         if match:
             groups = match.groupdict()
-            return CauseSides(_roots(groups.get("cause")), _roots(groups.get("effect")))
+            sides = (_find_side(question, groups.get(name)) for name in ("cause", "effect"))
+            return CauseSides(*sides)
     return CauseSides()
+
+
+_PRONOUN = re.compile(r"(?:it|this|that|them|these|those)", re.IGNORECASE)
+
+
+def _find_side(question: str, named: str | None) -> frozenset[str]:
+    """Return the roots of a side; for a pronoun, those of the topic."""
+    if named and _PRONOUN.fullmatch(named.strip()):
+        return frozenset(find_topic(question).weights)
+    return _roots(named)
 
 
 def _roots(text: str | None) -> frozenset[str]:

@@ -121,7 +121,7 @@ LEEWAY = 0.08
 MAX_BEHIND_NO_FACET = 0.14
 #: "About 30,000 people in the country have it."
 _COUNTS_PEOPLE = re.compile(
-    r"\d[\d,.]* (?:million |thousand )?(?:people|persons|women|men|children|adults|births|newborns"
+    r"\d[\d,.]* (?:million |thousand )?(?:people|persons|women|men|females|males|children|adults|births|newborns"
     r"|individuals|households|drivers|owners|cars|[A-Z][a-z]+s)\b.* (?:have|has|had|with|lives?"
     r"|carry|carriers"
     r"|get|own|use)\b"
@@ -767,6 +767,50 @@ def _is_of_narrower_thing(point: _Point, quote: Quote) -> bool:
     return names_other_thing(point.question, subject["name"])
 
 
+#: What likens another thing to the one asked about ("which resembles rust"), or sets it apart from
+#: it ("Unlike rust, …"), and what opens a sentence on another thing like it.
+_LIKENS = re.compile(
+    r"\b(?:(?:is|are|was|were|looks?|seems?) (?:\w+ ){0,2}?(?:similar to|related to|unlike)|similar to"
+    r"|resembl(?:es?|ing)|mimics?|mimicking|(?:mistaken|confused) (?:for|with)"
+    r"|(?:an?|the) (?:less|more) (?:severe|serious|common|rare) (?:form|kind|type|variant) of"
+    r"|ähnel(?:t|n)|ähnlich wie|verwechselt (?:man )?mit|ressemblent?|semblables? (?:à|aux?)|similaires? (?:à|aux?)"
+    r"|(?:parecid|semejante|semelhante|similare?|simil[ei]s?)\w* (?:al?|ao?s?|all[ao'’]?|à)|se parecen? a"
+    r"|confund\w+ con|somigli\w+)\b"
+    r"|^(?:unlike|in contrast to|as opposed to|anders als|im (?:Gegensatz|Unterschied) zu"
+    r"|contrairement (?:à|aux?)|à la différence d|a diferencia de|ao contrário d\w|a differenza d)",
+    re.IGNORECASE,
+)
+_OPENS_LIKE_THING = re.compile(
+    r"(?:an?(?:other)? (?:similar|related|comparable)|eine? (?:ähnliche|verwandte|vergleichbare)[rs]?"
+    r"|une? (?:autre )?[\w-]+ (?:semblable|similaire|apparentée?)|(?:otr[oa]|una?) [\w-]+ (?:similar|parecid[oa])"
+    r"|un['’o]?a? [\w-]+ (?:simile|affine)) ",
+    re.IGNORECASE,
+)
+_ASKS_LIKENESS = re.compile(
+    r"\b(?:like|likeness|similar\w*|resembl\w+|mimics?|mistake\w*|confus\w+|differen\w+|types?|forms?"
+    r"|kinds?|relate[ds]?|ähn\w+|unterschied\w*|ressembl\w+|semblabl\w+|diff[ée]ren\w+|parec\w+"
+    r"|diferenc\w+|simil\w+|somigli\w+)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_of_like_thing(point: _Point, quote: Quote) -> bool:
+    """Return whether a sentence is about another thing, which it likens to the one asked about."""
+    if point.is_comparison or point.is_long or _ASKS_LIKENESS.search(point.question):
+        return False
+    text = quote.text_with_subject
+    if _OPENS_LIKE_THING.match(text):
+        return not names_topic(point.topic, text, point.synonyms)
+    match = _LIKENS.search(text)
+    if match is None:
+        return False
+    likened, comma, rest = text[match.end() :].partition(",")
+    others = f"{text[: match.start()]} {rest if comma else ''}"
+    return names_topic(point.topic, likened, point.synonyms) and not names_topic(
+        point.topic, others, point.synonyms
+    )
+
+
 #: What a group of sentences must be of all to be the usual one.
 USUAL_GROUP_SHARE = 0.12
 _SPECIAL_GROUP_WORDS = (
@@ -881,6 +925,7 @@ FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
     ("is no whole sentence", 2.8, lambda _, quote: _is_fragment(quote)),
     ("tells of other texts", 2.8, lambda _, quote: offers_texts(quote.text)),
     ("of another thing", OF_OTHER_THING, _is_of_other_thing),
+    ("of a thing like it", OF_OTHER_THING, _is_of_like_thing),
     (NARROWER, 2.3, _is_of_narrower_thing),
     ("holds in a special case", 2.1, _holds_in_special_case),
     (
@@ -957,12 +1002,17 @@ def _is_about_topic(topic: Topic, quote: Quote, title: str, synonyms: Collection
     )
 
 
+#: "Although rust is rare, …": the figures of the main clause may be of another thing.
+_CONCESSION = re.compile(r"^(?:although|though|while|whereas|unlike) [^,]{3,80}, ", re.IGNORECASE)
+
+
 def _tells_asked_facet(question: str, quote: Quote, facets: tuple[Facet, ...]) -> bool:
     """Return whether a sentence, or the section it stands in, tells of one of the facets."""
     if any(facet.of_subject for facet in facets):
-        opening = " ".join(quote.text_with_subject.split()[:SUBJECT_WORDS])
+        text = _CONCESSION.sub("", quote.text_with_subject)
+        opening = " ".join(text.split()[:SUBJECT_WORDS])
         topic = find_topic(question)
-        counted = _COUNTS_PEOPLE.search(quote.text) and names_topic(topic, quote.text)
+        counted = _COUNTS_PEOPLE.search(text) and names_topic(topic, text)
         if not counted and not names_topic(topic, opening):
             facets = tuple(facet for facet in facets if not facet.of_subject)
     return tells_facet(facets, quote.text, quote.section)
@@ -1026,6 +1076,7 @@ def _score_by_words(
     for quote in found:
         own = shares.measure_quote(quote)
         score = own + CONTEXT_WEIGHT * around[quote.passage] + _rate_form(quote)
+        score -= _rate_one_study(question, quote.text)
         if own:
             score += _rate_directness(question, quote, synonyms, DIRECT_BONUS_BY_WORDS, facets)
         if opens_definition(question, quote.text, language):
@@ -1082,6 +1133,7 @@ def _score_by_meaning(
                 + WORD_BONUS * quote.own
                 + SOURCE_BONUS * nearness_of_source[quote.source]
                 + _rate_form(quote)
+                - _rate_one_study(question, quote.text)
                 + (ASKED_TITLE_BONUS if is_of_thing else 0.0)
                 - (NARROWER_MALUS if names_part("", title, asked_titles) else 0.0)
                 + _rate_answer_form(question, quote, kind, facets)
@@ -1279,6 +1331,36 @@ def is_of_subtype(question: str, text: str, synonyms: Collection[str] = ()) -> b
         return False
     is_kind = "-" in subject[0] or bool(_GRADE.match(subject[0]))
     return is_kind and asked.isdisjoint(roots[0])
+
+
+#: "A recent study of 40 drivers found …": what one study found need not hold in general.
+_ONE_STUDY = re.compile(
+    r"\b(?:an?|one|another|this|the)(?: [\w-]+){0,3}? (?:study|survey|trial|experiment|poll)\b[^.;]{0,120}?"
+    r"\b(?:found|finds|show(?:s|ed|n)|suggest(?:s|ed)|report(?:s|ed)|concluded|reveal(?:s|ed)|estimate[sd])\b"
+    r"|\b(?:eine[rs]?|diese[rs]?|die)(?: \w+){0,2}? (?:Studie|Untersuchung|Umfrage)\b[^.;]{0,120}?"
+    r"\b(?:ergab|zeigte?|fand|zufolge|belegte?)\b|\b(?:laut|nach) einer(?: \w+){0,2}? (?:Studie|Umfrage)\b"
+    r"|\bune(?: \w+)? (?:étude|enquête)\b[^.;]{0,120}?\b(?:montr|révél|trouv|indiqu|constat|suggér|suggèr|estim)\w+"
+    r"|\bselon une(?: \w+)? (?:étude|enquête)\b"
+    r"|\b(?:uno?|una|um|uma)(?: \w+)? (?:estudi?o|encuesta|ensayo|pesquisa|studio|indagine|sondaggio)\b[^.;]{0,120}?"
+    r"\b(?:encontr|hall|mostr|reve?l|rivel|suger|sugier|indic|apont|ha trov|dimostr)\w+"
+    r"|\b(?:según|segundo|secondo) (?:uno?|una|um|uma)(?: \w+)? (?:estudi?o|encuesta|pesquisa|studio|indagine)\b",
+    re.IGNORECASE,
+)
+_ASKS_STUDIES = re.compile(
+    r"\b(?:stud(?:y|ies)|research\w*|evidence|trials?|surveys?|polls?|experiments?|effects?|findings?"
+    r"|Studien?|Forschung|Umfragen?|Wirkung(?:en)?|études?|recherches?|enquêtes?|effets?|estudios?"
+    r"|investigaci\w+|encuestas?|efectos?|studi|ricerche?|effetti|pesquisas?|efeitos?)\b",
+    re.IGNORECASE,
+)
+ONE_STUDY_MALUS = 0.25
+
+
+def _rate_one_study(question: str, text: str) -> float:
+    """Return what is taken off for the finding of one study, unless such findings are asked for."""
+    kind = find_answer_kind(question).name
+    if kind in ("yes or no", "effect", "latest") or _ASKS_STUDIES.search(question):
+        return 0.0
+    return ONE_STUDY_MALUS if _ONE_STUDY.search(text) else 0.0
 
 
 def _rate_form(quote: Quote) -> float:
