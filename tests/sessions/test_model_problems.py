@@ -16,12 +16,13 @@ from werkzeug import Response
 
 from research_core import export
 from research_core.export import archive, check
+from research_core.interfaces.cli.progress import ProgressPrinter
 from research_core.model_messages import NO_OTHER_MODEL, Json
 from research_core.pipeline import report
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.sessions import model_requests, replay, runner, session_start, snapshot
 from research_core.sessions.spending import read_tallies
-from research_core.wiring import LOCAL_USER, Resources
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.model_servers import MODEL, OTHER_MODEL, as_json, delta, events, sent, serve, whole
 from tests.sessions.test_openai_run import QUESTION, answer_openai, open_machine
 
@@ -160,6 +161,41 @@ def test_each_model_of_a_chain_is_asked_as_often_as_one_alone_at_most(
     markdown = replay.replay_session(resources, LOCAL_USER, session).markdown
     (line,) = [row for row in markdown.splitlines() if row.startswith("- Problems while writing")]
     assert line.count("8 requests were made.") == (asked[MODEL] == 4)
+    resources.close()
+
+
+#: What the first of two models answers to the writer's requests, and why the second takes over.
+REPLACED_WRITERS = {
+    "refuses in words": ("Lo siento, no puedo.", f"{MODEL} wrote a text that cites no passage."),
+    "writes nothing": ("", f"{MODEL} answered nothing."),
+    "is overloaded": (503, f"{MODEL} answered 503: Überlastet."),
+    "is filtered": (400, f"{MODEL} answered 400: content_filter"),
+}
+
+
+@pytest.mark.parametrize("case", REPLACED_WRITERS)
+def test_the_terminal_says_in_one_line_that_another_model_takes_over_as_writer(
+    httpserver: HTTPServer, tmp_path: Path, case: str
+) -> None:
+    given, why = REPLACED_WRITERS[case]
+    message = "content_filter" if given == 400 else "Überlastet"
+
+    def answer(body: Json) -> Response:
+        if find_task(body) != "write" or body["model"] != MODEL:
+            response = answer_openai(body)
+            response.set_data(response.get_data(as_text=True).replace(MODEL, body["model"]))
+            return response
+        if isinstance(given, str):
+            return answer_text(given, body)
+        return as_json({"error": {"message": message}}, given)
+
+    resources, session = run_to_end(httpserver, tmp_path, answer, models=f"{MODEL},{OTHER_MODEL}")
+    lines: list[str] = []
+    printer = ProgressPrinter("quick", lines.append)
+    for event in open_log(resources, LOCAL_USER, session, readonly=True).read():
+        printer(event)
+    (line,) = [each for each in lines if "takes over" in each]
+    assert line.startswith(f"  ⚠ Another model takes over ({OTHER_MODEL}): {why}")
     resources.close()
 
 
