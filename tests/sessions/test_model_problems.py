@@ -133,7 +133,7 @@ def test_the_pack_shows_what_unusable_answers_cost_as_the_report_does(
 
 
 #: What each of two models answers to the writer's requests; an int is a status.
-OVERLOADED = {
+OVERLOADED: dict[str, tuple[int | str, int | str]] = {
     "both overloaded": (503, 503),
     "limited and overloaded": (429, 500),
     "the second has nothing to say": (503, "Ich kann dabei nicht helfen."),
@@ -165,7 +165,7 @@ def test_each_model_of_a_chain_is_asked_as_often_as_one_alone_at_most(
 
 
 #: What the first of two models answers to the writer's requests, and why the second takes over.
-REPLACED_WRITERS = {
+REPLACED_WRITERS: dict[str, tuple[int | str, str]] = {
     "refuses in words": ("Lo siento, no puedo.", f"{MODEL} wrote a text that cites no passage."),
     "writes nothing": ("", f"{MODEL} answered nothing."),
     "is overloaded": (503, f"{MODEL} answered 503: Überlastet."),
@@ -200,7 +200,7 @@ def test_the_terminal_says_in_one_line_that_another_model_takes_over_as_writer(
 
 
 #: The task whose requests are limited, how the provider words the wait, and what is said of it.
-LONG_WAITS = {
+LONG_WAITS: dict[str, tuple[str, dict[str, str], str, str]] = {
     "writer, by header": ("write", {"Retry-After": "300"}, "Too many requests", "300"),
     "judge, by header": ("judge", {"Retry-After": "86400"}, "Zu viele Anfragen", "86,400"),
     "planner, in words": ("other", {}, "Please try again in 2m5s.", "125"),
