@@ -587,16 +587,29 @@ class RecordedModel:
             if self._is_refused(model, error):
                 refusals[model.name] = error
             raise
-        self._note_answer(model, reply)
+        self._note_answer(model, request, reply)
         return reply
 
-    def _note_answer(self, model: Model, reply: ModelReply) -> None:
-        """Note that a model answered; log the first answer of another one in its place."""
+    def _note_answer(self, model: Model, request: ModelRequest, reply: ModelReply) -> None:
+        """Note that a model answered; log the first answer of another one in its place.
+
+        Another one is chosen by the chain, or by a request that passes models over.
+        """
         self._doorway.answering.add(model.name)
-        if reply.passed_over:
-            why = reply.passed_over[0]
-            data = {"model": model.name, "by": reply.model, "why": why}
-            self._doorway.log.append(Draft("replaced", data, f"{model.name} by {reply.model}"))
+        reasons = reply.passed_over or self._find_earlier_failure(request)
+        if reasons:
+            data = {"model": model.name, "by": reply.model, "why": reasons[0]}
+            key = f"{model.name} by {reply.model}{' as writer' if request.skip_models else ''}"
+            self._doorway.log.append(Draft("replaced", data, key))
+
+    def _find_earlier_failure(self, request: ModelRequest) -> tuple[str, ...]:
+        """Return why the models that a request passes over gave no text that can be used."""
+        if request.skip_models:
+            for attempt in range(request.attempt - 1, 0, -1):
+                _, key = self._find_call(replace(request, attempt=attempt, skip_models=0))
+                if key in self._doorway.failures:
+                    return self._doorway.failures[key][1][-1:]
+        return ()
 
     def _find_call(self, request: ModelRequest) -> tuple[Model, str]:
         """Return the model that answers a request, and the key of the call."""

@@ -16,12 +16,13 @@ from werkzeug import Response
 
 from research_core import export
 from research_core.export import archive, check
+from research_core.interfaces.cli.progress import ProgressPrinter
 from research_core.model_messages import NO_OTHER_MODEL, Json
 from research_core.pipeline import report
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.sessions import model_requests, replay, runner, session_start, snapshot
 from research_core.sessions.spending import read_tallies
-from research_core.wiring import LOCAL_USER, Resources
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.model_servers import MODEL, OTHER_MODEL, as_json, delta, events, sent, serve, whole
 from tests.sessions.test_openai_run import QUESTION, answer_openai, open_machine
 
@@ -132,7 +133,7 @@ def test_the_pack_shows_what_unusable_answers_cost_as_the_report_does(
 
 
 #: What each of two models answers to the writer's requests; an int is a status.
-OVERLOADED = {
+OVERLOADED: dict[str, tuple[int | str, int | str]] = {
     "both overloaded": (503, 503),
     "limited and overloaded": (429, 500),
     "the second has nothing to say": (503, "Ich kann dabei nicht helfen."),
@@ -163,8 +164,43 @@ def test_each_model_of_a_chain_is_asked_as_often_as_one_alone_at_most(
     resources.close()
 
 
+#: What the first of two models answers to the writer's requests, and why the second takes over.
+REPLACED_WRITERS: dict[str, tuple[int | str, str]] = {
+    "refuses in words": ("Lo siento, no puedo.", f"{MODEL} wrote a text that cites no passage."),
+    "writes nothing": ("", f"{MODEL} answered nothing."),
+    "is overloaded": (503, f"{MODEL} answered 503: Überlastet."),
+    "is filtered": (400, f"{MODEL} answered 400: content_filter"),
+}
+
+
+@pytest.mark.parametrize("case", REPLACED_WRITERS)
+def test_the_terminal_says_in_one_line_that_another_model_takes_over_as_writer(
+    httpserver: HTTPServer, tmp_path: Path, case: str
+) -> None:
+    given, why = REPLACED_WRITERS[case]
+    message = "content_filter" if given == 400 else "Überlastet"
+
+    def answer(body: Json) -> Response:
+        if find_task(body) != "write" or body["model"] != MODEL:
+            response = answer_openai(body)
+            response.set_data(response.get_data(as_text=True).replace(MODEL, body["model"]))
+            return response
+        if isinstance(given, str):
+            return answer_text(given, body)
+        return as_json({"error": {"message": message}}, given)
+
+    resources, session = run_to_end(httpserver, tmp_path, answer, models=f"{MODEL},{OTHER_MODEL}")
+    lines: list[str] = []
+    printer = ProgressPrinter("quick", lines.append)
+    for event in open_log(resources, LOCAL_USER, session, readonly=True).read():
+        printer(event)
+    (line,) = [each for each in lines if "takes over" in each]
+    assert line.startswith(f"  ⚠ Another model takes over ({OTHER_MODEL}): {why}")
+    resources.close()
+
+
 #: The task whose requests are limited, how the provider words the wait, and what is said of it.
-LONG_WAITS = {
+LONG_WAITS: dict[str, tuple[str, dict[str, str], str, str]] = {
     "writer, by header": ("write", {"Retry-After": "300"}, "Too many requests", "300"),
     "judge, by header": ("judge", {"Retry-After": "86400"}, "Zu viele Anfragen", "86,400"),
     "planner, in words": ("other", {}, "Please try again in 2m5s.", "125"),
