@@ -414,10 +414,12 @@ def describe_missing_judge(report: Report) -> str:
     by_words = unfinished.list_judged_by_words(report, unfinished.MODEL_FAILED_NOTE)
     if not by_words:
         return ""
-    why = _("The language model gave no score.")
+    why = ""
     failures: Mapping[str, int] = report.spent.get("failures", {}).get("judge_relevance", {})
     if failures:
         why = escape_markdown(max(failures, key=lambda reason: failures[reason]))
+    if not why or why in describe_other_writer(report):
+        why = _("The language model gave no score.")
     remedy = _(
         "To have a model judge relevance, run `assay rewrite {session}` with `--judge NAME` to use"
         " another model."

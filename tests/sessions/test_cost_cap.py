@@ -192,7 +192,7 @@ def test_where_a_cap_leaves_no_call_for_gaps_the_report_says_so(resources: Resou
     assert done.report is not None, done.error
     assert done.report.spent["limit"] == {
         "reached": "the cap on tokens was reached",
-        "by_rules": ["checks of sentences", "gaps", "judgement", "plan", "refined query", "report"],
+        "by_rules": ["gaps", "judgement", "plan", "refined query", "report"],
     }
     again = replay.replay_session(resources, LOCAL_USER, session)
     assert (again.same, again.differences) == (True, ())
