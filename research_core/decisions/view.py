@@ -186,6 +186,11 @@ class RunView:
         return make_standalone(self.question, self.settings.follows)
 
     @property
+    def spelled(self) -> str:
+        """The question as its search results spell it, if a page was kept for that."""
+        return str((self.plan or {}).get("spelled") or self.asked)
+
+    @property
     def blocks(self) -> tuple[Block, ...]:
         """The checked text, () before it was checked."""
         rows = self.verified["blocks"] if self.verified else ()
@@ -309,14 +314,15 @@ def _find_cap(by_kind: Mapping[str, list[Event]]) -> Mapping[str, Any] | None:
 def _find_plan(planned: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """Return the plan itself: further parts add queries to it while the run goes on.
 
-    Its note says too how the question was read again.
+    Its note says too how the question was read again, and `spelled` is the question as read.
     """
     by_part = {data["part"]: data for data in planned}
     plan = by_part.get("plan")
     if plan is None or REREAD_PART not in by_part:
         return plan
-    notes = [plan.get("note", ""), by_part[REREAD_PART]["note"]]
-    return {**plan, "note": " ".join(filter(None, notes))}
+    reread = by_part[REREAD_PART]
+    note = " ".join(filter(None, (plan.get("note", ""), reread["note"])))
+    return {**plan, "note": note, "spelled": reread["spelled"]}
 
 
 def _list_gaps(planned: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

@@ -238,7 +238,7 @@ def _write_report(job: _Job, conflicts: Future[Evidence], deps: Deps) -> _Draft:
     run = job.run
     sources = widen_summaries(run.asked, job.pages, job.tokens, deps)
     written = write_report(
-        run.asked,
+        run.spelled,
         sources,
         deps.model,
         limited_sources=job.gate.decision == "short_report",

@@ -86,7 +86,7 @@ TRANSLATED_FAILURES_VERSION = 6
 #: A task that is done: the function that takes its value, its error or None, its value.
 Answer = tuple[Callable[[Any], None], BaseException | None, Any]
 #: How the question was read again, and the judgements of the pages that pass for it.
-Rejudged = tuple[str, Sequence[Mapping[str, Any]]]
+Rejudged = tuple[Json, Sequence[Mapping[str, Any]]]
 
 
 def gather(question: str, mode: ResearchMode, deps: Deps, note: str = "") -> None:
@@ -655,9 +655,9 @@ class Gather:
         self._settle()
 
     def _on_rejudged(self, rejudged: Rejudged) -> None:
-        note, judgements = rejudged
+        reading, judgements = rejudged
         if judgements:
-            self._record_part(REREAD_PART, [], {"note": note})
+            self._record_part(REREAD_PART, [], reading)
         for judgement in judgements:
             self._on_judged(judgement["url"], judgement, "reread:")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from research_core.decisions.gate import passes_cutoff
-from research_core.decisions.view import RunView, SourceView, fold_run_so_far
+from research_core.decisions.view import SourceView, fold_run_so_far
 from research_core.errors import CallForbidden, CapReached
 from research_core.i18n import _, join_sentences
 from research_core.journal.deps import Deps
@@ -34,32 +34,35 @@ def judge_dropped(
     mode: ResearchMode,
     deps: Deps,
     prompting: PromptContext = PromptContext(),
-) -> tuple[str, list[Json]]:
-    """Return how the question was read again, and the judgements of the pages that now pass.
+) -> tuple[Json, list[Json]]:
+    """Return {note, spelled} of the question as read again, and judgements of pages that now pass.
 
-    "" and nothing if it reads the same, if no page passes, or if a cap leaves no call.
+    Nothing of both if it reads the same, if no page passes, or if a cap leaves no call.
     """
     by_offline_model = deps.run.judging_model == OFFLINE_MODEL
     is_known = runs_under(read_rules(deps.log), "scoring", SINCE_VERSION)
     if not (dropped and by_offline_model and is_known and knows_language(question)):
-        return "", []
-    spelled = _spell(question, fold_run_so_far(deps), deps)
+        return {}, []
+    spelled = _spell(question, deps)
     if not spelled.slips:
-        return "", []
+        return {}, []
     try:
         judged = [score_source(spelled.text, each, deps.model, prompting) for each in dropped]
     except (CapReached, CallForbidden):
-        return "", []
+        return {}, []
     passing = [each for each in judged if passes_cutoff(Judgement.from_json(each), mode)]
-    return (_describe(spelled), passing) if passing else ("", [])
+    if not passing:
+        return {}, []
+    return {"note": _describe(spelled), "spelled": spelled.text}, passing
 
 
-def _spell(question: str, run: RunView, deps: Deps) -> SpelledQuestion:
+def _spell(question: str, deps: Deps) -> SpelledQuestion:
     """Return the question by what was found and read, as recorded."""
 
     def look() -> Json:
-        results = [_join_listings(source) for source in run.sources.values()]
-        passages = [passage.text for source in run.sources.values() for passage in source.passages]
+        sources = fold_run_so_far(deps).sources.values()
+        results = [_join_listings(source) for source in sources]
+        passages = [passage.text for source in sources for passage in source.passages]
         spelled = spell_by_results(question, results, passages)
         return {"text": spelled.text, "slips": [list(slip) for slip in spelled.slips]}
 

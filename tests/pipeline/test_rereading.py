@@ -61,6 +61,10 @@ def test_a_slip_that_no_page_holds_drops_none(ask: Ask) -> None:
     kept = [source.title for source in answered.sources if source.status == "kept"]
     assert len(kept) == 3
     assert "“carborator” was read as “carburetor”." in answered.plan["note"]
+    lines = report.to_markdown(answered).splitlines()
+    lacking = [line for line in lines if line.startswith("- No source has")]
+    assert len(lacking) == 1
+    assert "carborator" not in lacking[0]
 
 
 def test_a_name_that_no_page_holds_is_read_as_no_other(ask: Ask) -> None:
