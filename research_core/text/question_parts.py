@@ -194,8 +194,8 @@ POSITION_WORDS = frozenset(
     through together too towards under until up usually without yet
     """.split()
 )
-#: A line is no name if its words are all more common (`rarity`); what so many clauses name is then the
-#: subject.
+#: A line is no name if its words are all more common (`rarity`); what so many clauses name is then
+#: the subject.
 MIN_STRONG_NAME, MIN_NAMING_CLAUSES = 4.0, 3
 _CLAUSES = re.compile(r"[.,;:!?()]+(?=\s|$)|\s(?:and|or|but|because|if|who|which)\s")
 #: A verb of what happened in a story: "insisted", "prescribed".
