@@ -28,6 +28,7 @@ from research_core.text.question_manners import (
 from research_core.text.question_subject import (
     COURTESY_WORDS,
     LETTER_WORDS,
+    MAX_SUBJECT_WORDS,
     capitalize_after_line,
     find_repeated_words,
     is_label,
@@ -193,6 +194,10 @@ POSITION_WORDS = frozenset(
     through together too towards under until up usually without yet
     """.split()
 )
+#: A line is no name if its words are all more common (`rarity`); what so many clauses name is then
+#: the subject.
+MIN_STRONG_NAME, MIN_NAMING_CLAUSES = 4.0, 3
+_CLAUSES = re.compile(r"[.,;:!?()]+(?=\s|$)|\s(?:and|or|but|because|if|who|which)\s")
 #: A verb of what happened in a story: "insisted", "prescribed".
 _TOLD_VERB = re.compile(r"\w{2,}ed", re.IGNORECASE)
 OVERVIEW = QUESTION_TYPES[-1]
@@ -256,6 +261,8 @@ def _add_subject(part: AskedPart, text: str, last_told: str, *, is_story: bool) 
     is_common = len(line) == 1 and rarity(line[0].lower()) < MIN_NAME_RARITY
     if is_common and names_any(" ".join(run), frozenset((word_root(line[0].lower()),))):
         return replace(part, subject=run, is_told=True)
+    if _names_only_side(line) and _count_clauses(run, text) >= MIN_NAMING_CLAUSES:
+        return replace(part, subject=(*run, *line)[:MAX_SUBJECT_WORDS], is_told=True)
     of_line = frozenset(word_root(token) for word in line for token in tokenize(word))
     names = [
         word
@@ -263,6 +270,20 @@ def _add_subject(part: AskedPart, text: str, last_told: str, *, is_story: bool) 
         if rarity(word.lower()) >= MIN_NAME_RARITY and not names_any(word, of_line)
     ]
     return replace(part, subject=(*line, *names) if line else run, is_told=True)
+
+
+def _names_only_side(line: Sequence[str]) -> bool:
+    """Return whether a subject line has common words only, as "Genetic testing"."""
+    return bool(line) and max(rarity(word.lower()) for word in line) < MIN_STRONG_NAME
+
+
+def _count_clauses(words: Sequence[str], text: str) -> int:
+    """Return how many clauses of a text name all of these words; 0 without words."""
+    roots = frozenset(word_root(word.lower()) for word in words)
+    if not roots:
+        return 0
+    clauses = [frozenset(map(word_root, tokenize(each))) for each in _CLAUSES.split(text)]
+    return sum(roots <= clause for clause in clauses)
 
 
 def _names_topic(part: AskedPart) -> bool:
@@ -453,8 +474,7 @@ def _list_clauses(text: str) -> tuple[list[str], list[str]]:
         before = GREETING.sub("", lead[0]) if lead else ""
         if content_tokens(before):
             telling.append(before)
-        named = content_tokens(_correct_spelling(bare))
-        is_empty = _EMPTY_WORDS.issuperset(named) and not is_question(bare)
+        is_empty = _EMPTY_WORDS.issuperset(content_tokens(bare)) and not is_question(bare)
         if is_empty and not _PRONOUN.search(bare):
             continue
         if is_request(sentence):
@@ -465,7 +485,7 @@ def _list_clauses(text: str) -> tuple[list[str], list[str]]:
             ]
         elif is_question(bare) and not lacks_subject(bare):
             asking += _split_clauses(bare)
-        elif not _EMPTY_WORDS.issuperset(named):
+        elif not _EMPTY_WORDS.issuperset(content_tokens(bare)):
             telling.append(bare)
     if not asking:
         asking = [sentence for sentence in telling if _WISHES.search(sentence)] or telling
@@ -481,9 +501,7 @@ _WISHES = re.compile(
     re.IGNORECASE,
 )
 #: Words that ask for an answer and not for anything else: "please help me", "any advice?".
-_EMPTY_WORDS = COURTESY_WORDS | frozenset(
-    "help advise advice answer answers reply soon possible suggest".split()
-)
+_EMPTY_WORDS = COURTESY_WORDS | {"help", "advise", "advice", "reply", "soon", "possible", "suggest"}
 
 
 _INDIRECT = re.compile(

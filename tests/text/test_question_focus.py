@@ -62,10 +62,10 @@ LETTERS: list[tuple[str, list[str], str]] = [
         "What is the treatment for Potato blight?",
     ),
     (
-        "Fire blight cure seen on tv. My uncle has an orchard and fire blight in his pear trees, and"
-        " he has forgotten the name of it. Please let me know if you have heard of it.",
-        ["Fire blight (Treatment)", "Pear"],
-        "Is there a cure for Fire blight?",
+        "Cure for canker seen on tv. My uncle has an orchard with canker, and he has forgotten the"
+        " name of it. Please let me know if you have heard of it.",
+        ["Canker", "Orchard"],
+        "Is there a cure for Canker?",
     ),
     (
         "Laminitis. Our pony was dianosed with laminitis in May and the vet is on leave, so I am"

@@ -236,9 +236,6 @@ def test_a_long_way_to_a_question_is_left_out_and_its_topic_is_not(
          ["Is his deposit mine after that?"]),
         ("I took the car to a garage and paid but is still loud. What are the costs of an exhaust?",
          ["What are the costs of an exhaust?"]),
-        ("Hello, I write about heat pumps and would be glad if you could anwser some of my questions."
-         " What does a heat pump cost? Is a heat pump loud?",
-         ["What does a heat pump cost?", "Is a heat pump loud?"]),
         ("I heard about it on the radio but can a landlord keep the deposit for normal wear",
          ["Can a landlord keep the deposit for normal wear?"]),
     ],

@@ -97,3 +97,28 @@ def test_joined_words_and_ages_are_no_key_words(text: str, absent: str) -> None:
 )  # fmt: skip
 def test_the_gist_of_a_longer_text_is_its_topic(text: str, gists: list[str]) -> None:
     assert list(list_gists(text)) == gists
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("Winter problem. Our diesel heater smokes when it is cold. My brother has the same diesel"
+         " heater and says that a diesel heater needs air. What can I do about this?",
+         ("diesel", "heater", "Winter")),
+        ("Home safety. There is a wasp nest under the roof. My neighbour says the wasp nest is old. Do"
+         " I have to remove the wasp nest?",
+         ("wasp", "nest", "Home")),
+        ("Price question. We want to rent a narrowboat for a week in June. The narrowboat of my aunt"
+         " is sold, and no other narrowboat is free. Where can we look?",
+         ("narrowboat",)),
+        ("Sourdough starter. The rye flour is new, and the rye flour smells, and rye flour is dear."
+         " Can it be saved?",
+         ("Sourdough", "starter")),
+        ("Winter problem. Our diesel heater smokes when it is cold and damp. What can I do about it?",
+         ("Winter", "problem")),
+    ],
+)  # fmt: skip
+def test_a_line_of_common_words_comes_behind_what_the_text_repeats(
+    text: str, subject: tuple[str, ...]
+) -> None:
+    assert split_questions(text)[0].subject == subject
