@@ -32,6 +32,7 @@ from research_core.llm.offline_writer import (
 from research_core.model_messages import Json, ModelRequest
 from research_core.pipeline.draft import parse
 from research_core.text.embeddings import VECTOR_SIZE
+from research_core.text.question_focus import focus_question
 from research_core.text.question_topic import find_topic, find_unknown_things
 from research_core.text.quotable import Quote, can_be_quoted, points_back, stands_alone
 
@@ -1079,10 +1080,13 @@ def test_sentences_that_do_not_answer_are_left_out_beside_two_that_do(
 ) -> None:
     body = [Quote(text, "p00000001", 0, order, True) for order, text in enumerate(nearness)]
     inputs: Json = {"question": "What causes dry rot?"}
-    left = _drop_weak(body, inputs, FixedNearness(nearness))
+    focus = focus_question(inputs["question"], [])
+    left = _drop_weak(body, inputs, FixedNearness(nearness), focus)
     assert [quote.order for quote in left] == kept
 
 
 def test_without_a_model_of_meaning_no_sentence_is_left_out_as_weak() -> None:
     body = [Quote(text, "p00000001", 0, 0, True) for text in ("Mills burn.", "Mice sleep.")]
-    assert _drop_weak(body, {"question": "What causes dry rot?"}, None) == body
+    inputs: Json = {"question": "What causes dry rot?"}
+    focus = focus_question(inputs["question"], [])
+    assert _drop_weak(body, inputs, None, focus) == body

@@ -255,7 +255,7 @@ def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_a
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("{not json", "no JSON"),
+        ("{not json", "not JSON"),
         ("[]", "needs"),
         ('{"url": "https://example.org/"}', "needs"),
         ('{"file": 7}', "needs"),
@@ -265,7 +265,7 @@ def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_a
         ('{"file": "eels.html", "url": "javascript:alert(1)"}', "invalid address"),
         ('{"file": "eels.html", "url": 5}', "invalid address"),
         ('{"file": "eels.html", "url": "https://example.org/%s"}' % ("x" * 2_000), "longer than"),
-        ("[" * 100_000, "no JSON"),
+        ("[" * 100_000, "not JSON"),
     ],
 )
 def test_a_manifest_line_that_cannot_be_followed_is_named_and_harms_no_other(
