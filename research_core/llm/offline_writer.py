@@ -230,9 +230,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
     unnamed_side = _find_missing_side(inputs["question"], sources)
     unquoted = find_unquoted(key_words, body, _list_titles(sources))
-    body = body[: MAX_WITHOUT_THING if unquoted else None]
-    if not focus.is_overview:
-        body = _drop_weak(body, inputs, embedder)
+    body = _drop_weak(body[: MAX_WITHOUT_THING if unquoted else None], inputs, embedder, focus)
     summary: list[Quote] = []
     rows: list[ComparedRow] = []
     opposing: dict[str, list[Quote]] = {}
@@ -313,7 +311,9 @@ def _choose_body(
     return _limit_sides(chosen) if focus.is_overview else list(chosen)
 
 
-def _drop_weak(body: Sequence[Quote], inputs: Json, embedder: Embedder | None) -> list[Quote]:
+def _drop_weak(
+    body: Sequence[Quote], inputs: Json, embedder: Embedder | None, focus: Focus
+) -> list[Quote]:
     """Return the sentences that answer, as the report rates them.
 
     Beside fewer than MIN_ANSWERING, the nearest of the others are kept. All are kept where the
@@ -321,7 +321,13 @@ def _drop_weak(body: Sequence[Quote], inputs: Json, embedder: Embedder | None) -
     """
     question = inputs["question"]
     is_open = find_answer_kind(question).name == "overview" and not find_asked_facets(question)
-    if is_open or not body or embedder is None or not compares(embedder, question):
+    if (
+        focus.is_overview
+        or is_open
+        or not body
+        or embedder is None
+        or not compares(embedder, question)
+    ):
         return list(body)
     asked = [*list_asking_sentences(question), *inputs.get("instructions", ())]
     texts = [f"{quote.label} {quote.text_with_subject}".strip() for quote in body]

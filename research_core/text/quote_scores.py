@@ -773,8 +773,8 @@ _LIKENS = re.compile(
     r"\b(?:(?:is|are|was|were|looks?|seems?) (?:\w+ ){0,2}?(?:similar to|related to|unlike)|similar to"
     r"|resembl(?:es?|ing)|mimics?|mimicking|(?:mistaken|confused) (?:for|with)"
     r"|(?:an?|the) (?:less|more) (?:severe|serious|common|rare) (?:form|kind|type|variant) of"
-    r"|ähnel(?:t|n)|ähnlich wie|verwechselt (?:man )?mit|ressemblent?|semblables? (?:à|aux?)|similaires? (?:à|aux?)"
-    r"|(?:parecid|semejante|semelhante|similare?|simil[ei]s?)\w* (?:al?|ao?s?|all[ao'’]?|à)|se parecen? a"
+    r"|ähnel(?:t|n)|ähnlich wie|verwechselt (?:man )?mit|ressemble(?:nt)?|semblables? (?:à|aux?)|similaires? (?:à|aux?)"
+    r"|(?:parecid|semejante|semelhante|similare?|simil[ei]s?)\w* (?:al?|ao?s?|all[ao'’]?|à)|se parecen? al?"
     r"|confund\w+ con|somigli\w+)\b"
     r"|^(?:unlike|in contrast to|as opposed to|anders als|im (?:Gegensatz|Unterschied) zu"
     r"|contrairement (?:à|aux?)|à la différence d|a diferencia de|ao contrário d\w|a differenza d)",

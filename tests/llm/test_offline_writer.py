@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -20,6 +23,7 @@ from research_core.llm.offline_writer import (
     LISTS_NOTICE,
     _choose_summary,
     _drop_other_section,
+    _drop_weak,
     _find_on_items,
     _format_bullets,
     format_theme_heading,
@@ -27,6 +31,8 @@ from research_core.llm.offline_writer import (
 )
 from research_core.model_messages import Json, ModelRequest
 from research_core.pipeline.draft import parse
+from research_core.text.embeddings import VECTOR_SIZE
+from research_core.text.question_focus import focus_question
 from research_core.text.question_topic import find_topic, find_unknown_things
 from research_core.text.quotable import Quote, can_be_quoted, points_back, stands_alone
 
@@ -1038,3 +1044,49 @@ def test_a_label_names_no_side_that_is_not_asked_about(
     label: str, question: str, shown: str
 ) -> None:
     assert _drop_other_section(label, question, []) == shown
+
+
+@dataclass
+class FixedNearness:
+    """A model of meaning to which each sentence is as near to the question as it is told."""
+
+    nearness: dict[str, float]
+    name: str = "fixed"
+    why: str = ""
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        rows = np.zeros((len(texts), VECTOR_SIZE), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            near = self.nearness.get(text, 1.0)
+            row[:2] = near, (1 - near * near) ** 0.5
+        return rows
+
+    def load(self) -> None:
+        """Nothing to read."""
+
+
+@pytest.mark.parametrize(
+    ("nearness", "kept"),
+    [
+        ({"Damp causes dry rot.": 0.9, "Leaks cause dry rot.": 0.8, "Mills burn.": 0.3}, [0, 1]),
+        ({"Damp causes dry rot.": 0.9, "The beams turn grey.": 0.5, "Mills burn.": 0.3}, [0, 1]),
+        ({"The beams turn grey.": 0.5, "Damp causes dry rot.": 0.9, "Mills burn.": 0.3}, [1, 0]),
+        ({"Damp causes dry rot.": 0.9, "Mills burn.": 0.3, "Mice sleep.": 0.2}, [0]),
+        ({"Mills burn.": 0.3, "Mice sleep.": 0.2}, [0]),
+    ],
+)
+def test_sentences_that_do_not_answer_are_left_out_beside_two_that_do(
+    nearness: dict[str, float], kept: list[int]
+) -> None:
+    body = [Quote(text, "p00000001", 0, order, True) for order, text in enumerate(nearness)]
+    inputs: Json = {"question": "What causes dry rot?"}
+    focus = focus_question(inputs["question"], [])
+    left = _drop_weak(body, inputs, FixedNearness(nearness), focus)
+    assert [quote.order for quote in left] == kept
+
+
+def test_without_a_model_of_meaning_no_sentence_is_left_out_as_weak() -> None:
+    body = [Quote(text, "p00000001", 0, 0, True) for text in ("Mills burn.", "Mice sleep.")]
+    inputs: Json = {"question": "What causes dry rot?"}
+    focus = focus_question(inputs["question"], [])
+    assert _drop_weak(body, inputs, None, focus) == body

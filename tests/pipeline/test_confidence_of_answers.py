@@ -182,3 +182,16 @@ def test_what_is_said_of_the_evidence_is_no_first_sentence() -> None:
     computed = confidence.compute_confidence(replace(built, blocks=(before, *built.blocks)))
     assert computed is not None
     assert computed.lines[0].value == "answers the question"
+
+
+@pytest.mark.parametrize(
+    ("first", "is_quoted", "level"),
+    [("a", True, "high"), ("t", True, "low"), ("t", False, "moderate"), ("o", True, "low")],
+)
+def test_a_quotation_that_does_not_answer_as_the_first_makes_the_confidence_low(
+    first: str, is_quoted: bool, level: str
+) -> None:
+    built = replace(build([cite(first, 1, 2, 3)], FOUR), is_quoted=is_quoted)
+    computed = confidence.compute_confidence(built)
+    assert computed is not None
+    assert computed.level == level

@@ -234,6 +234,23 @@ def test_a_quoted_sentence_names_what_is_asked_about(
     assert bool(quote_few_sources(question, [source], 3)) is is_named
 
 
+@pytest.mark.parametrize(
+    ("question", "sentence", "is_quoted"),
+    [
+        ("How is dry rot diagnosed?", "Dry rot is diagnosed with a probe and a test.", True),
+        ("How is dry rot diagnosed?", "Dry rot is treated with heat and new timber.", False),
+        ("What causes potholes?", "Frost causes potholes in wet roads.", True),
+        ("What causes potholes?", "Potholes are repaired with hot asphalt.", False),
+        ("How much does a moped cost?", "A moped is often repaired at home.", False),
+    ],
+)
+def test_a_quoted_sentence_is_on_the_side_asked_about(
+    question: str, sentence: str, is_quoted: bool
+) -> None:
+    source = {"title": "Page", "passages": [{"id": "p12345678", "text": sentence}]}
+    assert bool(quote_few_sources(question, [source], 3)) is is_quoted
+
+
 def test_a_session_under_earlier_rules_quotes_nothing() -> None:
     """The reports of all earlier versions are replayed in tests/journal/test_rule_versions.py."""
     assert runs_under(RULE_VERSIONS, "scoring", QUOTES_VERSION)

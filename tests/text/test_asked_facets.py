@@ -351,3 +351,21 @@ def test_a_side_is_named_or_told(text: str, names: bool, tells: bool) -> None:
 )
 def test_that_sooner_is_better_and_who_is_in_a_team_tells_nothing(text: str) -> None:
     assert tells_nothing("How is it treated?", text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How is engine wear diagnosed?", "Most engine wear is diagnosed among older vans."),
+        ("What causes dry rot?", "Complications occur when the beams have lost their strength."),
+        ("What causes potholes?", "Most causes of potholes cannot be prevented."),
+        ("What causes mould?", "Leaks that lead to mould can be repaired within a day."),
+        ("How is rust treated?", "Treatment can help relieve the strain on the frame."),
+    ],
+)
+def test_a_word_of_a_side_that_is_told_of_something_else_does_not_tell_it(
+    question: str, text: str
+) -> None:
+    facets = find_asked_facets(question)
+    assert facets
+    assert not tells_facet(facets, text)

@@ -6,11 +6,13 @@ import pytest
 
 from research_core.text.direct_answers import (
     answers_directly,
+    defines_other,
     find_answer_kind,
     goes_wrong_way,
     restates_question,
     says_cause_is_unknown,
 )
+from research_core.text.question_topic import find_topic
 
 
 @pytest.mark.parametrize(
@@ -219,3 +221,35 @@ def test_a_clause_with_its_own_subject_does_not_turn_the_direction(
 )
 def test_which_refers_to_the_noun_before_it(text: str, is_direct: bool) -> None:
     assert answers_directly("What causes rust?", text) is is_direct
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_wrong"),
+    [
+        ("Is dry rot dangerous and what causes it?", "Dry rot causes wood to crumble.", True),
+        ("Is dry rot dangerous and what causes it?", "Damp causes dry rot in old beams.", False),
+        ("Tell me about potholes. What causes them?", "Potholes damage the wheels of cars.", True),
+        ("Tell me about potholes. What causes them?", "Frost causes potholes in roads.", False),
+        ("What is inflation and what leads to it?", "Inflation leads to higher wages.", True),
+    ],
+)
+def test_a_pronoun_stands_for_the_thing_whose_cause_is_asked_for(
+    question: str, text: str, is_wrong: bool
+) -> None:
+    assert goes_wrong_way(question, text) is is_wrong
+
+
+@pytest.mark.parametrize(
+    ("thing", "text", "is_of_other"),
+    [
+        ("a mortgage", "A reverse mortgage is a loan that pays the owner of a house.", True),
+        ("a mortgage", "A mortgage is a loan that a house secures.", False),
+        ("erosion", "Coastal erosion is a loss of land that waves cause.", True),
+        ("erosion", "Erosion is a major problem for farmers.", True),
+        ("chess", "Speed chess is a form that is played in minutes.", True),
+    ],
+)
+def test_a_definition_of_a_narrower_thing_is_told_from_that_of_the_thing(
+    thing: str, text: str, is_of_other: bool
+) -> None:
+    assert defines_other(text, find_topic(f"What is {thing}?")) is is_of_other

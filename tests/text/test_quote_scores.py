@@ -996,3 +996,88 @@ def test_a_common_form_does_not_outweigh_the_side(
 def test_a_sentence_that_points_at_a_list_is_not_quoted(pointing: str) -> None:
     other = "Rust on iron is stopped by oil and by paint."
     assert texts_on_point("How is rust stopped?", [("Rust", f"{pointing} {other}")]) == [other]
+
+
+@pytest.mark.parametrize(
+    ("question", "on_thing", "on_other"),
+    [
+        (
+            "What is dry rot?",
+            "Dry rot is a fungus that eats wood.",
+            "White spongy growth that resembles dry rot is often cellar mould.",
+        ),
+        (
+            "How does a heat pump work?",
+            "A heat pump works like a fridge that runs backwards.",
+            "An air conditioner is similar to a heat pump, and it cools only.",
+        ),
+        (
+            "Wie entsteht Hausschwamm?",
+            "Hausschwamm entsteht in feuchtem Holz ohne Luft.",
+            "Der Kellerpilz ähnelt dem Hausschwamm und wächst im Keller.",
+        ),
+        (
+            "Comment pousse le cèpe ?",
+            "Le cèpe pousse sous les chênes après la pluie.",
+            "Le bolet amer ressemble au cèpe et pousse sous les pins.",
+        ),
+        (
+            "¿Dónde vive el lince?",
+            "El lince vive en el monte bajo del sur.",
+            "El gato montés se parece al lince y vive en el bosque.",
+        ),
+    ],
+)
+def test_a_sentence_on_a_thing_like_the_one_asked_about_is_at_fault(
+    question: str, on_thing: str, on_other: str
+) -> None:
+    sources: list[Json] = [
+        {"title": "t", "passages": [{"id": "p00000001", "text": f"{on_thing} {on_other}"}]}
+    ]
+    marked = mark_faults(question, find_quotes(question, sources), sources, ())
+    at_fault = {quote.text for quote in marked if "of a thing like it" in quote.faults}
+    assert at_fault == {on_other}
+
+
+def test_likeness_is_no_fault_where_it_is_asked_for() -> None:
+    text = "White spongy growth that resembles dry rot is often cellar mould."
+    sources: list[Json] = [{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
+    question = "What can be mistaken for dry rot?"
+    marked = mark_faults(question, find_quotes(question, sources), sources, ())
+    assert [quote.faults for quote in marked if "of a thing like it" in quote.faults] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "general", "of_study"),
+    [
+        (
+            "How long do tyres last?",
+            "Tyres last about 4 years on most cars.",
+            "A recent study of 40 drivers found that tyres last 6 years.",
+        ),
+        (
+            "How deep do otters dive?",
+            "Otters dive as deep as ten metres.",
+            "Another survey in one bay showed that otters dive eighteen metres.",
+        ),
+        (
+            "Wie lange halten Reifen?",
+            "Reifen halten bei den meisten Autos 4 Jahre.",
+            "Eine Studie mit 40 Fahrern ergab, dass Reifen sechs Jahre halten.",
+        ),
+        (
+            "Combien de temps durent les pneus ?",
+            "Les pneus durent en général 4 ans.",
+            "Une étude récente a montré que les pneus durent six ans.",
+        ),
+        (
+            "¿Cuánto duran los neumáticos?",
+            "Los neumáticos duran unos 4 años en general.",
+            "Un estudio de 40 coches encontró que los neumáticos duran 6 años.",
+        ),
+    ],
+)
+def test_what_one_study_found_comes_behind_what_holds_in_general(
+    question: str, general: str, of_study: str
+) -> None:
+    assert chosen_texts(question, f"{of_study} {general}")[0] == general
