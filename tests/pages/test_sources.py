@@ -334,7 +334,7 @@ def test_a_source_opens_by_its_number_in_the_report_and_by_its_name(
     assert said.index("On the subject (") < said.index("needs more than 0.50."), "the reason first"
     assert "Relevance 5/5: how it was graded" in said
     assert "Mentions " in said
-    assert "Half of it is how many words of your question its snippet has" in said
+    assert "Half of the score counts your question&#x27;s words in the snippet" in said
     assert "in the search result&#x27;s snippet:" in said
     assert "changes no decision." in said
     by_name = words(
