@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from parts.shared.badges import Badge
-from parts.shared.health import HEALTH_BADGES
-from research_core.i18n import N_
+from research_core.i18n import N_, _
 from research_core.sessions.diagnostics import DiagnosticItem
 from research_core.sessions.engine_health import NEVER_ASKED, Health
-from research_core.text.words import capitalize_first
 
 READY = Badge("✓", N_("Ready"), "green")
 MISSING_KEY = Badge("○", N_("Missing key"), "orange")
 OFF = Badge("–", N_("Off"), "gray")
 OFFLINE = Badge("⊘", N_("No connection"), "orange")
 #: Badges of what is set up but failed when it was last called, by `Health.state`.
-FAILED = {state: HEALTH_BADGES[state] for state in ("refused", "timed_out", "failed")}
+FAILED = {
+    "refused": Badge("⊘", N_("Refused"), "red"),
+    "timed_out": Badge("◷", N_("Timed out"), "orange"),
+    "failed": Badge("!", N_("Failed"), "orange"),
+}
 
 
 def find_badge(
@@ -32,4 +34,4 @@ def find_badge(
         badge = MISSING_KEY
     else:
         badge = OFF
-    return badge._replace(word=capitalize_first(badge.text))
+    return badge._replace(word=_(badge.word))
