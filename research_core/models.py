@@ -49,6 +49,16 @@ SESSION_STATES: Mapping[str, StateSign] = {
     "cancelled": StateSign("✕", N_("cancelled"), "gray"),
     "failed": StateSign("!", N_("failed"), "red"),
 }
+#: The states of a cited sentence.
+CHECK_STATES: Mapping[str, StateSign] = {
+    "quoted": StateSign("”", N_("quoted word for word"), "gray"),
+    "supported": StateSign("✓", N_("supported"), "green"),
+    "partly": StateSign("◐", N_("partly supported"), "orange"),
+    "not found": StateSign("✕", N_("not found in passage"), "red"),
+    "contradicted": StateSign("≠", N_("different from the source"), "red"),
+    "not decided": StateSign("≈", N_("not decided"), "gray"),
+    "could not check": StateSign("?", N_("could not be checked"), "gray"),
+}
 #: What the gate decides on a source.
 VERDICT_STATES: Mapping[str, StateSign] = {
     "kept": StateSign("✓", N_("kept"), "green"),

@@ -21,9 +21,28 @@ from research_core.citations.checks import links
 from research_core.citations.marks import format_link
 from research_core.context import memory_log
 from research_core.errors import FetchError, SearchError
+from research_core.i18n import (
+    N_,
+    _,
+    end_with_stop,
+    join_clauses,
+    join_list,
+    join_sentences,
+    ngettext,
+    put_in_quotes,
+)
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
-from research_core.models import Passage, Principal, Report, ReportSource, Sentence, SentenceState
+from research_core.models import (
+    CHECK_STATES,
+    Passage,
+    Principal,
+    Report,
+    ReportSource,
+    Sentence,
+    SentenceState,
+    StateSign,
+)
 from research_core.pipeline.page_support import find_support_in_page
 from research_core.search.providers.crossref import fetch_notice
 from research_core.text.dates import format_rfc3339, format_utc_day
@@ -32,29 +51,28 @@ from research_core.text.support import check_support, measure_share_held
 from research_core.text.support.quotations import fold_text
 from research_core.text.words import (
     clean_for_screen,
-    format_count,
-    pluralize,
     to_single_line,
     truncate,
 )
 from research_core.urls import is_own_document
+from research_core.web.failure_texts import describe_failure, translate_failure
 from research_core.web.fetch.tiers import read_web
 from research_core.wiring import LOCAL_USER, Resources, default_deps
 
 SourceState = Literal["unchanged", "changed", "dead", "refused", "unchecked", "own"]
-#: In words, gravest first.
-STATE_LABELS: dict[SourceState, str] = {
-    "dead": "gone",
-    "changed": "changed",
-    "refused": "lets no program in",
-    "unchecked": "could not be checked",
-    "own": "not looked for on the web, as your own",
-    "unchanged": "unchanged",
+#: The gravest first.
+RECHECK_STATES: dict[SourceState, StateSign] = {
+    "dead": StateSign("✕", N_("gone"), "red"),
+    "changed": StateSign("≠", N_("changed"), "orange"),
+    "refused": StateSign("⊘", N_("refuses programs"), "gray"),
+    "unchecked": StateSign("?", N_("could not be checked"), "gray"),
+    "own": StateSign("▤", N_("own document"), "gray"),
+    "unchanged": StateSign("✓", N_("unchanged"), "green"),
 }
 NOTICE_LABELS = {
-    "retraction": "Retracted",
-    "expression_of_concern": "An expression of concern was published",
-    "correction": "Corrected",
+    "retraction": N_("Retracted"),
+    "expression_of_concern": N_("An expression of concern was published"),
+    "correction": N_("Corrected"),
 }
 #: Sources read side by side; seconds for all of them.
 MAX_PARALLEL = 8
@@ -255,17 +273,20 @@ def _add_notice(about: RecheckedSource, source: ReportSource, deps: Deps) -> Rec
     try:
         found = fetch_notice(deps.http, doi)
     except SearchError as error:
-        why = f"Whether it was retracted could not be asked. {error.sentence()}"
-        return replace(about, unknown=why)
+        unknown = _("Whether it was retracted could not be asked.")
+        return replace(about, unknown=join_sentences([unknown, describe_failure(error)]))
     if found is None:
         return about
-    notice = NOTICE_LABELS[found.kind]
+    notice = _(NOTICE_LABELS[found.kind])
     if found.date:
-        notice += f" on {found.date}"
+        text = _("{notice} on {date}")
         if source.fetched:
             later = found.date > format_utc_day(source.fetched)
-            notice += ", since" if later else ", before it was read"
-    return replace(about, grave=found.kind != "correction", notice=f"{notice}.")
+            text = _("{notice} on {date}, before it was read")
+            if later:
+                text = _("{notice} on {date}, since")
+        notice = text.format(notice=notice, date=found.date)
+    return replace(about, grave=found.kind != "correction", notice=end_with_stop(notice))
 
 
 def _recheck_passage(passage: Passage, text: str) -> RecheckedPassage:
@@ -283,7 +304,7 @@ def _recheck_passage(passage: Passage, text: str) -> RecheckedPassage:
 def _recheck_claim(sentence: Sentence, passages: Sequence[Passage], text: str) -> RecheckedClaim:
     """Check a sentence against the passages it cited and against today's text."""
     cited = [passage.text for passage in passages if passage.id in sentence.citations]
-    before, _ = check_support(sentence.text, cited)
+    before, _note = check_support(sentence.text, cited)
     if find_support_in_page(replace(sentence, state="not found"), (), text):
         return RecheckedClaim(sentence.text, before, "supported")
     now, note = check_support(sentence.text, [_find_nearest_stretch(sentence.text, text)])
@@ -307,52 +328,71 @@ def _find_nearest_stretch(sentence: str, text: str) -> str:
 
 
 def describe_source(one: RecheckedSource) -> str:
-    """Describe what became of a source, as one line of plain text."""
-    state = STATE_LABELS[one.state]
-    parts = [f"{state}: {one.why.rstrip('.')}" if one.why else state]
+    """Describe what became of a source, as one line of plain text in the current language."""
+    parts = [_(RECHECK_STATES[one.state].word)]
+    if one.why:
+        why = translate_failure(one.why).rstrip(".。")
+        parts = [_("{state}: {reason}").format(state=parts[0], reason=why)]
     if one.state == "changed" and one.passages:
         count = len(one.passages)
-        left = count - len(one.lost)
-        parts.append(
-            f"{left} of {format_count(count, 'cited passage')}"
-            f" {'still stands' if left == 1 else 'still stand'} there"
+        held = ngettext(
+            "{held} of {count} cited passage still found",
+            "{held} of {count} cited passages still found",
+            count,
         )
+        parts.append(held.format(held=count - len(one.lost), count=count))
     if one.broken:
-        claims = f"{len(one.broken)} of {len(one.claims)}"
-        parts.append(
-            f"changed claims: {claims} {pluralize('sentence', len(one.claims))}"
-            f" that {'cites' if len(one.claims) == 1 else 'cite'} the others"
+        claims = ngettext(
+            "changed claims: {broken} of {count} sentence that cites the others",
+            "changed claims: {broken} of {count} sentences that cite the others",
+            len(one.claims),
         )
+        parts.append(claims.format(broken=len(one.broken), count=len(one.claims)))
     if one.moved:
-        parts.append(f"now at {one.moved}")
+        parts.append(_("now at {address}").format(address=one.moved))
     if one.archived:
-        parts.append(f"a copy is at {one.archived}")
-    parts += [one.notice.rstrip("."), one.unknown.rstrip(".")]
-    return "; ".join(part for part in parts if part) + "."
+        parts.append(_("a copy is at {address}").format(address=one.archived))
+    parts += [one.notice.rstrip(".。"), one.unknown.rstrip(".。")]
+    return end_with_stop(join_clauses(filter(None, parts)))
 
 
 def summarize_recheck(found: Recheck) -> str:
-    """Return one sentence with the number of sources in each state."""
+    """Return one sentence with the number of sources in each state, in the current language."""
     states = Counter(source.state for source in found.sources)
     parts = []
-    for state, label in reversed(STATE_LABELS.items()):
+    for state, sign in reversed(RECHECK_STATES.items()):
         if states[state]:
-            parts.append(f"{states[state]} {label}")
+            text = _("{count} {state}")
+            parts.append(text.format(count=states[state], state=_(sign.word)))
     lost = sum(len(source.lost) for source in found.sources)
-    if lost == 1:
-        parts.append("1 cited passage that no longer stands there whole")
-    elif lost:
-        parts.append(f"{lost} cited passages that no longer stand there whole")
+    if lost:
+        text = ngettext(
+            "{count} cited passage that no longer stands there whole",
+            "{count} cited passages that no longer stand there whole",
+            lost,
+        )
+        parts.append(text.format(count=lost))
     broken = sum(len(source.broken) for source in found.sources)
     if broken:
-        noun = "changed claim" if broken == 1 else "changed claims"
-        parts.append(f"{broken} {noun} that the new text supports less")
+        text = ngettext(
+            "{count} changed claim that the new text supports less",
+            "{count} changed claims that the new text supports less",
+            broken,
+        )
+        parts.append(text.format(count=broken))
     noticed = sum(bool(source.notice) for source in found.sources)
     if noticed:
-        parts.append(f"{noticed} with a notice about the paper")
+        text = ngettext(
+            "{count} with a notice about the paper",
+            "{count} with a notice about the paper",
+            noticed,
+        )
+        parts.append(text.format(count=noticed))
     if not parts:
-        return "The report has no source to look at."
-    return f"{format_count(len(found.sources), 'source')}: {', '.join(parts)}."
+        return _("The report has no source to look at.")
+    total = len(found.sources)
+    text = ngettext("{count} source: {states}.", "{count} sources: {states}.", total)
+    return text.format(count=total, states=join_list(parts))
 
 
 def format_markdown(found: Recheck) -> str:
@@ -373,27 +413,34 @@ def format_text(found: Recheck) -> str:
 def _format_recheck(
     found: Recheck, clean: Callable[[str], str], link: Callable[[RecheckedSource], str]
 ) -> str:
-    created = format_utc_day(found.asked)
-    checked = format_utc_day(found.at)
+    about = _("Report of {created}, its sources looked at on {checked}.").format(
+        created=format_utc_day(found.asked), checked=format_utc_day(found.at)
+    )
     lines = [
-        f"Looked at again: {clean(found.question)}",
+        _("Looked at again: {question}").format(question=clean(found.question)),
         "",
-        f"Report of {created}, its sources looked at on {checked}. {summarize_recheck(found)}",
+        join_sentences([about, summarize_recheck(found)]),
         "",
     ]
     for one in found.sources:
         lines.append(f"{one.number}. {link(one)}: {clean(describe_source(one))}")
         for passage in one.lost:
+            text = ngettext(
+                "Stands no more ({held} of {count} sentence): {passage}",
+                "Stands no more ({held} of {count} sentences): {passage}",
+                passage.count,
+            )
+            words = put_in_quotes(clean(passage.text))
             lines.append(
-                f"   - Stands no more ({passage.held} of"
-                f" {format_count(passage.count, 'sentence')}):"
-                f" “{clean(passage.text)}”"
+                f"   - {text.format(held=passage.held, count=passage.count, passage=words)}"
             )
         for claim in one.broken:
-            lines.append(
-                f"   - Changed claim, {claim.now} now, {claim.before} before:"
-                f" “{clean(claim.text)}” {clean(claim.note)}"
+            text = _("Changed claim, {now} now, {before} before: {claim}").format(
+                now=_(CHECK_STATES[claim.now].word),
+                before=_(CHECK_STATES[claim.before].word),
+                claim=put_in_quotes(clean(claim.text)),
             )
+            lines.append(f"   - {text} {clean(claim.note)}")
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 

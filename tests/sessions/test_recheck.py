@@ -15,9 +15,19 @@ import pytest
 
 from research_core.context import memory_log
 from research_core.errors import FetchError
+from research_core.i18n import gettext, use_language
 from research_core.journal.deps import Deps
 from research_core.journal.doorway import Doorway
-from research_core.models import Block, HttpReply, Metadata, Passage, Report, ReportSource, Sentence
+from research_core.models import (
+    CHECK_STATES,
+    Block,
+    HttpReply,
+    Metadata,
+    Passage,
+    Report,
+    ReportSource,
+    Sentence,
+)
 from research_core.policy import RunSettings
 from research_core.sessions import recheck
 from research_core.sessions.recheck import (
@@ -30,6 +40,7 @@ from research_core.sessions.recheck import (
 )
 from research_core.settings import Settings
 from research_core.text.dates import format_rfc3339
+from research_core.web.failure_texts import translate_failure
 from research_core.web.fetch import archive
 from tests.reports import FULL_REPORT
 from tests.scripted import Scripted
@@ -252,7 +263,7 @@ def test_only_sources_that_were_kept_are_looked_at_in_their_order_and_each_is_to
 
 def test_it_is_told_in_words_in_markdown_and_as_data() -> None:
     found = again({URL: page(FIRST)})
-    assert describe_source(found.sources[0]) == "changed; 0 of 1 cited passage still stand there."
+    assert describe_source(found.sources[0]) == "changed; 0 of 1 cited passage still found."
     assert (
         summarize_recheck(found)
         == "1 source: 1 changed, 1 cited passage that no longer stands there whole."
@@ -306,7 +317,8 @@ def test_a_sentence_that_a_changed_page_supports_less_is_a_changed_claim(
         "1 changed claim that the new text supports less" in summarize_recheck(found)
     ) is changed
     assert (
-        f"Changed claim, {now} now, supported before: “{sentence}”" in format_markdown(found)
+        f"Changed claim, {CHECK_STATES[now].word} now, supported before: “{sentence}”"
+        in format_markdown(found)
     ) is changed
     assert [each["changed"] for each in recheck_to_json(found)["sources"][0]["claims"]] == [changed]
 
@@ -354,3 +366,15 @@ def test_the_command_says_each_source_as_it_goes(
     }
     assert again.code == 0
     assert assay("recheck", "nobody").code == 2
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "ja", "ar"])
+def test_it_is_told_in_the_language_of_the_screens(language: str) -> None:
+    changed, gone = one({URL: page(FIRST)}), one({URL: 404})
+    with use_language(language):
+        for found, word in ((changed, "changed"), (gone, "gone")):
+            said = describe_source(found)
+            assert said.startswith(gettext(word))
+            assert gettext(word) != word
+        assert translate_failure(gone.why) != gone.why
+        assert translate_failure(gone.why).rstrip(".。") in describe_source(gone)

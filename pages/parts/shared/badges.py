@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from parts.shared.html_text import escape_line
 from research_core.i18n import N_, _, join_list, ngettext
-from research_core.models import DECISION_STATES, SESSION_STATES, SOURCE_STATES
+from research_core.models import CHECK_STATES, DECISION_STATES, SESSION_STATES, SOURCE_STATES
 
 
 class Badge(NamedTuple):
@@ -97,15 +97,7 @@ AUDIT_BADGE_CLEAN = AUDIT_BADGE._replace(symbol="✓", tone="green")
 AUDIT_BADGE_WRONG = Badge("≠", N_("differs from its sources"), "red")
 AUDIT_BADGE_TO_READ = AUDIT_BADGE._replace(symbol="◐", tone="orange")
 #: Badges of a checked sentence; the symbol is shown on the citation.
-CHECK_BADGES = {
-    "quoted": Badge("”", N_("quoted word for word"), "gray"),
-    "supported": Badge("✓", N_("supported"), "green"),
-    "partly": Badge("◐", N_("partly supported"), "orange"),
-    N_("not found"): Badge("✕", N_("not found in passage"), "red"),
-    "contradicted": Badge("≠", N_("different from the source"), "red"),
-    N_("not decided"): Badge("≈", N_("not decided"), "gray"),
-    N_("could not check"): Badge("?", N_("could not be checked"), "gray"),
-}
+CHECK_BADGES = {state: Badge(*sign) for state, sign in CHECK_STATES.items()}
 #: Badge of a mark in a checked report that leads to no source.
 DANGLING_BADGE = Badge("∅", N_("mark without a source"), "red")
 #: Badge of a supported sentence whose passage is less certain ("may", "in mice").
@@ -122,7 +114,7 @@ def get_check_badge(state: str, *, is_dangling: bool) -> Badge:
     """Return the badge of a citation. state: of its sentence."""
     if is_dangling:
         return DANGLING_BADGE
-    return CHECK_BADGES.get(state, CHECK_BADGES[N_("could not check")])
+    return CHECK_BADGES.get(state, CHECK_BADGES["could not check"])
 
 
 def count_sources(counts: Mapping[str, int]) -> str:

@@ -17,7 +17,7 @@ from research_core.pipeline.backing import Backing, get_sentence_key
 from research_core.pipeline.methodology import is_overstated, is_unsourced
 
 ONE_SOURCE = N_("one source")
-UNCHECKED = CHECK_BADGES[N_("could not check")]
+UNCHECKED = CHECK_BADGES["could not check"]
 #: Rows that are drawn before somebody asks for all.
 MAX_TABLE_ROWS = 12
 #: Characters of a sentence; longer ones are not sentences.

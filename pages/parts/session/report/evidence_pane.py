@@ -225,7 +225,7 @@ def _format_unread_card(cited: SourceCitation, around: int) -> str:
     Its address is no link, as the page was not checked.
     """
     source = cited.source
-    check = CHECK_BADGES[N_("could not check")]
+    check = CHECK_BADGES["could not check"]
     if cited.is_dangling:
         check = DANGLING_BADGE
     check = check._replace(word=_(check.word))

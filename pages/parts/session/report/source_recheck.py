@@ -22,14 +22,7 @@ from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
 EXPLANATION = N_("Reads every source again and compares it. Changes nothing in this session.")
-RECHECK_BADGES = {
-    "dead": Badge("✕", N_("gone"), "red"),
-    "changed": Badge("≠", N_("changed"), "orange"),
-    "refused": Badge("⊘", N_("refuses programs"), "gray"),
-    "unchecked": Badge("?", N_("could not be checked"), "gray"),
-    "own": Badge("▤", N_("own document"), "gray"),
-    "unchanged": Badge("✓", N_("unchanged"), "green"),
-}
+RECHECK_BADGES = {state: Badge(*sign) for state, sign in recheck.RECHECK_STATES.items()}
 #: Fields of a row about a source.
 FIELDS = ("number", "state", "title", "stand", "notice")
 
@@ -133,7 +126,7 @@ def _table_row(one: RecheckedSource) -> tuple[Any, ...]:
         stand = _("{count} of {total}").format(count=found, total=len(one.passages))
     return (
         one.number,
-        _translate(RECHECK_BADGES[one.state]).label,
+        RECHECK_BADGES[one.state].label,
         clean_cell(one.title),
         stand,
         clean_cell(one.notice or one.unknown),
@@ -147,7 +140,7 @@ def format_source(one: RecheckedSource) -> str:
     if one.archived:
         copy = f" {format_link(escape_line(_('Archived copy')), one.archived)}"
     head = (
-        f"{_translate(RECHECK_BADGES[one.state]).html} [{one.number}] "
+        f"{RECHECK_BADGES[one.state].html} [{one.number}] "
         f"{format_link(escape_line(one.title), one.url)}"
     )
     return f"<p>{head}</p><p>{escape_line(recheck.describe_source(one))}{copy}</p>{lost}"
@@ -164,7 +157,3 @@ def _format_lost_passage(passage: RecheckedPassage) -> str:
         f'<p class="about">{words}</p><blockquote class="page">{escape_line(passage.text)}'
         "</blockquote>"
     )
-
-
-def _translate(badge: Badge) -> Badge:
-    return badge._replace(word=_(badge.word))
