@@ -176,6 +176,8 @@ function sheet(reader, open) {
     hold(reader);
     one(".reader [data-close]")?.focus({ preventScroll: true });
     bring(reader.cite, "nearest");
+    reader.shown = ""; // a passage drawn while the pane was hidden has no place yet
+    arrived(reader);
   }
 }
 
@@ -226,9 +228,28 @@ function arrived(reader) {
   pane.scrollTop = 0;
   const box = pane.getBoundingClientRect();
   const place = words?.getBoundingClientRect();
+  const top = box.top + covered(card);
   // The links below the passage cover its end.
   const links = narrow.matches ? null : one(".st-key-evidence_ways");
   const ways = links?.parentElement.offsetHeight ?? 0;
   const below = place ? place.bottom + 12 + ways - Math.min(box.bottom, innerHeight) : 0;
-  if (below > 0) pane.scrollTop = Math.min(below, place.top - box.top - 130);
+  if (below > 0) pane.scrollTop = toWholeLine(card, top, Math.min(below, place.top - top - 4));
+}
+
+// How much of the pane its bar and the card's head cover while the passage scrolls.
+function covered(card) {
+  return (one(".reader")?.offsetHeight ?? 0) + card.querySelector("header").offsetHeight;
+}
+
+// As far as `by`, and on to the end of the line or paragraph that would be cut at `top`.
+function toWholeLine(card, top, by) {
+  const cut = top + by;
+  const part = [...card.children].slice(1).find((child) => child.getBoundingClientRect().bottom > cut);
+  const box = part?.getBoundingClientRect();
+  if (!box || box.top >= cut) return by;
+  if (!part.matches("blockquote")) return box.bottom - top;
+  const style = getComputedStyle(part);
+  const line = parseFloat(style.lineHeight);
+  const begins = box.top + parseFloat(style.paddingTop);
+  return line ? begins - top + Math.ceil((cut - begins) / line) * line : by;
 }

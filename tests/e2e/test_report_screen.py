@@ -96,6 +96,18 @@ PANE_IS_ABOVE_BAR = """() => {
 }"""
 
 
+VERDICT_AND_WORDS_ARE_SEEN = """() => {
+  const box = (part) => document.querySelector(part).getBoundingClientRect();
+  const pane = box('[data-testid="stColumn"]:has(.evidence)');
+  const head = box(".evidence header");
+  const verdict = box(".evidence .checked");
+  const words = box(".evidence mark");
+  const end = Math.min(pane.bottom, innerHeight);
+  return verdict.top >= box(".reader").bottom - 1 && verdict.bottom <= head.bottom
+    && words.top >= head.bottom - 1 && words.top + 12 <= end;
+}"""
+
+
 @pytest.fixture
 def desktop(report: Shown, page: Page, complaints: list[str]) -> Page:
     """The report on a wide screen, its citations ready."""
@@ -337,6 +349,29 @@ def test_the_pane_ends_above_the_box_for_a_follow_up(report: Shown, browser: Bro
         for below in (0, 90, 300):
             page.get_by_test_id("stMain").evaluate("(main, to) => main.scrollTo(0, to)", below)
             page.wait_for_function(PANE_IS_ABOVE_BAR)
+
+
+def test_the_verdict_and_the_words_are_in_sight_in_a_low_window(
+    report: Shown, browser: Browser
+) -> None:
+    """The verdict stays in the head of the card, and the passage's words come into sight below."""
+    with browser.new_context(viewport={"width": 1280, "height": 600}) as context:
+        page = opened(context.new_page(), report)
+        page.wait_for_function(VERDICT_AND_WORDS_ARE_SEEN)
+        for cite in range(2, report.count + 1):
+            page.keyboard.press("j")
+            on(page, cite, report.count)
+            page.wait_for_function(VERDICT_AND_WORDS_ARE_SEEN)
+
+
+def test_a_sheet_opened_on_the_chosen_citation_shows_its_words(
+    report: Shown, browser: Browser
+) -> None:
+    """Its passage was drawn before the sheet was there, so it had no place to be brought to."""
+    with browser.new_context(viewport={"width": 390, "height": 560}, has_touch=True) as context:
+        page = opened(context.new_page(), report)
+        page.locator(".report [aria-current]").tap()
+        page.wait_for_function(VERDICT_AND_WORDS_ARE_SEEN)
 
 
 @pytest.mark.parametrize("way", ["hover", "focus"])
