@@ -142,6 +142,9 @@ def test_every_text_of_a_screen_is_marked(path: Path) -> None:
         ('ngettext("{count} kept source", "{count} kept sources", n)', []),
         ('st.html("<p class=a b>")', []),
         ('st.session_state["question"]', []),
+        ('BADGES["two words"]', []),
+        ('{"two words": Badge("✓", _("Two words"))}', []),
+        ('{"two words": 1}', ["two words"]),
         ('def f():\n    """Draw two words."""', []),
         ('raise AssertionError("not a screen")', []),
     ],
@@ -157,6 +160,10 @@ def find_unmarked(source: str) -> Iterator[str]:
     for node in ast.walk(tree):
         if is_not_shown(node):
             skipped.update(ast.walk(node))
+        if isinstance(node, ast.Subscript):
+            skipped.add(node.slice)
+        if isinstance(node, ast.Dict):
+            skipped.update(find_state_keys(node))
     for node in ast.walk(tree):
         if node in skipped:
             continue
@@ -171,6 +178,14 @@ def find_unmarked(source: str) -> Iterator[str]:
             continue
         if PROSE.search(MARKUP.sub("", text)):
             yield text
+
+
+def find_state_keys(table: ast.Dict) -> Iterator[ast.AST]:
+    """Yield the states in a table of badges: the badge says what is shown of each."""
+    for key, value in zip(table.keys, table.values, strict=True):
+        is_badge = isinstance(value, ast.Call) and getattr(value.func, "id", "") == "Badge"
+        if key is not None and is_badge:
+            yield key
 
 
 def is_not_shown(node: ast.AST) -> bool:

@@ -36,7 +36,7 @@ from research_core.i18n import (
 from research_core.model_messages import Json
 from research_core.models import Report
 from research_core.pipeline import report
-from research_core.pipeline.assessment import assess
+from research_core.pipeline.assessment import Assessment, assess
 from research_core.pipeline.methodology import format_moment
 from research_core.sessions.model_requests import RecordedRequests
 from research_core.text.words import format_count
@@ -136,8 +136,17 @@ def _build_assessments(built: Report) -> Iterator[Json]:
             "score": asdict(source.parts),
             "ratings": dict(source.ratings),
             "signs": dict(source.page_signals),
-            "assessment": asdict(assessment) if assessment else None,
+            "assessment": _format_assessment(assessment) if assessment else None,
         }
+
+
+def _format_assessment(assessment: Assessment) -> Json:
+    """Return an assessment with its texts in the language of the report."""
+    parts = [
+        {**asdict(part), "label": gettext(part.label), "why": gettext(part.why)}
+        for part in assessment.parts
+    ]
+    return {**asdict(assessment), "parts": parts}
 
 
 def _list_words(language: str) -> Json:

@@ -273,7 +273,7 @@ def _add_notice(about: RecheckedSource, source: ReportSource, deps: Deps) -> Rec
     try:
         found = fetch_notice(deps.http, doi)
     except SearchError as error:
-        unknown = _("Whether it was retracted could not be asked.")
+        unknown = _("It could not be checked whether the paper was retracted.")
         return replace(about, unknown=join_sentences([unknown, describe_failure(error)]))
     if found is None:
         return about
@@ -343,8 +343,8 @@ def describe_source(one: RecheckedSource) -> str:
         parts.append(held.format(held=count - len(one.lost), count=count))
     if one.broken:
         claims = ngettext(
-            "changed claims: {broken} of {count} sentence that cites the others",
-            "changed claims: {broken} of {count} sentences that cite the others",
+            "claims that changed: {broken} of {count} sentence that cites the other passages",
+            "claims that changed: {broken} of {count} sentences that cite the other passages",
             len(one.claims),
         )
         parts.append(claims.format(broken=len(one.broken), count=len(one.claims)))
@@ -367,8 +367,8 @@ def summarize_recheck(found: Recheck) -> str:
     lost = sum(len(source.lost) for source in found.sources)
     if lost:
         text = ngettext(
-            "{count} cited passage that no longer stands there whole",
-            "{count} cited passages that no longer stand there whole",
+            "{count} cited passage no longer found whole",
+            "{count} cited passages no longer found whole",
             lost,
         )
         parts.append(text.format(count=lost))
@@ -389,7 +389,7 @@ def summarize_recheck(found: Recheck) -> str:
         )
         parts.append(text.format(count=noticed))
     if not parts:
-        return _("The report has no source to look at.")
+        return _("The report has no source to check.")
     total = len(found.sources)
     text = ngettext("{count} source: {states}.", "{count} sources: {states}.", total)
     return text.format(count=total, states=join_list(parts))
@@ -413,11 +413,11 @@ def format_text(found: Recheck) -> str:
 def _format_recheck(
     found: Recheck, clean: Callable[[str], str], link: Callable[[RecheckedSource], str]
 ) -> str:
-    about = _("Report of {created}, its sources looked at on {checked}.").format(
+    about = _("Report of {created}; its sources were checked again on {checked}.").format(
         created=format_utc_day(found.asked), checked=format_utc_day(found.at)
     )
     lines = [
-        _("Looked at again: {question}").format(question=clean(found.question)),
+        _("Sources checked again: {question}").format(question=clean(found.question)),
         "",
         join_sentences([about, summarize_recheck(found)]),
         "",
@@ -426,8 +426,8 @@ def _format_recheck(
         lines.append(f"{one.number}. {link(one)}: {clean(describe_source(one))}")
         for passage in one.lost:
             text = ngettext(
-                "Stands no more ({held} of {count} sentence): {passage}",
-                "Stands no more ({held} of {count} sentences): {passage}",
+                "No longer found whole ({held} of {count} sentence still there): {passage}",
+                "No longer found whole ({held} of {count} sentences still there): {passage}",
                 passage.count,
             )
             words = put_in_quotes(clean(passage.text))

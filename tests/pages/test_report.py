@@ -491,9 +491,7 @@ def test_a_report_s_sources_can_be_looked_at_again(samples: SampleSessions) -> N
     at.run()
     assert not at.exception
     said = words(at)
-    assert (
-        "1 unchanged, 1 changed, 1 gone, 1 cited passage that no longer stands there whole" in said
-    )
+    assert "1 unchanged, 1 changed, 1 gone, 1 cited passage no longer found whole" in said
     assert "&lt;b&gt;It was said&lt;/b&gt; here." in said, "the first that fails is shown"
     table = next(
         frame.value
