@@ -577,7 +577,7 @@ class RecordedModel:
     ) -> ModelReply:
         """Return a model's reply. A model that another call found refused is not asked."""
         refusals = self._doorway.refusals
-        if model.name in refusals:
+        if model.name in refusals and model.name not in self._doorway.answering:
             failure = copy(refusals[model.name])
             failure.requests, failure.usage = 0, {}
             raise failure

@@ -37,16 +37,16 @@ def judge_dropped(
 ) -> tuple[Json, list[Json]]:
     """Return {note, spelled} of the question as read again, and judgements of pages that now pass.
 
-    Nothing of both if it reads the same, if no page passes, or if a cap leaves no call.
+    Both are empty if it reads the same, if no page passes, or if a cap leaves no call.
     """
     by_offline_model = deps.run.judging_model == OFFLINE_MODEL
     is_known = runs_under(read_rules(deps.log), "scoring", SINCE_VERSION)
     if not (dropped and by_offline_model and is_known and knows_language(question)):
         return {}, []
-    spelled = _spell(question, deps)
-    if not spelled.slips:
-        return {}, []
     try:
+        spelled = _spell(question, deps)
+        if not spelled.slips:
+            return {}, []
         judged = [score_source(spelled.text, each, deps.model, prompting) for each in dropped]
     except (CapReached, CallForbidden):
         return {}, []
