@@ -188,9 +188,9 @@ def test_source_s_scores_and_the_passage_s_place_stand_beside_the_citation(
     assert f"relevance <b>{judged.score}/5</b>" in card
     assert judged.explanation in card
     assert first.passages[0].start < 10 < last.passages[0].start
-    assert "Passage at the start of the page" in card
+    assert "Start of the page" in card
     later = words(shown("report.py", session=samples.answered, cite=str(last.number)))
-    assert re.search(r"Passage [1-9]\d?% into the page", later)
+    assert re.search(r"[1-9]\d?% into the page", later)
     assert "read 20" in card
     number = str(first.source.number)
     assert {("sources", "Source"), ("gate", "Gate decision")} <= set(links(at))
