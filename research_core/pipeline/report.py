@@ -417,7 +417,7 @@ def describe_missing_judge(report: Report) -> str:
     why = ""
     failures: Mapping[str, int] = report.spent.get("failures", {}).get("judge_relevance", {})
     if failures:
-        why = escape_markdown(max(failures, key=lambda reason: failures[reason]))
+        why = escape_markdown(max(failures, key=lambda reason: (failures[reason], reason)))
     if not why or why in describe_other_writer(report):
         why = _("The language model gave no score.")
     remedy = _(
