@@ -92,7 +92,7 @@ def _draw_instructions(snapshot: Snapshot) -> None:
 
 def _format_instruction(asked: CommandState) -> str:
     badge = INSTRUCTION_BADGES[asked.state]
-    return f"<li>{badge.symbol} <b>{badge.text}</b> {escape_line(asked.about)}</li>"
+    return f"<li>{badge.symbol} <b>{escape_line(badge.text)}</b> {escape_line(asked.about)}</li>"
 
 
 def _stop_run(session: str) -> None:
