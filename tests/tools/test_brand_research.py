@@ -273,7 +273,7 @@ def _() -> None:
         assert brand(url=url, depth="quick").answer["identity"]["domain"] == DOMAIN
     assert "needs a company" in brand(url="", company_name=" ").error
     for url in ("acme", "not a domain", "ftp://acme.com", "https://"):
-        assert "no domain" in brand(url=url).error
+        assert "not a domain" in brand(url=url).error
 
 
 @pytest.mark.parametrize(
