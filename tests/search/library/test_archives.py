@@ -293,4 +293,4 @@ def test_an_archive_with_a_name_that_is_not_the_utf_8_it_calls_itself_says_so(
         packed({"gr\u00fc\u00dfe.txt": "Words."}).replace("\u00fc\u00df".encode(), b"\xfc\xdfXX")
     )
     (file,) = Library(db, LOCAL_USER).add(path, "my").files
-    assert (file.state, "a name UTF-8 that is none" in file.reason) == ("refused", True)
+    assert (file.state, "a name that is not UTF-8" in file.reason) == ("refused", True)
