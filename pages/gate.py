@@ -64,7 +64,7 @@ def draw() -> None:
         )
         return
     _draw_cards(snapshot)
-    if snapshot.run.gated is not None and snapshot.run.settings.model != OFFLINE_MODEL:
+    if snapshot.run.gated is not None and snapshot.run.settings.judging_model != OFFLINE_MODEL:
         judge_agreement.draw(watch.derive(snapshot, _compare_judges))
 
 

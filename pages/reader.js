@@ -244,7 +244,8 @@ function covered(card) {
 // As far as `by`, and on to the end of the line or paragraph that would be cut at `top`.
 function toWholeLine(card, top, by) {
   const cut = top + by;
-  const part = [...card.children].slice(1).find((child) => child.getBoundingClientRect().bottom > cut);
+  const parts = [...card.children].slice(1);
+  const part = parts.find((child) => child.getBoundingClientRect().bottom > cut);
   const box = part?.getBoundingClientRect();
   if (!box || box.top >= cut) return by;
   if (!part.matches("blockquote")) return box.bottom - top;

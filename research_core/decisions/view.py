@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from research_core.journal.deps import Deps
 
 #: The part of the plan that says how the question was read again, after all pages were judged.
-REREAD_PART = "reread"
+SPELLING_PART = "reread"
 #: Fields of a `fetched` event that a `SourceView` takes over unchanged.
 _FETCHED_FIELDS = (
     "title",
@@ -186,7 +186,7 @@ class RunView:
         return make_standalone(self.question, self.settings.follows)
 
     @property
-    def spelled(self) -> str:
+    def asked_as_spelled(self) -> str:
         """The question as its search results spell it, if a page was kept for that."""
         return str((self.plan or {}).get("spelled") or self.asked)
 
@@ -318,9 +318,9 @@ def _find_plan(planned: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None
     """
     by_part = {data["part"]: data for data in planned}
     plan = by_part.get("plan")
-    if plan is None or REREAD_PART not in by_part:
+    if plan is None or SPELLING_PART not in by_part:
         return plan
-    reread = by_part[REREAD_PART]
+    reread = by_part[SPELLING_PART]
     note = " ".join(filter(None, (plan.get("note", ""), reread["note"])))
     return {**plan, "note": note, "spelled": reread["spelled"]}
 

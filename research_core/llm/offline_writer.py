@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from research_core.errors import ModelError
@@ -226,11 +227,12 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     usable = mark_faults(point, _drop_other_things(asked, found, sources), sources, synonyms)
     chosen = _choose_body(usable, point, focus, sources, (each * len(sources), most))
     chosen = add_key_quotes(key_words, find_topic(point), chosen, usable, _list_titles(sources))
-    body = [_add_label(quote, point, sources, synonyms) for quote in chosen]
+    labelled = [_add_label(quote, point, sources, synonyms) for quote in chosen]
+    body = _drop_weak(labelled, inputs, embedder, focus)
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
     unnamed_side = _find_missing_side(inputs["question"], sources)
     unquoted = find_unquoted(key_words, body, _list_titles(sources))
-    body = _drop_weak(body[: MAX_WITHOUT_THING if unquoted else None], inputs, embedder, focus)
+    body = body[:MAX_WITHOUT_THING] if unquoted else body
     summary: list[Quote] = []
     rows: list[ComparedRow] = []
     opposing: dict[str, list[Quote]] = {}
@@ -240,8 +242,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         summary = _begin_with_first_part(summary, body, inputs["question"])
         opposing = choose_opposing(inputs["question"], body, max(1, shown // 2))
         rows = _compare(inputs["question"], usable, point, sources, synonyms)
-    arranged = [quote for row in rows for quote in row.cells]
-    arranged += [quote for group in opposing.values() for quote in group]
+    arranged = [*chain.from_iterable(row.cells for row in rows), *chain(*opposing.values())]
     body += [quote for quote in summary if quote not in body]
     # Beside the sides, only the best sentence is shown.
     summary = [quote for quote in summary[: 1 if opposing else None] if quote not in arranged]
@@ -320,35 +321,33 @@ def _drop_weak(
     model does not compare the question, and where no form of answer is asked for.
     """
     question = inputs["question"]
-    is_open = find_answer_kind(question).name == "overview" and not find_asked_facets(question)
-    if (
-        focus.is_overview
-        or is_open
-        or not body
-        or embedder is None
-        or not compares(embedder, question)
-    ):
+    if not body or _asks_openly(question, focus):
+        return list(body)
+    if embedder is None or not compares(embedder, question):
         return list(body)
     asked = [*list_asking_sentences(question), *inputs.get("instructions", ())]
     texts = [f"{quote.label} {quote.text_with_subject}".strip() for quote in body]
+    answering: list[Quote] = []
+    others: list[tuple[float, Quote]] = []
     alone = measure_nearness(embedder, asked, texts)
-    near = list(alone)
-    for place, quote in enumerate(body):
+    for quote, text, near in zip(body, texts, alone, strict=True):
         # A title lifts also what is far from the question.
-        if alone[place] >= MIN_NEAR_WEAK:
-            near[place] = max(alone[place], quote.near or 0.0)
-    ratings = [rate_by_meaning(asked, *each) for each in zip(texts, near, strict=True)]
-    weak = [
-        quote
-        for quote, rating in zip(body, ratings, strict=True)
-        if rating != "answers" and not quote.fills
-    ]
-    answering = [quote for quote in body if quote not in weak]
-    places = sorted(range(len(body)), key=lambda place: (-near[place], place))
-    nearest = [body[place] for place in places if near[place] >= MIN_NEAR_WEAK]
-    beside = [quote for quote in nearest if quote in weak]
-    missing = max(0, MIN_ANSWERING - len(answering))
-    return [*answering, *beside[:missing]] or list(body[:1])
+        if near >= MIN_NEAR_WEAK:
+            near = max(near, quote.near or 0.0)
+        if quote.fills or rate_by_meaning(asked, text, near) == "answers":
+            answering.append(quote)
+        elif near >= MIN_NEAR_WEAK:
+            others.append((near, quote))
+    others.sort(key=lambda other: -other[0])
+    lacking = max(0, MIN_ANSWERING - len(answering))
+    return [*answering, *(quote for _, quote in others[:lacking])] or list(body[:1])
+
+
+def _asks_openly(question: str, focus: Focus) -> bool:
+    """Return whether a question asks for no form of answer and for no side of its subject."""
+    if focus.is_overview:
+        return True
+    return find_answer_kind(question).name == "overview" and not find_asked_facets(question)
 
 
 def _add_filling(chosen: Sequence[Quote], usable: Sequence[Quote]) -> list[Quote]:

@@ -29,7 +29,7 @@ _MARKUP = re.compile(r"[*_`\\|]+")
 
 def rate_sentences(run: RunView, blocks: Sequence[Block], deps: Deps) -> tuple[Block, ...]:
     """Return the blocks with a relevance on each cited sentence outside Confidence Assessment."""
-    questions = [*sentence_meaning.list_asking_sentences(run.spelled), *run.instructions]
+    questions = [*sentence_meaning.list_asking_sentences(run.asked_as_spelled), *run.instructions]
     cited = list_cited(blocks)
     near = _measure_by_meaning(questions, list(cited.values()), deps)
     ratings: dict[str, SentenceRelevance] = {}

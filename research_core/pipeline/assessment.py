@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from research_core.i18n import N_
+from research_core.i18n import N_, _, ngettext
 from research_core.models import Report, ReportSource
 from research_core.pipeline.backing import Backing, find_backings
 from research_core.policy import CredibilityPolicy, RunSettings
@@ -250,7 +250,7 @@ def _describe_registrar(source: ReportSource, off: Collection[str]) -> tuple[Ass
     name = find_publisher(doi)
     if not name:
         return ()
-    label = f"registered by {name} (DOI {doi.partition('/')[0]})"
+    label = _("registered by {name} (DOI {prefix})").format(name=name, prefix=doi.partition("/")[0])
     why = N_("Known from the DOI's prefix. Whether this page is that work was not checked.")
     return (AssessmentPart(PAGE_PART, label, 0.0, why, counts=False),)
 
@@ -265,7 +265,10 @@ def _describe_corroboration(backed: Sequence[Backing], worth: float) -> tuple[As
     if not backed:
         return ()
     count = len(backed)
-    verb = "rest" if count > 1 else "rests"
-    why = f"{count} of the sentences that cite it {verb} on an independent source too."
+    why = ngettext(
+        "{count} of the sentences that cite it rests on an independent source too.",
+        "{count} of the sentences that cite it rest on an independent source too.",
+        count,
+    ).format(count=count)
     label = N_("other sources agree")
     return (AssessmentPart(CORROBORATION_PART, label, round(worth, 4), why),)

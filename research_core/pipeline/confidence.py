@@ -93,7 +93,7 @@ _FIRST_SENTENCE = Measure(
     falling=False,
     means=N_("high if it answers the question, moderate if it is only about it"),
 )
-#: The same of quotations, which nobody wrote for this question.
+#: The same for quotations: one that is only about the question makes the confidence low.
 _FIRST_QUOTATION = _FIRST_SENTENCE._replace(
     moderate=1, means=N_("high if it answers the question, else low")
 )

@@ -182,7 +182,7 @@ def _find_new_beginning(before: str, rest: str) -> tuple[int, int] | None:
 
 
 def _list_text_lines(text: str) -> list[tuple[int, str]]:
-    """Return the offset of each line with text of its own, and the line without space and stress."""
+    """Return the offset of each line with text of its own, and its text without space and stress."""
     lines = []
     for line in _TEXT_LINE.finditer(text):
         lines.append((line.start(), re.sub(r"[\s*_]", "", line["text"])))

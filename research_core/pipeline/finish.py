@@ -236,9 +236,9 @@ def _choose_sections(job: _Job, deps: Deps) -> tuple[Section, ...]:
 
 def _write_report(job: _Job, conflicts: Future[Evidence], deps: Deps) -> _Draft:
     run = job.run
-    sources = widen_summaries(run.spelled, job.pages, job.tokens, deps)
+    sources = widen_summaries(run.asked_as_spelled, job.pages, job.tokens, deps)
     written = write_report(
-        run.spelled,
+        run.asked_as_spelled,
         sources,
         deps.model,
         limited_sources=job.gate.decision == "short_report",

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from research_core.decisions.view import REREAD_PART, RunView, fold_run_so_far
+from research_core.decisions.view import SPELLING_PART, RunView, fold_run_so_far
 from research_core.errors import CallForbidden, CapReached, FetchError, SettingsError
 from research_core.journal.deps import Deps
 from research_core.journal.events import APPROVE_PLAN, MANUAL_DECISIONS, Draft, Event
@@ -86,7 +86,7 @@ TRANSLATED_FAILURES_VERSION = 6
 #: A task that is done: the function that takes its value, its error or None, its value.
 Answer = tuple[Callable[[Any], None], BaseException | None, Any]
 #: How the question was read again, and the judgements of the pages that pass for it.
-Rejudged = tuple[Json, Sequence[Mapping[str, Any]]]
+SpellingJudgements = tuple[Json, Sequence[Mapping[str, Any]]]
 
 
 def gather(question: str, mode: ResearchMode, deps: Deps, note: str = "") -> None:
@@ -646,18 +646,18 @@ class Gather:
             return
         dropped = self.sources.list_dropped(self.admission.select_rated(), self.mode)
 
-        def judge() -> Rejudged:
-            from research_core.pipeline.rereading import judge_dropped
+        def judge() -> SpellingJudgements:
+            from research_core.pipeline.spelled_question import judge_dropped
 
             return judge_dropped(self.question, dropped, self.mode, self.deps, self.prompting)
 
-        self._start(judge, self._on_rejudged)
+        self._start(judge, self._on_judged_by_spelling)
         self._settle()
 
-    def _on_rejudged(self, rejudged: Rejudged) -> None:
-        reading, judgements = rejudged
+    def _on_judged_by_spelling(self, found: SpellingJudgements) -> None:
+        reading, judgements = found
         if judgements:
-            self._record_part(REREAD_PART, [], reading)
+            self._record_part(SPELLING_PART, [], reading)
         for judgement in judgements:
             self._on_judged(judgement["url"], judgement, "reread:")
 

@@ -35,7 +35,7 @@ def quote_kept_sources(run: RunView, gate: Gate, deps: Deps) -> str:
     kept = _list_relevant(run, gate)
     if gate.reason != REASON or not kept:
         return ""
-    asked = " ".join([run.spelled, *run.instructions])
+    asked = " ".join([run.asked_as_spelled, *run.instructions])
     bullets = _choose_bullets(asked, kept, run.rules, deps)
     if not bullets:
         return ""

@@ -28,7 +28,7 @@ from research_core.text.words import escape_markdown
 MAX_NAMED_PAGES = 5
 #: Why a source was not read that the run had begun with when it was stopped; to be translated.
 STOPPED_REASON = N_("not read: stopped")
-#: The step that checks doubtful sentences with a model, as the log names it where a cap left no call.
+#: The name in the log of the step that checks doubtful sentences with a model.
 CHECKING = "checks of sentences"
 #: How the explanation of a judgement by words begins, by why no model gave it; to be translated.
 JUDGED_BY_WORDS_NOTE = N_("Judged by words alone: the limit left no model call.")

@@ -42,7 +42,7 @@ MAX_SHOWN_LENGTH = 160
 QUOTATION_MARKS = " \"'“”„‟‘’‚«»‹›「」『』"
 #: Braces of a reply at which its JSON may begin.
 MAX_BRACES = 100
-#: The version of the rules of prompting from which whole sentences of a passage are not asked about.
+#: The version of the rules of prompting from which no model is asked about quoted sentences.
 QUOTATION_VERSION = 6
 VERDICTS = ("supported", "partly", "not_found", "contradicted")
 

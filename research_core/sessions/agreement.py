@@ -73,7 +73,7 @@ class Agreement:
 
 def measure_agreement(run: RunView) -> Agreement:
     """Compare the model that judged this run with the word-based judge."""
-    model = run.settings.model
+    model = run.settings.judging_model
     judged = []
     if model != OFFLINE_MODEL:
         judged = [source for _, source in sorted(run.sources.items()) if source.judgement]

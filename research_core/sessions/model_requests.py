@@ -128,11 +128,11 @@ def _build_recorded_request(
         "params": params,
         "lack": "" if params else lack,
     }
-    failed = open_value(event.data["error"]) if "value" not in event.data else {}
-    if failed:
-        asked["failed"] = failed.get("message") or "It failed."
-    answer = failed or open_value(event.data["value"])
-    # What could not be used was paid for, too.
+    has_failed = "value" not in event.data
+    answer = open_value(event.data["error" if has_failed else "value"])
+    if has_failed:
+        asked["failed"] = answer.get("message") or "It failed."
+    # An answer that could not be used was paid for, too.
     usage = answer.get("usage", {})
     return RecordedRequest(
         **asked,

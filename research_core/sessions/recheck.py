@@ -279,14 +279,17 @@ def _add_notice(about: RecheckedSource, source: ReportSource, deps: Deps) -> Rec
         return about
     notice = _(NOTICE_LABELS[found.kind])
     if found.date:
-        text = _("{notice} on {date}")
-        if source.fetched:
-            later = found.date > format_utc_day(source.fetched)
-            text = _("{notice} on {date}, before it was read")
-            if later:
-                text = _("{notice} on {date}, since")
-        notice = text.format(notice=notice, date=found.date)
+        notice = _choose_dated_form(found.date, source).format(notice=notice, date=found.date)
     return replace(about, grave=found.kind != "correction", notice=end_with_stop(notice))
+
+
+def _choose_dated_form(date: str, source: ReportSource) -> str:
+    """Return how a notice of this day is told, with whether the source was read before or after."""
+    if not source.fetched:
+        return _("{notice} on {date}")
+    if date > format_utc_day(source.fetched):
+        return _("{notice} on {date}, after it was read")
+    return _("{notice} on {date}, before it was read")
 
 
 def _recheck_passage(passage: Passage, text: str) -> RecheckedPassage:
@@ -356,6 +359,35 @@ def describe_source(one: RecheckedSource) -> str:
     return end_with_stop(join_clauses(filter(None, parts)))
 
 
+#: What is counted of the sources beside their states: how much of it a source has, and the words.
+CHANGES: tuple[tuple[Callable[[RecheckedSource], int], Callable[[int], str]], ...] = (
+    (
+        lambda source: len(source.lost),
+        lambda count: ngettext(
+            "{count} cited passage no longer found whole",
+            "{count} cited passages no longer found whole",
+            count,
+        ),
+    ),
+    (
+        lambda source: len(source.broken),
+        lambda count: ngettext(
+            "{count} changed claim that the new text supports less",
+            "{count} changed claims that the new text supports less",
+            count,
+        ),
+    ),
+    (
+        lambda source: bool(source.notice),
+        lambda count: ngettext(
+            "{count} with a notice about the paper",
+            "{count} with a notice about the paper",
+            count,
+        ),
+    ),
+)
+
+
 def summarize_recheck(found: Recheck) -> str:
     """Return one sentence with the number of sources in each state, in the current language."""
     states = Counter(source.state for source in found.sources)
@@ -364,30 +396,10 @@ def summarize_recheck(found: Recheck) -> str:
         if states[state]:
             text = _("{count} {state}")
             parts.append(text.format(count=states[state], state=_(sign.word)))
-    lost = sum(len(source.lost) for source in found.sources)
-    if lost:
-        text = ngettext(
-            "{count} cited passage no longer found whole",
-            "{count} cited passages no longer found whole",
-            lost,
-        )
-        parts.append(text.format(count=lost))
-    broken = sum(len(source.broken) for source in found.sources)
-    if broken:
-        text = ngettext(
-            "{count} changed claim that the new text supports less",
-            "{count} changed claims that the new text supports less",
-            broken,
-        )
-        parts.append(text.format(count=broken))
-    noticed = sum(bool(source.notice) for source in found.sources)
-    if noticed:
-        text = ngettext(
-            "{count} with a notice about the paper",
-            "{count} with a notice about the paper",
-            noticed,
-        )
-        parts.append(text.format(count=noticed))
+    for measure, word in CHANGES:
+        count = sum(map(measure, found.sources))
+        if count:
+            parts.append(word(count).format(count=count))
     if not parts:
         return _("The report has no source to check.")
     total = len(found.sources)

@@ -296,7 +296,8 @@ FACETS: tuple[Facet, ...] = (
         r"(?:worsen|begin|start|improve|last|build|get|go|disappear|appear|occur|develop|return"
         r"|become|come"
         r"|vary|varies|differ|depend)\w*\b"
-        r"|\b(?:may|can|will|should) (?:also )?have (?:surgery|an?|to|more|(?:\w+ )?tests?|treatment"
+        r"|\b(?:may|can|will|should) (?:also )?have (?:surgery|an?|to|more|(?:\w+ )?tests?"
+        r"|treatment"
         r"|trouble getting)\b"
         # "many possible causes, such as …", "may cause complications", "check for signs of leaks"
         r"|\b(?:has|have) (?:\w+ ){0,3}(?:causes?|reasons|treatments?)\b.*"
@@ -332,7 +333,8 @@ FACETS: tuple[Facet, ...] = (
         r"|\bcauses? (?:of|for) [^,;.]{2,60} (?:can|may|could|should|cannot|can['’]t|must)"
         r" (?:\w+ )?(?:be )?(?:\w+ )?(?:prevented|treated|avoided|diagnosed|repaired|controlled)\b"
         # "Complications occur when …" tells what causes those
-        r"|\b(?:complications?|side effects?|symptoms?) (?:\w+ )?(?:happen|occur|develop|begin|arise"
+        r"|\b(?:complications?|side effects?|symptoms?) (?:\w+ )?(?:happen|occur|develop|begin"
+        r"|arise"
         rf"|start|appear)s? (?:when|if|as|after)\b|{CAUSE_IN_PASSING}",
     ),
     _facet(
@@ -362,7 +364,7 @@ FACETS: tuple[Facet, ...] = (
         r"|\bdiagnosis and (?:\w+ )?treatments?\b|\btest results?\b|\btested in clinical\b"
         r"|\bidentif\w+ (?:\w+ ){0,3}(?:genes?|causes?|conditions|factors|mutations)\b"
         r"|\b(?:genes?|causes?|mutations?)\b[^.;]{0,60}\bidentified\b|\bdiagnosed with\b"
-        # "cannot be diagnosed", "the diagnosis of rust is shorthand for", "tests to see that it is gone"
+        # "cannot be diagnosed", "the diagnosis of rust is shorthand for", "tests that it is gone"
         r"|\b(?:not|cannot|can['’]t) be (?:\w+ )?(?:diagnosed|detected)\b"
         r"|\bdiagnosis of [^.;]{2,60} (?:is|was) (?:\w+ )?(?:shorthand|a (?:term|name)|another)\b"
         r"|\btest\w* [^.;]{0,60}\b(?:is|are|has|have) (?:\w+ )?(?:gone|cleared|cured)\b"
@@ -390,7 +392,8 @@ FACETS: tuple[Facet, ...] = (
         r"|\bsurg\w+\b|\bremov\w+\b|\bmanag(?:e|es|ed|ing|ement)\b|\breliev\w+\b|\brelief\b"
         r"|\bantibiotics?\b|\bexercises?\b|\bprescri\w+\b|\btransplant\w*\b"
         r"|\btransfusions?\b|\binject\w*\b|\bsupplements?\b|\boperations?\b|\brepair\w*\b"
-        r"|\breplac\w+\b|\bremed\w+\b|\bg[eo]t(?:ting)? rid of\b|\bcreams?\b|\btablets?\b|\bpills?\b|\bhelps? (?:to )?\w+\b",
+        r"|\breplac\w+\b|\bremed\w+\b|\bg[eo]t(?:ting)? rid of\b|\bcreams?\b|\btablets?\b"
+        r"|\bpills?\b|\bhelps? (?:to )?\w+\b",
         r"\b(?:before|during|after|without|not|stop|finish\w*)(?: \w+){0,3} treatment\b[^,;]{0,300}"
         r"(?:,|\.$)|\bduring (?:your |the )?(?:\w+ ){0,2}treatments?\b"
         r"|\bgoals? of (?:\w+ )?treatments?\b|\btreatments?\b[^,;.]{0,60} (?:side effects"

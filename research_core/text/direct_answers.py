@@ -206,7 +206,8 @@ def goes_from_cause_to_effect(text: str, sides: CauseSides) -> bool | None:
 
 #: "…, but these signs can be": a clause with a subject of its own, and the noun before ", which".
 _OWN_SUBJECT = re.compile(
-    r".*[,;] (?:and|but|so|while|whereas|although|though) (?=(?:these|those|such|some|other|most|many"
+    r".*[,;] (?:and|but|so|while|whereas|although|though) (?=(?:these|those|such|some|other"
+    r"|most|many"
     r"|the|an?) (?!(?:condition|disease|disorder|problem)\b)\w)",
     re.IGNORECASE,
 )

@@ -100,9 +100,11 @@ _REQUEST = re.compile(
     r")(?: (?:something|everything|more|all))?(?: (?:about|on|with|regarding))?\b[,: ]*",
     re.IGNORECASE,
 )
-#: A verb that begins a question, and what tells its subject from the rest of a statement: "but is it
+#: Verbs that begin a question, and what tells its subject from the rest of a statement: "but is it
 #: safe", as against "but is still loose".
-_OPENING_VERB = r"(?:is|are|do|does|did|can|could|should|will|would)"
+_OPENING_VERBS = ("is", "are", "do", "does", "did", "can", "could", "should", "will", "would")
+_OPENING_VERB = f"(?:{'|'.join(_OPENING_VERBS)})"
+_CAPITAL_VERB = f"(?:{'|'.join(map(str.capitalize, _OPENING_VERBS))})"
 _SUBJECT_FOLLOWS = (
     r"(?:i|we|you|he|she|it|they|there|this|that|these|those|the|an?|my|our|your|his|her|their|its"
     r"|any\w*|some\w*|every\w*)"
@@ -122,8 +124,9 @@ LEAD_IN = re.compile(
 )
 #: A question behind words without a stop: "dry rot How can I stop it".
 _QUESTION_INSIDE = re.compile(
-    r"(?<=[a-z)]) (?=(?:(?:What|How|Why|When|Where|Which|Who) (?:is|are|was|were|do|does|did|can|could"
-    rf"|should|will|would|to)|{_OPENING_VERB.title()} (?:i|I|we|you|he|she|it|they|there|this|these"
+    r"(?<=[a-z)]) (?=(?:(?:What|How|Why|When|Where|Which|Who) (?:is|are|was|were|do|does|did"
+    r"|can|could"
+    rf"|should|will|would|to)|{_CAPITAL_VERB} (?:i|I|we|you|he|she|it|they|there|this|these"
     r"|anyone|anybody|someone)) [a-zI])"
 )
 
@@ -136,7 +139,8 @@ def separate_questions(text: str) -> str:
 #: A statement without its subject, as notes have it: "Does not open.", "Have tried glue."
 _LACKS_SUBJECT = re.compile(
     r"(?:(?:do|does|did|can|could|will|would|is|are|was|were|has|have|had|should)"
-    r" (?:not|never|still|already|now)|(?:has|have|had) (?:been|got|gone|had|heard|read|seen|\w{3,}ed))"
+    r" (?:not|never|still|already|now)|(?:has|have|had) (?:been|got|gone|had|heard|read|seen"
+    r"|\w{3,}ed))"
     r" (?!(?:i|we|you|he|she|it|they|there|this|that|these|those|the|my|our|your)\b)[^?]*",
     re.IGNORECASE,
 )

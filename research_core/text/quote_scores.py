@@ -121,7 +121,8 @@ LEEWAY = 0.08
 MAX_BEHIND_NO_FACET = 0.14
 #: "About 30,000 people in the country have it."
 _COUNTS_PEOPLE = re.compile(
-    r"\d[\d,.]* (?:million |thousand )?(?:people|persons|women|men|females|males|children|adults|births|newborns"
+    r"\d[\d,.]* (?:million |thousand )?(?:people|persons|women|men|females|males|children"
+    r"|adults|births|newborns"
     r"|individuals|households|drivers|owners|cars|[A-Z][a-z]+s)\b.* (?:have|has|had|with|lives?"
     r"|carry|carriers"
     r"|get|own|use)\b"
@@ -584,7 +585,7 @@ def _lacks_subject(point: _Point, quote: Quote) -> bool:
 
 
 def find_introduced_thing(quote: Quote, title: str) -> str:
-    """Return the name of what was told of where the noun of "The cloud can …" was introduced, or "".
+    """Return the thing whose text introduced the noun of "The cloud can …" before it, or "".
 
     It is the heading of both sentences, unless that names a side or section, or else the title if
     the first sentence names its thing.
@@ -770,24 +771,30 @@ def _is_of_narrower_thing(point: _Point, quote: Quote) -> bool:
 #: What likens another thing to the one asked about ("which resembles rust"), or sets it apart from
 #: it ("Unlike rust, …"), and what opens a sentence on another thing like it.
 _LIKENS = re.compile(
-    r"\b(?:(?:is|are|was|were|looks?|seems?) (?:\w+ ){0,2}?(?:similar to|related to|unlike)|similar to"
+    r"\b(?:(?:is|are|was|were|looks?|seems?) (?:\w+ ){0,2}?(?:similar to|related to|unlike)"
+    r"|similar to"
     r"|resembl(?:es?|ing)|mimics?|mimicking|(?:mistaken|confused) (?:for|with)"
     r"|(?:an?|the) (?:less|more) (?:severe|serious|common|rare) (?:form|kind|type|variant) of"
-    r"|ähnel(?:t|n)|ähnlich wie|verwechselt (?:man )?mit|ressemble(?:nt)?|semblables? (?:à|aux?)|similaires? (?:à|aux?)"
-    r"|(?:parecid|semejante|semelhante|similare?|simil[ei]s?)\w* (?:al?|ao?s?|all[ao'’]?|à)|se parecen? al?"
+    r"|ähnel(?:t|n)|ähnlich wie|verwechselt (?:man )?mit|ressemble(?:nt)?|semblables? (?:à"
+    r"|aux?)|similaires? (?:à|aux?)"
+    r"|(?:parecid|semejante|semelhante|similare?|simil[ei]s?)\w* (?:al?|ao?s?|all[ao'’]?|à)"
+    r"|se parecen? al?"
     r"|confund\w+ con|somigli\w+)\b"
     r"|^(?:unlike|in contrast to|as opposed to|anders als|im (?:Gegensatz|Unterschied) zu"
     r"|contrairement (?:à|aux?)|à la différence d|a diferencia de|ao contrário d\w|a differenza d)",
     re.IGNORECASE,
 )
 _OPENS_LIKE_THING = re.compile(
-    r"(?:an?(?:other)? (?:similar|related|comparable)|eine? (?:ähnliche|verwandte|vergleichbare)[rs]?"
-    r"|une? (?:autre )?[\w-]+ (?:semblable|similaire|apparentée?)|(?:otr[oa]|una?) [\w-]+ (?:similar|parecid[oa])"
+    r"(?:an?(?:other)? (?:similar|related|comparable)|eine? (?:ähnliche|verwandte"
+    r"|vergleichbare)[rs]?"
+    r"|une? (?:autre )?[\w-]+ (?:semblable|similaire|apparentée?)|(?:otr[oa]"
+    r"|una?) [\w-]+ (?:similar|parecid[oa])"
     r"|un['’o]?a? [\w-]+ (?:simile|affine)) ",
     re.IGNORECASE,
 )
 _ASKS_LIKENESS = re.compile(
-    r"\b(?:like|likeness|similar\w*|resembl\w+|mimics?|mistake\w*|confus\w+|differen\w+|types?|forms?"
+    r"\b(?:like|likeness|similar\w*|resembl\w+|mimics?|mistake\w*|confus\w+|differen\w+|types?"
+    r"|forms?"
     r"|kinds?|relate[ds]?|ähn\w+|unterschied\w*|ressembl\w+|semblabl\w+|diff[ée]ren\w+|parec\w+"
     r"|diferenc\w+|simil\w+|somigli\w+)\b",
     re.IGNORECASE,
@@ -1335,19 +1342,26 @@ def is_of_subtype(question: str, text: str, synonyms: Collection[str] = ()) -> b
 
 #: "A recent study of 40 drivers found …": what one study found need not hold in general.
 _ONE_STUDY = re.compile(
-    r"\b(?:an?|one|another|this|the)(?: [\w-]+){0,3}? (?:study|survey|trial|experiment|poll)\b[^.;]{0,120}?"
-    r"\b(?:found|finds|show(?:s|ed|n)|suggest(?:s|ed)|report(?:s|ed)|concluded|reveal(?:s|ed)|estimate[sd])\b"
+    r"\b(?:an?|one|another|this|the)(?: [\w-]+){0,3}? (?:study|survey|trial|experiment"
+    r"|poll)\b[^.;]{0,120}?"
+    r"\b(?:found|finds|show(?:s|ed|n)|suggest(?:s|ed)|report(?:s|ed)|concluded|reveal(?:s|ed)"
+    r"|estimate[sd])\b"
     r"|\b(?:eine[rs]?|diese[rs]?|die)(?: \w+){0,2}? (?:Studie|Untersuchung|Umfrage)\b[^.;]{0,120}?"
-    r"\b(?:ergab|zeigte?|fand|zufolge|belegte?)\b|\b(?:laut|nach) einer(?: \w+){0,2}? (?:Studie|Umfrage)\b"
-    r"|\bune(?: \w+)? (?:étude|enquête)\b[^.;]{0,120}?\b(?:montr|révél|trouv|indiqu|constat|suggér|suggèr|estim)\w+"
+    r"\b(?:ergab|zeigte?|fand|zufolge|belegte?)\b|\b(?:laut"
+    r"|nach) einer(?: \w+){0,2}? (?:Studie|Umfrage)\b"
+    r"|\bune(?: \w+)? (?:étude|enquête)\b[^.;]{0,120}?\b(?:montr|révél|trouv|indiqu|constat"
+    r"|suggér|suggèr|estim)\w+"
     r"|\bselon une(?: \w+)? (?:étude|enquête)\b"
-    r"|\b(?:uno?|una|um|uma)(?: \w+)? (?:estudi?o|encuesta|ensayo|pesquisa|studio|indagine|sondaggio)\b[^.;]{0,120}?"
+    r"|\b(?:uno?|una|um|uma)(?: \w+)? (?:estudi?o|encuesta|ensayo|pesquisa|studio|indagine"
+    r"|sondaggio)\b[^.;]{0,120}?"
     r"\b(?:encontr|hall|mostr|reve?l|rivel|suger|sugier|indic|apont|ha trov|dimostr)\w+"
-    r"|\b(?:según|segundo|secondo) (?:uno?|una|um|uma)(?: \w+)? (?:estudi?o|encuesta|pesquisa|studio|indagine)\b",
+    r"|\b(?:según|segundo|secondo) (?:uno?|una|um|uma)(?: \w+)? (?:estudi?o|encuesta|pesquisa"
+    r"|studio|indagine)\b",
     re.IGNORECASE,
 )
 _ASKS_STUDIES = re.compile(
-    r"\b(?:stud(?:y|ies)|research\w*|evidence|trials?|surveys?|polls?|experiments?|effects?|findings?"
+    r"\b(?:stud(?:y|ies)|research\w*|evidence|trials?|surveys?|polls?|experiments?|effects?"
+    r"|findings?"
     r"|Studien?|Forschung|Umfragen?|Wirkung(?:en)?|études?|recherches?|enquêtes?|effets?|estudios?"
     r"|investigaci\w+|encuestas?|efectos?|studi|ricerche?|effetti|pesquisas?|efeitos?)\b",
     re.IGNORECASE,

@@ -96,7 +96,8 @@ def _defines_other_thing(question: str, text: str) -> bool:
 
 #: The ways in which a sentence on the subject does not answer: it tells the effect for the cause,
 #: only repeats the question, lacks the duration, amount, date or effect asked for, says only that
-#: there is something, sends its reader to a list, tells of another side, or defines a narrower thing.
+#: there is something, sends its reader to a list, tells of another side, or defines a narrower
+#: thing.
 _MISSES: tuple[Callable[[str, str], bool], ...] = (
     goes_wrong_way,
     restates_question,

@@ -309,8 +309,8 @@ PROVIDER_STEPS = {
 SOLE_PROVIDER_STEPS = {
     "circuit_open": "Try again then.",
     "blocked": "The service turns this machine away, and no other has what it has.",
-    "disallowed": "Nobody else can be asked.",
-    "unsupported": "Nobody else can be asked.",
+    "disallowed": "No other provider can be asked.",
+    "unsupported": "No other provider can be asked.",
 }
 #: The next step by the kind of a page's failure, where its sentence names none.
 PAGE_STEPS = {

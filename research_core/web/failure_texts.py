@@ -562,7 +562,7 @@ TOOL_FAILURES = (
     ),
     N_("Try again then."),
     N_("The service turns this machine away, and no other has what it has."),
-    N_("Nobody else can be asked."),
+    N_("No other provider can be asked."),
     N_("Read another page that says the same."),
     N_("Read a page that says the same as text; of files, PDF, Word and PowerPoint are read."),
     N_(
@@ -574,6 +574,8 @@ TOOL_FAILURES = (
 )
 #: What is said of models, their servers and the caps of a run, with the next steps.
 MODEL_FAILURES = (
+    N_("{count} requests were made."),
+    N_("The provider asked to wait {seconds} s, longer than this step may wait."),
     N_("Unknown model {name}."),
     N_("Choose one of: {names}, or leave it out."),
     N_("The Gemini model needs a key."),
@@ -623,11 +625,14 @@ MODEL_FAILURES = (
     N_("The answer of the model is far too long."),
     N_("The request has about {count} tokens, and {model} reads {most} at once."),
     N_(
-        "Raise ASSAY_OLLAMA_CONTEXT (the model and the memory must allow it), or choose the quick mode."
+        "Raise ASSAY_OLLAMA_CONTEXT (the model and the memory must allow it), or choose the quick"
+        " mode."
     ),
     N_("The offline model cannot answer {kind}."),
     N_(
-        "Choose the planned strategy, or set GEMINI_API_KEY or ASSAY_OPENAI_BASE_URL and choose that model."
+        "Choose the planned strategy, or set GEMINI_API_KEY or ASSAY_OPENAI_BASE_URL and"
+        " choose that"
+        " model."
     ),
     N_("The passages hold no sentence that can be quoted."),
     N_("The judge is refused: {message}"),
@@ -682,7 +687,9 @@ STORE_FAILURES = (
     N_("A name or text holds a NUL character or half a character, which cannot be stored."),
     N_("Give it without, as UTF-8."),
     N_(
-        "The database is of an earlier version, and cannot be written to, so it cannot be brought up to date."
+        "The database is of an earlier version, and cannot be written to, so it cannot be"
+        " brought up"
+        " to date."
     ),
     N_("Copy it to a folder you may write to, and set ASSAY_HOME to that folder."),
     N_("The folder {folder} cannot be made: {reason}."),
@@ -694,7 +701,8 @@ STORE_FAILURES = (
     N_("The database {path} is damaged. It has been set aside as {name}."),
     N_("Start again: a new one will be made. `assay data salvage` then recovers what can be read."),
     N_(
-        "A sealed row of the database cannot be opened: it was changed, or moved from another place."
+        "A sealed row of the database cannot be opened: it was changed, or moved from another"
+        " place."
     ),
     N_("Put back a copy of the database from before; what other rows hold is not affected."),
     N_("A row of the database is damaged: it cannot be decompressed."),

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from research_core.i18n import use_language
 from research_core.models import Metadata, Page, ReportSource
 from research_core.pipeline.assessment import (
     CORROBORATION_PART,
@@ -67,11 +68,14 @@ def test_who_only_says_that_it_is_reviewed_is_not_believed() -> None:
     assert "peer reviewed" not in parts(source(metadata=Metadata(type="peer_reviewed")))
 
 
+SPRINGER = "https://link.springer.com/article/10.1007/s00-1"
+
+
 @pytest.mark.parametrize(
     "said",
     [
         {"metadata": Metadata(doi="10.1007/s00-1")},
-        {"url": "https://link.springer.com/article/10.1007/s00-1"},
+        {"url": SPRINGER},
     ],
 )
 def test_whose_a_doi_is_is_told_beside_it_and_adds_nothing(said: dict[str, str]) -> None:
@@ -87,6 +91,12 @@ def test_whose_a_doi_is_is_told_beside_it_and_adds_nothing(said: dict[str, str])
     assert "registered" not in str(
         assess_source(source(metadata=Metadata(doi="10.99999/x")), ALL).parts
     )
+
+
+def test_who_registered_a_doi_is_told_in_the_language_of_the_reader() -> None:
+    with use_language("de"):
+        labels = [part.label for part in assess_source(source(url=SPRINGER), ALL).parts]
+    assert "registriert von Springer (DOI 10.1007)" in labels
 
 
 def test_what_was_retracted_is_worth_next_to_nothing_wherever_it_stands() -> None:

@@ -249,8 +249,10 @@ def test_a_first_paragraph_in_other_words_is_left_out_where_the_next_ones_are_th
 
 
 @pytest.mark.parametrize("rest", [
-    "## Conclusion\n\nThe mean spring range at Harwich is 3.6 metres. [p00000001] Of that, all is sure.",
-    "## Sources of error\n\nWhat follows is new.\n\n- Neap tides reach 2.3 metres on average. [p00000003]\n- So it was. [p00000001]",
+    "## Conclusion\n\nThe mean spring range at Harwich is 3.6 metres. [p00000001] Of that, all"
+    " is sure.",
+    "## Sources of error\n\nWhat follows is new.\n\n- Neap tides reach 2.3 metres on average."
+    " [p00000003]\n- So it was. [p00000001]",
 ])  # fmt: skip
 def test_a_new_section_that_repeats_one_sentence_replaces_nothing(rest: str) -> None:
     assert join_texts(REPORTS["en"], f"\n\n{rest}") == f"{REPORTS['en']}\n\n{rest}"

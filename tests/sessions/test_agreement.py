@@ -160,6 +160,11 @@ def test_the_second_judge_reads_the_same_passages() -> None:
     assert sum(found.table[4][2:]) == 1  # the question's own words are relevant to both
 
 
+def test_a_judge_of_its_own_is_compared_whichever_model_writes() -> None:
+    found = of(source(log(model="offline", judge=MODEL), A, QUESTION, 5))
+    assert (found.model, found.n) == (MODEL, 1)
+
+
 def test_a_source_the_model_could_not_score_makes_no_pair_and_is_counted() -> None:
     found = of(source(source(log(), A, QUESTION, 5), B, QUESTION, 3, scored=False))
     assert (found.n, found.unscored) == (1, 1)
@@ -170,6 +175,7 @@ def test_a_source_the_model_could_not_score_makes_no_pair_and_is_counted() -> No
     ("run", "why"),
     [
         (lambda: source(log(model="offline"), A, QUESTION, 5), "No model judged this run"),
+        (lambda: source(log(judge="offline"), A, QUESTION, 5), "No model judged this run"),
         (lambda: log(), "No source has been judged yet"),
         (lambda: source(log(), A, QUESTION, 3, scored=False), "did not score the only source"),
     ],

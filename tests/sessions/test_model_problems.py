@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
@@ -55,7 +56,8 @@ def run_to_end(
     serve(httpserver, answer, models=models.split(","))
     resources = open_machine(httpserver, home, models=models, ASSAY_OPENAI_CALLS="1")
     name = f"openai:{models.partition(',')[0]}"
-    run = RunSettings(**{"mode": "quick", "library": SAMPLE_LIBRARY, "model": name, **more})  # type: ignore[arg-type]
+    fields: dict[str, Any] = {"mode": "quick", "library": SAMPLE_LIBRARY, "model": name, **more}
+    run = RunSettings(**fields)
     session = session_start.new_session(resources, QUESTION, run)
     done = runner.resume_or_run(resources, session, "test")
     assert done.outcome == "done", done.error

@@ -210,7 +210,10 @@ def test_an_own_document_is_not_looked_for() -> None:
 ])  # fmt: skip
 @pytest.mark.parametrize(
     ("fetched", "words"),
-    [(1_700_000_000.0, "Retracted on 2026-03-01, since"), (1_790_000_000.0, "before it was read")],
+    [
+        (1_700_000_000.0, "Retracted on 2026-03-01, after it was read"),
+        (1_790_000_000.0, "before it was read"),
+    ],
 )
 def test_a_retraction_is_told_and_whether_it_came_since(
     about: dict[str, Any], fetched: float, words: str

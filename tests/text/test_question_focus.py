@@ -56,7 +56,8 @@ LETTERS: list[tuple[str, list[str], str]] = [
         "What is the penalty for Red card?",
     ),
     (
-        "Potato blight cure heard on the radio. My uncle grows potatoes and cannot remember the name"
+        "Potato blight cure heard on the radio. My uncle grows potatoes and cannot remember"
+        " the name"
         " of it. Is there any treatment of this kind, or was he dreaming?",
         ["Potato blight (Treatment)", "Potato"],
         "What is the treatment for Potato blight?",
@@ -190,7 +191,8 @@ def test_who_has_read_about_a_thing_asks_for_no_overview(letter: str, is_overvie
     [
         "Greenhouse glazing. Two panes broke in the storm. What can I do to reduce the costs of"
         " greenhouse glazing?",
-        "Our church is cold and the roof leaks in two places. How can we lower the costs of heating a"
+        "Our church is cold and the roof leaks in two places. How can we lower the costs of"
+        " heating a"
         " church in winter?",
         "Airport lounges. I fly twice a year for my firm. How do people deal with the high fees of"
         " airport lounges?",

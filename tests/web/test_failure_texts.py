@@ -629,6 +629,23 @@ def test_a_name_does_not_hold_the_end_of_a_sentence(message: str) -> None:
     assert translate_failure(message) == message
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "8 requests were made.",
+        "The provider asked to wait 1,300 s, longer than this step may wait.",
+        "2 requests were made. The provider asked to wait 90 s, longer than this step may wait.",
+    ],
+)
+@pytest.mark.parametrize("language", ["de", "fr", "ja", "ar"])
+def test_how_patient_a_call_was_is_translated_with_its_failure(language: str, said: str) -> None:
+    failed = "m answered too late."
+    with use_language(language):
+        told = translate_failure(f"{failed} {said}")
+        assert translate_failure(failed) in told
+        assert not re.search("requests|provider|longer", told)
+
+
 def test_what_a_file_is_and_what_an_attempt_came_to_are_words_that_can_be_translated() -> None:
     kinds = [name for _, name in signatures.SIGNATURES]
     kinds += [*signatures._COMPOUND_STREAMS.values(), "an old Office document"]

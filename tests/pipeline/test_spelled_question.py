@@ -17,11 +17,13 @@ from research_core.wiring import LOCAL_USER, Resources
 
 Ask = Callable[..., Report]
 PAGES = (
-    "# Before the winter\n\nA mower rests from November on. Clean the carburetor of the mower with a"
+    "# Before the winter\n\nA mower rests from November on. Clean the carburetor of the mower"
+    " with a"
     " brush and petrol, and let the carburetor dry for an hour.",
     "# A mower that stalls\n\nMost mowers stall because the carburetor is dirty. To clean a"
     " carburetor, take off its bowl and spray the jets of the carburetor.",
-    "# Tools for a workshop\n\nA thin wire cleans the jets of a carburetor. The carburetor of a mower"
+    "# Tools for a workshop\n\nA thin wire cleans the jets of a carburetor. The carburetor of"
+    " a mower"
     " is cleaned with a spray.",
     "# Grass in summer\n\nA mower cuts the grass once a week. Clean the blade of the mower.",
 )
