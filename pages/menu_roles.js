@@ -13,8 +13,7 @@ let current = ""; // heading of the section that holds the current screen
 
 const LOADED = new URL(performance.getEntriesByType("navigation")[0]?.name ?? location.href);
 const getThemeKey = (path) => `stActiveTheme-${path}-v2`;
-
-let theme; // of this tab, when it was last looked at
+const SHARED_THEME = "assayTheme"; // the theme that all screens were last given
 
 export default function ({ data }) {
   current = data.section;
@@ -42,13 +41,13 @@ function mend(app) {
   }
 }
 
+// The theme may have been chosen before this script arrived, so what was shared last is stored too.
 function followTheme(screens) {
-  theme ??= localStorage.getItem(getThemeKey(LOADED.pathname));
   const folder = LOADED.pathname.replace(/[^/]*$/, "");
   const share = () => {
     const chosen = localStorage.getItem(getThemeKey(LOADED.pathname));
-    if (!chosen || chosen === theme) return;
-    theme = chosen;
+    if (!chosen || chosen === localStorage.getItem(SHARED_THEME)) return;
+    localStorage.setItem(SHARED_THEME, chosen);
     for (const screen of screens) localStorage.setItem(getThemeKey(folder + screen), chosen);
   };
   removeEventListener("pagehide", window.assayTheme);

@@ -10,6 +10,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -351,8 +352,10 @@ def retry_failures(
             may_retry = _may_retry(call.kind, error)
             if is_last or wait_s > longest_s or not may_retry:
                 if isinstance(error, ModelError):
-                    error.requests, error.models = requests, models
-                    _describe_patience(error, attempt, too_long=may_retry and wait_s > longest_s)
+                    waits_too_long = may_retry and wait_s > longest_s
+                    failure = _describe_patience(error, requests, waits_too_long=waits_too_long)
+                    failure.models = models
+                    raise failure from error
                 raise
         else:
             busy_s = _find_busy_wait(call, answer, now)
@@ -363,18 +366,22 @@ def retry_failures(
     raise AssertionError("unreachable")
 
 
-def _describe_patience(error: ModelError, attempts: int, *, too_long: bool) -> None:
-    """Say in the error how many requests were made, or that the provider asked for too long a wait.
+def _describe_patience(error: ModelError, requests: int, *, waits_too_long: bool) -> ModelError:
+    """Return the failure of a call with its requests, and the wait asked for if it was too long.
 
-    too_long: another attempt could succeed, but later than the step may wait.
+    requests: of all attempts. waits_too_long: another attempt could succeed, but later than the
+    step may wait.
     """
-    if attempts > 1 and error.requests > 1:
-        error.message += f" {error.requests} requests were made."
-    if too_long and error.retry_after is not None:
-        error.message += (
+    failure = copy(error)
+    failure.requests = requests
+    if requests > max(1, error.requests):
+        failure.message += f" {requests} requests were made."
+    if waits_too_long and error.retry_after is not None:
+        failure.message += (
             f" The provider asked to wait {math.ceil(error.retry_after):,} s, longer than this step"
             " may wait."
         )
+    return failure
 
 
 def _add_earlier(answer: FullAnswer, paid: Usage, requests: int) -> FullAnswer:

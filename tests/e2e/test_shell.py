@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
 
 from parts.server import guards
 from tests.e2e.conftest import served
+from tests.timing import wait_until
 
 MARKER = "[data-shell=assay]"
 DARK = "rgb(16, 17, 19)"  # the background of the dark theme
@@ -45,6 +46,27 @@ def test_a_theme_chosen_on_one_screen_holds_on_the_next_one_opened(
         page.get_by_test_id("stMainMenu").locator("button").click()
         page.get_by_test_id("stMainMenuItem-theme-Dark").click()
         expect(page.get_by_test_id("stApp")).to_have_css("background-color", DARK)
+        wait_until(lambda: page.evaluate("!!window.assayTheme"))  # the script has arrived
+        page.goto(f"{server}/library")
+        expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
+        expect(page.get_by_test_id("stApp")).to_have_css("background-color", DARK)
+
+
+def test_a_theme_chosen_before_the_scripts_have_arrived_holds_on_the_next_screen(
+    server: str, browser: Browser
+) -> None:
+    with browser.new_context(color_scheme="light") as context:
+        page = context.new_page()
+        held: list[Route] = []
+        page.route("**/BidiComponent.*.js", lambda route: held.append(route))
+        page.goto(f"{server}/tools")
+        expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
+        page.get_by_test_id("stMainMenu").locator("button").click()
+        page.get_by_test_id("stMainMenuItem-theme-Dark").click()
+        expect(page.get_by_test_id("stApp")).to_have_css("background-color", DARK)
+        assert held
+        page.unroute("**/BidiComponent.*.js")  # which lets the held ones go on
+        wait_until(lambda: page.evaluate("!!window.assayTheme"))
         page.goto(f"{server}/library")
         expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
         expect(page.get_by_test_id("stApp")).to_have_css("background-color", DARK)

@@ -248,6 +248,7 @@ PARAMETERS: dict[str, tuple[set[str], Callable[[First], dict[str, str]]]] = {
         {"f'if_{slider.name}'", "param"}, lambda first: {"if_minimum": "0.1"},
     ),
     "parts/session/sources/source_details.py": ({"'source'"}, lambda first: {"source": "1"}),
+    "parts/settings/model_connection.py": ({"'form'"}, lambda first: {"form": "connect_model"}),
     "parts/tools/tool_form.py": (
         {"name", "field.name"}, lambda first: {"sessionId": first.session},
     ),

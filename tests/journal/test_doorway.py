@@ -891,23 +891,42 @@ def test_a_retryable_failure_is_tried_again_and_the_number_is_recorded(db: Datab
 
 
 @pytest.mark.parametrize(
-    ("error", "attempts"),
+    ("error", "attempts", "said"),
     [
-        (ModelError("busy", kind="rate_limited", retry_after=0.01), 4),
-        (ModelError("shut", kind="blocked", retry_after=0.01), 1),
-        (ModelError("come back in an hour", kind="rate_limited", retry_after=3600.0), 1),
-        (ModelError("odd", kind="bad_reply"), 1),
+        (
+            ModelError("Busy.", kind="rate_limited", retry_after=0.01),
+            4,
+            "Busy. 4 requests were made.",
+        ),
+        (ModelError("Shut.", kind="blocked", retry_after=0.01), 1, "Shut."),
+        (
+            ModelError("Come back.", kind="rate_limited", retry_after=3600.0),
+            1,
+            "Come back. The provider asked to wait 3,600 s, longer than this step may wait.",
+        ),
+        (ModelError("Odd.", kind="bad_reply"), 1, "Odd."),
     ],
     ids=["retryable", "not retryable", "later than we can wait", "a bad reply"],
 )
 def test_the_last_attempt_is_what_is_recorded(
-    db: Database, error: ModelError, attempts: int
+    db: Database, error: ModelError, attempts: int, said: str
 ) -> None:
     outside = Outside(error)
+    failures = []
     for _ in range(2):
         with pytest.raises(ModelError) as raised:
             through(db, outside).model.run(asks())
-        assert vars(raised.value) == vars(error)
+        failures.append(vars(raised.value))
+    assert (
+        failures[0]
+        == failures[1]
+        == vars(error)
+        | {
+            "message": said,
+            "requests": attempts,
+            "models": 1,
+        }
+    )
     (call,) = calls(db)
     assert len(outside.asked) == call["about"].get("attempts", 1) == attempts
 

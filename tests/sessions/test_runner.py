@@ -140,10 +140,11 @@ def test_a_resume_asks_a_writer_again_that_could_not_be_reached_and_nobody_else(
 ) -> None:
     session = new_session(place)
     asleep = Raising(place.port, "write", ModelError("It is asleep.", kind="network"))
+    said = "It is asleep. 4 requests were made."
     for _ in range(2):
         report = run(place, session, model=asleep).report
         assert report is not None
-        assert report.writer == {"model": "offline", "failures": ["It is asleep."] * 2}
+        assert report.writer == {"model": "offline", "failures": [said] * 2}
     asked = len(server.calls)
     report = run(place, session).report
     assert report is not None
