@@ -128,14 +128,14 @@ _LETTER = re.compile(r"[^\W\d_]")
 _NAMES_MISSING = re.compile(
     r"\W*No source (?:names|used names|was found on) (?:“[^”]+”(?:, | or )?)+\W*"
 )
-#: The first two as `llm.offline_writer` marks them, with the field that holds the names.
+#: The first two as `llm.unnamed_things` marks them, with the field that holds the names.
 _MISSING_TEXTS = (
     ("No source names {names}.", "{names}"),
     ("No source used names “{name}”.", "{name}"),
 )
 
 
-#: What a report without a model says of itself and of its sources, as `llm.offline_writer` marks it.
+#: What an offline report says of itself and of its sources, as the modules of `llm` mark it.
 _OWN_TEXTS = (
     "*No language model wrote this report. It quotes whole sentences from its sources, each with its"
     " mark. Only white space and footnote marks were changed.*",

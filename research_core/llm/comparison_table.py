@@ -21,7 +21,7 @@ from research_core.text.figures import parse_figures
 from research_core.text.instructions import find_instructions
 from research_core.text.question_topic import find_topic
 from research_core.text.quotable import Quote
-from research_core.text.quote_scores import choose_quotes
+from research_core.text.quote_choice import choose_quotes
 from research_core.text.similarity import content_tokens, rarity, word_root
 from research_core.text.words import strip_invisible, tokenize
 

@@ -19,12 +19,9 @@ from research_core.citations.marks import find_cited_ids, keep_known, strip_sour
 from research_core.errors import ModelError
 from research_core.i18n import _, ngettext
 from research_core.journal.deps import Deps
-from research_core.llm.offline_writer import (
-    clean_heading,
-    format_theme_heading,
-    write_frame,
-    write_section,
-)
+from research_core.llm.offline_writer import write_frame, write_section
+from research_core.llm.quote_bullets import clean_heading
+from research_core.llm.quote_themes import format_theme_heading
 from research_core.model_messages import Json, ModelReply, ModelRequest, estimate_tokens
 from research_core.models import Summary
 from research_core.pipeline.prompts import PromptContext

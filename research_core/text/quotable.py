@@ -3,7 +3,7 @@
 A sentence is quoted whole: only white space is folded, and an item number before it and footnote
 marks behind it are removed. A list is quoted as its lead-in with its first items, joined with
 semicolons, if that reads as a sentence. Headings, table rows, code and references are no sentences. Only the form decides;
-`quote_scores` chooses among them.
+`quote_choice` chooses among them.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from research_core.text.direct_answers import (
 )
 from research_core.text.filled_quotes import fills_question
 from research_core.text.question_topic import find_topic, names_other_number
-from research_core.text.quote_scores import offers_texts
+from research_core.text.sentence_faults import offers_texts
 from research_core.text.similarity import parse_question, word_root
 from research_core.text.words import tokenize
 

@@ -21,14 +21,12 @@ from research_core.llm.offline import OfflineModel
 from research_core.llm.offline_writer import (
     EXTRACTIVE_NOTICE,
     LISTS_NOTICE,
-    _choose_summary,
-    _drop_other_section,
     _drop_weak,
-    _find_on_items,
-    _format_bullets,
-    format_theme_heading,
     write_report,
 )
+from research_core.llm.quote_bullets import _drop_other_section, format_bullets
+from research_core.llm.quote_summary import _find_on_items, choose_summary
+from research_core.llm.quote_themes import format_theme_heading
 from research_core.model_messages import Json, ModelRequest
 from research_core.pipeline.draft import parse
 from research_core.text.embeddings import VECTOR_SIZE
@@ -482,7 +480,7 @@ def test_a_sentence_without_its_subject_stands_behind_its_title_and_is_checked_w
 )
 def test_a_label_that_the_heading_says_is_left_out(heading: str, shown: str) -> None:
     quote = Quote("It hurts.", "p1", 0, 0, firm=True, label="Gout")
-    assert _format_bullets([quote], heading) == shown
+    assert format_bullets([quote], heading) == shown
 
 
 @pytest.mark.parametrize(
@@ -968,7 +966,7 @@ def test_a_direct_answer_comes_first_unless_it_is_far_behind(score: float, first
         Quote(text, "p1", 0, order, True, near=0.6, own=0.5, score=1.0 if order == 0 else score)
         for order, text in enumerate([texts["the best"], texts["of a part"], "Rust is old."])
     ]
-    chosen = _choose_summary(body, 2, "What causes rust?", ())
+    chosen = choose_summary(body, 2, "What causes rust?", ())
     assert chosen[0].text == texts[first]
 
 
@@ -1026,7 +1024,7 @@ def test_a_list_is_followed_by_a_sentence_whose_heading_is_an_item() -> None:
         for number, (heading, text) in enumerate(texts.items())
     ]
     assert [quote.order for quote in _find_on_items(body[0], body)] == [2, 1]
-    chosen = _choose_summary(body[:1], 3, "What are the risks of rust?", (), (), body[1:])
+    chosen = choose_summary(body[:1], 3, "What are the risks of rust?", (), (), body[1:])
     assert [quote.order for quote in chosen] == [0, 2, 1]
 
 

@@ -8,7 +8,9 @@ from research_core.llm.offline_writer import write_report
 from research_core.model_messages import Json
 from research_core.text.asked_fillers import find_asked_fillers
 from research_core.text.filled_quotes import asks_plain_filler, list_asked
-from research_core.text.quote_scores import choose_quotes, find_quotes, mark_faults
+from research_core.text.quote_choice import choose_quotes
+from research_core.text.quote_faults import mark_faults
+from research_core.text.quote_scores import find_quotes
 from tests.thesaurus import Thesaurus
 
 

@@ -12,17 +12,11 @@ import pytest
 from research_core.model_messages import Json
 from research_core.text.embeddings import VECTOR_SIZE
 from research_core.text.quotable import Quote
-from research_core.text.quote_scores import (
-    FINALISTS,
-    choose_quotes,
-    find_introduced_thing,
-    find_narrowing,
-    find_quotes,
-    find_topic_synonyms,
-    is_of_subtype,
-    mark_faults,
-    tells_undated_state,
-)
+from research_core.text.quote_choice import choose_quotes
+from research_core.text.quote_faults import find_introduced_thing, find_narrowing, mark_faults
+from research_core.text.quote_ratings import is_of_subtype
+from research_core.text.quote_scores import FINALISTS, find_quotes, find_topic_synonyms
+from research_core.text.sentence_faults import tells_undated_state
 from tests.thesaurus import Thesaurus
 
 if TYPE_CHECKING:
