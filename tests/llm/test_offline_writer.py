@@ -24,14 +24,10 @@ from research_core.llm.offline_writer import (
     _drop_weak,
     write_report,
 )
-from research_core.llm.quote_bullets import _drop_other_section, format_bullets
-from research_core.llm.quote_summary import _find_on_items, choose_summary
-from research_core.llm.quote_themes import format_theme_heading
 from research_core.model_messages import Json, ModelRequest
 from research_core.pipeline.draft import parse
 from research_core.text.embeddings import VECTOR_SIZE
 from research_core.text.question_focus import focus_question
-from research_core.text.question_topic import find_topic, find_unknown_things
 from research_core.text.quotable import Quote, can_be_quoted, points_back, stands_alone
 
 # ---------------------------------------------------------------- which sentences
@@ -157,14 +153,6 @@ def test_the_report_says_first_that_it_is_extractive() -> None:
     )
 
 
-def test_the_summary_takes_from_different_sources() -> None:
-    ids = [
-        ids[0] for _, ids in marked(section(write_report(report_inputs(5)), "Executive Summary"))
-    ]
-    assert 3 <= len(ids) <= 5
-    assert len({id[:5] for id in ids}) == len(ids)
-
-
 def test_no_sentence_is_quoted_twice_outside_the_conflicts() -> None:
     text = write_report(report_inputs(5))
     said = [
@@ -175,13 +163,6 @@ def test_no_sentence_is_quoted_twice_outside_the_conflicts() -> None:
     assert len(said) == len(set(said))
 
 
-def test_findings_stand_under_the_sub_question_they_answer() -> None:
-    findings = section(write_report(report_inputs(5)), "Main Findings")
-    causes = findings.split("### What causes or explains it?\n", 1)[1].split("### ", 1)[0]
-    assert marked(causes)
-    assert all(re.search("because|since|result|led to", sentence) for sentence, _ in marked(causes))
-
-
 def test_an_instruction_brings_its_sentences_and_groups_them() -> None:
     asked = "Say what potatoes and whalers had to do with it, and kettles"
     told = write_report(report_inputs(14, sub_questions=THEMES, instructions=[asked]))
@@ -190,11 +171,6 @@ def test_an_instruction_brings_its_sentences_and_groups_them() -> None:
     assert write_report(report_inputs(14, sub_questions=THEMES, instructions=[])) == write_report(
         report_inputs(14, sub_questions=THEMES)
     )
-
-
-def test_without_sub_questions_findings_stand_under_the_titles_of_their_sources() -> None:
-    findings = section(write_report(report_inputs(3, sub_questions=[])), "Main Findings")
-    assert set(re.findall(r"### (.*)", findings)) <= {"Log 0", "Log 1", "Log 2"}
 
 
 def test_a_title_cannot_make_a_heading_or_a_mark() -> None:
@@ -291,80 +267,6 @@ def test_nothing_to_quote_is_a_failure_not_a_report(text: str) -> None:
             )
         )
     assert caught.value.kind == "content_empty"
-
-
-def test_what_was_left_out_is_told_with_its_reason() -> None:
-    dropped = [
-        {"title": f"Page {n}", "explanation": "It is about\nlemon *trees*."} for n in range(7)
-    ]
-    text = section(
-        write_report(report_inputs(2, limited=True, dropped=dropped)), "Confidence Assessment"
-    )
-    assert "7 sources were left out: “Page 0” (It is about lemon trees)" in text
-    assert "and 2 more." in text
-
-
-@pytest.mark.parametrize(
-    ("explanation", "shown"),
-    [
-        (
-            "Mentions risks, deep, sea, mining. Not all in one place. The words of “deep-sea"
-            " mining” are not together.",
-            "(Mentions risks, deep, sea, mining. Not all in one place. The words of “deep-sea"
-            " mining” are not together)",
-        ),
-        (f"{'It is about lemons, ' * 15}and trees.", "(It is about lemons, It is about lemons, It"),
-        (
-            f"Handelt von Bitcoin, etwa in z. B. Texas. {'Tiefseebergbau kommt nicht vor, ' * 7}"
-            " mit keinem einzigen Wort.",
-            "(Handelt von Bitcoin, etwa in z. B. Texas)",
-        ),
-        (f"{'対象は海ではなく山です。' * 6}{'山' * 240}。", "対象は海ではなく山です)"),
-    ],
-)
-def test_a_reason_for_leaving_out_is_cut_at_a_sentence_or_between_words(
-    explanation: str, shown: str
-) -> None:
-    dropped = [{"title": "Page", "explanation": explanation}]
-    text = section(
-        write_report(report_inputs(2, limited=True, dropped=dropped)), "Confidence Assessment"
-    )
-    assert shown in text
-    assert not re.search(r"[.,;:]…", text)
-    assert not re.search(
-        r"\b(?:low|moderate|fair|high)\b", text
-    )  # the level is computed of the report, not said here
-
-
-def test_words_of_the_question_that_no_source_has_are_named() -> None:
-    text = write_report(report_inputs(3, question="What explains scurvy among astronauts?"))
-    assert "No source has these words of the question: “explains”, “astronauts”." in section(
-        text, "Confidence Assessment"
-    )
-
-
-def test_a_text_that_two_sources_print_counts_once() -> None:
-    story = " ".join(
-        f"Scurvy killed {n} of the sailors who ate no fruit on voyage {n}." for n in range(5, 12)
-    )
-    sources = [
-        {"title": f"t{n}", "passages": [{"id": f"p0000000{n}", "text": story}]} for n in range(2)
-    ]
-    sources.append(
-        {
-            "title": "t2",
-            "passages": [
-                {
-                    "id": "p00000002",
-                    "text": "Lemons cured the scurvy of every sailor aboard in 1753.",
-                }
-            ],
-        }
-    )
-    told = section(write_report(report_inputs(0, sources=sources)), "Confidence Assessment")
-    assert re.search(r"quoted from [12] of the 2 sources", told)
-    assert "1 source was not counted: same text as another source." in told
-    assert "not counted" not in write_report(report_inputs(0, sources=sources[1:]))
 
 
 BACK = {
@@ -470,20 +372,6 @@ def test_a_sentence_without_its_subject_stands_behind_its_title_and_is_checked_w
 
 
 @pytest.mark.parametrize(
-    ("heading", "shown"),
-    [
-        ("Gout", "- It hurts. [p1]"),
-        ("About GOUT: a guide", "- It hurts. [p1]"),
-        ("", "- *Gout:* It hurts. [p1]"),
-        ("Rheumatism", "- *Gout:* It hurts. [p1]"),
-    ],
-)
-def test_a_label_that_the_heading_says_is_left_out(heading: str, shown: str) -> None:
-    quote = Quote("It hurts.", "p1", 0, 0, firm=True, label="Gout")
-    assert format_bullets([quote], heading) == shown
-
-
-@pytest.mark.parametrize(
     ("question", "title", "answer", "shown"),
     [
         (
@@ -565,29 +453,6 @@ def test_a_thing_with_another_number_is_not_quoted() -> None:
     assert "Type 1" not in alone
 
 
-def test_the_first_line_names_what_no_source_names() -> None:
-    text = write_about(
-        "What is zolmitriptan?", ("Migraine", "Triptans are drugs that narrow blood vessels.")
-    )
-    assert text.startswith("## Executive Summary\n\nNo source names “zolmitriptan”.\n")
-    assert not marked(section(text, "Executive Summary"))
-
-
-def test_the_first_line_names_the_thing_that_no_quoted_sentence_names() -> None:
-    text = write_about(
-        "Does a carburetor need antifreeze in winter?",
-        ("Carburetor", "A carburetor mixes fuel with air in winter. A carburetor has two jets."),
-        (
-            "Carburetors",
-            "A carburetor in winter needs a choke. The carburetor is cleaned in winter.",
-        ),
-    )
-    told = "No source found mentions “antifreeze”."
-    assert text.startswith(f"## Executive Summary\n\n{told}\n")
-    shown = section(text, "Executive Summary") + section(text, "Main Findings")
-    assert 0 < shown.count("[p") <= 2
-
-
 @pytest.mark.parametrize(
     ("question", "title", "others", "holding"),
     [
@@ -642,86 +507,6 @@ def test_a_sentence_with_the_key_word_on_another_thing_is_not_put_first() -> Non
     assert "Vinegar removes" not in section(text, "Executive Summary")
 
 
-@pytest.mark.parametrize(
-    ("question", "unknown", "other", "kept"),
-    [
-        (
-            "Can I take zolmiprofen with red wine while I am pregnant and have a headache each week?",
-            "zolmiprofen",
-            ("Ibuprofen", "Red wine with ibuprofen can hurt the stomach of a pregnant woman."),
-            "Red wine often makes a headache worse during the weeks of a pregnancy.",
-        ),
-        (
-            "My doctor gave me Velparimab in May. I sleep badly. What are the side effects of"
-            " Velparimab on sleep and on the heart in old people?",
-            "Velparimab",
-            ("Pain", "Naproxen has side effects on sleep and on the heart in old people."),
-            "Old people who sleep badly have more trouble with the heart than others.",
-        ),
-        (
-            "How often should the coat of a young Zorvipoo be clipped in summer in a warm flat?",
-            "Zorvipoo",
-            ("Grooming", "The coat of labradoodles should be clipped each month in summer."),
-            "The coat of a young dog should be clipped once in summer in a warm flat.",
-        ),
-        (
-            "Which soil and how much water does a Quellora need on a cold balcony to the north?",
-            "Quellora",
-            ("Pelargonium: care", "Much water and poor soil are needed on a cold balcony."),
-            "Most plants on a balcony to the north need little water and light soil.",
-        ),
-        (
-            "How much memory does the Zentrobase server need on a small machine for ten users?",
-            "Zentrobase",
-            ("Servers", "A Kubernetes server needs much memory on a machine for ten users."),
-            "A server for ten users needs 4 GB of memory on a small machine.",
-        ),
-    ],
-)
-def test_of_an_unknown_thing_nothing_about_another_of_its_kind_is_quoted(
-    question: str, unknown: str, other: tuple[str, str], kept: str
-) -> None:
-    text = write_about(question, other, ("Advice", kept))
-    assert text.startswith(f"## Executive Summary\n\nNo source names “{unknown}”.\n")
-    assert other[1] not in text
-    assert kept in text
-    assert find_unknown_things(find_topic(question), [kept]) == (unknown,)
-    assert not find_unknown_things(find_topic(question), [kept, f"On {unknown}"])
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        (
-            "What helps against dizziness when I stand up in the morning before work?",
-            "Hypotension often comes when people stand up in the morning.",
-        ),
-        (
-            "How is PQRD treated in old people with a weak heart and bad sleep at night?",
-            "Naproxen is used in old people with a weak heart and bad sleep.",
-        ),
-        (
-            "Can I take ibuprofen with red wine while I have a headache for the whole week?",
-            "Paracetamol with red wine is worse for a headache than ibuprofen is.",
-        ),
-        (
-            "Does fybromyaglia get worse in winter when old people sleep badly at night?",
-            "Fibromyalgia gets worse in winter when people sleep badly at night.",
-        ),
-        (
-            "Does hyperexcitation of the nerves at night harm old people with a weak heart?",
-            "Naproxen at night calms the nerves of old people with a weak heart.",
-        ),
-        (
-            "Which trees give shade to a small garden in the north within five years?",
-            "Laburnum gives shade to a small garden in the north within years.",
-        ),
-    ],
-)
-def test_a_word_that_is_no_unknown_thing_excludes_no_sentence(question: str, answer: str) -> None:
-    assert answer in write_about(question, ("t", answer))
-
-
 def test_an_order_to_the_reader_answers_only_who_asks_what_to_do() -> None:
     page = "Avoid salt if you want to lower high blood pressure. Salt raises the pressure of the blood within one week."
     page += " High blood pressure has no symptoms in most of the people who have high pressure."
@@ -755,68 +540,6 @@ def test_a_comparison_is_a_table_of_its_sides() -> None:
         " | The toad lays its eggs in long strings. [p00000001] |",
     ]
     assert text.count("smooth skin") == text.count("long strings") == 1
-
-
-def test_a_comparison_with_sentences_on_one_side_only_is_grouped_by_its_sides() -> None:
-    frogs = "A frog has smooth skin that is always wet. The frog lays its eggs in clumps in spring."
-    text = write_about(
-        "What is the difference between frogs and toads?",
-        ("Frogs", frogs),
-        ("More frogs", "A frog lives near water for all of its life, also in winter."),
-        ("Pond", "A toad hops less far than a frog does."),
-    )
-    assert "|" not in text
-    assert "### Frogs" in section(text, "Main Findings").splitlines()
-
-
-# ---------------------------------------------------------------- conflicts
-
-A, B = (
-    "The reef lost 40 percent of its coral cover to bleaching.",
-    "The reef lost 15 percent of its coral cover to bleaching.",
-)
-PAIRS: dict[str, tuple[str, str, bool]] = {
-    "other figure": (A, B, True),
-    "other figure in other words": (A, "Bleaching cost the reef only 15% of its coral cover.", True),
-    "same figure": (A, A.replace("lost", "has lost"), False),
-    "other unit": (A, "The reef lost 15 hectares of its coral cover to bleaching.", False),
-    "other year": (f"In 2016 {A}", f"In 2024 {B}", False),
-    "other year of an opening": ("The reef museum opened its doors in 2015.", "The reef museum opened its doors in 2019.", True),
-    "denied": ("Bleaching causes the loss of coral cover.", "Bleaching does not cause the loss of coral cover.", True),
-    "same year": (f"In 2016 {A}", f"In 2016 {B}", True),
-    "of another whole": ("The 120 boats of that year caught 61 tonnes of cod.", "The 181 boats that year caught 143 tonnes of cod.", False),
-    "other subject": (A, "The city raised 15 percent of its school budget from parking.", False),
-    "other scale, same amount": ("The reef covers 2 million hectares of sand.", "The reef covers 2,000,000 hectares of sand.", False),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", PAIRS)
-def test_sentences_conflict_when_subject_and_unit_agree_and_figures_do_not(name: str) -> None:
-    one, other, conflict = PAIRS[name]
-    sources = [
-        {"title": t, "passages": [{"id": id, "text": text}]}
-        for t, id, text in (("x", "p00000001", one), ("y", "p00000002", other))
-    ]
-    told = section(
-        write_report(
-            report_inputs(0, question="How much coral cover did the reef lose?", sources=sources)
-        ),
-        "Conflicting Information",
-    )
-    assert bool(marked(told)) is conflict
-    nothing_compared = name in ("other unit", "of another whole", "other subject")
-    assert ("Sources could not be compared" in told) is nothing_compared
-    assert ("No conflicting figures" in told) is not (conflict or nothing_compared)
-
-
-def test_one_source_does_not_conflict_with_itself() -> None:
-    sources = [{"title": "x", "passages": [{"id": "p00000001", "text": f"{A} {B}"}]}]
-    assert not marked(
-        section(
-            write_report(report_inputs(0, question="How much coral cover?", sources=sources)),
-            "Conflicting Information",
-        )
-    )
 
 
 # ---------------------------------------------------------------- anything at all
@@ -878,28 +601,6 @@ def test_any_text_is_planned_refined_and_written_or_refused(
     assert re.findall(r"(?m)^## .*", text)[0] == "## Executive Summary"
 
 
-@pytest.mark.parametrize(
-    ("question", "heading"),
-    [
-        ("What causes rust?", "What causes rust?"),
-        ("How is rust treated?", "How is rust treated?"),
-        ("Costs and fees", "Costs and fees"),
-        ("not that the lease could be ended by a fault", ""),
-        ("any other type of treatment", "Treatment"),
-        ("I have heard that wax prevents rust, is that right?", ""),
-        ("It's it possible for this cake of his to rise?", ""),
-        ("my symptoms after the flight", "Symptoms"),
-        ("my deleted mail in Outlook", ""),
-        ("my credit spread on two options", ""),
-        ("my driving test in the spring", ""),
-        ("my lawyer who signs the lease", ""),
-        ("my remedy for a breach of contract", ""),
-    ],
-)
-def test_a_fragment_of_the_question_is_no_heading(question: str, heading: str) -> None:
-    assert format_theme_heading(question) == heading
-
-
 @pytest.mark.parametrize("limited", [False, True])
 def test_a_brief_report_quotes_less_and_a_long_one_more(limited: bool) -> None:
     sentences = [
@@ -951,97 +652,6 @@ def test_the_notice_says_how_lists_are_written_where_one_is_quoted(
     made = write_report({**inputs, "sub_questions": [], "sources": sources})
     assert "[p00000001]" in made
     assert (LISTS_NOTICE in made) is is_told
-
-
-@pytest.mark.parametrize(
-    ("score", "first"),
-    [(0.99, "of a part"), (0.95, "of a part"), (0.89, "the best"), (0.5, "the best")],
-)
-def test_a_direct_answer_comes_first_unless_it_is_far_behind(score: float, first: str) -> None:
-    texts = {
-        "the best": "Salt and wet roads are blamed.",
-        "of a part": "Sea air on bare steel causes rust.",
-    }
-    body = [
-        Quote(text, "p1", 0, order, True, near=0.6, own=0.5, score=1.0 if order == 0 else score)
-        for order, text in enumerate([texts["the best"], texts["of a part"], "Rust is old."])
-    ]
-    chosen = choose_summary(body, 2, "What causes rust?", ())
-    assert chosen[0].text == texts[first]
-
-
-@pytest.mark.parametrize(
-    ("told", "is_told"),
-    [
-        ("A study of rust contradicts what the makers of paint say.", True),
-        ("Experts still disagree about how fast rust spreads in salt water.", True),
-        ("Whether rust harms old trees is disputed among foresters.", True),
-        ("There is no consensus on rust in old water pipes of lead.", True),
-        ("The finding on rust does not contradict the makers of paint.", False),
-        ("The town of rust has mixed views of the sea from its hotel.", False),
-        ("The cup of rust is contested by twenty teams every year.", False),
-        ("Some sources conflict minerals and rust come from are mines.", False),
-        ("Rust spreads fast below the paint of a car in winter.", False),
-    ],
-)
-def test_a_sentence_that_tells_of_a_conflict_is_shown_among_the_conflicts(
-    told: str, is_told: bool
-) -> None:
-    made = write_about("Is rust bad?", ("Rust", f"{told} Rust spreads by water and air."))
-    assert (told in section(made, "Conflicting Information")) is is_told
-
-
-@pytest.mark.parametrize(
-    ("listing", "order"),
-    [
-        ("The three fuels are coal, oil and gas.", [1, 3, 2]),
-        ("Fuels include gas, coal, and oil.", [2, 1, 3]),
-        ("The fuels of old were coal and oil.", []),
-        ("Fuels are dear, and whoever uses them pays a tax.", []),
-    ],
-)
-def test_what_the_pages_say_of_each_item_follows_a_list(listing: str, order: list[int]) -> None:
-    texts = [listing, "Coal is dug in mines.", "Gas comes by pipe.", "Crude oil is pumped up."]
-    body = [
-        Quote(text, "p1", 0, number, True, near=0.6, own=0.5, score=1.0 - number / 10)
-        for number, text in enumerate(texts)
-    ]
-    assert [quote.order for quote in _find_on_items(body[0], body)] == order
-
-
-def test_a_list_is_followed_by_a_sentence_whose_heading_is_an_item() -> None:
-    """The page has a section for each item, whose sentences need not name it."""
-    listing = "The risks of rust are weak joints, red water, and cost to repair bridges."
-    texts = {
-        "Risks of rust": listing,
-        "1. Red water": "Pipes lend it their colour.",
-        "2. Weak joints": "A bolt holds half of its load after ten years.",
-        "Red water and weak joints": "Both are seen in old houses.",
-        "History": "Iron is old.",
-    }
-    body = [
-        Quote(text, "p1", 0, number, True, heading, near=0.6, own=0.5, score=1.0 - number / 10)
-        for number, (heading, text) in enumerate(texts.items())
-    ]
-    assert [quote.order for quote in _find_on_items(body[0], body)] == [2, 1]
-    chosen = choose_summary(body[:1], 3, "What are the risks of rust?", (), (), body[1:])
-    assert [quote.order for quote in chosen] == [0, 2, 1]
-
-
-@pytest.mark.parametrize(
-    ("label", "question", "shown"),
-    [
-        ("Gout (Symptoms)", "How is gout treated?", "Gout"),
-        ("Gout (Treatment)", "How is gout treated?", "Gout (Treatment)"),
-        ("Gout (foot)", "How is gout treated?", "Gout (foot)"),
-        ("Gout (Symptoms)", "Information about gout", "Gout (Symptoms)"),
-        ("Visa (Costs)", "What are the requirements for a visa?", "Visa"),
-    ],
-)
-def test_a_label_names_no_side_that_is_not_asked_about(
-    label: str, question: str, shown: str
-) -> None:
-    assert _drop_other_section(label, question, []) == shown
 
 
 @dataclass

@@ -1,0 +1,139 @@
+"""A direct answer is rated above one of a part, of a kind of the thing or of one study."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core.text.quote_ratings import is_of_subtype
+from tests.text.test_quote_faults import chosen_texts
+
+
+def test_a_direct_answer_is_chosen_first() -> None:
+    text = "Tides and the causes of tides fill a great many books. Tides are caused by the moon's pull."
+    assert chosen_texts("What causes tides?", text)[0] == "Tides are caused by the moon's pull."
+
+
+@pytest.mark.parametrize(
+    ("question", "better", "worse"),
+    [
+        (
+            "What causes rust?",
+            "Rust on iron is caused by water and by air.",
+            "Another cause of rust on iron is salt in the air.",
+        ),
+        (
+            "What causes rust?",
+            "Rust on iron is caused by water and by air.",
+            "Rust on iron can also be caused by salt of the road.",
+        ),
+        (
+            "What causes a heat wave?",
+            "A heat wave is caused by dry air that stays.",
+            "A heat wave differs from a dry spell (a time without rain, which occurs when a heat"
+            " wave of the sea moves).",
+        ),
+        (
+            "What causes tides?",
+            "Tides are caused by the pull of the moon.",
+            "In narrow bays, tides are caused by the wind as well.",
+        ),
+        (
+            "What are the symptoms of lead poisoning?",
+            "Symptoms of lead poisoning include cramps and a dull headache.",
+            "Other symptoms of lead poisoning include pale skin and weak hands.",
+        ),
+        (
+            "What causes rust?",
+            "Rust on iron is caused by water and by air.",
+            "Rarely, rust on iron is caused by acids of the soil.",
+        ),
+        (
+            "What causes rust?",
+            "Rust on iron is caused by water and by air.",
+            "In a few cases, rust on iron is caused by acids of the soil.",
+        ),
+        (
+            "How is dry rot treated?",
+            "Dry rot is treated with heat and with fungicides.",
+            "The way dry rot is treated depends on the age of the house.",
+        ),
+        (
+            "How is dry rot treated?",
+            "Dry rot is treated with heat and with fungicides.",
+            "An owner should always talk to a surveyor on how dry rot is treated.",
+        ),
+        (
+            "Is dry rot dangerous?",
+            "Dry rot is dangerous to the beams of a roof.",
+            "A specialist can tell whether dry rot is dangerous to a roof.",
+        ),
+    ],
+)
+def test_a_whole_answer_is_chosen_before_one_of_a_part(
+    question: str, better: str, worse: str
+) -> None:
+    for text in (f"{better} {worse}", f"{worse} {better}"):
+        assert chosen_texts(question, text)[0] == better
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_kind"),
+    [
+        ("What is glaucoma?", "Closed-angle glaucoma is an emergency.", True),
+        ("What causes rust?", "Early rust can be removed with vinegar.", True),
+        ("What is a mortgage?", "Fixed-rate mortgages cost more at first.", True),
+        ("How is gout treated?", "Untreated gout destroys joints over the years.", True),
+        ("What is a heat pump?", "Ground-source heat pumps need a deep hole.", True),
+        ("What is glaucoma?", "Glaucoma is a disease of the eye.", False),
+        ("What is early rust?", "Early rust is a thin brown film.", False),
+        ("What causes rust?", "Most rust begins at a scratch.", False),
+        ("What is gout?", "Well-known gout remedies are cherries and rest.", False),
+        ("How is gout treated?", "Treatment of gout begins with rest.", False),
+    ],
+)
+def test_a_kind_of_the_thing_is_not_the_thing(question: str, text: str, is_kind: bool) -> None:
+    assert is_of_subtype(question, text) is is_kind
+
+
+def test_a_sentence_on_the_thing_comes_before_one_on_a_kind_of_it() -> None:
+    text = (
+        "Closed-angle hatch wear is caused by sand in the seal of the hatch."
+        " Hatch wear is caused by sand and salt in the seal of a hatch."
+    )
+    assert chosen_texts("What causes hatch wear?", text, "Hatch wear")[0].startswith("Hatch wear")
+
+
+@pytest.mark.parametrize(
+    ("question", "general", "of_study"),
+    [
+        (
+            "How long do tyres last?",
+            "Tyres last about 4 years on most cars.",
+            "A recent study of 40 drivers found that tyres last 6 years.",
+        ),
+        (
+            "How deep do otters dive?",
+            "Otters dive as deep as ten metres.",
+            "Another survey in one bay showed that otters dive eighteen metres.",
+        ),
+        (
+            "Wie lange halten Reifen?",
+            "Reifen halten bei den meisten Autos 4 Jahre.",
+            "Eine Studie mit 40 Fahrern ergab, dass Reifen sechs Jahre halten.",
+        ),
+        (
+            "Combien de temps durent les pneus ?",
+            "Les pneus durent en général 4 ans.",
+            "Une étude récente a montré que les pneus durent six ans.",
+        ),
+        (
+            "¿Cuánto duran los neumáticos?",
+            "Los neumáticos duran unos 4 años en general.",
+            "Un estudio de 40 coches encontró que los neumáticos duran 6 años.",
+        ),
+    ],
+)
+def test_what_one_study_found_comes_behind_what_holds_in_general(
+    question: str, general: str, of_study: str
+) -> None:
+    assert chosen_texts(question, f"{of_study} {general}")[0] == general
