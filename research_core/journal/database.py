@@ -33,6 +33,8 @@ _MIGRATION_LOCK = 4155  # any number, the same in every process
 IDLE_TRANSACTION_MS = 5000
 #: Seconds after which a file that is still empty was emptied, and is not one that is being made.
 NEW_FILE_S = 2.0
+#: Seconds between two tries to get SQLite's write lock from another process.
+LOCK_RETRY_S = 0.0005
 SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
@@ -60,6 +62,7 @@ class Database:
                 _make_folder(self.path.parent)
             _check_and_count(self.path)
         self.url = url
+        self._busy_timeout_s = busy_timeout_s
         self.engine = _create_engine(
             url, busy_timeout_s, pool, self.path if self.readonly else None
         )
@@ -87,6 +90,8 @@ class Database:
     def writing(self) -> Iterator[sa.Connection]:
         """Open one transaction, committed at the end of the block."""
         with self._writer, storage_errors(self.path), self.engine.begin() as conn:
+            if conn.dialect.name == "sqlite":
+                _take_write_lock(conn, self._busy_timeout_s)
             yield conn
 
     def close(self) -> None:
@@ -216,6 +221,26 @@ def _create_engine(
         connection.execute("PRAGMA foreign_keys=on")
 
     return engine
+
+
+def _take_write_lock(conn: sa.Connection, within_s: float) -> None:
+    """Begin a transaction that writes, asking for SQLite's lock every LOCK_RETRY_S.
+
+    SQLite's own wait grows to 0.1 s between two tries, in which the lock lies free.
+    """
+    until = time.monotonic() + within_s
+    conn.exec_driver_sql("PRAGMA busy_timeout=0")
+    try:
+        while True:
+            try:
+                conn.exec_driver_sql("BEGIN IMMEDIATE")
+                return
+            except sa.exc.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > until:
+                    raise
+                time.sleep(LOCK_RETRY_S)
+    finally:
+        conn.exec_driver_sql(f"PRAGMA busy_timeout={int(within_s * 1000)}")
 
 
 def _use_wal(connection: sqlite3.Connection, within_s: float) -> None:

@@ -12,6 +12,7 @@ import logging
 import math
 import os
 import signal
+import sys
 import threading
 import time
 from collections import Counter
@@ -48,6 +49,9 @@ _log = logging.getLogger(__name__)
 _ends = logging.getLogger(f"{__name__}.ends")
 #: A worker process that was told to end is gone after so many seconds.
 EXIT_TIMEOUT_S = 1.5
+#: Seconds that a thread of a worker computes before another one has its turn: Python's own 5 ms
+#: make a thread that holds the database's write lock wait so long after each statement.
+SWITCH_INTERVAL_S = 0.0005
 
 
 @dataclass(frozen=True)
@@ -427,6 +431,7 @@ def serve_until_signal(worker: WorkerEngine) -> NoReturn:
     signalled = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: signalled.set())
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
     worker.start()
     _log.info(f"Worker {worker.executor} takes sessions.")
     signalled.wait()

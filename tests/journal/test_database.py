@@ -145,6 +145,22 @@ def test_a_database_held_by_another_process_says_so_and_loses_nothing(
     assert {row.id for row in list_sessions(file_db, ANN)} == {"before", "after"}
 
 
+def test_a_writer_keeps_others_from_writing_from_its_first_read_on(
+    file_db: Database, path: Path
+) -> None:
+    other = open_database(f"sqlite:///{path}", busy_timeout_s=0.1)
+    try:
+        with file_db.writing() as conn:
+            assert conn.execute(sa.text("SELECT count(*) FROM session")).scalar() == 0
+            with pytest.raises(StoreError, match="locked"):
+                new_session(other, "between")
+            assert list_sessions(other, ANN) == []  # reading goes on
+        new_session(other, "after")
+        assert [row.id for row in list_sessions(file_db, ANN)] == ["after"]
+    finally:
+        other.close()
+
+
 # ---------------------------------------------------------------- damaged
 
 

@@ -156,8 +156,6 @@ class Index:
                 yield _Tables(self._own, self._name)
             return
         with shelf.db.writing() as conn:
-            # Schema changes begin no transaction by themselves.
-            conn.exec_driver_sql("BEGIN IMMEDIATE")
             yield _Tables(_get_driver_connection(conn), self._name)
 
     @contextmanager
