@@ -222,6 +222,157 @@ SEARCH_FAILURES = (
     N_("{name}: {message}"),
     N_("Try again later, or set SEARXNG_URL to a SearXNG server of your own."),
 )
+#: What is said of services that are searched by name, of lenses and routing, with the next steps.
+PROVIDER_FAILURES = (
+    N_("Every provider failed."),
+    N_("Every provider failed. {message}"),
+    N_("No provider of {kind} is configured."),
+    N_("Set {needs} in .env."),
+    N_("The provider {name} needs {needs}."),
+    N_("Set {needs} in .env (see .env.example), or leave {name} out."),
+    N_("SEARCH_ROUTING: there is no kind {place}."),
+    N_("SEARCH_ROUTING: there is no provider {name} for {place}."),
+    N_("ASSAY_DDGS_ENGINES: {message}"),
+    N_("The installed ddgs has no engine {name}."),
+    N_("Take it out of ASSAY_DDGS_ENGINES."),
+    N_("Unknown lens {name}."),
+    N_("{setting}: the folder {folder} cannot be read ({reason})."),
+    N_("Name a folder with lenses as JSON files, or leave it empty."),
+    N_("{name} says that it found something, and lists nothing."),
+    N_("{name} looks up citations only for those with a token."),
+    N_("{name} takes at most {most} characters at once."),
+    N_("{name} did not look up {citation}, as it was asked for too many."),
+    N_("{name} could not search all filings in time."),
+    N_("{name}: none of this company's newest filings, in {count} lists, is one of these."),
+    N_("{name} found {total} results, and none of the first {count} is one of these."),
+    N_("{name} found {total} papers, and none of the first {count} is one of these."),
+    N_("{name} found {total} works, and none of the first {count} is one of these."),
+    N_("{name} found {total} places, and none of the first {count} is one of these."),
+    N_("{name} found {total} documents, and none of the first {count} is one of these."),
+    N_("{name} found {total} documents or more, and none of the first {count} is one of these."),
+    N_(
+        "{name} does not say how many results it found, and none of the first {count} is one of"
+        " these."
+    ),
+    N_(
+        "{name} does not say how many papers it found, and none of the first {count} is one of"
+        " these."
+    ),
+    N_(
+        "{name} does not say how many works it found, and none of the first {count} is one of"
+        " these."
+    ),
+    N_(
+        "{name} does not say how many places it found, and none of the first {count} is one of"
+        " these."
+    ),
+    N_(
+        "{name} does not say how many documents it found, and none of the first {count} is one of"
+        " these."
+    ),
+    N_("{name} reads {most} words of a query, too few for this one and its 1 site."),
+    N_("{name} reads {most} words of a query, too few for this one and its {count} sites."),
+    N_("{name} holds no work {work}."),
+    N_("{name} failed ({reason})."),
+    N_("{name} found nothing, but these of its engines did not answer: {engines}."),
+    N_("{name} may not pass on the citations of this work, at its publisher's wish."),
+    N_("{name} may not pass on the references of this work, at its publisher's wish."),
+    N_("{name} has no series of this form: {id}."),
+    N_("{name} has no dataset of this form: {id}."),
+    N_("{name} has no dataflow of this form: {id}."),
+    N_("{name} has no indicator of this form: {id}."),
+    N_("{name} has no country of this form: {id}."),
+    N_("{name} cannot tell which of its works are of the source {source}."),
+    N_("{name} refused: {reason}."),
+    N_("Exa has no category {category}."),
+    N_("Exa cannot go by this schema: {why}."),
+    N_(
+        "Give an object with 1 to {most} properties, each of the type string, number, integer,"
+        " boolean, or an array whose items are of one of these."
+    ),
+    N_("Try again in a moment."),
+    N_("Try again in a moment, or set PUBMED_API_KEY."),
+    N_(
+        "Try again in a moment: SEMANTIC_SCHOLAR_API_KEY allows so many calls a second, and no"
+        " more."
+    ),
+    N_(
+        "Without a key all its users share one rate: set SEMANTIC_SCHOLAR_API_KEY, or try again"
+        " in a moment."
+    ),
+    N_(
+        "The day's budget of OPENALEX_API_KEY may be used up: try again tomorrow, or another"
+        " provider."
+    ),
+    N_(
+        "The small budget of those without a key may be used up for today: set OPENALEX_API_KEY,"
+        " which is free."
+    ),
+    N_(
+        "The SEC refuses programs whose e-mail address it does not like: look at"
+        " EDGAR_CONTACT_EMAIL."
+    ),
+    N_("The OECD answers some 60 calls an hour; wait, or ask another provider."),
+    N_("It looks up 60 citations a minute: wait, or send fewer."),
+    N_(
+        "Wait some minutes, ask another provider, or set SEARXNG_URL to a SearXNG server of your"
+        " own."
+    ),
+    N_("Wait a minute, or ask another provider."),
+    N_("Wait 60 seconds, or ask another provider."),
+    N_("Wait 60 seconds and try again, or ask another provider."),
+    N_("Wait 60 seconds, or until tomorrow for the free 100, or ask another provider."),
+    N_("Wait an hour, or until the week is over, or ask another provider."),
+    N_("Wait a while, or switch off the limiter in the server's settings.yml."),
+    N_("Look at COURTLISTENER_API_TOKEN."),
+    N_("Set COURTLISTENER_API_TOKEN in .env."),
+    N_("Set COURTLISTENER_API_TOKEN in .env for more calls a day, or wait."),
+    N_("Check {key}."),
+    N_(
+        "Check {key} in .env (see .env.example), and the key's plan and credit in Brave's"
+        " dashboard."
+    ),
+    N_(
+        "Check {key} in .env (see .env.example), and the credits that are left, or ask another"
+        " provider."
+    ),
+    N_(
+        "Check {key} in .env (see .env.example), and the searches that are left, or ask another"
+        " provider."
+    ),
+    N_("Check {key} in .env, and the searches that are left, or ask another provider."),
+    N_("Check {key} in .env, and that its plan covers patents and has not run out."),
+    N_("Check {key} in .env and the credits left at dashboard.exa.ai, or ask another provider."),
+    N_("Check {key} in .env: a key of data.uspto.gov."),
+    N_("Check {key}; a key is free at fred.stlouisfed.org."),
+    N_("Check EPO_OPS_CONSUMER_KEY and EPO_OPS_CONSUMER_SECRET in .env."),
+    N_(
+        "Check GOOGLE_CUSTOM_SEARCH_API_KEY and GOOGLE_CUSTOM_SEARCH_ID in .env (see"
+        " .env.example); Google gives no access to new customers, so ask another provider."
+    ),
+    N_("Check that SEARXNG_URL is the address of a SearXNG server and that it is running."),
+    N_("Let the server answer in JSON: in its settings.yml, search.formats must list json."),
+    N_("If it asks for a name and a password, set SEARXNG_BASIC_AUTH."),
+    N_("Look at the engines in the server's preferences, or try again later."),
+    N_("Send it in parts."),
+    N_("Say with date_from and date_to when it was filed."),
+    N_("Ask in fewer words, or another provider."),
+    N_("Ask with more words, or with fewer days."),
+    N_("Ask for less: with more words, or fewer years."),
+    N_("Ask for less: in other words, with a name of the place, or with another radius."),
+    N_("Ask another provider, or for the other direction alone."),
+    N_("Ask for one country."),
+    N_("Leave country out."),
+    N_("Leave source out, or ask another provider."),
+    N_("Check the DOI or the title, or ask another provider."),
+    N_("Search with query for the id of a series."),
+    N_("Search with query for the id of a dataflow."),
+    N_("Search with query for the code of a dataset."),
+    N_("Search with query for the id of an indicator; a country is an ISO code such as DEU."),
+    N_("Give a country, or a later date_from."),
+    N_("A country is a code of Eurostat, such as DE or EU27_2020."),
+    N_("Put that right; status is one that the register knows, such as RECRUITING or COMPLETED."),
+)
 #: Why a question or an instruction is refused, with the next steps that `text/question` fills in.
 INPUT_FAILURES = (
     N_("The question is too short: it has 1 character, and at least {least} are needed."),
@@ -764,6 +915,7 @@ FAILURES = (
     *FETCH_FAILURES,
     *FETCH_NEXT_STEPS,
     *SEARCH_FAILURES,
+    *PROVIDER_FAILURES,
     *INPUT_FAILURES,
     *SESSION_FAILURES,
     *LIBRARY_FAILURES,
@@ -774,7 +926,8 @@ FAILURES = (
     *OTHER_FAILURES,
 )
 #: Values of the messages that are words: types of files, outcomes of attempts to read a page, what
-#: a library leaves out, states of sessions, and what is wrong with an address, a mode or an answer.
+#: a library leaves out, states of sessions, what is searched for, and what is wrong with an
+#: address, a mode or an answer.
 VALUES = (
     N_("an image ({format})"),
     N_("an icon"),
@@ -841,6 +994,43 @@ VALUES = (
     N_("it is nested too deeply"),
     N_("it is no JSON"),
     N_("it has another shape than the documented one"),
+    N_("web pages"),
+    N_("news"),
+    N_("images"),
+    N_("scholarly works"),
+    N_("citations of works"),
+    N_("patents"),
+    N_("company filings"),
+    N_("court opinions"),
+    N_("economic series"),
+    N_("clinical trials"),
+    N_("places"),
+    N_("answers"),
+    N_("structured results"),
+    N_("it is not JSON"),
+    N_("it is not XML"),
+    N_("it is no JSON object with fields"),
+    N_("it is no page"),
+    N_("it is no whole page"),
+    N_("it is no list of objects"),
+    N_("its results are no list of objects"),
+    N_("there are no results in it"),
+    N_("no result has an address"),
+    N_("no result has the field {name}"),
+    N_("a field of a result is not text"),
+    N_("it holds no results and does not say that there are none"),
+    N_("its layout is not the one ddgs knows"),
+    N_("there is no {path} in it"),
+    N_("{path} is no list of objects"),
+    N_("{path} is no list of texts"),
+    N_("{path} is not text"),
+    N_("{path} is not a number"),
+    N_("{path} is not a whole number"),
+    N_("{path} is neither true nor false"),
+    N_("it is no JSON, or too deep"),
+    N_("its root is no object with properties"),
+    N_("it has {count} properties"),
+    N_("the property {name} is neither simple nor a list of simple values"),
     N_("relevance_cutoff must be between 1 and 5"),
     N_("min_sources_short_report must be at least 1"),
     N_("min_sources_short_report must be ≤ min_sources_full_report"),
@@ -937,6 +1127,8 @@ def _find_text(message: str, texts: tuple[str, ...]) -> tuple[str, dict[str, str
 def _build_value(field: str) -> str:
     if field == "url":
         return r"\S{1,2048}?"
+    if field == "key":  # the name of a setting
+        return "[A-Z][A-Z_]{1,60}"
     return r"(?:(?![.!?]\s).){1,600}?" if field in _NAMES else ".{1,600}?"
 
 

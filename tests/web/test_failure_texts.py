@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from pkgutil import iter_modules
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,12 +23,21 @@ from research_core.journal import budget, database
 from research_core.llm import gemini_wire, openai_failures, reply_shapes
 from research_core.models import HttpReply
 from research_core.modes import ResearchMode
+from research_core.search import providers
 from research_core.search.library import importing
 from research_core.search.library.document_names import find_document_url
 from research_core.search.library.library import LIST_STEP
 from research_core.search.library.removed import find_removed_library
-from research_core.search.providers import ddgs
-from research_core.search.providers.reply import unreached_error
+from research_core.search.providers import (
+    brave_local,
+    counts,
+    ddgs,
+    exa,
+    openalex,
+    semanticscholar,
+    series,
+)
+from research_core.search.providers.reply import refusal_error, unreached_error
 from research_core.sessions import session_control
 from research_core.sessions.session_status import name_status, suggest_finish
 from research_core.text.question import check_instructions, clean_instruction, clean_question
@@ -66,7 +76,7 @@ MAKERS = {
 }
 #: What these packages raise reaches screens: messages and next steps of errors of all kinds.
 SCREEN_PACKAGES = (
-    "sessions", "userdata", "search/library", "tools", "export", "llm", "journal", "modes.py",
+    "sessions", "userdata", "search", "tools", "export", "llm", "journal", "modes.py",
     "policy.py", "settings.py", "wiring.py",
 )  # fmt: skip
 ERROR_TYPES = [
@@ -108,6 +118,21 @@ SCREEN_PUT_TOGETHER = {
     ("sessions/replay.py", "error.next_step"),
     ("sessions/session_control.py", "f'The {what} has {len(label)} characters; at most {most} are allowed.'"),
     ("search/library/library.py", "step"),
+    ("search/providers/counts.py", "next_step"),
+    ("search/providers/counts.py", "sentence"),
+    ("search/providers/ddgs.py", "f'{name} {what}.'"),
+    ("search/providers/duckduckgo.py", "sentence"),
+    ("search/providers/exa.py", "SCHEMA_STEP"),
+    ("search/providers/google.py", "f'{NAME} reads {WORDS} words of a query, too few for this one and its {counted}.'"),
+    ("search/providers/pubmed.py", "NEXT.get(kind, '')"),
+    ("search/providers/reply.py", "f'{name} answered {reply.status}{quoted}.'"),
+    ("search/providers/reply.py", "next_steps.get(kind, '')"),
+    ("search/providers/reply.py", "next_step"),
+    ("search/providers/reply.py", "step"),
+    ("search/providers/semanticscholar.py", "f\"{NAME} may not pass on the {path} of this work, at its publisher's wish.\""),
+    ("search/providers/series.py", "f'{name} has no {what} of this form: {written[:100]!r}.'"),
+    ("search/routing.py", "collect_next_steps(failed, rows)"),
+    ("search/routing.py", "message"),
     ("tools/academic_search.py", "f'{first.message} The web search of academic sites {web}'"),
     ("tools/academic_search.py", "first.next_step or next_step"),
     ("tools/call_context.py", "step"),
@@ -394,6 +419,77 @@ def test_what_is_said_of_a_search_engine_is_a_text() -> None:
     with pytest.raises(SearchError) as raised:
         ddgs._check_empty_page("brave", "<p>Please solve this CAPTCHA</p>")
     check_text(raised.value.message, name="brave")
+
+
+def list_provider_steps() -> Iterator[str]:
+    """Yield the next steps that the modules of providers define."""
+    for module in iter_modules(providers.__path__, f"{providers.__name__}."):
+        defined = vars(importlib.import_module(module.name))
+        for name in ("NEXT_STEP", "STEP", "WITHOUT_SOURCE", "NARROWER", "EXACTER", "SCHEMA_STEP"):
+            yield defined.get(name, "")
+        for name in ("NEXT_STEPS", "NEXT"):
+            yield from defined.get(name, {}).values()
+    yield brave_local.MOVE_CLOSER_STEP
+    for build in (semanticscholar._build_next_steps, openalex._build_next_steps):
+        for key in ("", "a-key"):
+            settings: Any = SimpleNamespace(semantic_scholar_api_key=key, openalex_api_key=key)
+            yield from build(settings).values()
+
+
+def test_every_next_step_of_a_provider_is_a_text() -> None:
+    steps = {step for step in list_provider_steps() if step}
+    assert len(steps) > 40
+    unknown = {step for step in steps if not is_text(step) and not _translates_as_sentences(step)}
+    assert unknown == set()
+    check_text(exa.SCHEMA_STEP, most="10")
+
+
+def test_what_a_kind_of_provider_finds_is_a_text() -> None:
+    for kind in providers.KINDS.values():
+        assert find_value_text(kind.finds) == (kind.finds, {})
+
+
+@pytest.mark.parametrize("what", ["results", "papers", "works", "places", "documents"])
+@pytest.mark.parametrize(("total", "read"), [(31_200, 50), (None, 7)])
+def test_how_far_a_provider_looked_is_a_text(what: str, total: int | None, read: int) -> None:
+    with pytest.raises(SearchError) as raised:
+        counts.limit_to_scanned("arXiv", (), 5, read, total, most=read, what=what)
+    known = {"name": "arXiv", "count": str(read)}
+    check_text(raised.value.message, **known, **({"total": "31,200"} if total else {}))
+    check_text(raised.value.next_step)
+
+
+@pytest.mark.parametrize("what", ["series", "dataset", "dataflow", "indicator", "country"])
+def test_the_id_that_a_provider_cannot_have_is_named(what: str) -> None:
+    with pytest.raises(SearchError) as raised:
+        series.check_name("Eurostat", what, "../größe")
+    check_text(raised.value.message, name="Eurostat", id=repr("../größe"))
+
+
+@pytest.mark.parametrize("body", [b"", b'{"error": "Too many calls."}', "見つかりません".encode()])
+def test_the_answer_of_a_service_is_a_text_with_its_words(body: bytes) -> None:
+    error = refusal_error("OpenAlex", HttpReply("https://a.example.org/", 429, {}, body))
+    known = find_failure_text(error.message)
+    assert known is not None
+    assert known[0] == "{service} answered {status}."
+    assert known[1]["status"].startswith("429")
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "ja"])
+def test_each_failure_of_several_providers_is_translated(language: str) -> None:
+    said = ("No connection to a.example.org.", "This call reached its time limit.")
+    first, second = f"arXiv: {said[0]}", f"SEC EDGAR: {said[1]}"
+    with use_language(language):
+        shown = translate_failure(f"Every provider failed. {first} {second}")
+        assert all(translate_failure(each) in shown for each in (first, second))
+        assert not any(each in shown for each in said)
+
+
+def test_a_name_of_a_setting_is_no_other_word() -> None:
+    assert check_text(
+        "Check FRED_API_KEY; a key is free at fred.stlouisfed.org.", key="FRED_API_KEY"
+    )
+    assert find_failure_text("Check whatever you like.") is None
 
 
 def test_the_failure_of_a_call_to_an_engine_is_translated_with_its_name() -> None:
