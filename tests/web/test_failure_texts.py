@@ -7,6 +7,7 @@ import importlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from pkgutil import iter_modules
 from types import SimpleNamespace
@@ -17,13 +18,16 @@ import requests
 
 import research_core
 from research_core import errors
-from research_core.errors import FetchError, ModelError, SearchError, UsageError
+from research_core.errors import FetchError, ModelError, SearchError, SettingsError, UsageError
 from research_core.i18n import LANGUAGES, gettext, use_language
 from research_core.journal import budget, database
 from research_core.llm import gemini_wire, openai_failures, reply_shapes
 from research_core.models import HttpReply
 from research_core.modes import ResearchMode
+from research_core.pipeline import plan_review
+from research_core.pipeline.plan import skip_gaps
 from research_core.search import providers
+from research_core.search.lenses import read_lens
 from research_core.search.library import importing
 from research_core.search.library.document_names import find_document_url
 from research_core.search.library.library import LIST_STEP
@@ -40,6 +44,8 @@ from research_core.search.providers import (
 from research_core.search.providers.reply import refusal_error, unreached_error
 from research_core.sessions import session_control
 from research_core.sessions.session_status import name_status, suggest_finish
+from research_core.settings import SETTING_ROWS, parse_value
+from research_core.text.embeddings import INSTALL_HINT
 from research_core.text.question import check_instructions, clean_instruction, clean_question
 from research_core.tools.client_session.answers import missing_step_error
 from research_core.tools.client_session.view import ClientResearch
@@ -50,6 +56,7 @@ from research_core.tools.failures import (
     SOLE_PROVIDER_STEPS,
     reword_failure,
 )
+from research_core.trust.reputation import _read_table
 from research_core.web import signatures
 from research_core.web.documents import office, pdf, sandbox
 from research_core.web.failure_texts import (
@@ -77,7 +84,7 @@ MAKERS = {
 #: What these packages raise reaches screens: messages and next steps of errors of all kinds.
 SCREEN_PACKAGES = (
     "sessions", "userdata", "search", "tools", "export", "llm", "journal", "modes.py",
-    "policy.py", "settings.py", "wiring.py",
+    "policy.py", "settings.py", "wiring.py", "citations", "pipeline", "text", "trust/reputation.py",
 )  # fmt: skip
 ERROR_TYPES = [
     name
@@ -112,6 +119,23 @@ SCREEN_PUT_TOGETHER = {
     ("sessions/tool_calls.py", "'Its caller gave it up.'"),
     ("sessions/tool_calls.py", "error.next_step"),
     ("sessions/tool_calls.py", "step"),
+    ("citations/checks/cited_source.py", "gettext(what)"),
+    ("citations/checks/page_capture.py", "error.message"),
+    ("citations/report_text.py", "error.next_step or 'Save it as Markdown, HTML, DOCX or PDF.'"),
+    ("citations/report_text.py", "next_step"),
+    ("pipeline/early_stop.py", "why"),
+    ("pipeline/gather_agentic.py", "f'The recorded run never answered whether {call.name} may be called.'"),
+    ("pipeline/plan_review.py", "f'A {what} has {len(line)} characters; the limit is {longest}: “{line[:60]}…”.'"),
+    ("pipeline/plan_review.py", "f'The plan has {format_count(len(new), what)}; this mode uses at most {most}.'"),
+    ("pipeline/synthesize.py", "error.next_step or RESUME_STEP"),
+    ("pipeline/tool_loop.py", "BLOCKED_REFUSAL"),
+    ("pipeline/tool_loop.py", "STRUCK_REFUSAL"),
+    ("text/embeddings/__init__.py", "self.why"),
+    ("text/question.py", "f'The instruction {size}.'"),
+    ("text/question.py", "f'“{truncate(instruction, 80)}” asks to leave something out. {NO_FILTER}'"),
+    ("text/question.py", "f\"The question is too short: it has {len(question)} character{'s' * "
+     "(len(question) > 1)}, and at least {low} are needed.\""),
+    ("citations/formats/reading.py", "f\"Choose one of: auto, {', '.join(READERS)}.\""),
     ("sessions/plan_approval.py", "steps.get(info.status, '`assay sessions` lists the waiting sessions.')"),
     ("sessions/replay.py", "suggest_finish(row)"),
     ("sessions/replay.py", "why"),
@@ -292,6 +316,7 @@ def test_every_error_that_a_screen_shows_can_be_translated() -> None:
         for each in found
         if each[0] not in NOT_ON_SCREENS
         and each[:2] not in SCREEN_PUT_TOGETHER
+        and not each[1].startswith(("_(", "N_("))
         and not is_text(each[2])
     }
     assert unknown == set()
@@ -692,6 +717,126 @@ def test_a_step_that_a_session_lacks_is_a_text() -> None:
         error = missing_step_error(found, 12, what)
         check_text(error.message, number="12")
         check_text(error.next_step)
+
+
+WRONG_VALUES = (
+    "",
+    "x y",
+    "-3",
+    "https://",
+    "{",
+    "[1]",
+    "ftp://größe",
+    "0.5.5",
+    ",",
+    "70000",
+    "x" * 70,
+)
+
+
+def test_what_is_wrong_with_a_setting_is_a_text() -> None:
+    refused = set()
+    for row in SETTING_ROWS:
+        for value in WRONG_VALUES:
+            with suppress(SettingsError):
+                row.read({row.name: value})
+                continue
+            with pytest.raises(SettingsError) as raised:
+                row.read({row.name: value})
+            known = find_failure_text(raised.value.message)
+            assert known is not None
+            refused.add(known[1]["why"])
+            check_text(raised.value.next_step, meaning=row.meaning)
+    assert len(refused) > 20
+    assert {why for why in refused if not find_value_text(why)} <= {
+        "Invalid IPv6 URL",
+        "Codepoint U+003A at position 4 of 'ftp://größe' not allowed",
+    }
+
+
+def test_the_meaning_of_a_setting_is_translated_with_its_fault() -> None:
+    with pytest.raises(SettingsError) as raised:
+        parse_value("ASSAY_MODEL", "größe")
+    row = next(row for row in SETTING_ROWS if row.name == "ASSAY_MODEL")
+    with use_language("de"):
+        assert gettext(row.meaning) != row.meaning
+        assert gettext(row.meaning) in translate_failure(raised.value.next_step)
+        assert "'größe'" in translate_failure(raised.value.message)
+
+
+@pytest.mark.parametrize(
+    ("read", "told", "why"),
+    [
+        (read_lens, "[]", "it is no object"),
+        (read_lens, '{"größe": 1}', "{name} is no field of a lens"),
+        (read_lens, '{"name": "Größe"}', "its name has to be of lower-case letters, digits, - and _"),
+        (read_lens, '{"name": 7}', "its {name} is no text"),
+        (read_lens, '{"name": "a", "description": "b", "domains": ["https://x.example"]}',
+         "the domain {name} has a scheme; it has to be a host or host/path"),
+        (read_lens, '{"name": "a", "description": "b", "domains": ["a b"]}',
+         "the domain {name} cannot be used: {why}"),
+        (read_lens, "{", "it is not JSON ({reason})"),
+        (_read_table, "{}", 'there is no object "domains" in it'),
+        (_read_table, '{"domains": {}, "version": 1}', 'it has to say its "version" and its "basis"'),
+        (_read_table, '{"version": 1, "basis": "b", "domains": {"Example.ORG": {}}}',
+         "{name} is no host in lower case, without scheme and path"),
+        (_read_table, '{"version": 1, "basis": "b", "domains": {"例え.example": {}}}',
+         "{name} is no host in lower case, without scheme and path"),
+        (_read_table, '{"version": 1, "basis": "b", "domains": {"a.example": {"tier": "top"}}}',
+         "the tier of {name} is none of {names}"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_file_of_the_owner_is_a_text(
+    tmp_path: Path, read: Callable[[Path], object], told: str, why: str
+) -> None:
+    file = tmp_path / "größe.json"
+    file.write_text(told, encoding="utf-8")
+    with pytest.raises(SettingsError) as raised:
+        read(file)
+    known = find_failure_text(raised.value.message)
+    assert known is not None
+    assert known[1]["file"] == str(file)
+    found = find_value_text(known[1]["why"])
+    assert found is not None
+    assert found[0] == why
+    assert set(find_failure_text(raised.value.next_step)[1]) == {"setting"}  # type: ignore[index]
+
+
+def test_a_file_of_the_owner_that_cannot_be_read_is_a_text(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as raised:
+        read_lens(tmp_path / "none.json")
+    known = find_failure_text(raised.value.message)
+    assert known is not None
+    assert find_value_text(known[1]["why"]) is not None
+
+
+@pytest.mark.parametrize("what", ["query", "sub-question"])
+def test_a_line_or_a_number_of_lines_that_a_plan_cannot_have_is_a_text(what: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        plan_review._clean_lines(["魚" * 90], (), 3, 40, what)
+    check_text(raised.value.message, count="90", most="40", start="魚" * 60)
+    with pytest.raises(UsageError) as raised:
+        plan_review._clean_lines(["a b", "c d", "e f"], (), 2, 40, what)
+    check_text(raised.value.message, count="3", most="2")
+
+
+@pytest.mark.parametrize("language", ["de", "es", "zh"])
+def test_the_note_of_a_plan_is_translated_with_its_cause(language: str) -> None:
+    cause = "The cap of 3 model calls was reached."
+    for begin in ("No plan was made", "Rules made the plan", "Gaps were not looked for"):
+        known = find_failure_text(f"{begin}: {cause}")
+        assert known == (f"{begin}: {{message}}", {"message": cause})
+        with use_language(language):
+            shown = translate_failure(f"{begin}: {cause}")
+            assert translate_failure(cause) in shown
+            assert cause not in shown
+    assert skip_gaps(cause).note == f"Gaps were not looked for: {cause}"
+
+
+def test_why_there_is_no_search_by_meaning_is_translated() -> None:
+    missing = f"The embedding model is not installed. {INSTALL_HINT}"
+    assert _translates_as_sentences(missing)
+    check_text("The embedding model cannot be read: No such file.", reason="No such file")
 
 
 def find_text(message: str) -> str:
