@@ -983,6 +983,126 @@ SETTING_FAILURES = (
     N_("Correct ASSAY_ENTAILMENT_MODEL, or remove it to do without the model."),
     N_("Use a model whose tokenizer.json is of the kind Unigram or WordPiece."),
 )
+#: What is said of commands of the command line, with the next steps.
+COMMAND_FAILURES = (
+    N_("`assay resume {session}` continues from here."),
+    N_("`assay resume {session}` continues from here, or with `--model NAME` with another model."),
+    N_("`assay resume {session}` continues from here, or with `--judge NAME` with another judge."),
+    N_(
+        "`assay resume {session}` continues from here, or with `--writer NAME` with another writer."
+    ),
+    N_("--engine and --no-web cannot be combined."),
+    N_("Omit one of them."),
+    N_("The library name is empty."),
+    N_("Give a name or a path after --library, or omit it."),
+    N_("Set GEMINI_API_KEY or ASSAY_OPENAI_BASE_URL, or choose the planned strategy."),
+    N_("Session {session} is still running in another process."),
+    N_("To stop it, use `assay cancel {session}`."),
+    N_("Only one report can be checked at a time."),
+    N_("Name one file."),
+    N_("The report is at a web address, and --no-web asks nothing on the web."),
+    N_("Save the report as a file and check that, or leave --no-web out."),
+    N_("Session {session} is no check of a report."),
+    N_("Session {session} has no report yet."),
+    N_("Session {session} read no page from the web."),
+    N_("The evidence pack (`--format zip`) contains the texts it read."),
+    N_("{format} cannot be shown in a terminal."),
+    N_("Add `--out {file}`, or redirect the output to a file."),
+    N_("A check has no format for files that end in {ending}."),
+    N_("End the name in {endings}, or add --format."),
+    N_("Argument {number} ({argument}) contains {what}, which is not allowed."),
+    N_("Remove it, or rename the file if it is part of a file name."),
+    N_("The operating system reported an error: {reason}."),
+    N_("No damaged database was set aside, and the one in use is sound."),
+    N_("Give the FILE, if it is elsewhere."),
+    N_("The database is not an SQLite file."),
+    N_("Restore a backup."),
+    N_("This permanently deletes your sessions, memories, contributions and consents."),
+    N_(
+        "This permanently deletes your sessions, memories, contributions and consents, and"
+        " {libraries}"
+    ),
+    N_("To confirm, run `assay data erase --yes`."),
+    N_("You are not a member of {name}."),
+    N_("`assay data show` lists your workspaces."),
+    N_("One of the paths or addresses is empty."),
+    N_("For the current folder, use `.`."),
+    N_("Two libraries are given."),
+    N_("No library is given."),
+    N_(
+        "`assay library remove NAME` removes a whole library, `assay library remove NAME"
+        " DOCUMENT` one document; `assay library list` lists the libraries."
+    ),
+    N_(
+        "`assay library add FOLDER --name {library}` adds to it; `assay library list` lists the"
+        " libraries."
+    ),
+    N_("--out and --json both name {path}."),
+    N_("Give each a file of its own."),
+    N_("The result would replace {path}, which is read."),
+    N_("Give another file."),
+    N_("{path} cannot be written: it is a folder."),
+    N_("{path} cannot be written: there is no folder {folder}."),
+    N_("Give a file in an existing folder."),
+    N_("The report is stored; `assay export {session}` writes it to another file."),
+    N_("{host} is not a host: {why}."),
+    N_("{host} is not a web host."),
+    N_("Give one such as example.org."),
+    N_("The reason is empty."),
+    N_("Say in a few words why you rate the host so."),
+    N_("{name} is not text, or its encoding is unknown."),
+    N_("Save the report as Markdown in UTF-8."),
+    N_("This installation of Assay has no screens."),
+    N_("Install the wheel assay-research, or use a checkout."),
+    N_("--host and --port need --http."),
+    N_("Add --http."),
+    N_("--json is not JSON: {reason}."),
+    N_('Give an object, such as --json \'{{"query": "tea"}}\'.'),
+    N_("There is no audit log to check."),
+    N_("Give a file, or set AUDIT_LOG_PATH."),
+    N_("--expect is not a hash."),
+    N_("Give the 64 digits that an earlier `assay audit-log verify` printed last."),
+)
+#: What is said of lists of ratings, with the next steps.
+RATING_FAILURES = (
+    N_("The list has {count} bytes; {most} are read."),
+    N_("{path} is larger than {most} bytes."),
+    N_("Leave out columns that are not needed."),
+    N_("The list has more than {most} rows."),
+    N_("Leave out hosts that you will not meet."),
+    N_("There is no row in this list."),
+    N_("No row of this list can be read ({reason})."),
+    N_("The list is no text."),
+    N_("The list is no text ({reason} at byte {place})."),
+    N_("The list is no table ({reason})."),
+    N_("The list is no JSON ({reason})."),
+    N_("Give a CSV, TSV or JSON file with a host and a rating in each row."),
+    N_("No column of this list is known to hold the host; it has {names}."),
+    N_("No column of this list is known to hold the rating; it has {names}."),
+    N_("There is no column {name}; it has {names}."),
+    N_("Name the column with --domain."),
+    N_("Name the column with --value."),
+    N_("Download the file and add it as a file."),
+    N_("Download the file, look at it, and add it as a file."),
+    N_(
+        "What is at the address of {address} is not the edition that was checked (SHA-256"
+        " {digest}…, expected {expected}…). Nothing was imported."
+    ),
+    N_("{name} is no name for a list."),
+    N_("Use up to 40 letters, digits, dots and hyphens."),
+    N_("{name} is the name of a published list, and this is not its edition."),
+    N_("Give it another with --name."),
+    N_("The scale has no length."),
+    N_("Give the lowest rating first, then the highest."),
+    N_("Give a file, an address, or one of: {names}."),
+    N_(
+        "The ratings go from {low} to {high}, and no usual scale (0 to 1, 5, 10 or 100) holds them."
+    ),
+    N_("Say which it is, the worst first: --scale LOW-HIGH, such as --scale 1-7 or --scale=-5-5."),
+    N_("There is no list of ratings called {name}."),
+    N_("`assay ratings list` names those there are."),
+    N_("{path} cannot be read: {reason}."),
+)
 #: All messages and next steps.
 FAILURES = (
     *FETCH_FAILURES,
@@ -1000,6 +1120,8 @@ FAILURES = (
     *CITATION_FAILURES,
     *WRITING_FAILURES,
     *SETTING_FAILURES,
+    *COMMAND_FAILURES,
+    *RATING_FAILURES,
 )
 #: Values of the messages that are words: types of files, outcomes of attempts to read a page, what
 #: a library leaves out, states of sessions, what is searched for, and what is wrong with an
@@ -1160,6 +1282,9 @@ VALUES = (
     N_("it is no e-mail address"),
     N_('the JSON must be an object such as {{"web": ["brave", "searxng"]}}'),
     N_("{name} takes a list of providers"),
+    N_("a NUL character"),
+    N_("bytes that are not UTF-8"),
+    N_("half a character"),
     N_("relevance_cutoff must be between 1 and 5"),
     N_("min_sources_short_report must be at least 1"),
     N_("min_sources_short_report must be ≤ min_sources_full_report"),
@@ -1231,6 +1356,7 @@ _TRANSLATE_VALUE: dict[str, Callable[[str], str]] = {
     "kind": _translate_value,
     "state": _translate_value,
     "why": _translate_value,
+    "what": _translate_value,
     "meaning": gettext,
     "outcomes": _translate_outcomes,
 }

@@ -84,7 +84,8 @@ MAKERS = {
 #: What these packages raise reaches screens: messages and next steps of errors of all kinds.
 SCREEN_PACKAGES = (
     "sessions", "userdata", "search", "tools", "export", "llm", "journal", "modes.py",
-    "policy.py", "settings.py", "wiring.py", "citations", "pipeline", "text", "trust/reputation.py",
+    "policy.py", "settings.py", "wiring.py", "citations", "pipeline", "text", "trust",
+    "interfaces/cli",
 )  # fmt: skip
 ERROR_TYPES = [
     name
@@ -104,7 +105,6 @@ NOT_ON_SCREENS = frozenset(
         "sessions/workers.py",
         "tools/default_tools.py",
         "tools/groups.py",
-        "export/__init__.py",
         "journal/access_token.py",
         "journal/audit/file.py",
         "journal/audit/verify.py",
@@ -172,6 +172,19 @@ SCREEN_PUT_TOGETHER = {
     ("tools/provider_search.py", "format_none_usable(len(found.rows), 'address', found.route.provider)"),
     ("tools/scrape_page.py", "f'{str(error).capitalize()}.'"),
     ("search/library/archives.py", "f'The archive is refused: {why}, far more than text does.'"),
+    ("export/__init__.py", "f'A check has no format for files that end in .{ending}.'"),
+    ("export/__init__.py", "f\"End the name in .{', .'.join(AUDIT_FORMATS)}, or add --format.\""),
+    ("interfaces/cli/audits.py", "step"),
+    ("interfaces/cli/commands.py", "f'The operating system reported an error: {where}{error.strerror or error}.'"),
+    ("interfaces/cli/data.py", "f\"This permanently deletes your sessions, memories, contributions and consents"
+     "{(', and ' + libraries if libraries else '.')}\""),
+    ("interfaces/cli/output.py", "f'{path} cannot be written: {why}.'"),
+    ("interfaces/cli/reports.py", "session_status.suggest_finish(info.row)"),
+    ("interfaces/cli/reports.py", "step"),
+    ("trust/ratings/importing.py", "f'What is at the address of {published} is not the edition that was checked"
+     " (SHA-256 {digest[:12]}…, expected {preset.sha256[:12]}…). Nothing was imported.'"),
+    ("trust/ratings/lists.py", "f'Name the column with {option}.'"),
+    ("trust/ratings/lists.py", "f\"{missing}; it has {', '.join(made.columns[:20])}.\""),
     ("llm/__init__.py", "f\"Choose one of: auto, {', '.join(MODEL_FAMILIES)}.\""),
     ("llm/__init__.py", "f'Unknown model {name or settings.model!r}.'"),
     ("llm/gemini.py", "f'{check} See ASSAY_GEMINI_URL.' if check else ''"),

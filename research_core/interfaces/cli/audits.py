@@ -21,7 +21,15 @@ from research_core.interfaces.cli.output import (
     write_to_stdout,
 )
 from research_core.interfaces.cli.progress import ProgressPrinter
-from research_core.interfaces.terminal import DONE, FAILED, UNSUPPORTED, Commands, say, say_progress
+from research_core.interfaces.terminal import (
+    DONE,
+    FAILED,
+    UNSUPPORTED,
+    Commands,
+    say,
+    say_error,
+    say_progress,
+)
 from research_core.journal.doorway import Control
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import audits, heartbeats, runner
@@ -114,7 +122,7 @@ def _run_audit(
             say(f"Interrupted; nothing is lost. `assay resume {session}` continues.")
             raise
     if outcome.error is not None:
-        say(f"assay: {outcome.error.sentence()} `assay resume {session}` continues from here.")
+        say_error(outcome.error, f"`assay resume {session}` continues from here.")
     if outcome.report is None:
         return FAILED
     return _deliver_audit(arguments, chosen, resources, session)
