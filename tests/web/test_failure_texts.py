@@ -174,13 +174,12 @@ SCREEN_PUT_TOGETHER = {
     ("search/library/archives.py", "f'The archive is refused: {why}, far more than text does.'"),
     ("export/__init__.py", "f'A check has no format for files that end in .{ending}.'"),
     ("export/__init__.py", "f\"End the name in .{', .'.join(AUDIT_FORMATS)}, or add --format.\""),
-    ("interfaces/cli/audits.py", "step"),
     ("interfaces/cli/commands.py", "f'The operating system reported an error: {where}{error.strerror or error}.'"),
     ("interfaces/cli/data.py", "f\"This permanently deletes your sessions, memories, contributions and consents"
      "{(', and ' + libraries if libraries else '.')}\""),
     ("interfaces/cli/output.py", "f'{path} cannot be written: {why}.'"),
-    ("interfaces/cli/reports.py", "session_status.suggest_finish(info.row)"),
-    ("interfaces/cli/reports.py", "step"),
+    ("interfaces/cli/output.py", "f'Add `--out {name}{chosen.suffix}`, or redirect the output to a file.'"),
+    ("interfaces/cli/reports.py", "session_status.suggest_finish(row)"),
     ("trust/ratings/importing.py", "f'What is at the address of {published} is not the edition that was checked"
      " (SHA-256 {digest[:12]}…, expected {preset.sha256[:12]}…). Nothing was imported.'"),
     ("trust/ratings/lists.py", "f'Name the column with {option}.'"),

@@ -17,6 +17,7 @@ from research_core.errors import UsageError
 from research_core.export import AuditFormat
 from research_core.interfaces.cli.output import (
     check_output_paths,
+    check_terminal_output,
     write_output,
     write_to_stdout,
 )
@@ -83,9 +84,7 @@ def _choose_format(arguments: argparse.Namespace) -> AuditFormat:
     if not arguments.format:
         return export.find_audit_format(arguments.out or "")
     chosen = export.AUDIT_FORMATS[arguments.format]
-    if chosen.binary and not arguments.out and sys.stdout.isatty():
-        step = f"Add `--out check{chosen.suffix}`, or redirect the output to a file."
-        raise UsageError(f"{chosen.label} cannot be shown in a terminal.", next_step=step)
+    check_terminal_output(chosen, arguments.out or "", "check")
     return chosen
 
 
