@@ -22,6 +22,7 @@ from research_core.i18n import LANGUAGES, N_, _, current_language, format_number
 from research_core.sessions import diagnostics, engine_health, retention
 from research_core.sessions.diagnostics import DiagnosticItem, VariableState
 from research_core.text.words import contains_words
+from research_core.web.failure_texts import translate_failure
 from research_core.wiring import default_resources
 
 TABS = (
@@ -113,7 +114,7 @@ def _format_setup(how: str) -> str:
     """Return what enables a part: a setting in a sentence, or the reason as it is."""
     if "=" in how and " " not in how:
         return _("Set `{setting}` to use it.").format(setting=how.removesuffix("=…"))
-    return how
+    return translate_failure(how)
 
 
 def _draw_interface() -> None:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from research_core.errors import SettingsError
-from research_core.i18n import N_
+from research_core.i18n import N_, SOURCE_LANGUAGE
 from research_core.values import (
     SITES,
     parse_address,
@@ -860,6 +860,15 @@ def parse_value(name: str, text: str) -> Any:
     """Parse the value of a variable. Raises SettingsError naming it and what it takes."""
     row = next(row for row in SETTING_ROWS if row.name == name)
     return row.read({name: text})
+
+
+def read_language(env: Mapping[str, str] | None = None) -> str:
+    """Return the language of the screens; English if the variable names none."""
+    try:
+        env = os.environ if env is None else env
+        return str(parse_value("ASSAY_LANGUAGE", env.get("ASSAY_LANGUAGE", "")))
+    except SettingsError:
+        return SOURCE_LANGUAGE
 
 
 def variable_of(field: str) -> str:

@@ -33,8 +33,8 @@ STATES = (
     "noted",
     "ok",
 )
-#: States that speak against an entry.
-ADVERSE_STATES = STATES[:5]
+#: States that speak against an entry, and those as grave as a work that does not exist.
+ADVERSE_STATES, SEVERE_STATES = STATES[:5], STATES[:3]
 #: File suffixes of styles that have one; any other style is a text file.
 SUFFIXES = {"bibtex": ".bib", "ris": ".ris", "csl-json": ".json"}
 _COLUMNS = ("index", "state", "title", "doi", "url", "reason", "archivedUrl")

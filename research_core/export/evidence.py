@@ -36,7 +36,7 @@ from research_core.i18n import (
 from research_core.model_messages import Json
 from research_core.models import Report
 from research_core.pipeline import report
-from research_core.pipeline.assessment import Assessment, assess
+from research_core.pipeline.assessment import Assessment, assess, describe_part
 from research_core.pipeline.methodology import format_moment
 from research_core.sessions.model_requests import RecordedRequests
 from research_core.text.words import format_count
@@ -142,10 +142,10 @@ def _build_assessments(built: Report) -> Iterator[Json]:
 
 def _format_assessment(assessment: Assessment) -> Json:
     """Return an assessment with its texts in the language of the report."""
-    parts = [
-        {**asdict(part), "label": gettext(part.label), "why": gettext(part.why)}
-        for part in assessment.parts
-    ]
+    parts = []
+    for part in assessment.parts:
+        label, why = describe_part(part)
+        parts.append({**asdict(part), "label": label, "why": why})
     return {**asdict(assessment), "parts": parts}
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from research_core.errors import Stopped
+from research_core.errors import ResearchError, Stopped
 from research_core.quiet_exit import discard_output
 
 if TYPE_CHECKING:
@@ -57,6 +57,17 @@ def say(words: str) -> None:
         return
     # In one write: threads that print together would share a line.
     print(f"{line}\n", end="", file=sys.stderr, flush=True)
+
+
+def say_error(error: ResearchError, more: str = "", *, begin: str = "assay: ") -> None:
+    """Print an error, and one more sentence in English, in the language of the screens."""
+    from research_core.i18n import join_sentences, use_language
+    from research_core.settings import read_language
+    from research_core.web.failure_texts import describe_failure, translate_failure
+
+    with use_language(read_language()):
+        said = join_sentences([describe_failure(error), translate_failure(more)])
+    say(f"{begin}{said}")
 
 
 def say_progress(words: str) -> None:

@@ -13,12 +13,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from research_core.i18n import N_, _, ngettext
+from research_core.i18n import N_, _, gettext, ngettext
 from research_core.models import Report, ReportSource
 from research_core.pipeline.backing import Backing, find_backings
 from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.trust.credibility import find_deciding_part
-from research_core.trust.hosts.authority import find_host_facts
+from research_core.trust.hosts.authority import find_host_facts, translate_reason
 from research_core.trust.hosts.institutions import find_publisher
 from research_core.trust.page_signals import PageSignals
 from research_core.trust.provenance import find_retraction
@@ -115,6 +115,15 @@ def assess_source(
             *_describe_corroboration(backed, corroborated),
         ),
     )
+
+
+def describe_part(part: AssessmentPart) -> tuple[str, str]:
+    """Return the label of a part and its reason in the current language.
+
+    The analyst's own reason stays as it was written.
+    """
+    why = part.why if part.name == "override" else translate_reason(part.why)
+    return gettext(part.label), why
 
 
 def _get_deciding_value(parts: Sequence[AssessmentPart]) -> float:

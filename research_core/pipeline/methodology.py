@@ -282,7 +282,10 @@ def _describe_queries(report: Report) -> Iterator[str]:
         yield _("Queries: {queries}.").format(queries=join_clauses(queries))
     yield from _describe_counter_search(report)
     if report.plan.get("note"):
-        yield _("Plan: {note}").format(note=escape_markdown(report.plan["note"]))
+        from research_core.web.failure_texts import translate_failure
+
+        note = translate_failure(report.plan["note"])
+        yield _("Plan: {note}").format(note=escape_markdown(note))
     if report.plan.get("review"):
         yield escape_markdown(describe_plan_changes(report.plan["review"]))
     if report.gaps:

@@ -29,7 +29,7 @@ from research_core.web.failure_texts import translate_failure
 
 ENDS = ("finished", "failed")
 #: Fields of events that hold the message of a failure, if anything.
-FAILURE_FIELDS = ("failure", "reason", "error")
+FAILURE_FIELDS = ("failure", "reason", "error", "note")
 
 
 # -- news -----------------------------------------------------------------------

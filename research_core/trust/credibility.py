@@ -123,7 +123,7 @@ class ScoreTerms(NamedTuple):
     @property
     def capped(self) -> str:
         """Return a note if the score is not the sum of the terms, otherwise ""."""
-        return "capped at 1.00" if round(sum(self), 6) > 1.0 else ""
+        return _("capped at {score:.2f}").format(score=1.0) if round(sum(self), 6) > 1.0 else ""
 
     @property
     def widths(self) -> tuple[float, ...]:
@@ -136,7 +136,7 @@ class ExcludedTerms(ScoreTerms):
 
     @property
     def capped(self) -> str:
-        return "set to 0 by your word"
+        return _("set to 0 by your word")
 
     @property
     def widths(self) -> tuple[float, ...]:

@@ -222,6 +222,157 @@ SEARCH_FAILURES = (
     N_("{name}: {message}"),
     N_("Try again later, or set SEARXNG_URL to a SearXNG server of your own."),
 )
+#: What is said of services that are searched by name, of lenses and routing, with the next steps.
+PROVIDER_FAILURES = (
+    N_("Every provider failed."),
+    N_("Every provider failed. {message}"),
+    N_("No provider of {kind} is configured."),
+    N_("Set {needs} in .env."),
+    N_("The provider {name} needs {needs}."),
+    N_("Set {needs} in .env (see .env.example), or leave {name} out."),
+    N_("SEARCH_ROUTING: there is no kind {place}."),
+    N_("SEARCH_ROUTING: there is no provider {name} for {place}."),
+    N_("ASSAY_DDGS_ENGINES: {message}"),
+    N_("The installed ddgs has no engine {name}."),
+    N_("Take it out of ASSAY_DDGS_ENGINES."),
+    N_("Unknown lens {name}."),
+    N_("{setting}: the folder {folder} cannot be read ({reason})."),
+    N_("Name a folder with lenses as JSON files, or leave it empty."),
+    N_("{name} says that it found something, and lists nothing."),
+    N_("{name} looks up citations only for those with a token."),
+    N_("{name} takes at most {most} characters at once."),
+    N_("{name} did not look up {citation}, as it was asked for too many."),
+    N_("{name} could not search all filings in time."),
+    N_("{name}: none of this company's newest filings, in {count} lists, is one of these."),
+    N_("{name} found {total} results, and none of the first {count} is one of these."),
+    N_("{name} found {total} papers, and none of the first {count} is one of these."),
+    N_("{name} found {total} works, and none of the first {count} is one of these."),
+    N_("{name} found {total} places, and none of the first {count} is one of these."),
+    N_("{name} found {total} documents, and none of the first {count} is one of these."),
+    N_("{name} found {total} documents or more, and none of the first {count} is one of these."),
+    N_(
+        "{name} does not say how many results it found, and none of the first {count} is one of"
+        " these."
+    ),
+    N_(
+        "{name} does not say how many papers it found, and none of the first {count} is one of"
+        " these."
+    ),
+    N_(
+        "{name} does not say how many works it found, and none of the first {count} is one of"
+        " these."
+    ),
+    N_(
+        "{name} does not say how many places it found, and none of the first {count} is one of"
+        " these."
+    ),
+    N_(
+        "{name} does not say how many documents it found, and none of the first {count} is one of"
+        " these."
+    ),
+    N_("{name} reads {most} words of a query, too few for this one and its 1 site."),
+    N_("{name} reads {most} words of a query, too few for this one and its {count} sites."),
+    N_("{name} holds no work {work}."),
+    N_("{name} failed ({reason})."),
+    N_("{name} found nothing, but these of its engines did not answer: {engines}."),
+    N_("{name} may not pass on the citations of this work, at its publisher's wish."),
+    N_("{name} may not pass on the references of this work, at its publisher's wish."),
+    N_("{name} has no series of this form: {id}."),
+    N_("{name} has no dataset of this form: {id}."),
+    N_("{name} has no dataflow of this form: {id}."),
+    N_("{name} has no indicator of this form: {id}."),
+    N_("{name} has no country of this form: {id}."),
+    N_("{name} cannot tell which of its works are of the source {source}."),
+    N_("{name} refused: {reason}."),
+    N_("Exa has no category {category}."),
+    N_("Exa cannot go by this schema: {why}."),
+    N_(
+        "Give an object with 1 to {most} properties, each of the type string, number, integer,"
+        " boolean, or an array whose items are of one of these."
+    ),
+    N_("Try again in a moment."),
+    N_("Try again in a moment, or set PUBMED_API_KEY."),
+    N_(
+        "Try again in a moment: SEMANTIC_SCHOLAR_API_KEY allows so many calls a second, and no"
+        " more."
+    ),
+    N_(
+        "Without a key all its users share one rate: set SEMANTIC_SCHOLAR_API_KEY, or try again"
+        " in a moment."
+    ),
+    N_(
+        "The day's budget of OPENALEX_API_KEY may be used up: try again tomorrow, or another"
+        " provider."
+    ),
+    N_(
+        "The small budget of those without a key may be used up for today: set OPENALEX_API_KEY,"
+        " which is free."
+    ),
+    N_(
+        "The SEC refuses programs whose e-mail address it does not like: look at"
+        " EDGAR_CONTACT_EMAIL."
+    ),
+    N_("The OECD answers some 60 calls an hour; wait, or ask another provider."),
+    N_("It looks up 60 citations a minute: wait, or send fewer."),
+    N_(
+        "Wait some minutes, ask another provider, or set SEARXNG_URL to a SearXNG server of your"
+        " own."
+    ),
+    N_("Wait a minute, or ask another provider."),
+    N_("Wait 60 seconds, or ask another provider."),
+    N_("Wait 60 seconds and try again, or ask another provider."),
+    N_("Wait 60 seconds, or until tomorrow for the free 100, or ask another provider."),
+    N_("Wait an hour, or until the week is over, or ask another provider."),
+    N_("Wait a while, or switch off the limiter in the server's settings.yml."),
+    N_("Look at COURTLISTENER_API_TOKEN."),
+    N_("Set COURTLISTENER_API_TOKEN in .env."),
+    N_("Set COURTLISTENER_API_TOKEN in .env for more calls a day, or wait."),
+    N_("Check {key}."),
+    N_(
+        "Check {key} in .env (see .env.example), and the key's plan and credit in Brave's"
+        " dashboard."
+    ),
+    N_(
+        "Check {key} in .env (see .env.example), and the credits that are left, or ask another"
+        " provider."
+    ),
+    N_(
+        "Check {key} in .env (see .env.example), and the searches that are left, or ask another"
+        " provider."
+    ),
+    N_("Check {key} in .env, and the searches that are left, or ask another provider."),
+    N_("Check {key} in .env, and that its plan covers patents and has not run out."),
+    N_("Check {key} in .env and the credits left at dashboard.exa.ai, or ask another provider."),
+    N_("Check {key} in .env: a key of data.uspto.gov."),
+    N_("Check {key}; a key is free at fred.stlouisfed.org."),
+    N_("Check EPO_OPS_CONSUMER_KEY and EPO_OPS_CONSUMER_SECRET in .env."),
+    N_(
+        "Check GOOGLE_CUSTOM_SEARCH_API_KEY and GOOGLE_CUSTOM_SEARCH_ID in .env (see"
+        " .env.example); Google gives no access to new customers, so ask another provider."
+    ),
+    N_("Check that SEARXNG_URL is the address of a SearXNG server and that it is running."),
+    N_("Let the server answer in JSON: in its settings.yml, search.formats must list json."),
+    N_("If it asks for a name and a password, set SEARXNG_BASIC_AUTH."),
+    N_("Look at the engines in the server's preferences, or try again later."),
+    N_("Send it in parts."),
+    N_("Say with date_from and date_to when it was filed."),
+    N_("Ask in fewer words, or another provider."),
+    N_("Ask with more words, or with fewer days."),
+    N_("Ask for less: with more words, or fewer years."),
+    N_("Ask for less: in other words, with a name of the place, or with another radius."),
+    N_("Ask another provider, or for the other direction alone."),
+    N_("Ask for one country."),
+    N_("Leave country out."),
+    N_("Leave source out, or ask another provider."),
+    N_("Check the DOI or the title, or ask another provider."),
+    N_("Search with query for the id of a series."),
+    N_("Search with query for the id of a dataflow."),
+    N_("Search with query for the code of a dataset."),
+    N_("Search with query for the id of an indicator; a country is an ISO code such as DEU."),
+    N_("Give a country, or a later date_from."),
+    N_("A country is a code of Eurostat, such as DE or EU27_2020."),
+    N_("Put that right; status is one that the register knows, such as RECRUITING or COMPLETED."),
+)
 #: Why a question or an instruction is refused, with the next steps that `text/question` fills in.
 INPUT_FAILURES = (
     N_("The question is too short: it has 1 character, and at least {least} are needed."),
@@ -759,11 +910,205 @@ OTHER_FAILURES = (
     N_("{name} cannot be {value}: {why}."),
     N_("Its meaning: {meaning}"),
 )
+#: What is said of bibliographies, reports to check and snapshots, with the next steps.
+CITATION_FAILURES = (
+    N_("The bibliography is empty."),
+    N_("Give the text of a BibTeX, RIS or CSL-JSON file."),
+    N_("Line 1: this is no text but a file's bytes, or text in another encoding."),
+    N_("Save the file as UTF-8."),
+    N_("Line 1: there is no entry in this, read as {format}."),
+    N_("Line {line}: this is {format}, which Assay does not read."),
+    N_(
+        "Export the references as BibTeX, RIS or CSL-JSON, as Zotero, EndNote, Mendeley and most"
+        " databases do, and give that."
+    ),
+    N_("“{name}” is a folder."),
+    N_("Give one report in it."),
+    N_("Give a report as a file or web address, or - for standard input."),
+    N_("Give a report in Markdown, or - for standard input."),
+    N_("There is no file “{name}”."),
+    N_("This session holds no report to check."),
+    N_("Start it with `assay audit FILE`."),
+    N_(
+        "Address refused: it holds a key, a token or a signature, and a snapshot would make it"
+        " public."
+    ),
+    N_("Address refused: {why}."),
+    N_("Give the address of a page that this installation may read."),
+    N_("Give the address of a public web page, http or https."),
+    N_("Give the address without it."),
+    N_("{name} is not set, and the other of the pair is."),
+    N_("Set both of them, or neither."),
+)
+#: What is said of plans and of writing a report, with the next steps.
+WRITING_FAILURES = (
+    N_("No plan was made: {message}"),
+    N_("The model made no plan, so rules made it: {message}"),
+    N_("The model could not choose tools, so the run was planned: {message}"),
+    N_("Gaps were not looked for: {message}"),
+    N_("the model's answer could not be read."),
+    N_("Rules made the plan: {message}"),
+    N_("Approved, but without a place in {mode} mode: {queries}."),
+    N_("The report could not be written: {message}"),
+    N_("No source has a passage that could be cited."),
+    N_("Widen the search, or lower the thresholds."),
+    N_("The model wrote no report."),
+    N_("Resume the session: what was gathered is kept."),
+    N_("The plan has {count} queries; this mode uses at most {most}."),
+    N_("The plan has {count} sub-questions; this mode uses at most {most}."),
+    N_("A sub-question has {count} characters; the limit is {most}: “{start}…”."),
+)
+#: What is said of settings, of the owner's files and of models on this machine.
+SETTING_FAILURES = (
+    N_("{setting}: {file} is not a table of hosts: {why}."),
+    N_("{setting}: {file} is not a lens: {why}."),
+    N_("Correct it, or leave {setting} empty for Assay's own table."),
+    N_("Correct it, or take it out of the folder that {setting} names."),
+    N_("{address} cannot be used as the address of a service. {message}"),
+    N_("The embedding model is not installed."),
+    N_("The embedding model is not the file that was checked, so it is not used."),
+    N_("The embedding model cannot be read: {reason}."),
+    N_("The embedding model cannot run here: {reason}."),
+    N_("Install Assay again: remove the folder .venv and run `python3 run.py`."),
+    N_("Set ASSAY_SEMANTIC=0 to go by words alone."),
+    N_("There is no file {path}."),
+    N_("{file} has no label “entailment”."),
+    N_("{file} is no tokenizer that is understood."),
+    N_("The entailment model {path} cannot be loaded."),
+    N_("The entailment model cannot run here: {reason}."),
+    N_("The entailment model asks for unknown inputs: {names}."),
+    N_("The entailment model has {count} outputs; its config.json names more."),
+    N_("The labels of the entailment model cannot be read from {file}."),
+    N_("The tokenizer of the entailment model cannot be read: {file}."),
+    N_("Correct ASSAY_ENTAILMENT_MODEL, or remove it to do without the model."),
+    N_("Use a model whose tokenizer.json is of the kind Unigram or WordPiece."),
+)
+#: What is said of commands of the command line, with the next steps.
+COMMAND_FAILURES = (
+    N_("`assay resume {session}` continues from here."),
+    N_("`assay resume {session}` continues from here, or with `--model NAME` with another model."),
+    N_("`assay resume {session}` continues from here, or with `--judge NAME` with another judge."),
+    N_(
+        "`assay resume {session}` continues from here, or with `--writer NAME` with another writer."
+    ),
+    N_("--engine and --no-web cannot be combined."),
+    N_("Omit one of them."),
+    N_("The library name is empty."),
+    N_("Give a name or a path after --library, or omit it."),
+    N_("Set GEMINI_API_KEY or ASSAY_OPENAI_BASE_URL, or choose the planned strategy."),
+    N_("Session {session} is still running in another process."),
+    N_("To stop it, use `assay cancel {session}`."),
+    N_("Only one report can be checked at a time."),
+    N_("Name one file."),
+    N_("The report is at a web address, and --no-web asks nothing on the web."),
+    N_("Save the report as a file and check that, or leave --no-web out."),
+    N_("Session {session} is no check of a report."),
+    N_("Session {session} has no report yet."),
+    N_("Session {session} read no page from the web."),
+    N_("The evidence pack (`--format zip`) contains the texts it read."),
+    N_("{format} cannot be shown in a terminal."),
+    N_("Add `--out {file}`, or redirect the output to a file."),
+    N_("A check has no format for files that end in {ending}."),
+    N_("End the name in {endings}, or add --format."),
+    N_("Argument {number} ({argument}) contains {what}, which is not allowed."),
+    N_("Remove it, or rename the file if it is part of a file name."),
+    N_("The operating system reported an error: {reason}."),
+    N_("No damaged database was set aside, and the one in use is sound."),
+    N_("Give the FILE, if it is elsewhere."),
+    N_("The database is not an SQLite file."),
+    N_("Restore a backup."),
+    N_("This permanently deletes your sessions, memories, contributions and consents."),
+    N_(
+        "This permanently deletes your sessions, memories, contributions and consents, and"
+        " {libraries}"
+    ),
+    N_("To confirm, run `assay data erase --yes`."),
+    N_("You are not a member of {name}."),
+    N_("`assay data show` lists your workspaces."),
+    N_("One of the paths or addresses is empty."),
+    N_("For the current folder, use `.`."),
+    N_("Two libraries are given."),
+    N_("No library is given."),
+    N_(
+        "`assay library remove NAME` removes a whole library, `assay library remove NAME"
+        " DOCUMENT` one document; `assay library list` lists the libraries."
+    ),
+    N_(
+        "`assay library add FOLDER --name {library}` adds to it; `assay library list` lists the"
+        " libraries."
+    ),
+    N_("--out and --json both name {path}."),
+    N_("Give each a file of its own."),
+    N_("The result would replace {path}, which is read."),
+    N_("Give another file."),
+    N_("{path} cannot be written: it is a folder."),
+    N_("{path} cannot be written: there is no folder {folder}."),
+    N_("Give a file in an existing folder."),
+    N_("The report is stored; `assay export {session}` writes it to another file."),
+    N_("{host} is not a host: {why}."),
+    N_("{host} is not a web host."),
+    N_("Give one such as example.org."),
+    N_("The reason is empty."),
+    N_("Say in a few words why you rate the host so."),
+    N_("{name} is not text, or its encoding is unknown."),
+    N_("Save the report as Markdown in UTF-8."),
+    N_("This installation of Assay has no screens."),
+    N_("Install the wheel assay-research, or use a checkout."),
+    N_("--host and --port need --http."),
+    N_("Add --http."),
+    N_("--json is not JSON: {reason}."),
+    N_('Give an object, such as --json \'{{"query": "tea"}}\'.'),
+    N_("There is no audit log to check."),
+    N_("Give a file, or set AUDIT_LOG_PATH."),
+    N_("--expect is not a hash."),
+    N_("Give the 64 digits that an earlier `assay audit-log verify` printed last."),
+)
+#: What is said of lists of ratings, with the next steps.
+RATING_FAILURES = (
+    N_("The list has {count} bytes; {most} are read."),
+    N_("{path} is larger than {most} bytes."),
+    N_("Leave out columns that are not needed."),
+    N_("The list has more than {most} rows."),
+    N_("Leave out hosts that you will not meet."),
+    N_("There is no row in this list."),
+    N_("No row of this list can be read ({reason})."),
+    N_("The list is no text."),
+    N_("The list is no text ({reason} at byte {place})."),
+    N_("The list is no table ({reason})."),
+    N_("The list is no JSON ({reason})."),
+    N_("Give a CSV, TSV or JSON file with a host and a rating in each row."),
+    N_("No column of this list is known to hold the host; it has {names}."),
+    N_("No column of this list is known to hold the rating; it has {names}."),
+    N_("There is no column {name}; it has {names}."),
+    N_("Name the column with --domain."),
+    N_("Name the column with --value."),
+    N_("Download the file and add it as a file."),
+    N_("Download the file, look at it, and add it as a file."),
+    N_(
+        "What is at the address of {address} is not the edition that was checked (SHA-256"
+        " {digest}…, expected {expected}…). Nothing was imported."
+    ),
+    N_("{name} is no name for a list."),
+    N_("Use up to 40 letters, digits, dots and hyphens."),
+    N_("{name} is the name of a published list, and this is not its edition."),
+    N_("Give it another with --name."),
+    N_("The scale has no length."),
+    N_("Give the lowest rating first, then the highest."),
+    N_("Give a file, an address, or one of: {names}."),
+    N_(
+        "The ratings go from {low} to {high}, and no usual scale (0 to 1, 5, 10 or 100) holds them."
+    ),
+    N_("Say which it is, the worst first: --scale LOW-HIGH, such as --scale 1-7 or --scale=-5-5."),
+    N_("There is no list of ratings called {name}."),
+    N_("`assay ratings list` names those there are."),
+    N_("{path} cannot be read: {reason}."),
+)
 #: All messages and next steps.
 FAILURES = (
     *FETCH_FAILURES,
     *FETCH_NEXT_STEPS,
     *SEARCH_FAILURES,
+    *PROVIDER_FAILURES,
     *INPUT_FAILURES,
     *SESSION_FAILURES,
     *LIBRARY_FAILURES,
@@ -772,9 +1117,15 @@ FAILURES = (
     *MODEL_FAILURES,
     *STORE_FAILURES,
     *OTHER_FAILURES,
+    *CITATION_FAILURES,
+    *WRITING_FAILURES,
+    *SETTING_FAILURES,
+    *COMMAND_FAILURES,
+    *RATING_FAILURES,
 )
 #: Values of the messages that are words: types of files, outcomes of attempts to read a page, what
-#: a library leaves out, states of sessions, and what is wrong with an address, a mode or an answer.
+#: a library leaves out, states of sessions, what is searched for, and what is wrong with an
+#: address, a mode or an answer.
 VALUES = (
     N_("an image ({format})"),
     N_("an icon"),
@@ -841,6 +1192,99 @@ VALUES = (
     N_("it is nested too deeply"),
     N_("it is no JSON"),
     N_("it has another shape than the documented one"),
+    N_("web pages"),
+    N_("news"),
+    N_("images"),
+    N_("scholarly works"),
+    N_("citations of works"),
+    N_("patents"),
+    N_("company filings"),
+    N_("court opinions"),
+    N_("economic series"),
+    N_("clinical trials"),
+    N_("places"),
+    N_("answers"),
+    N_("structured results"),
+    N_("it is not JSON"),
+    N_("it is not XML"),
+    N_("it is no JSON object with fields"),
+    N_("it is no page"),
+    N_("it is no whole page"),
+    N_("it is no list of objects"),
+    N_("its results are no list of objects"),
+    N_("there are no results in it"),
+    N_("no result has an address"),
+    N_("no result has the field {name}"),
+    N_("a field of a result is not text"),
+    N_("it holds no results and does not say that there are none"),
+    N_("its layout is not the one ddgs knows"),
+    N_("there is no {path} in it"),
+    N_("{path} is no list of objects"),
+    N_("{path} is no list of texts"),
+    N_("{path} is not text"),
+    N_("{path} is not a number"),
+    N_("{path} is not a whole number"),
+    N_("{path} is neither true nor false"),
+    N_("it is no JSON, or too deep"),
+    N_("its root is no object with properties"),
+    N_("it has {count} properties"),
+    N_("the property {name} is neither simple nor a list of simple values"),
+    N_("it cannot be read ({reason})"),
+    N_("it is not JSON ({reason})"),
+    N_('there is no object "domains" in it'),
+    N_('it has to say its "version" and its "basis"'),
+    N_("{name} is no host: {why}"),
+    N_("{name} is no host in lower case, without scheme and path"),
+    N_("the tier of {name} is none of {names}"),
+    N_("the note of {name} is no text"),
+    N_("it is no object"),
+    N_("{name} is no field of a lens"),
+    N_("its {name} is no text"),
+    N_("its name has to be of lower-case letters, digits, - and _"),
+    N_("it has no description"),
+    N_("its domains are no list of texts"),
+    N_("its cx {id} is no id of an engine at Google"),
+    N_("its goggle {address} is no https address"),
+    N_("it has neither domains nor a cx nor a goggle"),
+    N_("the domain {name} has a scheme; it has to be a host or host/path"),
+    N_("the domain {name} cannot be used: {why}"),
+    N_("a place is a host or a host with a path, and nothing else"),
+    N_("it names nothing"),
+    N_("{name} is not one of the models: {names}"),
+    N_("{name} is not one of the languages: {names}"),
+    N_("{name} is not one of the engines: {names}"),
+    N_("{name} is not one of the sites: {names}"),
+    N_("{name} is not one of the formats: {names}"),
+    N_("{name} is not one of the kinds: {names}"),
+    N_("{name} is not one of the providers: {names}"),
+    N_("{name} is not one of the providers of {purpose}: {names}"),
+    N_("only gemini and openai can be followed by a colon and the name of a model"),
+    N_("{name} is no domain"),
+    N_("it must start with http:// or https://"),
+    N_("it names no host or no usable port"),
+    N_("it must start with sqlite:/// or postgresql+psycopg://"),
+    N_("it must be a number"),
+    N_("it must be a whole number"),
+    N_("it must be above 0 and finite"),
+    N_("it must be from 0 to 60"),
+    N_("it has {count} characters, and needs 64 hexadecimal digits"),
+    N_("it must be at least 1"),
+    N_("it has {count} characters; it needs at least 16, all of printable ASCII"),
+    N_("it must start with https://, unless it is on this machine"),
+    N_("it is an address without a query, a fragment and a user"),
+    N_("{name} is no origin, such as https://app.example.org"),
+    N_("it must be 0 or more"),
+    N_("it must be from 0 to 65535"),
+    N_("it must be 0, or from 180 to 3650"),
+    N_("it must be 1, 0 or empty"),
+    N_("it must be true or false"),
+    N_("a header holds only printable ASCII"),
+    N_("it is no e-mail address"),
+    N_('the JSON must be an object such as {{"web": ["brave", "searxng"]}}'),
+    N_("{name} takes a list of providers"),
+    N_("a NUL character"),
+    N_("bytes that are not UTF-8"),
+    N_("half a character"),
     N_("relevance_cutoff must be between 1 and 5"),
     N_("min_sources_short_report must be at least 1"),
     N_("min_sources_short_report must be ≤ min_sources_full_report"),
@@ -912,6 +1356,8 @@ _TRANSLATE_VALUE: dict[str, Callable[[str], str]] = {
     "kind": _translate_value,
     "state": _translate_value,
     "why": _translate_value,
+    "what": _translate_value,
+    "meaning": gettext,
     "outcomes": _translate_outcomes,
 }
 
@@ -937,6 +1383,8 @@ def _find_text(message: str, texts: tuple[str, ...]) -> tuple[str, dict[str, str
 def _build_value(field: str) -> str:
     if field == "url":
         return r"\S{1,2048}?"
+    if field == "key":  # the name of a setting
+        return "[A-Z][A-Z_]{1,60}"
     return r"(?:(?![.!?]\s).){1,600}?" if field in _NAMES else ".{1,600}?"
 
 

@@ -25,6 +25,7 @@ from parts.tools.tool_call import ToolAnswer
 from parts.tools.tool_labels import ARGUMENTS, TOOLS, get_argument_label
 from research_core import tools
 from research_core.errors import FetchError, ResearchError, SearchError, SettingsError, UsageError
+from research_core.export import bibliography_check
 from research_core.journal.events import Draft
 from research_core.sessions import session_control, session_status, snapshot
 from research_core.sessions.tool_calls import ServedCall
@@ -1082,6 +1083,35 @@ def test_a_warning_is_drawn_in_colour_above_everything_else() -> None:
     at = drawn_result("verify_recommendation", ServedCall("t", dead, None, {}, 0.1))
     assert at.warning[0].value == "Dead link: R0; R1; R2; 2 more"
     assert not at.error
+
+
+@pytest.mark.parametrize(
+    ("state", "record"),
+    [
+        ("retracted", {"flags": ["retracted"]}),
+        ("not_found", {"flags": ["not_found"]}),
+        ("another", {"titleMatch": "mismatch"}),
+        ("dead_link", {"flags": ["dead_link"]}),
+        ("mischaracterized", {"flags": ["mischaracterized"]}),
+    ],
+)
+def test_a_fault_is_as_grave_in_an_answer_as_in_a_list(state: str, record: dict[str, Any]) -> None:
+    def page(state: str) -> None:
+        from parts.citations import check_results
+
+        check_results.draw_finding([state])
+
+    of_list = AppTest.from_function(page, kwargs={"state": state}).run()
+    answer = {"recommendations": [{"title": "R", **record}]}
+    of_answer = drawn_result("verify_recommendation", ServedCall("t", answer, None, {}, 0.1))
+    text = results.WARNING_TEXTS[state].format(references="R")
+    assert [each.value for each in (*of_answer.error, *of_answer.warning)] == [text]
+    assert len(of_list.error) == len(of_answer.error)
+    assert len(of_list.error) == (state in ("retracted", "not_found", "another"))
+
+
+def test_every_fault_has_a_warning() -> None:
+    assert set(results.WARNING_TEXTS) == set(bibliography_check.ADVERSE_STATES)
 
 
 def unreached(*kinds: str) -> SearchError:

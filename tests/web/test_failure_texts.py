@@ -7,7 +7,9 @@ import importlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from pkgutil import iter_modules
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,20 +18,34 @@ import requests
 
 import research_core
 from research_core import errors
-from research_core.errors import FetchError, ModelError, SearchError, UsageError
+from research_core.errors import FetchError, ModelError, SearchError, SettingsError, UsageError
 from research_core.i18n import LANGUAGES, gettext, use_language
 from research_core.journal import budget, database
 from research_core.llm import gemini_wire, openai_failures, reply_shapes
 from research_core.models import HttpReply
 from research_core.modes import ResearchMode
+from research_core.pipeline import plan_review
+from research_core.pipeline.plan import skip_gaps
+from research_core.search import providers
+from research_core.search.lenses import read_lens
 from research_core.search.library import importing
 from research_core.search.library.document_names import find_document_url
 from research_core.search.library.library import LIST_STEP
 from research_core.search.library.removed import find_removed_library
-from research_core.search.providers import ddgs
-from research_core.search.providers.reply import unreached_error
+from research_core.search.providers import (
+    brave_local,
+    counts,
+    ddgs,
+    exa,
+    openalex,
+    semanticscholar,
+    series,
+)
+from research_core.search.providers.reply import refusal_error, unreached_error
 from research_core.sessions import session_control
 from research_core.sessions.session_status import name_status, suggest_finish
+from research_core.settings import SETTING_ROWS, parse_value
+from research_core.text.embeddings import INSTALL_HINT
 from research_core.text.question import check_instructions, clean_instruction, clean_question
 from research_core.tools.client_session.answers import missing_step_error
 from research_core.tools.client_session.view import ClientResearch
@@ -40,6 +56,7 @@ from research_core.tools.failures import (
     SOLE_PROVIDER_STEPS,
     reword_failure,
 )
+from research_core.trust.reputation import _read_table
 from research_core.web import signatures
 from research_core.web.documents import office, pdf, sandbox
 from research_core.web.failure_texts import (
@@ -66,8 +83,9 @@ MAKERS = {
 }
 #: What these packages raise reaches screens: messages and next steps of errors of all kinds.
 SCREEN_PACKAGES = (
-    "sessions", "userdata", "search/library", "tools", "export", "llm", "journal", "modes.py",
-    "policy.py", "settings.py", "wiring.py",
+    "sessions", "userdata", "search", "tools", "export", "llm", "journal", "modes.py",
+    "policy.py", "settings.py", "wiring.py", "citations", "pipeline", "text", "trust",
+    "interfaces/cli",
 )  # fmt: skip
 ERROR_TYPES = [
     name
@@ -87,7 +105,6 @@ NOT_ON_SCREENS = frozenset(
         "sessions/workers.py",
         "tools/default_tools.py",
         "tools/groups.py",
-        "export/__init__.py",
         "journal/access_token.py",
         "journal/audit/file.py",
         "journal/audit/verify.py",
@@ -102,12 +119,44 @@ SCREEN_PUT_TOGETHER = {
     ("sessions/tool_calls.py", "'Its caller gave it up.'"),
     ("sessions/tool_calls.py", "error.next_step"),
     ("sessions/tool_calls.py", "step"),
+    ("citations/checks/cited_source.py", "gettext(what)"),
+    ("citations/checks/page_capture.py", "error.message"),
+    ("citations/report_text.py", "error.next_step or 'Save it as Markdown, HTML, DOCX or PDF.'"),
+    ("citations/report_text.py", "next_step"),
+    ("pipeline/early_stop.py", "why"),
+    ("pipeline/gather_agentic.py", "f'The recorded run never answered whether {call.name} may be called.'"),
+    ("pipeline/plan_review.py", "f'A {what} has {len(line)} characters; the limit is {longest}: “{line[:60]}…”.'"),
+    ("pipeline/plan_review.py", "f'The plan has {format_count(len(new), what)}; this mode uses at most {most}.'"),
+    ("pipeline/synthesize.py", "error.next_step or RESUME_STEP"),
+    ("pipeline/tool_loop.py", "BLOCKED_REFUSAL"),
+    ("pipeline/tool_loop.py", "STRUCK_REFUSAL"),
+    ("text/embeddings/__init__.py", "self.why"),
+    ("text/question.py", "f'The instruction {size}.'"),
+    ("text/question.py", "f'“{truncate(instruction, 80)}” asks to leave something out. {NO_FILTER}'"),
+    ("text/question.py", "f\"The question is too short: it has {len(question)} character{'s' * "
+     "(len(question) > 1)}, and at least {low} are needed.\""),
+    ("citations/formats/reading.py", "f\"Choose one of: auto, {', '.join(READERS)}.\""),
     ("sessions/plan_approval.py", "steps.get(info.status, '`assay sessions` lists the waiting sessions.')"),
     ("sessions/replay.py", "suggest_finish(row)"),
     ("sessions/replay.py", "why"),
     ("sessions/replay.py", "error.next_step"),
     ("sessions/session_control.py", "f'The {what} has {len(label)} characters; at most {most} are allowed.'"),
     ("search/library/library.py", "step"),
+    ("search/providers/counts.py", "next_step"),
+    ("search/providers/counts.py", "sentence"),
+    ("search/providers/ddgs.py", "f'{name} {what}.'"),
+    ("search/providers/duckduckgo.py", "sentence"),
+    ("search/providers/exa.py", "SCHEMA_STEP"),
+    ("search/providers/google.py", "f'{NAME} reads {WORDS} words of a query, too few for this one and its {counted}.'"),
+    ("search/providers/pubmed.py", "NEXT.get(kind, '')"),
+    ("search/providers/reply.py", "f'{name} answered {reply.status}{quoted}.'"),
+    ("search/providers/reply.py", "next_steps.get(kind, '')"),
+    ("search/providers/reply.py", "next_step"),
+    ("search/providers/reply.py", "step"),
+    ("search/providers/semanticscholar.py", "f\"{NAME} may not pass on the {path} of this work, at its publisher's wish.\""),
+    ("search/providers/series.py", "f'{name} has no {what} of this form: {written[:100]!r}.'"),
+    ("search/routing.py", "collect_next_steps(failed, rows)"),
+    ("search/routing.py", "message"),
     ("tools/academic_search.py", "f'{first.message} The web search of academic sites {web}'"),
     ("tools/academic_search.py", "first.next_step or next_step"),
     ("tools/call_context.py", "step"),
@@ -123,6 +172,18 @@ SCREEN_PUT_TOGETHER = {
     ("tools/provider_search.py", "format_none_usable(len(found.rows), 'address', found.route.provider)"),
     ("tools/scrape_page.py", "f'{str(error).capitalize()}.'"),
     ("search/library/archives.py", "f'The archive is refused: {why}, far more than text does.'"),
+    ("export/__init__.py", "f'A check has no format for files that end in .{ending}.'"),
+    ("export/__init__.py", "f\"End the name in .{', .'.join(AUDIT_FORMATS)}, or add --format.\""),
+    ("interfaces/cli/commands.py", "f'The operating system reported an error: {where}{error.strerror or error}.'"),
+    ("interfaces/cli/data.py", "f\"This permanently deletes your sessions, memories, contributions and consents"
+     "{(', and ' + libraries if libraries else '.')}\""),
+    ("interfaces/cli/output.py", "f'{path} cannot be written: {why}.'"),
+    ("interfaces/cli/output.py", "f'Add `--out {name}{chosen.suffix}`, or redirect the output to a file.'"),
+    ("interfaces/cli/reports.py", "session_status.suggest_finish(row)"),
+    ("trust/ratings/importing.py", "f'What is at the address of {published} is not the edition that was checked"
+     " (SHA-256 {digest[:12]}…, expected {preset.sha256[:12]}…). Nothing was imported.'"),
+    ("trust/ratings/lists.py", "f'Name the column with {option}.'"),
+    ("trust/ratings/lists.py", "f\"{missing}; it has {', '.join(made.columns[:20])}.\""),
     ("llm/__init__.py", "f\"Choose one of: auto, {', '.join(MODEL_FAMILIES)}.\""),
     ("llm/__init__.py", "f'Unknown model {name or settings.model!r}.'"),
     ("llm/gemini.py", "f'{check} See ASSAY_GEMINI_URL.' if check else ''"),
@@ -267,6 +328,7 @@ def test_every_error_that_a_screen_shows_can_be_translated() -> None:
         for each in found
         if each[0] not in NOT_ON_SCREENS
         and each[:2] not in SCREEN_PUT_TOGETHER
+        and not each[1].startswith(("_(", "N_("))
         and not is_text(each[2])
     }
     assert unknown == set()
@@ -394,6 +456,77 @@ def test_what_is_said_of_a_search_engine_is_a_text() -> None:
     with pytest.raises(SearchError) as raised:
         ddgs._check_empty_page("brave", "<p>Please solve this CAPTCHA</p>")
     check_text(raised.value.message, name="brave")
+
+
+def list_provider_steps() -> Iterator[str]:
+    """Yield the next steps that the modules of providers define."""
+    for module in iter_modules(providers.__path__, f"{providers.__name__}."):
+        defined = vars(importlib.import_module(module.name))
+        for name in ("NEXT_STEP", "STEP", "WITHOUT_SOURCE", "NARROWER", "EXACTER", "SCHEMA_STEP"):
+            yield defined.get(name, "")
+        for name in ("NEXT_STEPS", "NEXT"):
+            yield from defined.get(name, {}).values()
+    yield brave_local.MOVE_CLOSER_STEP
+    for build in (semanticscholar._build_next_steps, openalex._build_next_steps):
+        for key in ("", "a-key"):
+            settings: Any = SimpleNamespace(semantic_scholar_api_key=key, openalex_api_key=key)
+            yield from build(settings).values()
+
+
+def test_every_next_step_of_a_provider_is_a_text() -> None:
+    steps = {step for step in list_provider_steps() if step}
+    assert len(steps) > 40
+    unknown = {step for step in steps if not is_text(step) and not _translates_as_sentences(step)}
+    assert unknown == set()
+    check_text(exa.SCHEMA_STEP, most="10")
+
+
+def test_what_a_kind_of_provider_finds_is_a_text() -> None:
+    for kind in providers.KINDS.values():
+        assert find_value_text(kind.finds) == (kind.finds, {})
+
+
+@pytest.mark.parametrize("what", ["results", "papers", "works", "places", "documents"])
+@pytest.mark.parametrize(("total", "read"), [(31_200, 50), (None, 7)])
+def test_how_far_a_provider_looked_is_a_text(what: str, total: int | None, read: int) -> None:
+    with pytest.raises(SearchError) as raised:
+        counts.limit_to_scanned("arXiv", (), 5, read, total, most=read, what=what)
+    known = {"name": "arXiv", "count": str(read)}
+    check_text(raised.value.message, **known, **({"total": "31,200"} if total else {}))
+    check_text(raised.value.next_step)
+
+
+@pytest.mark.parametrize("what", ["series", "dataset", "dataflow", "indicator", "country"])
+def test_the_id_that_a_provider_cannot_have_is_named(what: str) -> None:
+    with pytest.raises(SearchError) as raised:
+        series.check_name("Eurostat", what, "../größe")
+    check_text(raised.value.message, name="Eurostat", id=repr("../größe"))
+
+
+@pytest.mark.parametrize("body", [b"", b'{"error": "Too many calls."}', "見つかりません".encode()])
+def test_the_answer_of_a_service_is_a_text_with_its_words(body: bytes) -> None:
+    error = refusal_error("OpenAlex", HttpReply("https://a.example.org/", 429, {}, body))
+    known = find_failure_text(error.message)
+    assert known is not None
+    assert known[0] == "{service} answered {status}."
+    assert known[1]["status"].startswith("429")
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "ja"])
+def test_each_failure_of_several_providers_is_translated(language: str) -> None:
+    said = ("No connection to a.example.org.", "This call reached its time limit.")
+    first, second = f"arXiv: {said[0]}", f"SEC EDGAR: {said[1]}"
+    with use_language(language):
+        shown = translate_failure(f"Every provider failed. {first} {second}")
+        assert all(translate_failure(each) in shown for each in (first, second))
+        assert not any(each in shown for each in said)
+
+
+def test_a_name_of_a_setting_is_no_other_word() -> None:
+    assert check_text(
+        "Check FRED_API_KEY; a key is free at fred.stlouisfed.org.", key="FRED_API_KEY"
+    )
+    assert find_failure_text("Check whatever you like.") is None
 
 
 def test_the_failure_of_a_call_to_an_engine_is_translated_with_its_name() -> None:
@@ -596,6 +729,126 @@ def test_a_step_that_a_session_lacks_is_a_text() -> None:
         error = missing_step_error(found, 12, what)
         check_text(error.message, number="12")
         check_text(error.next_step)
+
+
+WRONG_VALUES = (
+    "",
+    "x y",
+    "-3",
+    "https://",
+    "{",
+    "[1]",
+    "ftp://größe",
+    "0.5.5",
+    ",",
+    "70000",
+    "x" * 70,
+)
+
+
+def test_what_is_wrong_with_a_setting_is_a_text() -> None:
+    refused = set()
+    for row in SETTING_ROWS:
+        for value in WRONG_VALUES:
+            with suppress(SettingsError):
+                row.read({row.name: value})
+                continue
+            with pytest.raises(SettingsError) as raised:
+                row.read({row.name: value})
+            known = find_failure_text(raised.value.message)
+            assert known is not None
+            refused.add(known[1]["why"])
+            check_text(raised.value.next_step, meaning=row.meaning)
+    assert len(refused) > 20
+    assert {why for why in refused if not find_value_text(why)} <= {
+        "Invalid IPv6 URL",
+        "Codepoint U+003A at position 4 of 'ftp://größe' not allowed",
+    }
+
+
+def test_the_meaning_of_a_setting_is_translated_with_its_fault() -> None:
+    with pytest.raises(SettingsError) as raised:
+        parse_value("ASSAY_MODEL", "größe")
+    row = next(row for row in SETTING_ROWS if row.name == "ASSAY_MODEL")
+    with use_language("de"):
+        assert gettext(row.meaning) != row.meaning
+        assert gettext(row.meaning) in translate_failure(raised.value.next_step)
+        assert "'größe'" in translate_failure(raised.value.message)
+
+
+@pytest.mark.parametrize(
+    ("read", "told", "why"),
+    [
+        (read_lens, "[]", "it is no object"),
+        (read_lens, '{"größe": 1}', "{name} is no field of a lens"),
+        (read_lens, '{"name": "Größe"}', "its name has to be of lower-case letters, digits, - and _"),
+        (read_lens, '{"name": 7}', "its {name} is no text"),
+        (read_lens, '{"name": "a", "description": "b", "domains": ["https://x.example"]}',
+         "the domain {name} has a scheme; it has to be a host or host/path"),
+        (read_lens, '{"name": "a", "description": "b", "domains": ["a b"]}',
+         "the domain {name} cannot be used: {why}"),
+        (read_lens, "{", "it is not JSON ({reason})"),
+        (_read_table, "{}", 'there is no object "domains" in it'),
+        (_read_table, '{"domains": {}, "version": 1}', 'it has to say its "version" and its "basis"'),
+        (_read_table, '{"version": 1, "basis": "b", "domains": {"Example.ORG": {}}}',
+         "{name} is no host in lower case, without scheme and path"),
+        (_read_table, '{"version": 1, "basis": "b", "domains": {"例え.example": {}}}',
+         "{name} is no host in lower case, without scheme and path"),
+        (_read_table, '{"version": 1, "basis": "b", "domains": {"a.example": {"tier": "top"}}}',
+         "the tier of {name} is none of {names}"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_file_of_the_owner_is_a_text(
+    tmp_path: Path, read: Callable[[Path], object], told: str, why: str
+) -> None:
+    file = tmp_path / "größe.json"
+    file.write_text(told, encoding="utf-8")
+    with pytest.raises(SettingsError) as raised:
+        read(file)
+    known = find_failure_text(raised.value.message)
+    assert known is not None
+    assert known[1]["file"] == str(file)
+    found = find_value_text(known[1]["why"])
+    assert found is not None
+    assert found[0] == why
+    assert set(find_failure_text(raised.value.next_step)[1]) == {"setting"}  # type: ignore[index]
+
+
+def test_a_file_of_the_owner_that_cannot_be_read_is_a_text(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as raised:
+        read_lens(tmp_path / "none.json")
+    known = find_failure_text(raised.value.message)
+    assert known is not None
+    assert find_value_text(known[1]["why"]) is not None
+
+
+@pytest.mark.parametrize("what", ["query", "sub-question"])
+def test_a_line_or_a_number_of_lines_that_a_plan_cannot_have_is_a_text(what: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        plan_review._clean_lines(["魚" * 90], (), 3, 40, what)
+    check_text(raised.value.message, count="90", most="40", start="魚" * 60)
+    with pytest.raises(UsageError) as raised:
+        plan_review._clean_lines(["a b", "c d", "e f"], (), 2, 40, what)
+    check_text(raised.value.message, count="3", most="2")
+
+
+@pytest.mark.parametrize("language", ["de", "es", "zh"])
+def test_the_note_of_a_plan_is_translated_with_its_cause(language: str) -> None:
+    cause = "The cap of 3 model calls was reached."
+    for begin in ("No plan was made", "Rules made the plan", "Gaps were not looked for"):
+        known = find_failure_text(f"{begin}: {cause}")
+        assert known == (f"{begin}: {{message}}", {"message": cause})
+        with use_language(language):
+            shown = translate_failure(f"{begin}: {cause}")
+            assert translate_failure(cause) in shown
+            assert cause not in shown
+    assert skip_gaps(cause).note == f"Gaps were not looked for: {cause}"
+
+
+def test_why_there_is_no_search_by_meaning_is_translated() -> None:
+    missing = f"The embedding model is not installed. {INSTALL_HINT}"
+    assert _translates_as_sentences(missing)
+    check_text("The embedding model cannot be read: No such file.", reason="No such file")
 
 
 def find_text(message: str) -> str:

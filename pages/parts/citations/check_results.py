@@ -37,8 +37,6 @@ STATE_MEANINGS = {
     "noted": N_("It exists. A correction or concern is recorded."),
     "ok": N_("It exists, and nothing speaks against it."),
 }
-#: States that are as grave as a reference that does not exist.
-SEVERE_STATES = ("retracted", "not_found", "another")
 GOOD_STATES = ("ok", "noted")
 MAX_REASONS = 20
 #: Lowest HTTP status with which a reachable server refuses a request.
@@ -94,7 +92,7 @@ def draw_finding(states: Sequence[str]) -> None:
     counts = Counter(states)
     adverse = [state for state in bibliography_check.ADVERSE_STATES if counts[state]]
     message = " ".join(_list_findings(counts, adverse))
-    if set(adverse) & set(SEVERE_STATES):
+    if set(adverse) & set(bibliography_check.SEVERE_STATES):
         st.error(message, icon=":material/dangerous:")
     elif adverse:
         st.warning(message, icon=":material/warning:")

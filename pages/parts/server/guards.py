@@ -272,9 +272,12 @@ def draw_retry() -> str:
 
 def draw_refusal(error: ResearchError, more: str = "") -> HTMLResponse:
     """Return the page that says why sign-in does not work. more: HTML shown below it."""
+    from research_core.web.failure_texts import translate_failure  # late: a sound server needs none
+
     body = (
-        f"<p>{escape(error.message)}</p><p><strong>{escape(_('Next step:'))}</strong>"
-        f" {escape(error.next_step)}</p>{more}"
+        f"<p>{escape(translate_failure(error.message))}</p>"
+        f"<p><strong>{escape(_('Next step:'))}</strong>"
+        f" {escape(translate_failure(error.next_step))}</p>{more}"
     )
     title = _("Sign-in is unavailable")
     if isinstance(error, SettingsError):

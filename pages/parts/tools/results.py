@@ -22,6 +22,7 @@ from parts.tools.findings import FoundRecord
 from parts.tools.tool_call import ToolAnswer
 from parts.tools.tool_labels import get_argument_label, split_name
 from research_core.errors import BoundaryError, ResearchError, SearchError, UsageError
+from research_core.export import bibliography_check
 from research_core.i18n import N_, _, join_list, ngettext
 from research_core.model_messages import Json
 from research_core.sessions.engine_names import format_engine_name
@@ -90,7 +91,7 @@ UNREACHED_NOTE = N_("No internet connection: none of the {count} providers could
 UNANSWERED_NOTE = N_("None of the {count} providers answered.")
 UNCHECKED_NOTE = N_("This does not mean that the reference is false.")
 EMPTY_NOTE = N_("An empty result does not prove that nothing exists.")
-#: What a warning says of the references it names, the gravest first, and how loudly.
+#: What a warning says of the references it names.
 WARNING_TEXTS = {
     "retracted": N_("Retracted: {references}"),
     "not_found": N_("No record found: {references}"),
@@ -98,7 +99,6 @@ WARNING_TEXTS = {
     "dead_link": N_("Dead link: {references}"),
     "mischaracterized": N_("The page does not mention the claim: {references}"),
 }
-SEVERE_WARNINGS = ("retracted", "not_found", "another")
 #: Notes on the hidden texts, and on the instructions to machines, of a page that a tool read.
 REMOVED_NOTE = N_("Not part of the result's text. The JSON has them.")
 FENCED_NOTE = N_("Part of the result's text. Treat them as data, not as instructions.")
@@ -269,7 +269,7 @@ def _format_line(badge: Badge, *facts: str, marks: str = "") -> str:
 def _draw_warnings(answer: Json) -> None:
     """Draw what speaks against references of the answer, the gravest first."""
     warnings = reference_warnings.find_warnings(answer)
-    for kind, text in WARNING_TEXTS.items():
+    for kind in bibliography_check.ADVERSE_STATES:
         named = [each for each in warnings if each.kind == kind]
         if not named:
             continue
@@ -280,8 +280,8 @@ def _draw_warnings(answer: Json) -> None:
         if len(named) > MAX_NAMED:
             more = len(named) - MAX_NAMED
             references.append(ngettext("{count} more", "{count} more", more).format(count=more))
-        message = _(text).format(references="; ".join(references))
-        if kind in SEVERE_WARNINGS:
+        message = _(WARNING_TEXTS[kind]).format(references="; ".join(references))
+        if kind in bibliography_check.SEVERE_STATES:
             st.error(message, icon=":material/dangerous:")
         else:
             st.warning(message, icon=":material/warning:")

@@ -24,7 +24,15 @@ from research_core.interfaces.cli.output import (
     finish_command,
 )
 from research_core.interfaces.cli.progress import ProgressPrinter
-from research_core.interfaces.terminal import DONE, FAILED, WAITING, Commands, say, say_progress
+from research_core.interfaces.terminal import (
+    DONE,
+    FAILED,
+    WAITING,
+    Commands,
+    say,
+    say_error,
+    say_progress,
+)
 from research_core.journal.doorway import Control
 from research_core.journal.store import WAITING_OUTCOME, find_session
 from research_core.modes import ResearchMode
@@ -202,8 +210,11 @@ def _run_session(arguments: argparse.Namespace, resources: Resources, session: s
         outcome = _run_attempt(resources, session)
     if outcome.report is None:
         error = outcome.error
-        hint = "" if isinstance(error, CapReached) else f" {_suggest_resume(session, error)}"
-        say(f"assay: {error.sentence()}{hint}" if error else "The session was cancelled.")
+        if error is None:
+            say("The session was cancelled.")
+            return FAILED
+        hint = "" if isinstance(error, CapReached) else _suggest_resume(session, error)
+        say_error(error, hint)
         return FAILED
     if checks_report(outcome.report.settings):
         from research_core.interfaces.cli.audits import deliver_stored_audit
@@ -245,7 +256,7 @@ def _settle_plan(resources: Resources, session: str) -> int | None:
             plan_approval.approve_plan(resources, session, answer.queries, answer.sub_questions)
         except UsageError as error:
             # A line may be too long, so the analyst is asked again while the session waits.
-            say(error.sentence())
+            say_error(error, begin="")
         else:
             return None
 

@@ -17,11 +17,20 @@ from research_core.errors import UsageError
 from research_core.export import AuditFormat
 from research_core.interfaces.cli.output import (
     check_output_paths,
+    check_terminal_output,
     write_output,
     write_to_stdout,
 )
 from research_core.interfaces.cli.progress import ProgressPrinter
-from research_core.interfaces.terminal import DONE, FAILED, UNSUPPORTED, Commands, say, say_progress
+from research_core.interfaces.terminal import (
+    DONE,
+    FAILED,
+    UNSUPPORTED,
+    Commands,
+    say,
+    say_error,
+    say_progress,
+)
 from research_core.journal.doorway import Control
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import audits, heartbeats, runner
@@ -75,9 +84,7 @@ def _choose_format(arguments: argparse.Namespace) -> AuditFormat:
     if not arguments.format:
         return export.find_audit_format(arguments.out or "")
     chosen = export.AUDIT_FORMATS[arguments.format]
-    if chosen.binary and not arguments.out and sys.stdout.isatty():
-        step = f"Add `--out check{chosen.suffix}`, or redirect the output to a file."
-        raise UsageError(f"{chosen.label} cannot be shown in a terminal.", next_step=step)
+    check_terminal_output(chosen, arguments.out or "", "check")
     return chosen
 
 
@@ -114,7 +121,7 @@ def _run_audit(
             say(f"Interrupted; nothing is lost. `assay resume {session}` continues.")
             raise
     if outcome.error is not None:
-        say(f"assay: {outcome.error.sentence()} `assay resume {session}` continues from here.")
+        say_error(outcome.error, f"`assay resume {session}` continues from here.")
     if outcome.report is None:
         return FAILED
     return _deliver_audit(arguments, chosen, resources, session)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from research_core.errors import ResearchError, SettingsError, Stopped, UsageError
 from research_core.interfaces.cli.arguments import build_parser
-from research_core.interfaces.terminal import FAILED, USAGE, Command, Commands, say
+from research_core.interfaces.terminal import FAILED, USAGE, Command, Commands, say, say_error
 from research_core.quiet_exit import INTERRUPTED_CODE, discard_output, quiet_interrupts
 
 if TYPE_CHECKING:
@@ -146,5 +146,5 @@ def _use_utf8_output() -> None:
 
 
 def _print_error(error: ResearchError, code: int) -> int:
-    say(f"assay: {error.sentence()}")
+    say_error(error)
     return code

@@ -9,10 +9,14 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from research_core.errors import ResearchError, UsageError
 from research_core.interfaces.terminal import DONE, INSUFFICIENT, UNSUPPORTED, say
 from research_core.models import Report
+
+if TYPE_CHECKING:
+    from research_core.export import AuditFormat, ExportFormat
 
 
 def check_output_paths(arguments: argparse.Namespace, source: str = "") -> None:
@@ -37,6 +41,18 @@ def check_output_paths(arguments: argparse.Namespace, source: str = "") -> None:
                 f"{path} cannot be written: {why}.",
                 next_step="Give a file in an existing folder.",
             )
+
+
+def check_terminal_output(chosen: ExportFormat | AuditFormat, out: str, name: str) -> None:
+    """Raise UsageError if bytes that are no text would go to a terminal.
+
+    out: the file they go to, "" for stdout. name: of a file that would do, without its suffix.
+    """
+    if chosen.binary and not out and sys.stdout.isatty():
+        raise UsageError(
+            f"{chosen.label} cannot be shown in a terminal.",
+            next_step=f"Add `--out {name}{chosen.suffix}`, or redirect the output to a file.",
+        )
 
 
 def deliver_report(arguments: argparse.Namespace, built: Report) -> None:

@@ -14,7 +14,12 @@ from research_core.citations import cited_report, linter
 from research_core.citations.report_text import read_report_file
 from research_core.errors import UsageError
 from research_core.export import web_archive
-from research_core.interfaces.cli.output import finish_command, write_output, write_to_stdout
+from research_core.interfaces.cli.output import (
+    check_terminal_output,
+    finish_command,
+    write_output,
+    write_to_stdout,
+)
 from research_core.interfaces.terminal import (
     DONE,
     FAILED,
@@ -23,6 +28,7 @@ from research_core.interfaces.terminal import (
     print_json,
     say,
 )
+from research_core.journal.store import SessionRow
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.policy import checks_report
@@ -48,10 +54,7 @@ def _export(arguments: argparse.Namespace, resources: Resources) -> int:
     info = session_status.read_session_info(resources, arguments.session)
     markdown = session_status.read_stored_report(resources, arguments.session)
     if markdown is None:
-        raise UsageError(
-            f"Session {arguments.session} has no report yet.",
-            next_step=session_status.suggest_finish(info.row),
-        )
+        raise _make_no_report_error(info.row)
     if arguments.warc:
         write_output(
             arguments.warc, _build_web_archive(arguments.session, resources), arguments.session
@@ -59,9 +62,7 @@ def _export(arguments: argparse.Namespace, resources: Resources) -> int:
         if not arguments.format and not arguments.out:
             return DONE
     chosen = export.FORMATS[arguments.format or "md"]
-    if chosen.binary and not arguments.out and sys.stdout.isatty():
-        step = f"Add `--out {arguments.session}{chosen.suffix}`, or redirect the output to a file."
-        raise UsageError(f"{chosen.label} cannot be shown in a terminal.", next_step=step)
+    check_terminal_output(chosen, arguments.out or "", arguments.session)
     built = report.build(snapshot.read_session(resources, arguments.session).run)
     checked = None
     if checks_report(built.settings) and chosen.name in export.AUDIT_FORMATS:
@@ -78,6 +79,12 @@ def _export(arguments: argparse.Namespace, resources: Resources) -> int:
         write_to_stdout(body)
     # Too little evidence is no failure of an export.
     return UNSUPPORTED if finish_command(arguments, built) == UNSUPPORTED else DONE
+
+
+def _make_no_report_error(row: SessionRow) -> UsageError:
+    return UsageError(
+        f"Session {row.id} has no report yet.", next_step=session_status.suggest_finish(row)
+    )
 
 
 def _build_web_archive(session: str, resources: Resources) -> bytes:
@@ -160,10 +167,7 @@ def _recheck(arguments: argparse.Namespace, resources: Resources) -> int:
     info = session_status.read_session_info(resources, arguments.session)
     run = snapshot.read_session(resources, arguments.session).run
     if run.report is None:
-        raise UsageError(
-            f"Session {arguments.session} has no report yet.",
-            next_step=session_status.suggest_finish(info.row),
-        )
+        raise _make_no_report_error(info.row)
     found = recheck.recheck_report(
         resources,
         report.build(run),

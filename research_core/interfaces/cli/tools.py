@@ -18,6 +18,7 @@ from research_core.interfaces.terminal import (
     Commands,
     print_json,
     say,
+    say_error,
 )
 from research_core.journal.audit.verify import ChainVerdict, verify_chain
 from research_core.quiet_exit import settle_collector
@@ -81,7 +82,7 @@ def _run_call(arguments: argparse.Namespace, resources: Resources) -> int:
     )
     if served.answer is None:
         assert served.error is not None
-        say(served.error.sentence())
+        say_error(served.error, begin="")
         return USAGE if isinstance(served.error, (UsageError, SettingsError)) else FAILED
     print_json(served.answer)
     return DONE

@@ -55,7 +55,10 @@ class EmbeddingState:
         if self.on:
             return _("Searched by words and meaning.")
         if self.why:
-            return _("Searched by words only. {reason}").format(reason=self.why)
+            from research_core.web.failure_texts import translate_failure
+
+            why = translate_failure(self.why)
+            return _("Searched by words only. {reason}").format(reason=why)
         if not self.documents:
             return _("No documents yet.")
         return ngettext(

@@ -7,17 +7,26 @@ A host of which nothing is known stays unknown, which says nothing against it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from statistics import mean
 
+from research_core.i18n import N_, compile_message, gettext
 from research_core.policy import Override
 from research_core.trust.hosts.institutions import (
+    REASONS,
+    explain_row,
     find_institution,
     find_named_institution,
     load_institutions,
 )
+from research_core.trust.hosts.kinds import HOST_KINDS
 from research_core.trust.hosts.outlets import find_outlet, iter_domains
+
+OVERRIDE_LABEL, EXCLUDED_LABEL = N_("your word"), N_("your word: never")
+RATINGS_LABEL = N_("rated by experts")
 
 
 @dataclass(frozen=True)
@@ -25,7 +34,7 @@ class HostFact:
     """One fact about a host.
 
     `part`: one of `policy.AUTHORITY_PARTS`. `value`: the authority it stands for, 0.0 to 1.0.
-    `label`: what it is, in a few words. `why`: where that comes from.
+    `label`: what it is, in a few words, a marked text. `why`: where that comes from, in English.
     """
 
     part: str
@@ -62,8 +71,7 @@ def _table_facts(host: str) -> Iterator[HostFact]:
         facts.append(HostFact("institution", body.value, body.label, body.why))
     row = find_outlet(host)
     if row:
-        country = "" if row.country == "INT" else f" ({row.country})"
-        why = f"{row.host}{country}: {row.kind.why}"
+        why = explain_row(row.host, row.country, row.kind)
         facts.append(HostFact("outlet", row.kind.value, row.kind.label, why))
         if not any(name in load_institutions() for name in iter_domains(host)):
             facts.reverse()
@@ -76,7 +84,7 @@ def _override_facts(host: str, overrides: Sequence[Override]) -> tuple[HostFact,
     if not matching:
         return ()
     best = max(matching, key=lambda one: len(one.host))
-    label = "your word" if best.value else "your word: never"
+    label = OVERRIDE_LABEL if best.value else EXCLUDED_LABEL
     return (HostFact("override", best.value, label, best.reason),)
 
 
@@ -85,4 +93,35 @@ def _rating_facts(ratings: Mapping[str, float]) -> tuple[HostFact, ...]:
     if not ratings:
         return ()
     names = ", ".join(f"{name} {value:.2f}" for name, value in sorted(ratings.items()))
-    return (HostFact("ratings", round(mean(ratings.values()), 6), "rated by experts", names),)
+    return (HostFact("ratings", round(mean(ratings.values()), 6), RATINGS_LABEL, names),)
+
+
+def translate_reason(why: str) -> str:
+    """Return why a host is valued as it is in the current language; unknown words stay."""
+    known = find_reason_text(why)
+    if known is None:
+        return gettext(why)
+    text, values = known
+    if "why" in values:
+        values["why"] = gettext(values["why"])
+    return gettext(text).format(**values)
+
+
+def find_reason_text(why: str) -> tuple[str, dict[str, str]] | None:
+    """Return the text in REASONS that a reason fills in, and its values; None if none."""
+    for text, pattern in _compile_reasons():
+        found = pattern.fullmatch(why)
+        if found:
+            return text, found.groupdict()
+    return None
+
+
+@cache
+def _compile_reasons() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return each text with the pattern of its sentences."""
+    kinds = "|".join(sorted({re.escape(kind.why) for kind in HOST_KINDS.values()}))
+    patterns = {"why": kinds, "country": "[A-Z]{2}", "label": "[^“”]+"}
+    return tuple(
+        (text, compile_message(text, lambda field: patterns.get(field, r"[^\s:]+")))
+        for text in REASONS
+    )

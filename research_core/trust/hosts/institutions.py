@@ -13,7 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from research_core.trust.hosts.kinds import HOST_KINDS
+from research_core.i18n import N_
+from research_core.trust.hosts.kinds import HOST_KINDS, HostKind
 from research_core.trust.hosts.outlets import iter_domains
 from research_core.trust.hosts.suffixes import (
     CLOSED_SUFFIXES,
@@ -47,6 +48,43 @@ STATE_NAMES = (
     " southcarolina southdakota tennessee texas utah vermont virginia washington westvirginia"
     " wisconsin wyoming"
 )
+#: How readers name kinds that only a suffix or a name suggests.
+LABELS_BY_SUFFIX = {
+    "university": N_("university by its suffix"),
+    "school": N_("school by its suffix"),
+    "library_or_museum": N_("library or museum by its suffix"),
+}
+LABELS_BY_NAME = {
+    "university": N_("university by its name"),
+    "local_government": N_("local government by its name"),
+}
+DOUBTFUL_LABEL, UNKNOWN_LABEL = N_("name of a doubtful journal"), N_("name like a journal's")
+#: Why a host is valued as it is: it is in a table, its suffix says so, or its name does.
+IN_TABLE = N_("{host}: {why}")
+IN_TABLE_OF_COUNTRY = N_("{host} ({country}): {why}")
+BELOW_OWN_DOMAIN = N_("under .{ending}, which is its own")
+OWN_DOMAIN = N_("its own domain")
+BELOW_CLOSED_SUFFIX = N_("under .{ending}, which is for nobody else")
+CLOSED_SUFFIX = N_(".{ending} is for nobody else")
+BELOW_INTENDED_SUFFIX = N_("under .{ending}, which is meant for it; nobody checks")
+BELOW_STATE = N_("under .{ending}, by the names that only such bodies get")
+UNIVERSITY_NAME = N_("“{label}” is how a university names itself; anybody can register a name")
+COLLEGE_NAME = N_("“{label}” is how a college names itself; anybody can register a name")
+LOCAL_NAME = N_("“{label}” is how a local government names itself; anybody can register a name")
+OFFICE_NAME = N_("“{label}” is how a public office names itself; anybody can register a name")
+PLACE_NAME = N_(
+    "“{label}” is how a place in the United States names itself; anybody can register a name"
+)
+DOUBTFUL_NAME = N_(
+    "“{label}” looks like the name of a publisher that prints what is paid for; not proved"
+)
+#: With a single sign, the name only suggests an unknown journal.
+UNKNOWN_NAME = N_("“{label}” calls itself like a journal or a publisher, of which nothing is known")
+REASONS = (
+    IN_TABLE, IN_TABLE_OF_COUNTRY, BELOW_OWN_DOMAIN, OWN_DOMAIN, BELOW_CLOSED_SUFFIX, CLOSED_SUFFIX,
+    BELOW_INTENDED_SUFFIX, BELOW_STATE, UNIVERSITY_NAME, COLLEGE_NAME, LOCAL_NAME, OFFICE_NAME,
+    PLACE_NAME, DOUBTFUL_NAME, UNKNOWN_NAME,
+)  # fmt: skip
 _STATE = "|".join(STATES.split())
 #: The longest first, so that "west virginia" is not read as "virginia".
 _STATE_NAME = "|".join(sorted(STATE_NAMES.split(), key=len, reverse=True))
@@ -74,13 +112,13 @@ _CLEAR_STATE = (
 class NameRule(NamedTuple):
     """A pattern over the registered label of a host.
 
-    `share`: how much of the kind's value such a name is worth. `sold`: it applies under .com too,
-    where "smartwater" and "webportal" are product names.
+    `share`: how much of the kind's value such a name is worth. `why`: one of REASONS. `sold`: it
+    applies under .com too, where "smartwater" and "webportal" are product names.
     """
 
     kind: str
     share: float
-    said: str
+    why: str
     pattern: re.Pattern[str]
     sold: bool = True
 
@@ -92,9 +130,9 @@ ANYWHERE_SHARE = 0.7
 SOLD_SUFFIXES = frozenset("ai io co me tv cc ws fm to gg ly sh ac tk ml ga cf gq pw".split())
 
 
-def _name_rule(kind: str, share: float, said: str, pattern: str, *, sold: bool = True) -> NameRule:
+def _name_rule(kind: str, share: float, why: str, pattern: str, *, sold: bool = True) -> NameRule:
     """Compile a name rule."""
-    return NameRule(kind, share, said, re.compile(pattern), sold)
+    return NameRule(kind, share, why, re.compile(pattern), sold)
 
 
 #: Words that make a name something else, whatever institution it also names. Real governments have
@@ -108,22 +146,22 @@ _OTHER_BUSINESS = re.compile(
 )
 #: Tried in this order on the registered label.
 NAME_RULES = (
-    _name_rule("university", 0.94, "a university",
+    _name_rule("university", 0.94, UNIVERSITY_NAME,
           r"univ(?!ers(?:al|e\b|um))|uniwersytet|wyzsza|hochschul|politecnic|politechni|polytech"
           r"|politehnica|politeknik"
           r"|technikum|egyetem|ulikool"
           r"|faculdade|facultad|fakult|ecolenormale|technion|daigaku"
           r"|akademi[ae]|academi[ae]$|akademija"),
-    _name_rule("university", 0.92, "a university",
+    _name_rule("university", 0.92, UNIVERSITY_NAME,
         r"^(?:uni|u|tu|th|fh|hs|ph|htw|haw|tfh|hft|univ|ku|kh)-[a-z0-9-]{2,}$|-(?:uni|u|univ)$"
         r"|[a-z]{4,}uni$"
         r"|[a-z]{3,}state[uc]$"),
-    _name_rule("university", 0.9, "a college",
+    _name_rule("university", 0.9, COLLEGE_NAME,
         r"college|colegio|collegium|kolleg(?:e|ium)|medschool|lawschool|businessschool|seminary"
         r"|theological|conservator"
           r"|(?:school|academy|academie)of|schoolofmines|nursing$|polyt$"
           r"|^iit|^nit[a-z]{3,}|^iim|^iiit"),
-    _name_rule("local_government", 1.0, "a local government",
+    _name_rule("local_government", 1.0, LOCAL_NAME,
           r"^(?:the)?(?:city|town|village|county|borough|township|parish|hamlet)(?:of|-)|(?:county"
           r"|parish|township|twp|boro"
           r"|borough|cityhall)(?:-?(?:us|usa))?$"
@@ -132,7 +170,7 @@ NAME_RULES = (
           r"|municipal|^muni(?:cipio|cipalidad)|prefeitura|ayuntamiento"
           r"|gemeente|kommune$|comune"
           rf"|[a-z]{{2,}}(?:{_TOWN})(?:city|town)$"),
-    _name_rule("local_government", 0.95, "a public office",
+    _name_rule("local_government", 0.95, OFFICE_NAME,
           r"^[a-z0-9-]{4,}(?:sheriff|police|policedept|policedepartment|courts?|clerkofcourt|clerk"
           r"|assessor|recorder|treasurer|auditor"
           r"|elections?|votes|firedept|firedepartment|firerescue|firedistrict|fire|housingauthority"
@@ -144,11 +182,11 @@ NAME_RULES = (
           r"|commission|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof"
           r"|districtattorney)",
           sold=False),
-    _name_rule("local_government", 0.85, "a place in the United States",
+    _name_rule("local_government", 0.85, PLACE_NAME,
         rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$"
         rf"|[a-z]{{4,}}(?:{_STATE_NAME})$",
         sold=False),
-    _name_rule("local_government", 0.85, "a place in the United States",
+    _name_rule("local_government", 0.85, PLACE_NAME,
         rf"[a-z]{{2,}}(?:{_TOWN}|city|town)-?(?:{_CLEAR_STATE}|{_STATE_NAME})$"
         rf"|^[a-z]{{4,}}-(?:{_CLEAR_STATE})$"),
 )  # fmt: skip
@@ -215,11 +253,8 @@ _GRAND_WORDS = re.compile(
     r"|society|associat|forum|group|institute|center|centre|foundation|council|academy|union"
     r"|network"
 )
-DOUBTFUL_NAME = "looks like the name of a publisher that prints what is paid for; not proved"
 #: (number of signs, value). Signs are initials or "journal", a publisher, science, and grand words.
 DOUBT_VALUES = ((4, 0.2), (3, 0.25), (2, 0.3), (1, 0.37))
-#: With a single sign, the name only suggests an unknown journal.
-UNKNOWN_NAME = "calls itself like a journal or a publisher, of which nothing is known"
 
 
 @lru_cache(maxsize=8192)
@@ -232,8 +267,7 @@ def find_institution(host: str) -> Institution | None:
         found = load_institutions().get(name)
         if found:
             kind, country = HOST_KINDS[found[0]], found[1]
-            where = name if country == "INT" else f"{name} ({country})"
-            return Institution(kind.value, kind.label, f"{where}: {kind.why}")
+            return Institution(kind.value, kind.label, explain_row(name, country, kind))
     labels = host.split(".")
     return _find_by_suffix(labels) or _find_by_place(labels)
 
@@ -257,18 +291,18 @@ def _find_by_suffix(labels: Sequence[str]) -> Institution | None:
         below = count < len(labels)
         kind = OWNED_DOMAINS.get(ending)
         if kind:
-            why = f"under .{ending}, which is its own" if below else "its own domain"
-            return _make_institution(kind, why)
+            why = BELOW_OWN_DOMAIN if below else OWN_DOMAIN
+            return _make_institution(kind, why.format(ending=ending))
         kind = CLOSED_SUFFIXES.get(ending)
         if kind and below:
-            return _make_institution(kind, f"under .{ending}, which is for nobody else")
+            return _make_institution(kind, BELOW_CLOSED_SUFFIX.format(ending=ending))
         if kind == "government" and count > 1:
-            return _make_institution(kind, f".{ending} is for nobody else")
+            return _make_institution(kind, CLOSED_SUFFIX.format(ending=ending))
         kind = INTENDED_SUFFIXES.get(ending)
         if kind and below:
             value = round(HOST_KINDS[kind].value * MEANT_SHARE, 3)
-            why = f"under .{ending}, which is meant for it; nobody checks"
-            return Institution(value, f"{HOST_KINDS[kind].label} by its suffix", why)
+            why = BELOW_INTENDED_SUFFIX.format(ending=ending)
+            return Institution(value, LABELS_BY_SUFFIX[kind], why)
     return None
 
 
@@ -284,9 +318,7 @@ def _find_by_place(labels: Sequence[str]) -> Institution | None:
         kind = "local_government"
     if not kind:
         return None
-    return _make_institution(
-        kind, f"under .{labels[-2]}.us, by the names that only such bodies get"
-    )
+    return _make_institution(kind, BELOW_STATE.format(ending=f"{labels[-2]}.us"))
 
 
 def _find_by_name(host: str) -> Institution | None:
@@ -295,10 +327,10 @@ def _find_by_name(host: str) -> Institution | None:
     if not label or _OTHER_BUSINESS.search(label):
         return None
     if _is_short_university(label, suffix) and label not in _SHORT_NOT:
-        return _make_named("university", 0.9, "a university", label)
+        return _make_named("university", 0.9, UNIVERSITY_NAME, label)
     for rule in NAME_RULES:
         if (rule.sold or suffix != "com") and rule.pattern.search(label):
-            return _make_named(rule.kind, _rule_share(rule, suffix), rule.said, label)
+            return _make_named(rule.kind, _rule_share(rule, suffix), rule.why, label)
     return None
 
 
@@ -344,8 +376,14 @@ def assess_predatory_name(host: str) -> Institution | None:
     if value is None:
         return None
     if signs > 1:
-        return Institution(value, "name of a doubtful journal", f"“{label}” {DOUBTFUL_NAME}")
-    return Institution(value, "name like a journal's", f"“{label}” {UNKNOWN_NAME}")
+        return Institution(value, DOUBTFUL_LABEL, DOUBTFUL_NAME.format(label=label))
+    return Institution(value, UNKNOWN_LABEL, UNKNOWN_NAME.format(label=label))
+
+
+def explain_row(host: str, country: str, kind: HostKind) -> str:
+    """Return why a host of a table has the value of its kind. country: "INT" for none."""
+    text = IN_TABLE if country == "INT" else IN_TABLE_OF_COUNTRY
+    return text.format(host=host, country=country, why=kind.why)
 
 
 def _doubt_value(signs: int) -> float | None:
@@ -361,12 +399,10 @@ def _make_institution(kind: str, why: str) -> Institution:
     return Institution(HOST_KINDS[kind].value, HOST_KINDS[kind].label, why)
 
 
-def _make_named(kind: str, share: float, said: str, label: str) -> Institution:
+def _make_named(kind: str, share: float, why: str, label: str) -> Institution:
     """Return an institution known by its name only, with a share of the kind's value."""
-    why = f"“{label}” is how {said} names itself; anybody can register a name"
-    return Institution(
-        round(HOST_KINDS[kind].value * share, 3), f"{HOST_KINDS[kind].label} by its name", why
-    )
+    value = round(HOST_KINDS[kind].value * share, 3)
+    return Institution(value, LABELS_BY_NAME[kind], why.format(label=label))
 
 
 @lru_cache(maxsize=8192)

@@ -8,10 +8,14 @@ import json
 from dataclasses import asdict, replace
 
 import pytest
+from babel.messages.extract import extract_from_file
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docs.messages import KEYWORDS
 from research_core.errors import UsageError
+from research_core.i18n import gettext, use_language
+from research_core.pipeline.assessment import AssessmentPart, describe_part
 from research_core.policy import (
     AUTHORITY_PARTS,
     DEFAULT_TIERS,
@@ -27,7 +31,12 @@ from research_core.trust.credibility import (
     find_deciding_part,
     score_source,
 )
-from research_core.trust.hosts.authority import find_host_facts
+from research_core.trust.hosts import authority, institutions, kinds
+from research_core.trust.hosts.authority import (
+    find_host_facts,
+    find_reason_text,
+    translate_reason,
+)
 from research_core.trust.hosts.kinds import HOST_KINDS
 from research_core.trust.hosts.outlets import find_outlet, load_outlets
 
@@ -256,3 +265,77 @@ def test_a_policy_goes_to_json_and_back_and_an_older_one_goes_by_tiers_alone() -
 def test_a_row_on_an_outlet_says_more_than_the_suffix_it_stands_under() -> None:
     assert [one.part for one in find_host_facts("www.vtv.gob.ve")] == ["outlet", "institution"]
     assert [one.part for one in find_host_facts("www.gob.mx")] == ["institution"]
+
+
+# ---------------------------------------------------------------- in the reader's language
+
+
+@pytest.mark.parametrize(
+    ("host", "text", "values"),
+    [
+        ("bbc.co.uk", "{host} ({country}): {why}", {"host": "bbc.co.uk", "country": "GB"}),
+        ("3gpp.org", "{host}: {why}", {"host": "3gpp.org"}),
+        ("www.mit.edu", "under .{ending}, which is for nobody else", {"ending": "edu"}),
+        ("kommun.gouv.qc.ca", "under .{ending}, which is its own", {"ending": "gouv.qc.ca"}),
+        ("gouv.qc.ca", "its own domain", {}),
+        ("gob.mx", ".{ending} is for nobody else", {"ending": "gob.mx"}),
+        ("liceum.edu.pl", "under .{ending}, which is meant for it; nobody checks",
+         {"ending": "edu.pl"}),
+        ("town.broadway.va.us", "under .{ending}, by the names that only such bodies get",
+         {"ending": "va.us"}),
+        ("hochschule-kempten.de",
+         "“{label}” is how a university names itself; anybody can register a name",
+         {"label": "hochschule-kempten"}),
+        ("cityofmadison.com",
+         "“{label}” is how a local government names itself; anybody can register a name",
+         {"label": "cityofmadison"}),
+        ("ijsrjournal.com",
+         "“{label}” looks like the name of a publisher that prints what is paid for; not proved",
+         {"label": "ijsrjournal"}),
+    ],
+)  # fmt: skip
+def test_the_reason_for_a_host_s_value_is_a_text(
+    host: str, text: str, values: dict[str, str]
+) -> None:
+    fact = next(find_host_facts(host))
+    known = find_reason_text(fact.why)
+    assert known is not None
+    kind = known[1].pop("why", "")
+    assert known == (text, values)
+    assert fact.why == text.format(**values, why=kind)
+    assert {fact.label, known[0], *filter(None, [kind])} <= MARKED
+
+
+MARKED = {
+    message
+    for module in (authority, institutions, kinds)
+    for _line, message, _comments, _context in extract_from_file(
+        "python", module.__file__, KEYWORDS
+    )
+}
+
+
+def test_every_host_of_the_tables_has_a_label_and_a_reason_that_can_be_translated() -> None:
+    hosts = [*load_outlets(), *institutions.load_institutions()]
+    facts = [fact for host in hosts[::7] for fact in find_host_facts(host, (), {"a": 0.5})]
+    assert len(facts) > 2000
+    assert {fact.label for fact in facts} <= MARKED
+    unknown = {
+        fact.why for fact in facts if fact.part != "ratings" and not find_reason_text(fact.why)
+    }
+    assert unknown == set()
+
+
+@pytest.mark.parametrize("why", ["They invent.", "a.example: nobody knows", "", "lin 0.80, b 0.20"])
+def test_other_reasons_stay_as_they_are(why: str) -> None:
+    assert find_reason_text(why) is None
+    with use_language("de"):
+        assert translate_reason(why) == why
+
+
+def test_the_reason_of_an_analyst_is_not_translated() -> None:
+    own = AssessmentPart("override", "your word", 0.2, "refused")
+    table = AssessmentPart("outlet", "government", 0.85, "example.org (DE): refused")
+    with use_language("de"):
+        assert describe_part(own)[1] == "refused" != gettext("refused")
+        assert describe_part(table)[0] == gettext("government") != "government"

@@ -13,6 +13,7 @@ from research_core.i18n import N_, _
 from research_core.sessions import plan_approval, workers
 from research_core.sessions.plan_approval import ProposedPlan
 from research_core.sessions.snapshot import Snapshot
+from research_core.web.failure_texts import translate_failure
 from research_core.wiring import default_resources
 
 INTRODUCTION = N_("Nothing is searched until you start.")
@@ -78,7 +79,7 @@ def draw_editor(snapshot: Snapshot) -> None:
             (_("Question, always searched"), plan.question),
         ]
         if plan.note:
-            facts.insert(1, (_("Note"), plan.note))
+            facts.insert(1, (_("Note"), translate_failure(plan.note)))
         st.html("".join(f"<p><b>{name}:</b> {escape_line(text)}</p>" for name, text in facts))
         for field in FIELDS:
             _draw_lines(field, *limits[field.name])

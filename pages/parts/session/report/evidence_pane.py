@@ -29,7 +29,7 @@ from parts.shared.html_text import escape_line, format_link
 from parts.shared.wording import format_moment
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import Excerpt, SourceCitation
-from research_core.i18n import N_, _, format_number
+from research_core.i18n import N_, _, format_number, join_list
 from research_core.models import Passage, Report, ReportSource, ScoreParts
 from research_core.pipeline.methodology import is_overstated
 from research_core.pipeline.page_support import find_support_in_page
@@ -309,9 +309,9 @@ def _format_sum(parts: ScoreParts, policy: Mapping[str, Any]) -> str:
         f'<span title="{escape_line(_(about))}">{escape_line(_(TERM_WORDS[name]))} {format_number(term, ".2f")}</span>'
         for (name, about), term in zip(PART_NAMES.items(), terms, strict=True)
     )
-    capped = f", {terms.capped}" if terms.capped else ""
+    total = join_list([terms_html, escape_line(terms.capped)] if terms.capped else [terms_html])
     kind = escape_line(credibility.name_kind_of_site(parts))
-    return f"{format_number(parts.score, '.2f')} = {terms_html}{capped} ({kind})"
+    return f"{format_number(parts.score, '.2f')} = {total} ({kind})"
 
 
 def _compute_shares(parts: ScoreParts, policy: Mapping[str, Any]) -> ScoreTerms:

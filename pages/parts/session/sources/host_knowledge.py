@@ -17,6 +17,7 @@ from research_core.pipeline.assessment import (
     CORROBORATION_PART,
     PAGE_PART,
     AssessmentPart,
+    describe_part,
     get_source_host,
     list_known_parts,
 )
@@ -73,9 +74,10 @@ def _format_row(part: AssessmentPart) -> str:
     row_class = "" if part.counts else ' class="quiet"'
     mark = "" if part.counts else f' <span class="about">{_("not counted")}</span>'
     name = escape_line(_(sliders.PART_LABELS[part.name]))
+    label, why = describe_part(part)
     evidence = (
-        f"<td>{escape_line(_(part.label), 120)}{mark}<br><span"
-        f" class=about>{escape_line(_(part.why), 300)}</span></td>"
+        f"<td>{escape_line(label, 120)}{mark}<br><span"
+        f" class=about>{escape_line(why, 300)}</span></td>"
     )
     return f"<tr{row_class}><th scope=row>{name}</th>{evidence}<td>{figure}</td></tr>"
 
