@@ -106,16 +106,19 @@ MAX_DROPPED_REASON_LENGTH = 240
 #: What a text without a model says of itself, by the part of a report that it is.
 _NOTICES = {
     "report": N_(
-        "*No language model wrote this report. It quotes whole sentences from its sources, each with"
-        " its mark. Only white space and footnote marks were changed.*"
+        "*No language model wrote this report. It consists of whole sentences quoted from its"
+        " sources, each followed by the number of its source. Only spacing and footnote marks"
+        " were changed.*"
     ),
     "section": N_(
-        "*No language model wrote this section. It quotes whole sentences from its sources, each"
-        " with its mark. Only white space and footnote marks were changed.*"
+        "*No language model wrote this section. It consists of whole sentences quoted from its"
+        " sources, each followed by the number of its source. Only spacing and footnote marks"
+        " were changed.*"
     ),
     "summary": N_(
-        "*No language model wrote this summary. It quotes whole sentences from its sources, each"
-        " with its mark. Only white space and footnote marks were changed.*"
+        "*No language model wrote this summary. It consists of whole sentences quoted from its"
+        " sources, each followed by the number of its source. Only spacing and footnote marks"
+        " were changed.*"
     ),
 }
 EXTRACTIVE_NOTICE = _NOTICES["report"]
@@ -532,13 +535,16 @@ def _count_quotes(
     quoted = {same.get(number, number) for number in cited}
     by_meaning = any(quote.near is not None for quote in found)
     return ngettext(
-        "{count:,} sentence was quoted from {quoted} of the {sources}, chosen by {how}.",
-        "{count:,} sentences were quoted from {quoted} of the {sources}, chosen by {how}.",
+        "{count:,} sentence is quoted from {quoted} of the {sources}: the one that fits the"
+        " question best.",
+        "{count:,} sentences are quoted from {quoted} of the {sources}: those that fit the"
+        " question best.",
         sentences,
     ).format(
         count=sentences,
         quoted=len(quoted),
         sources=_count_sources(len(sources) - len(same)),
+        # The wording of older reports has it.
         how=_("meaning, words and form") if by_meaning else _("words and form"),
     )
 

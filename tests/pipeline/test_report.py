@@ -668,9 +668,7 @@ def test_what_is_marked_as_without_a_source_is_explained_and_counted() -> None:
     )
     markdown = report.to_markdown(report.build(fold([*SHORT[:-3], *written(claim, sure), TALLY])))
     assert "Krill fell by 40 %. *(no source)*\n" in markdown
-    assert (
-        "- Sentences marked “no source”, which state something and cite nothing: 1.\n" in markdown
-    )
+    assert "- Sentences that state a fact without a citation (marked “no source”): 1.\n" in markdown
     assert "no source”" not in report.to_markdown(built("full"))
 
 

@@ -21,7 +21,9 @@ from research_core.sessions.recheck import Recheck, RecheckedPassage, RecheckedS
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
-EXPLANATION = N_("Reads every source again and compares it. Changes nothing in this session.")
+EXPLANATION = N_(
+    "Reads every source again and compares it with the stored text. This session stays as it is."
+)
 RECHECK_BADGES = {state: Badge(*sign) for state, sign in recheck.RECHECK_STATES.items()}
 #: Fields of a row about a source.
 FIELDS = ("number", "state", "title", "stand", "notice")

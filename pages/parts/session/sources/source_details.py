@@ -167,7 +167,9 @@ def _format_head(source: ReportSource, whatif: WhatIf) -> str:
     if before and before.number:
         number = f"<b>[{before.number}]</b> "
     if before and before.status != source.status:
-        earlier = _("in the run: {decision}").format(decision=SOURCE_BADGES[before.status].html)
+        earlier = _("in this session: {decision}").format(
+            decision=SOURCE_BADGES[before.status].html
+        )
         states += f" {earlier}"
     if is_unknown_host(source):
         states += f" {UNKNOWN_HOST.html_with_tooltip(_(UNKNOWN_HOST_NOTE))}"

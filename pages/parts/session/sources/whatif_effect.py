@@ -123,9 +123,11 @@ def _describe_more_reading(snapshot: Snapshot, whatif: WhatIf) -> str:
 
 
 def _describe_passing(passing: int, failing: int) -> str:
-    more = ngettext("{count} more source is eligible", "{count} more sources are eligible", passing)
+    more = ngettext(
+        "{count} more source could be used", "{count} more sources could be used", passing
+    )
     fewer = ngettext(
-        "{count} source is no longer eligible", "{count} sources are no longer eligible", failing
+        "{count} source could no longer be used", "{count} sources could no longer be used", failing
     )
     if passing and failing:
         return join_list([more.format(count=passing), fewer.format(count=failing)])
@@ -133,7 +135,7 @@ def _describe_passing(passing: int, failing: int) -> str:
         return more.format(count=passing)
     if failing:
         return fewer.format(count=failing)
-    return _("The same sources are eligible")
+    return _("The same sources could be used")
 
 
 def _describe_reading(forecast: ReadingForecast | None) -> str:
@@ -271,7 +273,7 @@ def _format_loss(loss: Loss, whatif: WhatIf, by_url: Mapping[str, ReportSource])
         left = join_list([f"[{whatif.was[url].number}]" for url in loss.left])
         cited = _("cites {gone}, still has {left}").format(gone=gone, left=left)
     else:
-        cited = _("cites {gone}").format(gone=gone)
+        cited = _("cites only {gone}").format(gone=gone)
     return f'<span class="about">{cited}</span>'
 
 
