@@ -896,7 +896,7 @@ def test_a_prompt_that_the_server_cut_is_said_above_the_text() -> None:
     note = "The server read 900 tokens of a prompt of about 2,164; the rest was probably cut off."
     writer = {"model": "small", "failures": [], "cut_prompt": [900, 2164]}
     made = replace(built("full"), writer=writer)
-    notices = [text for text in report.list_notices(made) if "only a part of the sources" in text]
+    notices = [text for text in report.list_notices(made) if "only a part of them" in text]
     assert len(notices) == 1
     assert note in notices[0]
     assert "cut_prompt" not in report.to_json(made)["writer"]
@@ -917,7 +917,7 @@ def test_a_reason_that_repeats_is_said_once_with_its_count() -> None:
 @pytest.mark.parametrize(
     ("limit", "cost", "said"),
     [
-        (0.007, 0.0097, "The cost passed the limit of $0.007: what a call costs is known"),
+        (0.007, 0.0097, "The cost passed the limit of $0.007: the cost of a call is known only"),
         (0.0000001, 0.0097, "The cost passed the limit of $0.0000001:"),
         (0.01, 0.0097, ""),
         (None, 0.0097, ""),

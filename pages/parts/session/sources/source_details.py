@@ -228,7 +228,7 @@ def _format_grade(judged: Judgement | None) -> str:
         " title, the kind of answer you ask for, and sentences with a similar meaning."
     )
     return (
-        f"<details><summary>{title}</summary><p>{escape_line(graded)}</p>"
+        f'<details><summary>{title}</summary><p class="about">{escape_line(graded)}</p>'
         f'<p class="about"><bdi>{escape_line(judged.details, 800)}</bdi></p></details>'
     )
 
@@ -292,7 +292,7 @@ def _format_arithmetic(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
         [_(CREDIBILITY_EXPLAINED), *describe_range(whatif.view.sources[source.url], source.parts)]
     )
     return (
-        f"<details><summary>{title}</summary><p>{escape_line(explained)}</p>"
+        f'<details><summary>{title}</summary><p class="about">{escape_line(explained)}</p>'
         f"{_format_score(source.parts, whatif.settings.credibility)}"
         f"{_format_words(source.parts)}{known}</details>"
     )

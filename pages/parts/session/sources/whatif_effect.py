@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import streamlit as st
 
 from parts.shared import report_use, watch
-from parts.shared.badges import DECISION_BADGES, LEVEL_BADGES, SOURCE_BADGES, SOURCE_COUNTS
+from parts.shared.badges import DECISION_BADGES, LEVEL_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
 from research_core.export import document
 from research_core.i18n import N_, _, format_number, join_list, join_sentences, ngettext
@@ -73,8 +73,8 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
     left = len(forecast.left) if forecast else 0
     if left:
         unused = ngettext(
-            "{count} page read before would be left out.",
-            "{count} pages read before would be left out.",
+            "{count} page already read would no longer be used.",
+            "{count} pages already read would no longer be used.",
             left,
         )
         sentences.append(unused.format(count=left))
@@ -144,7 +144,8 @@ def _describe_reading(forecast: ReadingForecast | None) -> str:
     new = len(forecast.new)
     if not new:
         return _("no new page would be read")
-    return SOURCE_COUNTS["readable"](new).format(count=new)
+    read = ngettext("{count} new page would be read", "{count} new pages would be read", new)
+    return read.format(count=new)
 
 
 # -- lists -----------------------------------------------------------------------------------------
