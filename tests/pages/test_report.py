@@ -500,3 +500,4 @@ def test_a_report_s_sources_can_be_looked_at_again(samples: SampleSessions) -> N
     )
     assert table["state"].tolist() == ["✓ unchanged", "≠ changed", "✕ gone"]
     assert table["stand"].tolist() == ["", "0 of 1", ""]
+    assert table["notice"].tolist()[2] == "It answered 404."

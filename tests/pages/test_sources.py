@@ -378,7 +378,7 @@ def test_a_struck_source_takes_its_sentences_along(samples: SampleSessions) -> N
         struck=sliders.short_source_name(run.gated["kept"][0]),
     )
     assert "✕ excluded" in states(at)
-    assert "cites [1] ✕ excluded" in effects(at)
+    assert "cites only [1] ✕ excluded" in effects(at)
 
 
 def test_striking_is_done_on_the_card_and_taken_back_there(samples: SampleSessions) -> None:
@@ -616,7 +616,7 @@ def test_blocked_rows_are_tinted_and_no_others(samples: SampleSessions) -> None:
 def test_the_weakest_source_that_the_report_cites_is_marked(samples: SampleSessions) -> None:
     rows = grid(shown("sources.py", session=samples.answered))["rows"]
     (marked,) = (row for row in rows if "score" in row["notes"])
-    assert marked["notes"]["score"] == "lowest of those cited"
+    assert marked["notes"]["score"] == "lowest cited"
     cited = [row["cells"] for row in rows if row["cells"]["state"] == "cited"]
     assert marked["cells"]["score"] == min(cells["score"] for cells in cited if "score" in cells)
 
