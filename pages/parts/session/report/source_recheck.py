@@ -35,11 +35,11 @@ def list_columns() -> dict[str, Any]:
     return {
         "number": st.column_config.NumberColumn(_("No."), width=45),
         "state": st.column_config.TextColumn(_("Now"), width=150),
-        "title": st.column_config.TextColumn(_("Source"), width=330),
+        "title": st.column_config.TextColumn(_("Source"), width=320),
         "stand": st.column_config.TextColumn(
             _("Cited passages"), help=_("Cited passages still found word for word"), width=110
         ),
-        "notice": st.column_config.TextColumn(_("Remarks"), width=330),
+        "notice": st.column_config.TextColumn(_("Remarks"), width=350),
     }
 
 
