@@ -250,7 +250,8 @@ def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(
     alone = sum(backing.alone for backing in backings)
     assert alone > sum(backing.single for backing in backings) > 0
     sentences = format_count(len(backings), "sentence")
-    assert at.toggle(key="alone").label == f"Mark {alone} of {sentences} with only one source"
+    label = f"Highlight sentences with only one source ({alone} of {len(backings)})"
+    assert at.toggle(key="alone").label == label
     caveat = f"{alone} of {sentences} have only one source each"
     assert caveat in [expander.label for expander in at.expander]
     said = words(at)
