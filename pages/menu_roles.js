@@ -2,7 +2,8 @@
 // <ul>, where only items may be: the section becomes one item, and its <li> plain boxes. A screen
 // chosen there closes the menu, which covers it. On wide screens a section that holds the current
 // screen is marked like a link to it. And a theme chosen on one screen holds for all: Streamlit
-// keeps it for the address that the browser loaded.
+// keeps it for the address that the browser loaded. A screen that is left keeps its address, so that
+// Back returns to its settings.
 
 const SECTIONS = '[data-testid="stSidebarNavItems"] > div:not([role])';
 const CLOSE =
@@ -24,6 +25,7 @@ export default function ({ data }) {
   if (app.assayMenu) return;
   app.assayMenu = new MutationObserver(() => mend(app));
   app.assayMenu.observe(app, { childList: true, subtree: true });
+  keepAddress();
   document.addEventListener("click", close);
   // Another screen than the one that was loaded: it was chosen before this script could listen.
   if (location.pathname !== LOADED.pathname) closeMenu();
@@ -54,6 +56,22 @@ function followTheme(screens) {
   window.assayTheme = share;
   addEventListener("pagehide", share);
   share();
+}
+
+// Streamlit first takes the settings of the screen that is left from its address, and then goes on
+// to the next screen. The address as it was when the user pressed is put back in between.
+function keepAddress() {
+  let pressed = location.href;
+  for (const kind of ["click", "keydown"])
+    document.addEventListener(kind, () => (pressed = location.href), true);
+  const push = history.pushState.bind(history);
+  history.pushState = (state, title, address) => {
+    const next = new URL(address ?? location.href, location.href);
+    const isLeft = next.pathname !== location.pathname;
+    if (isLeft && new URL(pressed).pathname === location.pathname && pressed !== location.href)
+      history.replaceState({}, "", pressed);
+    push(state, title, address);
+  };
 }
 
 // Streamlit follows the link itself, unless it opens elsewhere: in a new tab, for instance.

@@ -189,8 +189,8 @@ class LinkCounts:
         parts = []
         if self.unwrapped:
             unwrapped = ngettext(
-                "{count} redirect link unwrapped",
-                "{count} redirect links unwrapped",
+                "{count} redirect link replaced by its target",
+                "{count} redirect links replaced by their targets",
                 self.unwrapped,
             )
             parts.append(unwrapped.format(count=self.unwrapped))

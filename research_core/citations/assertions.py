@@ -137,12 +137,15 @@ _MISSING_TEXTS = (
 
 #: What an offline report says of itself and of its sources, as the modules of `llm` mark it.
 _OWN_TEXTS = (
-    "*No language model wrote this report. It quotes whole sentences from its sources, each with its"
-    " mark. Only white space and footnote marks were changed.*",
-    "*No language model wrote this section. It quotes whole sentences from its sources, each with its"
-    " mark. Only white space and footnote marks were changed.*",
-    "*No language model wrote this summary. It quotes whole sentences from its sources, each with its"
-    " mark. Only white space and footnote marks were changed.*",
+    "*No language model wrote this report. It consists of whole sentences quoted from its"
+    " sources, each followed by the number of its source. Only spacing and footnote marks were"
+    " changed.*",
+    "*No language model wrote this section. It consists of whole sentences quoted from its"
+    " sources, each followed by the number of its source. Only spacing and footnote marks were"
+    " changed.*",
+    "*No language model wrote this summary. It consists of whole sentences quoted from its"
+    " sources, each followed by the number of its source. Only spacing and footnote marks were"
+    " changed.*",
     "List items are joined with semicolons.",
     "The passages contain nothing beyond the summary above.",
     "No conflicting figures, dates, names or denials were found in similar sentences. Conflicts"

@@ -273,7 +273,7 @@ _AUDIT_FORMAT_TABLE = (
         N_("Findings (MD)"),
         ".check.md",
         "text/markdown",
-        N_("What does not hold first, then every source"),
+        N_("Problems first, then every source"),
         _make_audit_markdown,
     ),
     AuditFormat(

@@ -205,7 +205,7 @@ def _format_claim(claim: AuditedClaim, numbers: Mapping[str, str]) -> str:
             found += f": {_escape(citation.note)}"
         rows.append(found)
     for mark in claim.unresolved:
-        leads_nowhere = _("{mark} leads to no source").format(mark=_escape(mark))
+        leads_nowhere = _("{mark}: no matching source in the report").format(mark=_escape(mark))
         rows.append(f"  - {leads_nowhere}")
     return "\n".join(rows)
 

@@ -209,7 +209,9 @@ def _write_comment(
         elif citation.note and citation.note != claim.note:
             _add_comment_line(comment, clean_line(citation.note, MAX_NOTE_CHARS))
     for mark in claim.unresolved:
-        leads_nowhere = _("{mark} leads to no source").format(mark=clean_line(mark, 200))
+        leads_nowhere = _("{mark}: no matching source in the report").format(
+            mark=clean_line(mark, 200)
+        )
         _add_comment_line(comment, leads_nowhere)
 
 

@@ -151,7 +151,7 @@ def _make_class(group: str) -> str:
 
 
 def _list_filters(result: AuditResult) -> list[Filter]:
-    labels = {DANGLING: _("of these, mark without a source"), UNCITED: _("no citation")}
+    labels = {DANGLING: _("no matching source"), UNCITED: _("no citation")}
     for result_name, label in RESULT_LABELS.items():
         labels[result_name] = f"{RESULT_SIGNS[result_name].symbol} {gettext(label)}"
     return [
@@ -214,7 +214,9 @@ def _render_claim(claim: AuditedClaim, listed: Mapping[str, _ListedSource]) -> s
     note = f'<p class="note" dir="auto">{_clean(claim.note, MAX_NOTE_CHARS)}</p>'
     cited = [_render_citation(each, claim, listed[each.work]) for each in claim.citations]
     for mark in claim.unresolved:
-        leads_nowhere = _("{mark} leads to no source").format(mark=clean_line(mark, 200))
+        leads_nowhere = _("{mark}: no matching source in the report").format(
+            mark=clean_line(mark, 200)
+        )
         cited.append(f'<p class="about" dir="auto">{escape(leads_nowhere)}</p>')
     return (
         f'<article class="{classes} tone-{sign.tone}"><div class="said">'

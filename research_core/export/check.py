@@ -152,7 +152,9 @@ _CHECK_FLAGS = {
 _NO_SOURCE_MARKDOWN, _NO_SOURCE_HTML = "*(no source)*", "[no source]"
 _ONE_SOURCE = "◇"
 _ONE_SOURCE_NOTE = "◇ The sentence rests on one source."
-_QUOTED_NOTE = "Not counted: quoted sentences always agree with the pages they come from."
+_QUOTED_NOTE = "Every sentence is quoted word for word. Whether its source supports it is therefore not counted."
+#: The same in reports of earlier versions.
+_EARLIER_QUOTED_NOTE = "Not counted: quoted sentences always agree with the pages they come from."
 #: Headings that Assay adds to the text.
 _SOURCES_HEADING = "Sources"
 _ADDED_HEADINGS = ("Confidence Assessment", "Sentences to Check", _SOURCES_HEADING)
@@ -1044,7 +1046,8 @@ def _skip_sentences(rest: str, queue: list[ExpectedSentence], at: int) -> int:
 
 def _list_known_lines(report: Any) -> set[str]:
     """Return the lines of report.json that may stand in the text beside its sentences."""
-    added = [say(report, line) for line in (*_ADDED_HEADINGS, _ONE_SOURCE_NOTE, _QUOTED_NOTE)]
+    fixed = (*_ADDED_HEADINGS, _ONE_SOURCE_NOTE, _QUOTED_NOTE, _EARLIER_QUOTED_NOTE)
+    added = [say(report, line) for line in fixed]
     known = [report["question"], *report["notices"], *added, *_list_measures(report)]
     return {*map(strip_markup, known), *map(_strip_heading, report["headings"])}
 

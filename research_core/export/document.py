@@ -427,15 +427,19 @@ def describe_passed_over(built: Report) -> str:
     sentences = []
     if unread:
         words = ngettext(
-            "{count:,} source was allowed by your settings, but not read.",
-            "{count:,} sources were allowed by your settings, but not read.",
+            "{count:,} more source was found, but not read: the page limit was reached, or the"
+            " session was stopped.",
+            "{count:,} more sources were found, but not read: the page limit was reached, or"
+            " the session was stopped.",
             unread,
         )
         sentences.append(words.format(count=unread))
     if unjudged:
         words = ngettext(
-            "{count:,} source was read, but not judged.",
-            "{count:,} sources were read, but not judged.",
+            "{count:,} more source was read, but not rated for relevance before the session"
+            " stopped.",
+            "{count:,} more sources were read, but not rated for relevance before the session"
+            " stopped.",
             unjudged,
         )
         sentences.append(words.format(count=unjudged))

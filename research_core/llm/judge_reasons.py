@@ -127,11 +127,11 @@ def describe_subject(found: Sequence[str], nearness: float | None) -> str:
     is_close = nearness is not None and nearness >= MIN_CLOSE_NEARNESS
     words = join_list(found)
     if found and is_close:
-        close = _("On the subject ({words}); a sentence comes close to the question.")
+        close = _("On the subject ({words}). One sentence is close to the question in meaning.")
         return close.format(words=words)
     if found:
         return _("On the subject ({words}).").format(words=words)
-    return _("A sentence comes close to the question.") if is_close else ""
+    return _("One sentence is close to the question in meaning.") if is_close else ""
 
 
 def _describe_lack(reading: Reading, units: Sequence[Unit], found: Sequence[str]) -> list[str]:
@@ -449,7 +449,7 @@ def _describe_words(reading: Reading, score: int) -> list[str]:
         missing = ngettext("Missing: {words}.", "Missing: {words}.", count)
         parts.append(missing.format(words=_join_phrases(lacked)))
     elif score < NEAR_WORDS_SCORE and not holds_all_in_one_place(question, reading.passages):
-        parts.append(_("Not all in one place."))
+        parts.append(_("These words are not close together."))
     return parts
 
 

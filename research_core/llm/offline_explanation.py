@@ -52,8 +52,8 @@ FORM_HINTS = {
             " state them."
         ),
         N_(
-            "the pages of those who set or charge it, comparisons that give a date with each sum, and"
-            " a few quotations asked for directly"
+            "the pages of those who charge it, dated price comparisons, and quotes that you"
+            " request yourself"
         ),
     ),
     "quantity": FormHint(
@@ -84,19 +84,13 @@ FORM_HINTS = {
         N_("maps, pages from the place itself, and those of whoever is responsible for it"),
     ),
     "comparison": FormHint(
-        N_(
-            "Pages usually describe one of the things compared, and few set both beside each other"
-            " under the same conditions."
-        ),
-        N_(
-            "tests or reviews that set both beside each other, and pages on each of them read side by"
-            " side"
-        ),
+        N_("Most pages describe only one of the two. Few compare both under the same conditions."),
+        N_("tests or reviews that compare both, and pages on each of them"),
     ),
     "open": FormHint(
         N_(
-            "The question may be narrower than what is usually written about, or its answer may stand"
-            " in specialist publications, behind a subscription, or under other words than these."
+            "The question may be narrower than most texts. Its answer may also be in"
+            " specialist publications, behind a paywall, or in other words."
         ),
         N_(
             "publications written for those who work in the field, and whoever is responsible for it"
@@ -239,9 +233,9 @@ def find_hint(question: str) -> FormHint:
 #: Added one after the other while the text is too short.
 _MORE_STEPS = (
     N_(
-        "**What else you can do.** Add documents of your own to the library and ask again. They need"
-        " no network. If useful sources were dropped, lower the minimum relevance. What was read is"
-        " kept, and only what changes is done again."
+        "**What else you can do.** Add documents of your own to the library and ask again."
+        " They need no network. If useful sources were dropped, lower the minimum relevance."
+        " Pages already read are not read again."
     ),
     N_(
         "The page Sources lists every page found and why it was not used. You can include it by hand."

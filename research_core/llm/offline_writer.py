@@ -90,16 +90,19 @@ if TYPE_CHECKING:
 #: What a text without a model says of itself, by the part of a report that it is.
 _NOTICES = {
     "report": N_(
-        "*No language model wrote this report. It quotes whole sentences from its sources, each with"
-        " its mark. Only white space and footnote marks were changed.*"
+        "*No language model wrote this report. It consists of whole sentences quoted from its"
+        " sources, each followed by the number of its source. Only spacing and footnote marks"
+        " were changed.*"
     ),
     "section": N_(
-        "*No language model wrote this section. It quotes whole sentences from its sources, each"
-        " with its mark. Only white space and footnote marks were changed.*"
+        "*No language model wrote this section. It consists of whole sentences quoted from its"
+        " sources, each followed by the number of its source. Only spacing and footnote marks"
+        " were changed.*"
     ),
     "summary": N_(
-        "*No language model wrote this summary. It quotes whole sentences from its sources, each"
-        " with its mark. Only white space and footnote marks were changed.*"
+        "*No language model wrote this summary. It consists of whole sentences quoted from its"
+        " sources, each followed by the number of its source. Only spacing and footnote marks"
+        " were changed.*"
     ),
 }
 EXTRACTIVE_NOTICE = _NOTICES["report"]

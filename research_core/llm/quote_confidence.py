@@ -62,13 +62,16 @@ def count_quotes(
     quoted = {same.get(number, number) for number in cited}
     by_meaning = any(quote.near is not None for quote in found)
     return ngettext(
-        "{count:,} sentence was quoted from {quoted} of the {sources}, chosen by {how}.",
-        "{count:,} sentences were quoted from {quoted} of the {sources}, chosen by {how}.",
+        "{count:,} sentence is quoted from {quoted} of the {sources}: the one that fits the"
+        " question best.",
+        "{count:,} sentences are quoted from {quoted} of the {sources}: those that fit the"
+        " question best.",
         sentences,
     ).format(
         count=sentences,
         quoted=len(quoted),
         sources=_count_sources(len(sources) - len(same)),
+        # The wording of older reports has it.
         how=_("meaning, words and form") if by_meaning else _("words and form"),
     )
 

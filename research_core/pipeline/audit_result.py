@@ -641,8 +641,8 @@ def _describe_uncited(card: ScoreCard) -> list[str]:
         (
             card.dangling,
             ngettext(
-                "{count} mark leads to no source.",
-                "{count} marks lead to no source.",
+                "{count} citation has no matching source in the report.",
+                "{count} citations have no matching source in the report.",
                 card.dangling,
             ),
         ),

@@ -65,7 +65,9 @@ _STATES: Mapping[str, SentenceState] = {
     "not decided": "could not check",
     "could not check": "could not check",
 }
-NOT_DECIDED_NOTE = N_("The source was read, and the check cannot tell.")
+NOT_DECIDED_NOTE = N_(
+    "The source was read, but the check cannot tell whether it supports the sentence."
+)
 
 
 def write_audit(deps: Deps) -> Report:

@@ -69,21 +69,21 @@ _CITED_ON_QUESTION = Measure(
     3,
     2,
     falling=False,
-    means=N_("3 or more are high, 2 moderate"),
+    means=N_("3 or more count as high, 2 as moderate"),
 )
 _CITATIONS_HOLD = Measure(
     N_("supported citations"),
     0.9,
     0.7,
     falling=False,
-    means=N_("90% or more are high, 70% or more moderate"),
+    means=N_("90% or more counts as high, 70% or more as moderate"),
 )
 _ON_QUESTION = Measure(
     N_("cited sentences about the question"),
     0.8,
     0.5,
     falling=False,
-    means=N_("80% or more are high, 50% or more moderate"),
+    means=N_("80% or more counts as high, 50% or more as moderate"),
 )
 #: Figures: 1 if it answers, 0.5 if it is only about the question, 0 if it is not.
 _FIRST_SENTENCE = Measure(
@@ -91,25 +91,27 @@ _FIRST_SENTENCE = Measure(
     1,
     0.5,
     falling=False,
-    means=N_("high if it answers the question, moderate if it is only about it"),
+    means=N_(
+        "an answer to the question counts as high, a sentence only about its subject as moderate"
+    ),
 )
 #: The same for quotations: one that is only about the question makes the confidence low.
 _FIRST_QUOTATION = _FIRST_SENTENCE._replace(
-    moderate=1, means=N_("high if it answers the question, else low")
+    moderate=1, means=N_("an answer to the question counts as high, anything else as low")
 )
 _ONE_SOURCE = Measure(
     N_("sentences that rest on one source"),
     0.3,
     0.7,
     falling=True,
-    means=N_("30% or fewer are high, 70% or fewer moderate"),
+    means=N_("30% or less counts as high, 70% or less as moderate"),
 )
 _NO_SOURCE = Measure(
     N_("facts without a source"),
     0.0,
     0.1,
     falling=True,
-    means=N_("none is high, 10% or fewer moderate"),
+    means=N_("none counts as high, 10% or less as moderate"),
 )
 _CONTRADICTED = Measure(
     N_("unexplained contradictions"),
@@ -117,7 +119,8 @@ _CONTRADICTED = Measure(
     0,
     falling=True,
     means=N_(
-        "none is high if at least 4 statements could be compared, else moderate; 1 or more is low"
+        "none counts as high if at least 4 statements could be compared, otherwise as"
+        " moderate; 1 or more counts as low"
     ),
 )
 _CREDIBILITY = Measure(
@@ -125,21 +128,21 @@ _CREDIBILITY = Measure(
     0.7,
     0.5,
     falling=False,
-    means=N_("0.70 or more on average is high, 0.50 or more moderate"),
+    means=N_("an average of 0.70 or more counts as high, 0.50 or more as moderate"),
 )
 _UNSCORED = Measure(
     N_("sources without a relevance score"),
     0.0,
     0.5,
     falling=True,
-    means=N_("none is high, half or fewer moderate"),
+    means=N_("none counts as high, half or less as moderate"),
 )
 _UNCHECKED = Measure(
     N_("citations that could not be checked"),
     0.0,
     0.1,
     falling=True,
-    means=N_("none is high, 10% or fewer moderate"),
+    means=N_("none counts as high, 10% or less as moderate"),
 )
 #: The literal table. The first DECIDING_MEASURES decide; see `combine_levels`.
 MEASURES = (
@@ -189,7 +192,10 @@ MIN_COMPARED = 4
 #: Measures that say nothing of quotations, which are compared with the text that they are from.
 MET_BY_QUOTATIONS = (_CITATIONS_HOLD, _NO_SOURCE, _UNCHECKED)
 #: Said of a report that is made of quotations; `export.check` knows the sentence too.
-QUOTED_NOTE = N_("Not counted: quoted sentences always agree with the pages they come from.")
+QUOTED_NOTE = N_(
+    "Every sentence is quoted word for word. Whether its source supports it is"
+    " therefore not counted."
+)
 #: Reasons named for a level.
 MAX_REASONS = 4
 #: Contradictions listed in the text of a report.

@@ -12,8 +12,10 @@ from typing import Any
 
 from research_core.citations.marks import format_link
 from research_core.i18n import (
+    EARLIER_ENGLISH,
     N_,
     _,
+    current_language,
     end_with_stop,
     format_number,
     gettext,
@@ -74,8 +76,8 @@ PURPOSES = {
 SPENDING_VERSION = 6
 #: What an engine answered, with the number of queries.
 SEARCH_STATES = {
-    "answered": N_("{count} answered"),
-    "empty": N_("{count} empty"),
+    "answered": N_("{count} with results"),
+    "empty": N_("{count} without results"),
     "refused": N_("{count} refused"),
     "timed_out": N_("{count} timed out"),
     "failed": N_("{count} failed"),
@@ -299,10 +301,10 @@ def _describe_counter_search(report: Report) -> Iterator[str]:
     for query in report.queries:
         if query["purpose"] == "counter":
             words = ngettext(
-                "One query searched for counter-evidence. It listed {used} of the {kept:,} source"
-                " used; {alone} were listed by no other query.",
-                "One query searched for counter-evidence. It listed {used} of the {kept:,} sources"
-                " used; {alone} were listed by no other query.",
+                "One query looked for evidence against. Of the {kept:,} source used, it found"
+                " {used}, and {alone} that no other query found.",
+                "One query looked for evidence against. Of the {kept:,} sources used, it found"
+                " {used}, and {alone} that no other query found.",
                 kept,
             )
             yield words.format(kept=kept, used=query["used"], alone=query["used_alone"])
@@ -313,14 +315,18 @@ def _describe_funnel(report: Report) -> Iterator[str]:
     yield _(
         "Funnel: {found} found, {eligible} eligible, {fetched} fetched, {judged} judged, {kept} kept."
     ).format(**{step: count[step] for step in ("found", "eligible", "fetched", "judged", "kept")})
-    yield _(
-        "Blocked sources: {asked} refused when they were about to be read, {never} below the minimum"
-        " credibility ({minimum:.2f}) and never about to be read."
-    ).format(
-        asked=count["blocked_when_asked"],
-        never=count["blocked_never_asked"],
-        minimum=report.settings["credibility"]["minimum"],
-    )
+    blocked = count["blocked_when_asked"] + count["blocked_never_asked"]
+    if blocked or current_language() == EARLIER_ENGLISH:
+        # The wording of older reports tells two kinds of blocked sources apart.
+        yield _(
+            "Sources not read because their credibility is not above the minimum of {minimum:.2f}:"
+            " {count}."
+        ).format(
+            count=blocked,
+            asked=count["blocked_when_asked"],
+            never=count["blocked_never_asked"],
+            minimum=report.settings["credibility"]["minimum"],
+        )
 
 
 def _describe_manual_decisions(report: Report) -> Iterator[str]:
@@ -337,13 +343,20 @@ def _describe_manual_decisions(report: Report) -> Iterator[str]:
 
 def _describe_kept_sources(report: Report) -> Iterator[str]:
     kept = [source for source in report.sources if source.number]
-    sites = _("Different sites among the sources kept, by registered domain: {count}.")
+    sites = ngettext(
+        "The sources kept come from {count} site.",
+        "The sources kept come from {count} different sites.",
+        report.domains,
+    )
     if any(is_own_document(source.address) for source in kept):
-        sites = _(
-            "Different sites among the sources kept, by registered domain, your own documents"
-            " counted as one: {count}."
+        sites = ngettext(
+            "The sources kept come from {count} site. Your own documents count as one site.",
+            "The sources kept come from {count} different sites. Your own documents count as one"
+            " site.",
+            report.domains,
         )
-    yield sites.format(count=report.domains)
+    if kept or current_language() == EARLIER_ENGLISH:
+        yield sites.format(count=report.domains)
     yield _describe_copies(report)
     yield _describe_independence(report)
     yield _describe_unknown_hosts(report)
@@ -401,7 +414,9 @@ def _describe_overspending(report: Report) -> str:
         return ""
     if not runs_under(report.rules, "scoring", SPENDING_VERSION):
         return ""
-    passed = _("The cost passed the limit of {limit}: what a call costs is known when it ends.")
+    passed = _(
+        "The cost passed the limit of {limit}: the cost of a call is known only when it ends."
+    )
     return passed.format(limit=f"${format_amount(limit)}")
 
 
@@ -475,9 +490,10 @@ def _describe_searches(report: Report) -> Iterator[str]:
         for state in sorted(states):
             words = SEARCH_STATES.get(state, f"{{count}} {state.replace('_', ' ')}")
             counts.append(gettext(words).format(count=states[state]))
-        text = _("Search engine {engine}: {counts}.").format(
-            engine=engine, counts=join_list(counts)
-        )
+        said = _("Searches with {engine}: {counts}.")
+        if engine == "library":
+            said = _("Searches of the library: {counts}.")
+        text = said.format(engine=engine, counts=join_list(counts))
         for reason in dict.fromkeys(search["reason"] for search in searches):
             if reason:
                 text += f" {escape_markdown(reason)}"
@@ -508,7 +524,7 @@ def _describe_uncited(report: Report) -> str:
     count = sum(is_unsourced(report, sentence) for sentence in list_sentences(report))
     if not count:
         return ""
-    marked = _("Sentences marked “no source”, which state something and cite nothing: {count}.")
+    marked = _("Sentences that state a fact without a citation (marked “no source”): {count}.")
     return marked.format(count=count)
 
 

@@ -320,7 +320,7 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
         read, expected = report.writer["cut_prompt"]
         yield join_sentences(
             [
-                _("The language model saw only a part of the sources it was to write from."),
+                _("The sources were too long for the language model: it read only a part of them."),
                 gettext(CUT_PROMPT).format(read=read, expected=expected),
                 _("Raise the context of the server, or choose the quick mode or a brief report."),
             ]

@@ -185,7 +185,7 @@ def list_unfinished_lines(report: Report) -> list[str]:
     if not left.checked:
         lines.append(gettext(UNCHECKED_NOTICE))
     if left.unbegun:
-        unbegun = _("Further results above the minimum credibility, never begun: {count}.")
+        unbegun = _("Further results above the minimum credibility that were not opened: {count}.")
         lines.append(unbegun.format(count=left.unbegun))
     return lines
 

@@ -20,7 +20,7 @@ from research_core.text.support import check_support, lacks_facts
 ABOUT_THE_EVIDENCE = "Confidence Assessment"
 #: Notes on a sentence, to be translated.
 UNCITED_NOTE = N_("States a figure, a date or a name without a citation.")
-LOST_NOTE = N_("Its citation named no passage that was read, and was removed.")
+LOST_NOTE = N_("Its citation was removed, because it named no passage that was read.")
 UNSOURCED_NOTE = N_("States a fact without a citation.")
 
 

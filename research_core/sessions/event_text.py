@@ -245,7 +245,7 @@ _COMMAND_LINES = {
 }
 _DECISION_LINES = {
     "stop": N_("Stopped gathering: {why}"),
-    "reach cap": N_("Goes on without the model: {why}"),
+    "reach cap": N_("Continues without the model: {why}"),
     "approve": N_("Included: {name}"),
     "strike": N_("Excluded: {name}"),
     "restore": N_("As before your decision: {name}"),
@@ -312,8 +312,8 @@ def _describe_passages(data: Mapping[str, Any], name: str) -> Iterator[str]:
     else:
         count = len(data["passages"])
         line = ngettext(
-            "{count:,} passage bears on the question: {name}",
-            "{count:,} passages bear on the question: {name}",
+            "{count:,} passage is about the question: {name}",
+            "{count:,} passages are about the question: {name}",
             count,
         )
     yield line.format(count=count, name=name)
@@ -347,7 +347,7 @@ def _describe_queued(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     yield _("Number {number:,} in the queue").format(number=data["ahead"] + 1)
 
 
-_VOIDED_LINE = N_("A failed call may be made again; what followed from it is derived again")
+_VOIDED_LINE = N_("A failed call may be repeated; its results are then computed again")
 _BLOCKED_LINE = N_("Not read, credibility too low ({score:.2f}): {name}")
 _ENDS = {
     "done": N_("Finished"),

@@ -346,8 +346,8 @@ def describe_source(one: RecheckedSource) -> str:
         parts.append(held.format(held=count - len(one.lost), count=count))
     if one.broken:
         claims = ngettext(
-            "claims that changed: {broken} of {count} sentence that cites the other passages",
-            "claims that changed: {broken} of {count} sentences that cite the other passages",
+            "support changed for {broken} of {count} sentence that cites the other passages",
+            "support changed for {broken} of {count} sentences that cite the other passages",
             len(one.claims),
         )
         parts.append(claims.format(broken=len(one.broken), count=len(one.claims)))
@@ -364,16 +364,16 @@ CHANGES: tuple[tuple[Callable[[RecheckedSource], int], Callable[[int], str]], ..
     (
         lambda source: len(source.lost),
         lambda count: ngettext(
-            "{count} cited passage no longer found whole",
-            "{count} cited passages no longer found whole",
+            "{count} cited passage no longer found word for word",
+            "{count} cited passages no longer found word for word",
             count,
         ),
     ),
     (
         lambda source: len(source.broken),
         lambda count: ngettext(
-            "{count} changed claim that the new text supports less",
-            "{count} changed claims that the new text supports less",
+            "{count} sentence that the new text supports less",
+            "{count} sentences that the new text supports less",
             count,
         ),
     ),
@@ -438,8 +438,9 @@ def _format_recheck(
         lines.append(f"{one.number}. {link(one)}: {clean(describe_source(one))}")
         for passage in one.lost:
             text = ngettext(
-                "No longer found whole ({held} of {count} sentence still there): {passage}",
-                "No longer found whole ({held} of {count} sentences still there): {passage}",
+                "No longer found word for word ({held} of {count} sentence still there): {passage}",
+                "No longer found word for word ({held} of {count} sentences still there):"
+                " {passage}",
                 passage.count,
             )
             words = put_in_quotes(clean(passage.text))
@@ -447,7 +448,7 @@ def _format_recheck(
                 f"   - {text.format(held=passage.held, count=passage.count, passage=words)}"
             )
         for claim in one.broken:
-            text = _("Changed claim, {now} now, {before} before: {claim}").format(
+            text = _("Support changed from “{before}” to “{now}”: {claim}").format(
                 now=_(CHECK_STATES[claim.now].word),
                 before=_(CHECK_STATES[claim.before].word),
                 claim=put_in_quotes(clean(claim.text)),

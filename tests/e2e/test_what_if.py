@@ -254,3 +254,27 @@ def test_somebody_quick_moves_a_slider_before_the_screen_is_drawn_to_its_end(
         until_settled(page)
         assert page.locator("[data-testid=stException]").count() == 0
         page.close()
+
+
+@pytest.mark.parametrize("screen", ["Gate", "Report"])
+def test_back_returns_to_the_settings_of_a_screen_that_was_left(
+    page: Page, address: str, screen: str
+) -> None:
+    opened(page, address)
+    page.get_by_role("slider", name="Minimum credibility").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("if_minimum=0.53"), timeout=LONG)
+    page.locator(".st-key-tabs").get_by_role("link", name=screen, exact=True).click()
+    expect(page).to_have_url(re.compile(rf"/{screen.lower()}\?session="), timeout=LONG)
+    until_settled(page)
+    if screen == "Gate":
+        page.locator(".st-key-gate_choice button").first.click()
+        until_settled(page)
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"/sources\?.*if_minimum=0.53"), timeout=LONG)
+    until_settled(page)
+    expect(page.locator(".st-key-main_slider")).to_contain_text("0.53", timeout=LONG)
+    expect(page.get_by_role("button", name="Reset")).to_have_count(1)
+    expect(page.get_by_role("button", name="Reset")).to_be_enabled()
+    assert "if_minimum=0.53" in page.url

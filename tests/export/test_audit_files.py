@@ -76,7 +76,7 @@ def test_each_judged_sentence_has_a_comment_with_its_verdict(result: AuditResult
     assert "“Tagged harbour seals passed the narrows" in figure
     assert "10% deeper" in figure
     assert any(text.startswith("∅ no citation") for text in comments)
-    assert any("[9] leads to no source" in text for text in comments)
+    assert any("[9]: no matching source in the report" in text for text in comments)
     assert any("dead link" in text for text in comments)
 
 

@@ -247,13 +247,22 @@ def leaving(unread: int, unjudged: int) -> Report:
 @pytest.mark.parametrize(
     ("unread", "unjudged", "said"),
     [
-        (1, 0, "1 source was allowed by your settings, but not read."),
-        (1152, 0, "1,152 sources were allowed by your settings, but not read."),
-        (0, 1, "1 source was read, but not judged."),
+        (
+            1,
+            0,
+            "1 more source was found, but not read: the page limit was reached, or the session was stopped.",
+        ),
+        (
+            1152,
+            0,
+            "1,152 more sources were found, but not read: the page limit was reached, or the session was stopped.",
+        ),
+        (0, 1, "1 more source was read, but not rated for relevance before the session stopped."),
         (
             2,
             3,
-            "2 sources were allowed by your settings, but not read. 3 sources were read, but not judged.",
+            "2 more sources were found, but not read: the page limit was reached, or the session was"
+            " stopped. 3 more sources were read, but not rated for relevance before the session stopped.",
         ),
     ],
 )
@@ -288,11 +297,11 @@ def test_what_was_not_read_is_counted_where_nothing_else_was_found() -> None:
     page = html.render_html(built)
     assert '<a href="#unused">' in page
     assert (
-        '<h2 id="unused">Not used</h2>\n<p class="small">2 sources were allowed by your settings, but not read.</p>'
-        in page
+        '<h2 id="unused">Not used</h2>\n<p class="small">2 more sources were found, but not read: '
+        "the page limit was reached, or the session was stopped.</p>" in page
     )
     assert (
-        "Scores and decisions\n2 sources were allowed by your settings, but not read."
+        "Scores and decisions\n2 more sources were found, but not read: the page limit was reached, or the session was stopped."
         in outline.join_words(outline.build_outline(built))
     )
 

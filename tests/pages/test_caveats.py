@@ -65,10 +65,10 @@ def test_a_warning_is_a_sign_and_a_word_in_the_text_and_one_place_to_go_to() -> 
         == sum(is_overstated(one.sentence) for one in cited)
         >= 1
     )
-    assert "supported, less sure in its source" in text
+    assert "supported, its source is less sure" in text
     assert '<i class="orange">!</i>' in text
     count = sum(is_overstated(one.sentence) for one in cited)
-    assert f"! {count} less sure in its source" in citation_table.format_summary(built, cited)
+    assert f"! {count} its source is less sure" in citation_table.format_summary(built, cited)
     assert 'data-jump="overstated"' in citation_table.format_summary(built, cited)
     assert "less sure" not in citation_table.format_summary(
         FULL_REPORT, cited_passages.list_citations(FULL_REPORT)
@@ -85,7 +85,7 @@ def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> Non
 
     at = with_shared_components(AppTest.from_function(page)).run()
     assert not at.exception
-    marked = [row for row in rows(words(at)) if "! less sure in its source" in row]
+    marked = [row for row in rows(words(at)) if "! its source is less sure" in row]
     assert marked
     assert all(escape(NOTE) in row for row in marked)
     assert len(marked) < len(rows(words(at)))
@@ -106,9 +106,9 @@ def test_the_pane_beside_the_text_shows_the_note_of_a_supported_sentence(
     cited = cited_passages.list_citations(warned())[0]
     card = evidence_pane._format_card(warned(), cited, "", 400)
     assert NOTE.replace("'", "&#x27;") in card
-    assert "! less sure in its source" in card
+    assert "! its source is less sure" in card
     assert (
-        "less sure in its source" not in words(shown("report.py", session=samples.answered)).lower()
+        "its source is less sure" not in words(shown("report.py", session=samples.answered)).lower()
     )
 
 

@@ -371,8 +371,8 @@ def test_next_reaches_every_citation(resources: Resources, name: str) -> None:
         is_unread, is_dangling = mark.startswith("("), mark.startswith("<")
         assert ("<blockquote" in card) != (is_unread or is_dangling)
         if is_dangling:
-            assert "This mark leads to no source." in card
-            assert "mark without a source" in card
+            assert "The report lists no source for this citation." in card
+            assert "no matching source" in card
             assert "href=" not in card
         if is_unread:
             assert "could not be checked" in card

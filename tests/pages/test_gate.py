@@ -149,7 +149,7 @@ def test_two_judges_are_compared_where_a_model_judged(samples: SampleSessions) -
         )
     )
     assert "judged by both" in judged
-    assert "Sources by score. Down: gemini:gemini-3.5-flash. Across: words." in judged
+    assert "Number of sources by score. Rows: gemini:gemini-3.5-flash. Columns: words." in judged
     assert re.search(r"\d/5 by the model, \d/5 by words", judged)
 
 

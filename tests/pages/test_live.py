@@ -483,7 +483,7 @@ def test_caps_stand_beside_what_was_used(samples: SampleSessions) -> None:
     )
     said = words(shown("live.py", session=session))
     assert "0 of 40 offline steps" in said
-    assert ", at most 1:30 an attempt ·" in said
+    assert " (limit 1:30 for each attempt) ·" in said
 
 
 DONE = Elapsed(65, of_attempt=True)
@@ -502,7 +502,7 @@ DONE = Elapsed(65, of_attempt=True)
         (SessionUsage(1, 0, 9, None), DONE, Caps(cost=0.5),
          "1:05 · 1 model call · 0 requests · 9 tokens · cost unknown, the limit of $0.5 may not hold"),
         (SessionUsage(), Elapsed(90_000, of_attempt=False), Caps(seconds=300),
-         "25:00:00, at most 5:00 an attempt · 0 model calls · 0 requests · free"),
+         "25:00:00 (limit 5:00 for each attempt) · 0 model calls · 0 requests · free"),
     ],
     ids=["free", "unknown price", "caps", "caps of nothing", "cap that cannot hold", "later attempt"],
 )  # fmt: skip

@@ -104,8 +104,8 @@ def test_what_passed_and_was_not_read_is_counted_below_the_sources(samples: Samp
     built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
     left = built.funnel["not_read"]
     assert left
-    allowed = "1 source was" if left == 1 else f"{left} sources were"
-    assert f'<p class="facts">{allowed} allowed by your settings, but not read.</p>' in words(
+    more = "1 more source was" if left == 1 else f"{left} more sources were"
+    assert f'<p class="facts">{more} found, but not read: ' in words(
         shown("report.py", session=samples.answered)
     )
 
@@ -250,7 +250,8 @@ def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(
     alone = sum(backing.alone for backing in backings)
     assert alone > sum(backing.single for backing in backings) > 0
     sentences = format_count(len(backings), "sentence")
-    assert at.toggle(key="alone").label == f"Mark {alone} of {sentences} with only one source"
+    label = f"Highlight sentences with only one source ({alone} of {len(backings)})"
+    assert at.toggle(key="alone").label == label
     caveat = f"{alone} of {sentences} have only one source each"
     assert caveat in [expander.label for expander in at.expander]
     said = words(at)
@@ -491,7 +492,7 @@ def test_a_report_s_sources_can_be_looked_at_again(samples: SampleSessions) -> N
     at.run()
     assert not at.exception
     said = words(at)
-    assert "1 unchanged, 1 changed, 1 gone, 1 cited passage no longer found whole" in said
+    assert "1 unchanged, 1 changed, 1 gone, 1 cited passage no longer found word for word" in said
     assert "&lt;b&gt;It was said&lt;/b&gt; here." in said, "the first that fails is shown"
     table = next(
         frame.value
@@ -500,3 +501,4 @@ def test_a_report_s_sources_can_be_looked_at_again(samples: SampleSessions) -> N
     )
     assert table["state"].tolist() == ["✓ unchanged", "≠ changed", "✕ gone"]
     assert table["stand"].tolist() == ["", "0 of 1", ""]
+    assert table["notice"].tolist()[2] == "It answered 404."

@@ -221,7 +221,7 @@ def test_a_slider_decides_at_once_beside_what_the_run_decided(samples: SampleSes
     assert "✓ cited" in {was for was, _ in changed}
     assert "Sentences without support" in effects(at)
     assert "Decision changed" in effects(at)
-    assert "no longer eligible" in outcome(at)
+    assert "could no longer be used" in outcome(at)
     assert any(" (−" in option for option in at.get_by_key("only").options)
     assert not at.button(key="rewrite").disabled
     assert press(at, "if_back").get_by_key("if_minimum").value == 0.5
@@ -289,7 +289,7 @@ def test_a_lower_minimum_does_not_promise_a_report_on_what_no_source_names(
     at = shown("sources.py", session=session)
     assert "names “heat pumps”" not in words(at)
     said = words(turn(at, minimum=0.5))
-    assert re.search(r"\d+ would be read\. None of the \d+ documents", said)
+    assert re.search(r"\d+ new pages? would be read\. None of the \d+ documents", said)
     assert "names “heat pumps”. Add a source on the subject" in said
 
 
@@ -378,7 +378,7 @@ def test_a_struck_source_takes_its_sentences_along(samples: SampleSessions) -> N
         struck=sliders.short_source_name(run.gated["kept"][0]),
     )
     assert "✕ excluded" in states(at)
-    assert "cites [1] ✕ excluded" in effects(at)
+    assert "cites only [1] ✕ excluded" in effects(at)
 
 
 def test_striking_is_done_on_the_card_and_taken_back_there(samples: SampleSessions) -> None:
@@ -398,7 +398,7 @@ def test_approving_a_blocked_source_says_it_would_be_read(samples: SampleSession
     count_blocked = states(before).count("⊘ blocked")
     at = press(before, "approve")
     assert "◇ would be read" in states(at)
-    assert "; 1 would be read." in words(at)
+    assert "; 1 new page would be read." in words(at)
     assert "included by you, not read yet" in effects(at)
     again = shown("sources.py", session=samples.answered, approved=name)
     assert states(again) == states(at)
@@ -559,7 +559,7 @@ def test_the_table_and_the_preview_count_the_same_pages_to_be_read(
 ) -> None:
     at = turn(shown("sources.py", session=samples.answered), minimum=minimum)
     would_be_read = states(at).count("◇ would be read")
-    said = re.search(r"(\d+) would be read\.", outcome(at))
+    said = re.search(r"(\d+) new pages? would be read\.", outcome(at))
     assert (int(said[1]) if said else 0) == would_be_read
 
 

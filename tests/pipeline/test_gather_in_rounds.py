@@ -335,7 +335,7 @@ def test_a_contested_claim_is_searched_for_evidence_against(
     ]
     assert listed
     assert "(evidence against)" in text
-    assert "One query searched for counter-evidence. It listed " in text
+    assert "One query looked for evidence against. Of the " in text
     assert replay(place, run, question=CLAIM) == text
     forecast = forecast_reading(view, decide_under(view, get_current_settings(view)))
     assert forecast is not None

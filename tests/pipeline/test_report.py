@@ -668,9 +668,7 @@ def test_what_is_marked_as_without_a_source_is_explained_and_counted() -> None:
     )
     markdown = report.to_markdown(report.build(fold([*SHORT[:-3], *written(claim, sure), TALLY])))
     assert "Krill fell by 40 %. *(no source)*\n" in markdown
-    assert (
-        "- Sentences marked “no source”, which state something and cite nothing: 1.\n" in markdown
-    )
+    assert "- Sentences that state a fact without a citation (marked “no source”): 1.\n" in markdown
     assert "no source”" not in report.to_markdown(built("full"))
 
 
@@ -898,7 +896,7 @@ def test_a_prompt_that_the_server_cut_is_said_above_the_text() -> None:
     note = "The server read 900 tokens of a prompt of about 2,164; the rest was probably cut off."
     writer = {"model": "small", "failures": [], "cut_prompt": [900, 2164]}
     made = replace(built("full"), writer=writer)
-    notices = [text for text in report.list_notices(made) if "only a part of the sources" in text]
+    notices = [text for text in report.list_notices(made) if "only a part of them" in text]
     assert len(notices) == 1
     assert note in notices[0]
     assert "cut_prompt" not in report.to_json(made)["writer"]
@@ -919,7 +917,7 @@ def test_a_reason_that_repeats_is_said_once_with_its_count() -> None:
 @pytest.mark.parametrize(
     ("limit", "cost", "said"),
     [
-        (0.007, 0.0097, "The cost passed the limit of $0.007: what a call costs is known"),
+        (0.007, 0.0097, "The cost passed the limit of $0.007: the cost of a call is known only"),
         (0.0000001, 0.0097, "The cost passed the limit of $0.0000001:"),
         (0.01, 0.0097, ""),
         (None, 0.0097, ""),

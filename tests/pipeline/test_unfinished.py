@@ -168,7 +168,7 @@ def test_each_kind_of_what_was_left_is_told_by_itself() -> None:
     assert told[2] == r"Queries not searched for this reason: “seals \*now\*”."
     assert told[3].startswith("Pages not read for this reason: [")
     assert told[4].startswith("Pages read, but not judged and not used for this reason: [")
-    assert told[5] == "Further results above the minimum credibility, never begun: 2."
+    assert told[5] == "Further results above the minimum credibility that were not opened: 2."
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,7 @@ def test_rows_are_unwrapped_dropped_and_counted() -> None:
     rows, links = clean_links([SearchResult("T", url, "S") for url in urls])
     assert [row.url for row in rows] == ["https://a.example.org/", "https://b.example.org/#part"]
     assert links == LinkCounts(1, 1)
-    assert links.describe() == "1 redirect link unwrapped, 1 advertisement left out."
+    assert links.describe() == "1 redirect link replaced by its target, 1 advertisement left out."
     assert links.as_json() == {"unwrapped": 1, "advertisements": 1}
     assert (LinkCounts().describe(), LinkCounts().as_json()) == ("", {})
     assert (links + links).describe() == "2 redirect links unwrapped, 2 advertisements left out."

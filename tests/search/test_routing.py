@@ -66,7 +66,7 @@ WRAPPED = [
 ]
 
 
-LINKS = "1 redirect link unwrapped, 1 advertisement left out."
+LINKS = "1 redirect link replaced by its target, 1 advertisement left out."
 
 
 @pytest.mark.parametrize(

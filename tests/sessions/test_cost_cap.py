@@ -172,7 +172,7 @@ def test_a_cap_that_leaves_out_only_the_checks_is_said(
     limit = {"reached": "the cap on calls was reached", "by_rules": ["checks of sentences"]}
     assert capped.spent["limit"] == report.to_json(capped)["spent"]["limit"] == limit
     assert [one.status for one in capped.sources] == [one.status for one in free.sources]
-    assert "Goes on without the model: the cap on calls was reached" in capsys.readouterr().out
+    assert "Continues without the model: the cap on calls was reached" in capsys.readouterr().out
     says = (
         "Because of a limit, some model calls were left out (the cap on calls was reached)."
         " Not all doubtful sentences were checked by the language model."

@@ -160,7 +160,7 @@ REST: list[tuple[str, dict[str, Any], str]] = [
     (
         "voided",
         {"key": "k"},
-        "A failed call may be made again; what followed from it is derived again",
+        "A failed call may be repeated; its results are then computed again",
     ),
     ("planned", {"part": "gaps", "queries": []}, "Planned (gaps): no query"),
     (

@@ -267,9 +267,12 @@ def test_only_sources_that_were_kept_are_looked_at_in_their_order_and_each_is_to
 def test_it_is_told_in_words_in_markdown_and_as_data() -> None:
     found = again({URL: page(FIRST)})
     assert describe_source(found.sources[0]) == "changed; 0 of 1 cited passage still found."
-    assert summarize_recheck(found) == "1 source: 1 changed, 1 cited passage no longer found whole."
     assert (
-        "No longer found whole (1 of 2 sentences still there): “The bay froze over"
+        summarize_recheck(found)
+        == "1 source: 1 changed, 1 cited passage no longer found word for word."
+    )
+    assert (
+        "No longer found word for word (1 of 2 sentences still there): “The bay froze over"
         in format_markdown(found)
     )
     said = recheck_to_json(found)
@@ -315,12 +318,10 @@ def test_a_sentence_that_a_changed_page_supports_less_is_a_changed_claim(
         SECOND,
     )  # of one that never held, nothing was lost
     assert bool(found.sources[0].broken) is changed
-    assert ("claims that changed: 1 of 1 sentence" in describe_source(found.sources[0])) is changed
+    assert ("support changed for 1 of 1 sentence" in describe_source(found.sources[0])) is changed
+    assert ("1 sentence that the new text supports less" in summarize_recheck(found)) is changed
     assert (
-        "1 changed claim that the new text supports less" in summarize_recheck(found)
-    ) is changed
-    assert (
-        f"Changed claim, {CHECK_STATES[now].word} now, supported before: “{sentence}”"
+        f"Support changed from “supported” to “{CHECK_STATES[now].word}”: “{sentence}”"
         in format_markdown(found)
     ) is changed
     assert [each["changed"] for each in recheck_to_json(found)["sources"][0]["claims"]] == [changed]

@@ -140,7 +140,10 @@ def _draw_model() -> str:
             _("Model for doubtful sentences"),
             [OFFLINE_MODEL, *(name for name in models if name != OFFLINE_MODEL)],
             key="audit_model",
-            help=_("It must quote the source. Its quotation is compared with the stored page."),
+            help=_(
+                "The model must quote the source. Assay compares the quotation with the"
+                " stored page."
+            ),
         )
 
 

@@ -169,7 +169,9 @@ def find_most_urgent(citations: Sequence[SourceCitation]) -> int:
 
 def _describe_dangling(number: int, place: int, sentence: Sentence, mark: str) -> SourceCitation:
     """Return a mark that leads to no source as a citation."""
-    source = ReportSource("", _("This mark leads to no source."), 0, "not_read", "", None)
+    source = ReportSource(
+        "", _("The report lists no source for this citation."), 0, "not_read", "", None
+    )
     bare = mark.removeprefix("[").removesuffix("]")
     return SourceCitation(number, place, sentence, source, (), bare, is_dangling=True)
 
@@ -233,7 +235,7 @@ def _label_filters(result: AuditResult) -> dict[str, str]:
     labels = {}
     for group, count in result.count_groups().items():
         if group == DANGLING:
-            labels[group] = _("of these, mark without a source {count}").format(count=count)
+            labels[group] = _("no matching source {count}").format(count=count)
         elif group == UNCITED:
             labels[group] = _("no citation {count}").format(count=count)
         else:
@@ -305,7 +307,12 @@ def draw_sources(result: AuditResult) -> None:
     st.header(_("Cited sources"), anchor=False)
     st.html(format_sources(result))
     if any(source.parts for source in result.sources):
-        st.caption(_("Credibility is scored for what a source is cited for, not for a question."))
+        st.caption(
+            _(
+                "Here, credibility is scored for the sentences that cite a source, as"
+                " there is no question."
+            )
+        )
 
 
 def format_sources(result: AuditResult) -> str:

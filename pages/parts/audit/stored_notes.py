@@ -61,7 +61,7 @@ NOTE_TEXTS = (
     N_("The report gives no address of it, and no registry could be asked."),
     N_("The library has no copy of it."),
     N_("No library is searched."),
-    N_("Its mark leads to no source."),
+    N_("The report lists no source for this citation."),
     N_("The report gives no address of it."),
     N_("Not read: {why}."),
     NOT_DECIDED_NOTE,

@@ -28,14 +28,14 @@ VERIFY, ARCHIVE = "verify_citation", "archive_source"
 #: Meaning of each state, shown as a tooltip.
 STATE_MEANINGS = {
     "retracted": N_("A retraction is recorded."),
-    "not_found": N_("No registry has its DOI or its case. It may be invented or misspelled."),
+    "not_found": N_("No registry has this DOI or court case. It may be invented or misspelled."),
     "another": N_("Its DOI belongs to a work with another title."),
-    "dead_link": N_("Its link leads nowhere."),
+    "dead_link": N_("Its link does not work."),
     "mischaracterized": N_("Its page does not mention the claim."),
     "unchecked": N_("It could not be checked. This does not mean that it is false."),
     "linked": N_("Its link works, but no record of the work was found."),
     "noted": N_("It exists. A correction or concern is recorded."),
-    "ok": N_("It exists, and nothing speaks against it."),
+    "ok": N_("It exists, and no problem was found."),
 }
 GOOD_STATES = ("ok", "noted")
 MAX_REASONS = 20
@@ -373,7 +373,8 @@ def _draw_claim(work: Item, entry: Json) -> None:
         "</p>"
     )
     if answer.get("contrastSignal"):
-        st.html(f"<p>{escape_line(_('One of these sentences contains a denial. Read it.'))}</p>")
+        denial = _("One of these sentences says “not” or the like. Read it to see what it denies.")
+        st.html(f"<p>{escape_line(denial)}</p>")
     st.html(
         "".join(
             f"<blockquote>{escape_line(each, 700)}</blockquote>"

@@ -187,7 +187,9 @@ def _describe_rewrite(snapshot: Snapshot) -> str:
     if lost:
         questions = join_list([put_in_quotes(truncate(part, MAX_TITLE_LENGTH)) for part in lost])
         sentences.append(
-            _("No section of its own any more: {questions}.").format(questions=questions)
+            _("These sub-questions no longer have their own section: {questions}.").format(
+                questions=questions
+            )
         )
     if new and report_use.keeps_text(snapshot):
         sentences.append(_describe_kept_text(len(new)))

@@ -99,9 +99,9 @@ AUDIT_BADGE_TO_READ = AUDIT_BADGE._replace(symbol="◐", tone="orange")
 #: Badges of a checked sentence; the symbol is shown on the citation.
 CHECK_BADGES = {state: Badge(*sign) for state, sign in CHECK_STATES.items()}
 #: Badge of a mark in a checked report that leads to no source.
-DANGLING_BADGE = Badge("∅", N_("mark without a source"), "red")
+DANGLING_BADGE = Badge("∅", N_("no matching source"), "red")
 #: Badge of a supported sentence whose passage is less certain ("may", "in mice").
-OVERSTATED = Badge("!", N_("less sure in its source"), "orange")
+OVERSTATED = Badge("!", N_("its source is less sure"), "orange")
 #: Badges of the computed confidence.
 LEVEL_BADGES = {
     "high": Badge("▲", N_("high"), "green"),

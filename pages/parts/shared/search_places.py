@@ -165,7 +165,7 @@ def _draw_engines(places: Places) -> tuple[str, ...]:
     for name in places.web:
         st.session_state.setdefault(_engine_key(name), True)
     ticked = tuple(name for name in places.web if st.session_state[_engine_key(name)])
-    names = join_list(list(map(health.format_engine_label, ticked))) or _("none ticked")
+    names = join_list(list(map(health.format_engine_label, ticked))) or _("none selected")
     known = read_engine_health(current_user.current_principal())
     now = default_resources().clock.now()
     with st.expander(_("Engines · {names}").format(names=names), key="engines", type="compact"):

@@ -323,7 +323,9 @@ def combine_sources(
     say, one that was not read may say. context, judge: as for `combine_verdicts`.
     """
     if not citations:
-        return ClaimVerdict("could not check", note=_("Its mark leads to no source."))
+        return ClaimVerdict(
+            "could not check", note=_("The report lists no source for this citation.")
+        )
     read = [(key, verdict) for key, verdict in citations if key in pages]
     if not read:
         return citations[0][1]

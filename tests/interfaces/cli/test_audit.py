@@ -120,8 +120,8 @@ def test_strict_refuses_a_report_without_a_cited_sentence_or_with_a_lost_mark(ho
             (f"{held}.", 0, "1 cited sentence: 1 supported"),
             ("Whales are large.", 4, "No sentence of this report cites a source."),
             ("", 4, "2 of 2 sources are listed and never cited."),
-            (f"{held}[9].", 4, "1 mark leads to no source."),
-            (f"{held}. Whales sing [7].", 4, "1 mark leads to no source."),
+            (f"{held}[9].", 4, "1 citation has no matching source in the report."),
+            (f"{held}. Whales sing [7].", 4, "1 citation has no matching source in the report."),
         )
     ):
         name = f"{number}.md"

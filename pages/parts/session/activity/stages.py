@@ -99,7 +99,9 @@ def _format_time(elapsed: Elapsed, cap: float | None) -> str:
         return time
     if elapsed.of_attempt:
         return _("{used} of {limit}").format(used=time, limit=format_duration(cap))
-    return _("{used}, at most {limit} an attempt").format(used=time, limit=format_duration(cap))
+    return _("{used} (limit {limit} for each attempt)").format(
+        used=time, limit=format_duration(cap)
+    )
 
 
 def _format_cost(spent: float | None, cap: float | None) -> str:
@@ -139,8 +141,8 @@ def format_gate(outlook: GateOutlook) -> str:
     if outlook.coming and not outlook.decision:
         counts.append(_("{count} being read or judged").format(count=outlook.coming))
     requirements = _(
-        "{mode} mode: {full} kept for a full report, {short} for a short one. Kept: relevance"
-        " {cutoff} of 5 or more."
+        "{mode} mode needs {full} kept sources for a full report, {short} for a short one. A"
+        " source is kept if its relevance is {cutoff} of 5 or more."
     ).format(
         mode=capitalize_first(_(mode.name)),
         full=mode.min_sources_full_report,

@@ -35,7 +35,7 @@ def format_table(found: Agreement) -> str:
         f"<tr><th scope=row>{score}</th>{_format_cells(row)}</tr>"
         for score, row in zip(SCORES, found.table, strict=True)
     )
-    caption = _("Sources by score. Down: {model}. Across: words.").format(
+    caption = _("Number of sources by score. Rows: {model}. Columns: words.").format(
         model=escape_line(found.model)
     )
     corner = f"<th scope=col>{_('Score')}</th>"

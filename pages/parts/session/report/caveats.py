@@ -128,8 +128,8 @@ def draw_toggle(backings: Sequence[Backing]) -> None:
     count, total = sum(backing.alone for backing in distinct), len(distinct)
     with st.container(key="mark_alone"):
         label = ngettext(
-            "Mark {count} of {total} sentence with only one source",
-            "Mark {count} of {total} sentences with only one source",
+            "Highlight sentences with only one source ({count} of {total})",
+            "Highlight sentences with only one source ({count} of {total})",
             total,
         )
         st.toggle(

@@ -19,9 +19,12 @@ from research_core.models import Principal, Report
 from research_core.sessions import recheck
 from research_core.sessions.recheck import Recheck, RecheckedPassage, RecheckedSource
 from research_core.text.words import clean_for_screen
+from research_core.web.failure_texts import translate_failure
 from research_core.wiring import default_resources
 
-EXPLANATION = N_("Reads every source again and compares it. Changes nothing in this session.")
+EXPLANATION = N_(
+    "Reads every source again and compares it with the stored text. This session stays as it is."
+)
 RECHECK_BADGES = {state: Badge(*sign) for state, sign in recheck.RECHECK_STATES.items()}
 #: Fields of a row about a source.
 FIELDS = ("number", "state", "title", "stand", "notice")
@@ -32,11 +35,11 @@ def list_columns() -> dict[str, Any]:
     return {
         "number": st.column_config.NumberColumn(_("No."), width=45),
         "state": st.column_config.TextColumn(_("Now"), width=150),
-        "title": st.column_config.TextColumn(_("Source"), width=280),
+        "title": st.column_config.TextColumn(_("Source"), width=320),
         "stand": st.column_config.TextColumn(
             _("Cited passages"), help=_("Cited passages still found word for word"), width=110
         ),
-        "notice": st.column_config.TextColumn(_("Notices"), width=180),
+        "notice": st.column_config.TextColumn(_("Remarks"), width=350),
     }
 
 
@@ -129,7 +132,7 @@ def _table_row(one: RecheckedSource) -> tuple[Any, ...]:
         RECHECK_BADGES[one.state].label,
         clean_cell(one.title),
         stand,
-        clean_cell(one.notice or one.unknown),
+        clean_cell(one.notice or one.unknown or translate_failure(one.why)),
     )
 
 

@@ -30,10 +30,10 @@ RESTORE = SourceAction(
     "restore",
     N_("Restore"),
     ":material/undo:",
-    N_("You excluded it. Decide by its scores again."),
+    N_("You excluded this source. Let its scores decide again."),
 )
 UNDO_INCLUDE = RESTORE._replace(
-    label=N_("Undo include"), help=N_("You included it. Decide by its scores again.")
+    label=N_("Undo include"), help=N_("You included this source. Let its scores decide again.")
 )
 #: What can be done with a source in each state, the most likely one first.
 ACTIONS_BY_STATE = {

@@ -26,8 +26,10 @@ from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 from research_core.wiring import default_resources, remember_override
 
-HOST_NOTE = N_("Which evidence about a site counts. It changes the credibility.")
-READ_PAGE_NOTE = N_("What a page shows once it is read. It changes no decision.")
+HOST_NOTE = N_("Choose which evidence about a site counts. This changes its credibility.")
+READ_PAGE_NOTE = N_(
+    "Signs of quality on the page itself, once it is read. They change no decision."
+)
 
 READING_NOTE = N_(
     "Quality after reading rates the site, the page, and whether other sources agree. It ignores"
@@ -120,7 +122,7 @@ def draw_override_form(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
             _("Reason"),
             current.reason if current else "",
             key=f"word_reason_{host}",
-            placeholder=_("Why you rate it so"),
+            placeholder=_("Reason for your rating"),
         )
         with st.container(horizontal=True):
             st.button(
@@ -135,7 +137,7 @@ def draw_override_form(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
                 on_click=_remember_override,
                 args=(host, value, reason),
                 disabled=not reason.strip(),
-                help=_("For later sessions. Needs a reason. My data lists your ratings."),
+                help=_("Used in later sessions. Needs a reason. My data lists your ratings."),
             )
 
 

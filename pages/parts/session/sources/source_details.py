@@ -167,7 +167,9 @@ def _format_head(source: ReportSource, whatif: WhatIf) -> str:
     if before and before.number:
         number = f"<b>[{before.number}]</b> "
     if before and before.status != source.status:
-        earlier = _("in the run: {decision}").format(decision=SOURCE_BADGES[before.status].html)
+        earlier = _("in this session: {decision}").format(
+            decision=SOURCE_BADGES[before.status].html
+        )
         states += f" {earlier}"
     if is_unknown_host(source):
         states += f" {UNKNOWN_HOST.html_with_tooltip(_(UNKNOWN_HOST_NOTE))}"
@@ -226,7 +228,7 @@ def _format_grade(judged: Judgement | None) -> str:
         " title, the kind of answer you ask for, and sentences with a similar meaning."
     )
     return (
-        f"<details><summary>{title}</summary><p>{escape_line(graded)}</p>"
+        f'<details><summary>{title}</summary><p class="about">{escape_line(graded)}</p>'
         f'<p class="about"><bdi>{escape_line(judged.details, 800)}</bdi></p></details>'
     )
 
@@ -290,7 +292,7 @@ def _format_arithmetic(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
         [_(CREDIBILITY_EXPLAINED), *describe_range(whatif.view.sources[source.url], source.parts)]
     )
     return (
-        f"<details><summary>{title}</summary><p>{escape_line(explained)}</p>"
+        f'<details><summary>{title}</summary><p class="about">{escape_line(explained)}</p>'
         f"{_format_score(source.parts, whatif.settings.credibility)}"
         f"{_format_words(source.parts)}{known}</details>"
     )

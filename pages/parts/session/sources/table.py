@@ -120,13 +120,16 @@ COLUMNS = {
     ),
     "source": TableColumn(N_("Source"), "source"),
     "was": TableColumn(
-        N_("Before"), "text", 108, N_("The decision of this session, before you moved anything")
+        N_("Before"),
+        "text",
+        108,
+        N_("The decision in this session, before you changed any setting here"),
     ),
     "scored": TableColumn(
         N_("Score before"),
         "figure",
         108,
-        N_("The credibility in this session, before you moved anything"),
+        N_("The credibility in this session, before you changed any setting here"),
         places=2,
     ),
     "action": TableColumn(N_("Action"), "action", 132),
@@ -139,10 +142,10 @@ COLUMNS = {
         N_("Site, page content and corroboration. Changes no decision."),
     ),
     "assessed_was": TableColumn(
-        N_("Read, before"),
+        N_("After reading, before"),
         "text",
         128,
-        N_("The assessment in this session, before you moved anything"),
+        N_("The quality after reading in this session, before you changed any setting here"),
     ),
     "host": TableColumn(N_("Site known"), "text", 118, UNKNOWN_HOST_NOTE),
     "number": TableColumn(N_("No."), "figure", 60, N_("Its number in the report's citations")),

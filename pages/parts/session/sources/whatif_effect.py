@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import streamlit as st
 
 from parts.shared import report_use, watch
-from parts.shared.badges import DECISION_BADGES, LEVEL_BADGES, SOURCE_BADGES, SOURCE_COUNTS
+from parts.shared.badges import DECISION_BADGES, LEVEL_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
 from research_core.export import document
 from research_core.i18n import N_, _, format_number, join_list, join_sentences, ngettext
@@ -73,8 +73,8 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
     left = len(forecast.left) if forecast else 0
     if left:
         unused = ngettext(
-            "{count} page read before would be left out.",
-            "{count} pages read before would be left out.",
+            "{count} page already read would no longer be used.",
+            "{count} pages already read would no longer be used.",
             left,
         )
         sentences.append(unused.format(count=left))
@@ -123,9 +123,11 @@ def _describe_more_reading(snapshot: Snapshot, whatif: WhatIf) -> str:
 
 
 def _describe_passing(passing: int, failing: int) -> str:
-    more = ngettext("{count} more source is eligible", "{count} more sources are eligible", passing)
+    more = ngettext(
+        "{count} more source could be used", "{count} more sources could be used", passing
+    )
     fewer = ngettext(
-        "{count} source is no longer eligible", "{count} sources are no longer eligible", failing
+        "{count} source could no longer be used", "{count} sources could no longer be used", failing
     )
     if passing and failing:
         return join_list([more.format(count=passing), fewer.format(count=failing)])
@@ -133,7 +135,7 @@ def _describe_passing(passing: int, failing: int) -> str:
         return more.format(count=passing)
     if failing:
         return fewer.format(count=failing)
-    return _("The same sources are eligible")
+    return _("The same sources could be used")
 
 
 def _describe_reading(forecast: ReadingForecast | None) -> str:
@@ -142,7 +144,8 @@ def _describe_reading(forecast: ReadingForecast | None) -> str:
     new = len(forecast.new)
     if not new:
         return _("no new page would be read")
-    return SOURCE_COUNTS["readable"](new).format(count=new)
+    read = ngettext("{count} new page would be read", "{count} new pages would be read", new)
+    return read.format(count=new)
 
 
 # -- lists -----------------------------------------------------------------------------------------
@@ -271,7 +274,7 @@ def _format_loss(loss: Loss, whatif: WhatIf, by_url: Mapping[str, ReportSource])
         left = join_list([f"[{whatif.was[url].number}]" for url in loss.left])
         cited = _("cites {gone}, still has {left}").format(gone=gone, left=left)
     else:
-        cited = _("cites {gone}").format(gone=gone)
+        cited = _("cites only {gone}").format(gone=gone)
     return f'<span class="about">{cited}</span>'
 
 
