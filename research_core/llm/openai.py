@@ -184,6 +184,7 @@ class OpenAIModel:
             partial(self._ask, request, streamed),
             named=self._named,
             missing=self._missing,
+            given_up=request.given_up,
         )
 
     # ------------------------------------------------------------ one model
