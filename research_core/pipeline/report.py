@@ -381,18 +381,10 @@ def _names_cause(report: Report) -> bool:
 @in_report_language
 def describe_other_writer(report: Report) -> str:
     """Return that the extractive writer stepped in, why, and what to do; "" if it did not."""
-    quoted = _("this report")
-    if report.writer.get("model") != OFFLINE_MODEL:
-        quoted = report.writer.get("parts", {}).get(OFFLINE_MODEL, "")
-    if not quoted or not report.writer["failures"]:
+    quotes = describe_quoted_parts(report.writer)
+    if not quotes:
         return ""
     why = escape_markdown(report.writer["failures"][-1])
-    is_several = " and " in quoted or quoted.endswith("s")
-    quotes = ngettext(
-        "Quoted sentences stand in for {part}, which the language model could not write.",
-        "Quoted sentences stand in for {part}, which the language model could not write.",
-        2 if is_several else 1,
-    ).format(part=quoted)
     remedy = _(
         "To have it written, run `assay rewrite {session}` with higher limits, or with `--writer"
         " NAME` to use another model."
@@ -406,6 +398,24 @@ def describe_other_writer(report: Report) -> str:
         )
     remedy = remedy.format(session=report.session)
     return join_sentences([quotes, why, remedy])
+
+
+def describe_quoted_parts(writer: Json) -> str:
+    """Return what the extractive writer wrote in place of a model, in a sentence; "" if nothing.
+
+    writer: as the event `written` has it.
+    """
+    quoted = _("this report")
+    if writer.get("model") != OFFLINE_MODEL:
+        quoted = writer.get("parts", {}).get(OFFLINE_MODEL, "")
+    if not quoted or not writer["failures"]:
+        return ""
+    is_several = " and " in quoted or quoted.endswith("s")
+    return ngettext(
+        "Quoted sentences stand in for {part}, which the language model could not write.",
+        "Quoted sentences stand in for {part}, which the language model could not write.",
+        2 if is_several else 1,
+    ).format(part=quoted)
 
 
 @in_report_language
