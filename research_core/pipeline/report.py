@@ -345,9 +345,9 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
     is_audit = checks_report(report.settings)
     if not cites and not is_audit and report.decision != "insufficient_data":
         yield _("No sentence of this text cites a source, so none could be checked.")
-    left = unfinished.format_notice(report)
-    if left:
-        yield left
+    for left in (unfinished.format_notice(report), unfinished.format_unasked(report)):
+        if left:
+            yield left
     for source in report.sources:
         retraction = provenance.find_retraction(source) if source.number else ""
         if retraction:
