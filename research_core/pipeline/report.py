@@ -58,8 +58,10 @@ from research_core.pipeline.methodology import (
 from research_core.pipeline.page_findings import (
     BLOCKED,
     CAUSE_VERSION,
+    WRITTEN_LANGUAGE_VERSION,
     describe_other_language,
     describe_unnamed,
+    describe_written_language,
     explain_cause,
     format_cause,
     lacks_topic,
@@ -308,6 +310,8 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> list[str]:
 
 
 def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
+    # The score card of a check tells of citations whose sources could not be read.
+    is_audit = checks_report(report.settings)
     sample = describe_sample(report.settings)
     if sample and runs_under(report.rules, "scoring", SAMPLE_VERSION):
         yield sample
@@ -325,6 +329,10 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
                 _("Raise the context of the server, or choose the quick mode or a brief report."),
             ]
         )
+    if runs_under(report.rules, "scoring", WRITTEN_LANGUAGE_VERSION) and not is_audit:
+        written_language = describe_written_language(report)
+        if written_language:
+            yield written_language
     no_judge = describe_missing_judge(report)
     if no_judge:
         yield no_judge
@@ -341,8 +349,6 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
     if report.unscored and report.unscored == count_judged_sources(report):
         yield _("Relevance was not checked: no source could be scored.")
     cites = any(sentence.citations for sentence in list_sentences(report))
-    # The score card of a check tells of citations whose sources could not be read.
-    is_audit = checks_report(report.settings)
     if not cites and not is_audit and report.decision != "insufficient_data":
         yield _("No sentence of this text cites a source, so none could be checked.")
     for left in (unfinished.format_notice(report), unfinished.format_unasked(report)):
@@ -400,7 +406,7 @@ def describe_other_writer(report: Report) -> str:
     return join_sentences([quotes, why, remedy])
 
 
-def describe_quoted_parts(writer: Json) -> str:
+def describe_quoted_parts(writer: Mapping[str, Any]) -> str:
     """Return what the extractive writer wrote in place of a model, in a sentence; "" if nothing.
 
     writer: as the event `written` has it.

@@ -203,11 +203,12 @@ def ask_models(**outcomes: str) -> tuple[str, dict[str, int], list[str]]:
     try:
         value = stack_layers((partial(retry_failures, Stops(), lambda: 0.0),))(call).value
     except ModelError as error:
-        assert error.requests == sum(asked.values())
-        return error.kind, asked, []
-    reply = ModelReply.from_json(value)
-    assert reply.requests == sum(asked.values())
-    return reply.model, asked, list(reply.passed_over)
+        outcome, requests, reasons = error.kind, error.requests, ()
+    else:
+        reply = ModelReply.from_json(value)
+        outcome, requests, reasons = reply.model, reply.requests, reply.passed_over
+    assert requests == sum(asked.values())
+    return outcome, asked, list(reasons)
 
 
 @pytest.mark.parametrize(
