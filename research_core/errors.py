@@ -152,12 +152,14 @@ class ModelError(BoundaryError):
     """A model call failed, or its answer cannot be used.
 
     usage: what an unusable answer cost, as `model_messages.Usage` in JSON; {} if unknown. requests:
-    how many were sent for it. models: how many of the chain failed.
+    how many were sent for it. models: how many of the chain failed. by_model: their failures, in
+    order; not recorded.
     """
 
     usage: Mapping[str, Any] = {}
     requests: int = 1
     models: int = 1
+    by_model: Mapping[str, ModelError] = {}
 
 
 #: Kinds of failure of a model that every later call would share: a refused key or place, or no

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
+from research_core.errors import ModelError
 from research_core.i18n import N_
 
 Json = dict[str, Any]
@@ -81,7 +82,7 @@ class ModelRequest:
     tool loop, oldest first, each {"role": "model", "content": the provider's own object} or
     {"role": "tool", "results": [{"id", "name", "result"}]}. attempt: 2 and more ask the same again,
     because the answer before could not be used. skip_models: models at the head of the chain that
-    are not asked.
+    are not asked. given_up: the failures of models that are not asked again; no part of `params`.
     """
 
     kind: str
@@ -94,6 +95,7 @@ class ModelRequest:
     timeout_s: float = 30.0
     attempt: int = 1
     skip_models: int = 0
+    given_up: Mapping[str, ModelError] = field(default_factory=dict)
 
     def params(self, model: str) -> Json:
         """Return everything the answer of this model depends on; it makes up the call key."""

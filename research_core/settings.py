@@ -251,8 +251,8 @@ class SettingRow:
 
 
 def is_possible_key(key: str) -> bool:
-    """Return True if a key can be sent in a header: printable ASCII without spaces."""
-    return key.isascii() and key.isprintable() and " " not in key
+    """Return True if a key can be sent in a header: printable ASCII without spaces and quotes."""
+    return key.isascii() and key.isprintable() and not set(key) & set(" \"'`")
 
 
 def origin_of(url: str) -> str:

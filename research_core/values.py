@@ -118,6 +118,8 @@ def parse_address(text: str) -> str:
         raise ValueError("it must start with http:// or https://")
     if not parts.hostname or parts.port == 0:
         raise ValueError("it names no host or no usable port")
+    if parts.query or parts.fragment:
+        raise ValueError("it must end before its “?” or “#”")
     return text.rstrip("/")
 
 

@@ -523,6 +523,7 @@ class RecordedModel:
     ) -> ModelReply:
         """Return the recorded reply to a request, or ask the model and record its reply."""
         model, key = self._find_call(request)
+        given_up: dict[str, ModelError] = {}
 
         def pass_on(piece: str) -> None:
             self._doorway.stop.check_stop()  # a cancelled run does not wait for a long text
@@ -530,15 +531,16 @@ class RecordedModel:
                 on_text(piece)
 
         def make(_validators: Mapping[str, str]) -> FullAnswer:
+            asked = replace(request, given_up=dict(given_up))
             if on_text is None:
-                return FullAnswer(self._ask(model, request, None).to_json(), {})
+                return FullAnswer(self._ask(model, asked, None).to_json(), {})
             about: dict[str, Any] = {"of": request.kind, "call": key}
             if "section" in request.inputs:
                 about["part"] = request.inputs["section"]
             if request.attempt > 1:
                 about["attempt"] = request.attempt
             stream = DeltaStream(self._doorway.log, about, pass_on, self._doorway.now)
-            reply = self._ask(model, request, stream.add)
+            reply = self._ask(model, asked, stream.add)
             stream.finish()
             return FullAnswer(reply.to_json(), {})
 
@@ -557,6 +559,7 @@ class RecordedModel:
             expected_cost=expected_cost,
             kept_back=SUMMARY_RESERVE if request.kind == "write_section" else 0.0,
             find_patience=partial(self._doorway.budget.limit_wait, MODEL_PATIENCE_S),
+            given_up=given_up,
         )
         try:
             value = self._doorway.pass_through(call)

@@ -68,7 +68,8 @@ class OutsideCall:
     caching: how it uses the cache. service: whose breaker and pace apply. limit_seconds: limits
     seconds to what the call has left, and raises when that is nothing. find_patience: returns the
     longest wait before another attempt, in seconds. most_at_once: fewer concurrent calls than the
-    limit allows, None for as many.
+    limit allows, None for as many. given_up: the failures of models of a chain that another attempt
+    does not ask.
     """
 
     kind: str
@@ -89,6 +90,7 @@ class OutsideCall:
     find_patience: Callable[[], float] = lambda: BACKOFF_MAX_S
     validators: Mapping[str, str] = field(default_factory=dict)
     most_at_once: int | None = None
+    given_up: dict[str, ModelError] = field(default_factory=dict)
 
 
 Proceed = Callable[[OutsideCall], FullAnswer]
@@ -338,10 +340,7 @@ def retry_failures(
             stop.check_stop()  # a client that broke off knows only that it was told to, not why
             raise
         except BoundaryError as error:
-            wait_s = error.retry_after
-            if wait_s is None:
-                wait_s = BACKOFF_S * 2 ** (attempt - 1)
-            longest_s = call.find_patience() if error.kind == "rate_limited" else BACKOFF_MAX_S
+            retry_s = _give_up_models(call, error, attempt)
             if isinstance(error, ModelError):
                 requests += error.requests
                 models = max(models, error.models)
@@ -349,14 +348,14 @@ def retry_failures(
                 paid = add_usage(paid, Usage(**error.usage))
                 if paid != Usage():
                     error.usage = asdict(paid)
-            may_retry = _may_retry(call.kind, error)
-            if is_last or wait_s > longest_s or not may_retry:
+            if is_last or retry_s is None:
                 if isinstance(error, ModelError):
-                    waits_too_long = may_retry and wait_s > longest_s
+                    waits_too_long = _find_retry_wait(call, error, attempt) == math.inf
                     failure = _describe_patience(error, requests, waits_too_long=waits_too_long)
                     failure.models = models
                     raise failure from error
                 raise
+            wait_s = retry_s
         else:
             busy_s = _find_busy_wait(call, answer, now)
             if busy_s is None or is_last or busy_s > BACKOFF_MAX_S:
@@ -364,6 +363,35 @@ def retry_failures(
             wait_s = busy_s
         stop.pause(wait_s, call.uses_reserve)
     raise AssertionError("unreachable")
+
+
+def _give_up_models(call: OutsideCall, error: BoundaryError, attempt: int) -> float | None:
+    """Return the seconds to wait before another attempt, None if there is none.
+
+    The models of a chain that failed for good are given up, each as it would be alone.
+    """
+    if not isinstance(error, ModelError) or not error.by_model:
+        wait_s = _find_retry_wait(call, error, attempt)
+        return None if wait_s == math.inf else wait_s
+    waits = []
+    for model, failure in error.by_model.items():
+        wait_s = _find_retry_wait(call, failure, attempt)
+        if wait_s is None or wait_s == math.inf:
+            call.given_up[model] = failure
+        else:
+            waits.append(wait_s)
+    return waits[0] if waits else None
+
+
+def _find_retry_wait(call: OutsideCall, error: BoundaryError, attempt: int) -> float | None:
+    """Return the seconds to wait after a failure, inf if too many, None if no wait helps."""
+    if not _may_retry(call.kind, error):
+        return None
+    wait_s = error.retry_after
+    if wait_s is None:
+        wait_s = BACKOFF_S * 2 ** (attempt - 1)
+    longest_s = call.find_patience() if error.kind == "rate_limited" else BACKOFF_MAX_S
+    return wait_s if wait_s <= longest_s else math.inf
 
 
 def _describe_patience(error: ModelError, requests: int, *, waits_too_long: bool) -> ModelError:

@@ -88,6 +88,7 @@ class GeminiModel:
             partial(self._ask, request, streamed),
             named=self._named,
             missing=self._missing,
+            given_up=request.given_up,
         )
 
     def _ask(

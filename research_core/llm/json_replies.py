@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from itertools import islice
 from typing import Any
 
 from research_core.errors import ModelError
@@ -17,6 +18,8 @@ from research_core.text.instructions import fence_untrusted
 from research_core.text.words import truncate
 
 REPAIR_NOTE = "The first reply was not the JSON that was asked for, and was asked for again."
+#: Braces of a reply at which its JSON may begin.
+MAX_BRACES = 100
 #: A whole number as models write it in JSON: 4, 4.0, "4" and "4/5".
 _WHOLE_NUMBER = re.compile(r"\s*(-?\d{1,9})(?:\.0+)?\s*(?:/\s*\d+\s*)?")
 
@@ -89,12 +92,30 @@ def extract_json(text: str, schema: Json) -> tuple[str, str]:
     except RecursionError:
         return "", "it is nested too deeply"
     except ValueError:
+        value = _find_last_object(text, schema.get("required", ()))
+        bare = json.dumps(value, ensure_ascii=False)
+    if value is None:
         return "", "it is no JSON"
     missing = [name for name in schema.get("required", ()) if name not in value]
     if missing:
         return "", f"it lacks {', '.join(missing)}"
     fault = _find_wrong_number(value, schema)
     return ("", fault) if fault else (bare, "")
+
+
+def _find_last_object(text: str, required: Sequence[str]) -> Json | None:
+    """Return the last JSON object with these names among other words and braces, or None."""
+    decoder, found, end = json.JSONDecoder(), None, 0
+    for brace in islice(re.finditer(r"\{", text), MAX_BRACES):
+        if brace.start() < end:
+            continue
+        try:
+            value, end = decoder.raw_decode(text, brace.start())
+        except (ValueError, RecursionError):
+            continue
+        if all(name in value for name in required):
+            found = value
+    return found
 
 
 def _find_wrong_number(value: Json, schema: Json) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import asdict, replace
 
 from research_core.errors import ModelError
@@ -24,6 +25,7 @@ from research_core.model_messages import (
 TRY_NEXT_MODEL_KINDS = frozenset({"rate_limited", "upstream_unavailable", "not_found"})
 
 OnText = Callable[[str], None]
+NO_FAILURES: Mapping[str, ModelError] = {}
 #: Asks one model, by name, until a deadline of `time.monotonic`; passes pieces of text on.
 AskModel = Callable[[str, float, OnText], ModelReply]
 #: Seconds for which a model that is missing is not asked again where another can answer.
@@ -55,12 +57,14 @@ def ask_chain(
     *,
     named: str = "",
     missing: MissingModels | None = None,
+    given_up: Mapping[str, ModelError] = NO_FAILURES,
 ) -> ModelReply:
     """Return the first answer of the chain, within `timeout_s` in all, with the failures before it.
 
     named: a model that no other replaces if it does not exist. missing: remembers the others that
-    do not. Once a piece was passed on, no other model is asked. Raises ModelError: the failure
-    worth waiting for, if there is one, else the last. What the failed answers used is counted too.
+    do not. given_up: failures of earlier attempts that stand, without another request. Once a
+    piece was passed on, no other model is asked. Raises ModelError: the failure worth waiting for,
+    if there is one, else the last. What the failed answers used is counted too.
     """
     missing = missing or MissingModels()
     deadline = time.monotonic() + timeout_s
@@ -71,23 +75,23 @@ def ask_chain(
         if on_text is not None:
             on_text(piece)
 
-    failures: list[ModelError] = []
+    failures: dict[str, ModelError] = {}
     spent = Usage()
     for model in models:
         known = missing.find_message(model)
         if known and model != models[-1]:
-            failure = ModelError(known, kind="not_found")
-            failure.requests = 0
-            failures.append(failure)
+            failures[model] = _without_request(ModelError(known, kind="not_found"))
             continue
         try:
+            if model in given_up:
+                raise _without_request(given_up[model])
             reply = run_until(deadline, model, say, ask)
-            passed_over = tuple(error.message for error in failures)
+            passed_over = tuple(error.message for error in failures.values())
             usage = add_usage(spent, reply.usage)
-            requests = reply.requests + sum(error.requests for error in failures)
+            requests = reply.requests + sum(error.requests for error in failures.values())
             return replace(reply, usage=usage, passed_over=passed_over, requests=requests)
         except ModelError as error:
-            failures.append(error)
+            failures[model] = error
             spent = add_usage(spent, Usage(**error.usage))
             if error.kind not in TRY_NEXT_MODEL_KINDS or said:
                 break
@@ -95,21 +99,35 @@ def ask_chain(
                 if model == named:
                     break
                 missing.add(model, error.message)
-    failure = next((error for error in failures if error.retryable), failures[-1])
-    if any(error.usage for error in failures):
+    raise _join_failures(failures, spent)
+
+
+def _join_failures(failures: Mapping[str, ModelError], spent: Usage) -> ModelError:
+    """Return the failure of a chain. spent: what its models used together."""
+    found = list(failures.values())
+    failure = next((error for error in found if error.retryable), found[-1])
+    # Copies, as a failure that holds itself keeps what its traceback reaches in memory.
+    by_model = {model: copy(error) for model, error in failures.items()}
+    if any(error.usage for error in found):
         failure.usage = asdict(spent)
-    failure.requests = sum(error.requests for error in failures)
-    failure.models = len(failures)
-    raise failure
+    failure.requests = sum(error.requests for error in found)
+    failure.models = len(found)
+    failure.by_model = by_model
+    return failure
+
+
+def _without_request(error: ModelError) -> ModelError:
+    """Return a failure that is known, so that nothing was sent and used."""
+    known = copy(error)
+    known.requests, known.usage = 0, {}
+    return known
 
 
 def skip_models(models: Sequence[str], request: ModelRequest) -> Sequence[str]:
     """Return the models of a chain that a request may ask. Raises ModelError if there is none."""
     left = models[request.skip_models :]
     if not left:
-        failure = ModelError(NO_OTHER_MODEL, kind="config")
-        failure.requests = 0
-        raise failure
+        raise _without_request(ModelError(NO_OTHER_MODEL, kind="config"))
     return left
 
 

@@ -8,6 +8,7 @@ as long as the client lives.
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
@@ -60,9 +61,16 @@ MAX_NAMES, MAX_COMPARED_NAMES = 12, 2_000
 PRIVATE_SUFFIXES = (".local", ".localhost", ".lan", ".internal", ".home.arpa")
 
 
+#: Ends of addresses that people copy, of one question to a server; the first is Ollama's own.
+_ENDPOINT = re.compile(
+    r"(?:/api/(?:chat|generate|tags)|/chat/completions"
+    r"|(?<=/v1)/(?:chat|completions|responses|embeddings|models))\Z"
+)
+
+
 def build_api_address(base_url: str) -> str:
     """Return the address that ends before `/chat/completions`; `/v1` where no path is given."""
-    address = base_url.rstrip("/").removesuffix("/chat/completions")
+    address = _ENDPOINT.sub("", base_url.rstrip("/"))
     return address if urlsplit(address).path.strip("/") else f"{address}/v1"
 
 
@@ -184,6 +192,7 @@ class OpenAIModel:
             partial(self._ask, request, streamed),
             named=self._named,
             missing=self._missing,
+            given_up=request.given_up,
         )
 
     # ------------------------------------------------------------ one model

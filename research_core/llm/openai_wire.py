@@ -212,8 +212,8 @@ def _read_piece(answer: Any, parts: ReplyParts, passed: TextFilter, model: str) 
     piece = require_object(answer, model)
     raise_if_error(piece, model)
     parts.model = str(piece.get("model") or parts.model)
-    usage = require_object(piece.get("usage"), model)
-    if usage:
+    usage = piece.get("usage")
+    if usage and isinstance(usage, dict):
         parts.counts = read_counts(usage, "prompt_tokens", "completion_tokens")
         parts.cost = _read_cost(usage)
     choices = require_list(piece.get("choices"), model)
@@ -437,13 +437,26 @@ def _read_price(pricing: Any) -> tuple[float, float] | None:
 
 # ---------------------------------------------------------------- thoughts
 
-_TAGS = r"(?:think|thinking|thought|reasoning)"
-_THOUGHTS = re.compile(rf"\A\s*<{_TAGS}>.*?(?:</{_TAGS}>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAGS = r"(?:\w{1,12}:)?(?:think|thinking|thought|reasoning)"
+#: The marks around thoughts: tags, and the channels of a template that a server left in the text.
+_OPENING = (
+    rf"(?:<{_TAGS}>|\[{_TAGS}\]|◁{_TAGS}▷"
+    r"|<\|channel\|>(?:analysis|commentary)[^<]{0,40}<\|message\|>)"
+)
+_CLOSING = (
+    rf"(?:</{_TAGS}>|\[/{_TAGS}\]|◁/{_TAGS}▷"
+    r"|(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final[^<]{0,40}<\|message\|>)"
+)
+_FLAGS = re.DOTALL | re.IGNORECASE
+_THOUGHTS = re.compile(rf"\A\s*{_OPENING}.*?(?:{_CLOSING}|\Z)", _FLAGS)
 #: Some templates write the opening tag for the model, so that its reply holds the closing one only.
-_UNOPENED = re.compile(rf"\A.*?</{_TAGS}>[ \t]*(?:\n|\Z)", re.DOTALL | re.IGNORECASE)
-_CLOSED = re.compile(rf"\A\s*<{_TAGS}>.*?</{_TAGS}>\s*", re.DOTALL | re.IGNORECASE)
-_OPENED = re.compile(rf"<{_TAGS}>", re.IGNORECASE)
-_MAY_OPEN = re.compile(r"(?:<[a-z]{0,9})?\Z", re.IGNORECASE)
+_UNOPENED = re.compile(rf"\A.*?{_CLOSING}[ \t]*(?:\n|\Z)", _FLAGS)
+_CLOSED = re.compile(rf"\A\s*{_OPENING}.*?{_CLOSING}\s*", _FLAGS)
+_OPENED = re.compile(_OPENING, _FLAGS)
+_CLOSES = re.compile(_CLOSING, _FLAGS)
+_MAY_OPEN = re.compile(r"(?:[<\[◁][\w:]{0,24}|<\|[\w|<> ]{0,80})?\Z")
+#: The longest closing mark, in characters.
+_CLOSING_LENGTH = 120
 
 
 def strip_reasoning(text: str) -> str:
@@ -483,7 +496,8 @@ class TextFilter:
 
     def _find_answer(self, piece: str) -> str:
         """Return what the held text has after the thoughts, "" while there is nothing."""
-        if self._is_thinking and ">" not in piece:
+        begin = max(0, len(self._held) - len(piece) - _CLOSING_LENGTH)
+        if self._is_thinking and not _CLOSES.search(self._held, begin):
             return ""
         rest = self._held.lstrip()
         while (shorter := _CLOSED.sub("", rest)) != rest:

@@ -36,6 +36,8 @@ from research_core.text.words import escape_markdown
 MAX_NAMES = 3
 #: The version of the rules of scoring from which a refusal says its cause once, by what was found.
 CAUSE_VERSION = 6
+#: The version of the rules of scoring from which a report says that its text is in another language.
+WRITTEN_LANGUAGE_VERSION = 7
 #: Reasons that a lack of pages on the question may explain.
 OFF_TOPIC = N_("all off topic")
 NOTHING_FOUND = "nothing found"
@@ -357,6 +359,24 @@ def describe_other_language(report: Report) -> str:
     Said only where both languages are clear.
     """
     return _describe_language(report.question, report.page_findings)
+
+
+def describe_written_language(report: Report) -> str:
+    """Return that a model wrote in another language than the question's, or "".
+
+    Said only where both languages are clear, and nothing was asked for beside the question.
+    """
+    if report.is_quoted or report.instructions or report.decision == "insufficient_data":
+        return ""
+    sentences = [sentence for block in report.blocks for sentence in block.sentences]
+    cited = [sentence.text for sentence in sentences if sentence.citations]
+    asked, written = guess_language(report.question), guess_language(" ".join(cited))
+    if asked not in LANGUAGE_NAMES or written not in LANGUAGE_NAMES or are_alike(asked, written):
+        return ""
+    return _(
+        "The text is in {language}, but the question is in {asked}. Its sentences are compared with"
+        " their sources by words, so most of them may look unsupported."
+    ).format(language=gettext(LANGUAGE_NAMES[written]), asked=gettext(LANGUAGE_NAMES[asked]))
 
 
 def _describe_language(question: str, findings: Mapping[str, Any]) -> str:

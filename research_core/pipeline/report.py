@@ -58,8 +58,10 @@ from research_core.pipeline.methodology import (
 from research_core.pipeline.page_findings import (
     BLOCKED,
     CAUSE_VERSION,
+    WRITTEN_LANGUAGE_VERSION,
     describe_other_language,
     describe_unnamed,
+    describe_written_language,
     explain_cause,
     format_cause,
     lacks_topic,
@@ -308,6 +310,8 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> list[str]:
 
 
 def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
+    # The score card of a check tells of citations whose sources could not be read.
+    is_audit = checks_report(report.settings)
     sample = describe_sample(report.settings)
     if sample and runs_under(report.rules, "scoring", SAMPLE_VERSION):
         yield sample
@@ -325,6 +329,10 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
                 _("Raise the context of the server, or choose the quick mode or a brief report."),
             ]
         )
+    if runs_under(report.rules, "scoring", WRITTEN_LANGUAGE_VERSION) and not is_audit:
+        written_language = describe_written_language(report)
+        if written_language:
+            yield written_language
     no_judge = describe_missing_judge(report)
     if no_judge:
         yield no_judge
@@ -341,13 +349,11 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
     if report.unscored and report.unscored == count_judged_sources(report):
         yield _("Relevance was not checked: no source could be scored.")
     cites = any(sentence.citations for sentence in list_sentences(report))
-    # The score card of a check tells of citations whose sources could not be read.
-    is_audit = checks_report(report.settings)
     if not cites and not is_audit and report.decision != "insufficient_data":
         yield _("No sentence of this text cites a source, so none could be checked.")
-    left = unfinished.format_notice(report)
-    if left:
-        yield left
+    for left in (unfinished.format_notice(report), unfinished.format_unasked(report)):
+        if left:
+            yield left
     for source in report.sources:
         retraction = provenance.find_retraction(source) if source.number else ""
         if retraction:
@@ -381,18 +387,10 @@ def _names_cause(report: Report) -> bool:
 @in_report_language
 def describe_other_writer(report: Report) -> str:
     """Return that the extractive writer stepped in, why, and what to do; "" if it did not."""
-    quoted = _("this report")
-    if report.writer.get("model") != OFFLINE_MODEL:
-        quoted = report.writer.get("parts", {}).get(OFFLINE_MODEL, "")
-    if not quoted or not report.writer["failures"]:
+    quotes = describe_quoted_parts(report.writer)
+    if not quotes:
         return ""
     why = escape_markdown(report.writer["failures"][-1])
-    is_several = " and " in quoted or quoted.endswith("s")
-    quotes = ngettext(
-        "Quoted sentences stand in for {part}, which the language model could not write.",
-        "Quoted sentences stand in for {part}, which the language model could not write.",
-        2 if is_several else 1,
-    ).format(part=quoted)
     remedy = _(
         "To have it written, run `assay rewrite {session}` with higher limits, or with `--writer"
         " NAME` to use another model."
@@ -406,6 +404,24 @@ def describe_other_writer(report: Report) -> str:
         )
     remedy = remedy.format(session=report.session)
     return join_sentences([quotes, why, remedy])
+
+
+def describe_quoted_parts(writer: Mapping[str, Any]) -> str:
+    """Return what the extractive writer wrote in place of a model, in a sentence; "" if nothing.
+
+    writer: as the event `written` has it.
+    """
+    quoted = _("this report")
+    if writer.get("model") != OFFLINE_MODEL:
+        quoted = writer.get("parts", {}).get(OFFLINE_MODEL, "")
+    if not quoted or not writer["failures"]:
+        return ""
+    is_several = " and " in quoted or quoted.endswith("s")
+    return ngettext(
+        "Quoted sentences stand in for {part}, which the language model could not write.",
+        "Quoted sentences stand in for {part}, which the language model could not write.",
+        2 if is_several else 1,
+    ).format(part=quoted)
 
 
 @in_report_language

@@ -35,6 +35,8 @@ JUDGED_BY_WORDS_NOTE = N_("Judged by words alone: the limit left no model call."
 MODEL_FAILED_NOTE = N_("Judged by words alone: the model gave no score.")
 #: What a report says where a cap left no model call for doubtful sentences.
 UNCHECKED_NOTICE = N_("Not all doubtful sentences were checked by the language model.")
+#: The note on a doubtful sentence beyond those that a model is asked about; to be translated.
+TOO_MANY_NOTE = N_("No language model was asked about it: too many sentences were in doubt.")
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,21 @@ def list_judged_by_words(report: Report, note: str) -> tuple[ReportSource, ...]:
         if source.relevance and source.relevance.explanation.startswith(start):
             found.append(source)
     return tuple(found)
+
+
+@in_report_language
+def format_unasked(report: Report) -> str:
+    """Return how many doubtful sentences were too many to ask a model about, "" if none were."""
+    note = gettext(TOO_MANY_NOTE)
+    sentences = [sentence for block in report.blocks for sentence in block.sentences]
+    count = sum(sentence.note.endswith(note) for sentence in sentences)
+    if not count:
+        return ""
+    return ngettext(
+        "{count:,} doubtful sentence was not checked by the language model: there were too many.",
+        "{count:,} doubtful sentences were not checked by the language model: there were too many.",
+        count,
+    ).format(count=count)
 
 
 def format_judged_by_words(count: int) -> str:

@@ -15,12 +15,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from research_core.errors import CallForbidden, CapReached, ModelError
-from research_core.i18n import _, join_sentences, put_in_quotes
+from research_core.i18n import _, gettext, join_sentences, put_in_quotes
 from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Block, Passage, Sentence, SentenceState
 from research_core.pipeline import draft
 from research_core.pipeline.prompts import CONTEXT_VERSION, PromptContext
+from research_core.pipeline.unfinished import TOO_MANY_NOTE
 from research_core.text.instructions import fence_untrusted
 from research_core.text.similarity import content_tokens
 from research_core.text.stance import assess_stance
@@ -42,7 +43,8 @@ MAX_SHOWN_LENGTH = 160
 QUOTATION_MARKS = " \"'“”„‟‘’‚«»‹›「」『』"
 #: Braces of a reply at which its JSON may begin.
 MAX_BRACES = 100
-#: The version of the rules of prompting from which no model is asked about quoted sentences.
+#: The version of the rules of prompting from which no model is asked about quoted sentences, and
+#: those beyond MAX_SENTENCES are noted.
 QUOTATION_VERSION = 6
 VERDICTS = ("supported", "partly", "not_found", "contradicted")
 
@@ -115,7 +117,10 @@ def ask_about(
     model: Model,
     prompting: PromptContext = PromptContext(),
 ) -> dict[Sentence, SentenceAnswer]:
-    """Ask about the first `MAX_SENTENCES`, and return what came of those. Raises Stopped."""
+    """Ask about the first `MAX_SENTENCES`, and return what came of it. Raises Stopped.
+
+    The others get a note that no model was asked.
+    """
     found: dict[Sentence, SentenceAnswer] = {}
     doubtful = sentences[:MAX_SENTENCES]
     for first in range(0, len(doubtful), SENTENCES_PER_CALL):
@@ -142,6 +147,9 @@ def ask_about(
             if verdict is not None and verdict.verdict != "not_found":
                 quote = trim_quote(verdict.quote)
             found[sentence] = SentenceAnswer(judged, quote)
+    if prompting.version >= QUOTATION_VERSION:
+        for sentence in sentences[MAX_SENTENCES:]:
+            found[sentence] = SentenceAnswer(_add_note(sentence, gettext(TOO_MANY_NOTE)))
     return found
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from research_core.i18n import N_, _, gettext, ngettext, put_in_quotes
+from research_core.i18n import N_, _, gettext, join_sentences, ngettext, put_in_quotes
 from research_core.journal.events import APPROVE_PLAN, PROPOSE_PLAN, STOP_AUDIT
 from research_core.models import DECISION_STATES, LinkCounts
 from research_core.modes import THOROUGH_MODES
@@ -205,7 +205,17 @@ def _describe_gated(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     yield _("Gate: {decision}. {rationale}").format(decision=decision, rationale=data["rationale"])
 
 
+def describe_quoting(data: Mapping[str, Any]) -> Iterator[str]:
+    """Say of a written text that the extractive writer took over from the model, and why."""
+    from research_core.pipeline.report import describe_quoted_parts
+
+    writer = data.get("writer", {})
+    if quotes := describe_quoted_parts(writer):
+        yield join_sentences([quotes, writer["failures"][-1]])
+
+
 def _describe_written(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+    yield from describe_quoting(data)
     words = len(data["text"].split())
     line = ngettext(
         "The text is written: {count:,} word", "The text is written: {count:,} words", words

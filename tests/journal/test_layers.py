@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from copy import copy
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
@@ -28,7 +29,8 @@ from research_core.journal.layers import (
     retry_failures,
     stack_layers,
 )
-from research_core.model_messages import Usage
+from research_core.llm.model_chain import ask_chain
+from research_core.model_messages import ModelReply, Usage
 from tests.logs import Hands
 
 
@@ -164,6 +166,78 @@ def test_what_a_broken_answer_used_counts_and_it_is_asked_for_once_more(
     assert requests == made
     assert usage["input_tokens"] + usage["output_tokens"] == tokens
     assert usage["cost"] == pytest.approx(cost)
+
+
+FAILURES: dict[str, ModelError] = {
+    "busy": ModelError("Busy.", kind="upstream_unavailable", status=503),
+    "slow": ModelError("Too slow.", kind="timeout"),
+    "limited": ModelError("Later.", kind="rate_limited", retry_after=2.0),
+    "limited for long": ModelError("Much later.", kind="rate_limited", retry_after=300.0),
+    "refused": ModelError("No.", kind="auth_required", status=401),
+    "gone": ModelError("What?", kind="not_found", status=404),
+    "nonsense": ModelError("It answers HTML.", kind="bad_reply"),
+}
+
+
+def ask_models(**outcomes: str) -> tuple[str, dict[str, int], list[str]]:
+    """Return who answered or the failure, how often each was asked, and the reasons before.
+
+    outcomes: by model, a word of FAILURES or "answers" for each request, the last one for ever.
+    """
+    asked = dict.fromkeys(outcomes, 0)
+    given_up: dict[str, ModelError] = {}
+
+    def ask(model: str, _deadline: float, _on_text: object) -> ModelReply:
+        words = outcomes[model].split(", ")
+        word = words[min(asked[model], len(words) - 1)]
+        asked[model] += 1
+        if word == "answers":
+            return ModelReply("Yes.", model)
+        raise copy(FAILURES[word])
+
+    def make(_validators: object) -> FullAnswer:
+        reply = ask_chain(list(outcomes), 60.0, None, ask, given_up=given_up)
+        return FullAnswer(reply.to_json(), {})
+
+    call = OutsideCall("model", "key", make, {}, limit_name="model:a", given_up=given_up)
+    try:
+        value = stack_layers((partial(retry_failures, Stops(), lambda: 0.0),))(call).value
+    except ModelError as error:
+        outcome, requests, reasons = error.kind, error.requests, ()
+    else:
+        reply = ModelReply.from_json(value)
+        outcome, requests, reasons = reply.model, reply.requests, reply.passed_over
+    assert requests == sum(asked.values())
+    return outcome, asked, list(reasons)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "outcome", "asked"),
+    [
+        ({"a": "busy", "b": "slow"}, "upstream_unavailable", [4, 1]),
+        ({"a": "busy", "b": "busy"}, "upstream_unavailable", [4, 4]),
+        ({"a": "slow", "b": "answers"}, "timeout", [1, 0]),
+        ({"a": "busy", "b": "limited for long"}, "upstream_unavailable", [4, 1]),
+        ({"a": "limited for long", "b": "busy, busy, answers"}, "b", [1, 3]),
+        ({"a": "limited", "b": "nonsense"}, "rate_limited", [4, 1]),
+        ({"a": "busy", "b": "refused", "c": "answers"}, "upstream_unavailable", [4, 1, 0]),
+        ({"a": "busy, busy, answers", "b": "slow"}, "a", [3, 1]),
+        ({"a": "gone", "b": "busy", "c": "slow"}, "upstream_unavailable", [1, 4, 1]),
+        ({"a": "busy, slow", "b": "busy, answers"}, "timeout", [2, 1]),
+        ({"a": "gone", "b": "limited for long"}, "rate_limited", [1, 1]),
+    ],
+    ids=lambda value: ", ".join(value.values()) if isinstance(value, dict) else "",
+)
+def test_each_model_of_a_chain_is_asked_at_most_as_often_as_alone(
+    outcomes: dict[str, str], outcome: str, asked: list[int]
+) -> None:
+    found = ask_models(**outcomes)
+    assert (found[0], list(found[1].values())) == (outcome, asked)
+
+
+def test_a_model_given_up_stays_among_the_reasons_why_another_answers() -> None:
+    found = ask_models(a="limited for long", b="busy, busy, answers")
+    assert found[2] == ["Much later."]
 
 
 class Waits(Stops):

@@ -48,6 +48,21 @@ def test_a_whole_number_counts_in_each_form_that_models_write(score: str) -> Non
     assert extract_json(f"```json\n{bare}\n```", SCORING_SCHEMA) == (bare, "")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Maybe {"score": 1, "explanation": "draft"}</think>' + GOOD,
+        "I use the form {score, explanation}: " + GOOD,
+        "Es gilt {1, 2}. " + GOOD + " {Ende}",
+        GOOD + "\n\nNote: {} is not used.",
+        "{" * 20 + GOOD,
+    ],
+)
+def test_the_last_json_among_other_braces_counts(text: str) -> None:
+    bare, fault = extract_json(text, SCORING_SCHEMA)
+    assert (json.loads(bare), fault) == (json.loads(GOOD), "")
+
+
 def answer(text: str) -> Response:
     body = {
         "candidates": [{"content": {"parts": [{"text": text}]}, "finishReason": "STOP"}],

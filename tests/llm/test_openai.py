@@ -72,6 +72,11 @@ def test_a_reply_is_its_text_its_model_and_its_tokens_and_costs_nothing_here(
         ({"content": "Is it? It may be.\n</think>\nYes."}, "Yes."),
         ({"content": "<THINKING>a</THINKING><think>b</think>Yes."}, "Yes."),
         ({"content": [{"type": "thinking", "thinking": [{"text": "?"}]}, {"type": "text", "text": "Yes."}]}, "Yes."),
+        ({"content": "[THINK]Is [it] so?[/THINK]Yes."}, "Yes."),
+        ({"content": "<seed:think>Is a < b?</seed:think>\nYes."}, "Yes."),
+        ({"content": "◁think▷Ist es so?◁/think▷Yes."}, "Yes."),
+        ({"content": "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes."}, "Yes."),
+        ({"content": "[p1a2b3c4d] says so."}, "[p1a2b3c4d] says so."),
         ({"content": "The tag `<think>` opens thoughts."}, "The tag `<think>` opens thoughts."),
         ({"content": "It closes with `</think>`, as documented."}, "It closes with `</think>`, as documented."),
     ],
@@ -183,6 +188,13 @@ def test_results_of_tools_go_back_under_the_ids_of_their_calls(
         ("https://openrouter.ai/api/v1", "https://openrouter.ai/api/v1"),
         ("https://api.deepseek.com", "https://api.deepseek.com/v1"),
         ("https://h.example/v1/chat/completions", "https://h.example/v1"),
+        ("https://h.example/api/chat/completions/", "https://h.example/api"),
+        ("https://h.example/v1/models", "https://h.example/v1"),
+        ("https://h.example/v1/responses/", "https://h.example/v1"),
+        ("https://h.example/openai/v1/completions", "https://h.example/openai/v1"),
+        ("http://localhost:11434/api/chat", "http://localhost:11434/v1"),
+        ("http://localhost:11434/api/generate", "http://localhost:11434/v1"),
+        ("https://h.example/chat", "https://h.example/chat"),
     ],
 )
 def test_an_address_is_taken_as_people_write_it(written: str, used: str) -> None:
@@ -513,6 +525,28 @@ def test_a_stream_arrives_in_pieces_on_the_thread_that_asked(
     assert reply.text == "".join(REPORT)
     assert threads == {threading.get_ident()}
     assert (reply.usage, reply.finish) == (Usage(12, 40, 0.0), "stop")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[THINK]Is [it] so?[/THINK]Yes, by 06:12.",
+        "<seed:think>Is a < b > c?</seed:think>\nYes, by 06:12.",
+        "◁think▷Ist es so?◁/think▷Yes, by 06:12.",
+        "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes,"
+        " by 06:12.",
+        "Yes, by 06:12.",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 5, 400])
+def test_thoughts_between_other_marks_are_not_passed_on(
+    model: OpenAIModel, httpserver: HTTPServer, text: str, size: int
+) -> None:
+    pieces = [delta(text[at : at + size]) for at in range(0, len(text), size)]
+    serve(httpserver, lambda _body: events(*pieces, delta(finish="stop")))
+    passed: list[str] = []
+    reply = model.run(WRITE, passed.append)
+    assert "".join(passed) == reply.text == "Yes, by 06:12."
 
 
 def test_thoughts_in_a_stream_are_not_passed_on(model: OpenAIModel, httpserver: HTTPServer) -> None:

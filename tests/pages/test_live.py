@@ -471,7 +471,7 @@ def test_events_of_others_stay_words(samples: SampleSessions) -> None:
 
 def test_what_it_spent_and_the_gate_so_far_are_on_the_screen(samples: SampleSessions) -> None:
     said = words(shown("live.py", session=samples.cut("running")))
-    assert re.search(r"(0\.[1-9] s|1\.0 s|0:0[1-9]) · \d+ requests", said)
+    assert re.search(r"(0\.[1-9] s|1\.0 s|0:0[1-9]) · \d+ searches and pages", said)
     assert "model call" not in said
     assert re.search(r"[1-7] kept, \d dropped", said)
     assert "<p>Enough for a full report.</p>" in said
@@ -492,17 +492,17 @@ DONE = Elapsed(65, of_attempt=True)
 @pytest.mark.parametrize(
     ("spent", "elapsed", "caps", "said"),
     [
-        (SessionUsage(3, 2, 0, 0.0), DONE, Caps(), "1:05 · 3 model calls · 2 requests · free"),
+        (SessionUsage(3, 2, 0, 0.0), DONE, Caps(), "1:05 · 3 model calls · 2 searches and pages · free"),
         (SessionUsage(3, 2, 1500, None), DONE, Caps(),
-         "1:05 · 3 model calls · 2 requests · 1,500 tokens · cost unknown"),
+         "1:05 · 3 model calls · 2 searches and pages · 1,500 tokens · cost unknown"),
         (SessionUsage(3, 2, 1500, 0.02), DONE, Caps(2000, 9000, 0.5, 300),
-         "1:05 of 5:00 · 3 of 2,000 model calls · 2 requests · 1,500 of 9,000 tokens · $0.0200 of $0.5"),
+         "1:05 of 5:00 · 3 of 2,000 model calls · 2 searches and pages · 1,500 of 9,000 tokens · $0.0200 of $0.5"),
         (SessionUsage(), DONE, Caps(0, 0, 0.0, 0.0),
-         "1:05 of 0.0 s · 0 of 0 model calls · 0 requests · 0 of 0 tokens · $0.0000 of $0"),
+         "1:05 of 0.0 s · 0 of 0 model calls · 0 searches and pages · 0 of 0 tokens · $0.0000 of $0"),
         (SessionUsage(1, 0, 9, None), DONE, Caps(cost=0.5),
-         "1:05 · 1 model call · 0 requests · 9 tokens · cost unknown, the limit of $0.5 may not hold"),
+         "1:05 · 1 model call · 0 searches and pages · 9 tokens · cost unknown, the limit of $0.5 may not hold"),
         (SessionUsage(), Elapsed(90_000, of_attempt=False), Caps(seconds=300),
-         "25:00:00 (limit 5:00 for each attempt) · 0 model calls · 0 requests · free"),
+         "25:00:00 (limit 5:00 for each attempt) · 0 model calls · 0 searches and pages · free"),
     ],
     ids=["free", "unknown price", "caps", "caps of nothing", "cap that cannot hold", "later attempt"],
 )  # fmt: skip
@@ -515,8 +515,8 @@ def test_what_was_spent_and_its_caps_in_words(
 @pytest.mark.parametrize(
     ("caps", "said"),
     [
-        (Caps(), "1:05 · 2 requests · free"),
-        (Caps(calls=14), "1:05 · 4 of 14 offline steps · 2 requests · free"),
+        (Caps(), "1:05 · 2 searches and pages · free"),
+        (Caps(calls=14), "1:05 · 4 of 14 offline steps · 2 searches and pages · free"),
     ],
 )
 def test_steps_of_the_offline_rules_are_no_model_calls(caps: Caps, said: str) -> None:

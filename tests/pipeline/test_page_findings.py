@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from research_core.journal.rule_versions import RULE_VERSIONS
+from research_core.models import Block, Sentence
 from research_core.pipeline import report
 from research_core.pipeline.page_findings import (
     Refusal,
@@ -319,3 +321,32 @@ def test_blocked_pages_are_called_foreign_only_if_all_are(foreign: int, *, is_to
 def test_an_older_session_says_nothing_of_its_pages() -> None:
     assert not REFUSED.page_findings
     assert describe_unnamed(REFUSED) == describe_other_language(REFUSED) == ""
+
+
+WRITTEN = {
+    "en": "The mill was built by the river in 1871. It was the first of its kind in the valley.",
+    "de": "Die Mühle wurde 1871 am Fluss gebaut. Sie war die erste ihrer Art im Tal und ist es noch.",
+    "fr": "Le moulin a été construit en 1871 au bord de la rivière. Il était le premier de la vallée.",
+    "zh": "这座磨坊建于一八七一年，位于河边。它是山谷里的第一座磨坊。",
+    "ru": "Мельница была построена в 1871 году у реки. Она была первой в долине.",
+}
+ASKED = {
+    "en": "When was the mill by the river built?",
+    "de": "Wann wurde die Mühle am Fluss gebaut?",
+    "fr": "Quand le moulin au bord de la rivière a-t-il été construit ?",
+    "zh": "这座磨坊是什么时候建的？",
+    "ru": "Когда была построена мельница у реки?",
+}
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+@pytest.mark.parametrize("asked", ASKED)
+def test_a_text_in_another_language_than_the_question_is_said_to_be_one(
+    asked: str, written: str
+) -> None:
+    blocks = (Block("paragraph", (Sentence(WRITTEN[written], ("p1",), "not found"),)),)
+    made = replace(built("full"), question=ASKED[asked], blocks=blocks, rules=RULE_VERSIONS)
+    notices = [each for each in report.list_notices(made) if "The text is in" in each]
+    assert len(notices) == (asked != written)
+    told = replace(made, instructions=("Write in another language.",))
+    assert not [each for each in report.list_notices(told) if "The text is in" in each]

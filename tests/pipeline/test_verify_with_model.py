@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from argparse import Namespace
+from dataclasses import replace
 
 import pytest
 
 from research_core.errors import CallForbidden, CapReached, ModelError
+from research_core.i18n import use_language
+from research_core.interfaces.cli import output
 from research_core.models import Block, Passage, Sentence, SentenceState
+from research_core.pipeline import methodology, report
 from research_core.pipeline.prompts import PromptContext
 from research_core.pipeline.verify_with_model import (
     MAX_SENTENCES,
@@ -23,6 +28,7 @@ from research_core.pipeline.verify_with_model import (
     parse_verdicts,
     verify_doubtful,
 )
+from tests.reports import FULL_REPORT
 from tests.scripted import Scripted
 
 TEXT = (
@@ -294,3 +300,44 @@ def test_a_long_report_is_asked_about_in_few_requests_of_few_sentences() -> None
     sizes = [len(asked.inputs["sentences"]) for asked in model.requests]
     assert sizes == [SENTENCES_PER_CALL] * (MAX_SENTENCES // SENTENCES_PER_CALL)
     assert max(len(asked.prompt) for asked in model.requests) < 12_000
+
+
+@pytest.mark.parametrize(
+    ("doubtful", "version", "said"),
+    [
+        (MAX_SENTENCES, QUOTATION_VERSION, ""),
+        (MAX_SENTENCES + 1, QUOTATION_VERSION, "1 doubtful sentence was not checked by the "),
+        (57, QUOTATION_VERSION, "17 doubtful sentences were not checked by the language model"),
+        (1_300, QUOTATION_VERSION, "1,260 doubtful sentences were not checked by the language"),
+        (57, QUOTATION_VERSION - 1, ""),
+    ],
+)
+def test_how_many_sentences_were_too_many_to_ask_about_is_said_wherever_a_report_is_read(
+    doubtful: int, version: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    many = [Sentence(f"Nest {n} holds eggs.", ("p1",), "not found", "No.") for n in range(doubtful)]
+    model, context = Scripted('{"verdicts": []}'), PromptContext(version)
+    built = replace(FULL_REPORT, blocks=verify_doubtful(block(*many), PASSAGES, model, context))
+    asked = sum(len(request.inputs["sentences"]) for request in model.requests)
+    assert asked == MAX_SENTENCES
+    output.finish_command(Namespace(strict=False), built)
+    places = (
+        methodology.describe_methods(built),
+        report.to_json(built)["notices"],
+        capsys.readouterr().err.splitlines(),
+    )
+    for lines in places:
+        found = [line for line in lines if "too many" in line]
+        assert len(found) == bool(said)
+        assert all(line.startswith(said) for line in found)
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "ja", "ru", "es"])
+def test_sentences_that_were_too_many_are_counted_in_every_language(language: str) -> None:
+    many = [Sentence(f"Nest {n} holds eggs.", ("p1",), "not found") for n in range(43)]
+    built = replace(FULL_REPORT, language=language)
+    with use_language(language):
+        context = PromptContext(QUOTATION_VERSION)
+        blocks = verify_doubtful(block(*many), PASSAGES, Scripted('{"verdicts": []}'), context)
+        said = methodology.unfinished.format_unasked(replace(built, blocks=blocks))
+    assert "3" in said

@@ -124,6 +124,19 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
         ["The text is written: 2 words; unknown citations removed: 2"],
     ),
     (
+        "written",
+        {
+            "text": "One word",
+            "removed": 0,
+            "writer": {"model": "offline", "failures": ["The limit of US$ 1 was reached."]},
+        },
+        [
+            "Quoted sentences stand in for this report, which the language model could not write."
+            " The limit of US$ 1 was reached.",
+            "The text is written: 2 words",
+        ],
+    ),
+    (
         "verified",
         {"blocks": [{"sentences": CITED}]},
         ["Checked 2 cited sentences: 1 supported by their passages"],

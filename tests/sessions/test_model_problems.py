@@ -21,7 +21,7 @@ from research_core.interfaces.cli.progress import ProgressPrinter
 from research_core.model_messages import NO_OTHER_MODEL, Json
 from research_core.pipeline import report
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
-from research_core.sessions import model_requests, replay, runner, session_start, snapshot
+from research_core.sessions import model_requests, replay, runner, session_start, snapshot, timeline
 from research_core.sessions.spending import read_tallies
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.model_servers import MODEL, OTHER_MODEL, as_json, delta, events, sent, serve, whole
@@ -198,6 +198,27 @@ def test_the_terminal_says_in_one_line_that_another_model_takes_over_as_writer(
         printer(event)
     (line,) = [each for each in lines if "takes over" in each]
     assert line.startswith(f"  ⚠ Another model takes over ({OTHER_MODEL}): {why}")
+    resources.close()
+
+
+def test_the_terminal_and_live_say_that_quotations_take_over_from_the_model_and_why(
+    httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    def answer(body: Json) -> Response:
+        if find_task(body) == "write":
+            return answer_text("Je ne peux pas vous aider.", body)
+        return answer_openai(body)
+
+    resources, session = run_to_end(httpserver, tmp_path, answer)
+    said = "Quoted sentences stand in for this report, which the language model could not write."
+    lines: list[str] = []
+    printer = ProgressPrinter("quick", lines.append)
+    for event in open_log(resources, LOCAL_USER, session, readonly=True).read():
+        printer(event)
+    why = f"{MODEL} wrote a text that cites no passage."
+    assert [each for each in lines if "⚠" in each] == [f"  ⚠ {said} {why}"]
+    news = timeline.list_news(snapshot.read_session(resources, session), ("write",))
+    assert f"{said} {why}" in [each.text for each in news]
     resources.close()
 
 

@@ -94,8 +94,11 @@ def finish_command(arguments: argparse.Namespace, built: Report) -> int:
 
     With --strict, unsupported sentences give an exit code of their own.
     """
-    from research_core.pipeline import report
+    from research_core.pipeline import report, unfinished
 
+    unasked = unfinished.format_unasked(built)
+    if unasked:
+        say(unasked)
     flags = report.list_flagged_sentences(built)
     if flags:
         say(flags.notice)

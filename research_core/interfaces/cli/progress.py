@@ -14,6 +14,7 @@ from research_core.sessions.event_text import (
     GAPS_STEP,
     FailedEngines,
     describe_news,
+    describe_quoting,
     drop_known_queries,
     get_kind,
     list_step_names,
@@ -122,4 +123,5 @@ _LINES: dict[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
     "gated": _describe_gated,
     "waiting": _use_news("waiting"),
     "replaced": _use_news("replaced", "⚠ "),
+    "written": lambda data: ("⚠ " + text for text in describe_quoting(data)),
 }

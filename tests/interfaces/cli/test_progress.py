@@ -68,6 +68,36 @@ LINES: list[tuple[str, dict[str, Any], list[str]]] = [
         {"model": "openai:gone", "by": "small", "why": "gone answered 404: no such model."},
         ["⚠ Another model takes over (small): gone answered 404: no such model."],
     ),
+    ("written", {"text": "## Executive Summary", "removed": 0}, []),
+    (
+        "written",
+        {"text": "", "removed": 0, "writer": {"model": "small", "failures": ["gone timed out."]}},
+        [],
+    ),
+    (
+        "written",
+        {"text": "", "removed": 0, "writer": {"model": "offline", "failures": ["503", "Busy."]}},
+        [
+            "⚠ Quoted sentences stand in for this report, which the language model could not"
+            " write. Busy."
+        ],
+    ),
+    (
+        "written",
+        {
+            "text": "",
+            "removed": 0,
+            "writer": {
+                "model": "small (the summary), offline (sections 1 and 3)",
+                "failures": ["small answered nothing."],
+                "parts": {"small": "the summary", "offline": "sections 1 and 3"},
+            },
+        },
+        [
+            "⚠ Quoted sentences stand in for sections 1 and 3, which the language model could not"
+            " write. small answered nothing."
+        ],
+    ),
     ("planned", {"part": "plan", "queries": [QUERY]}, ["Planned to search for: “noise rules”"]),
     (
         "planned",

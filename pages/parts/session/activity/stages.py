@@ -72,7 +72,7 @@ def format_spending(
     facts = [
         _format_time(elapsed, caps.seconds),
         _format_calls(spent.calls, caps.calls, is_offline=is_offline),
-        ngettext("{count:,} request", "{count:,} requests", spent.others).format(
+        ngettext("{count:,} search or page", "{count:,} searches and pages", spent.others).format(
             count=spent.others
         ),
     ]
