@@ -339,7 +339,7 @@ def find_keywords(text: str, language: str = "") -> list[str]:
         lowered = bare.lower()
         if language == "ko" and lowered not in asking:
             bare = lowered = stem(bare)
-        if bare and lowered not in asking:
+        if any(map(str.isalnum, bare)) and lowered not in asking:
             first_spellings.setdefault(lowered, bare)
     return list(first_spellings.values())
 

@@ -560,12 +560,18 @@ def _ask_directly(text: str) -> str:
     return f"{text}?" if _DIRECT.match(text) else text
 
 
+#: Contractions without their apostrophe that are no other English words: "im", "youre".
+_UNMARKED = re.compile(
+    r"\b(?P<pronoun>i|you|they|she)(?P<verb>(?<=\bi)(?:m|ve)|(?<=you|hey)(?:re|ve)|(?<=she)s)\b",
+    re.IGNORECASE,
+)
 _SHOUTED = re.compile(rf"(?<![\w'-])[A-Z]{{{MAX_ACRONYM_LENGTH + 1},}}(?![\w'-])")
 
 
 def _correct_spelling(text: str) -> str:
     """Return a text without slips; words in capitals for emphasis are corrected, names are not."""
-    plain = re.sub(r"(?<![\w'-])[a-z]+(?![\w'-])", lambda match: correct_word(match[0]), text)
+    marked = _UNMARKED.sub(lambda match: f"{match['pronoun']}'{match['verb']}", text)
+    plain = re.sub(r"(?<![\w'-])[a-z]+(?![\w'-])", lambda match: correct_word(match[0]), marked)
     return _SHOUTED.sub(lambda match: correct_word(match[0].lower()).upper(), plain)
 
 

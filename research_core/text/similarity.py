@@ -39,7 +39,7 @@ FILLER_WORDS = QUESTION_WORDS | frozenset(
         considering despite else except furthermore given hence however indeed instead maybe merely
         moreover nearly nevertheless nonetheless notwithstanding otherwise perhaps rather regarding
         regardless simply since somehow somewhat soon therefore though throughout thus toward
-        towards unless upon whatever whenever whereas wherever whichever whoever yet
+        towards unless upon whatever whenever whereas wherever whichever whoever yet you're you've they're they've she's he's we're we've
     """.split()
 )
 

@@ -442,3 +442,23 @@ def test_a_year_takes_no_place_of_a_word_of_the_topic_s_phrase() -> None:
 )
 def test_a_joining_word_is_no_key_word(question: str, unasked: str) -> None:
     assert unasked not in map(str.lower, list_key_words(question))
+
+
+@pytest.mark.parametrize(
+    ("question", "unasked"),
+    [
+        ("im asking whether a heron eats frogs in winter, what do you think?", "im i'm"),
+        (
+            "My uncle has hives - ive read that youre not safe near them. Do bees sting?",
+            "ive - youre",
+        ),
+        ("Can a parrot talk - or whistle - when theyre two years old?", "- theyre they're"),
+        ("Shes got a piano. How often is a piano tuned?", "shes she's"),
+        ("Is a kiln hot - im new to pottery - at the start?", "im i'm -"),
+    ],
+)
+def test_a_dash_or_a_contraction_without_apostrophe_is_no_key_word(
+    question: str, unasked: str
+) -> None:
+    words = {word.lower() for word in list_key_words(question)}
+    assert not words & set(unasked.split())
