@@ -26,7 +26,6 @@ from research_core.text.question_parts import (
     find_measure,
     is_long_english,
     list_key_words,
-    list_left_questions,
     list_telling_words,
     spell_text,
     split_questions,
@@ -198,7 +197,9 @@ MIN_STRONG_RARITY = 2.1
 
 
 #: What a plan says of a text that asks more than can be answered at once.
-QUESTIONS_LEFT = N_("Answers the first {count} questions. Ask the others separately: {questions}")
+QUESTIONS_LEFT = N_(
+    "Only the first {count} questions were searched for. Ask the others separately: {questions}"
+)
 
 
 def answer_plan(inputs: Json) -> str:
@@ -209,9 +210,10 @@ def answer_plan(inputs: Json) -> str:
     """
     question = str(inputs["question"])
     parts = _split_without_story(question)
+    left = [part.text for part in parts[MAX_SUB_QUESTIONS:]]
+    parts = parts[:MAX_SUB_QUESTIONS]
     plan_type = classify_for_plan(parts[0])
     plan: dict[str, object] = {"type": plan_type, "strategy": STRATEGIES[plan_type]}
-    left = list_left_questions(question)
     if left:
         listed = join_list([put_in_quotes(text) for text in left])
         plan["note"] = gettext(QUESTIONS_LEFT).format(count=len(parts), questions=listed)
@@ -326,7 +328,7 @@ def classify_for_plan(part: AskedPart) -> str:
 def list_sub_questions(parts: Sequence[AskedPart]) -> list[str]:
     """Return the questions that answer a text in parts: several questions are their own parts."""
     if len(parts) > 1:
-        return [part.text for part in parts][:MAX_SUB_QUESTIONS]
+        return [part.text for part in parts]
     part = parts[0]
     if not part.english:
         return []

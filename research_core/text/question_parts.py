@@ -57,8 +57,8 @@ from research_core.text.similarity import (
 from research_core.text.slips import correct_word
 from research_core.text.words import tokenize
 
-#: At most so many questions of one text are answered.
-MAX_PARTS = 5
+#: At most so many questions of one text are read, and so many parts of a text that asks nothing.
+MAX_PARTS, MAX_TOLD_PARTS = 12, 5
 #: At most so many words, those of the subject with them, are taken from sentences that do not ask,
 #: for a question without a topic; and so many from the first question.
 MAX_CONTEXT_WORDS, MAX_FIRST_TOPIC_WORDS = 2, 3
@@ -213,7 +213,7 @@ def split_questions(text: str) -> tuple[AskedPart, ...]:
     clauses, telling = _list_clauses(spelled)
     asks = _asks_anything(spelled)
     if not asks:  # what is only told belongs together
-        clauses = [*clauses[: MAX_PARTS - 1], " ".join(clauses[MAX_PARTS - 1 :])]
+        clauses = [*clauses[: MAX_TOLD_PARTS - 1], " ".join(clauses[MAX_TOLD_PARTS - 1 :])]
     parts: list[AskedPart] = []
     for clause in filter(None, clauses[:MAX_PARTS]):
         earlier = parts[0].phrase if parts else ""
@@ -237,17 +237,6 @@ def split_questions(text: str) -> tuple[AskedPart, ...]:
 def _asks_anything(text: str) -> bool:
     sentences = _list_sentences(text)
     return any(is_request(each) or is_question(strip_manners(each)) for each in sentences)
-
-
-def list_left_questions(text: str) -> tuple[str, ...]:
-    """Return the questions of a text behind the first ones, which are not answered."""
-    spelled = spell_shorthand(text)
-    if not is_english(spelled):
-        return tuple(part.text for part in _read_letter(text, guess_language(text))[MAX_PARTS:])
-    if not _asks_anything(spelled):
-        return ()
-    clauses, _ = _list_clauses(spelled)
-    return tuple(_read_part(_correct_spelling(clause)).text for clause in clauses[MAX_PARTS:])
 
 
 def list_telling_words(part: AskedPart) -> list[str]:
