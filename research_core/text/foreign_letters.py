@@ -40,7 +40,7 @@ _MANNERS = {
         "|j'aimerais savoir|pouvez-vous me dire|quelqu'un (?:sait|peut-il me dire)|s'il vous plaît|svp"
     ),
     "es": (
-        "hola(?: a todos)?|buenos días|buenas tardes|buenas noches|buenas|estimados señores"
+        "hola(?: a todos)?|buenos días|buenas tardes|buenas noches|buenas(?=[,.!])|estimados señores"
         "|(?:muchas )?gracias(?: de antemano| por (?:su|vuestra|la) ayuda)?|un saludo|saludos"
         "|tengo una (?:pregunta|duda|consulta)|(?:quisiera|quiero|me gustaría) saber"
         "|alguien (?:sabe|puede decirme)|(?:me )?(?:puede|podría|pueden|podrían) decirme|por favor"
@@ -52,13 +52,13 @@ _MANNERS = {
         "|per favore|per cortesia"
     ),
     "pt": (
-        "olá(?: a todos)?|oi|bom dia|boa tarde|boa noite|(?:muito )?obrigad[oa](?: desde já)?"
-        "|agradeço(?: desde já)?|desde já|cumprimentos|atenciosamente|abraços?"
+        "olá(?: a todos)?|oi(?=[,!])|bom dia|boa tarde|boa noite|(?:muito )?obrigad[oa](?: desde já)?"
+        "|agradeço(?: desde já)?|desde já|cumprimentos|atenciosamente|abraços?(?=[.!]*$)"
         "|tenho uma (?:pergunta|dúvida)|(?:gostaria de|queria|quero) saber|alguém (?:sabe|pode me dizer)"
         "|(?:podem|pode|poderia) me dizer|por favor"
     ),
     "nl": (
-        "goedemiddag|goedemorgen|goedenavond|goedendag|goede(?:dag|n dag)|hallo(?: allemaal)?|hoi|beste"
+        "goedemiddag|goedemorgen|goedenavond|goedendag|goede(?:dag|n dag)|hallo(?: allemaal)?|hoi"
         "|alvast bedankt|(?:hartelijk |heel erg )?bedankt|dank (?:u|je)(?: wel)?"
         "|met vriendelijke groet(?:en)?|ik heb een vraag|ik (?:wil|zou) graag weten|weet iemand"
         "|kunt u mij vertellen|kan iemand mij vertellen|alstublieft"
@@ -69,7 +69,7 @@ _MANNERS = {
     ),
     "cs": "dobrý den|ahoj|předem děkuji|děkuji(?: předem)?|s pozdravem|mám (?:dotaz|otázku)|prosím",
     "sv": "hej(?: på er| alla)?|god (?:dag|morgon|kväll)|tack(?: på förhand| så mycket)?|jag undrar",
-    "da": "hej(?: alle)?|god(?: dag| morgen| aften)|på forhånd tak|mange tak|tak|jeg vil gerne vide",
+    "da": "hej(?: alle)?|god(?: dag| morgen| aften)|på forhånd tak|mange tak|(?<=[.!?] )tak(?=[.!]*$)|jeg vil gerne vide",
     "tr": "merhaba(?:lar)?|iyi günler|selam(?:lar)?|şimdiden teşekkürler|teşekkür(?:ler| ederim)",
     "ru": (
         "здравствуйте|добрый день|добрый вечер|доброе утро|привет(?: всем)?|заранее (?:спасибо|благодарю)"
@@ -82,8 +82,8 @@ _MANNERS = {
         "السلام عليكم(?: ورحمة الله(?: وبركاته)?)?|مرحبا|صباح الخير|مساء الخير|شكرا(?: جزيلا| لكم| مقدما)?"
         "|جزاكم الله خيرا|لدي سؤال|عندي سؤال|أريد أن أعرف|أود أن أعرف|من فضلكم|من فضلك"
     ),
-    "he": "שלום(?: לכולם)?|תודה(?: רבה| מראש)?|בוקר טוב|ערב טוב|יש לי שאלה|אשמח לדעת|בבקשה",
-    "fa": "سلام|با سلام|متشکرم|ممنون|با تشکر|سوالی دارم|می‌خواستم بدانم|لطفا",
+    "he": "^שלום(?: לכולם)?|תודה(?: רבה| מראש)?|בוקר טוב|ערב טוב|יש לי שאלה|אשמח לדעת|בבקשה",
+    "fa": "^سلام|با سلام|متشکرم|ممنون|با تشکر|سوالی دارم|می‌خواستم بدانم|لطفا",
     "hi": "नमस्ते|नमस्कार|धन्यवाद|शुक्रिया|मेरा एक सवाल है|कृपया",
     "ko": "안녕하세요|감사합니다|미리 감사합니다|질문이 있습니다|알고 싶습니다|부탁드립니다",
     "ja": (
@@ -93,7 +93,7 @@ _MANNERS = {
     ),
     "zh": (
         "大家好|您好|你好|请教一下|请问一下|想请问|请问|我想知道|我想问一下|我想问|我们想|我想|有人知道|非常感谢|谢谢大家"
-        "|谢谢您|谢谢|多谢|感谢|急求|求助|我们|我"
+        "|谢谢您|谢谢|多谢|(?<!自)我(?:们|(?!国))"
     ),
     "th": "สวัสดีครับ|สวัสดีค่ะ|สวัสดี|ขอบคุณครับ|ขอบคุณค่ะ|ขอบคุณ|ขอถามหน่อย|อยากทราบว่า",
 }
@@ -191,7 +191,7 @@ _POINTERS = {
     "hi": r"यह|वह|ये|वे|इस|इसे|इसका|इसकी|उस|उसे",
     "ko": r"이것\w*|그것\w*|이게|그게|이건|그건|이거|그거|저것\w*",
     "ja": r"それ|これ|あれ|その|この|あの",
-    "zh": r"这|那|它|它们",
+    "zh": r"这|那(?=[个些种样])|它们?",
     "th": r"นี้|นั้น|มัน",
 }
 #: Articles, possessives and prepositions: what stands behind one in these languages is a noun or its
@@ -267,7 +267,7 @@ def split_letter(text: str, language: str) -> tuple[ForeignQuestion, ...]:
     asking: list[tuple[str, str]] = []
     telling: list[str] = []
     for sentence in sentences:
-        bare = strip_manners(sentence, language)
+        bare = _cut_talk(strip_manners(sentence, language), language)
         if bare and asks(sentence, language):
             asking.append((sentence, bare))
         elif bare:
@@ -300,8 +300,6 @@ def strip_manners(text: str, language: str) -> str:
     if pattern is None:
         return text
     left = pattern.sub(" ", text)
-    if language in SEGMENTED_LANGUAGES:
-        left = _compile_talk(language).sub(" ", left)
     return " ".join(left.split()).strip(" ,;.!:–-，、。！") if any(map(str.isalnum, left)) else ""
 
 
@@ -313,6 +311,13 @@ def _compile_manners(language: str) -> re.Pattern[str] | None:
     if language in SEGMENTED_LANGUAGES:
         return re.compile(phrases)
     return re.compile(rf"(?<![\w'’-])(?:{phrases})(?![\w'’-])[,!.]*", re.IGNORECASE)
+
+
+def _cut_talk(text: str, language: str) -> str:
+    """Return a text without words of talk where no spaces show its words; else as it is."""
+    if language not in SEGMENTED_LANGUAGES:
+        return text
+    return " ".join(_compile_talk(language).sub(" ", text).split())
 
 
 @cache

@@ -214,3 +214,18 @@ def test_letters_of_no_known_language_are_left_as_they_are() -> None:
         assert not points_back(text, language)
         assert asks(text, language) == ("?" in text)
         assert isinstance(split_letter(text, language), tuple)
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("Hvor mye koster et nytt tak på hytta?", "tak"),
+        ("¿Qué son las buenas prácticas agrícolas?", "buenas"),
+        ("我国的人口有多少？", "我国"),
+        ("这种蘑菇有毒吗？", "这种"),
+        ("מהו הסכם שלום?", "שלום"),
+        ("Wat is de beste fiets voor de stad?", "beste"),
+    ],
+)
+def test_a_word_of_manners_that_says_something_stays(question: str, kept: str) -> None:
+    assert kept in strip_manners(question, guess_language(question))
