@@ -530,8 +530,7 @@ def _rewrite_foreign(part: AskedPart) -> Iterator[str]:
     yield " ".join(part.words)
     if part.context:
         rest = [word for word in part.words if word not in part.context]
-        longest = max(rest, key=len, default="")
-        yield " ".join([*part.context, longest])
+        yield " ".join([*part.context, max(rest, key=len, default="")])
         yield " ".join([*part.context[: MAX_TOPIC_WORDS - 2], *rest])
         yield " ".join(part.context)
         return
