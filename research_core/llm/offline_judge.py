@@ -30,7 +30,12 @@ from research_core.text.comparison_question import (
     word_one_side,
 )
 from research_core.text.direct_answers import defines
-from research_core.text.named_things import NamedThing, find_named_thing, names_place_or_person
+from research_core.text.named_things import (
+    NamedThing,
+    find_named_thing,
+    names_action,
+    names_place_or_person,
+)
 from research_core.text.question_focus import focus_question
 from research_core.text.question_parts import (
     condense_question,
@@ -110,6 +115,8 @@ MIN_TITLED_NEARNESS, MIN_PARTLY_TITLED_NEARNESS, TITLED_STEP = 0.45, 0.5, 0.49
 #: The same for a short question; if the title names a side that the question does not; and the
 #: score by words and meaning that the text needs.
 MIN_SHORT_TITLED_NEARNESS, MIN_OTHER_SIDE_NEARNESS, TOUCHING_MIN_SCORE = 0.55, 0.65, 2
+#: The same for a question on how to do what the title names: instructions do not repeat it.
+MIN_GUIDE_NEARNESS = 0.4
 #: The sentences that name the topic of a text that treats it, at least.
 MIN_NAMING_SENTENCES = 2
 #: The cosine from which a source may be about the thing though it does not use the phrase.
@@ -187,11 +194,15 @@ def judge(
     raised = DIRECT_ANSWER_MIN + TITLED_STEP * (verdict.exact - 1)
     touches_topic = verdict.score >= TOUCHING_MIN_SCORE
     topic = wider or asked
-    if touches_topic and meaning and _treats_topic(topic, title, passages, meaning):
+    whole = _spell(spell_text(question), title, passages).text
+    if touches_topic and meaning and _treats_action(whole, title, meaning):
+        topic, treats = whole, True
+    else:
+        treats = bool(touches_topic and meaning and _treats_topic(topic, title, passages, meaning))
+    if treats and meaning:
         phrases = [phrase.written for phrase in find_phrases(topic)]
         reason = describe_subject(phrases, meaning.sentence)
         return replace(verdict, exact=raised, reason=reason)
-    whole = _spell(spell_text(question), title, passages).text
     thing = find_named_thing(whole, title, passages)
     if thing is None or names_place_or_person(question, title):
         return verdict
@@ -276,6 +287,16 @@ def _touches_on_short(
     is_on_other_side = bool(facets) and facets.isdisjoint(map(word_root, tokenize(asked)))
     least = MIN_OTHER_SIDE_NEARNESS if is_on_other_side else MIN_SHORT_TITLED_NEARNESS
     return meaning.sentence >= least
+
+
+def _treats_action(asked: str, title: str, meaning: Meaning) -> bool:
+    """Return whether a title names all that a short question on how to do something asks.
+
+    "Diet for rapid weight loss" does for "how to lose weight".
+    """
+    if is_long(asked) or classify_question(asked).name != "how to":
+        return False
+    return meaning.sentence >= MIN_GUIDE_NEARNESS and names_action(asked, title)
 
 
 def _treats_topic(asked: str, title: str, passages: Sequence[str], meaning: Meaning) -> bool:

@@ -13,10 +13,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
-from research_core.i18n import N_, gettext, ngettext
+from research_core.i18n import N_, gettext, join_list, ngettext, put_in_quotes
 from research_core.model_messages import Json
 from research_core.text.comparison_question import find_compared_sides
-from research_core.text.named_things import NamedThing, find_named_thing, may_name
+from research_core.text.named_things import NamedThing, find_named_thing, may_name, name_action
 from research_core.text.question import find_keywords
 from research_core.text.question_parts import (
     MAX_SHORT_WORDS,
@@ -196,27 +196,34 @@ MIN_MENDED_LETTERS = 5
 MIN_STRONG_RARITY = 2.1
 
 
+#: What a plan says of a text that asks more than can be answered at once.
+QUESTIONS_LEFT = N_(
+    "Only the first {count} questions were searched for. Ask the others separately: {questions}"
+)
+
+
 def answer_plan(inputs: Json) -> str:
     """Plan a question: {question, max_queries} → {"type", "strategy", "sub_questions", "queries"}.
 
     No query repeats the question or another query. With {by_part}, "parts" takes the place of
-    "sub_questions": each {"question", "queries"}.
+    "sub_questions": each {"question", "queries"}. A "note" names the questions that are left.
     """
     question = str(inputs["question"])
     parts = _split_without_story(question)
+    left = [part.text for part in parts[MAX_SUB_QUESTIONS:]]
+    parts = parts[:MAX_SUB_QUESTIONS]
     plan_type = classify_for_plan(parts[0])
+    plan: dict[str, object] = {"type": plan_type, "strategy": STRATEGIES[plan_type]}
+    if left:
+        listed = join_list([put_in_quotes(text) for text in left])
+        plan["note"] = gettext(QUESTIONS_LEFT).format(count=len(parts), questions=listed)
     if inputs.get("by_part"):
-        plan = _plan_by_part(question, parts, int(inputs["max_queries"]))
-        general = {"type": plan_type, "strategy": STRATEGIES[plan_type]}
-        return json.dumps({**general, **plan}, ensure_ascii=False)
-    plan = {
-        "type": plan_type,
-        "strategy": STRATEGIES[plan_type],
-        "sub_questions": list_sub_questions(parts),
-        "queries": select_distinct(
-            _list_rewritings(question, parts), question, limit=int(inputs["max_queries"])
-        ),
-    }
+        plan |= _plan_by_part(question, parts, int(inputs["max_queries"]))
+        return json.dumps(plan, ensure_ascii=False)
+    plan["sub_questions"] = list_sub_questions(parts)
+    plan["queries"] = select_distinct(
+        _list_rewritings(question, parts), question, limit=int(inputs["max_queries"])
+    )
     return json.dumps(plan, ensure_ascii=False)
 
 
@@ -271,6 +278,7 @@ def _list_rewritings(question: str, parts: Sequence[AskedPart]) -> Iterator[str]
 def _plan_by_part(question: str, parts: Sequence[AskedPart], max_queries: int) -> Json:
     """Return {"parts", "queries"}: the parts with their queries, and further queries for all."""
     topic = parts[0].list_heaviest(MAX_TOPIC_WORDS)
+    foreign = {part.text: part for part in parts if not part.english}  # with what they lack
     rows = []
     known = [question]
     for text in _list_parts(parts)[:max_queries]:
@@ -278,7 +286,7 @@ def _plan_by_part(question: str, parts: Sequence[AskedPart], max_queries: int) -
         if facets and text not in (part.text for part in parts):
             rewritings = iter([" ".join([*topic, *facets])])
         else:
-            rewritings = _rewrite_part(split_questions(text)[0])
+            rewritings = _rewrite_part(foreign.get(text) or split_questions(text)[0])
         options = _keep_letters(question, rewritings)
         queries = select_distinct(options, *known, limit=MAX_QUERIES_OF_PART)
         known += queries
@@ -320,7 +328,7 @@ def classify_for_plan(part: AskedPart) -> str:
 def list_sub_questions(parts: Sequence[AskedPart]) -> list[str]:
     """Return the questions that answer a text in parts: several questions are their own parts."""
     if len(parts) > 1:
-        return [part.text for part in parts][:MAX_SUB_QUESTIONS]
+        return [part.text for part in parts]
     part = parts[0]
     if not part.english:
         return []
@@ -495,6 +503,9 @@ def _rewrite_part(part: AskedPart) -> Iterator[str]:
         for side in sides:
             yield " ".join([*side, *criteria])
     yield " ".join(first)
+    action = name_action(part.text) if part.kind.name == "how to" and not part.is_told else ""
+    if action:  # as titles name it
+        yield " ".join([action, *facets])
     yield " ".join(_list_asked_words(part, first))
     broader = part.list_heaviest(min(MAX_TOPIC_WORDS, max(1, len(topic) - 1)))
     if part.subject:
@@ -512,8 +523,17 @@ def _rewrite_part(part: AskedPart) -> Iterator[str]:
 
 
 def _rewrite_foreign(part: AskedPart) -> Iterator[str]:
-    """Yield queries for a question in another language: its own words, all or fewer."""
+    """Yield queries for a question in another language: its own words, all or fewer.
+
+    One of a letter that does not name its subject has that in every query.
+    """
     yield " ".join(part.words)
+    if part.context:
+        rest = [word for word in part.words if word not in part.context]
+        yield " ".join([*part.context, max(rest, key=len, default="")])
+        yield " ".join([*part.context[: MAX_TOPIC_WORDS - 2], *rest])
+        yield " ".join(part.context)
+        return
     pieces = [piece for piece in map(find_keywords, _PHRASE_BREAK.split(part.text)) if piece]
     broader = [word for piece in pieces[:-1] for word in piece]
     yield " ".join(broader if len(broader) >= 2 else ())

@@ -37,6 +37,8 @@ MAX_GAPS = 5
 MAX_SNIPPETS = 10
 MAX_QUERY_LENGTH = 200
 MAX_LINE_LENGTH = 300
+#: Characters of the note of a plan.
+MAX_NOTE_LENGTH = 1_000
 #: The version of the rules of prompting from which the offline planner steps in.
 BY_RULES_VERSION = 2
 
@@ -310,7 +312,7 @@ def _read_plan(
         strategy=_clean_line(answer.get("strategy"), MAX_LINE_LENGTH),
         sub_questions=_clean_lines(answer.get("sub_questions"), MAX_LINE_LENGTH)[:most],
         queries=_select_new_queries(answer.get("queries"), (question,))[: len(mode.planned_shares)],
-        note=note,
+        note=" ".join(filter(None, (note, _clean_line(answer.get("note"), MAX_NOTE_LENGTH)))),
     )
 
 

@@ -396,3 +396,48 @@ def _has_other_label(text: str, title: str) -> bool:
     """Return whether a title has another letter or number in a name than the text ("vitamin K")."""
     asked, given = find_numbered_names(text), find_numbered_names(title)
     return any(name in asked and labels.isdisjoint(asked[name]) for name, labels in given.items())
+
+
+# ---------------------------------------------------------------- what a question asks to do
+
+#: Nouns of irregular verbs, which have another root, by the forms of the verb.
+_ACTION_NOUNS = {
+    verb: noun
+    for noun, verbs in {
+        "loss": "lose loses losing lost",
+        "growth": "grow grows growing grew",
+        "sale": "sell sells selling sold",
+        "choice": "choose chooses choosing chose",
+        "proof": "prove proves proving",
+        "theft": "steal steals stealing stole",
+    }.items()
+    for verb in verbs.split()
+}
+_ACTION = re.compile(
+    rf"\b(?P<verb>{'|'.join(_ACTION_NOUNS)})"
+    r" (?:(?:my|your|his|her|our|their|the|some|a|an|body) )?(?P<thing>[^\W\d_]{3,})\b",
+    re.IGNORECASE,
+)
+#: The words of an action with its thing, at most.
+MAX_ACTION_WORDS = 3
+
+
+def name_action(asked: str) -> str:
+    """Return what an English question asks to do as titles name it: "weight loss", or ""."""
+    match = _ACTION.search(asked)
+    return f"{match['thing']} {_ACTION_NOUNS[match['verb'].lower()]}" if match else ""
+
+
+def names_action(asked: str, title: str) -> bool:
+    """Return whether neighbouring words of a title are all that a question names, verb or noun."""
+    roots = frozenset(map(_find_action_root, content_tokens(asked)))
+    if not 1 < len(roots) <= MAX_ACTION_WORDS:
+        return False
+    titled = [_find_action_root(token) for token in tokenize(title)]
+    return any(
+        roots <= frozenset(titled[start : start + len(roots)]) for start in range(len(titled))
+    )
+
+
+def _find_action_root(word: str) -> str:
+    return word_root(_ACTION_NOUNS.get(word, word))

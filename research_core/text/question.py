@@ -116,6 +116,66 @@ _FRAME_ROWS = {
         " 사이의 대해 대한 어떻게 한가요 있는가"
     ),
 }
+#: Words of other languages that join clauses, weigh a statement or place it in time, and that the
+#: lists of stop words lack. Ones that also name something are left out: "laut", "logo", "약".
+_JOINING_ROWS = {
+    "de": (
+        "obwohl obgleich obschon wenngleich trotz trotzdem wohingegen sodass falls sofern sobald"
+        " solange bevor seit seitdem außer ausser statt anstatt wegen aufgrund gemäß bezüglich"
+        " hinsichtlich gegenüber jedoch allerdings dennoch außerdem zudem ferner deswegen folglich"
+        " schon immer bereits etwa ungefähr vielleicht wohl sogar besonders dagegen dafür dabei davon"
+        " daran darauf womit worauf entweder weder sowohl neben"
+    ),
+    "fr": (
+        "quoique lorsque puisque afin sinon pourtant cependant toutefois néanmoins ainsi jusqu jusqu'à"
+        " plutôt surtout toujours déjà presque peut-être lequel laquelle lesquels lesquelles auquel"
+        " auxquels assez quelqu'un quelque quelques au-dessus"
+    ),
+    "es": (
+        "pese puesto quizás quizá asimismo cuyo cuya cuyos cuyas alguien dicho dicha sino salvo"
+        " mientras aunque todavía"
+    ),
+    "it": (
+        "sebbene benché mentre poiché siccome affinché finché purché qualora tuttavia eppure dunque"
+        " perciò inoltre già forse troppo abbastanza così qualcosa qualcuno alcuni alcune ciascuno presso"
+    ),
+    "pt": (
+        "embora apesar conquanto porquanto pois porém contudo todavia entretanto portanto assim conforme"
+        " além ainda sempre quase talvez cujo cuja cujos cujas alguém algo ninguém tanto"
+    ),
+    "nl": (
+        "hoewel ofschoon ondanks terwijl doordat zodat indien tenzij totdat nadat voordat sinds behalve"
+        " volgens wegens vanwege achter naast echter daarom bovendien steeds bijna ongeveer misschien"
+        " zelfs vooral onze jullie waarbij waarop waarmee"
+    ),
+    "pl": "chociaż zanim odkąd oprócz wbrew przeciw ponadto zwłaszcza",
+    "cs": "ačkoliv přestože navzdory jelikož přesto navíc téměř dokonce zejména",
+    "sv": "fastän trots medan såvida utom bredvid ändå dessutom nästan ungefär särskilt",
+    "da": (
+        "selvom skønt trods mens derfor medmindre inden undtagen ifølge uden alligevel desuden endnu"
+        " allerede altid næsten cirka måske især vores"
+    ),
+    "tr": (
+        "rağmen karşın iken zira eğer önce sonra beri hariç göre olmadan ancak fakat yine ayrıca hâlâ"
+        " artık neredeyse yaklaşık hatta özellikle"
+    ),
+    "ru": "несмотря вопреки поскольку прежде согласно возле нашей благодаря вместо",
+    "uk": "незважаючи попри оскільки перш згідно біля",
+    "el": (
+        "αν και παρόλο ενώ επειδή διότι ώστε εάν πριν εκτός σύμφωνα χωρίς όμως ωστόσο επίσης ακόμα ήδη"
+        " πάντα σχεδόν περίπου ίσως ειδικά μας"
+    ),
+    "ar": (
+        "رغم بالرغم الرغم وهل وما أن بأن لأن كي إذا لو بينما سوى حسب وفقا بدون أيضا كذلك تقريبا ربما"
+    ),
+    "he": (
+        "למרות כי בעוד בגלל משום כדי לפני אחרי מאז חוץ לפי נגד בלי ללא ליד אבל אולם גם עוד כבר תמיד"
+        " כמעט בערך אולי אפילו במיוחד"
+    ),
+    "fa": "درحالی‌که طبق مخصوصا",
+    "hi": ("हालांकि यद्यपि बावजूद जबकि क्योंकि ताकि अगर सिवाय अनुसार बिना परंतु हमेशा लगभग शायद"),
+    "ko": "반면 전에 후에 아직 이미 항상 아마 특히",
+}
 #: How a question asks for a degree, by language; the groups are the words that only ask. Elsewhere
 #: the same words can say something: "a badly worn tyre", "eine starke Säure".
 _DEGREE_FORMS = {
@@ -235,7 +295,8 @@ def find_question_words(language: str) -> frozenset[str]:
 
     if language in ("", "en"):
         return QUESTION_WORDS
-    return find_stop_words(language) | frozenset(_FRAME_ROWS.get(language, "").split())
+    asking = _FRAME_ROWS.get(language, "").split()
+    return find_stop_words(language).union(asking, _JOINING_ROWS.get(language, "").split())
 
 
 def find_degree_words(text: str, language: str) -> frozenset[str]:
@@ -278,7 +339,7 @@ def find_keywords(text: str, language: str = "") -> list[str]:
         lowered = bare.lower()
         if language == "ko" and lowered not in asking:
             bare = lowered = stem(bare)
-        if bare and lowered not in asking:
+        if any(map(str.isalnum, bare)) and lowered not in asking:
             first_spellings.setdefault(lowered, bare)
     return list(first_spellings.values())
 

@@ -97,9 +97,9 @@ class Focus:
 
 def focus_question(question: str, titles: Sequence[str]) -> Focus:
     """Return what a question asks, as short questions if it is a letter. titles: of the pages."""
-    if not is_long_english(question):
-        return Focus(question)
     condensed = condense_question(question)
+    if not is_long_english(question):
+        return Focus(condensed)
     points = list_points(question, titles)
     thing = _find_thing(question, titles)
     if not thing or find_asked_facets(thing, ()):

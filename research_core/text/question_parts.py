@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from research_core.text.languages import FUNCTION_WORDS, detect_script
+from research_core.text.languages import FUNCTION_WORDS, detect_script, guess_language
 from research_core.text.named_things import find_heaviest_run, may_name
 from research_core.text.question import find_keywords
 from research_core.text.question_manners import (
@@ -57,8 +57,8 @@ from research_core.text.similarity import (
 from research_core.text.slips import correct_word
 from research_core.text.words import tokenize
 
-#: At most so many questions of one text are told apart; the last takes the rest.
-MAX_PARTS = 5
+#: At most so many questions of one text are read, and so many parts of a text that asks nothing.
+MAX_PARTS, MAX_TOLD_PARTS = 12, 5
 #: At most so many words, those of the subject with them, are taken from sentences that do not ask,
 #: for a question without a topic; and so many from the first question.
 MAX_CONTEXT_WORDS, MAX_FIRST_TOPIC_WORDS = 2, 3
@@ -206,20 +206,20 @@ _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 
 @lru_cache(maxsize=256)
 def split_questions(text: str) -> tuple[AskedPart, ...]:
-    """Return the questions in a text, at least one, in its order."""
+    """Return the first questions in a text, at least one and at most `MAX_PARTS`, in its order."""
     spelled = spell_shorthand(text)
     if not is_english(spelled):
-        return (_read_foreign(text),)
+        return _read_foreign(text)
     clauses, telling = _list_clauses(spelled)
-    clauses = [*clauses[: MAX_PARTS - 1], " ".join(clauses[MAX_PARTS - 1 :])]
+    asks = _asks_anything(spelled)
+    if not asks:  # what is only told belongs together
+        clauses = [*clauses[: MAX_TOLD_PARTS - 1], " ".join(clauses[MAX_TOLD_PARTS - 1 :])]
     parts: list[AskedPart] = []
-    for clause in filter(None, clauses):
+    for clause in filter(None, clauses[:MAX_PARTS]):
         earlier = parts[0].phrase if parts else ""
         parts.append(_read_part(_name_topic(_correct_spelling(clause), earlier)))
     if not parts:
         return (_read_part(spelled),)
-    sentences = _list_sentences(spelled)
-    asks = any(is_request(text) or is_question(strip_manners(text)) for text in sentences)
     tells = bool(telling) or not asks or len(spelled.split()) > MAX_ASKING_WORDS
     text_read = _correct_spelling(spelled)
     last_told = _correct_spelling(telling[-1]) if telling else ""
@@ -232,6 +232,11 @@ def split_questions(text: str) -> tuple[AskedPart, ...]:
     first = _add_context(parts[0], None, telling)
     rest = [_add_context(part, first, telling) for part in parts[1:]]
     return (first, *rest)
+
+
+def _asks_anything(text: str) -> bool:
+    sentences = _list_sentences(text)
+    return any(is_request(each) or is_question(strip_manners(each)) for each in sentences)
 
 
 def list_telling_words(part: AskedPart) -> list[str]:
@@ -309,19 +314,21 @@ def spell_text(text: str) -> str:
 def condense_question(text: str) -> str:
     """Return the questions of a text with their subject, without the background.
 
-    A short text, and one in another language, is returned as it is.
+    A short text is returned as it is, and so is one in another language that is no letter.
     """
     parts = split_questions(text)
-    if not is_long_english(text):
+    if not is_long_english(text) and not is_foreign_letter(text):
         return text
     asked = []
     for part in parts:
-        bare = part.text.rstrip(" ?.!")
-        mark = "?" if part.text.rstrip(" .!").endswith("?") else "."
+        bare = part.text.rstrip(" ?.!？。؟")
+        mark = "?" if part.text.rstrip(" .!").endswith(("?", "？", "؟")) else "."
         named = f" ({' '.join(part.context)})" if part.context else ""
         asked.append(f"{bare}{named}{mark}")
     shorter = " ".join(asked)
-    return shorter if len(shorter) < len(text) else text
+    # What is left of a letter may not show its language.
+    is_readable = parts[0].english or guess_language(shorter) == guess_language(text)
+    return shorter if len(shorter) < len(text) and is_readable else text
 
 
 def list_own_questions(text: str) -> tuple[str, ...]:
@@ -364,6 +371,12 @@ def is_long_english(text: str) -> bool:
     return is_long(text) and split_questions(text)[0].english
 
 
+def is_foreign_letter(text: str) -> bool:
+    """Return whether a text in another language tells something beside its questions."""
+    first = split_questions(text)[0]
+    return not first.english and first.text != text
+
+
 def list_key_words(question: str) -> list[str]:
     """Return the words of topic and facets of every question in a text, in order, each once."""
     first_spellings: dict[str, str] = {}
@@ -398,9 +411,12 @@ _FOREIGN_WORDS = frozenset().union(*FUNCTION_WORDS.values()) - FUNCTION_WORDS["e
 def list_gists(text: str) -> tuple[str, ...]:
     """Return for each question of a longer text its heaviest words, with what it asks of them.
 
-    Empty for a short text, one in another language, and one that has hardly more words than these.
+    Empty for a short text, one in another language that is no letter, and one that has hardly more
+    words than these.
     """
     parts = split_questions(text)
+    if is_foreign_letter(text):
+        return tuple(dict.fromkeys(" ".join(_list_gist_words(part)) for part in parts))
     if not is_long_english(text):
         return ()
     gists: dict[str, None] = {}
@@ -414,6 +430,13 @@ def list_gists(text: str) -> tuple[str, ...]:
         words = dict.fromkeys(word for word in named or part.words if word in kept)
         gists[" ".join(words)] = None
     return tuple(gists) if list(gists) != [" ".join(list_key_words(text))] else ()
+
+
+def _list_gist_words(part: AskedPart) -> list[str]:
+    """Return the heaviest word of the subject of a letter in another language, and what it asks."""
+    own = [word for word in part.words if word not in part.context]
+    words = [*part.subject, *own] if own else part.words
+    return list(words[: MAX_GIST_TOPIC + MAX_GIST_FACETS])
 
 
 #: Words for a side of a thing that has kinds of its own: "environmental risks".
@@ -526,12 +549,18 @@ def _ask_directly(text: str) -> str:
     return f"{text}?" if _DIRECT.match(text) else text
 
 
+#: Contractions without their apostrophe that are no other English words: "im", "youre".
+_UNMARKED = re.compile(
+    r"\b(?P<pronoun>i|you|they|she)(?P<verb>(?<=\bi)(?:m|ve)|(?<=you|hey)(?:re|ve)|(?<=she)s)\b",
+    re.IGNORECASE,
+)
 _SHOUTED = re.compile(rf"(?<![\w'-])[A-Z]{{{MAX_ACRONYM_LENGTH + 1},}}(?![\w'-])")
 
 
 def _correct_spelling(text: str) -> str:
     """Return a text without slips; words in capitals for emphasis are corrected, names are not."""
-    plain = re.sub(r"(?<![\w'-])[a-z]+(?![\w'-])", lambda match: correct_word(match[0]), text)
+    marked = _UNMARKED.sub(lambda match: f"{match['pronoun']}'{match['verb']}", text)
+    plain = re.sub(r"(?<![\w'-])[a-z]+(?![\w'-])", lambda match: correct_word(match[0]), marked)
     return _SHOUTED.sub(lambda match: correct_word(match[0].lower()).upper(), plain)
 
 
@@ -767,10 +796,30 @@ def _read_part(clause: str) -> AskedPart:
     return AskedPart(shown, kind, tuple(words), topic, facets, phrase)
 
 
-def _read_foreign(text: str) -> AskedPart:
-    """Return a question in another language, as it is."""
-    words = tuple(find_keywords(text))
-    return AskedPart(text, OVERVIEW, words, words, (), english=False)
+def _read_foreign(text: str) -> tuple[AskedPart, ...]:
+    """Return the first questions of a text in another language; one that is no letter, as it is."""
+    # A start does not wait for what only questions in other languages need.
+    from research_core.text.foreign_letters import strip_manners as strip_foreign_manners
+
+    language = guess_language(text)
+    parts = _read_letter(text, language)[:MAX_PARTS]
+    if parts:
+        return parts
+    words = tuple(find_keywords(strip_foreign_manners(text, language) or text, language))
+    return (AskedPart(text, OVERVIEW, words, words, (), english=False),)
+
+
+def _read_letter(text: str, language: str) -> tuple[AskedPart, ...]:
+    """Return the questions of a letter in another language, () for any other text."""
+    from research_core.text.foreign_letters import split_letter
+
+    parts = []
+    for asked in split_letter(text, language):
+        words = (*asked.subject, *asked.words)
+        if words:
+            part = AskedPart(asked.text, OVERVIEW, words, words, (), english=False)
+            parts.append(replace(part, context=asked.subject, subject=asked.heaviest))
+    return tuple(parts)
 
 
 def _add_context(part: AskedPart, first: AskedPart | None, telling: Sequence[str]) -> AskedPart:

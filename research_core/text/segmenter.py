@@ -22,10 +22,12 @@ from research_core.text.languages import find_stop_words
 #: The model of each language.
 _MODELS = {"zh": "zh-hans", "ja": "ja_word", "th": "th"}
 SEGMENTED_LANGUAGES = frozenset(_MODELS)
+#: A run of katakana is one word, which BudouX would tear: "スズメバチ".
 _RUNS = re.compile(
-    r"[\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+|[\u0e01-\u0e4e]+"
+    r"[\u30a1-\u30fa\u30fc]{3,}|(?:(?![\u30a1-\u30fa\u30fc]{3})[\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])+|[\u0e01-\u0e4e]+"
     r"|[^\s\u3000-\u9fff\uf900-\ufaff\u0e01-\u0e4e\uff00-\uff65]+"
 )
+_KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc]{3,}")
 #: Phrases that ask, longest first in each pattern; what they part is asked about.
 _FRAMES = {
     "zh": re.compile(
@@ -34,7 +36,7 @@ _FRAMES = {
         "|谁|吗|呢|之间|以及|可以|应该|最多不得|最多|最少|不得|主要|才能"
     ),
     "ja": re.compile(
-        "教えてください|どうすればいいですか|しましたか|ましたか|いいですか|とは何ですか|何ですか|のですか|でしょうか|ですか|ますか|どのくらい|どれくらい"
+        "教えてください|ことは?[がも]?できますか|どうすればいいですか|しましたか|ましたか|いいですか|とは何ですか|何ですか|のですか|でしょうか|ですか|ますか|どのくらい|どれくらい"
         "|どのように|どのような|どうやって|どうすれば|どうして|どんな|いくら|いつ|どこ|なぜ|誰|何"
         "|について|における|に関する|による|とは"
     ),
@@ -44,7 +46,7 @@ _PARTICLES = {
     "zh": "的 了 是 有 在 和 与 及 对 被 把 也 都 会 要 让 从 到 于 以 用 吗 呢 之 其 而 或 一般 请 什",
     "ja": (
         "の は が を に で と も へ から まで より や か です ます する した して いる ある な だ こと もの"
-        " ため よう など として し れ られ た て れる られる なる なります ば"
+        " ため よう など として し れ られ た て れる られる なる なります ば まま"
     ),
     "th": "",
 }
@@ -70,7 +72,7 @@ def find_unspaced_keywords(text: str, language: str) -> list[str]:
     stop_words = listed | frozenset(_PARTICLES[language].split())
     keywords: list[str] = []
     for run in _RUNS.findall(left):
-        if run[0] < "\u0e01":
+        if run[0] < "\u0e01" or _KATAKANA.fullmatch(run):
             keywords.append(run)
             continue
         for is_stop, words in groupby(segment(run, language), stop_words.__contains__):

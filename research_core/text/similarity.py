@@ -35,7 +35,11 @@ FILLER_WORDS = QUESTION_WORDS | frozenset(
         asking say says said tell told question answer answers information info thank thanks hello
         hi dear way ways kind kinds sort thing things someone anyone something anything become
         becomes became becoming it's i'm i've i'd don't doesn't didn't isn't aren't what's there's
-        can't won't
+        can't won't albeit almost along although already amid anyhow anyway besides concerning
+        considering despite else except furthermore given hence however indeed instead maybe merely
+        moreover nearly nevertheless nonetheless notwithstanding otherwise perhaps rather regarding
+        regardless simply since somehow somewhat soon therefore though throughout thus toward
+        towards unless upon whatever whenever whereas wherever whichever whoever yet you're you've they're they've she's he's we're we've
     """.split()
 )
 

@@ -60,6 +60,8 @@ BY_QUESTION_VERSION = 7
 #: For that: the share of its words that must only ask, the number of key words it needs, and the
 #: share of these, by rarity, that a snippet must hold.
 MIN_ASKING_SHARE, MIN_SHORT_KEY_WORDS, MIN_HELD_SHARE = 1 / 3, 2, 0.5
+#: A word of the subject of a letter in another language weighs so much more than one of a question.
+SUBJECT_BONUS = 1.0
 #: The letters of an unknown word that is taken for a slip of spelling of a snippet's word.
 MIN_SLIP_LETTERS = 5
 #: The letters of each of two words that others write as one: "chicken pox", "chickenpox".
@@ -82,15 +84,19 @@ def choose_scored_words(
         short = _list_short_key_words(question, snippets, rules)
         return (short,) if short else ()
     parsed = parse_question(question)
-    by_part = _weigh_topic_words(question) or [_weigh_all_words(parsed)]
-    if runs_under(rules, "scoring", BY_QUESTION_VERSION):
-        by_part = [*by_part, *_weigh_subjects(question)]
+    by_part = _weigh_topic_words(question)
+    if not runs_under(rules, "scoring", BY_QUESTION_VERSION):
+        by_part = [_join_weights(by_part or [_weigh_all_words(parsed)])]
+    elif parsed.language:
+        by_part = _weigh_foreign_words(question, parsed.language)
     else:
-        by_part = [_join_weights(by_part)]
+        by_part = [*(by_part or [_weigh_all_words(parsed)]), *_weigh_subjects(question)]
     present: dict[str, str] = {}
     for snippet in snippets:
         present = _map_forms(question, snippet, parsed.language, rules) | present
-    tokens = [*tokenize(question), *tokenize(spell_text(question))]
+    tokens = tokenize(question)
+    if not parsed.language or not runs_under(rules, "scoring", BY_QUESTION_VERSION):
+        tokens = [*tokens, *tokenize(spell_text(question))]
     written = {word_root(token, parsed.language): token for token in tokens}
     if not parsed.language:
         written |= _mend_slips(written, present)
@@ -268,6 +274,23 @@ def _weigh_topic_words(question: str) -> list[dict[str, float]]:
         }
         topic = content_tokens(" ".join(part.topic))
         by_part.append(facets | {word_root(token): rarity(token) for token in topic})
+    return by_part
+
+
+def _weigh_foreign_words(question: str, language: str) -> list[dict[str, float]]:
+    """Return the weights of the stems of each question in another language, with its subject."""
+    # A start does not wait for what only long questions in other languages need.
+    from research_core.text.foreign_letters import weigh_word
+
+    by_part: list[dict[str, float]] = []
+    for part in split_questions(question):
+        weights: dict[str, float] = {}
+        for word in part.words:
+            weight = weigh_word(word, language) + SUBJECT_BONUS * (word in part.context)
+            for token in tokenize(word):
+                root = word_root(token, language)
+                weights[root] = max(weight, weights.get(root, 0.0))
+        by_part.append(weights)
     return by_part
 
 

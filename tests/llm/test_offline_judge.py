@@ -15,6 +15,7 @@ from research_core.llm.offline_judge import judge, judge_source, list_asked_side
 from research_core.model_messages import Json, ModelRequest
 from research_core.pipeline.relevance import find_details, parse_score
 from research_core.text.embeddings import find_embedder
+from research_core.text.named_things import names_action
 from research_core.text.question_parts import condense_question
 from research_core.text.similarity import ANSWER_FORMS, measure_fit, parse_question, rarity
 from research_core.text.topic_match import measure_closeness, score_chance
@@ -656,3 +657,23 @@ def test_a_page_on_one_of_several_questions_is_relevant(
 ) -> None:
     assert judged(letter, title, passage)[0] >= 3
     assert judged(letter, "Bread rolls", "Bakers rise at four and bake rolls of rye.")[0] <= 2
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "is_named"),
+    [
+        ("how to lose weight", "Diet for rapid weight loss", True),
+        ("How do I sell a house?", "House sale: the steps", True),
+        ("How can I grow hair?", "What helps hair growth", True),
+        ("How to lose weight?", "Losing weight after a holiday", True),
+        ("How to choose a career?", "Career choice at sixteen", True),
+        ("How to lose weight?", "The weight of a lost parcel", False),
+        ("How to sell a house?", "House plants on sale", False),
+        ("How to grow hair?", "Hair colours", False),
+        ("How to stop?", "Stop signs", False),
+    ],
+)
+def test_a_title_names_an_action_by_its_verb_or_noun(
+    question: str, title: str, is_named: bool
+) -> None:
+    assert names_action(question, title) is is_named

@@ -240,3 +240,23 @@ def test_any_text_makes_a_query_and_a_question(question: str, other: str) -> Non
         len(build_instruction_query("word " * 400 + question, "other " * 100 + other).split()) <= 40
     )
     assert make_standalone(question, other).startswith(question.removesuffix("?"))
+
+
+@pytest.mark.parametrize(
+    ("question", "unasked"),
+    [
+        ("Warum rostet Stahl trotz Farbe, obwohl er trocken steht?", "trotz obwohl"),
+        ("Pourquoi les cactus fleurissent-ils malgré la sécheresse, quoique rarement ?",
+         "malgré quoique"),
+        ("¿Por qué flotan los barcos aunque sean de acero y asimismo pesados?", "aunque asimismo"),
+        ("Perché il sughero galleggia sebbene sia compresso e tuttavia leggero?", "sebbene tuttavia"),
+        ("Por que a cortiça flutua embora seja comprimida, todavia leve?", "embora todavia"),
+        ("Waarom roest staal hoewel het droog staat, ondanks verf?", "hoewel ondanks"),
+        ("Почему сталь ржавеет несмотря на краску?", "несмотря"),
+        ("Çelik boyaya rağmen neden paslanır?", "rağmen"),
+        ("Hvorfor ruster stål selvom det står tørt, altid?", "selvom altid"),
+        ("لماذا يصدأ الفولاذ رغم الطلاء؟", "رغم"),
+    ],
+)  # fmt: skip
+def test_a_joining_word_of_any_language_is_no_key_word(question: str, unasked: str) -> None:
+    assert not {word.lower() for word in find_keywords(question)} & set(unasked.split())

@@ -275,10 +275,31 @@ def test_a_question_about_knowing_is_no_long_way_to_another(question: str) -> No
     assert [part.text for part in split_questions(question)] == [question]
 
 
-def test_of_very_many_questions_the_last_part_holds_the_rest() -> None:
-    question = " ".join(f"What is item {number}?" for number in range(9))
-    assert len(split_questions(question)) == 5
-    assert "item 8" in split_questions(question)[-1].text
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (" ".join(f"What is item {number}?" for number in range(7)),
+         ("What is item 5?", "What is item 6?")),
+        ("I want to keep bees. What does a hive cost? When do bees swarm? Do bees sting? How is honey"
+         " harvested? What kills a colony? Where should a hive stand? Thanks!",
+         ("Where should a hive stand?",)),
+        ("A project on volcanoes. 1. What is lava? 2. How hot is lava? 3. Why do volcanoes erupt?"
+         " 4. Where are volcanoes? 5. Who studies volcanoes? 6. When did Vesuvius erupt?",
+         ("When did Vesuvius erupt?",)),
+        ("What is a quark? Who found it? Is it small?", ()),
+        ("My roof leaks. I called a roofer. He came twice. He was late. It drips. I am tired. Rain"
+         " is coming.", ()),
+    ],
+)  # fmt: skip
+def test_of_very_many_questions_the_first_are_read_and_the_others_named(
+    text: str, left: tuple[str, ...]
+) -> None:
+    plan = json.loads(answer_plan({"question": text, "max_queries": 3}))
+    note = plan.get("note", "")
+    assert not set(left) & set(plan["sub_questions"])
+    assert {*left, *plan["sub_questions"]} >= {part.text for part in split_questions(text)}
+    assert all(f"“{question}”" in note for question in left)
+    assert bool(note) == bool(left)
 
 
 @pytest.mark.parametrize(
@@ -405,3 +426,37 @@ def test_a_year_takes_no_place_of_a_word_of_the_topic_s_phrase() -> None:
     (part,) = split_questions("How much did cold-water salmon farms earn in 2023?")
     assert part.list_heaviest(3) == ["cold-water", "salmon", "farms", "2023"]
     assert len(part.list_heaviest(3, counts_year=True)) == 3
+
+
+@pytest.mark.parametrize(
+    ("question", "unasked"),
+    [
+        ("Why do cacti bloom despite little water?", "despite"),
+        ("Does rust spread although a hinge is painted?", "although"),
+        ("Can whales sleep whereas fish never close their eyes?", "whereas"),
+        ("Should I repot an orchid unless its roots are brown?", "unless"),
+        ("Is cork warm regardless of the season?", "regardless"),
+    ],
+)
+def test_a_joining_word_is_no_key_word(question: str, unasked: str) -> None:
+    assert unasked not in map(str.lower, list_key_words(question))
+
+
+@pytest.mark.parametrize(
+    ("question", "unasked"),
+    [
+        ("im asking whether a heron eats frogs in winter, what do you think?", "im i'm"),
+        (
+            "My uncle has hives - ive read that youre not safe near them. Do bees sting?",
+            "ive - youre",
+        ),
+        ("Can a parrot talk - or whistle - when theyre two years old?", "- theyre they're"),
+        ("Shes got a piano. How often is a piano tuned?", "shes she's"),
+        ("Is a kiln hot - im new to pottery - at the start?", "im i'm -"),
+    ],
+)
+def test_a_dash_or_a_contraction_without_apostrophe_is_no_key_word(
+    question: str, unasked: str
+) -> None:
+    words = {word.lower() for word in list_key_words(question)}
+    assert not words & set(unasked.split())

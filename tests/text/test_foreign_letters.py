@@ -1,0 +1,231 @@
+"""Letters in other languages: their questions, with the subject that the story names."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+
+import pytest
+
+from research_core.llm.offline_judge import judge
+from research_core.llm.offline_planner import answer_plan
+from research_core.text.foreign_letters import (
+    asks,
+    points_back,
+    split_letter,
+    strip_manners,
+    weigh_word,
+)
+from research_core.text.languages import guess_language
+from research_core.text.question_parts import (
+    condense_question,
+    is_foreign_letter,
+    split_questions,
+)
+from research_core.trust.scored_words import choose_scored_words
+
+#: Letter → what it asks, words that its first query holds, and words that no query holds.
+LETTERS = {
+    "Guten Tag, letzte Woche haben wir in unserem Keller einen Hausschwamm entdeckt. Ist das"
+    " gefährlich? Wer muss die Sanierung bezahlen? Vielen Dank im Voraus!": (
+        ("Ist das gefährlich?", "Wer muss die Sanierung bezahlen?"),
+        ("Hausschwamm", "gefährlich"),
+        ("Guten", "Tag", "letzte", "Dank", "entdeckt"),
+    ),
+    "Bonjour, notre chien a mangé du chocolat noir hier soir. C'est grave ? Merci d'avance": (
+        ("C'est grave ?",),
+        ("chien", "chocolat", "grave"),
+        ("Bonjour", "hier", "soir", "Merci", "avance"),
+    ),
+    "Hola, hace dos meses planté un limonero en una maceta y las hojas se ponen amarillas. ¿Cómo"
+    " puedo salvarlo? Gracias de antemano.": (
+        ("¿Cómo puedo salvarlo?",),
+        ("limonero", "salvar"),
+        ("Hola", "meses", "Gracias", "antemano", "salvarlo"),
+    ),
+    "Buongiorno, mia nonna ha trovato in soffitta una vecchia stufa a cherosene. È pericoloso"
+    " usarla? Grazie mille.": (
+        ("È pericoloso usarla?",),
+        ("stufa", "cherosene", "pericoloso"),
+        ("Buongiorno", "nonna", "Grazie", "mille"),
+    ),
+    "こんにちは。先週、庭の木にスズメバチの巣を見つけました。それは危険ですか。よろしくお願いします。": (
+        ("それは危険ですか。",),
+        ("スズメバチ", "危険"),
+        ("先週", "こんにちは", "お願い"),
+    ),
+    "你好，我家的猫最近经常呕吐，兽医说可能是毛球症。这严重吗？谢谢！": (
+        ("这严重吗？",),
+        ("呕吐", "毛球症", "严重"),
+        ("你好", "最近", "谢谢", "兽医说"),
+    ),
+    "Bom dia, encontrei cupins no telhado de madeira. Como eliminá-los? Obrigado": (
+        ("Como eliminá-los?",),
+        ("cupins", "telhado", "eliminar"),
+        ("Bom", "dia", "Obrigado", "encontrei"),
+    ),
+    "السلام عليكم، ابني يشخر كثيرا في الليل بسبب تضخم اللوزتين. هل هذا خطير؟ شكرا جزيلا": (
+        ("هل هذا خطير؟",),
+        ("تضخم", "اللوزتين", "خطير"),
+        ("السلام", "عليكم", "ابني", "جزيلا"),
+    ),
+    "Здравствуйте! На даче кроты испортили газон. Это опасно для деревьев? Заранее спасибо.": (
+        ("Это опасно для деревьев?",),
+        ("кроты", "газон"),
+        ("Здравствуйте", "Заранее", "спасибо"),
+    ),
+    "Goedemiddag, sinds een week maakt onze warmtepomp een vreemd geluid. Is dat gevaarlijk?"
+    " Alvast bedankt.": (
+        ("Is dat gevaarlijk?",),
+        ("warmtepomp", "geluid", "gevaarlijk"),
+        ("Goedemiddag", "Alvast", "bedankt", "week"),
+    ),
+}
+
+
+def list_queries(question: str, most: int = 4) -> list[str]:
+    queries: list[str] = json.loads(answer_plan({"question": question, "max_queries": most}))[
+        "queries"
+    ]
+    return queries
+
+
+@pytest.mark.parametrize(("letter", "expected"), LETTERS.items())
+def test_a_letter_is_searched_by_its_subject_and_what_it_asks(
+    letter: str, expected: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+) -> None:
+    questions, held, unheld = expected
+    assert tuple(part.text for part in split_questions(letter)) == questions
+    queries = list_queries(letter)
+    assert set(held) <= set(queries[0].split())
+    assert not set(unheld) & set(" ".join(queries).split())
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_a_result_is_scored_by_words_of_the_subject(letter: str) -> None:
+    courtesy = strip_manners(letter, guess_language(letter))
+    for words in choose_scored_words(letter, [letter]):
+        assert 0 < len(words) <= 2
+        assert all(word in courtesy.lower() for word in words)
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "subject"),
+    [
+        ("Unsere Photovoltaikanlage steht auf dem Dach.", "Ist das erlaubt?", "Photovoltaikanlage"),
+        ("Mon fromage a de la moisissure.", "Est-ce qu'il est encore bon ?", "moisissure"),
+        ("Ho comprato una stufa a pellet.", "È conveniente?", "pellet"),
+        ("Alquilo un piso con caldera de gasóleo.", "¿Es legal eso?", "caldera"),
+        ("屋根裏にコウモリがいます。", "それは危険ですか。", "コウモリ"),
+        ("우리 집 강아지가 포도를 먹었습니다.", "위험한가요?", "포도"),
+        ("Mamy w piwnicy grzyb domowy.", "Czy to jest groźne?", "piwnicy"),
+    ],
+)
+def test_a_question_that_points_back_gets_its_subject(
+    before: str, question: str, subject: str
+) -> None:
+    (part,) = split_questions(f"{before} {question}")
+    assert subject in part.context
+    assert subject in part.words
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wie gefährlich ist Hausschwamm für die Gesundheit?",
+        "Quels sont les effets du chocolat sur les chiens ?",
+        "¿Por qué se ponen amarillas las hojas del limonero?",
+        "スズメバチの巣は危険ですか",
+        "猫毛球症怎么治疗？",
+        "Чем опасна плесень в подвале?",
+    ],
+)
+def test_a_single_question_is_read_as_it_is(question: str) -> None:
+    (part,) = split_questions(question)
+    assert part.text == question
+    assert not part.context
+    assert not is_foreign_letter(question)
+    assert condense_question(question) == question
+
+
+@pytest.mark.parametrize(
+    ("letter", "good", "other"),
+    [
+        ("Guten Tag, wir haben in unserem Keller einen Hausschwamm entdeckt. Ist das gefährlich?"
+         " Vielen Dank!",
+         ("Hausschwamm erkennen", "Für die Gesundheit ist Hausschwamm selten gefährlich."),
+         ("Kellerbar", "Guten Tag, in unserem Keller haben wir eine Bar. Vielen Dank!")),
+        ("Bonjour, notre chien a mangé du chocolat noir hier soir. C'est grave ? Merci d'avance",
+         ("Chocolat et chien", "Le chocolat noir est toxique et une intoxication est grave pour le"
+          " chien."),
+         ("Un chien au restaurant", "Bonjour, hier soir notre chien a dormi. Merci d'avance.")),
+        ("先週、庭の木にスズメバチの巣を見つけました。子どもがよく庭で遊びます。それは危険ですか。",
+         ("スズメバチの巣の駆除", "スズメバチの巣は非常に危険です。"),
+         ("庭の遊び", "先週、子どもがよく庭で遊びました。")),
+        ("Здравствуйте! На даче кроты испортили газон. Как от них избавиться? Заранее спасибо.",
+         ("Кроты на участке", "Кроты портят газон, избавиться от них можно ловушками."),
+         ("Дача и сосед", "Здравствуйте! На даче хорошо. Заранее спасибо.")),
+        ("Olá, comprei um carro elétrico e a bateria perdeu capacidade. Quanto custa trocar a"
+         " bateria? Obrigado",
+         ("Bateria de carro elétrico", "Trocar a bateria de um carro elétrico custa 5.000 euros."),
+         ("Carta", "Olá, comprei um livro. Obrigado.")),
+    ],
+)  # fmt: skip
+def test_a_page_on_the_subject_is_kept_and_one_with_the_small_talk_is_not(
+    letter: str, good: tuple[str, str], other: tuple[str, str]
+) -> None:
+    assert judge(letter, good[0], [good[1]]).score >= 3
+    assert judge(letter, other[0], [other[1]]).score < 3
+
+
+@pytest.mark.parametrize(
+    ("letter", "left"),
+    [
+        ("Wir möchten Hühner halten. Wie viele Hühner braucht man? Was kostet ein Stall? Welche"
+         " Rasse ist ruhig? Wie oft legen Hühner Eier? Brauchen Hühner einen Hahn? Was frisst ein"
+         " Huhn?", ("Was frisst ein Huhn?",)),
+        ("我想养蜜蜂。蜂箱多少钱？蜜蜂什么时候分蜂？蜜蜂会蜇人吗？怎么采蜜？蜂箱放在哪里？蜜蜂冬天吃什么？",
+         ("蜜蜂冬天吃什么？",)),
+        ("¿Qué es un volcán? ¿Cómo se forma un volcán?", ()),
+    ],
+)  # fmt: skip
+def test_questions_behind_the_fifth_are_named_as_left(letter: str, left: tuple[str, ...]) -> None:
+    plan = json.loads(answer_plan({"question": letter, "max_queries": 3}))
+    note = plan.get("note", "")
+    assert not set(left) & set(plan["sub_questions"])
+    assert all(text in note for text in left)
+    assert bool(note) == bool(left)
+
+
+def test_common_words_weigh_less_than_rare_ones() -> None:
+    for common, rare, language in (
+        ("chien", "fibrociment", "fr"),
+        ("casa", "limonero", "es"),
+        ("был", "отпугиватель", "ru"),
+        ("carro", "cupins", "pt"),
+        ("hus", "bergvärmepump", "sv"),
+    ):
+        assert weigh_word(common, language) < weigh_word(rare, language)
+
+
+def test_letters_of_no_known_language_are_left_as_they_are() -> None:
+    for text, language in product(("Ab cd. Ef gh? Ij.", "Saluton!", "", "?"), ("", "hu")):
+        assert strip_manners(text, language) == text
+        assert not points_back(text, language)
+        assert asks(text, language) == ("?" in text)
+        assert isinstance(split_letter(text, language), tuple)
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("Hvor mye koster et nytt tak på hytta?", "tak"),
+        ("¿Qué son las buenas prácticas agrícolas?", "buenas"),
+        ("我国的人口有多少？", "我国"),
+        ("这种蘑菇有毒吗？", "这种"),
+        ("מהו הסכם שלום?", "שלום"),
+        ("Wat is de beste fiets voor de stad?", "beste"),
+    ],
+)
+def test_a_word_of_manners_that_says_something_stays(question: str, kept: str) -> None:
+    assert kept in strip_manners(question, guess_language(question))
