@@ -607,3 +607,71 @@ def test_likeness_is_no_fault_where_it_is_asked_for() -> None:
     question = "What can be mistaken for dry rot?"
     marked = mark_faults(question, find_quotes(question, sources), sources, ())
     assert [quote.faults for quote in marked if "of a thing like it" in quote.faults] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "fault", "title", "text", "fit"),
+    [
+        (
+            "How is rice paper made?",
+            "of a wider thing",
+            "Paper",
+            "Pulp is pressed and dried on a wire of steel.",
+            "Rice paper is pressed and dried on a wire of steel.",
+        ),
+        (
+            "What causes hoar frost?",
+            "of a wider thing",
+            "Frost (Causes)",
+            "Cold nights without wind are the usual causes.",
+            "Cold nights without wind are the usual causes of hoar frost.",
+        ),
+        (
+            "How is a student loan repaid?",
+            "of other kinds than those before it",
+            "Loans",
+            "Repayment of other student loans begins with the first wage.",
+            "Repayment of student loans begins with the first wage.",
+        ),
+        (
+            "Wie wird Beton repariert?",
+            "of other kinds than those before it",
+            "Beton",
+            "Reparaturen von anderem Beton beginnen mit der Bewehrung.",
+            "Kalk und anderer Beton werden mit Mörtel repariert.",
+        ),
+        (
+            "Comment réparer le béton ?",
+            "of other kinds than those before it",
+            "Béton",
+            "La réparation des autres bétons commence par les fers.",
+            "Le plâtre et les autres bétons se réparent avec du mortier.",
+        ),
+        (
+            "How is rust stopped?",
+            "of a kind of the thing",
+            "Rust",
+            "Mild rust is stopped with a brush of steel.",
+            "Rust is stopped with a brush of steel.",
+        ),
+        (
+            "How is frost measured?",
+            "of a kind of the thing",
+            "Severe frost",
+            "A thermometer near the ground is read at night.",
+            "Frost is measured with a thermometer near the ground.",
+        ),
+    ],
+)
+def test_sentences_on_a_narrower_or_wider_thing_have_a_fault(
+    question: str, fault: str, title: str, text: str, fit: str
+) -> None:
+    whole = question.removesuffix("?").removeprefix("How is ").removeprefix("What causes ")
+    titles = [title, " ".join(whole.removesuffix(" made").split())]
+    sources: list[Json] = []
+    for number, (name, body) in enumerate(zip(titles, (f"{text} {fit}", fit), strict=True)):
+        sources.append({"title": name, "passages": [{"id": f"p0000000{number}", "text": body}]})
+    marked = mark_faults(question, find_quotes(question, sources), sources, ())
+    of_first = {quote.text: quote.faults for quote in marked if quote.source == 0}
+    assert fault in of_first[text]
+    assert fault not in of_first[fit]
