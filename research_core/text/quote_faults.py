@@ -414,7 +414,8 @@ _OF_OTHERS = re.compile(
 )
 _JOINS_OTHERS = re.compile(
     r"\b(?:and|or|like|as|than|unlike|among|no|many|most|und|oder|wie|als|keine|et|ou|comme|que|y|o"
-    r"|como|e|come|no|non|aucun) $",
+    r"|como|e|come|no|non|aucun)"
+    r" (?:(?:the|die|der|den|les|las|los|os|as|gli|le|i) )?$",
     re.IGNORECASE,
 )
 
@@ -530,6 +531,10 @@ def find_narrowing(question: str, heading: str, text: str) -> str:
 
 #: The fault of a sentence on a narrower or another thing, which is named before it.
 NARROWER = "of a narrower thing"
+#: The fault of a sentence that names only a kind of the thing, and what it costs.
+OF_KIND, KIND_COST = "of a kind of the thing", 1.9
+#: How far behind the nearest a plain sentence on the side asked about may be to answer instead.
+MAX_BEHIND_KIND = 0.1
 #: What it costs to be about another thing; a sentence with less is on the thing itself.
 OF_OTHER_THING = 2.6
 #: The faults of a sentence, and what each takes off its score: more than sentences without a fault
@@ -543,7 +548,7 @@ FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
     ("of another thing", OF_OTHER_THING, _is_of_other_thing),
     ("of a thing like it", OF_OTHER_THING, _is_of_like_thing),
     (NARROWER, 2.3, _is_of_narrower_thing),
-    ("of a kind of the thing", 1.9, _is_of_kind),
+    (OF_KIND, KIND_COST, _is_of_kind),
     ("of a wider thing", 2.3, _is_of_wider_thing),
     ("of other kinds than those before it", 2.2, _tells_of_others),
     ("holds in a special case", 2.1, _holds_in_special_case),
@@ -574,14 +579,32 @@ FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
 )
 
 
+def _answers_plainly(question: str, quote: Quote, point: _Point) -> bool:
+    """Return whether a sentence without a fault answers, or is nearly the nearest on its side."""
+    if quote.faults:
+        return False
+    if answers_directly(question, quote.text_with_subject, point.synonyms):
+        return True
+    near = quote.near or 0.0
+    return quote.is_on_side and near > 0.0 and near >= point.nearest - MAX_BEHIND_KIND
+
+
+def _lift_fault(quote: Quote, fault: str, cost: float, costs: dict[int, float]) -> Quote:
+    """Return a quote without a fault, and take off its cost."""
+    if fault not in quote.faults:
+        return quote
+    costs[quote.order] -= cost
+    return replace(quote, faults=tuple(name for name in quote.faults if name != fault))
+
+
 def mark_faults(
     question: str, found: Sequence[Quote], sources: Sequence[Json], synonyms: Collection[str]
 ) -> list[Quote]:
     """Return the quotes with their faults, and a score that is lower by what these cost.
 
-    Faults that all have cost nothing. Sentences on a narrower thing are left out if others are on
-    the thing itself, and sentences about another thing of the same name ("type 1" for
-    "type 2") always.
+    Faults that all have cost nothing, nor does it to name a kind where no plain sentence answers.
+    Sentences on a narrower thing are left out if others are on the thing itself, and sentences
+    about another thing of the same name ("type 1" for "type 2") always.
     """
     topic = find_topic(question)
     kept = [quote for quote in found if not is_of_other_number(topic, quote, sources)]
@@ -599,6 +622,8 @@ def mark_faults(
         )
         names = tuple(name for name, _ in faults)
         marked.append(replace(quote, faults=names, is_on_side=is_on_side))
+    if not any(_answers_plainly(question, quote, point) for quote in marked):
+        marked = [_lift_fault(quote, OF_KIND, KIND_COST, costs) for quote in marked]
     if any(costs[quote.order] < OF_OTHER_THING for quote in marked if NARROWER not in quote.faults):
         marked = [quote for quote in marked if NARROWER not in quote.faults]
     least = min((costs[quote.order] for quote in marked), default=0.0)

@@ -203,7 +203,7 @@ def _is_of_a_part(question: str, text: str) -> bool:
 #: "Closed-angle glaucoma is": a word before the name of the thing that makes it a narrower one.
 _GRADE = re.compile(
     r"(?:advanced|early|late|later|severe|mild|chronic|acute|primary|secondary|rare|wet|dry"
-    r"|recurrent|moderate|localized|isolated"
+    r"|recurrent|moderate|localized"
     r"|untreated|seasonal|temporary|permanent|commercial|industrial|residential|federal|local"
     r"|private"
     r"|used|partial|minor|major)$",

@@ -712,7 +712,10 @@ def test_without_a_model_of_meaning_no_sentence_is_left_out_as_weak() -> None:
             "How is rust treated?",
             "Rust is treated with oil, and its risk factors are salt and rain.",
         ),
-        ("How is frost heave treated?", "Frost heave is treated with gravel, because it drains."),
+        (
+            "How is frost heave treated?",
+            "Frost heave is treated with gravel, and a test of the soil finds it.",
+        ),
         ("What are the symptoms of rust?", "Symptoms of rust include stains after a treatment."),
     ],
 )
@@ -731,7 +734,7 @@ def test_a_sentence_far_behind_that_names_another_side_is_left_out(
 @pytest.mark.parametrize("is_on_side", [True, False])
 def test_beside_a_sentence_that_answers_only_others_on_the_side_are_kept(is_on_side: bool) -> None:
     question = "What causes dry rot?"
-    first = Quote("Damp causes dry rot.", "p00000001", 0, 0, True)
+    first = Quote("Damp causes dry rot.", "p00000001", 0, 0, True, fills=(0,))
     other = Quote("The beams turn grey.", "p00000001", 0, 1, True, is_on_side=is_on_side)
     inputs: Json = {"question": question, "sources": []}
     nearness = FixedNearness({first.text: 0.9, other.text: 0.5})

@@ -648,18 +648,18 @@ def test_likeness_is_no_fault_where_it_is_asked_for() -> None:
             "Le plâtre et les autres bétons se réparent avec du mortier.",
         ),
         (
-            "How is rust stopped?",
+            "How is rust treated?",
             "of a kind of the thing",
             "Rust",
-            "Mild rust is stopped with a brush of steel.",
-            "Rust is stopped with a brush of steel.",
+            "Mild rust is treated with a brush of steel.",
+            "Rust is treated with a brush of steel.",
         ),
         (
-            "How is frost measured?",
+            "What causes frost heave?",
             "of a kind of the thing",
-            "Severe frost",
-            "A thermometer near the ground is read at night.",
-            "Frost is measured with a thermometer near the ground.",
+            "Frost heave C",
+            "Water in silt causes the lift of roads.",
+            "Frost heave is caused by water in silt.",
         ),
     ],
 )
@@ -675,3 +675,35 @@ def test_sentences_on_a_narrower_or_wider_thing_have_a_fault(
     of_first = {quote.text: quote.faults for quote in marked if quote.source == 0}
     assert fault in of_first[text]
     assert fault not in of_first[fit]
+
+
+@pytest.mark.parametrize(
+    ("question", "of_kind", "weak"),
+    [
+        (
+            "What are the symptoms of rust?",
+            "Signs of severe rust are holes and flakes of metal.",
+            "Rust was counted on each of the old cars.",
+        ),
+        (
+            "What causes frost heave?",
+            "Severe frost heave is caused by water in silt.",
+            "Frost heave was measured on the roads of the north.",
+        ),
+        (
+            "How is hearing loss treated?",
+            "Mild hearing loss is treated with a small device.",
+            "Hearing loss was counted in the towns of the coast.",
+        ),
+    ],
+)
+def test_a_kind_is_told_where_no_plain_sentence_answers(
+    question: str, of_kind: str, weak: str
+) -> None:
+    assert chosen_texts(question, f"{weak} {of_kind}")[0] == of_kind
+
+
+def test_a_kind_is_not_told_where_a_plain_sentence_answers() -> None:
+    plain = "Hearing loss is treated with a device in the ear."
+    text = f"Mild hearing loss is treated with a small device. {plain}"
+    assert chosen_texts("How is hearing loss treated?", text) == [plain]

@@ -153,9 +153,9 @@ def test_what_one_study_found_comes_behind_what_holds_in_general(
             "Liability insurance covers what its holder breaks.",
         ),
         (
-            "How is an asteroid of metal named?",
-            "Class M asteroids of metal are named after minerals.",
-            "Both rare and common asteroids of metal are named by a committee.",
+            "How is an asteroid named?",
+            "Class C asteroids are named after their finders.",
+            "Both rare and common asteroids are named by a committee.",
         ),
         (
             "Wie wird Hörverlust behandelt?",
