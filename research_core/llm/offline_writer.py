@@ -53,7 +53,7 @@ from research_core.llm.unnamed_things import (
     list_titles,
 )
 from research_core.model_messages import Json
-from research_core.text.asked_facets import ALL_FACETS, find_asked_facets
+from research_core.text.asked_facets import ALL_FACETS, FACETS, Facet, find_asked_facets
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.direct_answers import find_answer_kind, restates_question
 from research_core.text.filled_quotes import asks_plain_filler
@@ -124,6 +124,8 @@ MAX_OFF_SIDE = 2
 MIN_ANSWERING = 2
 #: The least nearness of one of the others, which does not answer.
 MIN_NEAR_WEAK = 0.45
+#: How far behind the nearest a sentence that names another side than those asked about may be.
+MAX_BEHIND_ON_OTHER_SIDE = 0.2
 #: Sentences where none names one of the things asked about.
 MAX_WITHOUT_THING = 2
 #: Sentences of an overview on one side of its thing.
@@ -156,9 +158,10 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     labelled = [add_label(quote, point, sources, synonyms) for quote in chosen]
     body = _drop_weak(labelled, inputs, embedder, focus)
     missing, is_elsewhere = find_unnamed(asked, sources, body)
+    unnamed = find_shown_names(asked, sources, missing, is_elsewhere=is_elsewhere)
     unnamed_side = find_missing_side(inputs["question"], sources)
     unquoted = find_unquoted(key_words, body, list_titles(sources))
-    body = body[:MAX_WITHOUT_THING] if unquoted else body
+    body = body[:MAX_WITHOUT_THING] if unquoted or unnamed else body
     summary: list[Quote] = []
     rows: list[ComparedRow] = []
     opposing: dict[str, list[Quote]] = {}
@@ -176,7 +179,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     themes = group_quotes(rest, inputs, sources, synonyms)
     opening = [
         format_missing_side(unnamed_side)
-        or format_missing(find_shown_names(asked, sources, missing, is_elsewhere=is_elsewhere))
+        or format_missing(unnamed)
         or format_unquoted(unquoted, list_texts(sources)),
         _format_notice([*body, *arranged]),
         format_bullets(summary),
@@ -243,8 +246,10 @@ def _drop_weak(
 ) -> list[Quote]:
     """Return the sentences that answer, as the report rates them.
 
-    Beside fewer than MIN_ANSWERING, the nearest of the others are kept. All are kept where the
-    model does not compare the question, and where no form of answer is asked for.
+    Beside fewer than MIN_ANSWERING, the nearest of the others are kept, beside one only those on
+    the side asked about. Sentences on another side that are far behind the nearest are dropped. All
+    are kept where the model does not compare the question, and where no form of answer is asked
+    for.
     """
     question = inputs["question"]
     if not body or _asks_openly(question, focus):
@@ -253,20 +258,39 @@ def _drop_weak(
         return list(body)
     asked = [*list_asking_sentences(question), *inputs.get("instructions", ())]
     texts = [f"{quote.label} {quote.text_with_subject}".strip() for quote in body]
-    answering: list[Quote] = []
+    answering: list[tuple[float, Quote]] = []
     others: list[tuple[float, Quote]] = []
     alone = measure_nearness(embedder, asked, texts)
+    sides = find_asked_facets(focus.question, list_titles(inputs["sources"]))
     for quote, text, near in zip(body, texts, alone, strict=True):
         # A title lifts also what is far from the question.
         if near >= MIN_NEAR_WEAK:
             near = max(near, quote.near or 0.0)
         if quote.fills or rate_by_meaning(asked, text, near) == "answers":
-            answering.append(quote)
+            answering.append((near, quote))
         elif near >= MIN_NEAR_WEAK:
             others.append((near, quote))
+    kept = _drop_far_sides(answering, sides)
+    if kept and sides:
+        others = [(near, quote) for near, quote in others if quote.is_on_side]
     others.sort(key=lambda other: -other[0])
-    lacking = max(0, MIN_ANSWERING - len(answering))
-    return [*answering, *(quote for _, quote in others[:lacking])] or list(body[:1])
+    lacking = max(0, MIN_ANSWERING - len(kept))
+    return [*kept, *(quote for _, quote in others[:lacking])] or list(body[:1])
+
+
+def _drop_far_sides(
+    near_quotes: Sequence[tuple[float, Quote]], sides: Sequence[Facet]
+) -> list[Quote]:
+    """Return the quotes without those that are far behind the nearest and tell of another side."""
+    nearest = max((near for near, _ in near_quotes), default=0.0)
+    kept = []
+    for near, quote in near_quotes:
+        is_far = bool(sides) and not quote.fills and near < nearest - MAX_BEHIND_ON_OTHER_SIDE
+        if not is_far or not any(
+            side.named.search(quote.text) for side in FACETS if side not in sides
+        ):
+            kept.append(quote)
+    return kept
 
 
 def _asks_openly(question: str, focus: Focus) -> bool:

@@ -50,7 +50,8 @@ class QuoteForms:
     rust" stands alone; drops_later: "The water then freezes" does not; splits_more: a name such as
     "plan B." may end a sentence, and so may a footnote mark behind a full stop; nests_lists: an item
     may be the lead-in of a list of its own; heads_items: an item may begin with a heading of its
-    own ("- Rhythm. …"); splits_damaged: sentences that lost the space between them are two.
+    own ("- Rhythm. …"); splits_damaged: sentences that lost the space between them are two;
+    drops_signs: the sign before an item that is a sentence is left out ("- Rust is an oxide.").
     """
 
     max_item_words: int
@@ -62,6 +63,7 @@ class QuoteForms:
     nests_lists: bool = False
     heads_items: bool = False
     splits_damaged: bool = False
+    drops_signs: bool = False
 
 
 FIRST_FORMS = QuoteForms(16, keeps_existential=False, drops_later=False, splits_more=False)
@@ -74,6 +76,7 @@ WRITTEN_FORMS = replace(
     nests_lists=True,
     heads_items=True,
     splits_damaged=True,
+    drops_signs=True,
 )
 
 #: First words that refer to the sentence before.
@@ -615,8 +618,14 @@ def _quotable_parts(passage: str, forms: QuoteForms) -> Iterator[tuple[str, int,
         text = " ".join(passage[start:end].split())
         if kind == "list":
             text = _NUMBER.sub("", text)
+        if forms.drops_signs and (match := _SENTENCE_SIGN.match(text)):
+            text = text[match.end() :]
         line = passage.rfind("\n", 0, start)
         yield kind, line, _FOOTNOTES.sub("", text)
+
+
+#: The sign before an item that is a sentence, where a list was folded into one line.
+_SENTENCE_SIGN = re.compile(r"[-–•*]\s+(?=[\"“«‘(]?[^\Wa-z_][^\n]*[.!。！۔।]$)")
 
 
 #: Ends of sentences that `find_sentences` does not see: "… against hepatitis A. Bring the card",

@@ -36,6 +36,7 @@ from research_core.text.question_topic import (
     list_asked_titles,
     measure_named,
     names_all,
+    names_any,
     names_asked_title,
     names_neighbour,
     names_only,
@@ -55,6 +56,7 @@ from research_core.text.quote_labels import NUMBER_LEAD, clean_title
 from research_core.text.quote_ratings import (
     ADVICE_KINDS,
     SUBJECT_WORDS,
+    names_only_kinds,
     tells_asked_facet,
     tells_effect_for_cause,
 )
@@ -65,7 +67,7 @@ from research_core.text.sentence_faults import (
     offers_texts,
     tells_undated_state,
 )
-from research_core.text.similarity import content_tokens, word_root
+from research_core.text.similarity import content_tokens, parse_question, word_root
 from research_core.text.words import tokenize
 
 #: How far behind the nearest sentence one may be where no side is asked about; one that names the
@@ -87,10 +89,10 @@ class _Point:
     """What a question asks, and what its pages and sentences are compared with.
 
     topic: its words that are in titles; nouns: for the sides asked about; names: of the pages that a
-    long question names; nearest: the nearness that others are compared with; best: the orders of the
-    BEST_NEAR nearest; plain_words: words that the sentences write without a capital; added: by
-    source, the roots by which its title names a narrower or another thing; groups: of whom many
-    of the sentences tell.
+    long question names; asked_titles: the same of any question; nearest: the nearness that others
+    are compared with; best: the orders of the BEST_NEAR nearest; plain_words: words that the
+    sentences write without a capital; added: by source, the roots by which its title names a
+    narrower or another thing; groups: of whom many of the sentences tell.
     """
 
     question: str
@@ -101,6 +103,7 @@ class _Point:
     facets: tuple[Facet, ...]
     nouns: tuple[str, ...]
     names: tuple[frozenset[str], ...]
+    asked_titles: tuple[frozenset[str], ...]
     is_long: bool
     is_comparison: bool
     is_told: bool
@@ -149,6 +152,7 @@ def _make_point(
         facets=facets,
         nouns=list_side_nouns(facets),
         names=list_asked_titles(question, titles) if is_long else (),
+        asked_titles=list_asked_titles(question, titles),
         is_long=is_long,
         is_comparison=find_compared_sides(question) is not None,
         is_told=any(
@@ -372,6 +376,60 @@ def _is_of_narrower_thing(point: _Point, quote: Quote) -> bool:
     return names_other_thing(point.question, subject["name"])
 
 
+def _is_of_kind(point: _Point, quote: Quote) -> bool:
+    """Return whether a sentence names only a kind of the thing: "mild rust", "stage 4 rust".
+
+    The title of its page counts where the sentence does not name the thing.
+    """
+    if point.is_comparison or point.is_long:
+        return False
+    text = quote.text_with_subject
+    is_named = names_topic(point.topic, text, point.synonyms)
+    named = text if is_named else point.titles[quote.source]
+    return names_only_kinds(point.question, named, point.synonyms)
+
+
+def _is_of_wider_thing(point: _Point, quote: Quote) -> bool:
+    """Return whether a sentence of a page on a wider thing does not name the one asked about.
+
+    "Paper" is wider than "rice paper", where the question names both pages' titles.
+    """
+    own = list_asked_titles(point.question, (point.titles[quote.source],))
+    if point.is_comparison or not own:
+        return False
+    narrower = [names - own[0] for names in point.asked_titles if own[0] < names]
+    roots = frozenset(map(word_root, tokenize(f"{quote.heading} {quote.text_with_subject}")))
+    if not narrower or any(
+        name.casefold() in quote.text_with_subject.casefold() for name in point.synonyms
+    ):
+        return False
+    return not any(all(names_any(root, roots) for root in names) for names in narrower)
+
+
+#: "Treatment of other loans": a kind of the thing beside one that was told of before.
+_OF_OTHERS = re.compile(
+    r"(?P<before>(?:[^\s,;:]+ ){0,4})(?:other|andere[rsnm]?|autres|otr[oa]s|outr[oa]s|altr[ie])"
+    r" (?P<behind>(?:[^\s,;:]+ ?){1,3})",
+    re.IGNORECASE,
+)
+_JOINS_OTHERS = re.compile(
+    r"\b(?:and|or|like|as|than|unlike|among|no|many|most|und|oder|wie|als|keine|et|ou|comme|que|y|o"
+    r"|como|e|come|no|non|aucun)"
+    r" (?:(?:the|die|der|den|les|las|los|os|as|gli|le|i) )?$",
+    re.IGNORECASE,
+)
+
+
+def _tells_of_others(point: _Point, quote: Quote) -> bool:
+    """Return whether a sentence begins with kinds of the thing other than those told before it."""
+    match = _OF_OTHERS.match(quote.text_with_subject)
+    if match is None or point.is_comparison or _JOINS_OTHERS.search(match["before"]):
+        return False
+    language = parse_question(point.question).language
+    roots = {word_root(word, language) for word in tokenize(match["behind"])}
+    return not roots.isdisjoint(point.topic.weights)
+
+
 #: What likens another thing to the one asked about ("which resembles rust"), or sets it apart from
 #: it ("Unlike rust, …"), and what opens a sentence on another thing like it.
 _LIKENS = re.compile(
@@ -473,6 +531,10 @@ def find_narrowing(question: str, heading: str, text: str) -> str:
 
 #: The fault of a sentence on a narrower or another thing, which is named before it.
 NARROWER = "of a narrower thing"
+#: The fault of a sentence that names only a kind of the thing, and what it costs.
+OF_KIND, KIND_COST = "of a kind of the thing", 1.9
+#: How far behind the nearest a plain sentence on the side asked about may be to answer instead.
+MAX_BEHIND_KIND = 0.1
 #: What it costs to be about another thing; a sentence with less is on the thing itself.
 OF_OTHER_THING = 2.6
 #: The faults of a sentence, and what each takes off its score: more than sentences without a fault
@@ -486,6 +548,9 @@ FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
     ("of another thing", OF_OTHER_THING, _is_of_other_thing),
     ("of a thing like it", OF_OTHER_THING, _is_of_like_thing),
     (NARROWER, 2.3, _is_of_narrower_thing),
+    (OF_KIND, KIND_COST, _is_of_kind),
+    ("of a wider thing", 2.3, _is_of_wider_thing),
+    ("of other kinds than those before it", 2.2, _tells_of_others),
     ("holds in a special case", 2.1, _holds_in_special_case),
     (
         "repeats the question",
@@ -514,14 +579,32 @@ FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
 )
 
 
+def _answers_plainly(question: str, quote: Quote, point: _Point) -> bool:
+    """Return whether a sentence without a fault answers, or is nearly the nearest on its side."""
+    if quote.faults:
+        return False
+    if answers_directly(question, quote.text_with_subject, point.synonyms):
+        return True
+    near = quote.near or 0.0
+    return quote.is_on_side and near > 0.0 and near >= point.nearest - MAX_BEHIND_KIND
+
+
+def _lift_fault(quote: Quote, fault: str, cost: float, costs: dict[int, float]) -> Quote:
+    """Return a quote without a fault, and take off its cost."""
+    if fault not in quote.faults:
+        return quote
+    costs[quote.order] -= cost
+    return replace(quote, faults=tuple(name for name in quote.faults if name != fault))
+
+
 def mark_faults(
     question: str, found: Sequence[Quote], sources: Sequence[Json], synonyms: Collection[str]
 ) -> list[Quote]:
     """Return the quotes with their faults, and a score that is lower by what these cost.
 
-    Faults that all have cost nothing. Sentences on a narrower thing are left out if others are on
-    the thing itself, and sentences about another thing of the same name ("type 1" for
-    "type 2") always.
+    Faults that all have cost nothing, nor does it to name a kind where no plain sentence answers.
+    Sentences on a narrower thing are left out if others are on the thing itself, and sentences
+    about another thing of the same name ("type 1" for "type 2") always.
     """
     topic = find_topic(question)
     kept = [quote for quote in found if not is_of_other_number(topic, quote, sources)]
@@ -539,6 +622,8 @@ def mark_faults(
         )
         names = tuple(name for name, _ in faults)
         marked.append(replace(quote, faults=names, is_on_side=is_on_side))
+    if not any(_answers_plainly(question, quote, point) for quote in marked):
+        marked = [_lift_fault(quote, OF_KIND, KIND_COST, costs) for quote in marked]
     if any(costs[quote.order] < OF_OTHER_THING for quote in marked if NARROWER not in quote.faults):
         marked = [quote for quote in marked if NARROWER not in quote.faults]
     least = min((costs[quote.order] for quote in marked), default=0.0)

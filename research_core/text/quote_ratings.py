@@ -6,7 +6,7 @@ A rating is a bonus, or less than 0, in the unit of a quotation's score.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import dropwhile
 
 from research_core.text.asked_facets import Facet, gives_particulars, tells_facet, tells_nothing
@@ -19,7 +19,7 @@ from research_core.text.direct_answers import (
 from research_core.text.question_topic import find_topic, names_topic
 from research_core.text.question_types import QuestionType, classify_question
 from research_core.text.quotable import Quote, is_imperative
-from research_core.text.similarity import content_tokens, word_root
+from research_core.text.similarity import content_tokens, parse_question, word_root
 from research_core.text.words import count_words, tokenize
 
 BEST_WORDS = (10, 40)
@@ -203,7 +203,7 @@ def _is_of_a_part(question: str, text: str) -> bool:
 #: "Closed-angle glaucoma is": a word before the name of the thing that makes it a narrower one.
 _GRADE = re.compile(
     r"(?:advanced|early|late|later|severe|mild|chronic|acute|primary|secondary|rare|wet|dry"
-    r"|recurrent"
+    r"|recurrent|moderate|localized"
     r"|untreated|seasonal|temporary|permanent|commercial|industrial|residential|federal|local"
     r"|private"
     r"|used|partial|minor|major)$",
@@ -237,6 +237,80 @@ def is_of_subtype(question: str, text: str, synonyms: Collection[str] = ()) -> b
         return False
     is_kind = "-" in subject[0] or bool(_GRADE.match(subject[0]))
     return is_kind and asked.isdisjoint(roots[0])
+
+
+#: Behind the words of their thing, adjectives of Romance languages that make it a narrower one; in
+#: front of it, those of German.
+_FOREIGN_GRADE = re.compile(
+    r"(?:fortgeschritten|schwer|leicht|früh|spät|akut|chronisch|selten)e[nrsm]?"
+    r"|(?:avancé|sévère|grave|précoce|tardif|tardive|aigu|aiguë|chronique|léger|légère|modéré)e?s?"
+    r"|(?:avanzad|avançad|avanzat|sever|sever|crónic|crônic|cronic|agud|acut|grav|lev|moderad|moderat)[oaie]?s?",
+    re.IGNORECASE,
+)
+#: "Hemophilia A", "stage 4 rust", "bipolar II disorder": what tells one kind of a thing from others.
+_KIND_MARK = re.compile(r"[A-H]|I{2,3}|I?V|VI{1,3}|\d{1,2}[a-z]?")
+_KIND_NOUN = re.compile(
+    r"(?:stage|grade|type|class|category|level|phase|Stufe|Stadium|Grad|Typ|Klasse|stade|classe"
+    r"|catégorie|tipo|grado|grau|estadio|estágio|stadio|clase)s?$",
+    re.IGNORECASE,
+)
+#: Kinds told together are the whole: "both early and late rust".
+_ALL_KINDS = re.compile(
+    r"\b(?:both|all|any|either|every|whether|beide|alle|toutes?|tous|les deux|tod[oa]s|ambos|ambas"
+    r"|tutt[ie]|entramb[ie])\b",
+    re.IGNORECASE,
+)
+
+
+def names_only_kinds(question: str, text: str, synonyms: Collection[str] = ()) -> bool:
+    """Return whether a sentence names the thing only with what makes it a narrower one.
+
+    "People with mild hemophilia A" and "stage 4 rust" do for hemophilia and rust.
+    """
+    weights = find_topic(question).weights
+    if not weights or _ALL_KINDS.search(text):
+        return False
+    if any(name.casefold() in text.casefold() for name in synonyms):
+        return False
+    language = parse_question(question).language
+    asked = {word_root(word, language) for word in tokenize(question)}
+    words = [word.strip(",;:()\"'“”.") for word in text.split()]
+    roots = [frozenset(word_root(part, language) for part in tokenize(word)) for word in words]
+    rarest = max(weights.values())
+    for head in (root for root, weight in weights.items() if weight == rarest):
+        runs = [
+            _find_run(roots, weights, place) for place, found in enumerate(roots) if head in found
+        ]
+        if runs and all(_is_kind(words, *run, asked, language) for run in runs):
+            return True
+    return False
+
+
+def _find_run(
+    roots: Sequence[Collection[str]], names: Collection[str], place: int
+) -> tuple[int, int]:
+    """Return where the words of a thing begin and end around one of them."""
+    first = last = place
+    while first and not set(names).isdisjoint(roots[first - 1]):
+        first -= 1
+    while last + 1 < len(roots) and not set(names).isdisjoint(roots[last + 1]):
+        last += 1
+    return first, last
+
+
+def _is_kind(
+    words: Sequence[str], first: int, last: int, asked: Collection[str], language: str
+) -> bool:
+    """Return whether the word before a thing, or behind it, makes it a narrower one."""
+    before = words[first - 1] if first else ""
+    behind = words[last + 1] if last + 1 < len(words) else ""
+    for word, form in ((before, _GRADE), (before, _FOREIGN_GRADE), (behind, _FOREIGN_GRADE)):
+        if form.fullmatch(word) and word_root(word.lower(), language) not in asked:
+            return True
+    if behind.lower() not in asked and behind.isupper() and _KIND_MARK.fullmatch(behind):
+        return True
+    is_numbered = first > 1 and bool(_KIND_NOUN.match(words[first - 2]))
+    return is_numbered and bool(_KIND_MARK.fullmatch(before)) and before.lower() not in asked
 
 
 #: "A recent study of 40 drivers found …": what one study found need not hold in general.

@@ -686,8 +686,11 @@ class FixedNearness:
 def test_sentences_that_do_not_answer_are_left_out_beside_two_that_do(
     nearness: dict[str, float], kept: list[int]
 ) -> None:
-    body = [Quote(text, "p00000001", 0, order, True) for order, text in enumerate(nearness)]
-    inputs: Json = {"question": "What causes dry rot?"}
+    body = [
+        Quote(text, "p00000001", 0, order, True, is_on_side=True)
+        for order, text in enumerate(nearness)
+    ]
+    inputs: Json = {"question": "What causes dry rot?", "sources": []}
     focus = focus_question(inputs["question"], [])
     left = _drop_weak(body, inputs, FixedNearness(nearness), focus)
     assert [quote.order for quote in left] == kept
@@ -698,3 +701,42 @@ def test_without_a_model_of_meaning_no_sentence_is_left_out_as_weak() -> None:
     inputs: Json = {"question": "What causes dry rot?"}
     focus = focus_question(inputs["question"], [])
     assert _drop_weak(body, inputs, None, focus) == body
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What causes dry rot?", "Dry rot is caused by leaks, which a test finds."),
+        ("What causes rust?", "Rust is caused by salt, and its symptoms are stains."),
+        (
+            "How is rust treated?",
+            "Rust is treated with oil, and its risk factors are salt and rain.",
+        ),
+        (
+            "How is frost heave treated?",
+            "Frost heave is treated with gravel, and a test of the soil finds it.",
+        ),
+        ("What are the symptoms of rust?", "Symptoms of rust include stains after a treatment."),
+    ],
+)
+def test_a_sentence_far_behind_that_names_another_side_is_left_out(
+    question: str, text: str
+) -> None:
+    first = Quote("Damp is the answer.", "p00000001", 0, 0, True, fills=(0,))
+    other = Quote(text, "p00000001", 0, 1, True, is_on_side=True)
+    inputs: Json = {"question": question, "sources": []}
+    focus = focus_question(question, [])
+    for near, left in ((0.6, [first]), (0.8, [first, other])):
+        nearness = FixedNearness({first.text: 0.9, text: near})
+        assert _drop_weak([first, other], inputs, nearness, focus) == left
+
+
+@pytest.mark.parametrize("is_on_side", [True, False])
+def test_beside_a_sentence_that_answers_only_others_on_the_side_are_kept(is_on_side: bool) -> None:
+    question = "What causes dry rot?"
+    first = Quote("Damp causes dry rot.", "p00000001", 0, 0, True, fills=(0,))
+    other = Quote("The beams turn grey.", "p00000001", 0, 1, True, is_on_side=is_on_side)
+    inputs: Json = {"question": question, "sources": []}
+    nearness = FixedNearness({first.text: 0.9, other.text: 0.5})
+    left = _drop_weak([first, other], inputs, nearness, focus_question(question, []))
+    assert left == ([first, other] if is_on_side else [first])

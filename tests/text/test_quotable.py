@@ -684,3 +684,26 @@ def test_a_noun_is_introduced_under_the_same_heading_only() -> None:
 )
 def test_a_pronoun_with_a_shortened_verb_does_not_stand_alone(text: str) -> None:
     assert not stands_alone(text, WRITTEN_FORMS)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Rust is an oxide that forms on wet iron.",
+        "Signs of dry rot include a smell of mushrooms.",
+        "Der Hausschwamm ist ein Pilz, der Holz zerstört.",
+        "La mérule est un champignon qui détruit le bois.",
+        "El moho es un hongo que crece en paredes húmedas.",
+        "La ruggine è un ossido che si forma sul ferro.",
+    ],
+)
+def test_a_sentence_of_a_list_in_one_line_is_quoted_without_its_sign(sentence: str) -> None:
+    before = "Houses were counted in the spring of that year."
+    sources: list[Json] = [
+        {
+            "title": "t",
+            "passages": [{"id": "p00000001", "text": f"{before} - {sentence} - {sentence}"}],
+        }
+    ]
+    texts = [quote.text for quote in list_quotes(sources, WRITTEN_FORMS) if quote.firm]
+    assert texts == [before, sentence, sentence]

@@ -607,3 +607,103 @@ def test_likeness_is_no_fault_where_it_is_asked_for() -> None:
     question = "What can be mistaken for dry rot?"
     marked = mark_faults(question, find_quotes(question, sources), sources, ())
     assert [quote.faults for quote in marked if "of a thing like it" in quote.faults] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "fault", "title", "text", "fit"),
+    [
+        (
+            "How is rice paper made?",
+            "of a wider thing",
+            "Paper",
+            "Pulp is pressed and dried on a wire of steel.",
+            "Rice paper is pressed and dried on a wire of steel.",
+        ),
+        (
+            "What causes hoar frost?",
+            "of a wider thing",
+            "Frost (Causes)",
+            "Cold nights without wind are the usual causes.",
+            "Cold nights without wind are the usual causes of hoar frost.",
+        ),
+        (
+            "How is a student loan repaid?",
+            "of other kinds than those before it",
+            "Loans",
+            "Repayment of other student loans begins with the first wage.",
+            "Repayment of student loans begins with the first wage.",
+        ),
+        (
+            "Wie wird Beton repariert?",
+            "of other kinds than those before it",
+            "Beton",
+            "Reparaturen von anderem Beton beginnen mit der Bewehrung.",
+            "Kalk und anderer Beton werden mit Mörtel repariert.",
+        ),
+        (
+            "Comment réparer le béton ?",
+            "of other kinds than those before it",
+            "Béton",
+            "La réparation des autres bétons commence par les fers.",
+            "Le plâtre et les autres bétons se réparent avec du mortier.",
+        ),
+        (
+            "How is rust treated?",
+            "of a kind of the thing",
+            "Rust",
+            "Mild rust is treated with a brush of steel.",
+            "Rust is treated with a brush of steel.",
+        ),
+        (
+            "What causes frost heave?",
+            "of a kind of the thing",
+            "Frost heave C",
+            "Water in silt causes the lift of roads.",
+            "Frost heave is caused by water in silt.",
+        ),
+    ],
+)
+def test_sentences_on_a_narrower_or_wider_thing_have_a_fault(
+    question: str, fault: str, title: str, text: str, fit: str
+) -> None:
+    whole = question.removesuffix("?").removeprefix("How is ").removeprefix("What causes ")
+    titles = [title, " ".join(whole.removesuffix(" made").split())]
+    sources: list[Json] = []
+    for number, (name, body) in enumerate(zip(titles, (f"{text} {fit}", fit), strict=True)):
+        sources.append({"title": name, "passages": [{"id": f"p0000000{number}", "text": body}]})
+    marked = mark_faults(question, find_quotes(question, sources), sources, ())
+    of_first = {quote.text: quote.faults for quote in marked if quote.source == 0}
+    assert fault in of_first[text]
+    assert fault not in of_first[fit]
+
+
+@pytest.mark.parametrize(
+    ("question", "of_kind", "weak"),
+    [
+        (
+            "What are the symptoms of rust?",
+            "Signs of severe rust are holes and flakes of metal.",
+            "Rust was counted on each of the old cars.",
+        ),
+        (
+            "What causes frost heave?",
+            "Severe frost heave is caused by water in silt.",
+            "Frost heave was measured on the roads of the north.",
+        ),
+        (
+            "How is hearing loss treated?",
+            "Mild hearing loss is treated with a small device.",
+            "Hearing loss was counted in the towns of the coast.",
+        ),
+    ],
+)
+def test_a_kind_is_told_where_no_plain_sentence_answers(
+    question: str, of_kind: str, weak: str
+) -> None:
+    assert chosen_texts(question, f"{weak} {of_kind}")[0] == of_kind
+
+
+def test_a_kind_is_not_told_where_a_plain_sentence_answers() -> None:
+    plain = "Hearing loss is treated with a device in the ear."
+    text = f"Mild hearing loss is treated with a small device. {plain}"
+    assert chosen_texts("How is hearing loss treated?", text) == [plain]

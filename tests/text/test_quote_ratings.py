@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.text.quote_ratings import is_of_subtype
+from research_core.text.quote_ratings import is_of_subtype, names_only_kinds
 from tests.text.test_quote_faults import chosen_texts
 
 
@@ -137,3 +137,64 @@ def test_what_one_study_found_comes_behind_what_holds_in_general(
     question: str, general: str, of_study: str
 ) -> None:
     assert chosen_texts(question, f"{of_study} {general}")[0] == general
+
+
+@pytest.mark.parametrize(
+    ("question", "of_kind", "of_thing"),
+    [
+        (
+            "How is rust stopped?",
+            "Stage 3 rust is stopped only with new sheets.",
+            "Rust is stopped with paint on all of its stages.",
+        ),
+        (
+            "What does liability insurance cover?",
+            "Commercial liability insurance covers claims of customers.",
+            "Liability insurance covers what its holder breaks.",
+        ),
+        (
+            "How is an asteroid named?",
+            "Class C asteroids are named after their finders.",
+            "Both rare and common asteroids are named by a committee.",
+        ),
+        (
+            "Wie wird Hörverlust behandelt?",
+            "Schwerer Hörverlust wird mit einem Implantat behandelt.",
+            "Hörverlust wird meist mit einem Gerät behandelt.",
+        ),
+        (
+            "Comment traiter la corrosion ?",
+            "La corrosion avancée se traite par le remplacement des pièces.",
+            "La corrosion se traite par le remplacement des pièces.",
+        ),
+        (
+            "¿Cómo se trata la sequía?",
+            "La sequía severa se trata con cortes de agua.",
+            "La sequía se trata con cortes de agua.",
+        ),
+    ],
+)
+def test_a_sentence_that_names_only_a_kind_of_the_thing(
+    question: str, of_kind: str, of_thing: str
+) -> None:
+    assert names_only_kinds(question, of_kind)
+    assert not names_only_kinds(question, of_thing)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How is stage 3 rust stopped?", "Stage 3 rust is stopped with new sheets."),
+        ("How is severe frost measured?", "Severe frost is measured at night."),
+        ("How is frost measured?", "Severe frost is frost that lasts for days."),
+        ("How is frost measured?", "Severe hoar is measured at night."),
+    ],
+)
+def test_a_kind_that_is_asked_about_is_no_narrower_thing(question: str, text: str) -> None:
+    assert not names_only_kinds(question, text)
+
+
+def test_another_name_of_the_thing_names_it_whole() -> None:
+    text = "Stage 3 rust, as iron oxide is called, is stopped with paint."
+    assert names_only_kinds("How is rust stopped?", text)
+    assert not names_only_kinds("How is rust stopped?", text, ("iron oxide",))
