@@ -44,7 +44,7 @@ KINDS: dict[str, str] = {
     "claim_checked": "what the sources say of a claim of a checked report",
     "gated": "which sources are kept, and what kind of report follows",
     "delta": "a piece of the text being written",
-    "waiting": "a model was rate limited; the run waits",
+    "waiting": "a model limits requests or is overloaded; the run waits",
     "replaced": "another model answered in place of the chosen one: which, and why",
     "written": "the writer's text, unknown citations removed and counted",
     "verified": "what the check says of each sentence",

@@ -6,6 +6,7 @@ call itself, raise, pass on a changed call, or call `proceed` again. `Doorway` l
 
 from __future__ import annotations
 
+import itertools
 import math
 import threading
 import time
@@ -28,6 +29,11 @@ from research_core.model_messages import Usage, add_usage
 #: How many attempts a call gets in all, by kind.
 MAX_ATTEMPTS = {"http": 2, "model": 4, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
 BACKOFF_S, BACKOFF_MAX_S, STOP_POLL_S = 0.5, 8.0, 0.1
+#: Failures of a model that has too much to do. Unless it says how long to wait, it gets so many
+#: attempts, within 32 s.
+BUSY_KINDS, BUSY_ATTEMPTS = frozenset({"rate_limited", "upstream_unavailable"}), 7
+#: From so many seconds on all calls to a busy model wait, and the log says so.
+LONG_WAIT_S = 4.0
 #: Concurrent calls by the name of a limit, or by the word before its colon: `host:example.org` is
 #: one host.
 CONCURRENCY_LIMITS = {
@@ -183,7 +189,7 @@ class ConcurrencyLimits:
 
 
 class RateLimitPauses:
-    """Until when each model that was rate limited is not asked. Thread-safe.
+    """Until when each model that limits requests or is overloaded is not asked. Thread-safe.
 
     All calls to a model share its pause, so that one refusal is enough.
     """
@@ -329,7 +335,7 @@ def retry_failures(
     for again once.
     """
     paid, requests, models = Usage(), 0, 1
-    for attempt in range(1, MAX_ATTEMPTS[call.kind] + 1):
+    for attempt in itertools.count(1):
         stop.check_may_continue(call.uses_reserve)
         if attempt > 1:
             call.about["attempts"] = attempt
@@ -344,11 +350,12 @@ def retry_failures(
             if isinstance(error, ModelError):
                 requests += error.requests
                 models = max(models, error.models)
-                is_last = is_last or bool(error.usage and paid != Usage())
+                if error.usage and paid != Usage():
+                    retry_s = None
                 paid = add_usage(paid, Usage(**error.usage))
                 if paid != Usage():
                     error.usage = asdict(paid)
-            if is_last or retry_s is None:
+            if retry_s is None:
                 if isinstance(error, ModelError):
                     waits_too_long = _find_retry_wait(call, error, attempt) == math.inf
                     failure = _describe_patience(error, requests, waits_too_long=waits_too_long)
@@ -384,14 +391,17 @@ def _give_up_models(call: OutsideCall, error: BoundaryError, attempt: int) -> fl
 
 
 def _find_retry_wait(call: OutsideCall, error: BoundaryError, attempt: int) -> float | None:
-    """Return the seconds to wait after a failure, inf if too many, None if no wait helps."""
+    """Return the seconds to wait after a failure, inf if too many, None for no other attempt."""
     if not _may_retry(call.kind, error):
         return None
-    wait_s = error.retry_after
+    is_busy = call.kind == "model" and error.kind in BUSY_KINDS
+    wait_s, most = error.retry_after, MAX_ATTEMPTS[call.kind]
     if wait_s is None:
         wait_s = BACKOFF_S * 2 ** (attempt - 1)
-    longest_s = call.find_patience() if error.kind == "rate_limited" else BACKOFF_MAX_S
-    return wait_s if wait_s <= longest_s else math.inf
+        most = BUSY_ATTEMPTS if is_busy else most
+    if wait_s > (call.find_patience() if is_busy else BACKOFF_MAX_S):
+        return math.inf
+    return wait_s if attempt < most else None
 
 
 def _describe_patience(error: ModelError, requests: int, *, waits_too_long: bool) -> ModelError:
@@ -446,8 +456,11 @@ def pause_for_rate_limit(
     try:
         return proceed(call)
     except ModelError as error:
-        wait_s = error.retry_after or 0.0
-        if error.kind == "rate_limited" and 0 < wait_s <= call.find_patience():
+        wait_s = error.retry_after
+        if wait_s is None:
+            backoff_s = _find_retry_wait(call, error, call.about.get("attempts", 1)) or 0.0
+            wait_s = backoff_s if backoff_s >= LONG_WAIT_S else 0.0
+        if error.kind in BUSY_KINDS and 0 < wait_s <= call.find_patience():
             pauses.extend(call.limit_name, wait_s)
         raise
 

@@ -404,7 +404,8 @@ EVENT_KINDS: dict[str, EventKind] = {
     "gated": EventKind(news=_describe_gated, step="Gate", topic="decide", mark=N_("gate")),
     "delta": EventKind(detail=_describe_delta),
     "waiting": EventKind(
-        news=_fill_line(N_("The model limits requests; waiting {seconds:.0f} s")), topic="decide"
+        news=_fill_line(N_("The model takes no requests at present; waiting {seconds:.0f} s")),
+        topic="decide",
     ),
     "replaced": EventKind(
         news=_fill_line(N_("Another model takes over ({by}): {why}")),

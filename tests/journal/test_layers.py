@@ -199,7 +199,15 @@ def ask_models(**outcomes: str) -> tuple[str, dict[str, int], list[str]]:
         reply = ask_chain(list(outcomes), 60.0, None, ask, given_up=given_up)
         return FullAnswer(reply.to_json(), {})
 
-    call = OutsideCall("model", "key", make, {}, limit_name="model:a", given_up=given_up)
+    call = OutsideCall(
+        "model",
+        "key",
+        make,
+        {},
+        limit_name="model:a",
+        find_patience=lambda: 60.0,
+        given_up=given_up,
+    )
     try:
         value = stack_layers((partial(retry_failures, Stops(), lambda: 0.0),))(call).value
     except ModelError as error:
@@ -214,15 +222,15 @@ def ask_models(**outcomes: str) -> tuple[str, dict[str, int], list[str]]:
 @pytest.mark.parametrize(
     ("outcomes", "outcome", "asked"),
     [
-        ({"a": "busy", "b": "slow"}, "upstream_unavailable", [4, 1]),
-        ({"a": "busy", "b": "busy"}, "upstream_unavailable", [4, 4]),
+        ({"a": "busy", "b": "slow"}, "upstream_unavailable", [7, 1]),
+        ({"a": "busy", "b": "busy"}, "upstream_unavailable", [7, 7]),
         ({"a": "slow", "b": "answers"}, "timeout", [1, 0]),
-        ({"a": "busy", "b": "limited for long"}, "upstream_unavailable", [4, 1]),
+        ({"a": "busy", "b": "limited for long"}, "upstream_unavailable", [7, 1]),
         ({"a": "limited for long", "b": "busy, busy, answers"}, "b", [1, 3]),
         ({"a": "limited", "b": "nonsense"}, "rate_limited", [4, 1]),
-        ({"a": "busy", "b": "refused", "c": "answers"}, "upstream_unavailable", [4, 1, 0]),
+        ({"a": "busy", "b": "refused", "c": "answers"}, "upstream_unavailable", [7, 1, 0]),
         ({"a": "busy, busy, answers", "b": "slow"}, "a", [3, 1]),
-        ({"a": "gone", "b": "busy", "c": "slow"}, "upstream_unavailable", [1, 4, 1]),
+        ({"a": "gone", "b": "busy", "c": "slow"}, "upstream_unavailable", [1, 7, 1]),
         ({"a": "busy, slow", "b": "busy, answers"}, "timeout", [2, 1]),
         ({"a": "gone", "b": "limited for long"}, "rate_limited", [1, 1]),
     ],
@@ -262,9 +270,14 @@ def limited(seconds: float | None) -> ModelError:
         ([limited(61.0), answer_of(200)], "rate_limited", [], []),
         ([limited(None), answer_of(200)], 200, [BACKOFF_S], []),
         ([ModelError("Overloaded.", kind="upstream_unavailable"), answer_of(200)], 200, [BACKOFF_S], []),
+        ([*[copy(FAILURES["busy"])] * 6, answer_of(200)], 200, [0.5, 1, 2, 4, 8, 16], [4, 8, 16]),
+        ([FAILURES["busy"]], "upstream_unavailable", [0.5, 1, 2, 4, 8, 16], [4, 8, 16]),
+        ([ModelError("Busy.", kind="upstream_unavailable", retry_after=45.0), answer_of(200)], 200, [45.0], [45.0]),
+        ([ModelError("Off.", kind="network")], "network", [0.5, 1, 2], []),
         ([ModelError("Too slow.", kind="timeout"), answer_of(200)], "timeout", [], []),
     ],
-    ids=["once", "twice", "longer than its patience", "no time said", "overloaded", "timeout"],
+    ids=["once", "twice", "longer than its patience", "no time said", "overloaded", "overloaded for 32 s",
+         "overloaded for ever", "overloaded, says until when", "not reached", "timeout"],
 )  # fmt: skip
 def test_a_rate_limit_is_waited_for_and_told(
     answers: list[Any], outcome: int | str, pauses: list[float], waiting: list[float]

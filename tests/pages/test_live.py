@@ -289,7 +289,7 @@ def test_how_long_a_rate_limited_run_waits_is_shown_while_it_waits(
     )
     said = words(shown("live.py", session=session))
     assert bool(re.search(r"<b>rate limited, waiting (?:29\d\d|300[01]) s</b>", said)) == waits
-    assert f"The model limits requests; waiting {seconds:.0f} s" in said  # in the log
+    assert f"The model takes no requests at present; waiting {seconds:.0f} s" in said  # in the log
 
 
 @pytest.mark.parametrize("page", ["live.py", "sources.py"])

@@ -171,7 +171,9 @@ def test_rows_are_unwrapped_dropped_and_counted() -> None:
     assert links.describe() == "1 redirect link replaced by its target, 1 advertisement left out."
     assert links.as_json() == {"unwrapped": 1, "advertisements": 1}
     assert (LinkCounts().describe(), LinkCounts().as_json()) == ("", {})
-    assert (links + links).describe() == "2 redirect links unwrapped, 2 advertisements left out."
+    assert (
+        links + links
+    ).describe() == "2 redirect links replaced by their targets, 2 advertisements left out."
 
 
 @given(

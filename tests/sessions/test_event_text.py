@@ -45,7 +45,7 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "waiting",
         {"for": "model", "seconds": 37.3},
-        ["The model limits requests; waiting 37 s"],
+        ["The model takes no requests at present; waiting 37 s"],
     ),
     (
         "replaced",
@@ -73,7 +73,9 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "searched",
         {"engine": "north", "results": 3, "query": "q", "unwrapped": 2, "advertisements": 1},
-        ["north: 3 results for “q” (2 redirect links unwrapped, 1 advertisement left out)"],
+        [
+            "north: 3 results for “q” (2 redirect links replaced by their targets, 1 advertisement left out)"
+        ],
     ),
     (
         "searched",
@@ -194,7 +196,7 @@ REST: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("admitted", {}, f"To be read: {NAME}"),
     ("fetched", {"failure": "", "characters": 1200}, f"Read {NAME}: 1,200 characters"),
-    ("passages", {"passages": [1, 2]}, f"2 passages bear on the question: {NAME}"),
+    ("passages", {"passages": [1, 2]}, f"2 passages are about the question: {NAME}"),
     ("delta", {"text": "seals"}, "The writer wrote 5 characters"),
     ("call", {}, "call"),
     ("of another version", {}, "of another version"),

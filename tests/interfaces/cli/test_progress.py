@@ -61,7 +61,7 @@ LINES: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "waiting",
         {"for": "model", "seconds": 37.3},
-        ["The model limits requests; waiting 37 s"],
+        ["The model takes no requests at present; waiting 37 s"],
     ),
     (
         "replaced",
