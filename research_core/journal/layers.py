@@ -456,8 +456,8 @@ def pause_for_rate_limit(
     try:
         return proceed(call)
     except ModelError as error:
-        wait_s = error.retry_after
-        if wait_s is None:
+        wait_s = error.retry_after or 0.0
+        if error.retry_after is None:
             backoff_s = _find_retry_wait(call, error, call.about.get("attempts", 1)) or 0.0
             wait_s = backoff_s if backoff_s >= LONG_WAIT_S else 0.0
         if error.kind in BUSY_KINDS and 0 < wait_s <= call.find_patience():
