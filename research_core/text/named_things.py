@@ -400,16 +400,17 @@ def _has_other_label(text: str, title: str) -> bool:
 
 # ---------------------------------------------------------------- what a question asks to do
 
-#: Nouns of irregular verbs, which have another root, by the forms of the verb.
+#: Nouns of irregular verbs, which have another root, by the forms of the verb that are no adjectives:
+#: not "lost phone", "growing child".
 _ACTION_NOUNS = {
     verb: noun
     for noun, verbs in {
-        "loss": "lose loses losing lost",
-        "growth": "grow grows growing grew",
-        "sale": "sell sells selling sold",
-        "choice": "choose chooses choosing chose",
+        "loss": "lose loses losing",
+        "growth": "grow grows",
+        "sale": "sell sells selling",
+        "choice": "choose chooses choosing",
         "proof": "prove proves proving",
-        "theft": "steal steals stealing stole",
+        "theft": "steal steals stealing",
     }.items()
     for verb in verbs.split()
 }
@@ -425,7 +426,9 @@ MAX_ACTION_WORDS = 3
 def name_action(asked: str) -> str:
     """Return what an English question asks to do as titles name it: "weight loss", or ""."""
     match = _ACTION.search(asked)
-    return f"{match['thing']} {_ACTION_NOUNS[match['verb'].lower()]}" if match else ""
+    if not match or not may_name(match["thing"]):
+        return ""
+    return f"{match['thing']} {_ACTION_NOUNS[match['verb'].lower()]}"
 
 
 def names_action(asked: str, title: str) -> bool:
