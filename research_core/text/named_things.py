@@ -400,22 +400,23 @@ def _has_other_label(text: str, title: str) -> bool:
 
 # ---------------------------------------------------------------- what a question asks to do
 
-#: Nouns of irregular verbs, which have another root, by the forms of the verb that are no adjectives:
-#: not "lost phone", "growing child".
+#: Nouns of irregular verbs, which have another root, by the forms of the verb.
 _ACTION_NOUNS = {
     verb: noun
     for noun, verbs in {
-        "loss": "lose loses losing",
-        "growth": "grow grows",
-        "sale": "sell sells selling",
-        "choice": "choose chooses choosing",
+        "loss": "lose loses losing lost",
+        "growth": "grow grows growing grew",
+        "sale": "sell sells selling sold",
+        "choice": "choose chooses choosing chose",
         "proof": "prove proves proving",
-        "theft": "steal steals stealing",
+        "theft": "steal steals stealing stole",
     }.items()
     for verb in verbs.split()
 }
+#: Forms that say what was done, or describe a thing: "a lost phone".
+_DESCRIBING_FORMS = frozenset("lost growing grew sold chose stole".split())
 _ACTION = re.compile(
-    rf"\b(?P<verb>{'|'.join(_ACTION_NOUNS)})"
+    rf"\b(?P<verb>{'|'.join(verb for verb in _ACTION_NOUNS if verb not in _DESCRIBING_FORMS)})"
     r" (?:(?:my|your|his|her|our|their|the|some|a|an|body) )?(?P<thing>[^\W\d_]{3,})\b",
     re.IGNORECASE,
 )
