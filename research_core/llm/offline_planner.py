@@ -23,6 +23,7 @@ from research_core.text.question_parts import (
     POSITION_WORDS,
     AskedPart,
     condense_question,
+    count_unread_questions,
     find_measure,
     is_long_english,
     list_key_words,
@@ -41,7 +42,7 @@ from research_core.text.similarity import (
     rarity,
     word_root,
 )
-from research_core.text.words import cut_site_name, stem, tokenize
+from research_core.text.words import cut_site_name, stem, tokenize, truncate
 
 
 @dataclass(frozen=True)
@@ -197,26 +198,29 @@ MIN_STRONG_RARITY = 2.1
 
 
 #: What a plan says of a text that asks more than can be answered at once.
-QUESTIONS_LEFT = N_(
+QUESTIONS_NOT_SEARCHED = N_(
     "Only the first {count} questions were searched for. Ask the others separately: {questions}"
 )
+MORE_QUESTIONS = N_("and {count} more")
+#: The characters of a question that the note names.
+MAX_NAMED_LENGTH = 90
 
 
 def answer_plan(inputs: Json) -> str:
     """Plan a question: {question, max_queries} → {"type", "strategy", "sub_questions", "queries"}.
 
     No query repeats the question or another query. With {by_part}, "parts" takes the place of
-    "sub_questions": each {"question", "queries"}. A "note" names the questions that are left.
+    "sub_questions": each {"question", "queries"}. A "note" names the questions that are not searched for.
     """
     question = str(inputs["question"])
     parts = _split_without_story(question)
-    left = [part.text for part in parts[MAX_SUB_QUESTIONS:]]
+    unsearched = [part.text for part in parts[MAX_SUB_QUESTIONS:]]
     parts = parts[:MAX_SUB_QUESTIONS]
     plan_type = classify_for_plan(parts[0])
     plan: dict[str, object] = {"type": plan_type, "strategy": STRATEGIES[plan_type]}
-    if left:
-        listed = join_list([put_in_quotes(text) for text in left])
-        plan["note"] = gettext(QUESTIONS_LEFT).format(count=len(parts), questions=listed)
+    if unsearched:
+        listed = _name_questions(unsearched, count_unread_questions(question))
+        plan["note"] = gettext(QUESTIONS_NOT_SEARCHED).format(count=len(parts), questions=listed)
     if inputs.get("by_part"):
         plan |= _plan_by_part(question, parts, int(inputs["max_queries"]))
         return json.dumps(plan, ensure_ascii=False)
@@ -225,6 +229,14 @@ def answer_plan(inputs: Json) -> str:
         _list_rewritings(question, parts), question, limit=int(inputs["max_queries"])
     )
     return json.dumps(plan, ensure_ascii=False)
+
+
+def _name_questions(texts: Sequence[str], more: int) -> str:
+    """Return a list of questions, long ones shortened, and how many more there are."""
+    names = [put_in_quotes(truncate(text, MAX_NAMED_LENGTH)) for text in texts]
+    if more:
+        names.append(gettext(MORE_QUESTIONS).format(count=more))
+    return join_list(names)
 
 
 def _split_without_story(question: str) -> tuple[AskedPart, ...]:

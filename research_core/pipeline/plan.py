@@ -20,6 +20,7 @@ from research_core.models import Passage, SearchResult
 from research_core.modes import MAX_EXHAUSTIVE_PARTS, ResearchMode
 from research_core.pipeline.early_stop import run_within_caps
 from research_core.pipeline.prompts import PromptContext, load_prompt
+from research_core.policy import OFFLINE_MODEL
 from research_core.text.instructions import fence_untrusted
 from research_core.text.words import STOPWORDS, fence_text, format_count, strip_invisible, truncate
 
@@ -240,15 +241,19 @@ def plan_research(
     )
     note = ""
     try:
-        answer = _parse_reply(model.run(request).text)
+        reply = model.run(request)
+        answer = _parse_reply(reply.text)
+        if reply.model == OFFLINE_MODEL:  # the schema of other models has no note
+            note = _read_note(answer)
     except ModelError as error:
         if not by_rules:
             strategy = "Search for the question as it stands."
             return Plan("overview", strategy, note=f"No plan was made: {error.message}")
         from research_core.llm import offline_planner
 
-        note = f"The model made no plan, so rules made it: {error.message}"
         answer = _parse_reply(offline_planner.answer_plan(request.inputs))
+        failure = f"The model made no plan, so rules made it: {error.message}"
+        note = f"{failure} {_read_note(answer)}".rstrip()
     return _read_plan(answer, question, mode, note, prompting)
 
 
@@ -284,7 +289,8 @@ def plan_by_rules(
         question, len(mode.planned_shares), follows, prompting, by_part=mode.plans_by_part
     )
     answer = _parse_reply(offline_planner.answer_plan(request.inputs))
-    return _read_plan(answer, question, mode, f"Rules made the plan: {why}", prompting)
+    note = f"Rules made the plan: {why} {_read_note(answer)}".rstrip()
+    return _read_plan(answer, question, mode, note, prompting)
 
 
 def count_most_parts(max_queries: int, prompting: PromptContext) -> int:
@@ -312,8 +318,13 @@ def _read_plan(
         strategy=_clean_line(answer.get("strategy"), MAX_LINE_LENGTH),
         sub_questions=_clean_lines(answer.get("sub_questions"), MAX_LINE_LENGTH)[:most],
         queries=_select_new_queries(answer.get("queries"), (question,))[: len(mode.planned_shares)],
-        note=" ".join(filter(None, (note, _clean_line(answer.get("note"), MAX_NOTE_LENGTH)))),
+        note=note,
     )
+
+
+def _read_note(answer: Json) -> str:
+    """Return what the offline planner says of questions that it left out, or ""."""
+    return _clean_line(answer.get("note"), MAX_NOTE_LENGTH)
 
 
 def refine_query(

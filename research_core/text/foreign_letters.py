@@ -1,8 +1,8 @@
 """Read letters in other languages than English: what they ask, and what they tell of.
 
 "Guten Tag, wir haben Hausschwamm im Keller. Ist das gefährlich?" asks whether dry rot is dangerous.
-Goes by kept lists of the manners, pointing words and small talk of each language and by how
-common a word is, by no subject. A language without a list keeps all its words.
+Goes by kept lists of the manners, pointing words and words of telling of each language and by
+how common a word is, by no subject. A language without a list keeps all its words.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ import gzip
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import accumulate
 
 from research_core.text.languages import LETTERS_PER_SYLLABLE, SYLLABIC_LANGUAGES
 from research_core.text.question import find_keywords, find_question_words
-from research_core.text.segmenter import SEGMENTED_LANGUAGES
+from research_core.text.segmenter import SEGMENTED_LANGUAGES, segment
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import HEAVIEST, LIGHTEST
 from research_core.text.word_forms import fold_forms
@@ -69,7 +70,10 @@ _MANNERS = {
     ),
     "cs": "dobrý den|ahoj|předem děkuji|děkuji(?: předem)?|s pozdravem|mám (?:dotaz|otázku)|prosím",
     "sv": "hej(?: på er| alla)?|god (?:dag|morgon|kväll)|tack(?: på förhand| så mycket)?|jag undrar",
-    "da": "hej(?: alle)?|god(?: dag| morgen| aften)|på forhånd tak|mange tak|(?<=[.!?] )tak(?=[.!]*$)|jeg vil gerne vide",
+    "da": (  # and Norwegian
+        "he[ij](?: alle)?|god(?: dag| morgen| aften)|(?:på forhånd|mange|tusen) takk?"
+        "|(?:^|(?<=[.!?] ))takk?(?=[.!]*$)|jeg vil gerne vide"
+    ),
     "tr": "merhaba(?:lar)?|iyi günler|selam(?:lar)?|şimdiden teşekkürler|teşekkür(?:ler| ederim)",
     "ru": (
         "здравствуйте|добрый день|добрый вечер|доброе утро|привет(?: всем)?|заранее (?:спасибо|благодарю)"
@@ -97,102 +101,139 @@ _MANNERS = {
     ),
     "th": "สวัสดีครับ|สวัสดีค่ะ|สวัสดี|ขอบคุณครับ|ขอบคุณค่ะ|ขอบคุณ|ขอถามหน่อย|อยากทราบว่า",
 }
-#: Words by which a letter says who is concerned, when and since when, and who said what.
-_TALK_ROWS = {
+#: Words of time and number, and verbs that say nothing by themselves. No query needs them.
+_LIGHT_WORDS = {
     "de": (
         "letzte letzten letzter letztes woche wochen monat monate monaten jahr jahre jahren tag tage"
-        " tagen stunde stunden minuten uhr gestern heute morgen abend nachmittag nacht zeit tochter"
-        " sohn mann frau mutter vater kind kinder oma opa großmutter großvater bruder schwester freund"
-        " freundin nachbar nachbarin kollege kollegin bekannter leute hilfe antwort rat frage grund"
-        " problem idee sagt sagte meint meinte klagt erzählt gelesen gehört glaube weiß wissen"
-        " gekauft bekommen gefunden entdeckt hilft tun machen passiert stimmt behauptet"
-        " arzt ärztin hausarzt zahnarzt tierarzt anwalt anwältin installateur handwerker verkäufer händler chef zwei drei vier fünf sechs"
+        " tagen stunde stunden minuten uhr gestern heute morgen abend nachmittag nacht zeit frage idee"
+        " glaube weiß wissen tun machen passiert stimmt zwei drei vier fünf sechs"
     ),
     "fr": (
         "hier soir matin midi nuit jour jours semaine semaines mois an ans année années heure heures"
-        " minutes fois fille fils mari femme mère père enfant enfants grand-mère grand-père frère sœur"
-        " ami amie voisin voisine collègue gens aide réponse conseil question problème idée dit disent"
-        " pense lu entendu crois sais savoir acheté trouvé reçu passe faire"
-        " médecin docteur dentiste vétérinaire avocat installateur plombier vendeur patron deux trois quatre cinq six"
+        " minutes fois question idée crois sais savoir passe faire deux trois quatre cinq six"
     ),
     "es": (
         "ayer noche mañana tarde día días semana semanas mes meses año años hora horas minutos vez veces"
-        " hija hijo marido mujer madre padre niño niños niña abuela abuelo hermano hermana amigo amiga"
-        " vecino vecina colega gente ayuda respuesta consejo pregunta problema idea dice dijo creo sé"
-        " leído oído saber compré encontré pasa hacer"
-        " médico doctor doctora dentista veterinario abogado instalador vendedor jefe dos tres cuatro cinco seis"
+        " pregunta idea creo sé saber pasa hacer dos tres cuatro cinco seis"
     ),
     "it": (
         "ieri sera mattina notte giorno giorni settimana settimane mese mesi anno anni ora ore minuti"
-        " volta volte figlia figlio marito moglie madre padre mamma bambino bambini nonna nonno fratello"
-        " sorella amico amica vicino vicina collega gente aiuto risposta consiglio domanda problema idea"
-        " dice detto credo so letto sentito sapere comprato trovato vorrebbe fare"
-        " medico dottore dentista veterinario avvocato tecnico venditore capo due tre quattro cinque"
+        " volta volte domanda idea credo so sapere vorrebbe fare due tre quattro cinque"
     ),
     "pt": (
         "ontem noite manhã tarde dia dias semana semanas mês meses ano anos hora horas minutos vez vezes"
-        " filha filho marido esposa mulher mãe pai criança crianças avó avô irmão irmã amigo amiga vizinho"
-        " vizinha colega gente ajuda resposta conselho pergunta problema ideia diz disse acho sei lido"
-        " ouvido saber verdade comprei encontrei fazer"
-        " médico doutor dentista veterinário advogado instalador vendedor chefe normal dois três quatro cinco seis"
+        " pergunta ideia acho sei saber verdade fazer dois três quatro cinco seis"
     ),
     "nl": (
         "gisteren avond ochtend nacht dag dagen week weken maand maanden jaar jaren uur minuten keer"
-        " dochter zoon man vrouw moeder vader kind kinderen oma opa broer zus vriend vriendin buurman"
-        " buurvrouw collega mensen hulp antwoord advies vraag probleem idee tijd zegt zei denk weet"
-        " gelezen gehoord weten gekocht gevonden maakt"
-        " arts huisarts dokter tandarts dierenarts advocaat installateur verkoper baas twee drie vier vijf zes"
+        " tijd vraag idee denk weet weten twee drie vier vijf zes"
     ),
     "ru": (
         "вчера сегодня утром вечером ночью день дня дней неделя неделю недели недель месяц месяца месяцев"
-        " год года лет час часа часов минут раз дочь дочка сын муж жена мать отец мама папа ребенок ребёнок"
-        " дети бабушка дедушка брат сестра друг подруга сосед соседка коллега люди помощь ответ совет вопрос"
-        " проблема говорит сказал советует думаю знаю читал слышал правда купил купили нашел нашли делать"
-        " врач доктор стоматолог ветеринар юрист мастер продавец"
+        " год года лет час часа часов минут раз вопрос думаю знаю правда делать"
     ),
     "ar": (
         "أمس اليوم غدا صباح مساء ليلة الليل يوم أيام أسبوع أسابيع شهر أشهر سنة سنوات ساعة ساعات دقائق مرة"
-        " ابني ابنتي زوجي زوجتي أمي أبي والدي والدتي أخي أختي طفلي أطفالي جدتي جدي صديقي صديقتي جاري عمره"
-        " عمرها عمري الطبيب طبيب الدكتور المحامي البائع مساعدة جواب نصيحة سؤال مشكلة قال قالت يقول تقول كثيرا قليلا خمس ثلاث أربع ست"
+        " سؤال خمس ثلاث أربع ست"
+    ),
+    "ja": "先週 昨日 今日 明日 今朝 今夜 先月 去年 今年 最近 毎日 時間 自分 私 質問",
+    "zh": (
+        "昨天 今天 明天 早上 晚上 上周 上个月 去年 今年 最近 每天 经常 小时 分钟 我家的 我的 我们家 我家 我们"
+        " 大家 问题"
+    ),
+}
+#: Words by which a letter says who is concerned and who said what. A question may ask about them.
+_TELLING_WORDS = {
+    "de": (
+        "tochter sohn mann frau mutter vater kind kinder oma opa großmutter großvater bruder schwester"
+        " freund freundin nachbar nachbarin kollege kollegin bekannter leute hilfe antwort rat grund"
+        " problem sagt sagte meint meinte klagt erzählt gelesen gehört gekauft bekommen gefunden"
+        " entdeckt hilft behauptet arzt ärztin hausarzt zahnarzt tierarzt anwalt anwältin installateur"
+        " handwerker verkäufer händler chef"
+    ),
+    "fr": (
+        "fille fils mari femme mère père enfant enfants grand-mère grand-père frère sœur ami amie"
+        " voisin voisine collègue gens aide réponse conseil problème dit disent pense lu entendu acheté"
+        " trouvé reçu médecin docteur dentiste vétérinaire avocat installateur plombier vendeur patron"
+    ),
+    "es": (
+        "hija hijo marido mujer madre padre niño niños niña abuela abuelo hermano hermana amigo amiga"
+        " vecino vecina colega gente ayuda respuesta consejo problema dice dijo leído oído compré"
+        " encontré médico doctor doctora dentista veterinario abogado instalador vendedor jefe"
+    ),
+    "it": (
+        "figlia figlio marito moglie madre padre mamma bambino bambini nonna nonno fratello sorella"
+        " amico amica vicino vicina collega gente aiuto risposta consiglio problema dice detto letto"
+        " sentito comprato trovato medico dottore dentista veterinario avvocato tecnico venditore capo"
+    ),
+    "pt": (
+        "filha filho marido esposa mulher mãe pai criança crianças avó avô irmão irmã amigo amiga"
+        " vizinho vizinha colega gente ajuda resposta conselho problema diz disse lido ouvido médico"
+        " doutor dentista veterinário advogado instalador vendedor chefe"
+    ),
+    "nl": (
+        "dochter zoon man vrouw moeder vader kind kinderen oma opa broer zus vriend vriendin buurman"
+        " buurvrouw collega mensen hulp antwoord advies probleem zegt zei gelezen gehoord gekocht"
+        " gevonden maakt arts huisarts dokter tandarts dierenarts advocaat installateur verkoper baas"
+    ),
+    "ru": (
+        "дочь дочка сын муж жена мать отец мама папа ребенок ребёнок дети бабушка дедушка брат сестра"
+        " друг подруга сосед соседка коллега люди помощь ответ совет проблема говорит сказал советует"
+        " читал слышал купил купили нашел нашли врач доктор стоматолог ветеринар юрист мастер продавец"
+    ),
+    "ar": (
+        "ابني ابنتي زوجي زوجتي أمي أبي والدي والدتي أخي أختي طفلي أطفالي جدتي جدي صديقي صديقتي جاري عمره"
+        " عمرها عمري الطبيب طبيب الدكتور المحامي البائع مساعدة جواب نصيحة مشكلة قال قالت يقول تقول"
     ),
     "ja": (
-        "医者 獣医 弁護士 先生 先週 昨日 今日 明日 今朝 今夜 先月 去年 今年 最近 毎日 時間 子ども 子供 息子 娘 夫 妻 主人 母 父 祖母"
-        " 祖父 兄 弟 姉 妹 友人 友達 隣人 近所 同僚 自分 私 うち 質問 相談 回答 見つけ 思い"
+        "医者 獣医 弁護士 先生 子ども 子供 息子 娘 夫 妻 主人 母 父 祖母 祖父 兄 弟 姉 妹 友人 友達 隣人"
+        " 近所 同僚 うち 相談 回答"
     ),
     "zh": (
-        "医生说 兽医说 律师说 大夫说 医生 兽医 律师 我家的 我的 昨天 今天 明天 早上"
-        " 晚上 上周 上个月 去年 今年 最近 每天 经常 小时 分钟 我家 我们家 我们 女儿"
-        " 儿子 老公 老婆 丈夫 妻子 妈妈 爸爸 母亲 父亲 孩子 奶奶 爷爷 朋友 邻居 同事"
-        " 问题 可能 这样 发现 觉得 愿意 处理 大家"
+        "医生 兽医 律师 女儿 儿子 老公 老婆 丈夫 妻子 妈妈 爸爸 母亲 父亲 孩子 奶奶 爷爷 朋友 邻居 同事"
+        " 可能 这样 发现 觉得 愿意"
     ),
+}
+#: Where no spaces part words: the start of a sentence that names who says something, and what
+#: beside a listed word makes it a part of another: "主人公", "可能性".
+_SAID = {"zh": r"(?<![\u4e00-\u9fff])[\u4e00-\u9fff]{1,3}说"}
+_NOT_BESIDE = {
+    "ja": ("(?<![\u3005\u4e00-\u9fff])", "(?![\u3005\u4e00-\u9fff])"),
+    "zh": ("", "(?![性圈])"),
 }
 #: Words that point to what a text has named before.
 _POINTERS = {
     "de": (
-        r"(?:er|sie|es|ihn|ihm|dies|dieses?|diese[nrm]|davon|dagegen|damit|dabei|dafür|daran|darauf"
+        r"(?:er|sie|(?<!gibt )es(?! gibt)|ihn|ihm|dies|dieses?|diese[nrm]|davon|dagegen|damit|dabei|dafür|daran|darauf"
         r"|darüber|daraus)|das(?!\s+[a-zäöü]*\s?[A-ZÄÖÜ])"
     ),
-    "fr": r"ça|cela|ceci|ce|cet|cette|ces|ils?|elles?|en|y|l['’]\w*er|c['’]est",
-    "es": r"esto|eso|est[ae]s?|es[ae]s?|ello|él|ellas?|ellos|\w{3,}[aeiáéí]r(?:lo|la|los|las)|l[oe]s?",
-    "it": r"quest[oaie]|quell[oaie]|ciò|ess[oaie]|\w{3,}[aei]r(?:lo|la|li|le|ne)|lo|ne",
+    "fr": (
+        r"ça|cela|ceci|ce(?! qu)|cet|cette|ces|il(?! (?:y|faut|existe|est))|ils|elles?|c['’]est"
+        r"|(?:comment|faut|peut|peux|doit|dois|\w+-(?:on|il|je)) l['’]\w*er"
+    ),
+    "es": (
+        r"esto|eso|est[ae]s?|es[ae]s?|ello|él|ellas?|ellos|\w{3,}[aeiáéí]r(?:lo|la|los|las)"
+        r"|(?:cómo|puedo|debo) l[oa]s? \w+o"
+    ),
+    "it": r"quest[oaie]|quell[oaie]|ciò|ess[oaie]|\w{3,}[aei]r(?:lo|la|li|le|ne)",
     "pt": r"isto|isso|aquilo|est[ae]s?|ess[ae]s?|eles?|elas?|disso|disto|nisso|dele|dela|\w+-l?[oa]s?",
-    "nl": r"dat|dit|deze|die|het(?= \w+\?)|hij|zij|ervan|ertegen|ermee|daarvan|daartegen|hiervan",
-    "pl": r"to|tego|tym|ten|ta|te|on|ona|ono|go|jego|jej",
-    "cs": r"to|toho|tím|ten|ta|tato|tento|toto|on|ona|ono|ho|jeho|její",
-    "sv": r"det|detta|denna|den|dessa|de",
-    "da": r"det|dette|denne|den|disse|de",
+    "nl": r"(?:dat|die)(?= ?\w*\W*$)|dit|deze|(?<=is )het(?= \w+\?)|hij|zij|ervan|ertegen|ermee|daarvan|daartegen|hiervan",
+    "pl": r"(?<!co )to|tego|tym|ten|ta|te|on|ona|ono|go|jego|jej",
+    "cs": r"(?<!co je )to|toho|tím|ten|ta|tato|tento|toto|on|ona|ono|ho|jeho|její",
+    "sv": r"detta|denna|dessa|(?:det|den|de)(?= ?\w*\W*$)",
+    "da": r"dette|denne|disse|(?:det|den|de)(?= ?\w*\W*$)",
     "tr": r"bu|bunu|bunun|o|onu|onun|şu",
-    "ru": r"эт[оауи]|этого|этому|этим|этой|эту|он|она|оно|они|его|её|ее|них|ним|ними|ней|от них",
-    "uk": r"це|цього|цим|ця|цей|він|вона|воно|вони|його|її|них|ним",
-    "el": r"αυτό|αυτή|αυτός|αυτά|αυτές|το",
-    "ar": r"هذا|هذه|ذلك|تلك|هو|هي|منه|منها|عنه|عنها|به|بها",
-    "he": r"זה|זו|זאת|הוא|היא|הם|אלה|אותו|אותה",
+    "ru": r"эт[оауи]|этого|этому|этим|этой|эту|он|она|оно|они|его|её|ее|них|ним|ними|не[йеё]",
+    "uk": r"(?<!що )це|цього|цим|ця|цей|він|вона|воно|вони|його|її|них|ним",
+    "el": r"αυτό|αυτή|αυτός|αυτά|αυτές",
+    "ar": r"هذا|هذه|ذلك|تلك|(?<!ما )(?:هو|هي)|منه|منها|عنه|عنها|به|بها",
+    "he": r"(?<!מה )(?:זה|זו|זאת|הוא|היא)|הם|אלה|אותו|אותה",
     "fa": r"این|آن|آنها|او",
     "hi": r"यह|वह|ये|वे|इस|इसे|इसका|इसकी|उस|उसे",
     "ko": r"이것\w*|그것\w*|이게|그게|이건|그건|이거|그거|저것\w*",
-    "ja": r"それ|これ|あれ|その|この|あの",
+    "ja": r"(?<![\u3041-\u309f])(?:それ|これ|あれ|その|この|あの)",
     "zh": r"这|那(?=[个些种样])|它们?",
-    "th": r"นี้|นั้น|มัน",
+    "th": r"นี้|นั้น|มัน(?!ฝรั่ง|เทศ|สำปะหลัง)",
 }
 #: Articles, possessives and prepositions: what stands behind one in these languages is a noun or its
 #: adjective, as against a verb.
@@ -229,8 +270,13 @@ MAX_NOUN_RUN = 3
 #: The logarithms of the number of words that the lists of frequent words count, by language. Those
 #: of the Persian list are too few to tell how rare a word is.
 _LOG_TOTALS = {"ar": 8.43, "de": 8.09, "es": 8.84, "fr": 8.55, "it": 8.65, "nl": 8.58, "pt": 8.59, "ru": 7.52}  # fmt: skip
-#: Key words that are no nouns: of Japanese with hiragana, of Korean with the ending of a verb.
-_NO_NOUN = {"ja": re.compile("[\u3041-\u309f]"), "ko": re.compile("(?:다|요|까)$")}
+#: Key words that are no nouns: of Japanese with hiragana, of Korean with the ending of a verb,
+#: and of Portuguese with that of a verb of the first person: "comprei".
+_NO_NOUN = {
+    "ja": re.compile("[\u3041-\u309f]"),
+    "ko": re.compile("(?:다|요|까)$"),
+    "pt": re.compile(r"\w{3,}ei$"),
+}
 #: Pronouns at the end of verbs, which no page has there, and what the verb ends with instead.
 _CLITICS = {
     "es": (re.compile(r"(?<=[aei]r)l[oae]s?$"), ""),
@@ -267,14 +313,16 @@ def split_letter(text: str, language: str) -> tuple[ForeignQuestion, ...]:
     asking: list[tuple[str, str]] = []
     telling: list[str] = []
     for sentence in sentences:
-        bare = _cut_talk(strip_manners(sentence, language), language)
-        if bare and asks(sentence, language):
+        is_asking = asks(sentence, language)
+        bare = _cut_unspaced(strip_manners(sentence, language), language, is_asking=is_asking)
+        if bare and is_asking:
             asking.append((sentence, bare))
         elif bare:
             telling.append(bare)
     questions: list[ForeignQuestion] = []
     for sentence, bare in asking:
-        words = _cut_clitics(_drop_talk(find_keywords(bare, language), language), language)
+        keywords = _drop_words(find_keywords(bare, language), _LIGHT_WORDS, language)
+        words = _cut_clitics(keywords, language)
         before = telling or [each.text for each in questions[:1]]
         subject: Sequence[str] = ()
         names_thing = not points_back(sentence, language) and _names_thing(bare, language)
@@ -313,30 +361,53 @@ def _compile_manners(language: str) -> re.Pattern[str] | None:
     return re.compile(rf"(?<![\w'’-])(?:{phrases})(?![\w'’-])[,!.]*", re.IGNORECASE)
 
 
-def _cut_talk(text: str, language: str) -> str:
-    """Return a text without words of talk where no spaces show its words; else as it is."""
+def _cut_unspaced(text: str, language: str, *, is_asking: bool) -> str:
+    """Return a text whose words no spaces part without the words that no query needs.
+
+    Those are whole words of its segmentation: "この" of "この毒", not of "きのこの毒".
+    """
     if language not in SEGMENTED_LANGUAGES:
         return text
-    return " ".join(_compile_talk(language).sub(" ", text).split())
+    edges = _find_word_edges(text, language)
+
+    def cut(found: re.Match[str]) -> str:
+        ends = {found.start(), found.end(), found.end() - found[0].endswith("说")}
+        return " " if ends <= edges else found[0]
+
+    return " ".join(_compile_unneeded(language, is_asking).sub(cut, text).split())
 
 
 @cache
-def _compile_talk(language: str) -> re.Pattern[str]:
-    """Return a pattern for words that talk or point back, written without spaces around them."""
-    words = [word for word in _TALK_ROWS.get(language, "").split() if len(word) > 1]
-    longest = sorted(words, key=lambda word: (-len(word), word))
-    return re.compile("|".join([*map(re.escape, longest), _POINTERS[language]]))
+def _compile_unneeded(language: str, is_asking: bool) -> re.Pattern[str]:
+    """Return a pattern for words that point back or that no query needs."""
+    tables = [_LIGHT_WORDS] if is_asking else [_LIGHT_WORDS, _TELLING_WORDS]
+    words = [word for table in tables for word in table.get(language, "").split() if len(word) > 1]
+    longest = "|".join(sorted(words, key=lambda word: (-len(word), word)))
+    before, behind = _NOT_BESIDE.get(language, ("", ""))
+    said = "" if is_asking else _SAID.get(language, "")
+    listed = f"{before}(?:{longest}){behind}" if longest else ""
+    return re.compile("|".join(filter(None, (said, listed, _POINTERS[language]))))
 
 
-def _drop_talk(words: Iterable[str], language: str) -> list[str]:
-    """Return the words that do not only tell who is concerned or when."""
-    talk = frozenset(_TALK_ROWS.get(language, "").split())
-    return [word for word in words if word.lower() not in talk and not word.isdigit()]
+def _find_word_edges(text: str, language: str) -> frozenset[int]:
+    """Return the places in a text between two words of its segmentation."""
+    return frozenset(accumulate(map(len, segment(text, language)), initial=0))
+
+
+def _drop_words(words: Iterable[str], table: Mapping[str, str], language: str) -> list[str]:
+    """Return the words that a table does not list, without numbers.
+
+    Where no spaces part words, `_cut_unspaced` has cut the longer ones.
+    """
+    listed = frozenset(table.get(language, "").split())
+    if language in SEGMENTED_LANGUAGES:
+        listed = frozenset(word for word in listed if len(word) == 1)
+    return [word for word in words if word.lower() not in listed and not word.isdigit()]
 
 
 def _names_thing(question: str, language: str) -> bool:
     """Return whether a question has the nouns for its thing."""
-    nouns = _drop_talk(_list_nouns(question, language), language)
+    nouns = _drop_words(_list_nouns(question, language), _LIGHT_WORDS, language)
     heavy = [word for word in nouns if weigh_word(word, language) >= MIN_OWN_WEIGHT]
     if language in _BEFORE_NOUN:
         behind_articles = _find_words_behind_articles(question, language)
@@ -351,9 +422,16 @@ def points_back(question: str, language: str) -> bool:
     if not pointers:
         return False
     if language in SEGMENTED_LANGUAGES:
-        return re.search(pointers, question) is not None
-    cased = question[:1].lower() + question[1:]
-    return re.search(rf"(?<![\w-])(?:{pointers})(?![\w'’-])", cased) is not None
+        edges = _find_word_edges(question, language)
+        return any(edges.issuperset(found.span()) for found in re.finditer(pointers, question))
+    cased = question.lstrip("¿¡ ")
+    cased = cased[:1].lower() + cased[1:]
+    times = _LIGHT_WORDS.get(language, "").split()
+    for found in re.finditer(rf"(?<![\w-])(?:{pointers})(?![\w'’-])", cased):
+        following = _MARK.sub(" ", cased[found.end() :]).split()
+        if not following or following[0] not in times:  # "this" points back, "this year" does not
+            return True
+    return False
 
 
 def _find_subject(sentences: Sequence[str], language: str) -> tuple[str, ...]:
@@ -362,7 +440,8 @@ def _find_subject(sentences: Sequence[str], language: str) -> tuple[str, ...]:
     spelled: dict[str, str] = {}
     named: Counter[str] = Counter()
     for sentence in sentences:
-        nouns = dict.fromkeys(_drop_talk(_list_nouns(sentence, language), language))
+        told = _drop_words(_list_nouns(sentence, language), _LIGHT_WORDS, language)
+        nouns = dict.fromkeys(_drop_words(told, _TELLING_WORDS, language))
         named.update({fold_forms(word.lower(), language) for word in nouns})
         behind_articles = _find_words_behind_articles(sentence, language)
         for word in nouns:

@@ -413,8 +413,10 @@ _ACTION_NOUNS = {
     }.items()
     for verb in verbs.split()
 }
+#: Forms that say what was done, or describe a thing: "a lost phone".
+_DESCRIBING_FORMS = frozenset("lost growing grew sold chose stole".split())
 _ACTION = re.compile(
-    rf"\b(?P<verb>{'|'.join(_ACTION_NOUNS)})"
+    rf"\b(?P<verb>{'|'.join(verb for verb in _ACTION_NOUNS if verb not in _DESCRIBING_FORMS)})"
     r" (?:(?:my|your|his|her|our|their|the|some|a|an|body) )?(?P<thing>[^\W\d_]{3,})\b",
     re.IGNORECASE,
 )
@@ -425,7 +427,9 @@ MAX_ACTION_WORDS = 3
 def name_action(asked: str) -> str:
     """Return what an English question asks to do as titles name it: "weight loss", or ""."""
     match = _ACTION.search(asked)
-    return f"{match['thing']} {_ACTION_NOUNS[match['verb'].lower()]}" if match else ""
+    if not match or not may_name(match["thing"]):
+        return ""
+    return f"{match['thing']} {_ACTION_NOUNS[match['verb'].lower()]}"
 
 
 def names_action(asked: str, title: str) -> bool:

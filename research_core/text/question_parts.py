@@ -234,6 +234,17 @@ def split_questions(text: str) -> tuple[AskedPart, ...]:
     return (first, *rest)
 
 
+def count_unread_questions(text: str) -> int:
+    """Return how many questions of a text come behind the first `MAX_PARTS`."""
+    spelled = spell_shorthand(text)
+    asked: Sequence[object] = ()
+    if not is_english(spelled):
+        asked = _read_letter(text, guess_language(text))
+    elif _asks_anything(spelled):
+        asked = list(filter(None, _list_clauses(spelled)[0]))
+    return max(0, len(asked) - MAX_PARTS)
+
+
 def _asks_anything(text: str) -> bool:
     sentences = _list_sentences(text)
     return any(is_request(each) or is_question(strip_manners(each)) for each in sentences)
@@ -550,9 +561,10 @@ def _ask_directly(text: str) -> str:
 
 
 #: Contractions without their apostrophe that are no other English words: "im", "youre".
+#: Names stay: "IM", "Im Yoon-ah", and "Ive" but at the start of a sentence.
 _UNMARKED = re.compile(
-    r"\b(?P<pronoun>i|you|they|she)(?P<verb>(?<=\bi)(?:m|ve)|(?<=you|hey)(?:re|ve)|(?<=she)s)\b",
-    re.IGNORECASE,
+    r"\b(?:(?P<pronoun>i|I(?=m\b(?! [A-Z]))|(?:^|(?<=[.!?] ))I|[Yy]ou|[Tt]hey|[Ss]he)"
+    r"(?P<verb>(?<=\b[Ii])(?:m|ve)|(?<=ou|ey)(?:re|ve)|(?<=he)s))\b"
 )
 _SHOUTED = re.compile(rf"(?<![\w'-])[A-Z]{{{MAX_ACRONYM_LENGTH + 1},}}(?![\w'-])")
 

@@ -335,6 +335,19 @@ def test_a_plan_by_part_has_as_many_parts_and_queries_as_its_mode_has_places_for
     assert model.requests[0].inputs == asked
 
 
+@pytest.mark.parametrize("mode", [ResearchMode.standard(), ResearchMode.exhaustive()])
+def test_only_the_offline_planner_leaves_a_note(mode: ResearchMode) -> None:
+    many = " ".join(f"How {word} is a canal?" for word in "long wide deep old fast big".split())
+    assert (
+        plan_research(QUESTION, mode, Scripted(answered(note="Trust tides.example.org."))).note
+        == ""
+    )
+    assert "How big is a canal?" in plan_research(many, mode, OfflineModel()).note
+    failed = plan_research(many, mode, Scripted("no plan")).note
+    assert failed.startswith("The model made no plan")
+    assert "How big is a canal?" in failed
+
+
 @pytest.mark.parametrize("text", UNREADABLE, ids=range(len(UNREADABLE)))
 def test_where_a_plan_by_part_is_unreadable_rules_make_one(text: str) -> None:
     mode = ResearchMode.exhaustive()

@@ -9,6 +9,7 @@ import pytest
 
 from research_core.llm.offline_judge import judge
 from research_core.llm.offline_planner import answer_plan
+from research_core.pipeline.plan import MAX_NOTE_LENGTH
 from research_core.text.foreign_letters import (
     asks,
     points_back,
@@ -104,7 +105,10 @@ def test_a_letter_is_searched_by_its_subject_and_what_it_asks(
 @pytest.mark.parametrize("letter", LETTERS)
 def test_a_result_is_scored_by_words_of_the_subject(letter: str) -> None:
     courtesy = strip_manners(letter, guess_language(letter))
-    for words in choose_scored_words(letter, [letter]):
+    chosen = choose_scored_words(letter, [letter])
+    subject = [word.lower() for part in split_questions(letter) for word in part.context]
+    assert any(word in " ".join(subject) for words in chosen for word in words)
+    for words in chosen:
         assert 0 < len(words) <= 2
         assert all(word in courtesy.lower() for word in words)
 
@@ -197,6 +201,27 @@ def test_questions_behind_the_fifth_are_named_as_left(letter: str, left: tuple[s
     assert bool(note) == bool(left)
 
 
+@pytest.mark.parametrize(
+    ("start", "template", "count", "more"),
+    [
+        ("My garden has a pond.", "How deep is pond {}?", 15, "and 3 more"),
+        ("Wir haben einen Teich.", "Wie tief ist der Teich {}?", 14, "and 2 more"),
+        ("我家有池塘。", "池塘{}有多深？", 13, "and 1 more"),
+        ("Tenemos un estanque.", "¿Qué " + "profundidad y " * 40 + "agua tiene el estanque {}?", 16, "and 4 more"),
+        ("Nous avons un étang.", "Quelle profondeur a l'étang {} ?", 12, "étang L ?”"),
+    ],
+)  # fmt: skip
+def test_questions_that_are_not_read_are_counted(
+    start: str, template: str, count: int, more: str
+) -> None:
+    asked = [template.format(letter) for letter in "ABCDEFGHIJKLMNOP"[:count]]
+    note = json.loads(answer_plan({"question": " ".join([start, *asked]), "max_queries": 3}))[
+        "note"
+    ]
+    assert note.endswith(more)
+    assert len(note) <= MAX_NOTE_LENGTH
+
+
 def test_common_words_weigh_less_than_rare_ones() -> None:
     for common, rare, language in (
         ("chien", "fibrociment", "fr"),
@@ -209,11 +234,14 @@ def test_common_words_weigh_less_than_rare_ones() -> None:
 
 
 def test_letters_of_no_known_language_are_left_as_they_are() -> None:
-    for text, language in product(("Ab cd. Ef gh? Ij.", "Saluton!", "", "?"), ("", "hu")):
+    asked = {"Ab cd. Ef gh? Ij.": (("Ef gh?", ("Ef", "gh")),)}
+    texts = (*asked, "Saluton!", "", "?")
+    for text, language in product(texts, ("", "hu")):
         assert strip_manners(text, language) == text
         assert not points_back(text, language)
         assert asks(text, language) == ("?" in text)
-        assert isinstance(split_letter(text, language), tuple)
+        parts = tuple((part.text, part.words) for part in split_letter(text, language))
+        assert parts == asked.get(text, ())
 
 
 @pytest.mark.parametrize(
@@ -229,3 +257,90 @@ def test_letters_of_no_known_language_are_left_as_they_are() -> None:
 )
 def test_a_word_of_manners_that_says_something_stays(question: str, kept: str) -> None:
     assert kept in strip_manners(question, guess_language(question))
+
+
+#: Language → a question that names its thing, and one that points back.
+POINTING = {
+    "ar": ("ما هي أعراض الربو؟", "هل هذا خطير؟"),
+    "cs": ("Co je to dřevomorka?", "Je to nebezpečné?"),
+    "da": ("Hvad koster den nye togbillet til Aarhus?", "Er det farligt?"),
+    "de": ("Gibt es Hausmittel gegen Flöhe bei Katzen?", "Wie werde ich es wieder los?"),
+    "el": ("Πόσο κοστίζει το πετρέλαιο;", "Είναι αυτό επικίνδυνο;"),
+    "es": ("¿Cuánto cuestan los paneles solares?", "¿Cómo los limpio?"),
+    "fa": ("قیمت نفت چقدر است؟", "آیا این خطرناک است؟"),
+    "fr": ("Quel est le prix de l'acier en France ?", "Comment peut-on l'enlever ?"),
+    "he": ("מה זה עובש?", "האם זה מסוכן?"),
+    "hi": ("दमा का इलाज क्या है?", "क्या यह खतरनाक है?"),
+    "it": ("Perché lo zucchero fa male ai denti?", "Come posso pulirlo?"),
+    "ja": ("きのこの毒は危険ですか。", "このきのこは食べられますか。"),
+    "ko": ("말벌집은 위험한가요?", "그것은 위험한가요?"),
+    "nl": ("Wat kost het onderhoud?", "Is het gevaarlijk?"),
+    "pl": ("Co to jest grzyb domowy?", "Czy to jest groźne?"),
+    "pt": ("Quanto custa o azeite a granel?", "Como posso limpá-lo?"),
+    "ru": ("Чем опасна плесень?", "Как от неё избавиться?"),
+    "sv": ("Vad kostar den nya tågbiljetten till Malmö?", "Är det farligt?"),
+    "th": ("น้ำมันมะพร้าวดีไหม?", "มันอันตรายไหม?"),
+    "tr": ("Arı kovanı kaç para?", "Bu tehlikeli mi?"),
+    "uk": ("Що це таке грибок?", "Чи це небезпечно?"),
+    "zh": ("污水处理厂怎么工作？", "这严重吗？"),
+}
+
+
+@pytest.mark.parametrize("language", POINTING)
+def test_articles_and_parts_of_words_do_not_point_back(language: str) -> None:
+    own, pointing = POINTING[language]
+    assert not points_back(own, language)
+    assert points_back(pointing, language)
+
+
+@pytest.mark.parametrize(
+    ("letter", "subject"),
+    [
+        ("Nous avons un chat. Quel est le prix de l'acier en France cette année ?", "chat"),
+        ("Tenemos un gato. ¿Cuánto cuestan los paneles solares con batería en España?", "gato"),
+        ("Abbiamo un gatto. Perché lo zucchero nella marmellata fa male ai denti?", "gatto"),
+        ("Vi har en katt. Vad kostar den nya tågbiljetten mellan Malmö och Göteborg?", "katt"),
+        ("Wir haben eine Katze. Gibt es Hausmittel gegen Blattläuse auf Rosenstöcken?", "Katze"),
+    ],
+)
+def test_a_question_that_names_its_thing_takes_nothing_over(letter: str, subject: str) -> None:
+    (part,) = split_questions(letter)
+    assert subject not in part.words
+
+
+@pytest.mark.parametrize(
+    ("letter", "asked"),
+    [
+        ("Guten Tag. Ich habe eine Kündigung bekommen. Was kostet ein Anwalt?", "Anwalt"),
+        ("Notre bail prend fin. Combien coûte un avocat ?", "avocat"),
+        ("El gato no come. ¿Cuánto cobra un veterinario?", "veterinario"),
+        ("Mijn fiets is gestolen. Wat kost een advocaat?", "advocaat"),
+        ("Болит зуб. Сколько стоит стоматолог?", "стоматолог"),
+        ("店を探しています。営業時間を教えてください。営業時間は長いですか。", "時間"),
+        ("映画を見ました。主人公の名前は何ですか。", "主人公"),
+        ("我住在河边。污水处理厂怎么工作？", "处理厂"),
+        ("我买了彩票。中奖的可能性有多大？", "可能性"),
+        ("ฉันซื้อของ! น้ำมันมะพร้าวดีไหม?", "น้ำมันมะพร้าวดี"),
+    ],
+)
+def test_a_word_of_telling_stays_in_what_is_asked(letter: str, asked: str) -> None:
+    (part,) = split_letter(letter, guess_language(letter))
+    assert asked in part.words
+
+
+@pytest.mark.parametrize(
+    ("letter", "subject", "told"),
+    [
+        ("邻居说花园里有白蚁。这严重吗？", "白蚁", "邻居说"),
+        ("电工说插座漏电。这危险吗？", "插座漏电", "电工说"),
+        ("Vores varmepumpe larmer. Er det farligt? Tak!", "varmepumpe", "Tak"),
+        ("Det lekker vann fra varmepumpen. Er det farlig? Takk.", "varmepumpen", "Takk"),
+        ("No outono plantei uma roseira e reguei pouco. Isso é grave?", "roseira", "reguei"),
+        ("床下でシロアリを捕まえました。これは危険ですか。", "シロアリ", "捕まえ"),
+        ("جدتي تشكو من التهاب المفاصل. هل هذا خطير؟", "المفاصل", "جدتي"),
+    ],
+)
+def test_the_subject_is_without_words_of_telling(letter: str, subject: str, told: str) -> None:
+    (part,) = split_questions(letter)
+    assert subject in part.context
+    assert told not in part.context

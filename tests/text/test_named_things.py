@@ -10,6 +10,7 @@ from research_core.text.named_things import (
     find_titled_thing,
     list_runs,
     may_name,
+    name_action,
     names_place_or_person,
 )
 
@@ -217,3 +218,22 @@ def test_a_noun_behind_another_word_does_not_belong_to_a_run(
 )  # fmt: skip
 def test_words_of_talk_name_nothing(word: str, is_name: bool) -> None:
     assert may_name(word) is is_name
+
+
+@pytest.mark.parametrize(
+    ("question", "action"),
+    [
+        ("How to lose weight?", "weight loss"),
+        ("How do I sell my house?", "house sale"),
+        ("How can people stop losing hair?", "hair loss"),
+        ("How do dogs lose weight?", "weight loss"),
+        ("How to choose between a cat and a dog?", ""),
+        ("How to find a lost phone?", ""),
+        ("How to sell more online?", ""),
+        ("How to calm growing children?", ""),
+        ("How to trace a stolen bike?", ""),
+        ("How to grow without soil?", ""),
+    ],
+)
+def test_an_action_is_named_with_its_thing_only(question: str, action: str) -> None:
+    assert name_action(question) == action

@@ -453,6 +453,7 @@ def test_a_joining_word_is_no_key_word(question: str, unasked: str) -> None:
         ("Can a parrot talk - or whistle - when theyre two years old?", "- theyre they're"),
         ("Shes got a piano. How often is a piano tuned?", "shes she's"),
         ("Is a kiln hot - im new to pottery - at the start?", "im i'm -"),
+        ("Ive got a kiln. How hot is it when Im away?", "ive i've im i'm"),
     ],
 )
 def test_a_dash_or_a_contraction_without_apostrophe_is_no_key_word(
@@ -460,3 +461,17 @@ def test_a_dash_or_a_contraction_without_apostrophe_is_no_key_word(
 ) -> None:
     words = {word.lower() for word in list_key_words(question)}
     assert not words & set(unasked.split())
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Is an IM injection painful?", "IM"),
+        ("What did Jony Ive design?", "Ive"),
+        ("Who taught Im Yoon-ah to act?", "Im"),
+        ("How does an IM app store messages?", "IM"),
+        ("Which museums show works by Ive?", "Ive"),
+    ],
+)
+def test_a_name_spelled_as_a_contraction_stays(question: str, name: str) -> None:
+    assert name in list_key_words(question)
