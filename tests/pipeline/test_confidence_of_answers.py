@@ -173,8 +173,9 @@ def test_the_list_of_measures_leaves_out_what_finds_nothing_missing(name: str) -
     assert len(said) == len(NEVER_HIDDEN | missing)
     for line in missing:
         assert any(text.startswith(line.capitalize()) for text in said)
-    value = report.to_json(built)["confidence"]
-    assert len(value["lines"]) == len(confidence.MEASURES), "the JSON has every measure"
+    listed = report.to_json(built)["confidence"]["lines"]
+    assert {line["name"] for line in listed} == NEVER_HIDDEN | missing
+    assert len(found.confidence.lines) == len(confidence.MEASURES), "every measure counts"
 
 
 @pytest.mark.parametrize("name", SHOWN)
