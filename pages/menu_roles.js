@@ -59,7 +59,8 @@ function followTheme(screens) {
 }
 
 // Streamlit first takes the settings of the screen that is left from its address, and then goes on
-// to the next screen. The address as it was when the user pressed is put back in between.
+// to the next screen. The address as it was when the user pressed is put back in between, unless
+// the present one has all its settings, maybe with newer values.
 function keepAddress() {
   let pressed = location.href;
   for (const kind of ["click", "keydown"])
@@ -68,10 +69,17 @@ function keepAddress() {
   history.pushState = (state, title, address) => {
     const next = new URL(address ?? location.href, location.href);
     const isLeft = next.pathname !== location.pathname;
-    if (isLeft && new URL(pressed).pathname === location.pathname && pressed !== location.href)
-      history.replaceState({}, "", pressed);
+    if (isLeft && lacksSettings(new URL(pressed)))
+      history.replaceState(history.state, "", pressed);
     push(state, title, address);
   };
+}
+
+// Whether the present address is of the same screen as this one, without some of its settings.
+function lacksSettings(earlier) {
+  if (earlier.pathname !== location.pathname) return false;
+  const present = new URLSearchParams(location.search);
+  return [...earlier.searchParams.keys()].some((name) => !present.has(name));
 }
 
 // Streamlit follows the link itself, unless it opens elsewhere: in a new tab, for instance.

@@ -191,6 +191,8 @@ LOW_MEASURES_FOR_LOW = 3
 MIN_COMPARED = 4
 #: Measures that say nothing of quotations, which are compared with the text that they are from.
 MET_BY_QUOTATIONS = (_CITATIONS_HOLD, _NO_SOURCE, _UNCHECKED)
+#: Measures of what is missing: the line of one that finds nothing missing is not shown.
+SHOWN_IF_ANY = (_NO_SOURCE, _UNSCORED, _UNCHECKED)
 #: Said of a report that is made of quotations; `export.check` knows the sentence too.
 QUOTED_NOTE = N_(
     "Every sentence is quoted word for word. Whether its source supports it is"
@@ -218,13 +220,19 @@ class Confidence:
 
     level: of all lines together (`combine_levels`). deciding: how many of the lines, from the
     first, decide. reason: one sentence on what makes the level what it is, None in older
-    sessions.
+    sessions. hidden: the names of lines that count and are not shown; see SHOWN_IF_ANY.
     """
 
     level: ConfidenceLevel
     lines: tuple[ConfidenceLine, ...]
     deciding: int
     reason: str | None = None
+    hidden: frozenset[str] = frozenset()
+
+    @property
+    def shown(self) -> tuple[ConfidenceLine, ...]:
+        """The lines that tell a reader something."""
+        return tuple(line for line in self.lines if line.name not in self.hidden)
 
 
 @dataclass(frozen=True)
@@ -298,7 +306,18 @@ def _rate_report(
     lines = _build_lines(limits, figures)
     level = combine_levels(lines, deciding)
     reason = _explain_level(level, measures, lines, figures)
-    return Confidence(level, lines, deciding, reason)
+    return Confidence(level, lines, deciding, reason, _find_hidden(measures, lines, figures))
+
+
+def _find_hidden(
+    measures: Sequence[Measure], lines: Sequence[ConfidenceLine], figures: Sequence[Figure]
+) -> frozenset[str]:
+    """Return the names of the lines of SHOWN_IF_ANY that find nothing missing."""
+    hidden = set()
+    for measure, line, figure in zip(measures, lines, figures, strict=True):
+        if measure in SHOWN_IF_ANY and not figure.value:
+            hidden.add(line.name)
+    return frozenset(hidden)
 
 
 def compute_confidence(report: Report) -> Confidence | None:
@@ -643,7 +662,7 @@ def _format_share(part: int, whole: int, reason: str) -> Figure:
 def build_confidence_blocks(found: Findings) -> tuple[Block, ...]:
     """Build the computed part of the confidence section, without citations.
 
-    It has the level, a bullet for each line and the first contradictions.
+    It has the level, a bullet for each line that is shown and the first contradictions.
     """
     if found.confidence is None:
         return ()
@@ -654,7 +673,7 @@ def build_confidence_blocks(found: Findings) -> tuple[Block, ...]:
     blocks = [Block("paragraph", (Sentence(head),))]
     if found.is_quoted:
         blocks.append(Block("bullet", (Sentence(gettext(QUOTED_NOTE)),)))
-    for line in found.confidence.lines:
+    for line in found.confidence.shown:
         # Below high, the line also says what the levels mean.
         words = _("{measure}: {value} ({level}; {limits}).")
         if line.level == "high":

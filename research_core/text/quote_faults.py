@@ -406,7 +406,7 @@ def _is_of_wider_thing(point: _Point, quote: Quote) -> bool:
     return not any(all(names_any(root, roots) for root in names) for names in narrower)
 
 
-#: "Treatment of other loans": a kind of the thing beside one that was told of before.
+#: "Treatment of other loans": a kind of the thing beside one that was named before.
 _OF_OTHERS = re.compile(
     r"(?P<before>(?:[^\s,;:]+ ){0,4})(?:other|andere[rsnm]?|autres|otr[oa]s|outr[oa]s|altr[ie])"
     r" (?P<behind>(?:[^\s,;:]+ ?){1,3})",
@@ -420,8 +420,8 @@ _JOINS_OTHERS = re.compile(
 )
 
 
-def _tells_of_others(point: _Point, quote: Quote) -> bool:
-    """Return whether a sentence begins with kinds of the thing other than those told before it."""
+def _begins_with_other_kinds(point: _Point, quote: Quote) -> bool:
+    """Return whether a sentence begins with kinds of the thing other than those named before."""
     match = _OF_OTHERS.match(quote.text_with_subject)
     if match is None or point.is_comparison or _JOINS_OTHERS.search(match["before"]):
         return False
@@ -550,7 +550,7 @@ FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
     (NARROWER, 2.3, _is_of_narrower_thing),
     (OF_KIND, KIND_COST, _is_of_kind),
     ("of a wider thing", 2.3, _is_of_wider_thing),
-    ("of other kinds than those before it", 2.2, _tells_of_others),
+    ("of other kinds than those before it", 2.2, _begins_with_other_kinds),
     ("holds in a special case", 2.1, _holds_in_special_case),
     (
         "repeats the question",
@@ -589,8 +589,8 @@ def _answers_plainly(question: str, quote: Quote, point: _Point) -> bool:
     return quote.is_on_side and near > 0.0 and near >= point.nearest - MAX_BEHIND_KIND
 
 
-def _lift_fault(quote: Quote, fault: str, cost: float, costs: dict[int, float]) -> Quote:
-    """Return a quote without a fault, and take off its cost."""
+def _remove_fault(quote: Quote, fault: str, cost: float, costs: dict[int, float]) -> Quote:
+    """Return a quote without a fault, and take the cost of that off its costs."""
     if fault not in quote.faults:
         return quote
     costs[quote.order] -= cost
@@ -623,7 +623,7 @@ def mark_faults(
         names = tuple(name for name, _ in faults)
         marked.append(replace(quote, faults=names, is_on_side=is_on_side))
     if not any(_answers_plainly(question, quote, point) for quote in marked):
-        marked = [_lift_fault(quote, OF_KIND, KIND_COST, costs) for quote in marked]
+        marked = [_remove_fault(quote, OF_KIND, KIND_COST, costs) for quote in marked]
     if any(costs[quote.order] < OF_OTHER_THING for quote in marked if NARROWER not in quote.faults):
         marked = [quote for quote in marked if NARROWER not in quote.faults]
     least = min((costs[quote.order] for quote in marked), default=0.0)

@@ -206,7 +206,7 @@ _GRADE = re.compile(
     r"|recurrent|moderate|localized"
     r"|untreated|seasonal|temporary|permanent|commercial|industrial|residential|federal|local"
     r"|private"
-    r"|used|partial|minor|major)$",
+    r"|used|partial|minor|major)",
     re.IGNORECASE,
 )
 _DETERMINER = re.compile(
@@ -235,8 +235,15 @@ def is_of_subtype(question: str, text: str, synonyms: Collection[str] = ()) -> b
         return "-" in subject[0] and not roots[0] <= asked
     if len(roots) == 1 or names.isdisjoint(roots[1]):
         return False
-    is_kind = "-" in subject[0] or bool(_GRADE.match(subject[0]))
-    return is_kind and asked.isdisjoint(roots[0])
+    is_other = "-" in subject[0] and asked.isdisjoint(roots[0])
+    return is_other or _is_new_grade(subject[0], _GRADE, asked)
+
+
+def _is_new_grade(
+    word: str, form: re.Pattern[str], asked: Collection[str], language: str = ""
+) -> bool:
+    """Return whether a word makes the thing beside it a narrower one than is asked about."""
+    return bool(form.fullmatch(word)) and word_root(word.lower(), language) not in asked
 
 
 #: Behind the words of their thing, adjectives of Romance languages that make it a narrower one; in
@@ -276,10 +283,11 @@ def names_only_kinds(question: str, text: str, synonyms: Collection[str] = ()) -
     asked = {word_root(word, language) for word in tokenize(question)}
     words = [word.strip(",;:()\"'“”.") for word in text.split()]
     roots = [frozenset(word_root(part, language) for part in tokenize(word)) for word in words]
+    names = frozenset(weights)
     rarest = max(weights.values())
     for head in (root for root, weight in weights.items() if weight == rarest):
         runs = [
-            _find_run(roots, weights, place) for place, found in enumerate(roots) if head in found
+            _find_run(roots, names, place) for place, found in enumerate(roots) if head in found
         ]
         if runs and all(_is_kind(words, *run, asked, language) for run in runs):
             return True
@@ -287,13 +295,13 @@ def names_only_kinds(question: str, text: str, synonyms: Collection[str] = ()) -
 
 
 def _find_run(
-    roots: Sequence[Collection[str]], names: Collection[str], place: int
+    roots: Sequence[frozenset[str]], names: frozenset[str], place: int
 ) -> tuple[int, int]:
     """Return where the words of a thing begin and end around one of them."""
     first = last = place
-    while first and not set(names).isdisjoint(roots[first - 1]):
+    while first and not names.isdisjoint(roots[first - 1]):
         first -= 1
-    while last + 1 < len(roots) and not set(names).isdisjoint(roots[last + 1]):
+    while last + 1 < len(roots) and not names.isdisjoint(roots[last + 1]):
         last += 1
     return first, last
 
@@ -305,7 +313,7 @@ def _is_kind(
     before = words[first - 1] if first else ""
     behind = words[last + 1] if last + 1 < len(words) else ""
     for word, form in ((before, _GRADE), (before, _FOREIGN_GRADE), (behind, _FOREIGN_GRADE)):
-        if form.fullmatch(word) and word_root(word.lower(), language) not in asked:
+        if _is_new_grade(word, form, asked, language):
             return True
     if behind.lower() not in asked and behind.isupper() and _KIND_MARK.fullmatch(behind):
         return True

@@ -278,3 +278,31 @@ def test_back_returns_to_the_settings_of_a_screen_that_was_left(
     expect(page.get_by_role("button", name="Reset")).to_have_count(1)
     expect(page.get_by_role("button", name="Reset")).to_be_enabled()
     assert "if_minimum=0.53" in page.url
+
+
+@pytest.mark.parametrize(
+    ("pressed", "changed", "expected"),
+    [
+        ("&if_minimum=0.53", "", "&if_minimum=0.53"),
+        ("", "&if_minimum=0.61", "&if_minimum=0.61"),
+        ("&if_minimum=0.53", "&if_minimum=0.61", "&if_minimum=0.61"),
+    ],
+    ids=["settings removed", "settings added", "value changed"],
+)
+def test_a_screen_that_is_left_keeps_its_latest_settings_and_the_state_of_its_entry(
+    page: Page, address: str, pressed: str, changed: str, expected: str
+) -> None:
+    opened(page, address + pressed)
+    page.locator("h1").first.click()
+    left = page.evaluate(
+        """async ([changed, next]) => {
+            history.replaceState({ place: 7 }, "", changed);
+            history.pushState({}, "", next);
+            const back = new Promise((done) =>
+                addEventListener("popstate", (event) => done([location.href, event.state])));
+            history.back();
+            return await back;
+        }""",
+        [address + changed, address.replace("/sources?", "/gate?")],
+    )
+    assert left == [address + expected, {"place": 7}]

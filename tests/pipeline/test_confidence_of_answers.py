@@ -136,6 +136,56 @@ def test_quotations_earn_no_confidence_for_being_in_their_sources() -> None:
     assert "supported citations" in [line.name for line in checked.lines]
 
 
+UNSCORED_SOURCE = replace(FOUR[0], relevance=None)
+NEVER_HIDDEN = {
+    "first cited sentence",
+    "cited sentences about the question",
+    "independent sources cited on the question",
+    "supported citations",
+    "sentences that rest on one source",
+    "unexplained contradictions",
+    "credibility of the sources kept",
+}
+SHOWN: dict[str, tuple[Report, set[str]]] = {
+    "nothing is missing": (build(AGREED, FOUR), set()),
+    "nothing is stated": (build([], FOUR), set()),
+    "a fact without a source": (
+        build([*AGREED, Sentence("Boat 9 caught 109 seals.", note="no source")], FOUR),
+        {"facts without a source"},
+    ),
+    "a source without a score": (
+        build(AGREED, [UNSCORED_SOURCE, *FOUR[1:]]), {"sources without a relevance score"},
+    ),
+    "a citation that could not be checked": (
+        build([*AGREED, cite("a", 2, 3, state="could not check")], FOUR),
+        {"citations that could not be checked"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_list_of_measures_leaves_out_what_finds_nothing_missing(name: str) -> None:
+    built, missing = SHOWN[name]
+    found = confidence.examine(built)
+    assert found.confidence is not None
+    assert {line.name for line in found.confidence.shown} == NEVER_HIDDEN | missing
+    said = [block.sentences[0].text for block in confidence.build_confidence_blocks(found)[1:]]
+    assert len(said) == len(NEVER_HIDDEN | missing)
+    for line in missing:
+        assert any(text.startswith(line.capitalize()) for text in said)
+    listed = report.to_json(built)["confidence"]["lines"]
+    assert {line["name"] for line in listed} == NEVER_HIDDEN | missing
+    assert len(found.confidence.lines) == len(confidence.MEASURES), "every measure counts"
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_list_of_an_older_session_keeps_every_line(name: str) -> None:
+    built = replace(SHOWN[name][0], rules={**RULE_VERSIONS, "scoring": 2})
+    computed = confidence.compute_confidence(built)
+    assert computed is not None
+    assert computed.shown == computed.lines
+
+
 def test_the_sources_that_are_not_independent_are_named() -> None:
     built = build([cite("a", 1, 2, 3, 4)], FOUR, SITE[:1])
     line = _find_line(built, "independent sources cited on the question")

@@ -179,13 +179,13 @@ def draw_confidence(found: Findings) -> None:
 
 
 def format_confidence(computed: Confidence) -> str:
-    """Return the computed confidence as HTML: its level and why, and each measure."""
+    """Return the computed confidence as HTML: its level and why, and each measure shown."""
     rows = "".join(
         f"<tr><th scope=row>{escape_line(capitalize_first(line.name))}</th>"
         f"<td>{escape_line(line.value)}</td>"
         f"<td>{LEVEL_BADGES[line.level].html}</td>"
         f"<td>{escape_line(line.why)}</td></tr>"
-        for line in computed.lines
+        for line in computed.shown
     )
     reason = escape_line(computed.reason or "")
     head = f"<p>{LEVEL_BADGES[computed.level].html} {reason}</p>"
