@@ -78,7 +78,7 @@ class ModelVerdict:
 
 @dataclass(frozen=True)
 class SentenceAnswer:
-    """What came of asking about a sentence.
+    """What a model answered on a sentence.
 
     sentence: with the state and note that follow; quote: the words that the model quoted, "" for
     none. Where the state changed, the words of a quote are in the passages.
@@ -100,6 +100,9 @@ def verify_doubtful(
     if prompting.version >= QUOTATION_VERSION:
         doubtful = [sentence for sentence in doubtful if not is_quoted(sentence, passages)]
     found = ask_about(doubtful, passages, model, prompting)
+    if prompting.version >= QUOTATION_VERSION:
+        for sentence in doubtful[MAX_SENTENCES:]:
+            found[sentence] = SentenceAnswer(add_note(sentence, gettext(TOO_MANY_NOTE)))
     verified = []
     for block, claimed in zip(blocks, claims, strict=True):
         sentences = []
@@ -117,10 +120,7 @@ def ask_about(
     model: Model,
     prompting: PromptContext = PromptContext(),
 ) -> dict[Sentence, SentenceAnswer]:
-    """Ask about the first `MAX_SENTENCES`, and return what came of it. Raises Stopped.
-
-    The others get a note that no model was asked.
-    """
+    """Ask a model about the first `MAX_SENTENCES`; return its answers on these. Raises Stopped."""
     found: dict[Sentence, SentenceAnswer] = {}
     doubtful = sentences[:MAX_SENTENCES]
     for first in range(0, len(doubtful), SENTENCES_PER_CALL):
@@ -147,9 +147,6 @@ def ask_about(
             if verdict is not None and verdict.verdict != "not_found":
                 quote = trim_quote(verdict.quote)
             found[sentence] = SentenceAnswer(judged, quote)
-    if prompting.version >= QUOTATION_VERSION:
-        for sentence in sentences[MAX_SENTENCES:]:
-            found[sentence] = SentenceAnswer(_add_note(sentence, gettext(TOO_MANY_NOTE)))
     return found
 
 
@@ -278,7 +275,7 @@ def apply_verdict(
     stands = enough and any(contains_literally(quote, text) for text in cited)
     shown_quote = put_in_quotes(truncate(quote, MAX_SHOWN_LENGTH))
     if verdict.verdict != "not_found" and not stands:
-        return _add_note(
+        return add_note(
             sentence,
             _(
                 "A language model quoted words that are not in the passage, so its answer does not"
@@ -287,14 +284,14 @@ def apply_verdict(
         )
     if verdict.verdict == "contradicted":
         state: SentenceState = "partly" if sentence.state == "supported" else "not found"
-        return _add_note(
+        return add_note(
             replace(sentence, state=state),
             _("According to a language model, the passage says the opposite: {quote}.").format(
                 quote=shown_quote
             ),
         )
     if verdict.verdict == "not_found" and sentence.state == "partly":
-        return _add_note(
+        return add_note(
             replace(sentence, state="not found"),
             _("A language model did not find it either."),
         )
@@ -315,7 +312,7 @@ def apply_verdict(
             ).format(quote=shown_quote),
         )
     if verdict.verdict == "partly" and sentence.state == "not found":
-        return _add_note(
+        return add_note(
             replace(sentence, state="partly"),
             _("A language model found part of it: {quote}.").format(quote=shown_quote),
         )
@@ -324,8 +321,9 @@ def apply_verdict(
 
 def _note_no_verdict(sentence: Sentence, why: str) -> Sentence:
     note = _("A language model could not check it: {why}.").format(why=why.rstrip("."))
-    return _add_note(sentence, note)
+    return add_note(sentence, note)
 
 
-def _add_note(sentence: Sentence, note: str) -> Sentence:
+def add_note(sentence: Sentence, note: str) -> Sentence:
+    """Return the sentence with one more note behind its own."""
     return replace(sentence, note=join_sentences([sentence.note, note]))
