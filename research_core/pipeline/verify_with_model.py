@@ -10,13 +10,13 @@ stands, and the head of the report says so.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.i18n import _, gettext, join_sentences, put_in_quotes
 from research_core.journal.deps import Model
+from research_core.llm.json_replies import iterate_objects
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Block, Passage, Sentence, SentenceState
 from research_core.pipeline import draft
@@ -41,8 +41,6 @@ MIN_CONTENT_WORDS = 2
 MAX_SHOWN_LENGTH = 160
 #: What may stand around a quoted sentence.
 QUOTATION_MARKS = " \"'“”„‟‘’‚«»‹›「」『』"
-#: Braces of a reply at which its JSON may begin.
-MAX_BRACES = 100
 #: The version of the rules of prompting from which no model is asked about quoted sentences, and
 #: those beyond MAX_SENTENCES are noted.
 QUOTATION_VERSION = 6
@@ -222,15 +220,8 @@ def find_json(reply: str) -> str:
 
     The reply itself if there is none.
     """
-    decoder = json.JSONDecoder()
-    for brace in list(re.finditer(r"\{", reply))[:MAX_BRACES]:
-        try:
-            value, end = decoder.raw_decode(reply, brace.start())
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict) and "verdicts" in value:
-            return reply[brace.start() : end]
-    return reply
+    objects = iterate_objects(reply, ("verdicts",))
+    return next((text for _value, text in objects), reply)
 
 
 def parse_verdicts(reply: str, count: int) -> dict[int, ModelVerdict]:
