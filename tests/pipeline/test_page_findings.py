@@ -13,9 +13,9 @@ from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Block, Passage, Sentence
 from research_core.pipeline import report
 from research_core.pipeline.page_findings import (
-    describe_text_language,
     Refusal,
     describe_other_language,
+    describe_text_language,
     describe_unnamed,
     explain_cause,
     lacks_topic,
