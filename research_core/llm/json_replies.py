@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
-from itertools import islice
 from typing import Any
 
 from research_core.errors import ModelError
@@ -18,8 +17,9 @@ from research_core.text.instructions import fence_untrusted
 from research_core.text.words import truncate
 
 REPAIR_NOTE = "The first reply was not the JSON that was asked for, and was asked for again."
-#: Braces of a reply at which its JSON may begin.
-MAX_BRACES = 100
+#: The brace at which an object of JSON may begin, and how many of them are tried in a text.
+_OBJECT_START = re.compile(r"\{(?=\s*[\"}])")
+MAX_OBJECT_STARTS = 1_000
 #: A whole number as models write it in JSON: 4, 4.0, "4" and "4/5".
 _WHOLE_NUMBER = re.compile(r"\s*(-?\d{1,9})(?:\.0+)?\s*(?:/\s*\d+\s*)?")
 
@@ -92,10 +92,10 @@ def extract_json(text: str, schema: Json) -> tuple[str, str]:
     except RecursionError:
         return "", "it is nested too deeply"
     except ValueError:
-        value = _find_last_object(text, schema.get("required", ()))
-        bare = json.dumps(value, ensure_ascii=False)
-    if value is None:
-        return "", "it is no JSON"
+        objects = list(iterate_objects(text, schema.get("required", ())))
+        if not objects:
+            return "", "it is no JSON"
+        value, bare = objects[-1]
     missing = [name for name in schema.get("required", ()) if name not in value]
     if missing:
         return "", f"it lacks {', '.join(missing)}"
@@ -103,19 +103,24 @@ def extract_json(text: str, schema: Json) -> tuple[str, str]:
     return ("", fault) if fault else (bare, "")
 
 
-def _find_last_object(text: str, required: Sequence[str]) -> Json | None:
-    """Return the last JSON object with these names among other words and braces, or None."""
-    decoder, found, end = json.JSONDecoder(), None, 0
-    for brace in islice(re.finditer(r"\{", text), MAX_BRACES):
-        if brace.start() < end:
-            continue
+def iterate_objects(text: str, names: Sequence[str]) -> Iterator[tuple[Json, str]]:
+    """Yield the JSON objects with these names among other words and braces, each with its text.
+
+    What such an object holds is no further one.
+    """
+    decoder, position = json.JSONDecoder(), 0
+    for _attempt in range(MAX_OBJECT_STARTS):
+        brace = _OBJECT_START.search(text, position)
+        if brace is None:
+            return
+        position = brace.end()
         try:
             value, end = decoder.raw_decode(text, brace.start())
         except (ValueError, RecursionError):
             continue
-        if all(name in value for name in required):
-            found = value
-    return found
+        if all(name in value for name in names):
+            position = end
+            yield value, text[brace.start() : end]
 
 
 def _find_wrong_number(value: Json, schema: Json) -> str:

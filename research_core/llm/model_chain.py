@@ -99,13 +99,19 @@ def ask_chain(
                 if model == named:
                     break
                 missing.add(model, error.message)
-    raise _join_failures(failures, spent)
+    raise _join_failures(failures, spent, given_up)
 
 
-def _join_failures(failures: Mapping[str, ModelError], spent: Usage) -> ModelError:
-    """Return the failure of a chain. spent: what its models used together."""
+def _join_failures(
+    failures: Mapping[str, ModelError], spent: Usage, given_up: Mapping[str, ModelError]
+) -> ModelError:
+    """Return the failure of a chain: one that is new rather than one of a model given up.
+
+    spent: what its models used together.
+    """
     found = list(failures.values())
-    failure = next((error for error in found if error.retryable), found[-1])
+    new = [error for model, error in failures.items() if model not in given_up]
+    failure = next((error for error in (*new, *found) if error.retryable), found[-1])
     # Copies, as a failure that holds itself keeps what its traceback reaches in memory.
     by_model = {model: copy(error) for model, error in failures.items()}
     if any(error.usage for error in found):

@@ -438,20 +438,28 @@ def _read_price(pricing: Any) -> tuple[float, float] | None:
 # ---------------------------------------------------------------- thoughts
 
 _TAGS = r"(?:\w{1,12}:)?(?:think|thinking|thought|reasoning)"
-#: The marks around thoughts: tags, and the channels of a template that a server left in the text.
-_OPENING = (
-    rf"(?:<{_TAGS}>|\[{_TAGS}\]|◁{_TAGS}▷"
-    r"|<\|channel\|>(?:analysis|commentary)[^<]{0,40}<\|message\|>)"
+#: How thoughts begin and end: tags, and the channels of a template that a server left in the text.
+#: In brackets stands only the mark of one family of models; "[Reasoning]" may head an answer.
+_MARKS = (
+    (rf"<(?P<tag>{_TAGS})>", r"</(?P=tag)>"),
+    (rf"◁(?P<mark>{_TAGS})▷", r"◁/(?P=mark)▷"),
+    (r"(?-i:\[THINK\])", r"(?-i:\[/THINK\])"),
+    (
+        r"<\|channel\|>(?:analysis|commentary)[^<]{0,40}<\|message\|>",
+        r"(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final[^<]{0,40}<\|message\|>",
+    ),
 )
-_CLOSING = (
-    rf"(?:</{_TAGS}>|\[/{_TAGS}\]|◁/{_TAGS}▷"
-    r"|(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final[^<]{0,40}<\|message\|>)"
+_OPENING = "|".join(opening for opening, _closing in _MARKS)
+_CLOSING = re.sub(
+    r"\(\?P=\w+\)", lambda _tag: _TAGS, "|".join(closing for _opening, closing in _MARKS)
 )
+_WHOLE = "|".join(f"{opening}.*?{closing}" for opening, closing in _MARKS)
+_UNENDED = "|".join(rf"{opening}.*?(?:{closing}|\Z)" for opening, closing in _MARKS)
 _FLAGS = re.DOTALL | re.IGNORECASE
-_THOUGHTS = re.compile(rf"\A\s*{_OPENING}.*?(?:{_CLOSING}|\Z)", _FLAGS)
+_THOUGHTS = re.compile(rf"\A\s*(?:{_UNENDED})", _FLAGS)
 #: Some templates write the opening tag for the model, so that its reply holds the closing one only.
-_UNOPENED = re.compile(rf"\A.*?{_CLOSING}[ \t]*(?:\n|\Z)", _FLAGS)
-_CLOSED = re.compile(rf"\A\s*{_OPENING}.*?{_CLOSING}\s*", _FLAGS)
+_UNOPENED = re.compile(rf"\A.*?(?:{_CLOSING})[ \t]*(?:\n|\Z)", _FLAGS)
+_CLOSED = re.compile(rf"\A\s*(?:{_WHOLE})\s*", _FLAGS)
 _OPENED = re.compile(_OPENING, _FLAGS)
 _CLOSES = re.compile(_CLOSING, _FLAGS)
 _MAY_OPEN = re.compile(r"(?:[<\[◁][\w:]{0,24}|<\|[\w|<> ]{0,80})?\Z")

@@ -6,7 +6,7 @@ alone, each in a fence with the passages of its sources; it must quote words tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import asdict, replace
 from typing import cast
 
@@ -30,9 +30,15 @@ from research_core.pipeline.audit_result import (
 )
 from research_core.pipeline.early_stop import OptionalModel
 from research_core.pipeline.prompts import build_prompt_context
-from research_core.pipeline.unfinished import CHECKING
+from research_core.pipeline.unfinished import CHECKING, TOO_MANY_NOTE
 from research_core.pipeline.verify import UNCITED_NOTE
-from research_core.pipeline.verify_with_model import SentenceAnswer, ask_about
+from research_core.pipeline.verify_with_model import (
+    MAX_SENTENCES,
+    QUOTATION_VERSION,
+    SentenceAnswer,
+    add_note,
+    ask_about,
+)
 from research_core.policy import OFFLINE_MODEL
 from research_core.text.passages import make_passages, select_passages
 from research_core.text.support.quotations import find_literal_span
@@ -73,12 +79,13 @@ NOT_DECIDED_NOTE = N_(
 def write_audit(deps: Deps) -> Report:
     """Ask the judge about doubtful claims; record the text with its verdicts, and the report."""
     result = _read_result(deps)
+    too_many: frozenset[int] = frozenset()
     if deps.run.judging_model != OFFLINE_MODEL:
-        _judge_with_model(result, deps)
+        too_many = _judge_with_model(result, deps)
         result = _read_result(deps)
     run = fold_run_so_far(deps)
     passages = _place_passages(result, run, deps)
-    blocks = _build_blocks(result, passages)
+    blocks = _build_blocks(result, passages, too_many)
     written: Json = {"text": draft.render(blocks, {}), "removed": 0}
     deps.log.append(Draft("written", written, "written"))
     deps.log.append(Draft("verified", {"blocks": [_describe_block(b) for b in blocks]}, "verified"))
@@ -101,8 +108,11 @@ def _describe_block(block: Block) -> Json:
 # ---------------------------------------------------------------- the model
 
 
-def _judge_with_model(result: AuditResult, deps: Deps) -> None:
-    """Ask about the doubtful claims, and record the verdicts that the model changed."""
+def _judge_with_model(result: AuditResult, deps: Deps) -> frozenset[int]:
+    """Ask about the doubtful claims, and record the verdicts that the model changed.
+
+    Returns the numbers of the claims that were too many to ask about.
+    """
     run = fold_run_so_far(deps)
     pages = _read_pages(run, deps)
     doubtful: list[AuditedClaim] = []
@@ -118,16 +128,22 @@ def _judge_with_model(result: AuditResult, deps: Deps) -> None:
             state = _DOUBTFUL[claim.verdict]
             sentences.append(Sentence(claim.text, tuple(found), state, claim.note))
     if not doubtful:
-        return
+        return frozenset()
     prompting = build_prompt_context(run.asked, deps)
     model = OptionalModel(deps, CHECKING)
-    answers = ask_about(list(dict.fromkeys(sentences)), passages, model, prompting)
+    different = list(dict.fromkeys(sentences))
+    answers = ask_about(different, passages, model, prompting)
     for claim, was in zip(doubtful, sentences, strict=True):
         answer = answers.get(was)
         if answer is None or answer.sentence == was:
             continue
         data = _describe_answer(claim, answer, was.state, pages)
         deps.log.append(Draft("claim_checked", data, f"{claim.number}:model"))
+    if prompting.version < QUOTATION_VERSION:
+        return frozenset()
+    beyond = set(different[MAX_SENTENCES:])
+    pairs = zip(doubtful, sentences, strict=True)
+    return frozenset(claim.number for claim, sentence in pairs if sentence in beyond)
 
 
 def _describe_answer(
@@ -277,9 +293,12 @@ def _place_passages(
 
 
 def _build_blocks(
-    result: AuditResult, passages: Mapping[tuple[str, int], Passage]
+    result: AuditResult, passages: Mapping[tuple[str, int], Passage], too_many: Set[int]
 ) -> tuple[Block, ...]:
-    """Build the score card, and the paragraphs of the report."""
+    """Build the score card, and the paragraphs of the report.
+
+    too_many: the numbers of doubtful claims that no model was asked about.
+    """
     blocks = [_build_heading(gettext(CARD_HEADING), 2)]
     for line in result.card.describe():
         blocks.append(_build_bullet(line))
@@ -294,6 +313,8 @@ def _build_blocks(
         sentence = Sentence(escape_markdown(row.text))
         if claim is not None and claim.is_cited:
             sentence = _build_sentence(claim, passages)
+            if number in too_many:
+                sentence = add_note(sentence, gettext(TOO_MANY_NOTE))
         elif claim is not None:
             sentence = replace(sentence, note=gettext(UNCITED_NOTE))
         if not paragraphs or (row.paragraph, row.heading) != paragraphs[-1][:2]:

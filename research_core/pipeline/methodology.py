@@ -98,7 +98,7 @@ def _list_methods(report: Report) -> Iterator[str]:
     yield from _describe_manual_decisions(report)
     yield from _describe_kept_sources(report)
     yield _describe_checks(report)
-    yield unfinished.format_unasked(report)
+    yield unfinished.format_unchecked_sentences(report)
     yield _describe_uncited(report)
     removed = _("Citations removed because they named no stored passage: {count}.")
     yield removed.format(count=report.removed_citations)

@@ -361,10 +361,11 @@ def describe_other_language(report: Report) -> str:
     return _describe_language(report.question, report.page_findings)
 
 
-def describe_written_language(report: Report) -> str:
+def describe_text_language(report: Report) -> str:
     """Return that a model wrote in another language than the question's, or "".
 
-    Said only where both languages are clear, and nothing was asked for beside the question.
+    Said only where both languages are clear, and nothing was asked for beside the question. What
+    follows for the check of sentences is said only where their passages are in another language.
     """
     if report.is_quoted or report.instructions or report.decision == "insufficient_data":
         return ""
@@ -373,10 +374,18 @@ def describe_written_language(report: Report) -> str:
     asked, written = guess_language(report.question), guess_language(" ".join(cited))
     if asked not in LANGUAGE_NAMES or written not in LANGUAGE_NAMES or are_alike(asked, written):
         return ""
-    return _(
-        "The text is in {language}, but the question is in {asked}. Its sentences are compared with"
-        " their sources by words, so most of them may look unsupported."
-    ).format(language=gettext(LANGUAGE_NAMES[written]), asked=gettext(LANGUAGE_NAMES[asked]))
+    names = {passage for sentence in sentences for passage in sentence.citations}
+    passages = [passage for source in report.sources for passage in source.passages]
+    quoted = guess_language(" ".join(each.text for each in passages if each.id in names))
+    said = _("The text is in {language}, but the question is in {asked}.")
+    if quoted and not are_alike(quoted, written):
+        said = _(
+            "The text is in {language}, but the question is in {asked}. Its sentences are compared"
+            " with their sources by words, so most of them may look unsupported."
+        )
+    return said.format(
+        language=gettext(LANGUAGE_NAMES[written]), asked=gettext(LANGUAGE_NAMES[asked])
+    )
 
 
 def _describe_language(question: str, findings: Mapping[str, Any]) -> str:

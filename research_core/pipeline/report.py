@@ -60,8 +60,8 @@ from research_core.pipeline.page_findings import (
     CAUSE_VERSION,
     WRITTEN_LANGUAGE_VERSION,
     describe_other_language,
+    describe_text_language,
     describe_unnamed,
-    describe_written_language,
     explain_cause,
     format_cause,
     lacks_topic,
@@ -330,9 +330,9 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
             ]
         )
     if runs_under(report.rules, "scoring", WRITTEN_LANGUAGE_VERSION) and not is_audit:
-        written_language = describe_written_language(report)
-        if written_language:
-            yield written_language
+        text_language = describe_text_language(report)
+        if text_language:
+            yield text_language
     no_judge = describe_missing_judge(report)
     if no_judge:
         yield no_judge
@@ -351,7 +351,7 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
     cites = any(sentence.citations for sentence in list_sentences(report))
     if not cites and not is_audit and report.decision != "insufficient_data":
         yield _("No sentence of this text cites a source, so none could be checked.")
-    for left in (unfinished.format_notice(report), unfinished.format_unasked(report)):
+    for left in (unfinished.format_notice(report), unfinished.format_unchecked_sentences(report)):
         if left:
             yield left
     for source in report.sources:

@@ -17,6 +17,7 @@ from research_core.i18n import (
     join_clauses,
     join_list,
     join_sentences,
+    list_translations,
     ngettext,
     put_in_quotes,
 )
@@ -101,11 +102,11 @@ def list_judged_by_words(report: Report, note: str) -> tuple[ReportSource, ...]:
 
 
 @in_report_language
-def format_unasked(report: Report) -> str:
+def format_unchecked_sentences(report: Report) -> str:
     """Return how many doubtful sentences were too many to ask a model about, "" if none were."""
-    note = gettext(TOO_MANY_NOTE)
+    notes = tuple(list_translations(TOO_MANY_NOTE))
     sentences = [sentence for block in report.blocks for sentence in block.sentences]
-    count = sum(sentence.note.endswith(note) for sentence in sentences)
+    count = sum(sentence.note.endswith(notes) for sentence in sentences)
     if not count:
         return ""
     return ngettext(

@@ -10,13 +10,13 @@ stands, and the head of the report says so.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.i18n import _, gettext, join_sentences, put_in_quotes
 from research_core.journal.deps import Model
+from research_core.llm.json_replies import iterate_objects
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Block, Passage, Sentence, SentenceState
 from research_core.pipeline import draft
@@ -41,8 +41,6 @@ MIN_CONTENT_WORDS = 2
 MAX_SHOWN_LENGTH = 160
 #: What may stand around a quoted sentence.
 QUOTATION_MARKS = " \"'“”„‟‘’‚«»‹›「」『』"
-#: Braces of a reply at which its JSON may begin.
-MAX_BRACES = 100
 #: The version of the rules of prompting from which no model is asked about quoted sentences, and
 #: those beyond MAX_SENTENCES are noted.
 QUOTATION_VERSION = 6
@@ -78,7 +76,7 @@ class ModelVerdict:
 
 @dataclass(frozen=True)
 class SentenceAnswer:
-    """What came of asking about a sentence.
+    """What a model answered on a sentence.
 
     sentence: with the state and note that follow; quote: the words that the model quoted, "" for
     none. Where the state changed, the words of a quote are in the passages.
@@ -100,6 +98,9 @@ def verify_doubtful(
     if prompting.version >= QUOTATION_VERSION:
         doubtful = [sentence for sentence in doubtful if not is_quoted(sentence, passages)]
     found = ask_about(doubtful, passages, model, prompting)
+    if prompting.version >= QUOTATION_VERSION:
+        for sentence in doubtful[MAX_SENTENCES:]:
+            found[sentence] = SentenceAnswer(add_note(sentence, gettext(TOO_MANY_NOTE)))
     verified = []
     for block, claimed in zip(blocks, claims, strict=True):
         sentences = []
@@ -117,10 +118,7 @@ def ask_about(
     model: Model,
     prompting: PromptContext = PromptContext(),
 ) -> dict[Sentence, SentenceAnswer]:
-    """Ask about the first `MAX_SENTENCES`, and return what came of it. Raises Stopped.
-
-    The others get a note that no model was asked.
-    """
+    """Ask a model about the first `MAX_SENTENCES`; return its answers on these. Raises Stopped."""
     found: dict[Sentence, SentenceAnswer] = {}
     doubtful = sentences[:MAX_SENTENCES]
     for first in range(0, len(doubtful), SENTENCES_PER_CALL):
@@ -147,9 +145,6 @@ def ask_about(
             if verdict is not None and verdict.verdict != "not_found":
                 quote = trim_quote(verdict.quote)
             found[sentence] = SentenceAnswer(judged, quote)
-    if prompting.version >= QUOTATION_VERSION:
-        for sentence in sentences[MAX_SENTENCES:]:
-            found[sentence] = SentenceAnswer(_add_note(sentence, gettext(TOO_MANY_NOTE)))
     return found
 
 
@@ -225,15 +220,8 @@ def find_json(reply: str) -> str:
 
     The reply itself if there is none.
     """
-    decoder = json.JSONDecoder()
-    for brace in list(re.finditer(r"\{", reply))[:MAX_BRACES]:
-        try:
-            value, end = decoder.raw_decode(reply, brace.start())
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict) and "verdicts" in value:
-            return reply[brace.start() : end]
-    return reply
+    objects = iterate_objects(reply, ("verdicts",))
+    return next((text for _value, text in objects), reply)
 
 
 def parse_verdicts(reply: str, count: int) -> dict[int, ModelVerdict]:
@@ -278,7 +266,7 @@ def apply_verdict(
     stands = enough and any(contains_literally(quote, text) for text in cited)
     shown_quote = put_in_quotes(truncate(quote, MAX_SHOWN_LENGTH))
     if verdict.verdict != "not_found" and not stands:
-        return _add_note(
+        return add_note(
             sentence,
             _(
                 "A language model quoted words that are not in the passage, so its answer does not"
@@ -287,14 +275,14 @@ def apply_verdict(
         )
     if verdict.verdict == "contradicted":
         state: SentenceState = "partly" if sentence.state == "supported" else "not found"
-        return _add_note(
+        return add_note(
             replace(sentence, state=state),
             _("According to a language model, the passage says the opposite: {quote}.").format(
                 quote=shown_quote
             ),
         )
     if verdict.verdict == "not_found" and sentence.state == "partly":
-        return _add_note(
+        return add_note(
             replace(sentence, state="not found"),
             _("A language model did not find it either."),
         )
@@ -315,7 +303,7 @@ def apply_verdict(
             ).format(quote=shown_quote),
         )
     if verdict.verdict == "partly" and sentence.state == "not found":
-        return _add_note(
+        return add_note(
             replace(sentence, state="partly"),
             _("A language model found part of it: {quote}.").format(quote=shown_quote),
         )
@@ -324,8 +312,9 @@ def apply_verdict(
 
 def _note_no_verdict(sentence: Sentence, why: str) -> Sentence:
     note = _("A language model could not check it: {why}.").format(why=why.rstrip("."))
-    return _add_note(sentence, note)
+    return add_note(sentence, note)
 
 
-def _add_note(sentence: Sentence, note: str) -> Sentence:
+def add_note(sentence: Sentence, note: str) -> Sentence:
+    """Return the sentence with one more note behind its own."""
     return replace(sentence, note=join_sentences([sentence.note, note]))

@@ -30,6 +30,8 @@ DEEP_STEPS = (
     N_("Write"),
 )
 STEPS = tuple(step for step in DEEP_STEPS if step != GAPS_STEP)
+#: The fields of events that hold the message of a failure.
+FAILURE_FIELDS = ("failure", "reason", "error", "note")
 #: From an event's data and the name of its source, "" where it has none, to what it says.
 EventWriter = Callable[[Mapping[str, Any], str], Iterator[str]]
 
@@ -41,7 +43,7 @@ def list_step_names(mode: str) -> tuple[str, ...]:
 
 def describe_news(kind: str, data: Mapping[str, Any], name: str) -> Iterator[str]:
     """Yield the sentences that tell what is new with an event, possibly none."""
-    return get_kind(kind).news(data, name)
+    return get_kind(kind).news(_translate_failures(data), name)
 
 
 def drop_known_queries(data: Mapping[str, Any], known: set[str]) -> dict[str, Any]:
@@ -61,7 +63,17 @@ def drop_known_queries(data: Mapping[str, Any], known: set[str]) -> dict[str, An
 def describe_event(kind: str, data: Mapping[str, Any], name: str) -> str:
     """Describe any event in words; an unknown kind by its name."""
     news = " · ".join(describe_news(kind, data, name))
-    return news or next(get_kind(kind).detail(data, name), kind)
+    return news or next(get_kind(kind).detail(_translate_failures(data), name), kind)
+
+
+def _translate_failures(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the data of an event with a recorded failure in the language of the screens."""
+    fields = [field for field in FAILURE_FIELDS if data.get(field)]
+    if not fields:
+        return data
+    from research_core.web.failure_texts import translate_failure  # late: most events hold none
+
+    return {**data, **{field: translate_failure(data[field]) for field in fields}}
 
 
 def get_kind(kind: str) -> EventKind:
@@ -208,10 +220,11 @@ def _describe_gated(data: Mapping[str, Any], _name: str) -> Iterator[str]:
 def describe_quoting(data: Mapping[str, Any]) -> Iterator[str]:
     """Say of a written text that the extractive writer took over from the model, and why."""
     from research_core.pipeline.report import describe_quoted_parts
+    from research_core.web.failure_texts import translate_failure
 
     writer = data.get("writer", {})
     if quotes := describe_quoted_parts(writer):
-        yield join_sentences([quotes, writer["failures"][-1]])
+        yield join_sentences([quotes, translate_failure(writer["failures"][-1])])
 
 
 def _describe_written(data: Mapping[str, Any], _name: str) -> Iterator[str]:

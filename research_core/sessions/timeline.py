@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
 
 from research_core.i18n import N_
 from research_core.journal.events import Event, drop_voided
@@ -25,11 +24,8 @@ from research_core.sessions.event_text import (
 )
 from research_core.sessions.snapshot import Snapshot, find_accepted_commands, name_source
 from research_core.trust.provenance import name_site
-from research_core.web.failure_texts import translate_failure
 
 ENDS = ("finished", "failed")
-#: Fields of events that hold the message of a failure, if anything.
-FAILURE_FIELDS = ("failure", "reason", "error", "note")
 
 
 # -- news -----------------------------------------------------------------------
@@ -76,7 +72,7 @@ def _iterate_news(snapshot: Snapshot, topics: tuple[str, ...]) -> Iterator[News]
             # The decision on the command is news of its own.
             continue
         name = name_source(event.data.get("url", ""), run)
-        for text in describe_news(event.kind, _translate_failures(event), name):
+        for text in describe_news(event.kind, event.data, name):
             yield News(event.at, max(0.0, event.at - run.created), topic, text)
 
 
@@ -138,16 +134,7 @@ def _find_mark(event: Event) -> str:
 def _describe_step(event: Event, titles: Mapping[str, str]) -> str:
     url = event.data.get("url", "")
     name = format_source_name(url, titles.get(url, ""), name_site(url))
-    return describe_event(event.kind, _translate_failures(event), name)
-
-
-def _translate_failures(event: Event) -> Mapping[str, Any]:
-    """Return an event's data with a recorded failure in the language of the screens."""
-    data = event.data
-    translated = {
-        field: translate_failure(data[field]) for field in FAILURE_FIELDS if data.get(field)
-    }
-    return {**data, **translated} if translated else data
+    return describe_event(event.kind, event.data, name)
 
 
 # -- moving along ---------------------------------------------------------------

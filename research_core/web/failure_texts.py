@@ -1262,6 +1262,7 @@ VALUES = (
     N_("{name} is no domain"),
     N_("it must start with http:// or https://"),
     N_("it names no host or no usable port"),
+    N_("it must end before its “?” or “#”"),
     N_("it must start with sqlite:/// or postgresql+psycopg://"),
     N_("it must be a number"),
     N_("it must be a whole number"),

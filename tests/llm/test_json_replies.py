@@ -56,6 +56,10 @@ def test_a_whole_number_counts_in_each_form_that_models_write(score: str) -> Non
         "Es gilt {1, 2}. " + GOOD + " {Ende}",
         GOOD + "\n\nNote: {} is not used.",
         "{" * 20 + GOOD,
+        r"By \frac{a}{b} = {x}: " * 500 + GOOD,
+        '{"a": {"b": {}}} ' * 200 + GOOD,
+        "f() {} " * 150 + '{"answer": ' + GOOD + "}",
+        GOOD.replace("}", ', "parts": [' + ", ".join(['{"n": {}}'] * 600) + "]}{x}") + GOOD,
     ],
 )
 def test_the_last_json_among_other_braces_counts(text: str) -> None:

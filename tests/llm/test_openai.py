@@ -73,6 +73,12 @@ def test_a_reply_is_its_text_its_model_and_its_tokens_and_costs_nothing_here(
         ({"content": "<THINKING>a</THINKING><think>b</think>Yes."}, "Yes."),
         ({"content": [{"type": "thinking", "thinking": [{"text": "?"}]}, {"type": "text", "text": "Yes."}]}, "Yes."),
         ({"content": "[THINK]Is [it] so?[/THINK]Yes."}, "Yes."),
+        ({"content": "[Reasoning]\nThe tide turns."}, "[Reasoning]\nThe tide turns."),
+        ({"content": "[thought] Ebbe [/thought]"}, "[thought] Ebbe [/thought]"),
+        ({"content": "[x:think] 潮 [Thinking]"}, "[x:think] 潮 [Thinking]"),
+        ({"content": "<think>Not a </thought> or [/THINK].</think>Yes."}, "Yes."),
+        ({"content": "[THINK]Oder </think>?[/THINK]Yes."}, "Yes."),
+        ({"content": "◁think▷</think>◁/think▷<THOUGHT>[/think]</thought>Yes."}, "Yes."),
         ({"content": "<seed:think>Is a < b?</seed:think>\nYes."}, "Yes."),
         ({"content": "◁think▷Ist es so?◁/think▷Yes."}, "Yes."),
         ({"content": "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes."}, "Yes."),
@@ -531,6 +537,7 @@ def test_a_stream_arrives_in_pieces_on_the_thread_that_asked(
     "text",
     [
         "[THINK]Is [it] so?[/THINK]Yes, by 06:12.",
+        "<think>Not a </thought> or [/THINK].</think>Yes, by 06:12.",
         "<seed:think>Is a < b > c?</seed:think>\nYes, by 06:12.",
         "◁think▷Ist es so?◁/think▷Yes, by 06:12.",
         "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes,"

@@ -16,6 +16,7 @@ from research_core.decisions.view import fold_events
 from research_core.errors import FetchError, UsageError
 from research_core.pipeline import report
 from research_core.pipeline.audit_result import AuditResult
+from research_core.pipeline.verify_with_model import MAX_SENTENCES
 from research_core.policy import AUDIT_STRATEGY, Caps, RunSettings
 from research_core.sessions import audits, session_control, snapshot, whatif
 from research_core.sessions.audits import AuditRequest
@@ -489,6 +490,28 @@ def test_a_model_decides_only_of_the_source_that_it_quotes(
     cited = fold_events(events).sources
     quoted = [p.id for url in holders for p in cited[url].passages if words[-1] in p.text]
     assert set(quoted) & set(shown["citations"])
+    assert_replays(resources, session)
+
+
+@pytest.mark.parametrize("doubtful", [MAX_SENTENCES, MAX_SENTENCES + 5])
+def test_only_what_a_model_was_asked_about_is_recorded_as_its_answer(
+    tmp_path: Path, doubtful: int
+) -> None:
+    words = [f"Warden {number} praised the shy grey seals" for number in range(doubtful)]
+    text = "# Seals\n\n" + "\n\n".join(f"{each} [s]({TELEMETRY})." for each in words)
+    model = Scripted('{"verdicts": []}')
+    resources = open_resources(tmp_path)
+    request = AuditRequest(run=RunSettings(model=model.name))
+    session, result = audit(resources, text, request, model)
+    asked = [each for call in model.requests for each in call.inputs["sentences"]]
+    assert len(asked) == MAX_SENTENCES
+    events = open_log(resources, LOCAL_USER, session).read()
+    by_model = [event for event in events if event.key.endswith(":model")]
+    assert len(by_model) == MAX_SENTENCES
+    assert not [claim for claim in result.cited if "too many" in claim.note]
+    made = report.build(snapshot.read_session(resources, session).run)
+    said = [each for each in report.list_notices(made) if "there were too many" in each]
+    assert [each.split()[0] for each in said] == ["5"] * (doubtful > MAX_SENTENCES)
     assert_replays(resources, session)
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from research_core.journal.rule_versions import RULE_VERSIONS
-from research_core.models import Block, Sentence
+from research_core.models import Block, Passage, Sentence
 from research_core.pipeline import report
 from research_core.pipeline.page_findings import (
     Refusal,
     describe_other_language,
+    describe_text_language,
     describe_unnamed,
     explain_cause,
     lacks_topic,
@@ -350,3 +351,22 @@ def test_a_text_in_another_language_than_the_question_is_said_to_be_one(
     assert len(notices) == (asked != written)
     told = replace(made, instructions=("Write in another language.",))
     assert not [each for each in report.list_notices(told) if "The text is in" in each]
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+@pytest.mark.parametrize("read", WRITTEN)
+def test_sentences_may_look_unsupported_only_beside_passages_in_another_language(
+    read: str, written: str
+) -> None:
+    made = built("full")
+    cited = Passage("p9", WRITTEN[read], 0, len(WRITTEN[read]))
+    uncited = Passage("p8", ASKED["de"] * 20, 0, len(ASKED["de"]) * 20)
+    made = replace(
+        made,
+        question=ASKED["fr" if written == "en" else "en"],
+        blocks=(Block("paragraph", (Sentence(WRITTEN[written], ("p9",), "not found"),)),),
+        sources=(replace(made.sources[0], passages=(cited, uncited)),),
+    )
+    said = describe_text_language(made)
+    assert said.startswith(f"The text is in {LANGUAGE_NAMES[written]}, but the question is in ")
+    assert ("may look unsupported" in said) == (read != written)

@@ -219,6 +219,9 @@ REPLIES = {
     "after words": f"Here are my verdicts on the sentences: {JSON_REPLY}",
     "before words": f"{JSON_REPLY}\n\nI hope this helps {{truly}}.",
     "after words in braces": f"Ich prüfte {{1}} und {{2: x}}.\n\n{JSON_REPLY}",
+    "after formulas": r"Es gilt \frac{1}{2}. " * 80 + JSON_REPLY,
+    "inside another object": f'{{"result": {JSON_REPLY}}}',
+    "before another": f'{JSON_REPLY} {{"verdicts": []}}',
     "after thoughts": f'<think>{{"a": 1}} maybe?</think>\n{JSON_REPLY}',
 }
 

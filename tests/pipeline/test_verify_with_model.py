@@ -332,12 +332,17 @@ def test_how_many_sentences_were_too_many_to_ask_about_is_said_wherever_a_report
         assert all(line.startswith(said) for line in found)
 
 
+@pytest.mark.parametrize("noted", ["", "en", "zh"])
 @pytest.mark.parametrize("language", ["de", "fr", "ja", "ru", "es"])
-def test_sentences_that_were_too_many_are_counted_in_every_language(language: str) -> None:
+def test_sentences_that_were_too_many_are_counted_in_every_language(
+    language: str, noted: str
+) -> None:
+    """Also where a note is in another language than the report."""
     many = [Sentence(f"Nest {n} holds eggs.", ("p1",), "not found") for n in range(43)]
     built = replace(FULL_REPORT, language=language)
-    with use_language(language):
+    with use_language(noted or language):
         context = PromptContext(QUOTATION_VERSION)
         blocks = verify_doubtful(block(*many), PASSAGES, Scripted('{"verdicts": []}'), context)
-        said = methodology.unfinished.format_unasked(replace(built, blocks=blocks))
+    with use_language(language):
+        said = methodology.unfinished.format_unchecked_sentences(replace(built, blocks=blocks))
     assert "3" in said

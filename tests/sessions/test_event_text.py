@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from research_core.i18n import gettext, use_language
-from research_core.journal.events import KINDS, VISIBLE_KINDS
+from research_core.interfaces.cli.progress import ProgressPrinter
+from research_core.journal.events import KINDS, VISIBLE_KINDS, Event
 from research_core.sessions.event_text import (
     FailedEngines,
     describe_event,
     describe_news,
     format_source_name,
 )
+from research_core.web.failure_texts import translate_failure
 
 NAME = "“A page” (a.example.org)"
 QUERY = {"text": "noise rules", "purpose": "planned"}
@@ -230,6 +232,46 @@ def test_events_are_described_in_the_language_of_the_screens() -> None:
         assert format_source_name("https://a.example.org/p", "A page", "a.example.org") == (
             "„A page“ (a.example.org)"
         )
+
+
+TOO_LATE = "small answered too late."
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("written", {"writer": {"model": "offline", "failures": ["503", TOO_LATE]}}),
+        (
+            "written",
+            {
+                "writer": {
+                    "model": "small (2 sections), offline (the summary)",
+                    "failures": [TOO_LATE],
+                    "parts": {"small": "2 sections", "offline": "the summary"},
+                }
+            },
+        ),
+        ("fetched", {"failure": TOO_LATE}),
+        ("called", {"tool": "web_search", "error": TOO_LATE}),
+        ("search_failed", {"engine": "north", "state": "timed_out", "reason": TOO_LATE}),
+    ],
+)
+@pytest.mark.parametrize("language", ["de", "fr", "ja", "ar", "zh"])
+def test_failures_are_in_the_language_of_the_screens_and_of_the_terminal(
+    language: str, kind: str, data: dict[str, Any]
+) -> None:
+    data = {"text": "Words.", "removed": 0, "url": "https://a.example.org/p", **data}
+    lines: list[str] = []
+    with use_language(language):
+        expected = translate_failure(TOO_LATE)
+        ProgressPrinter("standard", lines.append)(Event(1, 0.0, kind, data))
+        said = [describe_event(kind, data, NAME)]
+    if kind != "called":  # no line of the terminal
+        said.append("\n".join(lines))
+    assert TOO_LATE not in expected
+    for text in said:
+        assert expected in text
+        assert TOO_LATE not in text
 
 
 def test_every_kind_that_is_shown_has_words() -> None:

@@ -743,6 +743,8 @@ WRONG_VALUES = (
     ",",
     "70000",
     "x" * 70,
+    "https://example.org/v1?",
+    "https://user@example.org",
 )
 
 

@@ -96,9 +96,9 @@ def finish_command(arguments: argparse.Namespace, built: Report) -> int:
     """
     from research_core.pipeline import report, unfinished
 
-    unasked = unfinished.format_unasked(built)
-    if unasked:
-        say(unasked)
+    unchecked = unfinished.format_unchecked_sentences(built)
+    if unchecked:
+        say(unchecked)
     flags = report.list_flagged_sentences(built)
     if flags:
         say(flags.notice)
