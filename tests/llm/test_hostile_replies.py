@@ -80,7 +80,7 @@ OPENAI_ROWS = [
     row("openai", "bad_reply", "calls are an object", whole(None, tool_calls={"a": 1})),
     row("openai", "bad_reply", "a call is text", whole(None, tool_calls=["search"])),
     row("openai", "bad_reply", "an array", [whole("text")]),
-    row("openai", "bad_reply", "usage is a list", {**whole("text"), "usage": [1]}),
+    row("openai", "stop", "usage is a list", {**whole("text"), "usage": [1]}),
     row("openai", "stop", "usage of text", whole("text", usage={"prompt_tokens": "many"})),
     row("openai", "stop", "model is an object", {**whole("text"), "model": {"a": "\u202e"}}),
     row("openai", "stop", "unknown finish", whole("text", finish="eos_token")),
