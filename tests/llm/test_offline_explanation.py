@@ -61,13 +61,13 @@ def test_without_a_clear_topic_it_is_said_how_to_ask(question: str, topic: str) 
     ("question", "where"),
     [
         ("How much phenol is in an aspirin tablet?", "whoever counts, measures or sets it"),
-        ("What does a piano tuner charge?", "the pages of those who set or charge it"),
+        ("What does a piano tuner charge?", "the pages of those who charge it"),
         ("What causes rust on stainless steel?", "reviews that weigh several studies or tests"),
         ("How is gout treated?", "guidance that weighs the evidence"),
         ("What is a salt kiln?", "encyclopedias"),
         ("How do I prune a quince?", "instructions by those who make it"),
         ("Is a wool roof good insulation?", "reviews that weigh several studies or tests"),
-        ("Is an oboe louder than a cor anglais?", "tests or reviews that set both"),
+        ("Is an oboe louder than a cor anglais?", "tests or reviews that compare both"),
     ],
 )
 def test_where_to_look_goes_by_the_kind_of_question(question: str, where: str) -> None:
