@@ -66,6 +66,8 @@ def filter_sources(
     wanted = set()
     for kind in only:
         wanted |= urls_by_kind.get(kind, set())
+    # A source whose decision changes stays in sight under the filter that had it.
+    wanted |= {flip.url for flip in whatif.flips if flip.was in only}
     shown = []
     for source in found:
         if only and source.status not in only and source.url not in wanted:
