@@ -402,20 +402,32 @@ def _describe_cost(report: Report) -> str:
             "about {count:,} tokens (estimated)",
             spent["tokens"],
         )
-    others = spent["other_calls"]
-    pages = _("{count:,} searches and pages").format(count=others)
     paid = sum(source.cost for source in report.sources)
-    if paid:
-        pages = _("{count:,} searches and pages, ${paid:.4f} of it for pages read by Exa").format(
-            count=others, paid=paid
+    text = _("Cost: {calls}, {tokens}, {cost}; {seconds:.1f} s.")
+    if current_language() == EARLIER_ENGLISH:
+        text = _("Cost: {calls}, {tokens}, {cost}; {pages}; {seconds:.1f} s.")
+    elif paid:
+        text = _(
+            "Cost: {calls}, {tokens}, {cost}, ${paid:.4f} of it for pages read by Exa;"
+            " {seconds:.1f} s."
         )
-    return _("Cost: {calls}, {tokens}, {cost}; {pages}; {seconds:.1f} s.").format(
+    return text.format(
         calls=called,
         tokens=tokens.format(count=spent["tokens"]),
         cost=cost,
-        pages=pages,
+        pages=_count_other_calls(spent["other_calls"], paid),
+        paid=paid,
         seconds=spent["seconds"],
     )
+
+
+def _count_other_calls(count: int, paid: float) -> str:
+    """Return how many searches and pages there were, for older reports."""
+    if paid:
+        return _("{count:,} searches and pages, ${paid:.4f} of it for pages read by Exa").format(
+            count=count, paid=paid
+        )
+    return _("{count:,} searches and pages").format(count=count)
 
 
 def _describe_overspending(report: Report) -> str:
