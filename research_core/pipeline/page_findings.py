@@ -263,9 +263,12 @@ def _advise_own_library(refusal: Refusal) -> str:
     )
     if not refusal.in_library_alone:
         return own
-    searched = _("Only the sample library was searched.")
-    web = _("Or search the web.") if refusal.web else ""
-    return join_sentences([searched, own, web])
+    if refusal.web:
+        own = _(
+            "Search the web, or add a source on the subject to your own library and choose that"
+            " library under “Where to search”."
+        )
+    return join_sentences([_("Only the sample library was searched."), own])
 
 
 def _describe_lack(refusal: Refusal) -> str:

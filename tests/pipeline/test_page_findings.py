@@ -290,20 +290,21 @@ def test_a_search_of_the_web_is_advised_only_where_one_is_possible() -> None:
 
 
 @pytest.mark.parametrize(
-    ("engines", "web", "ends"),
+    ("engines", "web", "advice"),
     [
-        (("library",), False, "library under “Where to search”."),
-        (("library",), True, "library under “Where to search”. Or search the web."),
-        (("mojeek", "library"), True, "library under “Where to search”."),
+        (("library",), False, "searched. Add a source on the subject to your own library"),
+        (("library",), True, "searched. Search the web, or add a source on the subject to your"),
+        (("mojeek", "library"), True, "enough. Add a source on the subject to your own library"),
     ],
 )
 def test_nothing_is_to_be_added_to_the_sample_library(
-    engines: tuple[str, ...], ends: str, *, web: bool
+    engines: tuple[str, ...], advice: str, *, web: bool
 ) -> None:
     cause = Refusal("", "all off topic", {"topic": []}, 3, 3, 0.5, engines, web, "sample")
     said = explain_cause(cause)
     assert "to your own library" in said
-    assert said.endswith(ends)
+    assert advice in said
+    assert said.endswith("choose that library under “Where to search”.")
     assert ("Only the sample library was searched." in said) == (engines == ("library",))
     assert "to your own library" not in explain_cause(replace(cause, library="mine"))
 
