@@ -87,8 +87,9 @@ def _format_labels(
     labels = {}
     counts = Counter(source.status for source in found)
     before = Counter(verdict.status for verdict in whatif.stored.verdicts)
+    changed = {flip.was for flip in whatif.flips}
     for status, badge in SOURCE_BADGES.items():
-        if counts[status]:
+        if counts[status] or status in changed:
             labels[status] = f"{badge.label} {counts[status]}"
             change = counts[status] - before[status]
             if change and before and status != "readable" and status not in PENDING:
