@@ -49,6 +49,12 @@ CONTINUE_LABELS = {
     "writer": N_("Write with {model}"),
     "judge": N_("Judge with {model}"),
 }
+#: The same where no language model takes over.
+OFFLINE_LABELS = {
+    "model": N_("Continue without a language model"),
+    "writer": N_("Write without a language model"),
+    "judge": N_("Judge without a language model"),
+}
 TOPICS = {
     "search": N_("Search"),
     "read": N_("Read"),
@@ -176,8 +182,9 @@ def _draw_other_models(snapshot: Snapshot, role: str) -> None:
     run = snapshot.run.settings
     with st.container(horizontal=True, gap="small"):
         for name in run_defaults.list_other_models(default_resources(), run, role):
+            labels = OFFLINE_LABELS if name == OFFLINE_MODEL else CONTINUE_LABELS
             st.button(
-                gettext(CONTINUE_LABELS[role]).format(model=clean_for_screen(name)),
+                gettext(labels[role]).format(model=clean_for_screen(name)),
                 key=f"other-{name}",
                 icon=":material/swap_horiz:",
                 help=_("Starts a new session from the sources found so far."),

@@ -75,6 +75,7 @@ def _draw_search_and_models() -> None:
             diagnostics.list_engines(resources.settings),
             search_places.read_engine_health(current_user.current_principal()),
             partial(diagnostics.try_engine, resources),
+            engines_and_models.describe_searches,
             offline=search_places.list_unreachable_engines(),
         )
         st.header(_("Models"), anchor=False)
@@ -82,6 +83,7 @@ def _draw_search_and_models() -> None:
             diagnostics.list_models(resources.settings),
             engine_health.read_model_health(resources, who=current_user.current_principal()),
             partial(diagnostics.try_model, resources),
+            engines_and_models.describe_sessions,
         )
         model_server.draw()
         model_connection.draw()

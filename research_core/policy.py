@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from research_core.errors import UsageError
+from research_core.i18n import _
 
 QUESTION_LENGTH = (3, 2000)
 INSTRUCTION_LENGTH = (3, 500)
@@ -65,6 +66,13 @@ OFFLINE_MODEL = "offline"
 WORDS_ALONE = "words alone"
 #: What a user can agree to have kept.
 CONSENT_PURPOSES = ("memory", "analytics", "workspace")
+
+
+def name_model(model: str) -> str:
+    """Return with which model a session ran, as readers see it within a line."""
+    if model == OFFLINE_MODEL:
+        return _("no language model")
+    return _("model {name}").format(name=model)
 
 
 def searches_sample(engines: Collection[str], library: str) -> bool:

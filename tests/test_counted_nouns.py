@@ -88,9 +88,9 @@ def test_sources_of_a_prompt(count: int, words: str) -> None:
 @pytest.mark.parametrize(
     ("spent", "words"),
     [
-        ((1, 1, 1), "Cost: 1 model call, 1 token, $0.0000; 1 searches and pages;"),
-        ((2, 0, 0), "Cost: 2 model calls, 0 tokens, $0.0000; 0 searches and pages;"),
-        ((0, 1_000, 5), "Cost: 0 model calls, 1,000 tokens, $0.0000; 5 searches and pages;"),
+        ((1, 1, 1), "Cost: 1 model call, 1 token, $0.0000; 1.0 s."),
+        ((2, 0, 0), "Cost: 2 model calls, 0 tokens, $0.0000; 1.0 s."),
+        ((0, 1_000, 5), "Cost: 0 model calls, 1,000 tokens, $0.0000; 1.0 s."),
     ],
 )
 def test_cost_of_a_report(spent: tuple[int, int, int], words: str) -> None:

@@ -164,7 +164,7 @@ def audit_to_markdown(result: AuditResult) -> str:
 
 def _build_parts(result: AuditResult) -> Iterator[str]:
     yield "# " + _("Check of {title}").format(title=_escape(result.question))
-    numbers = result.number_sources()
+    numbers, places = result.number_sources(), result.locate_claims()
     if result.is_sample:
         yield f"> {gettext(SAMPLE_NOTICE)}"
     if not result.complete:
@@ -174,16 +174,15 @@ def _build_parts(result: AuditResult) -> Iterator[str]:
     failing = [claim for claim in result.cited if claim.verdict != "supported"]
     failing.sort(key=lambda claim: claim.result != CONTRADICTED)
     if failing:
-        items = "\n".join(_format_claim(claim, numbers) for claim in failing)
+        items = "\n".join(_format_claim(claim, places, numbers) for claim in failing)
         yield f"## {_('Sentences to check')}\n\n{items}"
     holding = [claim for claim in result.cited if claim.verdict == "supported"]
     if holding:
-        items = "\n".join(_format_claim(claim, numbers) for claim in holding)
+        items = "\n".join(_format_claim(claim, places, numbers) for claim in holding)
         yield f"## {_('Supported sentences')}\n\n{items}"
     if result.uncited_facts:
         lines = [
-            _("line {line}").format(line=claim.line) + f": “{_escape(claim.text)}”"
-            for claim in result.uncited_facts
+            f"{places[claim.number]}: “{_escape(claim.text)}”" for claim in result.uncited_facts
         ]
         items = "\n".join(f"- {line}" for line in lines)
         yield f"## {_('Figures, dates and names without a source')}\n\n{items}"
@@ -192,10 +191,11 @@ def _build_parts(result: AuditResult) -> Iterator[str]:
         yield f"## {_('Sources')}\n\n{items}"
 
 
-def _format_claim(claim: AuditedClaim, numbers: Mapping[str, str]) -> str:
-    line = _("line {line}").format(line=claim.line)
+def _format_claim(
+    claim: AuditedClaim, places: Mapping[int, str], numbers: Mapping[str, str]
+) -> str:
     note = f" {_escape(claim.note)}" if claim.note else ""
-    rows = [f"- **{name_verdict(claim)}**, {line}: “{_escape(claim.text)}”{note}"]
+    rows = [f"- **{name_verdict(claim)}**, {places[claim.number]}: “{_escape(claim.text)}”{note}"]
     for citation in claim.citations:
         found = f"  - [{_escape(numbers[citation.work])}] {gettext(RESULT_LABELS[citation.result])}"
         if citation.passage:

@@ -191,7 +191,7 @@ def _render_filters(filters: Sequence[Filter]) -> str:
 
 def _render_claims(result: AuditResult) -> Iterator[str]:
     """Render the sentences in reading order, under the headings of the report."""
-    numbers = result.number_sources()
+    numbers, places = result.number_sources(), result.locate_claims()
     listed = {
         source.key: _ListedSource(source, numbers[source.key], place)
         for place, source in enumerate(result.sources, 1)
@@ -200,17 +200,16 @@ def _render_claims(result: AuditResult) -> Iterator[str]:
         if clean_line(heading):
             yield f'<h3 class="part" dir="auto">{escape(clean_line(heading, MAX_NAME_CHARS))}</h3>'
         for claim in claims:
-            yield _render_claim(claim, listed)
+            yield _render_claim(claim, places[claim.number], listed)
 
 
 def _get_heading(claim: AuditedClaim) -> str:
     return claim.heading
 
 
-def _render_claim(claim: AuditedClaim, listed: Mapping[str, _ListedSource]) -> str:
+def _render_claim(claim: AuditedClaim, place: str, listed: Mapping[str, _ListedSource]) -> str:
     classes = " ".join(("claim", *(f"is-{_make_class(group)}" for group in claim.groups)))
     sign = get_claim_sign(claim)
-    line = escape(_("line {line}").format(line=claim.line))
     note = f'<p class="note" dir="auto">{_clean(claim.note, MAX_NOTE_CHARS)}</p>'
     cited = [_render_citation(each, claim, listed[each.work]) for each in claim.citations]
     for mark in claim.unresolved:
@@ -220,7 +219,7 @@ def _render_claim(claim: AuditedClaim, listed: Mapping[str, _ListedSource]) -> s
         cited.append(f'<p class="about" dir="auto">{escape(leads_nowhere)}</p>')
     return (
         f'<article class="{classes} tone-{sign.tone}"><div class="said">'
-        f'<p dir="auto">{_clean(claim.text, MAX_SENTENCE_CHARS)}</p><p class="about">{line}</p></div>'
+        f'<p dir="auto">{_clean(claim.text, MAX_SENTENCE_CHARS)}</p><p class="about">{escape(place)}</p></div>'
         f'<div class="found"><p class="checked">{sign.symbol} {escape(name_verdict(claim))}</p>'
         f"{note if claim.note else ''}{''.join(cited)}</div></article>"
     )

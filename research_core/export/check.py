@@ -207,9 +207,8 @@ FIXED_WORDS = (
 #: The same for two lines above the text, with the forms for their numbers.
 FIXED_LINES = (
     (
-        "Asked {moment} · {mode} mode, model {model} · {decision} · {kept} of {judged:,} source kept",
-        "Asked {moment} · {mode} mode, model {model} · {decision} · {kept} of {judged:,} sources"
-        " kept",
+        "Asked {moment} · {mode} mode, {model} · {decision} · {kept} of {judged:,} source kept",
+        "Asked {moment} · {mode} mode, {model} · {decision} · {kept} of {judged:,} sources kept",
     ),
     (
         "{count:,} citation compared with the stored passages by words and numbers: {results}",

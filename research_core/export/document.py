@@ -40,6 +40,7 @@ from research_core.pipeline.draft import (
     parse_table,
 )
 from research_core.pipeline.methodology import format_moment, is_unsourced
+from research_core.policy import name_model
 from research_core.text.layout import plain_lines as characters
 from research_core.text.quote_labels import is_label
 from research_core.text.words import strip_invisible, truncate
@@ -58,6 +59,12 @@ from research_core.trust.provenance import (
 
 #: Sources named one by one among those not used; the CSV and the JSON list all of them.
 MAX_UNUSED_SOURCES = 100
+#: Why sources were found and not read: the session ended early, else by its strategy.
+UNREAD_CAUSES = {
+    "stopped": N_("the session was stopped before"),
+    "agentic": N_("the model chose other pages"),
+    "planned": N_("the page limit was reached"),
+}
 
 
 class CheckResult(NamedTuple):
@@ -373,14 +380,13 @@ def format_facts(built: Report) -> str:
     """Format when, how and with what result the report was made, in one line."""
     judged = report.count_judged_sources(built)
     facts = ngettext(
-        "Asked {moment} · {mode} mode, model {model} · {decision} · {kept} of {judged:,} source kept",
-        "Asked {moment} · {mode} mode, model {model} · {decision} · {kept} of {judged:,} sources"
-        " kept",
+        "Asked {moment} · {mode} mode, {model} · {decision} · {kept} of {judged:,} source kept",
+        "Asked {moment} · {mode} mode, {model} · {decision} · {kept} of {judged:,} sources kept",
         judged,
     ).format(
         moment=format_moment(built.created),
         mode=gettext(built.settings["mode"]),
-        model=built.settings["model"],
+        model=name_model(built.settings["model"]),
         decision=methodology.name_outcome(built),
         kept=built.funnel["kept"],
         judged=judged,
@@ -426,14 +432,14 @@ def describe_passed_over(built: Report) -> str:
     unread, unjudged = read.count(False), read.count(True)
     sentences = []
     if unread:
+        cause = "stopped" if built.stopped else built.settings["strategy"]
+        why = gettext(UNREAD_CAUSES.get(cause, UNREAD_CAUSES["stopped"]))
         words = ngettext(
-            "{count:,} more source was found, but not read: the page limit was reached, or the"
-            " session was stopped.",
-            "{count:,} more sources were found, but not read: the page limit was reached, or"
-            " the session was stopped.",
+            "{count:,} more source was found, but not read: {cause}.",
+            "{count:,} more sources were found, but not read: {cause}.",
             unread,
         )
-        sentences.append(words.format(count=unread))
+        sentences.append(words.format(count=unread, cause=why))
     if unjudged:
         words = ngettext(
             "{count:,} more source was read, but not rated for relevance before the session"
@@ -512,14 +518,22 @@ def _describe_relevance(source: ReportSource) -> str:
     return _("relevance {score}/5").format(score=source.relevance.score)
 
 
-def explain_score(source: ReportSource) -> str:
-    """Explain the credibility score by its parts; "" if there is no score."""
+def explain_score(source: ReportSource, built: Report) -> str:
+    """Explain the credibility score as a sum of weighted parts; "" if there is no score."""
     parts = source.parts
     if parts is None:
         return ""
+    policy = built.settings["credibility"]
     text = _(
-        "authority {authority:.2f}, keyword match {words:.2f}, recent date {recency:.2f}"
-    ).format(authority=parts.domain, words=parts.relevance, recency=parts.recency)
+        "authority {authority:.2f} × {authority_weight:.2f} + keyword match {words:.2f} ×"
+        " {words_weight:.2f} + recent date {recency:.2f}"
+    ).format(
+        authority=parts.domain,
+        authority_weight=policy["domain_weight"],
+        words=parts.relevance,
+        words_weight=policy["relevance_weight"],
+        recency=parts.recency,
+    )
     if not parts.matched:
         return text
     found = _("keywords found: {words}").format(words=clean_line(", ".join(parts.matched), 300))

@@ -94,7 +94,7 @@ def _render_body(built: Report, title: str, sections: Sequence[Section]) -> Iter
     yield from _render_parts(document.build_text_parts(built))
     yield f'<h2 id="sources">{_("Sources")}</h2>'
     if used:
-        yield _render_list("ol", "sources", map(_render_source, used))
+        yield _render_list("ol", "sources", (_render_source(source, built) for source in used))
     else:
         yield f"<p>{_('No source was kept.')}</p>"
     if cited:
@@ -235,12 +235,12 @@ def _render_mark(cited: SourceCitation) -> str:
 # -- sources and citations -------------------------------------------------------------------------
 
 
-def _render_source(source: ReportSource) -> str:
+def _render_source(source: ReportSource, built: Report) -> str:
     meter = how = why = ""
     if source.parts:
         score = f"{source.parts.score:.2f}"
         meter = f'<meter min="0" max="1" value="{score}" aria-label="{escape(_("Credibility"))}"></meter> '
-        how = f'<span class="about">{escape(explain_score(source))}</span>'
+        how = f'<span class="about">{escape(explain_score(source, built))}</span>'
     if source.relevance:
         explanation = clean_line(source.relevance.explanation)
         why = f'<span class="about">{escape(explanation)}</span>'

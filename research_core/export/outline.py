@@ -52,7 +52,7 @@ def _build_parts(built: Report) -> Iterator[DocumentPart]:
     if not used:
         yield DocumentPart("paragraph", (TextRun(_("No source was kept.")),))
     for source in used:
-        yield from _build_source_parts(source)
+        yield from _build_source_parts(source, built)
     if cited:
         yield _make_heading(_("Citations and their passages"))
     for one in cited:
@@ -103,7 +103,7 @@ def _make_heading(text: str) -> DocumentPart:
     return DocumentPart("heading", (TextRun(text),), 2)
 
 
-def _build_source_parts(source: ReportSource) -> Iterator[DocumentPart]:
+def _build_source_parts(source: ReportSource, built: Report) -> Iterator[DocumentPart]:
     yield DocumentPart(
         "source",
         (TextRun(get_source_name(source), url=get_source_url(source)),),
@@ -112,7 +112,7 @@ def _build_source_parts(source: ReportSource) -> Iterator[DocumentPart]:
     )
     yield _make_detail(describe_source(source))
     if source.parts:
-        yield _make_detail(explain_score(source))
+        yield _make_detail(explain_score(source, built))
     if source.relevance:
         yield _make_detail(clean_line(source.relevance.explanation))
     if get_source_url(source):

@@ -105,13 +105,13 @@ def _render_sources(built: Report) -> Iterator[str]:
     found = ngettext("{count} source found.", "{count} sources found.", total)
     yield f'<p class="small">{escape(found.format(count=total))}</p>'
     for source in built.sources[:MAX_SOURCES]:
-        yield _render_source(source)
+        yield _render_source(source, built)
     if total > MAX_SOURCES:
         more = _("{count} more are in the CSV.").format(count=total - MAX_SOURCES)
         yield f'<p class="small">{escape(more)}</p>'
 
 
-def _render_source(source: ReportSource) -> str:
+def _render_source(source: ReportSource, built: Report) -> str:
     number = f"[{source.number}] " if source.number else ""
     status = f'<span class="decision">{escape(_(VERDICT_STATES[source.status].word))}</span>'
     name = f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>'
@@ -119,7 +119,7 @@ def _render_source(source: ReportSource) -> str:
     if source.reason:
         lines.append(_render_line(clean_line(source.reason, 2_000)))
     if source.parts:
-        lines.append(_render_line(document.explain_score(source)))
+        lines.append(_render_line(document.explain_score(source, built)))
     address = get_source_url(source)
     if address:
         lines.append(f'<p class="small">{html.render_link(escape(address), address)}</p>')

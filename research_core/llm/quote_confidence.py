@@ -62,10 +62,8 @@ def count_quotes(
     quoted = {same.get(number, number) for number in cited}
     by_meaning = any(quote.near is not None for quote in found)
     return ngettext(
-        "{count:,} sentence is quoted from {quoted} of the {sources}: the one that fits the"
-        " question best.",
-        "{count:,} sentences are quoted from {quoted} of the {sources}: those that fit the"
-        " question best.",
+        "{count:,} sentence is quoted from {quoted} of the {sources}.",
+        "{count:,} sentences are quoted from {quoted} of the {sources}.",
         sentences,
     ).format(
         count=sentences,
@@ -118,7 +116,10 @@ def format_confidence(
         if heading and heading not in titles and not asks_all(question):
             silent.append(heading)
     if silent:
-        nothing_more = _("Nothing more was found on: {questions}")
+        nothing_more = _(
+            "No further sentence is quoted on these sub-questions, which the summary may answer:"
+            " {questions}"
+        )
         lines.append(nothing_more.format(questions=" ".join(silent)))
     if inputs["dropped"]:
         lines.append(_format_dropped(inputs["dropped"]))

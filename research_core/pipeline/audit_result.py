@@ -288,6 +288,21 @@ class AuditResult:
         order = (*RESULT_LABELS, DANGLING, UNCITED)
         return {group: counts[group] for group in order if counts[group]}
 
+    def locate_claims(self) -> dict[int, str]:
+        """Return the line of each claim by its number, and which of the line's sentences it is."""
+        numbers: dict[int, list[int]] = {}
+        for number, sentence in enumerate(self.read_claims):
+            numbers.setdefault(sentence.line, []).append(number)
+        places = {}
+        for claim in self.claims:
+            text = _("line {line}")
+            beside = numbers.get(claim.line, [])
+            place = beside.index(claim.number) + 1 if claim.number in beside else 0
+            if place and len(beside) > 1 and claim.kind == "sentence":
+                text = _("line {line}, sentence {place}")
+            places[claim.number] = text.format(line=claim.line, place=place)
+        return places
+
     def number_sources(self) -> dict[str, str]:
         """Return the mark of each source by its key: that of the report, else a further number."""
         marks: dict[str, str] = {}

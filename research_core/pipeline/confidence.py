@@ -119,8 +119,8 @@ _CONTRADICTED = Measure(
     0,
     falling=True,
     means=N_(
-        "none counts as high if at least 4 statements could be compared, otherwise as"
-        " moderate; 1 or more counts as low"
+        "a contradiction counts as low; none found counts as high, but only as moderate if fewer"
+        " than 4 statements could be compared"
     ),
 )
 _CREDIBILITY = Measure(

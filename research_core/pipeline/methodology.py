@@ -37,6 +37,7 @@ from research_core.policy import (
     WRITING_KINDS,
     RunSettings,
     checks_report,
+    name_model,
     searches_sample,
 )
 from research_core.text.support import is_less_sure
@@ -109,6 +110,10 @@ def _list_methods(report: Report) -> Iterator[str]:
 def _describe_run(report: Report) -> Iterator[str]:
     settings = report.settings
     asked = _("Asked on {moment} in {mode} mode, {strategy} strategy, with the model {model}.")
+    if settings["model"] == OFFLINE_MODEL:
+        asked = _(
+            "Asked on {moment} in {mode} mode, {strategy} strategy, without a language model."
+        )
     yield asked.format(
         moment=format_moment(report.created),
         mode=gettext(settings["mode"]),
@@ -182,7 +187,7 @@ def _describe_models(report: Report) -> Iterator[str]:
     tasks = []
     for kind, task in MODEL_TASKS.items():
         if kind in answers:
-            names = join_list([escape_markdown(name) for name in answers[kind]])
+            names = join_list([_name_answering(name) for name in answers[kind]])
             tasks.append(f"{gettext(task)}: {names}")
     if tasks:
         yield _("Models that answered, by task: {tasks}.").format(tasks=join_clauses(tasks))
@@ -197,6 +202,12 @@ def _describe_models(report: Report) -> Iterator[str]:
         if runs_under(report.rules, "scoring", SPENDING_VERSION):
             label = _("Problems while writing: {failures}")  # a cap is among them, too
         yield label.format(failures=failures)
+
+
+def _name_answering(model: str) -> str:
+    if model == OFFLINE_MODEL and current_language() != EARLIER_ENGLISH:
+        return name_model(model)
+    return escape_markdown(model)
 
 
 def _list_failures(report: Report) -> Iterator[str]:
@@ -375,8 +386,8 @@ def _describe_cost(report: Report) -> str:
     called = ngettext("{count:,} model call", "{count:,} model calls", calls)
     if RunSettings.from_json(report.settings).models == {OFFLINE_MODEL}:
         called = ngettext(
-            "{count:,} call of the offline model (rules on this machine, no language model)",
-            "{count:,} calls of the offline model (rules on this machine, no language model)",
+            "{count:,} step by rules on this machine (no language model)",
+            "{count:,} steps by rules on this machine (no language model)",
             calls,
         )
     called = called.format(count=calls)
@@ -391,20 +402,32 @@ def _describe_cost(report: Report) -> str:
             "about {count:,} tokens (estimated)",
             spent["tokens"],
         )
-    others = spent["other_calls"]
-    pages = _("{count:,} searches and pages").format(count=others)
     paid = sum(source.cost for source in report.sources)
-    if paid:
-        pages = _("{count:,} searches and pages, ${paid:.4f} of it for pages read by Exa").format(
-            count=others, paid=paid
+    text = _("Cost: {calls}, {tokens}, {cost}; {seconds:.1f} s.")
+    if current_language() == EARLIER_ENGLISH:
+        text = _("Cost: {calls}, {tokens}, {cost}; {pages}; {seconds:.1f} s.")
+    elif paid:
+        text = _(
+            "Cost: {calls}, {tokens}, {cost}, ${paid:.4f} of it for pages read by Exa;"
+            " {seconds:.1f} s."
         )
-    return _("Cost: {calls}, {tokens}, {cost}; {pages}; {seconds:.1f} s.").format(
+    return text.format(
         calls=called,
         tokens=tokens.format(count=spent["tokens"]),
         cost=cost,
-        pages=pages,
+        pages=_count_other_calls(spent["other_calls"], paid),
+        paid=paid,
         seconds=spent["seconds"],
     )
+
+
+def _count_other_calls(count: int, paid: float) -> str:
+    """Return how many searches and pages there were, for older reports."""
+    if paid:
+        return _("{count:,} searches and pages, ${paid:.4f} of it for pages read by Exa").format(
+            count=count, paid=paid
+        )
+    return _("{count:,} searches and pages").format(count=count)
 
 
 def _describe_overspending(report: Report) -> str:
@@ -482,19 +505,22 @@ def _describe_reading_notes(report: Report) -> str:
 
 
 def _describe_searches(report: Report) -> Iterator[str]:
-    by_engine: dict[str, list[Mapping[str, Any]]] = {}
-    for search in report.searches:
-        by_engine.setdefault(search["engine"], []).append(search)
-    for engine, searches in sorted(by_engine.items()):
+    by_engine: dict[str, dict[Any, Mapping[str, Any]]] = {}
+    for place, search in enumerate(report.searches):
+        # A planned query may be the refined one, which is one search; older reports count both.
+        key = place if current_language() == EARLIER_ENGLISH else search["query"]
+        by_engine.setdefault(search["engine"], {})[key] = search
+    for engine, found in sorted(by_engine.items()):
+        searches = found.values()
         states = Counter(search["state"] for search in searches)
         counts = []
         for state in sorted(states):
             words = SEARCH_STATES.get(state, f"{{count}} {state.replace('_', ' ')}")
             counts.append(gettext(words).format(count=states[state]))
-        said = _("Searches with {engine}: {counts}.")
+        said = _("Searches with {engine}: {total} ({counts}).")
         if engine == "library":
-            said = _("Searches of the library: {counts}.")
-        text = said.format(engine=engine, counts=join_list(counts))
+            said = _("Searches of the library: {total} ({counts}).")
+        text = said.format(engine=engine, total=len(searches), counts=join_list(counts))
         for reason in dict.fromkeys(search["reason"] for search in searches):
             if reason:
                 text += f" {escape_markdown(reason)}"

@@ -28,7 +28,7 @@ from research_core.journal.deps import Deps
 from research_core.journal.rule_versions import runs_under
 from research_core.model_messages import Json
 from research_core.models import NO_REPORT_REASONS, Report
-from research_core.policy import LIBRARY_ENGINE
+from research_core.policy import LIBRARY_ENGINE, searches_sample
 from research_core.text.languages import LANGUAGE_NAMES, are_alike, guess_language
 from research_core.text.words import escape_markdown
 
@@ -147,7 +147,7 @@ class Refusal:
     """Why there is no report: the reason of the gate, and what was found.
 
     found: sources; judged: pages that were kept or dropped; minimum: credibility, 0.0 to 1.0;
-    web: whether to advise a search of the web.
+    web: whether to advise a search of the web; library: the one that was searched, "" for none.
     """
 
     question: str
@@ -158,6 +158,7 @@ class Refusal:
     minimum: float
     engines: tuple[str, ...]
     web: bool = True
+    library: str = ""
 
     @property
     def in_library_alone(self) -> bool:
@@ -174,6 +175,7 @@ def read_refusal(report: Report) -> Refusal:
         report.funnel["kept"] + report.funnel["dropped"],
         report.settings["credibility"]["minimum"],
         tuple(report.settings["engines"]),
+        library=report.settings["library"],
     )
 
 
@@ -188,6 +190,7 @@ def find_refusal(run: RunView, gate: Gate, findings: Json) -> Refusal:
         gate.total,
         settings.credibility.minimum,
         tuple(settings.engines),
+        library=settings.library,
     )
 
 
@@ -243,11 +246,29 @@ def explain_cause(refusal: Refusal) -> str:
 
 
 def _advise_places(refusal: Refusal) -> str:
+    if searches_sample(refusal.engines, refusal.library):
+        return _advise_own_library(refusal)
     if refusal.in_library_alone and not refusal.web:
         return _("Add a source on the subject to the library.")
     if refusal.in_library_alone:
         return _("Add a source on the subject to the library, or search the web.")
     return _("Add a source on the subject to the library, or search other places.")
+
+
+def _advise_own_library(refusal: Refusal) -> str:
+    """Return where else to search than in the sample library, to which nothing can be added."""
+    own = _(
+        "Add a source on the subject to your own library and choose that library under “Where to"
+        " search”."
+    )
+    if not refusal.in_library_alone:
+        return own
+    if refusal.web:
+        own = _(
+            "Search the web, or add a source on the subject to your own library and choose that"
+            " library under “Where to search”."
+        )
+    return join_sentences([_("Only the sample library was searched."), own])
 
 
 def _describe_lack(refusal: Refusal) -> str:

@@ -22,7 +22,7 @@ from research_core.models import DECISION_STATES, VERDICT_STATES, Report, Report
 from research_core.pipeline import confidence, report
 from research_core.pipeline.confidence import Findings
 from research_core.pipeline.contradictions import Contradiction
-from research_core.policy import WORDS_ALONE, RunSettings
+from research_core.policy import OFFLINE_MODEL, WORDS_ALONE, RunSettings, name_model
 from research_core.text.words import capitalize_first
 
 #: From this share of common words in order, 0.0-1.0, two sentences count as one that changed.
@@ -291,6 +291,8 @@ def _format_setting(key: str, value: Any) -> str:
     if key == "credibility.overrides":
         overrides = [f"{word['host']} {word['value']:.2f} ({word['reason']})" for word in value]
         return ", ".join(overrides) or _("none")
+    if key in ("model", "writer", "judge") and value == OFFLINE_MODEL:
+        return name_model(value)
     if key in ("judging", "passage_model"):
         if value in ("", WORDS_ALONE):
             return _("by words")

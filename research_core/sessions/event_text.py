@@ -350,20 +350,17 @@ def _describe_delta(data: Mapping[str, Any], _name: str) -> Iterator[str]:
 
 
 def _describe_tally(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    calls, others = data["model_calls"], data["other_calls"]
+    calls = data["model_calls"]
     # Only runs with a language model name the models that answered.
     if "models" in data:
         called = ngettext("{count:,} model call", "{count:,} model calls", calls)
     else:
         called = ngettext(
-            "{count:,} step of the offline rules or of a model",
-            "{count:,} steps of the offline rules or of a model",
+            "{count:,} step by rules or by a model",
+            "{count:,} steps by rules or by a model",
             calls,
         )
-    fetched = ngettext("{count:,} search or page", "{count:,} searches and pages", others)
-    yield _("Usage: {calls}, {others}").format(
-        calls=called.format(count=calls), others=fetched.format(count=others)
-    )
+    yield _("Usage: {calls}").format(calls=called.format(count=calls))
 
 
 def _describe_queued(data: Mapping[str, Any], _name: str) -> Iterator[str]:

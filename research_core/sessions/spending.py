@@ -57,12 +57,10 @@ def read_tally(data: Mapping[str, Any]) -> Tally:
 class SessionUsage:
     """What a session used up to an event.
 
-    calls: to models, as caps count them; others: searches and pages; cost: US dollars, None once a
-    price is unknown.
+    calls: to models, as caps count them; cost: US dollars, None once a price is unknown.
     """
 
     calls: int = 0
-    others: int = 0
     tokens: int = 0
     cost: float | None = 0.0
     seq: int = 0
@@ -81,7 +79,7 @@ def count_usage(
     """
     if snapshot.run.tally:
         tally = read_tally(snapshot.run.tally)
-        return SessionUsage(tally.model_calls, tally.other_calls, tally.tokens, tally.cost)
+        return SessionUsage(tally.model_calls, tally.tokens, tally.cost)
     # A tally of an attempt that no longer counts has no `seq` and is no starting point.
     used = before if before.seq else SessionUsage()
     created = _find_created(snapshot)
@@ -109,21 +107,21 @@ def _add_call(used: SessionUsage, call: Event) -> SessionUsage:
     if call.data["kind"] != "model":
         if cost is not None:
             cost += call.data.get("about", {}).get("cost", 0.0)
-        return SessionUsage(used.calls, used.others + 1, used.tokens, cost, call.seq)
+        return SessionUsage(used.calls, used.tokens, cost, call.seq)
     tokens = used.tokens
     usage = (call.data.get("value") or call.data.get("error") or {}).get("usage")
     if usage:
         tokens += usage["input_tokens"] + usage["output_tokens"]
         if cost is not None:
             cost = None if usage["cost"] is None else cost + usage["cost"]
-    return SessionUsage(used.calls + 1, used.others, tokens, cost, call.seq)
+    return SessionUsage(used.calls + 1, tokens, cost, call.seq)
 
 
 def count_ended(resources: Resources, session: str, *, who: Principal = LOCAL_USER) -> SessionUsage:
     """Return what a session used whose attempt has ended, whatever its outcome."""
     tally = read_tallies(resources, [session], who=who).get(session)
     if tally is not None:
-        return SessionUsage(tally.model_calls, tally.other_calls, tally.tokens, tally.cost)
+        return SessionUsage(tally.model_calls, tally.tokens, tally.cost)
     used = SessionUsage()
     store = Store(resources.db, who, session)
     for event in store.read(0, keyed=True, kinds=("call",)):

@@ -13,7 +13,12 @@ from lxml import etree
 
 from research_core import export
 from research_core.export import audit_docx, audit_html
-from research_core.pipeline.audit_result import AuditedCitation, AuditedClaim, AuditResult
+from research_core.pipeline.audit_result import (
+    AuditedCitation,
+    AuditedClaim,
+    AuditResult,
+    ReportSentence,
+)
 from tests.audits import PAGES, REPORT, AuditWeb, audit, open_resources, page
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -155,6 +160,20 @@ def test_each_sentence_stands_beside_its_passage(result: AuditResult) -> None:
     links = {link["href"] for link in tree.select("a[href^='#']")}
     assert links
     assert all(tree.select(str(link)) for link in links)
+
+
+def test_sentences_of_one_line_are_told_apart() -> None:
+    texts = ["Seals dive.", "They eat fish.", "They rest.", "Ice melts.", "2", "3"]
+    lines = [3, 3, 3, 5, 8, 8]
+    sentences = tuple(ReportSentence(*each) for each in zip(texts, lines, strict=True))
+    claims = []
+    for number, sentence in enumerate(sentences):
+        kind = "cell" if sentence.line == 8 else "sentence"
+        claims.append(AuditedClaim(number, sentence.text, sentence.line, kind))
+    made = AuditResult("", "", "", tuple(claims), read_claims=sentences)
+    assert list(made.locate_claims().values()) == [
+        "line 3, sentence 1", "line 3, sentence 2", "line 3, sentence 3", "line 5", "line 8", "line 8",
+    ]  # fmt: skip
 
 
 def test_each_filter_has_sentences_and_rules(result: AuditResult) -> None:

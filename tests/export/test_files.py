@@ -250,19 +250,19 @@ def leaving(unread: int, unjudged: int) -> Report:
         (
             1,
             0,
-            "1 more source was found, but not read: the page limit was reached, or the session was stopped.",
+            "1 more source was found, but not read: the page limit was reached.",
         ),
         (
             1152,
             0,
-            "1,152 more sources were found, but not read: the page limit was reached, or the session was stopped.",
+            "1,152 more sources were found, but not read: the page limit was reached.",
         ),
         (0, 1, "1 more source was read, but not rated for relevance before the session stopped."),
         (
             2,
             3,
-            "2 more sources were found, but not read: the page limit was reached, or the session was"
-            " stopped. 3 more sources were read, but not rated for relevance before the session stopped.",
+            "2 more sources were found, but not read: the page limit was reached."
+            " 3 more sources were read, but not rated for relevance before the session stopped.",
         ),
     ],
 )
@@ -276,6 +276,36 @@ def test_what_passed_and_was_not_read_is_counted_in_every_document(
         paragraph.text
         for paragraph in docx.Document(io.BytesIO(FORMATS["docx"].make(built, str))).paragraphs
     ]
+
+
+@pytest.mark.parametrize(
+    ("stopped", "strategy", "cause"),
+    [
+        ("", "planned", "the page limit was reached"),
+        ("", "agentic", "the model chose other pages"),
+        ("the analyst stopped the run", "planned", "the session was stopped before"),
+        ("the cap on seconds was reached", "agentic", "the session was stopped before"),
+    ],
+)
+def test_the_cause_that_holds_is_named_for_what_was_not_read(
+    stopped: str, strategy: str, cause: str
+) -> None:
+    built = leaving(3, 0)
+    built = replace(built, stopped=stopped, settings={**built.settings, "strategy": strategy})
+    said = document.describe_passed_over(built)
+    assert said == f"3 more sources were found, but not read: {cause}."
+
+
+def test_a_score_in_a_document_is_the_sum_of_its_parts() -> None:
+    weights = {"domain_weight": 0.5, "relevance_weight": 0.25}
+    built = replace(FULL_REPORT, settings={**FULL_REPORT.settings, "credibility": weights})
+    (source, *_) = [each for each in built.sources if each.parts]
+    said = document.explain_score(source, built)
+    numbers = [float(number) for number in re.findall(r"\d\.\d\d", said)]
+    assert numbers[1::2] == [0.5, 0.25]
+    assert source.parts is not None
+    assert numbers[:3:2] == [round(source.parts.domain, 2), round(source.parts.relevance, 2)]
+    assert "keyword match" in said
 
 
 def test_nothing_is_said_where_all_was_read() -> None:
@@ -298,10 +328,10 @@ def test_what_was_not_read_is_counted_where_nothing_else_was_found() -> None:
     assert '<a href="#unused">' in page
     assert (
         '<h2 id="unused">Not used</h2>\n<p class="small">2 more sources were found, but not read: '
-        "the page limit was reached, or the session was stopped.</p>" in page
+        "the page limit was reached.</p>" in page
     )
     assert (
-        "Scores and decisions\n2 more sources were found, but not read: the page limit was reached, or the session was stopped."
+        "Scores and decisions\n2 more sources were found, but not read: the page limit was reached."
         in outline.join_words(outline.build_outline(built))
     )
 

@@ -54,7 +54,7 @@ def test_first_visit_offers_examples_and_says_what_is_in_use(resources: Resource
     )
     assert folds(at) == [
         "Scoring · defaults",
-        "Model · Offline, planned",
+        "Model · No language model, planned",
         "Limits · none",
         "Also cover · nothing more",
     ]
@@ -156,7 +156,7 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
     )
     at.run()
     assert folds(at) == [
-        "Scoring · Date bonus 0.2, Full report from 4", "Model · Offline, planned",
+        "Scoring · Date bonus 0.2, Full report from 4", "Model · No language model, planned",
         "Limits · Model calls: 12, Minutes: 1.5", "Also cover · 2 instructions",
     ]  # fmt: skip
     at.button(key="go").click().run()
@@ -485,7 +485,7 @@ def test_gemini_is_used_where_it_has_a_key_which_is_never_shown(
     key: str, resources: Resources
 ) -> None:
     at = shown("ask.py")
-    assert at.radio(key="model").options == ["Gemini (gemini-3.8-flash)", "Offline"]
+    assert at.radio(key="model").options == ["Gemini (gemini-3.8-flash)", "No language model"]
     assert at.radio(key="model").value.startswith("gemini")
     assert key not in words(at)
     assert "GEMINI_API_KEY" not in words(at)
@@ -493,7 +493,7 @@ def test_gemini_is_used_where_it_has_a_key_which_is_never_shown(
 
 def test_writing_and_judging_can_be_given_to_other_models(key: str, engine: WorkerEngine) -> None:
     at = shown("ask.py")
-    names = ["Gemini (gemini-3.8-flash)", "Gemini (gemini-3.5-flash-lite)", "Offline"]
+    names = ["Gemini (gemini-3.8-flash)", "Gemini (gemini-3.5-flash-lite)", "No language model"]
     assert at.selectbox(key="writer").options == ["Default: Gemini (gemini-3.8-flash)", *names]
     assert at.selectbox(key="judge").options[0] == "Default: Gemini (gemini-3.5-flash-lite)"
     at.selectbox(key="judge").set_value("offline")

@@ -8,6 +8,7 @@ import pytest
 
 from parts.session.gate import cards, judge_agreement
 from research_core.models import Judgement, Passage, ReportSource, ScoreParts
+from research_core.modes import ResearchMode
 from research_core.sessions.agreement import ScorePair
 from tests.sample_sessions import SampleSessions, crowded, shown, words
 
@@ -26,13 +27,23 @@ def test_decision_rationale_and_the_thresholds_of_the_modes(samples: SampleSessi
     assert rows == [
         ("Full report", "4 sources", "6 ✓"),
         ("Short report", "2 sources", "6 ✓"),
-        ("Page limit", "7", "7 read"),
     ]
+    assert "7 pages read. The limit of this mode is 7.</p>" in said
     assert re.findall(r"<li><b>(\w+)</b> ([^<]*)</li>", said) == [
         ("Quick", "Full report: 3 relevant sources. Short report: 1. Page limit: 3."),
         ("Deep", "Full report: 5 relevant sources. Short report: 2. Page limit: 10."),
         ("Exhaustive", "Full report: 8 relevant sources. Short report: 3. Page limit: 40."),
     ]
+
+
+@pytest.mark.parametrize(("read", "is_explained"), [(0, False), (1, False), (7, False), (9, True)])
+def test_more_pages_than_the_limit_are_explained(read: int, *, is_explained: bool) -> None:
+    said = cards.format_conditions(ResearchMode.from_name("standard"), 3, read)
+    pages = "page" if read == 1 else "pages"
+    assert f"{read} {pages} read. The limit of this mode is 7." in said
+    assert ("from an earlier version and pages that you included do not count." in said) == (
+        is_explained
+    )
 
 
 def test_every_judged_source_has_a_card_with_its_passages(samples: SampleSessions) -> None:
@@ -47,7 +58,10 @@ def test_no_report_says_the_reason_and_what_to_do(samples: SampleSessions) -> No
     said = words(shown("gate.py", session=samples.unanswered))
     assert "⊘ no report" in said
     assert "<td>4 sources</td><td>0 ✕</td>" in said
-    assert "pages were judged and none is relevant enough. Add a source on the subject" in said
+    assert (
+        "pages were judged and none is relevant enough. Only the sample library was searched. Add"
+        in said
+    )
     assert "– dropped" in said
     assert "✓ kept" not in said
     assert re.search(r"0 kept, \d+ dropped, \d+ blocked", said), "the counts add up"

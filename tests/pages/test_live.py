@@ -126,16 +126,20 @@ def test_failed_session_says_why_and_resumes(samples: SampleSessions) -> None:
 
 #: The failure of a run's model by role, the button that goes on, and the models from then on.
 REFUSED_ROLES = [
-    ({"type": "ModelError"}, "Continue with offline", ("offline", "", "")),
-    ({"type": "ModelRefused", "role": "model"}, "Continue with offline", ("offline", "", "")),
+    ({"type": "ModelError"}, "Continue without a language model", ("offline", "", "")),
+    (
+        {"type": "ModelRefused", "role": "model"},
+        "Continue without a language model",
+        ("offline", "", ""),
+    ),
     (
         {"type": "ModelRefused", "role": "judge"},
-        "Judge with offline",
+        "Judge without a language model",
         ("gemini:gone", "gemini:w", "offline"),
     ),
     (
         {"type": "ModelRefused", "role": "writer"},
-        "Write with offline",
+        "Write without a language model",
         ("gemini:gone", "offline", "gemini:j"),
     ),
 ]
@@ -471,7 +475,7 @@ def test_events_of_others_stay_words(samples: SampleSessions) -> None:
 
 def test_what_it_spent_and_the_gate_so_far_are_on_the_screen(samples: SampleSessions) -> None:
     said = words(shown("live.py", session=samples.cut("running")))
-    assert re.search(r"(0\.[1-9] s|1\.0 s|0:0[1-9]) · \d+ searches and pages", said)
+    assert re.search(r"(0\.[1-9] s|1\.0 s|0:0[1-9]) · free", said)
     assert "model call" not in said
     assert re.search(r"[1-7] kept, \d dropped", said)
     assert "<p>Enough for a full report.</p>" in said
@@ -482,7 +486,7 @@ def test_caps_stand_beside_what_was_used(samples: SampleSessions) -> None:
         samples.resources, ANSWERED, RunSettings(caps=Caps(calls=40, seconds=90))
     )
     said = words(shown("live.py", session=session))
-    assert "0 of 40 offline steps" in said
+    assert "0 of 40 steps by rules" in said
     assert " (limit 1:30 for each attempt) ·" in said
 
 
@@ -492,17 +496,17 @@ DONE = Elapsed(65, of_attempt=True)
 @pytest.mark.parametrize(
     ("spent", "elapsed", "caps", "said"),
     [
-        (SessionUsage(3, 2, 0, 0.0), DONE, Caps(), "1:05 · 3 model calls · 2 searches and pages · free"),
-        (SessionUsage(3, 2, 1500, None), DONE, Caps(),
-         "1:05 · 3 model calls · 2 searches and pages · 1,500 tokens · cost unknown"),
-        (SessionUsage(3, 2, 1500, 0.02), DONE, Caps(2000, 9000, 0.5, 300),
-         "1:05 of 5:00 · 3 of 2,000 model calls · 2 searches and pages · 1,500 of 9,000 tokens · $0.0200 of $0.5"),
+        (SessionUsage(3, 0, 0.0), DONE, Caps(), "1:05 · 3 model calls · free"),
+        (SessionUsage(3, 1500, None), DONE, Caps(),
+         "1:05 · 3 model calls · 1,500 tokens · cost unknown"),
+        (SessionUsage(3, 1500, 0.02), DONE, Caps(2000, 9000, 0.5, 300),
+         "1:05 of 5:00 · 3 of 2,000 model calls · 1,500 of 9,000 tokens · $0.0200 of $0.5"),
         (SessionUsage(), DONE, Caps(0, 0, 0.0, 0.0),
-         "1:05 of 0.0 s · 0 of 0 model calls · 0 searches and pages · 0 of 0 tokens · $0.0000 of $0"),
-        (SessionUsage(1, 0, 9, None), DONE, Caps(cost=0.5),
-         "1:05 · 1 model call · 0 searches and pages · 9 tokens · cost unknown, the limit of $0.5 may not hold"),
+         "1:05 of 0.0 s · 0 of 0 model calls · 0 of 0 tokens · $0.0000 of $0"),
+        (SessionUsage(1, 9, None), DONE, Caps(cost=0.5),
+         "1:05 · 1 model call · 9 tokens · cost unknown, the limit of $0.5 may not hold"),
         (SessionUsage(), Elapsed(90_000, of_attempt=False), Caps(seconds=300),
-         "25:00:00 (limit 5:00 for each attempt) · 0 model calls · 0 searches and pages · free"),
+         "25:00:00 (limit 5:00 for each attempt) · 0 model calls · free"),
     ],
     ids=["free", "unknown price", "caps", "caps of nothing", "cap that cannot hold", "later attempt"],
 )  # fmt: skip
@@ -515,12 +519,12 @@ def test_what_was_spent_and_its_caps_in_words(
 @pytest.mark.parametrize(
     ("caps", "said"),
     [
-        (Caps(), "1:05 · 2 searches and pages · free"),
-        (Caps(calls=14), "1:05 · 4 of 14 offline steps · 2 searches and pages · free"),
+        (Caps(), "1:05 · free"),
+        (Caps(calls=14), "1:05 · 4 of 14 steps by rules · free"),
     ],
 )
 def test_steps_of_the_offline_rules_are_no_model_calls(caps: Caps, said: str) -> None:
-    spent = SessionUsage(4, 2, 0, 0.0)
+    spent = SessionUsage(4, 0, 0.0)
     assert stages.format_spending(spent, DONE, caps, is_offline=True) == said
 
 
@@ -661,7 +665,7 @@ def test_two_sessions_in_one_process_never_share_what_is_held_of_them(
 ) -> None:
     capped = session_start.new_session(samples.resources, ANSWERED, RunSettings(caps=Caps(calls=7)))
     finished = words(shown("live.py", session=samples.answered))
-    assert "0 of 7 offline steps" in words(shown("live.py", session=capped))
+    assert "0 of 7 steps by rules" in words(shown("live.py", session=capped))
     assert words(shown("live.py", session=samples.answered)) == finished
     with_user = watch._shared_readings("home", "here", "ann", "s")
     assert with_user is watch._shared_readings("home", "here", "ann", "s")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -49,11 +50,12 @@ def configured(monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer) -> HTTPS
 def test_screen_says_what_there_is_and_how_to_enable_the_rest(resources: Resources) -> None:
     at = shown("settings.py")
     said = words(at)
-    assert {button.key for button in at.button} >= {"try_ddgs:brave", "try_offline"}
+    assert {button.key for button in at.button} >= {"try_ddgs:brave"}
     assert "SEARXNG_URL=…" in said
     assert "GEMINI_API_KEY=…" in said
     assert said.count("⊘ No connection") >= 5  # four engines, archive.org: no test has a network
-    assert said.count("✓ Ready") >= 1  # the offline model
+    assert '<b>No language model</b> <span class="badge green">✓ Ready</span>' in said
+    assert "try_offline" not in {button.key for button in at.button}  # nothing to test
     assert '<b>Exa</b> <span class="badge orange">○ Missing key</span>' in said
     assert "Set <code>EXA_API_KEY</code> to use it." in said
     assert '<b>Embedding model</b> <span class="badge gray">– Off</span>' in said
@@ -148,8 +150,22 @@ def test_a_server_that_is_not_there_is_told_on_the_screen(
     assert "Is the server at ASSAY_OPENAI_BASE_URL running?" in words(at)
 
 
-def test_a_model_that_did_its_part_lately_is_told(samples: SampleSessions) -> None:
-    assert "2 of 2 calls answered." in words(shown("settings.py"))
+@pytest.mark.parametrize(
+    ("describe", "counts", "said"),
+    [
+        (engines_and_models.describe_sessions, {"answered": 7, "failed": 1}, "in 7 of the last 8 sessions."),
+        (engines_and_models.describe_sessions, {"failed": 1}, "in 0 of the last 1 session."),
+        (engines_and_models.describe_searches, {"answered": 2, "empty": 1}, "3 of the last 3 searches."),
+        (engines_and_models.describe_searches, {"refused": 2}, "0 of the last 2 searches."),
+    ],
+)  # fmt: skip
+def test_the_last_uses_of_an_engine_or_model_are_counted(
+    describe: Callable[[int], str], counts: dict[str, int], said: str, resources: Resources
+) -> None:
+    now = default_resources().clock.now()
+    used = engines_and_models._describe_use(Health(counts, now - 35, "answered"), describe)
+    assert "35 s ago. It answered" in used
+    assert said in used
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,18 @@ def test_one_decision_at_a_time(samples: SampleSessions) -> None:
     assert f"{SOURCE_BADGES['blocked'].label} {len(states)}" in at.get_by_key("only").options
 
 
+def test_a_row_stays_in_sight_under_the_filter_of_its_decision_when_that_changes(
+    samples: SampleSessions,
+) -> None:
+    at = shown("sources.py", session=samples.answered)
+    at.get_by_key("only").set_value(["blocked"]).run()
+    before = list(table(at)["source"])
+    turn(at, minimum=0.1)
+    assert list(table(at)["source"]) == before
+    assert "⊘ blocked" not in states(at)
+    assert "Rows stay where they were" in words(at)
+
+
 @pytest.mark.full
 def test_sources_without_a_score_have_words_instead_of_a_chart(samples: SampleSessions) -> None:
     """A session over own documents alone: none of them is scored."""
@@ -290,7 +302,7 @@ def test_a_lower_minimum_does_not_promise_a_report_on_what_no_source_names(
     assert "names “heat pumps”" not in words(at)
     said = words(turn(at, minimum=0.5))
     assert re.search(r"\d+ new pages? would be read\. None of the \d+ documents", said)
-    assert "names “heat pumps”. Add a source on the subject" in said
+    assert "names “heat pumps”. Only the sample library was searched." in said
 
 
 @pytest.mark.parametrize(
@@ -652,7 +664,7 @@ def test_a_rewrite_marks_the_pages_it_read_anew_until_the_next_one(
         said = words(at)
         assert ("1 page newly read" in said) == bool(new)
         # The page is read, but no sentence quotes it.
-        same = "The report does not quote it, so its text is the same as before."
+        same = "The report does not quote the new page, so its text is the same as before."
         assert (same in said) == bool(new)
         reason = "(not quoted: dropped, relevance 2/5)"
         assert (reason in said) == bool(new)

@@ -290,6 +290,26 @@ def test_a_search_of_the_web_is_advised_only_where_one_is_possible() -> None:
     assert explain_cause(everywhere) == explain_cause(replace(everywhere, web=False))
 
 
+@pytest.mark.parametrize(
+    ("engines", "web", "advice"),
+    [
+        (("library",), False, "searched. Add a source on the subject to your own library"),
+        (("library",), True, "searched. Search the web, or add a source on the subject to your"),
+        (("mojeek", "library"), True, "enough. Add a source on the subject to your own library"),
+    ],
+)
+def test_nothing_is_to_be_added_to_the_sample_library(
+    engines: tuple[str, ...], advice: str, *, web: bool
+) -> None:
+    cause = Refusal("", "all off topic", {"topic": []}, 3, 3, 0.5, engines, web, "sample")
+    said = explain_cause(cause)
+    assert "to your own library" in said
+    assert advice in said
+    assert said.endswith("choose that library under “Where to search”.")
+    assert ("Only the sample library was searched." in said) == (engines == ("library",))
+    assert "to your own library" not in explain_cause(replace(cause, library="mine"))
+
+
 def test_blocked_pages_on_the_topic_are_the_fault_of_the_minimum() -> None:
     cause = Refusal("", "all blocked by credibility", {"topic": []}, 4, 0, 0.9, ("library",))
     assert explain_cause(cause).startswith(

@@ -632,7 +632,7 @@ def test_a_copy_that_was_read_and_what_was_paid_are_said() -> None:
     )
     assert f"> {notice}" in markdown
     assert notice in report.to_json(built("read-elsewhere"))["notices"]
-    assert "14 searches and pages, $0.0010 of it for pages read by Exa;" in markdown
+    assert "$0.0123, $0.0010 of it for pages read by Exa; 3.1 s." in markdown
     assert {source["url"]: (source["archived"], source["cost"]) for source in sources} == {
         ABYSS: (COPY, 0.0),
         REEF: (None, 0.001),
@@ -760,7 +760,7 @@ def test_own_documents_count_for_no_share_of_blocked_sources() -> None:
 
 def test_a_model_that_is_none_is_not_called_one_in_the_cost() -> None:
     offline = replace(built("full"), settings={**built("full").settings, "model": "offline"})
-    said = "- Cost: 9 calls of the offline model (rules on this machine, no language model), 12,345 tokens,"
+    said = "- Cost: 9 steps by rules on this machine (no language model), 12,345 tokens,"
     assert said in report.to_markdown(offline)
     assert "- Cost: 9 model calls, 12,345 tokens," in report.to_markdown(built("full"))
 

@@ -51,7 +51,11 @@ PASSAGES = {
             "not found",
             "Not quoted word for word: “They sleep lying down”.",
         ),
-        ("The whales do chew their prey.", "partly", "Only one of the two says “not”."),
+        (
+            "The whales do chew their prey.",
+            "partly",
+            "Either the sentence or the page says “not”, but not both.",
+        ),
         (
             "Dolphins use sponges as tools near Australia.",
             "not found",

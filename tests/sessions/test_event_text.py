@@ -167,12 +167,12 @@ REST: list[tuple[str, dict[str, Any], str]] = [
     (
         "decide",
         {"do": "tally", "model_calls": 2, "other_calls": 3, "models": {"small": 2}},
-        "Usage: 2 model calls, 3 searches and pages",
+        "Usage: 2 model calls",
     ),
     (
         "decide",
         {"do": "tally", "model_calls": 1, "other_calls": 1},
-        "Usage: 1 step of the offline rules or of a model, 1 search or page",
+        "Usage: 1 step by rules or by a model",
     ),
     (
         "voided",

@@ -287,7 +287,7 @@ CLAIMS = [
         FIRST,
         page("The bay never froze over in nine winters of ten.", SECOND),
         "partly",
-        "Only one of the two says “not”.",
+        "Either the sentence or the page says “not”, but not both.",
     ),
     (FIRST, page("Nothing of it is said any more."), "partly", "nine, ten."),
     (SECOND, page("Ferries ran on all days.", FIRST), "not found", "Not in the passage:"),

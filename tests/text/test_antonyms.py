@@ -74,7 +74,7 @@ def test_a_not_on_either_side_leaves_the_opposite_to_the_check_of_denials() -> N
     state, note = check_support(
         "Sales did not increase in Europe last year.", ["Sales decreased in Europe last year."]
     )
-    assert (state, note) == ("partly", "Only one of the two says “not”.")
+    assert (state, note) == ("partly", "Either the sentence or the page says “not”, but not both.")
 
 
 def test_every_word_has_its_opposites_both_ways() -> None:

@@ -10,7 +10,7 @@ from parts.shared import current_user, session_header, session_state
 from parts.shared.html_text import escape_line
 from parts.shared.wording import describe_search_places, format_moment, format_when
 from research_core.i18n import _
-from research_core.policy import RunSettings
+from research_core.policy import RunSettings, name_model
 from research_core.sessions import session_status
 from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_screen
@@ -63,7 +63,7 @@ def _describe_settings(info: SessionInfo) -> tuple[str, ...]:
         _("{mode} mode").format(mode=_(run.mode)),
         _("minimum credibility {value:.2f}").format(value=run.credibility.minimum),
         describe_search_places(info.row.settings),
-        _("model {name}").format(name=run.model),
+        name_model(run.model),
         _(run.strategy),
         length,
     )

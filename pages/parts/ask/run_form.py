@@ -8,9 +8,10 @@ from typing import Any
 
 import streamlit as st
 
+from parts.shared.wording import label_model
 from research_core.i18n import N_, _, join_list, ngettext, put_in_quotes
 from research_core.modes import EXHAUSTIVE, MAX_SOURCES, MIN_SOURCES, USUAL_SOURCES, ResearchMode
-from research_core.policy import Caps, CredibilityPolicy, RunSettings
+from research_core.policy import OFFLINE_MODEL, Caps, CredibilityPolicy, RunSettings
 from research_core.sessions import run_defaults
 from research_core.text.question import EXCLUSION_NEXT_STEP, NO_FILTER
 from research_core.text.words import capitalize_first, clean_for_screen, truncate
@@ -91,6 +92,8 @@ def model_family(model: str) -> str:
 
 
 def _label_family(model: str) -> str:
+    if model == OFFLINE_MODEL:
+        return label_model(model)
     family = model_family(model)
     return FAMILY_LABELS.get(family, capitalize_first(family))
 

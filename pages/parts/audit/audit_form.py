@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from parts.shared import current_user, search_places, session_state
-from parts.shared.wording import format_library
+from parts.shared.wording import format_library, label_model
 from research_core.citations import report_text
 from research_core.citations.cited_report import MAX_REPORT_CHARS
 from research_core.errors import UsageError
@@ -140,6 +140,7 @@ def _draw_model() -> str:
             _("Model for doubtful sentences"),
             [OFFLINE_MODEL, *(name for name in models if name != OFFLINE_MODEL)],
             key="audit_model",
+            format_func=label_model,
             help=_(
                 "The model must quote the source. Assay compares the quotation with the"
                 " stored page."

@@ -255,7 +255,8 @@ def format_sentences(claims: Sequence[AuditedClaim], result: AuditResult) -> str
     head = "".join(f'<th scope="col">{escape_line(name)}</th>' for name in columns)
     sources = {source.key: source for source in result.sources}
     numbers = result.number_sources()
-    rows = "".join(_format_claim(claim, sources, numbers) for claim in claims)
+    places = result.locate_claims()
+    rows = "".join(_format_claim(claim, places[claim.number], sources, numbers) for claim in claims)
     name = escape_line(_("Sentences"))
     return (
         f'<table class="plain audited" aria-label="{name}"><thead><tr>{head}</tr></thead>'
@@ -264,12 +265,14 @@ def format_sentences(claims: Sequence[AuditedClaim], result: AuditResult) -> str
 
 
 def _format_claim(
-    claim: AuditedClaim, sources: Mapping[str, AuditedSource], numbers: Mapping[str, str]
+    claim: AuditedClaim,
+    place: str,
+    sources: Mapping[str, AuditedSource],
+    numbers: Mapping[str, str],
 ) -> str:
     verdict = RESULT_BADGES[claim.result].html if claim.result else UNCITED_BADGE.html
     if claim.unresolved:
         verdict += f"<br>{DANGLING_BADGE.html}"
-    line = _("line {line}").format(line=claim.line)
     cited = []
     for citation in claim.citations:
         source = sources[citation.work]
@@ -284,7 +287,7 @@ def _format_claim(
     return (
         f"<tr><td>{verdict}</td>"
         f'<td dir="auto">{escape_line(claim.text, MAX_SENTENCE_CHARS)}'
-        f'<span class="about">{escape_line(line)}</span></td>'
+        f'<span class="about">{escape_line(place)}</span></td>'
         f"<td>{_format_fault(claim)}</td><td>{'<br>'.join(cited)}</td></tr>"
     )
 
@@ -309,8 +312,8 @@ def draw_sources(result: AuditResult) -> None:
     if any(source.parts for source in result.sources):
         st.caption(
             _(
-                "Here, credibility is scored for the sentences that cite a source, as"
-                " there is no question."
+                "Part of the credibility is the keyword match. Here, it compares a source with"
+                " the sentences that cite it."
             )
         )
 

@@ -250,8 +250,8 @@ def _name_rewritten(info: SessionInfo, parent: SessionInfo | None) -> str:
 def _describe_kept_text(count: int) -> str:
     """Return why the text stayed the same. count: of the pages newly read."""
     return ngettext(
-        "The report does not quote it, so its text is the same as before.",
-        "The report quotes none of them, so its text is the same as before.",
+        "The report does not quote the new page, so its text is the same as before.",
+        "The report quotes none of the new pages, so its text is the same as before.",
         count,
     )
 

@@ -11,9 +11,10 @@ from parts.settings import state_badges
 from parts.shared import failures, health, jobs
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
-from parts.shared.wording import format_ago
+from parts.shared.wording import format_ago, label_model
 from research_core.i18n import _, format_number, ngettext
 from research_core.models import ANSWERED_STATES
+from research_core.policy import OFFLINE_MODEL
 from research_core.sessions.diagnostics import DiagnosticItem, TrialResult
 from research_core.sessions.engine_health import NEVER_ASKED, Health
 from research_core.wiring import default_resources
@@ -23,11 +24,13 @@ def draw_rows(
     items: Sequence[DiagnosticItem],
     known: Mapping[str, Health],
     attempt: Callable[[str], TrialResult],
+    describe: Callable[[int], str],
     offline: Collection[str] = (),
 ) -> None:
-    """Draw a row for each enabled item with its last call, the others folded with instructions.
+    """Draw a row for each enabled item with its last use, the others folded with instructions.
 
-    offline: names of items that this machine does not reach now.
+    describe: `describe_searches` or `describe_sessions`; offline: names of items that this machine
+    does not reach now.
     """
     enabled = [item for item in items if item.on]
     disabled = [item for item in items if not item.on]
@@ -37,7 +40,8 @@ def draw_rows(
             tried = jobs.read_result(_trial_key(item.name))
             latest = replace(healthy, state=tried.state) if tried else healthy
             badge = state_badges.find_badge(item, latest, is_offline=item.name in offline)
-            _draw_row(item, healthy, badge, attempt)
+            use = _describe_use(healthy, describe)
+            _draw_row(item, use, badge, attempt)
     jobs.follow_jobs(*(_trial_key(item.name) for item in enabled))
     if disabled:
         _draw_disabled(disabled)
@@ -54,13 +58,21 @@ def _draw_disabled(items: Sequence[DiagnosticItem]) -> None:
 
 
 def _draw_row(
-    item: DiagnosticItem, healthy: Health, badge: Badge, attempt: Callable[[str], TrialResult]
+    item: DiagnosticItem, use: str, badge: Badge, attempt: Callable[[str], TrialResult]
 ) -> None:
+    """Draw an item with its last use, as HTML, and a button that tests it."""
+    if item.name == OFFLINE_MODEL:
+        about = _("Quotes its sources word for word. Needs no key and no network. Free.")
+        st.html(
+            f"<p><b>{escape_line(label_model(item.name))}</b> {badge.html}</p>"
+            f'<p class="about">{escape_line(about)}</p>'
+        )
+        return
     key = _trial_key(item.name)
     label = health.format_engine_label(item.name)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(
-            f"<p><b>{escape_line(label)}</b> {badge.html}</p>{_describe_calls(healthy)}",
+            f"<p><b>{escape_line(label)}</b> {badge.html}</p>{use}",
             width="stretch",
         )
         st.button(
@@ -83,16 +95,30 @@ def draw_trial(tried: TrialResult) -> None:
     st.html(f'<p class="tried" role="status">{badge} {escape_line(format_trial(tried), 600)}</p>')
 
 
-def _describe_calls(healthy: Health) -> str:
-    """Return when it was last called, how often it answered, and why not. HTML."""
+def describe_searches(count: int) -> str:
+    """Return when an engine was last asked and how many searches it answered, to be filled in."""
+    return ngettext(
+        "Last search {age} ago. It answered {well} of the last {count} search.",
+        "Last search {age} ago. It answered {well} of the last {count} searches.",
+        count,
+    )
+
+
+def describe_sessions(count: int) -> str:
+    """Return when a model was last used and in how many sessions it answered, to be filled in."""
+    return ngettext(
+        "Last used {age} ago. It answered in {well} of the last {count} session.",
+        "Last used {age} ago. It answered in {well} of the last {count} sessions.",
+        count,
+    )
+
+
+def _describe_use(healthy: Health, describe: Callable[[int], str]) -> str:
+    """Return when it was last used, how often it answered, and why not. HTML."""
     if not healthy.tries:
         return ""
     well = sum(healthy.counts.get(state, 0) for state in ANSWERED_STATES)
-    line = ngettext(
-        "Last call {age} ago. {well} of {count} call answered.",
-        "Last call {age} ago. {well} of {count} calls answered.",
-        healthy.tries,
-    ).format(
+    line = describe(healthy.tries).format(
         age=format_ago(default_resources().clock.now() - healthy.at),
         well=well,
         count=healthy.tries,

@@ -25,6 +25,7 @@ from research_core.i18n import N_, _, join_list, ngettext
 from research_core.models import Report
 from research_core.pipeline.backing import Backing, list_distinct_backings
 from research_core.pipeline.confidence import examine
+from research_core.policy import name_model
 from research_core.sessions import spending
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
@@ -164,7 +165,7 @@ def format_facts(snapshot: Snapshot) -> str:
     how = (
         _("{mode} mode").format(mode=_(row.settings["mode"])),
         describe_session_places(snapshot.info),
-        _("model {name}").format(name=row.settings["model"]),
+        name_model(row.settings["model"]),
         _("asked {moment}").format(moment=format_moment(row.created)),
     )
     return " · ".join(escape_line(fact) for fact in how)

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import streamlit as st
 
 from research_core.i18n import N_, _, format_number, join_list, ngettext
-from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
+from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY, SHARED_PREFIX
 from research_core.sessions.engine_names import format_engine_name
 from research_core.sessions.run_defaults import OWN
 from research_core.sessions.session_status import SessionInfo
@@ -104,6 +104,11 @@ def format_library(name: str, count: int | None = None) -> str:
             ngettext("{count:,} document", "{count:,} documents", count).format(count=count)
         )
     return " · ".join(parts)
+
+
+def label_model(model: str) -> str:
+    """Return a model's name in a list of models to choose from."""
+    return _("No language model") if model == OFFLINE_MODEL else clean_for_choice(model, 80)
 
 
 def describe_session_places(info: SessionInfo) -> str:

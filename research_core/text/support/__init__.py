@@ -196,7 +196,7 @@ def _weigh_evidence(sentence: str, texts: Sequence[str]) -> tuple[SentenceState,
     if facts:
         return "partly", _describe_missing(facts)
     if near.negation_differs:
-        return "partly", _("Only one of the two says “not”.")
+        return "partly", _("Either the sentence or the page says “not”, but not both.")
     if likelihood < SUPPORTED or near.share < LEAST_HELD:
         return "partly", _describe_missing(near.missing)
     contradiction = _describe_contradiction(sentence, whole, near)

@@ -986,7 +986,8 @@ def _compare_contrasts(pair: _Pair) -> Difference | None:
         return Difference("", note.format(theirs=contrast.theirs, ours=contrast.ours))
     word = find_one_sided_negation(pair.claim, pair.page)
     if word:
-        return Difference("", _("Only one of the two says “not”, of “{word}”.").format(word=word))
+        note = _("Of “{word}”, either the sentence or the page says “not”, but not both.")
+        return Difference("", note.format(word=word))
     if pair.share_without(set()) < SAME_SHARE:
         return None
     ends = find_exchanged_ends(pair.claim, pair.page)
@@ -1007,7 +1008,7 @@ def _compare_meaning(pair: _Pair) -> Difference | None:
     denies = text_denies(claim, tokenize(claim))
     compared = pair.around if denies else _find_main_clause(pair, nearest)
     if denies != text_denies(compared, tokenize(compared)):
-        return Difference("", _("Only one of the two says “not”."))
+        return Difference("", _("Either the sentence or the page says “not”, but not both."))
     reversed_figures = find_reversed_figures(claim, pair.text)
     if reversed_figures:
         note = _("The page says the opposite: {words}.")
@@ -1066,7 +1067,8 @@ def _compare_reversals(pair: _Pair) -> Difference | None:
         return Difference("", note.format(theirs=opposed.theirs, ours=opposed.ours))
     word = find_negated_verb(pair.claim, pair.page)
     if word:
-        return Difference("", _("Only one of the two says “not”, of “{word}”.").format(word=word))
+        note = _("Of “{word}”, either the sentence or the page says “not”, but not both.")
+        return Difference("", note.format(word=word))
     return None
 
 

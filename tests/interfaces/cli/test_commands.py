@@ -110,7 +110,7 @@ def test_the_report_goes_to_stdout_and_the_progress_to_stderr(home: Path) -> Non
     assert said.code == 0
     assert said.out.startswith(f"# {QUESTION}\n\n## Executive Summary\n")
     assert re.search(
-        r"- Cost: \d+ calls of the offline model \(rules on this machine, no language model\), 0 tokens, .+ s\.\n$",
+        r"- Cost: \d+ steps by rules on this machine \(no language model\), 0 tokens, .+ s\.\n$",
         said.out,
     )
     lines = said.err.splitlines()
@@ -613,7 +613,7 @@ def test_a_rewrite_makes_no_call_again_and_keeps_what_was_decided(
     assert (
         assay("rewrite", said.session, "--restore", url, "--out", str(tmp_path / "r.md")).code == 0
     )
-    assert "; 0 searches and pages; " in (tmp_path / "r.md").read_text()
+    assert ": 0 steps by rules" in (tmp_path / "r.md").read_text()
     newest = sessions()[0]
     assert newest["parent"] == said.session
     assert (

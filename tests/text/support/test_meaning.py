@@ -62,12 +62,12 @@ DIFFERENT = [
     (
         "The minister took money from the builder.",
         "The minister denied that he took money from the builder.",
-        "Only one of the two says “not”.",
+        "Either the sentence or the page says “not”, but not both.",
     ),
     (
         "Vaccines are linked to autism.",
         "Several large studies have refuted that vaccines are linked to autism.",
-        "Only one of the two says “not”.",
+        "Either the sentence or the page says “not”, but not both.",
     ),
     (
         "Coffee stunts growth in children.",
@@ -94,27 +94,27 @@ DIFFERENT = [
     (
         "Coffee dehydrates the body.",
         "Does coffee dehydrate the body? No. A cup counts towards daily fluids.",
-        "Only one of the two says “not”.",
+        "Either the sentence or the page says “not”, but not both.",
     ),
     (
         "Goldfish have a memory of three seconds.",
         "Do goldfish have a memory of three seconds? No, they remember for months.",
-        "Only one of the two says “not”.",
+        "Either the sentence or the page says “not”, but not both.",
     ),
     (
         "The bridge is safe for lorries.",
         "Is the bridge safe for lorries?\nNo – it was closed to them in May.",
-        "Only one of the two says “not”.",
+        "Either the sentence or the page says “not”, but not both.",
     ),
     (
         "Lightning strikes always avoid the same place.",
         "Q: Do lightning strikes always avoid the same place?\nA: No, tall masts are hit often.",
-        "Only one of the two says “not”.",
+        "Either the sentence or the page says “not”, but not both.",
     ),
     (
         "Antibiotics cure a cold.",
         "Can antibiotics cure a cold? Not really. Colds come from viruses.",
-        "Only one of the two says “not”.",
+        "Either the sentence or the page says “not”, but not both.",
     ),
     (
         "Kaffee entzieht dem Körper Wasser.",
@@ -124,7 +124,7 @@ DIFFERENT = [
     (
         "El café deshidrata el cuerpo.",
         "¿El café deshidrata el cuerpo? No, es un mito.",
-        "Only one of the two says “not”.",
+        "Either the sentence or the page says “not”, but not both.",
     ),
     (
         "Le café déshydrate le corps.",

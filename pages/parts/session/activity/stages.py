@@ -72,9 +72,6 @@ def format_spending(
     facts = [
         _format_time(elapsed, caps.seconds),
         _format_calls(spent.calls, caps.calls, is_offline=is_offline),
-        ngettext("{count:,} search or page", "{count:,} searches and pages", spent.others).format(
-            count=spent.others
-        ),
     ]
     if spent.tokens or caps.tokens is not None:
         tokens = _format_capped(format_number(spent.tokens), caps.tokens, ",")
@@ -89,7 +86,7 @@ def _format_calls(calls: int, cap: int | None, *, is_offline: bool) -> str:
         return ngettext("{used} model call", "{used} model calls", calls).format(used=used)
     if cap is None:
         return ""
-    return ngettext("{used} offline step", "{used} offline steps", calls).format(used=used)
+    return ngettext("{used} step by rules", "{used} steps by rules", calls).format(used=used)
 
 
 def _format_time(elapsed: Elapsed, cap: float | None) -> str:

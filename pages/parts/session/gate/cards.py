@@ -10,7 +10,7 @@ from parts.session.report.passage import PLAIN, format_pieces
 from parts.shared import hidden_text, provenance
 from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
-from research_core.i18n import _, ngettext
+from research_core.i18n import _, join_sentences, ngettext
 from research_core.models import Passage, ReportSource
 from research_core.modes import ResearchMode
 from research_core.text.words import capitalize_first
@@ -127,18 +127,13 @@ def _format_bar(score: int, count: int, most: int, kept: bool, cut: bool) -> str
 
 
 def format_conditions(mode: ResearchMode, relevant: int, read: int) -> str:
-    """Return the table of what the mode needs and what was reached. HTML.
+    """Return the table of what the mode needs and what was reached, and how much was read. HTML.
 
     relevant: kept sources that count; read: pages that were read.
     """
     rows = (
         _format_condition(_("Full report"), mode.min_sources_full_report, relevant),
         _format_condition(_("Short report"), mode.min_sources_short_report, relevant),
-        (
-            _("Page limit"),
-            str(mode.max_sources),
-            ngettext("{count} read", "{count} read", read).format(count=read),
-        ),
     )
     body = ""
     for name, needed, reached in rows:
@@ -148,7 +143,21 @@ def format_conditions(mode: ResearchMode, relevant: int, read: int) -> str:
     caption = _("{mode} mode keeps pages rated {score}/5 or more").format(
         mode=capitalize_first(_(mode.name)), score=mode.relevance_cutoff
     )
-    return f'<table class="plain"><caption>{caption}</caption><tr>{head}</tr>{body}</table>'
+    table = f'<table class="plain"><caption>{caption}</caption><tr>{head}</tr>{body}</table>'
+    return f'{table}<p class="about">{_describe_read(mode, read)}</p>'
+
+
+def _describe_read(mode: ResearchMode, read: int) -> str:
+    """Return how many pages were read, and why there may be more than the limit."""
+    text = ngettext(
+        "{count} page read. The limit of this mode is {limit}.",
+        "{count} pages read. The limit of this mode is {limit}.",
+        read,
+    ).format(count=read, limit=mode.max_sources)
+    if read <= mode.max_sources:
+        return text
+    uncounted = _("Pages from an earlier version and pages that you included do not count.")
+    return join_sentences([text, uncounted])
 
 
 def _format_condition(name: str, needed: int, reached: int) -> tuple[str, str, str]:

@@ -66,6 +66,8 @@ def filter_sources(
     wanted = set()
     for kind in only:
         wanted |= urls_by_kind.get(kind, set())
+    # A source whose decision changes stays in sight under the filter that had it.
+    wanted |= {flip.url for flip in whatif.flips if flip.was in only}
     shown = []
     for source in found:
         if only and source.status not in only and source.url not in wanted:
@@ -85,8 +87,9 @@ def _format_labels(
     labels = {}
     counts = Counter(source.status for source in found)
     before = Counter(verdict.status for verdict in whatif.stored.verdicts)
+    changed = {flip.was for flip in whatif.flips}
     for status, badge in SOURCE_BADGES.items():
-        if counts[status]:
+        if counts[status] or status in changed:
             labels[status] = f"{badge.label} {counts[status]}"
             change = counts[status] - before[status]
             if change and before and status != "readable" and status not in PENDING:
