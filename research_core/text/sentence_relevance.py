@@ -55,8 +55,6 @@ MIN_FORM, MIN_FORM_SHARE = 5, 0.75
 _KINDS_OF_ANY_FORM = frozenset({"overview", "list"})
 #: "Frost heave occurs when …" says what frost heave is.
 _TELLS_WHEN_IT_OCCURS = re.compile(r"\b(?:occurs?|happens?|develops?) (?:when|if)\b")
-
-
 #: A question for yes or no, in English and in ten other languages.
 _ASKS_YES_NO = re.compile(
     r"\W*(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|might|must)"
@@ -123,14 +121,15 @@ def _tells_point(question: str, text: str, *, is_near: bool) -> bool:
     For yes or no, and for a time, it holds the words for it, or is very near in meaning. For the
     most or the least of a kind, it holds that word, names something or lists things.
     """
-    for part in split_questions(question):
+    parts = split_questions(question)
+    for part in parts:
         if _asks_for_extreme(part.text) and not _names_extreme(part.text, text):
             continue
         if not _asks_point(part.text) or is_near:
             return True
         if _holds_point(part.text, text):
             return True
-    return False
+    return not parts
 
 
 def _asks_point(question: str) -> bool:
@@ -148,14 +147,17 @@ def _asks_point(question: str) -> bool:
 def _holds_point(question: str, text: str) -> bool:
     """Return whether a sentence holds most words of a question, also in other forms."""
     parsed = parse_question(question)
+    if not parsed.words:
+        return True
     words = tokenize(text)
     roots = {word_root(word, parsed.language) for word in words}
     held = set(match_stems(words, parsed))
     for word in parsed.words.keys() - held:
         if any(_are_forms(word, root) for root in roots):
             held.add(word)
-    total = sum(parsed.words.values())
-    share = sum(weight for word, weight in parsed.words.items() if word in held) / (total or 1)
+    weights = parsed.words
+    held_weight = sum(weights[word] for word in weights if word in held)
+    share = round(held_weight / sum(weights.values()), 6)
     once = [word for word in _list_once(question, parsed.language) if word in parsed.words]
     facets = find_asked_facets(question)
     tells_last = not once or once[-1] in held or (facets and tells_facet(facets, text))
