@@ -82,6 +82,8 @@ _ASKS_FOREIGN_OTHERWISE = re.compile(
 )
 _ASKS_WHEN = re.compile(r"\W*when\b", re.IGNORECASE)
 _SUPERLATIVE = re.compile(r"\b(?:most|least|best|worst|\w{3,}est)\b", re.IGNORECASE)
+#: "Our list has the oldest inks": where an answer is, and not the answer.
+_SPEAKS_OF_PAGE = re.compile(r"\b(?:we|us|our)\b", re.IGNORECASE)
 #: What a sentence is read with: "Iron gates: they rust."
 _LABEL = re.compile(r"^[^:.;]{3,120}: (?=\S)")
 
@@ -185,7 +187,10 @@ def _asks_for_extreme(question: str) -> bool:
 
 
 def _names_extreme(question: str, text: str) -> bool:
+    """Return whether a sentence may name the most or the least of a kind, not what its page does."""
     own = _LABEL.sub("", text)
+    if _SPEAKS_OF_PAGE.search(own):
+        return False
     if lists_things(own) or list_names(question, own):
         return True
     asked = {word.lower() for word in _SUPERLATIVE.findall(question)}

@@ -126,6 +126,7 @@ def test_a_near_sentence_answers_only_what_its_question_asks(
         ("When was the mill rebuilt?", "In 1961 the mill sold flour to bakers.", 0.7, "on topic"),
         ("Which inks last longest?", "Inks fade fast because of light.", 0.7, "on topic"),
         ("Which inks last longest?", "Inks: Soot, gall and iron last for ages.", 0.7, "answers"),
+        ("Which inks last longest?", "Here we rank the longest lasting inks.", 0.8, "on topic"),
         ("Ist der Holzsteg rutschig?", "Der Holzsteg ist bei Regen rutschig.", None, "answers"),
         (
             "Ist der alte Holzsteg am Bach rutschig?",
