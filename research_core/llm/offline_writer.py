@@ -80,7 +80,7 @@ from research_core.text.sentence_meaning import (
     list_asking_sentences,
     measure_nearness,
 )
-from research_core.text.sentence_relevance import rate_by_meaning, rate_by_words, rate_form
+from research_core.text.sentence_relevance import rate_form
 from research_core.text.similarity import parse_question, rarity, word_root
 from research_core.text.words import stem, tokenize
 
@@ -169,7 +169,6 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         sides = ALL_FACETS if focus.is_overview else find_asked_facets(point, list_titles(sources))
         summary = choose_summary(body, shown, point, synonyms, sides, label_by_heading(usable))
         summary = begin_with_first_part(summary, body, inputs["question"])
-        summary = _begin_with_answer(summary, body, inputs, embedder)
         opposing = choose_opposing(inputs["question"], body, max(1, shown // 2))
         rows = _compare(inputs["question"], usable, point, sources, synonyms)
     arranged = [*chain.from_iterable(row.cells for row in rows), *chain(*opposing.values())]
@@ -277,32 +276,6 @@ def _drop_weak(
     others.sort(key=lambda other: -other[0])
     lacking = max(0, MIN_ANSWERING - len(kept))
     return [*kept, *(quote for _, quote in others[:lacking])] or list(body[:1])
-
-
-def _begin_with_answer(
-    summary: Sequence[Quote], body: Sequence[Quote], inputs: Json, embedder: Embedder | None
-) -> list[Quote]:
-    """Return the summary with a sentence first that answers, as the report rates it, if one does.
-
-    One of the body takes the place of the last.
-    """
-    if not summary:
-        return []
-    question = inputs["question"]
-    asked = [*list_asking_sentences(question), *inputs.get("instructions", ())]
-    others = [quote for quote in body if quote not in summary]
-    quotes = [*summary, *others]
-    texts = [f"{quote.label}: {quote.text}" if quote.label else quote.text for quote in quotes]
-    if embedder is not None and compares(embedder, question):
-        near = measure_nearness(embedder, asked, texts)
-        ratings = [rate_by_meaning(asked, *pair) for pair in zip(texts, near, strict=True)]
-    else:
-        ratings = [rate_by_words(asked, text) for text in texts]
-    if "answers" not in ratings:
-        return list(summary)
-    first = quotes[ratings.index("answers")]
-    rest = [quote for quote in summary if quote != first]
-    return [first, *rest[: max(1, len(summary) - 1)]]
 
 
 def _drop_far_sides(

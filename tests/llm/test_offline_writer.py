@@ -21,7 +21,6 @@ from research_core.llm.offline import OfflineModel
 from research_core.llm.offline_writer import (
     EXTRACTIVE_NOTICE,
     LISTS_NOTICE,
-    _begin_with_answer,
     _drop_weak,
     write_report,
 )
@@ -741,17 +740,3 @@ def test_beside_a_sentence_that_answers_only_others_on_the_side_are_kept(is_on_s
     nearness = FixedNearness({first.text: 0.9, other.text: 0.5})
     left = _drop_weak([first, other], inputs, nearness, focus_question(question, []))
     assert left == ([first, other] if is_on_side else [first])
-
-
-@pytest.mark.parametrize(
-    ("order", "expected"),
-    [([0, 1], [1, 0]), ([1, 0], [1, 0]), ([0, 2], [1, 0]), ([0], [1, 0])],
-)
-def test_a_summary_begins_with_a_sentence_that_answers(
-    order: list[int], expected: list[int]
-) -> None:
-    texts = ("Oak fences are built of planks.", "Oil protects oak fences.", "Oak is heavy.")
-    body = [Quote(text, "p00000001", 0, place, True) for place, text in enumerate(texts)]
-    inputs: Json = {"question": "Does oil protect oak fences?", "sources": []}
-    summary = _begin_with_answer([body[place] for place in order], body, inputs, None)
-    assert [quote.order for quote in summary] == expected
