@@ -108,6 +108,57 @@ def test_a_near_sentence_answers_only_what_its_question_asks(
 
 
 @pytest.mark.parametrize(
+    ("question", "text", "near", "expected"),
+    [
+        (
+            "Is a cargo bike allowed on trains?",
+            "Bikes are barred from most trains.",
+            0.8,
+            "answers",
+        ),
+        ("When was the mill rebuilt?", "The mill was rebuilt in 1889.", 0.7, "answers"),
+        (
+            "Is a cargo bike allowed on trains?",
+            "A cargo bike carries two children.",
+            0.7,
+            "on topic",
+        ),
+        ("When was the mill rebuilt?", "In 1961 the mill sold flour to bakers.", 0.7, "on topic"),
+        ("Which inks last longest?", "Inks fade fast because of light.", 0.7, "on topic"),
+        ("Which inks last longest?", "Inks: Soot, gall and iron last for ages.", 0.7, "answers"),
+        ("Which inks last longest?", "Here we rank the longest lasting inks.", 0.8, "on topic"),
+        ("Ist der Holzsteg rutschig?", "Der Holzsteg ist bei Regen rutschig.", None, "answers"),
+        (
+            "Ist der alte Holzsteg am Bach rutschig?",
+            "Der alte Holzsteg am Bach ist sechs Meter lang.",
+            None,
+            "on topic",
+        ),
+        (
+            "¿Es rentable la pesca de bajura?",
+            "La rentabilidad de la pesca de bajura crece.",
+            None,
+            "answers",
+        ),
+        ("¿Es rentable la pesca de bajura?", "La pesca de bajura usa redes.", None, "on topic"),
+        (
+            "How did tango develop from milonga?",
+            "Tango grew from milonga in ports.",
+            0.7,
+            "answers",
+        ),
+    ],
+)
+def test_an_answer_tells_what_is_asked_of_its_thing(
+    question: str, text: str, near: float | None, expected: str
+) -> None:
+    if near is None:
+        assert rate_by_words([question], text) == expected
+    else:
+        assert rate_by_meaning([question], text, near) == expected
+
+
+@pytest.mark.parametrize(
     "questions",
     [
         ["What is a lighthouse?", "How much does a canoe weigh?"],
