@@ -129,6 +129,7 @@ def test_what_stands(kind: str) -> None:
             "decide",
             "call",
             "voided",
+            "unusable",
             "step",
             "called",
             "failed",
