@@ -620,12 +620,16 @@ class RecordedModel:
         return model, call_key("model", CALL_VERSIONS["model"], request.params(model.name))
 
     def count_unusable(self, request: ModelRequest, problem: str) -> None:
-        """Count the answer to a request among the failures. problem: why, a sentence."""
+        """Count the answer to a request among the failures, and mark it in the log.
+
+        problem: why, a sentence.
+        """
         if runs_under(read_rules(self._doorway.log), "scoring", UNUSABLE_VERSION):
             _, key = self._find_call(request)
             self._doorway.answers.pop(key, None)
             _, before = self._doorway.failures.get(key, ("", ()))
             self._doorway.failures[key] = request.kind, (*before, problem)
+            self._doorway.log.mark_unusable(key)
 
     def _is_refused(self, model: Model, error: ModelError) -> bool:
         """Return True if the provider refuses the model, so that the run ends.

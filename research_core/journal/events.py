@@ -23,6 +23,7 @@ KINDS: dict[str, str] = {
     ),
     "call": "what crossed the boundary, success or failure, under its call key",
     "voided": "a recorded failure that may be tried again",
+    "unusable": "a recorded answer of a model that could not be used, which a fork asks for again",
     "given": "the report that is checked: its text, and the claims and sources read in it",
     "planned": "question type, strategy, sub-questions, queries",
     "searched": "one engine answered one query, perhaps with nothing",
@@ -62,8 +63,8 @@ PROPOSE_PLAN, APPROVE_PLAN = "propose plan", "approve plan"
 STOP_AUDIT = "stop audit"
 #: What the analyst answers when the model asks to call a tool that writes.
 PERMISSION_ANSWERS = ("allow", "refuse")
-#: Recorded calls, and those that no longer count; a fork inherits only these.
-CALL_KINDS = frozenset({"call", "voided"})
+#: Recorded calls, and those that no longer count or could not be used; a fork inherits only these.
+CALL_KINDS = frozenset({"call", "voided", "unusable"})
 #: The kinds a fold and a screen need. Calls are large; of them only voids change the fold.
 VISIBLE_KINDS = tuple(kind for kind in KINDS if kind not in CALL_KINDS or kind == "voided")
 #: Kinds that stay in force after a void. Everything else a run writes is derived from them, and

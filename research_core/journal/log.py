@@ -438,6 +438,30 @@ class EventLog:
             number = self._voided.get(key, 0) + 1
         self.append(Draft("voided", {"key": key}, key=f"{key}~{number}"))
 
+    def mark_unusable(self, key: str) -> None:
+        """Record that the answer to a call cannot be used. It still answers this session."""
+        with self._lock:
+            self._load()
+            full = self._call_key(key)
+        self.append(Draft("unusable", {"call": full}, key=full))
+
+    def unusable_calls(self) -> list[str]:
+        """Return the keys of model calls that failed or whose answers could not be used.
+
+        Calls inherited from another session count; those that were voided do not.
+        """
+        with self._lock:
+            self._load()
+            marked = {
+                event.data["call"] for event in self._keyed.values() if event.kind == "unusable"
+            }
+        keys = []
+        for key, call in self.answers().items():
+            is_failed = call.data["kind"] == "model" and "error" in call.data
+            if is_failed or call.key in marked:
+                keys.append(key)
+        return keys
+
     def fork(self, new_id: str, settings: Mapping[str, Any], *, question: str = "") -> EventLog:
         """Create a session with new settings that inherits only the recorded calls.
 

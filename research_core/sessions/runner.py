@@ -103,18 +103,20 @@ def resume_or_run(
 def _void_failures(resources: Resources, log: EventLog) -> None:
     """After an ended attempt, void failed calls worth retrying and unusable text of the writer.
 
-    A session made from another begins with this, so an outage is not inherited. What was gathered
-    and answered stands. Failures before a stop of gathering stand too, because nothing is asked any
-    more. An interrupted session has no retries, nor has one that waited for its plan to be
-    approved.
+    A session made from another begins with this, so neither an outage nor an answer of a model that
+    could not be used is inherited. What was gathered and answered stands. Failures before a stop of
+    gathering stand too, because nothing is asked any more. An interrupted session has no retries,
+    nor has one that waited for its plan to be approved.
     """
     ended = [
         event
         for event in log.read(kinds=("failed", "finished"))
         if event.data.get("outcome") != WAITING_OUTCOME
     ]
-    if not ended and log.read(kinds=("created",)):
+    begun = log.read(kinds=("created",))
+    if not ended and begun:
         return
+    unusable = () if begun else log.unusable_calls()
     gate = max((event.seq for event in log.read(kinds=("gated",))), default=0)
     stops = [event.seq for event in log.decisions() if event.data["do"] == "stop"]
     stopped = max(stops, default=0)
@@ -123,7 +125,7 @@ def _void_failures(resources: Resources, log: EventLog) -> None:
         if call.seq <= stopped:
             continue
         of_writer = is_unwritten and call.seq > gate and call.data["kind"] == "model"
-        if of_writer or may_succeed_later(call.data):
+        if of_writer or key in unusable or may_succeed_later(call.data):
             log.void(key)
             resources.services.close_failed()
 

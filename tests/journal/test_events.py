@@ -33,7 +33,7 @@ CORE = Path(__file__).parents[2] / "research_core"
 #: `fact` came with the specified context, `step` and `called` with sessions that a client leads.
 DESIGNED = (
     "queued "
-    "created command decide call voided given planned searched search_failed found admitted fetch blocked "
+    "created command decide call voided unusable given planned searched search_failed found admitted fetch blocked "
     "fetched passages step called fact judged source_checked claim_checked gated delta waiting replaced "
     "written verified report failed finished"
 )
@@ -129,6 +129,7 @@ def test_what_stands(kind: str) -> None:
             "decide",
             "call",
             "voided",
+            "unusable",
             "step",
             "called",
             "failed",

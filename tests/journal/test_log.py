@@ -397,6 +397,27 @@ def test_a_voided_failure_answers_nothing(db: Database) -> None:
         assert again.answers() == {}
 
 
+def test_a_fork_knows_which_answers_of_models_could_not_be_used(db: Database) -> None:
+    log = new_log(db)
+    for key in ("good", "poor"):
+        log.record_call("model", key, lambda: "Songs.")
+    for kind in ("model", "http"):
+        with pytest.raises(FetchError):
+            log.record_call(kind, f"failed {kind}", failing(FetchError("failure")))
+    log.mark_unusable("poor")
+    assert log.record_call("model", "poor", forbidden) == "Songs."
+    fork = log.fork("f", {})
+    for each in (log, log_of(db), fork):
+        assert each.unusable_calls() == ["failed model", "poor"]
+    fork.void("poor")
+    assert fork.unusable_calls() == ["failed model"]
+    assert fork.record_call("model", "poor", lambda: "A waltz.") == "A waltz."
+    assert fork.unusable_calls() == ["failed model"]
+    fork.mark_unusable("poor")
+    assert fork.unusable_calls() == ["failed model", "poor"]
+    assert log.unusable_calls() == ["failed model", "poor"]
+
+
 def test_what_needs_no_call_reads_none(db: Database) -> None:
     new_log(db).record_call("http", "k", lambda: PAGE)
     read: list[str] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import threading
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -18,6 +19,7 @@ from werkzeug import Response
 from research_core import export
 from research_core.export import archive, check
 from research_core.interfaces.cli.progress import ProgressPrinter
+from research_core.journal.store import find_session
 from research_core.model_messages import NO_OTHER_MODEL, Json
 from research_core.pipeline import report
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
@@ -131,6 +133,62 @@ def test_the_pack_shows_what_unusable_answers_cost_as_the_report_does(
     tokens = sum(int(row["tokens in"]) + int(row["tokens out"]) for row in rows)
     assert tokens == spent["tokens"]
     assert spent["cost"] == 0.25 * len(sent(httpserver))
+    resources.close()
+
+
+#: What a model answers that cannot be used: the task, the text and the reason it finished.
+ASKED_AGAIN = {
+    "nothing written": ("write", "", "stop"),
+    "refused": ("write", "Mi dispiace, non posso aiutarti.", "stop"),
+    "filtered": ("write", "", "content_filter"),
+    "thoughts only": ("write", "<think>Je réfléchis encore.</think>", "stop"),
+    "no passage cited": ("write", "## Executive Summary\n\n这些歌很受欢迎。", "stop"),
+    "invented passage": ("write", "## Executive Summary\n\nLieder. [p00000000]", "stop"),
+    "no plan": ("other", "Gern! Hier ist mein Plan.", "stop"),
+    "no score": ("judge", "スコアは4です。", "stop"),
+    "no verdict": ("verify", "Sim, está tudo certo.", "stop"),
+}
+
+
+@pytest.mark.parametrize("case", ASKED_AGAIN)
+def test_a_rewrite_asks_again_what_a_model_answered_in_vain_and_nothing_else(
+    httpserver: HTTPServer, tmp_path: Path, case: str
+) -> None:
+    task, text, finish = ASKED_AGAIN[case]
+    is_mended = threading.Event()
+
+    def answer(body: Json) -> Response:
+        if is_mended.is_set() or find_task(body) != task:
+            return answer_openai(body)
+        if body.get("stream"):
+            return events(delta(text), delta(finish=finish))
+        return as_json(whole(text, finish=finish))
+
+    resources, session = run_to_end(httpserver, tmp_path, answer)
+    asked_first = sent(httpserver)
+    answered = [body for body in asked_first if find_task(body) != task]
+    assert len(answered) < len(asked_first)
+    assert runner.resume_or_run(resources, session, "test").outcome == "done"
+    assert len(sent(httpserver)) == len(asked_first)  # the session itself pays for nothing twice
+
+    run = RunSettings.from_json(find_session(resources.db, LOCAL_USER, session).settings)
+    sessions = [session]
+    asked_again = []
+    for mends in (False, True, True):
+        if mends:
+            is_mended.set()
+        before = len(sent(httpserver))
+        sessions.append(session_start.rewrite(resources, sessions[-1], run))
+        assert runner.resume_or_run(resources, sessions[-1], "test").outcome == "done"
+        later = sent(httpserver)[before:]
+        assert not [body for body in later if body in answered]
+        asked_again.append(sum(find_task(body) == task for body in later))
+    assert asked_again[0] > 0
+    assert asked_again[1] > 0
+    assert asked_again[2] == 0
+    for each in sessions:
+        again = replay.replay_session(resources, LOCAL_USER, each)
+        assert (again.same, again.differences) == (True, ())
     resources.close()
 
 
