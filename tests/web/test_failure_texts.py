@@ -184,7 +184,7 @@ SCREEN_PUT_TOGETHER = {
      " (SHA-256 {digest[:12]}…, expected {preset.sha256[:12]}…). Nothing was imported.'"),
     ("trust/ratings/lists.py", "f'Name the column with {option}.'"),
     ("trust/ratings/lists.py", "f\"{missing}; it has {', '.join(made.columns[:20])}.\""),
-    ("llm/__init__.py", "f\"Choose one of: auto, {', '.join(MODEL_FAMILIES)}.\""),
+    ("llm/__init__.py", "f\"Choose one of: {', '.join(_FORMS_OF_NAMES)}.\""),
     ("llm/__init__.py", "f'Unknown model {name or settings.model!r}.'"),
     ("llm/gemini.py", "f'{check} See ASSAY_GEMINI_URL.' if check else ''"),
     ("llm/gemini.py", "wire.NEXT_STEPS['config']"),
