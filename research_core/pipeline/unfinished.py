@@ -40,8 +40,9 @@ UNCHECKED_NOTICE = N_("Not all doubtful sentences were checked by the language m
 #: The note on a doubtful sentence beyond those that a model is asked about; to be translated.
 TOO_MANY_NOTE = N_("No language model was asked about it: too many sentences were in doubt.")
 
-#: The note on a doubtful sentence where the model failed, or its answer held no verdict on it; to
-#: be translated.
+#: What an answer lacks, and the note on a doubtful sentence that a model failed to check; to be
+#: translated.
+NO_VERDICT = N_("its answer held no verdict on this sentence")
 NO_VERDICT_NOTE = N_("A language model could not check it: {why}.")
 #: The version of the rules of scoring from which a report says above the text that checks failed.
 FAILED_CHECKS_VERSION = 7
@@ -134,13 +135,16 @@ def format_failed_checks(report: Report) -> str:
     reasons: Counter[str] = Counter()
     for block in report.blocks:
         for sentence in block.sentences:
-            _said, is_failed, reason = sentence.note.rpartition(before)
+            _before, is_failed, reason = sentence.note.rpartition(before)
             if is_failed and reason.endswith(after):
                 reasons[reason.removesuffix(after)] += 1
     if not reasons:
         return ""
     count = sum(reasons.values())
-    why = translate_failure(f"{reasons.most_common(1)[0][0]}.").rstrip(".。")
+    reason = reasons.most_common(1)[0][0]
+    why = translate_failure(f"{reason}.").rstrip(".。")
+    if count > 1 and reason == gettext(NO_VERDICT):
+        why = _("its answer held no verdict on them")
     return ngettext(
         "{count:,} doubtful sentence was not checked by the language model: {why}.",
         "{count:,} doubtful sentences were not checked by the language model: {why}.",

@@ -21,7 +21,7 @@ from research_core.model_messages import Json, ModelRequest
 from research_core.models import Block, Passage, Sentence, SentenceState
 from research_core.pipeline import draft
 from research_core.pipeline.prompts import CONTEXT_VERSION, PromptContext
-from research_core.pipeline.unfinished import NO_VERDICT_NOTE, TOO_MANY_NOTE
+from research_core.pipeline.unfinished import NO_VERDICT, NO_VERDICT_NOTE, TOO_MANY_NOTE
 from research_core.text.instructions import fence_untrusted
 from research_core.text.similarity import content_tokens
 from research_core.text.stance import assess_stance
@@ -270,7 +270,7 @@ def apply_verdict(
     If the verdict cannot be relied on, only a note is added.
     """
     if verdict is None:
-        return _note_no_verdict(sentence, _("its answer held no verdict on this sentence"))
+        return _note_no_verdict(sentence, gettext(NO_VERDICT))
     quote = trim_quote(verdict.quote)
     enough = (
         len(quote.split()) >= MIN_QUOTED_WORDS and len(content_tokens(quote)) >= MIN_CONTENT_WORDS

@@ -705,6 +705,13 @@ def test_a_cap_that_is_reached_is_a_text(cap: str, limit: int) -> None:
     assert set(known[1].values()) <= {"1", "20,000", "1.00", "20,000.00"}
 
 
+def test_a_call_that_costs_more_than_a_cap_leaves_is_a_text() -> None:
+    said = "One call would cost about 0.01 US dollars; the cap of 0.012 US dollars leaves 0.009."
+    known = find_failure_text(said)
+    assert known is not None
+    assert known[1] == {"cost": "0.01", "cap": "0.012", "count": "0.009"}
+
+
 def test_what_a_database_answers_is_a_text() -> None:
     for _, (message, step) in database._STORAGE_FAULTS:
         check_text(message)
