@@ -252,11 +252,17 @@ class SynthesisError(ResearchError):
 
 
 class CapReached(ResearchError):
-    """A cap of this run was reached. cap: calls | tokens | cost | seconds."""
+    """A cap of this run was reached. cap: calls | tokens | cost | seconds.
 
-    def __init__(self, cap: str, message: str, *, next_step: str = "") -> None:
+    is_unspent: nothing of it is spent, but one call would take more than it leaves.
+    """
+
+    def __init__(
+        self, cap: str, message: str, *, next_step: str = "", is_unspent: bool = False
+    ) -> None:
         super().__init__(message, next_step=next_step)
         self.cap = cap
+        self.is_unspent = is_unspent
 
 
 class CallForbidden(ResearchError):

@@ -156,11 +156,14 @@ class Budget:
             if reserve:
                 self._check_alone(own)
                 own = 0.0
+            spent_cost = self.spent.cost + self._estimate_cost_in_flight()
             used = {
                 "calls": self.spent.calls,
                 "tokens": self.spent.tokens + self._tokens_in_flight,
-                "cost": self.spent.cost + self._estimate_cost_in_flight() + own,
+                "cost": spent_cost + own,
             }
+            if own and not is_free and not spent_cost:
+                self._check_first(own)
             for cap in ("calls",) if is_free else ("calls", "tokens", "cost"):
                 self._check_cap(cap, used[cap], reserve, kept_back if cap == "cost" else 0.0)
             self.spent.calls += 1
@@ -195,6 +198,20 @@ class Budget:
                 f"One call would cost about {about}, more than the cap of"
                 f" {format_cap('cost', limit)}.",
                 next_step="Ask again with a higher limit; what was gathered stays in the log.",
+            )
+
+    def _check_first(self, cost: float) -> None:
+        """Raise CapReached if a call costs more than the cap on costs leaves before any is paid."""
+        limit = self._caps.cost
+        left = (limit or 0.0) * (1 - WRITER_RESERVE["cost"])
+        if limit is not None and round(cost, 6) >= round(left, 6):
+            about = format_cap("cost", round(cost, 4) or cost)
+            raise CapReached(
+                "cost",
+                f"One call would cost about {about}; the cap of {format_cap('cost', limit)} leaves"
+                f" {format_amount(left)}.",
+                next_step="Ask again with a higher limit; what was gathered stays in the log.",
+                is_unspent=True,
             )
 
     def _check_cap(self, cap: str, used: float, reserve: bool, kept_back: float = 0.0) -> None:

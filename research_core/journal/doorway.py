@@ -140,6 +140,8 @@ class Doorway:
         self.answers: dict[str, tuple[str, str]] = {}
         #: By call key: the kind of request, and why models did not answer it, a sentence each.
         self.failures: dict[str, tuple[str, tuple[str, ...]]] = {}
+        #: By failure of a model, in words: what to do about it.
+        self.next_steps: dict[str, str] = {}
         #: Names of the models that answered a call made in this attempt.
         self.answering: set[str] = set()
         #: By model: the refusal that ends the run.
@@ -418,7 +420,11 @@ class RecordedHttp(Http):
     def tally(self) -> dict[str, Any]:
         tally = {**self.doorway.tally().to_json(), "models": self.doorway.count_answers()}
         failures = self.doorway.count_failures()
-        return {**tally, "failures": failures} if failures else tally
+        if failures:
+            tally["failures"] = failures
+        if self.doorway.next_steps:
+            tally["next_steps"] = dict(sorted(self.doorway.next_steps.items()))
+        return tally
 
 
 @dataclass(frozen=True)
@@ -566,6 +572,8 @@ class RecordedModel:
         except ModelError as error:
             if error.message != NO_OTHER_MODEL:
                 self._doorway.failures[key] = request.kind, (error.message,)
+                if error.next_step:
+                    self._doorway.next_steps[error.message] = error.next_step
             if self._is_refused(model, error):
                 raise self._build_refusal(request, error) from error
             raise

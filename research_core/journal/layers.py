@@ -447,7 +447,7 @@ def pause_for_rate_limit(
             f"The model is rate limited for another {wait_s:.0f} s, and the run has no time to"
             " wait.",
             kind="rate_limited",
-            next_step="Ask again with a longer limit on the time.",
+            next_step="Wait, or choose another model.",
         )
         failure.requests = 0
         raise failure

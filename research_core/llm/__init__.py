@@ -42,6 +42,9 @@ MODEL_FAMILIES: dict[str, Callable[[Settings, Embedder | None, str], Model]] = {
     "offline": _make_offline,
 }
 
+#: Every form of a name that `choose_model` takes.
+_FORMS_OF_NAMES = ("auto", *MODEL_FAMILIES, "gemini:NAME", "openai:NAME")
+
 
 def choose_model(
     settings: Settings,
@@ -52,12 +55,13 @@ def choose_model(
 ) -> Model:
     """Build the model of that name, "" for the configured one. Raises SettingsError.
 
-    "auto" is Gemini if it has a key, else openai if it has an address and a model, else offline.
+    "auto" is Gemini if it has a key, else openai if it has an address and a model, else offline. A
+    bare name means the model that the settings of one provider list.
     embedder: lets the offline model judge meaning too. is_replaceable: if the named model does not
     exist, those of the settings answer, even if they do not list it.
     """
     family, chained = _resolve_family(settings, name)
-    model = (name or settings.model).partition(":")[2]
+    model = _add_family(settings, name or settings.model).partition(":")[2]
     listed = {"gemini": settings.gemini_models, "openai": settings.openai_models}.get(family, ())
     named = "" if model in listed or is_replaceable else model
     return MODEL_FAMILIES[family](chained, embedder, named)
@@ -153,19 +157,28 @@ def describe_cost(settings: Settings, model: ListedModel) -> str:
 
 def _resolve_family(settings: Settings, name: str) -> tuple[str, Settings]:
     """Return the key of MODEL_FAMILIES that the name means, and the settings to build it with."""
-    family, _, model = (name or settings.model).partition(":")
+    family, _, model = _add_family(settings, name or settings.model).partition(":")
     if family == "auto":
         family = _choose_family(settings)
     if family not in MODEL_FAMILIES:
         raise SettingsError(
             f"Unknown model {name or settings.model!r}.",
-            next_step=f"Choose one of: auto, {', '.join(MODEL_FAMILIES)}.",
+            next_step=f"Choose one of: {', '.join(_FORMS_OF_NAMES)}.",
         )
     if model and family == "gemini":
         settings = replace(settings, gemini_models=_put_first(model, settings.gemini_models))
     if model and family == "openai":
         settings = replace(settings, openai_models=_put_first(model, settings.openai_models))
     return family, settings
+
+
+def _add_family(settings: Settings, name: str) -> str:
+    """Return the name with the one provider whose configured models include it, else unchanged."""
+    if name.partition(":")[0] in ("auto", *MODEL_FAMILIES):
+        return name
+    listed = {"gemini": settings.gemini_models, "openai": settings.openai_models}
+    families = [family for family, models in listed.items() if name in models]
+    return f"{families[0]}:{name}" if len(families) == 1 else name
 
 
 def _put_first(model: str, models: Sequence[str]) -> tuple[str, ...]:

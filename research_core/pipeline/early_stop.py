@@ -40,6 +40,8 @@ CAP_REASONS = {
     "cost": N_("the cap on cost was reached"),
     "seconds": N_("the cap on seconds was reached"),
 }
+#: Why a step goes on by rules where nothing is spent, but one call would cost more than is left.
+UNSPENT_CAP_REASON = N_("the cap on cost leaves no model call")
 
 
 def run_within_caps(
@@ -62,7 +64,8 @@ def run_within_caps(
                 raise
             reached = {"do": "go on by rules", "message": error.message}
             if ends_only_at_time_cap(deps):
-                reached |= {"step": step, "why": explain_cap(error.cap)}
+                why = UNSPENT_CAP_REASON if error.is_unspent else explain_cap(error.cap)
+                reached |= {"step": step, "why": why}
     record_cap(deps, key, reached)
     return by_rules(reached["message"])
 

@@ -6,6 +6,7 @@ model's text is one part of the report; sources, methodology, funnel and cost ar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -92,6 +93,9 @@ MAX_NAMED_SOURCES = 5
 BLOCKED_SHARE_VERSION = 3
 #: The version from which a report says first that it is from the sample library.
 SAMPLE_VERSION = 7
+#: The version of the rules of scoring from which a report says what to do about failed models.
+NEXT_STEP_VERSION = 7
+_ESCAPED_CODE = re.compile(r"\\`([\w ./-]+)\\`")
 
 
 #: The headings that a writer is asked for; a report shows them in its language.
@@ -115,6 +119,8 @@ def record_report(deps: Deps) -> Report:
         del spent["models"]
     if not runs_under(read_rules(deps.log), "scoring", SPENDING_VERSION):
         spent.pop("failures", None)
+    if not runs_under(read_rules(deps.log), "scoring", NEXT_STEP_VERSION):
+        spent.pop("next_steps", None)
     deps.log.append(Draft("decide", {"do": "tally", **spent}, "tally"))
     built = build(fold_run_so_far(deps))
     markdown = to_markdown(built)
@@ -351,7 +357,12 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
     cites = any(sentence.citations for sentence in list_sentences(report))
     if not cites and not is_audit and report.decision != "insufficient_data":
         yield _("No sentence of this text cites a source, so none could be checked.")
-    for left in (unfinished.format_notice(report), unfinished.format_unchecked_sentences(report)):
+    for describe in (
+        unfinished.format_notice,
+        unfinished.format_unchecked_sentences,
+        unfinished.format_failed_checks,
+    ):
+        left = describe(report)
         if left:
             yield left
     for source in report.sources:
@@ -390,20 +401,80 @@ def describe_other_writer(report: Report) -> str:
     quotes = describe_quoted_parts(report.writer)
     if not quotes:
         return ""
-    why = escape_markdown(report.writer["failures"][-1])
+    failure = report.writer["failures"][-1]
+    step = _escape_step(_find_next_step(report, failure))
+    return join_sentences([quotes, _word_failure(report, failure), step, _find_remedy(report)])
+
+
+@in_report_language
+def list_remedies(report: Report) -> list[str]:
+    """List what to do where models failed as writer or judge, as plain text."""
+    remedies = []
+    steps = {""}
+    if describe_quoted_parts(report.writer):
+        step = _find_next_step(report, report.writer["failures"][-1])
+        steps.add(step)
+        remedies.append(join_sentences([step, _find_remedy(report)]))
+    if unfinished.list_judged_by_words(report, unfinished.MODEL_FAILED_NOTE):
+        step = _find_next_step(report, _find_judge_failure(report))
+        if step not in steps:
+            remedies.append(step)
+    return remedies
+
+
+def _find_remedy(report: Report) -> str:
+    """Return how to have a report written for which the writer failed."""
+    failure = report.writer["failures"][-1]
     remedy = _(
-        "To have it written, run `assay rewrite {session}` with higher limits, or with `--writer"
-        " NAME` to use another model."
+        "To have it written, run `assay rewrite {session}` to ask the model again, or with"
+        " `--writer NAME` to use another model."
     )
-    limits = report.settings.get("caps", {}).values()
-    has_limits = any(limit is not None for limit in limits)
-    if runs_under(report.rules, "scoring", CAUSE_VERSION) and not has_limits:
+    if _find_next_step(report, failure):
         remedy = _(
-            "To have it written, run `assay rewrite {session}` to ask the model again, or with"
-            " `--writer NAME` to use another model."
+            "Then run `assay rewrite {session}`, or add `--writer NAME` to use another model."
         )
-    remedy = remedy.format(session=report.session)
-    return join_sentences([quotes, why, remedy])
+    elif _has_limited_writer(report, failure):
+        remedy = _(
+            "To have it written, run `assay rewrite {session}` with higher limits, or with `--writer"
+            " NAME` to use another model."
+        )
+    return remedy.format(session=report.session)
+
+
+def _has_limited_writer(report: Report, failure: str) -> bool:
+    """Return True if a limit left the writer no call; under earlier rules, if one may have."""
+    if not runs_under(report.rules, "scoring", CAUSE_VERSION):
+        return True
+    has_limits = any(limit is not None for limit in report.settings.get("caps", {}).values())
+    if not runs_under(report.rules, "scoring", NEXT_STEP_VERSION):
+        return has_limits
+    # Every other failure of the writer is one of a model.
+    of_models = report.spent.get("failures", {}).values()
+    return has_limits and not any(failure in failures for failures in of_models)
+
+
+def _find_next_step(report: Report, failure: str) -> str:
+    """Return what to do about a failure of a model, "" if nothing is known."""
+    step: str = report.spent.get("next_steps", {}).get(failure, "")
+    return _translate(step) if step else ""
+
+
+def _word_failure(report: Report, failure: str) -> str:
+    """Return a failure of a model for a notice, in Markdown."""
+    if runs_under(report.rules, "scoring", NEXT_STEP_VERSION):
+        failure = _translate(failure)
+    return escape_markdown(failure)
+
+
+def _translate(failure: str) -> str:
+    from research_core.web.failure_texts import translate_failure
+
+    return translate_failure(failure)
+
+
+def _escape_step(step: str) -> str:
+    """Escape a next step, which may name models of a server, but keep commands in it as code."""
+    return _ESCAPED_CODE.sub(r"`\1`", escape_markdown(step))
 
 
 def describe_quoted_parts(writer: Mapping[str, Any]) -> str:
@@ -430,17 +501,27 @@ def describe_missing_judge(report: Report) -> str:
     by_words = unfinished.list_judged_by_words(report, unfinished.MODEL_FAILED_NOTE)
     if not by_words:
         return ""
-    why = ""
-    failures: Mapping[str, int] = report.spent.get("failures", {}).get("judge_relevance", {})
-    if failures:
-        why = escape_markdown(max(failures, key=lambda reason: (failures[reason], reason)))
-    if not why or why in describe_other_writer(report):
+    failure = _find_judge_failure(report)
+    why, step = _word_failure(report, failure), _find_next_step(report, failure)
+    said_of_writer = describe_other_writer(report)
+    is_repeated = bool(why) and why in said_of_writer
+    if is_repeated or not why:
         why = _("The language model gave no score.")
+    if is_repeated and runs_under(report.rules, "scoring", NEXT_STEP_VERSION):
+        why = _("The language model gave no score, for the same reason.")
     remedy = _(
         "To have a model judge relevance, run `assay rewrite {session}` with `--judge NAME` to use"
         " another model."
     ).format(session=report.session)
-    return join_sentences([unfinished.format_judged_by_words(len(by_words)), why, remedy])
+    judged = unfinished.format_judged_by_words(len(by_words))
+    step = _escape_step(step)
+    return join_sentences([judged, why, "" if step in said_of_writer else step, remedy])
+
+
+def _find_judge_failure(report: Report) -> str:
+    """Return why the model gave no score, by what failed most often; "" if nothing is known."""
+    failures: Mapping[str, int] = report.spent.get("failures", {}).get("judge_relevance", {})
+    return max(failures, key=lambda reason: (failures[reason], reason), default="")
 
 
 @in_report_language

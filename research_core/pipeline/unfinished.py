@@ -5,6 +5,7 @@ Everything is read from the report, without the log. What more time would have f
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ from research_core.i18n import (
     ngettext,
     put_in_quotes,
 )
+from research_core.journal.rule_versions import runs_under
 from research_core.models import Report, ReportSource
 from research_core.modes import THOROUGH_MODES
 from research_core.text.words import escape_markdown
@@ -38,6 +40,13 @@ MODEL_FAILED_NOTE = N_("Judged by words alone: the model gave no score.")
 UNCHECKED_NOTICE = N_("Not all doubtful sentences were checked by the language model.")
 #: The note on a doubtful sentence beyond those that a model is asked about; to be translated.
 TOO_MANY_NOTE = N_("No language model was asked about it: too many sentences were in doubt.")
+
+#: What an answer lacks, and the note on a doubtful sentence that a model failed to check; to be
+#: translated.
+NO_VERDICT = N_("its answer held no verdict on this sentence")
+NO_VERDICT_NOTE = N_("A language model could not check it: {why}.")
+#: The version of the rules of scoring from which a report says above the text that checks failed.
+FAILED_CHECKS_VERSION = 7
 
 
 @dataclass(frozen=True)
@@ -114,6 +123,34 @@ def format_unchecked_sentences(report: Report) -> str:
         "{count:,} doubtful sentences were not checked by the language model: there were too many.",
         count,
     ).format(count=count)
+
+
+@in_report_language
+def format_failed_checks(report: Report) -> str:
+    """Return how many doubtful sentences the model failed to check, and why; "" if none."""
+    if not runs_under(report.rules, "scoring", FAILED_CHECKS_VERSION):
+        return ""
+    from research_core.web.failure_texts import translate_failure
+
+    before, after = gettext(NO_VERDICT_NOTE).split("{why}")
+    reasons: Counter[str] = Counter()
+    for block in report.blocks:
+        for sentence in block.sentences:
+            _before, is_failed, reason = sentence.note.rpartition(before)
+            if is_failed and reason.endswith(after):
+                reasons[reason.removesuffix(after)] += 1
+    if not reasons:
+        return ""
+    count = sum(reasons.values())
+    reason = reasons.most_common(1)[0][0]
+    why = translate_failure(f"{reason}.").rstrip(".。")
+    if count > 1 and reason == gettext(NO_VERDICT):
+        why = _("its answer held no verdict on them")
+    return ngettext(
+        "{count:,} doubtful sentence was not checked by the language model: {why}.",
+        "{count:,} doubtful sentences were not checked by the language model: {why}.",
+        count,
+    ).format(count=count, why=escape_markdown(why))
 
 
 def format_judged_by_words(count: int) -> str:

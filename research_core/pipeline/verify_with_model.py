@@ -3,8 +3,8 @@
 These are sentences whose words are not found, or are found while something speaks against them
 (`text.stance`). Whole sentences of a cited passage, quoted word for word, need no model. A verdict
 counts only if its quotation is in the cited passages, which code checks. A missing figure or
-quotation stays missing. If the model fails, the first check stands and a note says so; at a cap it
-stands, and the head of the report says so.
+quotation stays missing. If the model fails, or at a cap, the first check stands, and the head of
+the report says so.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from research_core.model_messages import Json, ModelRequest
 from research_core.models import Block, Passage, Sentence, SentenceState
 from research_core.pipeline import draft
 from research_core.pipeline.prompts import CONTEXT_VERSION, PromptContext
-from research_core.pipeline.unfinished import TOO_MANY_NOTE
+from research_core.pipeline.unfinished import NO_VERDICT, NO_VERDICT_NOTE, TOO_MANY_NOTE
 from research_core.text.instructions import fence_untrusted
 from research_core.text.similarity import content_tokens
 from research_core.text.stance import assess_stance
@@ -258,7 +258,7 @@ def apply_verdict(
     If the verdict cannot be relied on, only a note is added.
     """
     if verdict is None:
-        return _note_no_verdict(sentence, _("its answer held no verdict on this sentence"))
+        return _note_no_verdict(sentence, gettext(NO_VERDICT))
     quote = trim_quote(verdict.quote)
     enough = (
         len(quote.split()) >= MIN_QUOTED_WORDS and len(content_tokens(quote)) >= MIN_CONTENT_WORDS
@@ -311,7 +311,7 @@ def apply_verdict(
 
 
 def _note_no_verdict(sentence: Sentence, why: str) -> Sentence:
-    note = _("A language model could not check it: {why}.").format(why=why.rstrip("."))
+    note = gettext(NO_VERDICT_NOTE).format(why=why.rstrip("."))
     return add_note(sentence, note)
 
 

@@ -816,6 +816,7 @@ MODEL_FAILURES = (
     N_("The cap of {count} US dollars was reached."),
     N_("The cap of {count} seconds was reached."),
     N_("One call would cost about {cost} US dollars, more than the cap of {cap} US dollars."),
+    N_("One call would cost about {cost} US dollars; the cap of {cap} US dollars leaves {count}."),
     N_("Ask again with a higher limit; what was gathered stays in the log."),
 )
 #: What is said of the database and the page cache, with the next steps.

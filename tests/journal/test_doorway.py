@@ -1302,6 +1302,25 @@ def test_calls_in_flight_count_at_the_list_price_before_any_is_paid(
 
 
 @pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        (0.0, "One call would cost about 0.01 US dollars; the cap of 0 US dollars leaves 0."),
+        (0.001, "One call would cost about 0.01 US dollars; the cap of 0.001 US dollars leaves"),
+        (0.012, "the cap of 0.012 US dollars leaves 0.009."),
+        (0.05, "The cap of 0.05 US dollars was reached."),
+    ],
+)
+def test_a_cap_on_cost_that_allows_no_call_is_not_said_to_be_reached(
+    db: Database, limit: float, said: str
+) -> None:
+    door = through(db, Priced(says(tokens=1_000, cost=0.01)), caps=Caps(cost=limit))
+    results = [tried(door.model.run, asks(prompt=str(number))) for number in range(8)]
+    (refused, *others) = [result for result in results if isinstance(result, CapReached)]
+    assert said in refused.message
+    assert {error.is_unspent for error in (refused, *others)} == {limit < 0.05}
+
+
+@pytest.mark.parametrize(
     ("limit", "words"),
     [
         (0.0000001, "0.0000001 US dollars"),
@@ -1321,3 +1340,13 @@ def test_what_nobody_was_asked_is_no_failure_of_a_model(db: Database) -> None:
         doorway.model.run(asks(prompt="first"))
     doorway.model.run(asks(prompt="second"))
     assert "failures" not in doorway.http.tally()
+
+
+@pytest.mark.parametrize("step", ["Check the address.", ""])
+def test_a_tally_says_what_to_do_about_a_failure(db: Database, step: str) -> None:
+    doorway = through(db, Outside(ModelError("m answered 404.", kind="config", next_step=step)))
+    with pytest.raises(ModelError):
+        doorway.model.run(asks())
+    tally = doorway.http.tally()
+    assert tally["failures"] == {"plan": {"m answered 404.": 1}}
+    assert tally.get("next_steps", {}) == ({"m answered 404.": step} if step else {})

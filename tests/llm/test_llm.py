@@ -29,6 +29,31 @@ def test_a_model_is_chosen_by_the_name_it_gives_itself(
     assert model.name == choose_model(settings(httpserver, *models), model.name).name == chosen
 
 
+@pytest.mark.parametrize(("name", "chosen"), [
+    ("writer-m", "openai:writer-m"),
+    ("qwen3:8b", "openai:qwen3:8b"),
+    ("meta/llama-4:free", "openai:meta/llama-4:free"),
+    ("モデル", "openai:モデル"),
+    (SECOND, f"gemini:{SECOND}"),
+    ("gemini", f"gemini:{FIRST}"),
+])  # fmt: skip
+def test_a_bare_name_is_the_model_that_one_provider_lists(
+    httpserver: HTTPServer, name: str, chosen: str
+) -> None:
+    listed = ("shared", "writer-m", "qwen3:8b", "meta/llama-4:free", "モデル")
+    both = replace(
+        settings(httpserver, FIRST, SECOND, "shared"),
+        openai_base_url="http://127.0.0.1:9/v1",
+        openai_models=listed,
+    )
+    assert choose_model(both, name).name == chosen
+    assert choose_writer(replace(both, writer=name), "offline") == chosen
+    for other in ("shared", "judge-m", "QWEN:2"):
+        with pytest.raises(SettingsError) as caught:
+            choose_model(both, other)
+        assert caught.value.next_step.endswith("offline, gemini:NAME, openai:NAME.")
+
+
 @pytest.mark.parametrize(
     ("name", "key", "advice"),
     [("gemini", "", "GEMINI_API_KEY"), ("clever", KEY, "auto, gemini, openai, offline")],

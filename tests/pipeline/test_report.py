@@ -797,25 +797,66 @@ def test_a_report_says_who_wrote_it_in_place_of_whom(
     VALID.validate(report.to_json(made))
 
 
+UNREACHED = "lite could not be reached."
+RAISE_CONTEXT = "Raise ASSAY_OLLAMA_CONTEXT, or choose the quick mode."
+
+
 @pytest.mark.parametrize(
-    ("limit", "scoring", "advice"),
+    ("limit", "scoring", "failure", "step", "advice"),
     [
-        (None, RULE_VERSIONS["scoring"], "to ask the model again, or with `--writer"),
-        (0.5, RULE_VERSIONS["scoring"], "with higher limits, or with `--writer"),
-        (None, 5, "with higher limits, or with `--writer"),
+        (None, 7, UNREACHED, "", "to ask the model again, or with `--writer"),
+        (0.5, 7, UNREACHED, "", "to ask the model again, or with `--writer"),
+        (0.5, 7, "The cap of 0.5 US dollars was reached.", "", "with higher limits, or with"),
+        (0.5, 6, UNREACHED, "", "with higher limits, or with `--writer"),
+        (None, 5, UNREACHED, "", "with higher limits, or with `--writer"),
+        (None, 7, UNREACHED, RAISE_CONTEXT, f"{RAISE_CONTEXT} Then run `assay rewrite S`, or add"),
+        (0.5, 7, UNREACHED, "Run `ollama serve` for [a](x).", "`ollama serve` for \\[a\\](x)."),
     ],
 )
-def test_higher_limits_are_advised_only_where_there_are_limits(
-    limit: float | None, scoring: int, advice: str
+def test_a_report_advises_what_mends_the_failure_of_its_writer(
+    limit: float | None, scoring: int, failure: str, step: str, advice: str
 ) -> None:
     made = built("full")
     made = replace(
         made,
+        session="S",
         settings={**made.settings, "caps": {**made.settings["caps"], "cost": limit}},
-        writer={"model": "offline", "failures": ["lite could not be reached."]},
+        spent={
+            **made.spent,
+            "failures": {"write": {UNREACHED: 2}},
+            "next_steps": {UNREACHED: step} if step else {},
+        },
+        writer={"model": "offline", "failures": [failure]},
         rules={**RULE_VERSIONS, "scoring": scoring},
     )
     assert advice in report.describe_other_writer(made)
+    (remedy,) = report.list_remedies(made)
+    assert remedy.startswith(step or "To have it written, run `assay rewrite S`")
+
+
+@pytest.mark.parametrize(
+    ("failure", "reason"),
+    [
+        ("lite answered 404.", "The language model gave no score, for the same reason."),
+        ("lite answered 429.", "lite answered 429. Wait."),
+    ],
+)
+def test_a_reason_that_the_writer_and_the_judge_share_is_given_once_and_referred_to(
+    failure: str, reason: str
+) -> None:
+    made = judge_by_words(built("full"), 1, MODEL_FAILED_NOTE)
+    failures = {"judge_relevance": {failure: 1}, "write": {"lite answered 404.": 1}}
+    steps = {"lite answered 404.": "Check the address.", "lite answered 429.": "Wait."}
+    made = replace(
+        made,
+        writer={"model": "offline", "failures": ["lite answered 404."]},
+        spent={**made.spent, "failures": failures, "next_steps": steps},
+    )
+    text = report.describe_missing_judge(made)
+    assert text.startswith(f"1 page was judged by words alone. {reason} To have a model judge")
+    remedies = report.list_remedies(made)
+    assert remedies[0].startswith("Check the address. Then run `assay rewrite")
+    assert remedies[1:] == ["Wait."] * ("429" in failure)
 
 
 FAILED_JUDGE = {"judge_relevance": {"lite answered 403.": 1, "lite timed out.": 7}}

@@ -11,6 +11,7 @@ import pytest
 from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.i18n import use_language
 from research_core.interfaces.cli import output
+from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Block, Passage, Sentence, SentenceState
 from research_core.pipeline import methodology, report
 from research_core.pipeline.prompts import PromptContext
@@ -346,3 +347,47 @@ def test_sentences_that_were_too_many_are_counted_in_every_language(
     with use_language(language):
         said = methodology.unfinished.format_unchecked_sentences(replace(built, blocks=blocks))
     assert "3" in said
+
+
+ALL_ABSENT = json.dumps(
+    {"verdicts": [{"number": n, "verdict": "not_found", "quote": ""} for n in (1, 2, 3)]}
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "version", "said"),
+    [
+        (
+            ModelError("lite answered 401: no [key](x).", kind="auth_required"),
+            7,
+            "lite answered 401",
+        ),
+        (ModelError("lite answered 404."), 7, "lite answered 404."),
+        ("It is all fine.", 7, "its answer held no verdict on them."),
+        (ModelError("lite answered 404."), 6, ""),
+        (ALL_ABSENT, 7, ""),
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "de", "ja", "ar"])
+def test_failed_checks_are_said_above_the_text_and_on_the_terminal(
+    reply: ModelError | str,
+    version: int,
+    said: str,
+    language: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    many = [Sentence(f"Nest {n} holds eggs.", ("p1",), "not found", "No.") for n in range(3)]
+    model, context = Scripted(reply), PromptContext(QUOTATION_VERSION)
+    with use_language(language):
+        blocks = verify_doubtful(block(*many), PASSAGES, model, context)
+    rules = {**RULE_VERSIONS, "scoring": version}
+    built = replace(FULL_REPORT, language=language, blocks=blocks, rules=rules)
+    notice = methodology.unfinished.format_failed_checks(built)
+    assert bool(notice) == bool(said)
+    if language == "en" and said:
+        assert notice.startswith("3 doubtful sentences were not checked by the language model: ")
+        assert said in notice
+        assert "[key](" not in notice
+    output.finish_command(Namespace(strict=False), built)
+    for lines in (report.to_json(built)["notices"], capsys.readouterr().err.splitlines()):
+        assert (notice in [line.removeprefix("assay: ") for line in lines]) == bool(said)

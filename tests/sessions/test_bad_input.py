@@ -75,7 +75,7 @@ WORDS = (
     (["ask", QUESTION, "--no-web", "--strategy", "agentic"], "needs a language model"),
     (
         ["ask", QUESTION, "--no-web", "--model", "gpt"],
-        "Choose one of: auto, gemini, openai, offline.",
+        "Choose one of: auto, gemini, openai, offline, gemini:NAME, openai:NAME.",
     ),
     (
         ["ask", QUESTION, "--no-web", "--model", "gemini"],

@@ -16,7 +16,7 @@ from werkzeug import Response
 from research_core.errors import ModelRefused
 from research_core.model_messages import Json
 from research_core.pipeline import report
-from research_core.policy import SAMPLE_LIBRARY, RunSettings
+from research_core.policy import SAMPLE_LIBRARY, Caps, RunSettings
 from research_core.sessions import (
     model_requests,
     replay,
@@ -160,6 +160,44 @@ def test_a_report_says_that_the_server_cut_what_its_writer_was_shown(
     assert (again.same, again.differences) == (True, ())
     assert ("the rest was probably cut off" in again.markdown) == cut
     assert ("it read only a part of them" in again.markdown) == cut
+    resources.close()
+
+
+ADDRESS_STEP = "Check ASSAY_OPENAI_BASE_URL (it mostly ends in /v1) and ASSAY_OPENAI_MODELS."
+
+
+@pytest.mark.parametrize(
+    ("settings", "step"),
+    [
+        ({}, ADDRESS_STEP),
+        ({"ASSAY_OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}, "For Ollama: `ollama serve`."),
+        ({"ASSAY_OLLAMA_CONTEXT": "1024"}, "Raise ASSAY_OLLAMA_CONTEXT (the model and the memory"),
+    ],
+    ids=["another program", "refused", "small context"],
+)
+def test_a_report_says_what_to_do_about_a_server_that_cannot_answer(
+    httpserver: HTTPServer, tmp_path: Path, settings: dict[str, str], step: str
+) -> None:
+    if "ASSAY_OLLAMA_CONTEXT" in settings:
+        serve_ollama(httpserver, answer_ollama)
+    else:
+        serve(httpserver, lambda _body: Response("<html>Not found</html>", 404))
+    resources = open_machine(httpserver, tmp_path, **settings)
+    run = RunSettings(
+        mode="quick", library=SAMPLE_LIBRARY, model=f"openai:{MODEL}", caps=Caps(calls=40)
+    )
+    session = session_start.new_session(resources, QUESTION, run)
+    done = runner.resume_or_run(resources, session, "test")
+    assert done.report is not None, done.error
+    (notice,) = [text for text in report.list_notices(done.report) if "stand in for" in text]
+    assert step in notice
+    assert "Then run `assay rewrite" in notice
+    assert "higher limits" not in notice
+    assert step in report.list_remedies(done.report)[0]
+    assert step not in report.describe_missing_judge(done.report)
+    again = replay.replay_session(resources, LOCAL_USER, session)
+    assert (again.same, again.differences) == (True, ())
+    assert notice in again.markdown
     resources.close()
 
 

@@ -184,7 +184,7 @@ SCREEN_PUT_TOGETHER = {
      " (SHA-256 {digest[:12]}…, expected {preset.sha256[:12]}…). Nothing was imported.'"),
     ("trust/ratings/lists.py", "f'Name the column with {option}.'"),
     ("trust/ratings/lists.py", "f\"{missing}; it has {', '.join(made.columns[:20])}.\""),
-    ("llm/__init__.py", "f\"Choose one of: auto, {', '.join(MODEL_FAMILIES)}.\""),
+    ("llm/__init__.py", "f\"Choose one of: {', '.join(_FORMS_OF_NAMES)}.\""),
     ("llm/__init__.py", "f'Unknown model {name or settings.model!r}.'"),
     ("llm/gemini.py", "f'{check} See ASSAY_GEMINI_URL.' if check else ''"),
     ("llm/gemini.py", "wire.NEXT_STEPS['config']"),
@@ -703,6 +703,13 @@ def test_a_cap_that_is_reached_is_a_text(cap: str, limit: int) -> None:
     known = find_failure_text(f"The cap of {budget.format_cap(cap, limit)} was reached.")
     assert known is not None
     assert set(known[1].values()) <= {"1", "20,000", "1.00", "20,000.00"}
+
+
+def test_a_call_that_costs_more_than_a_cap_leaves_is_a_text() -> None:
+    said = "One call would cost about 0.01 US dollars; the cap of 0.012 US dollars leaves 0.009."
+    known = find_failure_text(said)
+    assert known is not None
+    assert known[1] == {"cost": "0.01", "cap": "0.012", "count": "0.009"}
 
 
 def test_what_a_database_answers_is_a_text() -> None:

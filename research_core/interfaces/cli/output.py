@@ -90,15 +90,20 @@ def write_output(path: str, text: str | bytes, session: str) -> None:
 
 
 def finish_command(arguments: argparse.Namespace, built: Report) -> int:
-    """Report the sentences to check on stderr and return the exit code.
+    """Say on stderr what to do about failed models and what to check; return the exit code.
 
     With --strict, unsupported sentences give an exit code of their own.
     """
     from research_core.pipeline import report, unfinished
 
-    unchecked = unfinished.format_unchecked_sentences(built)
-    if unchecked:
-        say(unchecked)
+    for remedy in report.list_remedies(built):
+        say(remedy)
+    for unchecked in (
+        unfinished.format_unchecked_sentences(built),
+        unfinished.format_failed_checks(built),
+    ):
+        if unchecked:
+            say(unchecked)
     flags = report.list_flagged_sentences(built)
     if flags:
         say(flags.notice)
