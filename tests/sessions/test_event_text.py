@@ -201,6 +201,7 @@ REST: list[tuple[str, dict[str, Any], str]] = [
     ("passages", {"passages": [1, 2]}, f"2 passages are about the question: {NAME}"),
     ("delta", {"text": "seals"}, "The writer wrote 5 characters"),
     ("call", {}, "call"),
+    ("unusable", {"call": "call:k"}, "unusable"),
     ("of another version", {}, "of another version"),
 ]
 
