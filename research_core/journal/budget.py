@@ -203,8 +203,10 @@ class Budget:
     def _check_first(self, cost: float) -> None:
         """Raise CapReached if a call costs more than the cap on costs leaves before any is paid."""
         limit = self._caps.cost
-        left = (limit or 0.0) * (1 - WRITER_RESERVE["cost"])
-        if limit is not None and round(cost, 6) >= round(left, 6):
+        if not limit:
+            return
+        left = limit * (1 - WRITER_RESERVE["cost"])
+        if round(cost, 6) >= round(left, 6):
             about = format_cap("cost", round(cost, 4) or cost)
             raise CapReached(
                 "cost",

@@ -78,13 +78,13 @@ def resources(httpserver: HTTPServer, tmp_path: Path) -> Iterator[Resources]:
     ("strategy", "caps", "says", "most"),
     [
         ("planned", Caps(cost=0.0), "The cap of 0 US dollars was reached.", 0.0),
-        ("planned", Caps(cost=0.000001), "The cap of 0.000001 US dollars was reached.", 0.0),
+        ("planned", Caps(cost=0.000001), "the cap of 0.000001 US dollars leaves 0.0", 0.0),
         ("planned", Caps(cost=0.002), "dollars, more than the cap of 0.002 US dollars.", 0.003),
         ("planned", Caps(cost=0.012), "report: gemini-3.8-flash", 0.02),
         ("planned", Caps(calls=1), "the cap on calls was reached", 0.01),
         ("planned", Caps(tokens=0), "The cap of 0 tokens was reached.", 0.0),
         ("agentic", Caps(cost=0.0), "The cap of 0 US dollars was reached.", 0.0),
-        ("agentic", Caps(cost=0.002), "the cap on cost was reached", 0.003),
+        ("agentic", Caps(cost=0.002), "the cap on cost leaves no model call", 0.003),
     ],
     ids=str,
 )
@@ -118,7 +118,10 @@ def test_a_run_whose_cap_leaves_few_calls_ends_in_a_report_that_says_so(
 @pytest.mark.parametrize(
     ("caps", "left_out"),
     [
-        (Caps(cost=0.000001), "(the cap on cost was reached). 3 pages were judged by words alone."),
+        (
+            Caps(cost=0.000001),
+            "(the cap on cost leaves no model call). 3 pages were judged by words alone.",
+        ),
         (Caps(calls=1), "(the cap on calls was reached). 3 pages were judged by words alone."),
         (Caps(tokens=2_000), "(the cap on tokens was reached)."),
     ],
