@@ -247,7 +247,7 @@ def test_the_form_says_what_a_model_gets(assay_home: Path, monkeypatch: pytest.M
     silent = "Nothing is sent to a language model."
     assert silent in words(at)
     models = at.selectbox(key="audit_model")
-    chosen = next(name for name in models.options if name != OFFLINE_MODEL)
+    chosen = next(name for name in models.options if name != "No language model")
     models.set_value(chosen).run()
     assert silent not in words(at)
     shown = words(at).replace("\\", "")
