@@ -312,20 +312,18 @@ def explain_no_report(report: Report, *, web: bool = True) -> str:
 @in_report_language
 def list_notices(report: Report, flags: ReviewFlags | None = None) -> list[str]:
     """List what a reader must know before the text. flags: the sentences to check, if known."""
-    return list(_find_notices(report, flags))
+    return [notice for notice in _find_notices(report, flags) if notice]
 
 
 def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
+    """Yield the notices at the head of a report, "" for one that does not apply."""
     # The score card of a check tells of citations whose sources could not be read.
     is_audit = checks_report(report.settings)
     sample = describe_sample(report.settings)
     if sample and runs_under(report.rules, "scoring", SAMPLE_VERSION):
         yield sample
-    if report.disclaimer:
-        yield report.disclaimer
-    other_writer = describe_other_writer(report)
-    if other_writer:
-        yield other_writer
+    yield report.disclaimer
+    yield describe_other_writer(report)
     if report.writer.get("cut_prompt"):
         read, expected = report.writer["cut_prompt"]
         yield join_sentences(
@@ -336,19 +334,13 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
             ]
         )
     if runs_under(report.rules, "scoring", WRITTEN_LANGUAGE_VERSION) and not is_audit:
-        text_language = describe_text_language(report)
-        if text_language:
-            yield text_language
-    no_judge = describe_missing_judge(report)
-    if no_judge:
-        yield no_judge
+        yield describe_text_language(report)
+    yield describe_missing_judge(report)
     other_language = describe_other_language(report)
     if other_language and other_language not in _explain_refusal(report):
         yield other_language
     if runs_under(report.rules, "scoring", BLOCKED_SHARE_VERSION) and not _names_cause(report):
-        blocked = describe_blocked_share(report)
-        if blocked:
-            yield blocked
+        yield describe_blocked_share(report)
     computed = examine(report).confidence
     if computed and computed.level == "low" and computed.reason:
         yield join_sentences([_("Low confidence."), computed.reason])
@@ -357,14 +349,9 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
     cites = any(sentence.citations for sentence in list_sentences(report))
     if not cites and not is_audit and report.decision != "insufficient_data":
         yield _("No sentence of this text cites a source, so none could be checked.")
-    for describe in (
-        unfinished.format_notice,
-        unfinished.format_unchecked_sentences,
-        unfinished.format_failed_checks,
-    ):
-        left = describe(report)
-        if left:
-            yield left
+    yield unfinished.format_notice(report)
+    yield unfinished.format_unchecked_sentences(report)
+    yield unfinished.format_failed_checks(report)
     for source in report.sources:
         retraction = provenance.find_retraction(source) if source.number else ""
         if retraction:
@@ -372,12 +359,8 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
                 "Source {number} was retracted, according to {authority}. Do not rely on it."
             )
             yield warning.format(number=source.number, authority=retraction)
-    archived = _describe_archived_sources(report)
-    if archived:
-        yield archived
-    to_check = (flags or list_flagged_sentences(report)).notice
-    if to_check:
-        yield to_check
+    yield _describe_archived_sources(report)
+    yield (flags or list_flagged_sentences(report)).notice
 
 
 def _explain_refusal(report: Report) -> str:
