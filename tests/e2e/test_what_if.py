@@ -68,15 +68,21 @@ def test_a_slider_redraws_its_parts_alone_and_the_address_keeps_it(
     expect(page).not_to_have_url(re.compile("if_cutoff"))
 
 
-def test_a_slider_that_empties_a_filter_leaves_one_table_and_no_pressed_filter(
+def test_rows_that_a_slider_changes_stay_under_their_filter_in_one_table(
     page: Page, address: str, complaints: list[str]
 ) -> None:
     opened(page, address)
     every = page.locator(ROWS).count()
-    page.locator(".st-key-only button", has_text="blocked").click()
+    blocked = page.locator(".st-key-only button", has_text="blocked")
+    blocked.click()
     expect(page.get_by_text(RULES["blocked"])).to_be_visible(timeout=LONG)
+    kept = page.locator(ROWS).count()
+    assert 0 < kept < every
     page.get_by_role("slider", name="Minimum credibility").press("Home")
-    expect(page.locator(".st-key-only")).not_to_contain_text("blocked", timeout=LONG)
+    expect(blocked).to_contain_text("blocked 0", timeout=LONG)
+    rows(page, kept)
+    expect(page.locator(".source_table")).to_have_count(1)
+    blocked.click()
     rows(page, every)
     expect(page.locator(".source_table")).to_have_count(1)
 
