@@ -83,13 +83,16 @@ def filter_sources(
 def _format_labels(
     found: Sequence[ReportSource], urls_by_kind: Mapping[str, Set[str]], whatif: WhatIf
 ) -> dict[str, str]:
-    """Return a label with the count, and its change, for each filter that matches a source."""
+    """Return a label with the count, and its change, for each filter that matches a source.
+
+    A chosen filter stays while decisions that it showed have changed.
+    """
     labels = {}
     counts = Counter(source.status for source in found)
     before = Counter(verdict.status for verdict in whatif.stored.verdicts)
-    changed = {flip.was for flip in whatif.flips}
+    chosen = {flip.was for flip in whatif.flips} & set(st.session_state.get("only") or ())
     for status, badge in SOURCE_BADGES.items():
-        if counts[status] or status in changed:
+        if counts[status] or status in chosen:
             labels[status] = f"{badge.label} {counts[status]}"
             change = counts[status] - before[status]
             if change and before and status != "readable" and status not in PENDING:

@@ -73,8 +73,8 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
     left = len(forecast.left) if forecast else 0
     if left:
         unused = ngettext(
-            "{count} page already read would no longer be used.",
-            "{count} pages already read would no longer be used.",
+            "{count} page already read would drop out.",
+            "{count} pages already read would drop out.",
             left,
         )
         sentences.append(unused.format(count=left))
