@@ -610,10 +610,9 @@ def test_a_rewrite_makes_no_call_again_and_keeps_what_was_decided(
     )
     assert settings["caps"]["calls"] == 50
     assert "- Excluded by the analyst: [" in said.out
-    assert (
-        assay("rewrite", said.session, "--restore", url, "--out", str(tmp_path / "r.md")).code == 0
-    )
-    assert ": 0 steps by rules" in (tmp_path / "r.md").read_text()
+    again = assay("rewrite", said.session, "--restore", url, "--json", str(tmp_path / "r.json"))
+    assert again.code == 0
+    assert json.loads((tmp_path / "r.json").read_bytes())["spent"]["other_calls"] == 0
     newest = sessions()[0]
     assert newest["parent"] == said.session
     assert (
