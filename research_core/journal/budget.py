@@ -27,6 +27,7 @@ WRITER_RESERVE = {
 }  # calls: a number; the rest: a share of the cap
 #: Share of the cap on costs that the sections of a report leave to its summary.
 SUMMARY_RESERVE = 0.05
+ASK_WITH_HIGHER_LIMIT = "Ask again with a higher limit; what was gathered stays in the log."
 
 
 def format_cap(cap: str, limit: float) -> str:
@@ -156,16 +157,14 @@ class Budget:
             if reserve:
                 self._check_alone(own)
                 own = 0.0
-            spent_cost = self.spent.cost + self._estimate_cost_in_flight()
             used = {
                 "calls": self.spent.calls,
                 "tokens": self.spent.tokens + self._tokens_in_flight,
-                "cost": spent_cost + own,
+                "cost": self.spent.cost + self._estimate_cost_in_flight(),
             }
-            if own and not is_free and not spent_cost:
-                self._check_first(own)
             for cap in ("calls",) if is_free else ("calls", "tokens", "cost"):
-                self._check_cap(cap, used[cap], reserve, kept_back if cap == "cost" else 0.0)
+                of_call = (kept_back, own) if cap == "cost" else ()
+                self._check_cap(cap, used[cap], reserve, *of_call)
             self.spent.calls += 1
             self._reserve_in_flight(tokens, cost, 1)
 
@@ -197,29 +196,16 @@ class Budget:
                 "cost",
                 f"One call would cost about {about}, more than the cap of"
                 f" {format_cap('cost', limit)}.",
-                next_step="Ask again with a higher limit; what was gathered stays in the log.",
+                next_step=ASK_WITH_HIGHER_LIMIT,
             )
 
-    def _check_first(self, cost: float) -> None:
-        """Raise CapReached if a call costs more than the cap on costs leaves before any is paid."""
-        limit = self._caps.cost
-        if not limit:
-            return
-        left = limit * (1 - WRITER_RESERVE["cost"])
-        if round(cost, 6) >= round(left, 6):
-            about = format_cap("cost", round(cost, 4) or cost)
-            raise CapReached(
-                "cost",
-                f"One call would cost about {about}; the cap of {format_cap('cost', limit)} leaves"
-                f" {format_amount(left)}.",
-                next_step="Ask again with a higher limit; what was gathered stays in the log.",
-                is_unspent=True,
-            )
-
-    def _check_cap(self, cap: str, used: float, reserve: bool, kept_back: float = 0.0) -> None:
-        """Raise CapReached if what was used reaches the cap, less what is kept for later calls.
+    def _check_cap(
+        self, cap: str, used: float, reserve: bool, kept_back: float = 0.0, own: float = 0.0
+    ) -> None:
+        """Raise CapReached if a call would reach the cap, less what is kept for later calls.
 
         kept_back: with the reserve, a share of the cap; without it, all of the reserve is kept.
+        own: what the call itself will use, if that is known.
         """
         limit = getattr(self._caps, cap)
         if limit is None:
@@ -228,12 +214,18 @@ class Budget:
         if not reserve:
             # The reserve is a number of calls, or a share of any other cap.
             for_later = self._reserve[cap] * (1 if cap == "calls" else limit)
-        if round(used, 6) >= round(limit - for_later, 6):
-            raise CapReached(
-                cap,
-                f"The cap of {format_cap(cap, limit)} was reached.",
-                next_step="Ask again with a higher limit; what was gathered stays in the log.",
+        left = limit - for_later
+        if round(used + own, 6) < round(left, 6):
+            return
+        message = f"The cap of {format_cap(cap, limit)} was reached."
+        is_unspent = bool(own and limit and not used)
+        if is_unspent:
+            about = format_cap(cap, round(own, 4) or own)
+            message = (
+                f"One call would cost about {about}; the cap of {format_cap(cap, limit)} leaves"
+                f" {format_amount(left)}."
             )
+        raise CapReached(cap, message, next_step=ASK_WITH_HIGHER_LIMIT, is_unspent=is_unspent)
 
     def count_usage(self, outcome: Mapping[str, Any] | None) -> None:
         """Count what a model call used; one for which nothing was sent is no call.

@@ -14,6 +14,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -228,17 +229,10 @@ def _take_write_lock(conn: sa.Connection, within_s: float) -> None:
 
     SQLite's own wait grows to 0.1 s between two tries, in which the lock lies free.
     """
-    until = time.monotonic() + within_s
     conn.exec_driver_sql("PRAGMA busy_timeout=0")
     try:
-        while True:
-            try:
-                conn.exec_driver_sql("BEGIN IMMEDIATE")
-                return
-            except sa.exc.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > until:
-                    raise
-                time.sleep(LOCK_RETRY_S)
+        begin = partial(conn.exec_driver_sql, "BEGIN IMMEDIATE")
+        _retry_while_locked(begin, within_s, LOCK_RETRY_S)
     finally:
         conn.exec_driver_sql(f"PRAGMA busy_timeout={int(within_s * 1000)}")
 
@@ -248,15 +242,20 @@ def _use_wal(connection: sqlite3.Connection, within_s: float) -> None:
 
     For this statement SQLite's busy timeout does not apply.
     """
+    _retry_while_locked(partial(connection.execute, "PRAGMA journal_mode=wal"), within_s, 0.01)
+
+
+def _retry_while_locked(execute: Callable[[], object], within_s: float, pause_s: float) -> None:
+    """Execute a statement again and again while another process holds the lock."""
     until = time.monotonic() + within_s
     while True:
         try:
-            connection.execute("PRAGMA journal_mode=wal")
+            execute()
             return
-        except sqlite3.OperationalError as error:
+        except (sqlite3.OperationalError, sa.exc.OperationalError) as error:
             if "locked" not in str(error) or time.monotonic() > until:
                 raise
-            time.sleep(0.01)
+            time.sleep(pause_s)
 
 
 _RETRY_STEP = "then try again; nothing recorded is lost."

@@ -6,7 +6,6 @@ call itself, raise, pass on a changed call, or call `proceed` again. `Doorway` l
 
 from __future__ import annotations
 
-import itertools
 import math
 import threading
 import time
@@ -335,7 +334,9 @@ def retry_failures(
     for again once.
     """
     paid, requests, models = Usage(), 0, 1
-    for attempt in itertools.count(1):
+    attempt = 0
+    while True:
+        attempt += 1
         stop.check_may_continue(call.uses_reserve)
         if attempt > 1:
             call.about["attempts"] = attempt
@@ -369,7 +370,6 @@ def retry_failures(
                 return _add_earlier(answer, paid, requests)
             wait_s = busy_s
         stop.pause(wait_s, call.uses_reserve)
-    raise AssertionError("unreachable")
 
 
 def _give_up_models(call: OutsideCall, error: BoundaryError, attempt: int) -> float | None:
@@ -444,7 +444,7 @@ def pause_for_rate_limit(
     wait_s = pauses.find_wait(call.limit_name)
     if wait_s > call.find_patience():
         failure = ModelError(
-            f"The model is rate limited for another {wait_s:.0f} s, and the run has no time to"
+            f"The model takes no requests for another {wait_s:.0f} s, and the run has no time to"
             " wait.",
             kind="rate_limited",
             next_step="Wait, or choose another model.",

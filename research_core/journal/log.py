@@ -445,7 +445,7 @@ class EventLog:
             full = self._call_key(key)
         self.append(Draft("unusable", {"call": full}, key=full))
 
-    def unusable_calls(self) -> list[str]:
+    def list_unusable_calls(self) -> list[str]:
         """Return the keys of model calls that failed or whose answers could not be used.
 
         Calls inherited from another session count; those that were voided do not.

@@ -62,7 +62,7 @@ def choose_model(
     """
     family, chained = _resolve_family(settings, name)
     model = _add_family(settings, name or settings.model).partition(":")[2]
-    listed = {"gemini": settings.gemini_models, "openai": settings.openai_models}.get(family, ())
+    listed = _list_configured(settings).get(family, ())
     named = "" if model in listed or is_replaceable else model
     return MODEL_FAMILIES[family](chained, embedder, named)
 
@@ -176,9 +176,13 @@ def _add_family(settings: Settings, name: str) -> str:
     """Return the name with the one provider whose configured models include it, else unchanged."""
     if name.partition(":")[0] in ("auto", *MODEL_FAMILIES):
         return name
-    listed = {"gemini": settings.gemini_models, "openai": settings.openai_models}
-    families = [family for family, models in listed.items() if name in models]
+    families = [family for family, models in _list_configured(settings).items() if name in models]
     return f"{families[0]}:{name}" if len(families) == 1 else name
+
+
+def _list_configured(settings: Settings) -> dict[str, Sequence[str]]:
+    """Return the models that the settings list, by family."""
+    return {"gemini": settings.gemini_models, "openai": settings.openai_models}
 
 
 def _put_first(model: str, models: Sequence[str]) -> tuple[str, ...]:

@@ -230,8 +230,8 @@ class Confidence:
     hidden: frozenset[str] = frozenset()
 
     @property
-    def shown(self) -> tuple[ConfidenceLine, ...]:
-        """The lines that tell a reader something."""
+    def visible_lines(self) -> tuple[ConfidenceLine, ...]:
+        """The lines that a report lists."""
         return tuple(line for line in self.lines if line.name not in self.hidden)
 
 
@@ -673,7 +673,7 @@ def build_confidence_blocks(found: Findings) -> tuple[Block, ...]:
     blocks = [Block("paragraph", (Sentence(head),))]
     if found.is_quoted:
         blocks.append(Block("bullet", (Sentence(gettext(QUOTED_NOTE)),)))
-    for line in found.confidence.shown:
+    for line in found.confidence.visible_lines:
         # Below high, the line also says what the levels mean.
         words = _("{measure}: {value} ({level}; {limits}).")
         if line.level == "high":

@@ -831,7 +831,7 @@ def _confidence_to_json(computed: Confidence) -> dict[str, Any]:
     value: dict[str, Any] = {"level": computed.level}
     if computed.reason is not None:
         value["reason"] = computed.reason
-    value["lines"] = [asdict(line) for line in computed.shown]
+    value["lines"] = [asdict(line) for line in computed.visible_lines]
     return value
 
 

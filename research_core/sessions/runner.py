@@ -116,7 +116,7 @@ def _void_failures(resources: Resources, log: EventLog) -> None:
     begun = log.read(kinds=("created",))
     if not ended and begun:
         return
-    unusable = () if begun else log.unusable_calls()
+    unusable = () if begun else log.list_unusable_calls()
     gate = max((event.seq for event in log.read(kinds=("gated",))), default=0)
     stops = [event.seq for event in log.decisions() if event.data["do"] == "stop"]
     stopped = max(stops, default=0)

@@ -806,7 +806,7 @@ MODEL_FAILURES = (
     N_("Ask in other words, or choose the offline model."),
     N_("Wait, use another key, or choose the offline model."),
     N_("Add credit or billing to the project of GEMINI_API_KEY, or choose another model."),
-    N_("The model is rate limited for another {seconds} s, and the run has no time to wait."),
+    N_("The model takes no requests for another {seconds} s, and the run has no time to wait."),
     N_("Ask again with a longer limit on the time."),
     N_("The run was stopped; no further calls are made."),
     N_("The cap of 1 model call was reached."),

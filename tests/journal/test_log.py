@@ -408,14 +408,14 @@ def test_a_fork_knows_which_answers_of_models_could_not_be_used(db: Database) ->
     assert log.record_call("model", "poor", forbidden) == "Songs."
     fork = log.fork("f", {})
     for each in (log, log_of(db), fork):
-        assert each.unusable_calls() == ["failed model", "poor"]
+        assert each.list_unusable_calls() == ["failed model", "poor"]
     fork.void("poor")
-    assert fork.unusable_calls() == ["failed model"]
+    assert fork.list_unusable_calls() == ["failed model"]
     assert fork.record_call("model", "poor", lambda: "A waltz.") == "A waltz."
-    assert fork.unusable_calls() == ["failed model"]
+    assert fork.list_unusable_calls() == ["failed model"]
     fork.mark_unusable("poor")
-    assert fork.unusable_calls() == ["failed model", "poor"]
-    assert log.unusable_calls() == ["failed model", "poor"]
+    assert fork.list_unusable_calls() == ["failed model", "poor"]
+    assert log.list_unusable_calls() == ["failed model", "poor"]
 
 
 def test_what_needs_no_call_reads_none(db: Database) -> None:
