@@ -61,7 +61,7 @@ from research_core.trust.provenance import (
 MAX_UNUSED_SOURCES = 100
 #: Why sources were found and not read: the session ended early, else by its strategy.
 UNREAD_CAUSES = {
-    "stopped": N_("the session was stopped before"),
+    "stopped": N_("the session was stopped first"),
     "agentic": N_("the model chose other pages"),
     "planned": N_("the page limit was reached"),
 }

@@ -83,30 +83,33 @@ def extract_json(text: str, schema: Json) -> tuple[str, str]:
 
     Of the schema the names in `required` are checked, and numbers that have bounds.
     """
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0 or end < start:
-        return "", "it holds no JSON object"
-    bare = text[start : end + 1]
-    try:
-        value = json.loads(bare)
-    except RecursionError:
-        return "", "it is nested too deeply"
-    except ValueError:
-        objects = list(iterate_objects(text, schema.get("required", ())))
-        if not objects:
-            return "", "it is no JSON"
-        value, bare = objects[-1]
-    missing = [name for name in schema.get("required", ()) if name not in value]
-    if missing:
-        return "", f"it lacks {', '.join(missing)}"
+    required = schema.get("required", ())
+    objects = list(iterate_objects(text, required))
+    if not objects:
+        return "", _explain_no_object(text, required)
+    value, bare = objects[-1]
     fault = _find_wrong_number(value, schema)
     return ("", fault) if fault else (bare, "")
+
+
+def _explain_no_object(text: str, required: Sequence[str]) -> str:
+    """Return why a reply holds no JSON object with these names."""
+    start, end = text.find("{"), text.rfind("}")
+    if start < 0 or end < start:
+        return "it holds no JSON object"
+    try:
+        value = json.loads(text[start : end + 1])
+    except RecursionError:
+        return "it is nested too deeply"
+    except ValueError:
+        return "it is no JSON"
+    return f"it lacks {', '.join(name for name in required if name not in value)}"
 
 
 def iterate_objects(text: str, names: Sequence[str]) -> Iterator[tuple[Json, str]]:
     """Yield the JSON objects with these names among other words and braces, each with its text.
 
-    What such an object holds is no further one.
+    Objects nested in a yielded object are not yielded.
     """
     decoder, position = json.JSONDecoder(), 0
     for _attempt in range(MAX_OBJECT_STARTS):

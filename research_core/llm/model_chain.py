@@ -25,7 +25,6 @@ from research_core.model_messages import (
 TRY_NEXT_MODEL_KINDS = frozenset({"rate_limited", "upstream_unavailable", "not_found"})
 
 OnText = Callable[[str], None]
-NO_FAILURES: Mapping[str, ModelError] = {}
 #: Asks one model, by name, until a deadline of `time.monotonic`; passes pieces of text on.
 AskModel = Callable[[str, float, OnText], ModelReply]
 #: Seconds for which a model that is missing is not asked again where another can answer.
@@ -57,7 +56,7 @@ def ask_chain(
     *,
     named: str = "",
     missing: MissingModels | None = None,
-    given_up: Mapping[str, ModelError] = NO_FAILURES,
+    given_up: Mapping[str, ModelError],
 ) -> ModelReply:
     """Return the first answer of the chain, within `timeout_s` in all, with the failures before it.
 
@@ -98,16 +97,18 @@ def ask_chain(
             if error.kind == "not_found":
                 if model == named:
                     break
-                missing.add(model, error.message)
+                if model not in given_up:
+                    missing.add(model, error.message)
     raise _join_failures(failures, spent, given_up)
 
 
 def _join_failures(
     failures: Mapping[str, ModelError], spent: Usage, given_up: Mapping[str, ModelError]
 ) -> ModelError:
-    """Return the failure of a chain: one that is new rather than one of a model given up.
+    """Return the failure of a chain.
 
-    spent: what its models used together.
+    Prefer a failure of this attempt to one of a model given up earlier. spent: what its models used
+    together.
     """
     found = list(failures.values())
     new = [error for model, error in failures.items() if model not in given_up]

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
-from research_core.i18n import N_, gettext, join_list, ngettext, put_in_quotes
+from research_core.i18n import N_, gettext, ngettext
 from research_core.model_messages import Json
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.named_things import NamedThing, find_named_thing, may_name, name_action
@@ -197,13 +197,12 @@ MIN_MENDED_LETTERS = 5
 MIN_STRONG_RARITY = 2.1
 
 
-#: What a plan says of a text that asks more than can be answered at once.
+#: What a plan says, in English, of a text that asks more than can be answered at once.
 QUESTIONS_NOT_SEARCHED = N_(
     "Only the first {count} questions were searched for. Ask the others separately: {questions}"
 )
-MORE_QUESTIONS = N_("and {count} more")
 #: The characters of a question that the note names.
-MAX_NAMED_LENGTH = 90
+MAX_NAMED_LENGTH = 70
 
 
 def answer_plan(inputs: Json) -> str:
@@ -220,7 +219,7 @@ def answer_plan(inputs: Json) -> str:
     plan: dict[str, object] = {"type": plan_type, "strategy": STRATEGIES[plan_type]}
     if unsearched:
         listed = _name_questions(unsearched, count_unread_questions(question))
-        plan["note"] = gettext(QUESTIONS_NOT_SEARCHED).format(count=len(parts), questions=listed)
+        plan["note"] = QUESTIONS_NOT_SEARCHED.format(count=len(parts), questions=listed)
     if inputs.get("by_part"):
         plan |= _plan_by_part(question, parts, int(inputs["max_queries"]))
         return json.dumps(plan, ensure_ascii=False)
@@ -233,10 +232,8 @@ def answer_plan(inputs: Json) -> str:
 
 def _name_questions(texts: Sequence[str], more: int) -> str:
     """Return a list of questions, long ones shortened, and how many more there are."""
-    names = [put_in_quotes(truncate(text, MAX_NAMED_LENGTH)) for text in texts]
-    if more:
-        names.append(gettext(MORE_QUESTIONS).format(count=more))
-    return join_list(names)
+    names = ", ".join(f"“{truncate(text, MAX_NAMED_LENGTH)}”" for text in texts)
+    return f"{names} (+{more})" if more else names
 
 
 def _split_without_story(question: str) -> tuple[AskedPart, ...]:

@@ -34,6 +34,7 @@ from research_core.model_messages import (
     Usage,
     estimate_tokens,
 )
+from research_core.policy import OFFLINE_MODEL
 from research_core.text.words import strip_invisible, truncate
 
 #: Low, because what is asked for is exact; 0 makes small models repeat themselves.
@@ -208,6 +209,12 @@ def _attach_usage(parts: ReplyParts, request: ModelRequest) -> Iterator[None]:
         raise
 
 
+def _name_model(reported: str, model: str) -> str:
+    """Return the name of the model that answered: what the server reports, except our own name."""
+    name = clean_name(reported)
+    return model if name in ("", OFFLINE_MODEL) else name
+
+
 def _read_piece(answer: Any, parts: ReplyParts, passed: TextFilter, model: str) -> None:
     piece = require_object(answer, model)
     raise_if_error(piece, model)
@@ -255,7 +262,7 @@ def _finish_reply(
     cut_prompt = _find_cut_prompt(parts, request)
     return ModelReply(
         text,
-        clean_name(parts.model) or model,
+        _name_model(parts.model, model),
         _count_usage(parts, request),
         tuple(parts.calls),
         parts.content if request.tools else None,
@@ -439,7 +446,8 @@ def _read_price(pricing: Any) -> tuple[float, float] | None:
 
 _TAGS = r"(?:\w{1,12}:)?(?:think|thinking|thought|reasoning)"
 #: How thoughts begin and end: tags, and the channels of a template that a server left in the text.
-#: In brackets stands only the mark of one family of models; "[Reasoning]" may head an answer.
+#: In brackets stands only the mark of one family of models; "[Reasoning]" may head an answer. A
+#: reply that begins with any of these and never ends it is a thought that was cut off.
 _MARKS = (
     (rf"<(?P<tag>{_TAGS})>", r"</(?P=tag)>"),
     (rf"◁(?P<mark>{_TAGS})▷", r"◁/(?P=mark)▷"),

@@ -33,11 +33,10 @@ from research_core.pipeline.prompts import build_prompt_context
 from research_core.pipeline.unfinished import CHECKING, TOO_MANY_NOTE
 from research_core.pipeline.verify import UNCITED_NOTE
 from research_core.pipeline.verify_with_model import (
-    MAX_SENTENCES,
-    QUOTATION_VERSION,
     SentenceAnswer,
     add_note,
     ask_about,
+    list_unasked,
 )
 from research_core.policy import OFFLINE_MODEL
 from research_core.text.passages import make_passages, select_passages
@@ -139,9 +138,7 @@ def _judge_with_model(result: AuditResult, deps: Deps) -> frozenset[int]:
             continue
         data = _describe_answer(claim, answer, was.state, pages)
         deps.log.append(Draft("claim_checked", data, f"{claim.number}:model"))
-    if prompting.version < QUOTATION_VERSION:
-        return frozenset()
-    beyond = set(different[MAX_SENTENCES:])
+    beyond = set(list_unasked(different, prompting))
     pairs = zip(doubtful, sentences, strict=True)
     return frozenset(claim.number for claim, sentence in pairs if sentence in beyond)
 

@@ -315,7 +315,7 @@ def _find_hidden(
     """Return the names of the lines of SHOWN_IF_ANY that find nothing missing."""
     hidden = set()
     for measure, line, figure in zip(measures, lines, figures, strict=True):
-        if measure in SHOWN_IF_ANY and not figure.value:
+        if measure in SHOWN_IF_ANY and figure.value == 0:
             hidden.add(line.name)
     return frozenset(hidden)
 

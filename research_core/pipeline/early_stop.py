@@ -40,7 +40,7 @@ CAP_REASONS = {
     "cost": N_("the cap on cost was reached"),
     "seconds": N_("the cap on seconds was reached"),
 }
-#: Why a step goes on by rules where nothing is spent, but one call would cost more than is left.
+#: Why a step goes on by rules although nothing is spent: one call would exceed the cap.
 UNSPENT_CAP_REASON = N_("the cap on cost leaves no model call")
 
 

@@ -256,7 +256,7 @@ def _advise_places(refusal: Refusal) -> str:
 
 
 def _advise_own_library(refusal: Refusal) -> str:
-    """Return where else to search than in the sample library, to which nothing can be added."""
+    """Advise where to search instead of the sample library, to which nothing can be added."""
     own = _(
         "Add a source on the subject to your own library and choose that library under “Where to"
         " search”."

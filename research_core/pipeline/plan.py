@@ -243,7 +243,7 @@ def plan_research(
     try:
         reply = model.run(request)
         answer = _parse_reply(reply.text)
-        if reply.model == OFFLINE_MODEL:  # the schema of other models has no note
+        if reply.model == OFFLINE_MODEL:  # no other model is asked for a note
             note = _read_note(answer)
     except ModelError as error:
         if not by_rules:

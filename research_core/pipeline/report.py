@@ -317,7 +317,6 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> list[str]:
 
 def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
     """Yield the notices at the head of a report, "" for one that does not apply."""
-    # The score card of a check tells of citations whose sources could not be read.
     is_audit = checks_report(report.settings)
     sample = describe_sample(report.settings)
     if sample and runs_under(report.rules, "scoring", SAMPLE_VERSION):
@@ -346,6 +345,7 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
         yield join_sentences([_("Low confidence."), computed.reason])
     if report.unscored and report.unscored == count_judged_sources(report):
         yield _("Relevance was not checked: no source could be scored.")
+    # The score card of a check tells of citations whose sources could not be read.
     cites = any(sentence.citations for sentence in list_sentences(report))
     if not cites and not is_audit and report.decision != "insufficient_data":
         yield _("No sentence of this text cites a source, so none could be checked.")
@@ -381,38 +381,46 @@ def _names_cause(report: Report) -> bool:
 @in_report_language
 def describe_other_writer(report: Report) -> str:
     """Return that the extractive writer stepped in, why, and what to do; "" if it did not."""
-    quotes = describe_quoted_parts(report.writer)
-    if not quotes:
+    failure = _find_writer_failure(report)
+    if not failure:
         return ""
-    failure = report.writer["failures"][-1]
-    step = _escape_step(_find_next_step(report, failure))
-    return join_sentences([quotes, _word_failure(report, failure), step, _find_remedy(report)])
+    step = _find_next_step(report, failure)
+    remedy = _find_remedy(report, failure, step)
+    quotes, why = describe_quoted_parts(report.writer), _word_failure(report, failure)
+    return join_sentences([quotes, why, _escape_step(step), remedy])
 
 
 @in_report_language
 def list_remedies(report: Report) -> list[str]:
     """List what to do where models failed as writer or judge, as plain text."""
     remedies = []
-    steps = {""}
-    if describe_quoted_parts(report.writer):
-        step = _find_next_step(report, report.writer["failures"][-1])
-        steps.add(step)
-        remedies.append(join_sentences([step, _find_remedy(report)]))
+    failure = _find_writer_failure(report)
+    step = _find_next_step(report, failure)
+    if failure:
+        remedies.append(join_sentences([step, _find_remedy(report, failure, step)]))
     if unfinished.list_judged_by_words(report, unfinished.MODEL_FAILED_NOTE):
-        step = _find_next_step(report, _find_judge_failure(report))
-        if step not in steps:
-            remedies.append(step)
+        of_judge = _find_next_step(report, _find_judge_failure(report))
+        if of_judge not in ("", step):
+            remedies.append(of_judge)
     return remedies
 
 
-def _find_remedy(report: Report) -> str:
-    """Return how to have a report written for which the writer failed."""
-    failure = report.writer["failures"][-1]
+def _find_writer_failure(report: Report) -> str:
+    """Return why quotations stand in for what the writer should have written; "" if none do."""
+    failure: str = report.writer["failures"][-1] if describe_quoted_parts(report.writer) else ""
+    return failure
+
+
+def _find_remedy(report: Report, failure: str, step: str) -> str:
+    """Return how to get a report that the writer failed to write.
+
+    step: what to do about this failure first, "" if nothing is known.
+    """
     remedy = _(
         "To have it written, run `assay rewrite {session}` to ask the model again, or with"
         " `--writer NAME` to use another model."
     )
-    if _find_next_step(report, failure):
+    if step:
         remedy = _(
             "Then run `assay rewrite {session}`, or add `--writer NAME` to use another model."
         )
@@ -461,7 +469,7 @@ def _escape_step(step: str) -> str:
 
 
 def describe_quoted_parts(writer: Mapping[str, Any]) -> str:
-    """Return what the extractive writer wrote in place of a model, in a sentence; "" if nothing.
+    """Say in one sentence which parts are quoted because the model failed; "" if none.
 
     writer: as the event `written` has it.
     """
@@ -486,8 +494,8 @@ def describe_missing_judge(report: Report) -> str:
         return ""
     failure = _find_judge_failure(report)
     why, step = _word_failure(report, failure), _find_next_step(report, failure)
-    said_of_writer = describe_other_writer(report)
-    is_repeated = bool(why) and why in said_of_writer
+    of_writer = _find_writer_failure(report)
+    is_repeated = bool(failure) and failure == of_writer
     if is_repeated or not why:
         why = _("The language model gave no score.")
     if is_repeated and runs_under(report.rules, "scoring", NEXT_STEP_VERSION):
@@ -497,8 +505,8 @@ def describe_missing_judge(report: Report) -> str:
         " another model."
     ).format(session=report.session)
     judged = unfinished.format_judged_by_words(len(by_words))
-    step = _escape_step(step)
-    return join_sentences([judged, why, "" if step in said_of_writer else step, remedy])
+    is_new = step != _find_next_step(report, of_writer)
+    return join_sentences([judged, why, _escape_step(step) if is_new else "", remedy])
 
 
 def _find_judge_failure(report: Report) -> str:

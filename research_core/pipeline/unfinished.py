@@ -5,14 +5,17 @@ Everything is read from the report, without the log. What more time would have f
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from research_core.citations.marks import format_link
 from research_core.i18n import (
     N_,
     _,
+    compile_message,
     gettext,
     in_report_language,
     join_clauses,
@@ -114,8 +117,7 @@ def list_judged_by_words(report: Report, note: str) -> tuple[ReportSource, ...]:
 def format_unchecked_sentences(report: Report) -> str:
     """Return how many doubtful sentences were too many to ask a model about, "" if none were."""
     notes = tuple(list_translations(TOO_MANY_NOTE))
-    sentences = [sentence for block in report.blocks for sentence in block.sentences]
-    count = sum(sentence.note.endswith(notes) for sentence in sentences)
+    count = sum(note.endswith(notes) for note in _list_notes(report))
     if not count:
         return ""
     return ngettext(
@@ -132,25 +134,39 @@ def format_failed_checks(report: Report) -> str:
         return ""
     from research_core.web.failure_texts import translate_failure
 
-    before, after = gettext(NO_VERDICT_NOTE).split("{why}")
-    reasons: Counter[str] = Counter()
-    for block in report.blocks:
-        for sentence in block.sentences:
-            _before, is_failed, reason = sentence.note.rpartition(before)
-            if is_failed and reason.endswith(after):
-                reasons[reason.removesuffix(after)] += 1
+    reasons = Counter(filter(None, map(_find_no_verdict_reason, _list_notes(report))))
     if not reasons:
         return ""
     count = sum(reasons.values())
     reason = reasons.most_common(1)[0][0]
     why = translate_failure(f"{reason}.").rstrip(".。")
-    if count > 1 and reason == gettext(NO_VERDICT):
+    if count > 1 and reason in list_translations(NO_VERDICT):
         why = _("its answer held no verdict on them")
     return ngettext(
         "{count:,} doubtful sentence was not checked by the language model: {why}.",
         "{count:,} doubtful sentences were not checked by the language model: {why}.",
         count,
     ).format(count=count, why=escape_markdown(why))
+
+
+def _list_notes(report: Report) -> list[str]:
+    return [sentence.note for block in report.blocks for sentence in block.sentences]
+
+
+def _find_no_verdict_reason(note: str) -> str:
+    """Return why a model failed to check a sentence, by its note; "" if it did not fail."""
+    for pattern in _compile_no_verdict_notes():
+        found = pattern.search(note)
+        if found:
+            return found["why"]
+    return ""
+
+
+@cache
+def _compile_no_verdict_notes() -> tuple[re.Pattern[str], ...]:
+    """Compile the note on a sentence that a model failed to check, in every language."""
+    texts = list_translations(NO_VERDICT_NOTE)
+    return tuple(compile_message(text, lambda _name: ".+") for text in texts)
 
 
 def format_judged_by_words(count: int) -> str:

@@ -98,9 +98,8 @@ def verify_doubtful(
     if prompting.version >= QUOTATION_VERSION:
         doubtful = [sentence for sentence in doubtful if not is_quoted(sentence, passages)]
     found = ask_about(doubtful, passages, model, prompting)
-    if prompting.version >= QUOTATION_VERSION:
-        for sentence in doubtful[MAX_SENTENCES:]:
-            found[sentence] = SentenceAnswer(add_note(sentence, gettext(TOO_MANY_NOTE)))
+    for sentence in list_unasked(doubtful, prompting):
+        found[sentence] = SentenceAnswer(add_note(sentence, gettext(TOO_MANY_NOTE)))
     verified = []
     for block, claimed in zip(blocks, claims, strict=True):
         sentences = []
@@ -110,6 +109,11 @@ def verify_doubtful(
             sentences.append(replace(judged, text=sentence.text))
         verified.append(replace(block, sentences=tuple(sentences)))
     return tuple(verified)
+
+
+def list_unasked(sentences: Sequence[Sentence], prompting: PromptContext) -> Sequence[Sentence]:
+    """List the doubtful sentences that are too many to ask a model about."""
+    return sentences[MAX_SENTENCES:] if prompting.version >= QUOTATION_VERSION else ()
 
 
 def ask_about(

@@ -949,6 +949,9 @@ WRITING_FAILURES = (
     N_("Gaps were not looked for: {message}"),
     N_("the model's answer could not be read."),
     N_("Rules made the plan: {message}"),
+    N_(
+        "Only the first {count} questions were searched for. Ask the others separately: {questions}"
+    ),
     N_("Approved, but without a place in {mode} mode: {queries}."),
     N_("The report could not be written: {message}"),
     N_("No source has a passage that could be cited."),

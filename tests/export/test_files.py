@@ -283,8 +283,8 @@ def test_what_passed_and_was_not_read_is_counted_in_every_document(
     [
         ("", "planned", "the page limit was reached"),
         ("", "agentic", "the model chose other pages"),
-        ("the analyst stopped the run", "planned", "the session was stopped before"),
-        ("the cap on seconds was reached", "agentic", "the session was stopped before"),
+        ("the analyst stopped the run", "planned", "the session was stopped first"),
+        ("the cap on seconds was reached", "agentic", "the session was stopped first"),
     ],
 )
 def test_the_cause_that_holds_is_named_for_what_was_not_read(

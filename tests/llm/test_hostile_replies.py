@@ -24,6 +24,7 @@ from research_core.journal.deps import Model
 from research_core.llm.gemini import GeminiModel
 from research_core.llm.openai import OpenAIModel
 from research_core.model_messages import ModelReply
+from research_core.policy import OFFLINE_MODEL
 from tests import gemini_server, model_servers
 from tests.gemini_server import LOOP, PLAN, REPLIES, WRITE
 from tests.model_servers import called, delta, ollama_piece, ollama_whole, whole
@@ -83,6 +84,7 @@ OPENAI_ROWS = [
     row("openai", "stop", "usage is a list", {**whole("text"), "usage": [1]}),
     row("openai", "stop", "usage of text", whole("text", usage={"prompt_tokens": "many"})),
     row("openai", "stop", "model is an object", {**whole("text"), "model": {"a": "\u202e"}}),
+    row("openai", "stop", "model has our name", {**whole("text"), "model": "offline"}),
     row("openai", "stop", "unknown finish", whole("text", finish="eos_token")),
     row("openai", "stop", "arguments broken", called(("a", "search_web", '{"query": '))),
     row("openai", "stop", "lone surrogate", whole("a \ud800 b")),
@@ -427,6 +429,7 @@ def test_every_client_makes_a_reply_or_a_failure_of_every_answer(
     else:
         assert outcome.text.strip() or outcome.calls
         assert "<think>" not in outcome.text
+        assert outcome.model != OFFLINE_MODEL
         found = outcome.finish
     if each.expected and each.of == client:
         assert found == each.expected

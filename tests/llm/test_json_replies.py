@@ -59,6 +59,7 @@ def test_a_whole_number_counts_in_each_form_that_models_write(score: str) -> Non
         r"By \frac{a}{b} = {x}: " * 500 + GOOD,
         '{"a": {"b": {}}} ' * 200 + GOOD,
         "f() {} " * 150 + '{"answer": ' + GOOD + "}",
+        '{"answer": ' + GOOD + "}",
         GOOD.replace("}", ', "parts": [' + ", ".join(['{"n": {}}'] * 600) + "]}{x}") + GOOD,
     ],
 )

@@ -73,6 +73,7 @@ def test_a_reply_is_its_text_its_model_and_its_tokens_and_costs_nothing_here(
         ({"content": "<THINKING>a</THINKING><think>b</think>Yes."}, "Yes."),
         ({"content": [{"type": "thinking", "thinking": [{"text": "?"}]}, {"type": "text", "text": "Yes."}]}, "Yes."),
         ({"content": "[THINK]Is [it] so?[/THINK]Yes."}, "Yes."),
+        ({"content": "What [THINK] marks is a thought."}, "What [THINK] marks is a thought."),
         ({"content": "[Reasoning]\nThe tide turns."}, "[Reasoning]\nThe tide turns."),
         ({"content": "[thought] Ebbe [/thought]"}, "[thought] Ebbe [/thought]"),
         ({"content": "[x:think] 潮 [Thinking]"}, "[x:think] 潮 [Thinking]"),

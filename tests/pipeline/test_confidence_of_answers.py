@@ -148,7 +148,10 @@ NEVER_HIDDEN = {
 }
 SHOWN: dict[str, tuple[Report, set[str]]] = {
     "nothing is missing": (build(AGREED, FOUR), set()),
-    "nothing is stated": (build([], FOUR), set()),
+    # What could not be measured is not the same as nothing missing.
+    "nothing is stated": (
+        build([], FOUR), {"facts without a source", "citations that could not be checked"},
+    ),
     "a fact without a source": (
         build([*AGREED, Sentence("Boat 9 caught 109 seals.", note="no source")], FOUR),
         {"facts without a source"},
@@ -168,7 +171,7 @@ def test_the_list_of_measures_leaves_out_what_finds_nothing_missing(name: str) -
     built, missing = SHOWN[name]
     found = confidence.examine(built)
     assert found.confidence is not None
-    assert {line.name for line in found.confidence.shown} == NEVER_HIDDEN | missing
+    assert {line.name for line in found.confidence.visible_lines} == NEVER_HIDDEN | missing
     said = [block.sentences[0].text for block in confidence.build_confidence_blocks(found)[1:]]
     assert len(said) == len(NEVER_HIDDEN | missing)
     for line in missing:
@@ -183,7 +186,7 @@ def test_the_list_of_an_older_session_keeps_every_line(name: str) -> None:
     built = replace(SHOWN[name][0], rules={**RULE_VERSIONS, "scoring": 2})
     computed = confidence.compute_confidence(built)
     assert computed is not None
-    assert computed.shown == computed.lines
+    assert computed.visible_lines == computed.lines
 
 
 def test_the_sources_that_are_not_independent_are_named() -> None:

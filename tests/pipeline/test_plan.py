@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import CapReached, ModelError, ModelRefused
+from research_core.i18n import use_language
 from research_core.llm.offline import OfflineModel
 from research_core.models import Passage, SearchResult, Summary
 from research_core.modes import ResearchMode
@@ -25,6 +26,7 @@ from research_core.pipeline.plan import (
     refine_query,
 )
 from research_core.pipeline.prompts import PromptContext
+from research_core.web.failure_texts import translate_failure
 from tests.scripted import Scripted
 
 QUESTION = "How high are the tides at Harwich in spring?"
@@ -346,6 +348,13 @@ def test_only_the_offline_planner_leaves_a_note(mode: ResearchMode) -> None:
     failed = plan_research(many, mode, Scripted("no plan")).note
     assert failed.startswith("The model made no plan")
     assert "How big is a canal?" in failed
+    with use_language("de"):
+        assert plan_research(many, mode, Scripted("no plan")).note == failed
+        shown = translate_failure(failed)
+    for english in ("The model made", "could not be read", "Only the first", "Ask the others"):
+        assert english in failed
+        assert english not in shown
+    assert "How big is a canal?" in shown
 
 
 @pytest.mark.parametrize("text", UNREADABLE, ids=range(len(UNREADABLE)))
