@@ -185,7 +185,7 @@ def format_confidence(computed: Confidence) -> str:
         f"<td>{escape_line(line.value)}</td>"
         f"<td>{LEVEL_BADGES[line.level].html}</td>"
         f"<td>{escape_line(line.why)}</td></tr>"
-        for line in computed.shown
+        for line in computed.visible_lines
     )
     reason = escape_line(computed.reason or "")
     head = f"<p>{LEVEL_BADGES[computed.level].html} {reason}</p>"
