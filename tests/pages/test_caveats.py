@@ -137,8 +137,8 @@ def test_each_measure_of_the_computed_confidence_has_its_figure_its_level_and_wh
     computed = examine(FULL_REPORT).confidence
     assert computed is not None
     said = caveats.format_confidence(computed)
-    assert said.count("<tr><th scope=row>") == said.count("</tr>") == len(computed.shown)
-    assert said.count("<td>") == 3 * len(computed.shown)
+    assert said.count("<tr><th scope=row>") == said.count("</tr>") == len(computed.visible_lines)
+    assert said.count("<td>") == 3 * len(computed.visible_lines)
     assert 'class="plain computed"' in said
     lines = [replace(line, name="gestützte Zitate der Seite") for line in computed.lines]
     german = caveats.format_confidence(replace(computed, lines=tuple(lines)))

@@ -338,8 +338,8 @@ def test_the_computed_confidence_is_told_line_by_line() -> None:
     computed = examine(built).confidence
     assert computed is not None
     told = caveats.format_confidence(computed)
-    assert told.count("<tr>") == len(computed.shown)
-    assert all(escape_line(line.value) in told for line in computed.shown)
+    assert told.count("<tr>") == len(computed.visible_lines)
+    assert all(escape_line(line.value) in told for line in computed.visible_lines)
 
 
 class Tags(HTMLParser):
