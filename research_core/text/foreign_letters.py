@@ -1,8 +1,8 @@
 """Read letters in other languages than English: what they ask, and what they tell of.
 
 "Guten Tag, wir haben Hausschwamm im Keller. Ist das gefährlich?" asks whether dry rot is dangerous.
-Goes by kept lists of the manners, pointing words and words of telling of each language and by
-how common a word is, by no subject. A language without a list keeps all its words.
+Uses word lists for each language (courtesies, pronouns, reporting verbs) and word frequency; no list
+is about a subject. A language without a list keeps all its words.
 """
 
 from __future__ import annotations
@@ -35,26 +35,27 @@ _MANNERS = {
         "|weiß jemand|ich bitte um (?:hilfe|rat)|bitte um (?:hilfe|rat)|für eure hilfe|für ihre hilfe"
     ),
     "fr": (
-        "bonjour(?: à tous| madame| monsieur)?|bonsoir(?: à tous)?|salut|madame, monsieur"
+        "bonjour(?: à tous| madame| monsieur)?|bonsoir(?: à tous)?|madame, monsieur"
         "|merci(?: d'avance| beaucoup| par avance)?(?: pour (?:vos|votre) (?:aide|réponses?))?"
         "|cordialement|bien à vous|j'ai une question|je (?:voudrais|souhaite|souhaiterais) savoir"
         "|j'aimerais savoir|pouvez-vous me dire|quelqu'un (?:sait|peut-il me dire)|s'il vous plaît|svp"
     ),
     "es": (
         "hola(?: a todos)?|buenos días|buenas tardes|buenas noches|buenas(?=[,.!])|estimados señores"
-        "|(?:muchas )?gracias(?: de antemano| por (?:su|vuestra|la) ayuda)?|un saludo|saludos"
+        "|muchas gracias(?: de antemano| por (?:su|vuestra|la) ayuda)?"
+        "|gracias (?:de antemano|por (?:su|vuestra|la) ayuda)"
         "|tengo una (?:pregunta|duda|consulta)|(?:quisiera|quiero|me gustaría) saber"
         "|alguien (?:sabe|puede decirme)|(?:me )?(?:puede|podría|pueden|podrían) decirme|por favor"
     ),
     "it": (
         "buongiorno(?: a tutti)?|buonasera|salve|ciao(?: a tutti)?|gentili signori"
-        "|(?:grazie|ringrazio)(?: mille| in anticipo| a tutti)*|cordiali saluti|saluti"
+        "|(?:grazie|ringrazio)(?: mille| in anticipo| a tutti)*|cordiali saluti"
         "|ho una domanda|(?:vorrei|volevo) sapere|qualcuno sa|(?:potete|può|potreste) dirmi"
         "|per favore|per cortesia"
     ),
     "pt": (
-        "olá(?: a todos)?|oi(?=[,!])|bom dia|boa tarde|boa noite|(?:muito )?obrigad[oa](?: desde já)?"
-        "|agradeço(?: desde já)?|desde já|cumprimentos|atenciosamente|abraços?(?=[.!]*$)"
+        "olá(?: a todos)?|oi(?=[,!])|bom dia|boa tarde|boa noite|muito obrigad[oa](?: desde já)?"
+        "|agradeço(?: desde já)?|desde já(?: obrigad[oa])?|atenciosamente|abraços?(?=[.!]*$)"
         "|tenho uma (?:pergunta|dúvida)|(?:gostaria de|queria|quero) saber|alguém (?:sabe|pode me dizer)"
         "|(?:podem|pode|poderia) me dizer|por favor"
     ),
@@ -65,7 +66,7 @@ _MANNERS = {
         "|kunt u mij vertellen|kan iemand mij vertellen|alstublieft"
     ),
     "pl": (
-        "dzień dobry|dobry wieczór|witam|cześć|z góry dziękuję|dziękuję(?: z góry)?|pozdrawiam"
+        "dzień dobry|dobry wieczór|witam|z góry dziękuję|dziękuję(?: z góry)?|pozdrawiam"
         "|mam pytanie|chciał[a]?bym (?:wiedzieć|zapytać)|czy ktoś wie|proszę o (?:pomoc|radę)"
     ),
     "cs": "dobrý den|ahoj|předem děkuji|děkuji(?: předem)?|s pozdravem|mám (?:dotaz|otázku)|prosím",
@@ -100,6 +101,14 @@ _MANNERS = {
         "|谢谢您|谢谢|多谢|(?<!自)我(?:们|(?!国))"
     ),
     "th": "สวัสดีครับ|สวัสดีค่ะ|สวัสดี|ขอบคุณครับ|ขอบคุณค่ะ|ขอบคุณ|ขอถามหน่อย|อยากทราบว่า",
+}
+#: The same of words that also name something: only where a clause holds nothing else.
+_MANNERS_ALONE = {
+    "fr": "salut(?: à tous| tout le monde)?",
+    "es": "gracias|un saludo|saludos",
+    "pt": "obrigad[oa](?: desde já| a todos| pela (?:ajuda|atenção))?|cumprimentos",
+    "it": "saluti",
+    "pl": "cześć",
 }
 #: Words of time and number, and verbs that say nothing by themselves. No query needs them.
 _LIGHT_WORDS = {
@@ -227,13 +236,27 @@ _POINTERS = {
     "uk": r"(?<!що )це|цього|цим|ця|цей|він|вона|воно|вони|його|її|них|ним",
     "el": r"αυτό|αυτή|αυτός|αυτά|αυτές",
     "ar": r"هذا|هذه|ذلك|تلك|(?<!ما )(?:هو|هي)|منه|منها|عنه|عنها|به|بها",
-    "he": r"(?<!מה )(?:זה|זו|זאת|הוא|היא)|הם|אלה|אותו|אותה",
+    "he": r"(?<!מה )(?<!שבוע )(?<!חודש )(?<!שנה )(?:זה|זו|זאת|הוא|היא)|הם|אלה|אותו|אותה",
     "fa": r"این|آن|آنها|او",
     "hi": r"यह|वह|ये|वे|इस|इसे|इसका|इसकी|उस|उसे",
     "ko": r"이것\w*|그것\w*|이게|그게|이건|그건|이거|그거|저것\w*",
     "ja": r"(?<![\u3041-\u309f])(?:それ|これ|あれ|その|この|あの)",
     "zh": r"这|那(?=[个些种样])|它们?",
     "th": r"นี้|นั้น|มัน(?!ฝรั่ง|เทศ|สำปะหลัง)",
+}
+#: Words of time that a pointing word may stand before, beside those of `_LIGHT_WORDS`: "this year"
+#: points to nothing. In letters they may also name something ("moon").
+_POINTED_TIMES = {
+    "pl": "dzień dnia dni tydzień tygodnia tygodniu miesiąc miesiąca miesiącu rok roku lata",
+    "cs": "den dne dny týden týdne měsíc měsíce rok roku",
+    "sv": "dag dagar vecka veckan månad månaden år året",
+    "da": "dag dage uge ugen måned måneden år året",
+    "tr": "gün günler hafta haftaki ay ayki yıl yılki sene seneki",
+    "uk": "день дня дні тиждень тижня місяць місяця рік року роки",
+    "el": "ημέρα μέρα εβδομάδα μήνα μήνας έτος χρόνο χρονιά",
+    "ar": "اليوم الأسبوع الشهر السنة العام",
+    "fa": "روز روزها هفته ماه سال",
+    "hi": "दिन हफ्ते सप्ताह महीने माह साल वर्ष",
 }
 #: Articles, possessives and prepositions: what stands behind one in these languages is a noun or its
 #: adjective, as against a verb.
@@ -358,7 +381,12 @@ def _compile_manners(language: str) -> re.Pattern[str] | None:
         return None
     if language in SEGMENTED_LANGUAGES:
         return re.compile(phrases)
-    return re.compile(rf"(?<![\w'’-])(?:{phrases})(?![\w'’-])[,!.]*", re.IGNORECASE)
+    pattern = rf"(?<![\w'’-])(?:{phrases})(?![\w'’-])[,!.]*"
+    alone = _MANNERS_ALONE.get(language)
+    if alone:
+        before, behind = r"(?:^|(?<=[.,;:!?¡])|\s(?:e|et|i|y)(?=\s))", r"(?=\s*(?:[.,;!…]|$))"
+        pattern += rf"|{before}\s*(?:{alone}){behind}[,!.]*"
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def _cut_unspaced(text: str, language: str, *, is_asking: bool) -> str:
@@ -426,12 +454,17 @@ def points_back(question: str, language: str) -> bool:
         return any(edges.issuperset(found.span()) for found in re.finditer(pointers, question))
     cased = question.lstrip("¿¡ ")
     cased = cased[:1].lower() + cased[1:]
-    times = _LIGHT_WORDS.get(language, "").split()
-    for found in re.finditer(rf"(?<![\w-])(?:{pointers})(?![\w'’-])", cased):
-        following = _MARK.sub(" ", cased[found.end() :]).split()
-        if not following or following[0] not in times:  # "this" points back, "this year" does not
-            return True
-    return False
+    return bool(_compile_pointers(language).search(cased))
+
+
+@cache
+def _compile_pointers(language: str) -> re.Pattern[str]:
+    """Return a pattern for words that point back: "this", not that of "this year"."""
+    pattern = rf"(?<![\w-])(?:{_POINTERS[language]})(?![\w'’-])"
+    times = [*_LIGHT_WORDS.get(language, "").split(), *_POINTED_TIMES.get(language, "").split()]
+    if times:  # Greek has an article before its noun
+        pattern += rf"(?!\s+(?:τ(?:ο|η|ην|ον)\s+)?(?i:{'|'.join(times)})(?!\w))"
+    return re.compile(pattern)
 
 
 def _find_subject(sentences: Sequence[str], language: str) -> tuple[str, ...]:
