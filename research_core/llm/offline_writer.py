@@ -80,7 +80,7 @@ from research_core.text.sentence_meaning import (
     list_asking_sentences,
     measure_nearness,
 )
-from research_core.text.sentence_relevance import rate_form
+from research_core.text.sentence_relevance import rate_without_point
 from research_core.text.similarity import parse_question, rarity, word_root
 from research_core.text.words import stem, tokenize
 
@@ -266,7 +266,7 @@ def _drop_weak(
         # A title lifts also what is far from the question.
         if near >= MIN_NEAR_WEAK:
             near = max(near, quote.near or 0.0)
-        if quote.fills or rate_form(asked, text, near) == "answers":
+        if quote.fills or rate_without_point(asked, text, near) == "answers":
             answering.append((near, quote))
         elif near >= MIN_NEAR_WEAK:
             others.append((near, quote))
