@@ -100,7 +100,10 @@ _FRAME_ROWS = {
         "ما ماذا متى أين كيف لماذا كم هل من أي اشرح صف الفرق بين يعني تعني هي هو يوجد توجد"
         " الذي التي يمكن يجب هناك سوف إلى مم مما لم عم بم فيم متى ماهو ماهي وما وكيف أهم"
     ),
-    "he": "מה מהי מהו מהם מהן איך כיצד למה מדוע מתי איפה היכן מי כמה האם איזה אילו הסבר הבדל בין פירוש של",
+    "he": (
+        "מה מהי מהו מהם מהן איך כיצד למה מדוע מתי איפה היכן מי כמה האם איזה אילו הסבר הבדל"
+        " בין פירוש של"
+    ),
     "fa": (
         "چیست چیستند کیست چه چرا چگونه چطور کجا کی چند آیا کدام توضیح تفاوت بین میان یعنی است هستند"
         " دارد دارند می‌شود می‌کند چقدر"
@@ -127,7 +130,8 @@ _JOINING_ROWS = {
         " daran darauf womit worauf entweder weder sowohl neben"
     ),
     "fr": (
-        "quoique lorsque puisque afin sinon pourtant cependant toutefois néanmoins ainsi jusqu jusqu'à"
+        "quoique lorsque puisque afin sinon pourtant cependant toutefois néanmoins ainsi"
+        " jusqu jusqu'à"
         " plutôt surtout toujours déjà presque peut-être lequel laquelle lesquels lesquelles auquel"
         " auxquels assez quelqu'un quelque quelques au-dessus"
     ),
@@ -137,15 +141,19 @@ _JOINING_ROWS = {
     ),
     "it": (
         "sebbene benché mentre poiché siccome affinché finché purché qualora tuttavia eppure dunque"
-        " perciò inoltre già forse troppo abbastanza così qualcosa qualcuno alcuni alcune ciascuno presso"
+        " perciò inoltre già forse troppo abbastanza così qualcosa qualcuno alcuni alcune"
+        " ciascuno presso"
     ),
     "pt": (
-        "embora apesar conquanto porquanto pois porém contudo todavia entretanto portanto assim conforme"
+        "embora apesar conquanto porquanto pois porém contudo todavia entretanto portanto"
+        " assim conforme"
         " além ainda sempre quase talvez cujo cuja cujos cujas alguém algo ninguém tanto"
     ),
     "nl": (
-        "hoewel ofschoon ondanks terwijl doordat zodat indien tenzij totdat nadat voordat sinds behalve"
-        " volgens wegens vanwege achter naast echter daarom bovendien steeds bijna ongeveer misschien"
+        "hoewel ofschoon ondanks terwijl doordat zodat indien tenzij totdat nadat voordat"
+        " sinds behalve"
+        " volgens wegens vanwege achter naast echter daarom bovendien steeds bijna"
+        " ongeveer misschien"
         " zelfs vooral onze jullie waarbij waarop waarmee"
     ),
     "pl": "chociaż zanim odkąd oprócz wbrew przeciw ponadto zwłaszcza",
@@ -156,13 +164,15 @@ _JOINING_ROWS = {
         " allerede altid næsten cirka måske især vores"
     ),
     "tr": (
-        "rağmen karşın iken zira eğer önce sonra beri hariç göre olmadan ancak fakat yine ayrıca hâlâ"
+        "rağmen karşın iken zira eğer önce sonra beri hariç göre olmadan ancak fakat yine"
+        " ayrıca hâlâ"
         " neredeyse yaklaşık hatta özellikle"
     ),
     "ru": "несмотря вопреки поскольку прежде согласно возле нашей благодаря вместо",
     "uk": "незважаючи попри оскільки перш згідно біля",
     "el": (
-        "αν και παρόλο ενώ επειδή διότι ώστε εάν πριν εκτός σύμφωνα χωρίς όμως ωστόσο επίσης ακόμα ήδη"
+        "αν και παρόλο ενώ επειδή διότι ώστε εάν πριν εκτός σύμφωνα χωρίς όμως ωστόσο"
+        " επίσης ακόμα ήδη"
         " πάντα σχεδόν περίπου ίσως ειδικά μας"
     ),
     "ar": (

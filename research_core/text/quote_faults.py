@@ -89,8 +89,8 @@ _FOLLOWS_ON = re.compile(
 class _Point:
     """What a question asks, and what its pages and sentences are compared with.
 
-    topic: its words that are in titles; nouns: for the sides asked about; names: of the pages that a
-    long question names; asked_titles: the same of any question; nearest: the nearness that others
+    topic: its words that are in titles; nouns: for the sides asked about; names: of the pages that
+    a long question names; asked_titles: the same of any question; nearest: the nearness that others
     are compared with; best: the orders of the BEST_NEAR nearest; plain_words: words that the
     sentences write without a capital; added: by source, the roots by which its title names a
     narrower or another thing; groups: of whom many of the sentences tell.

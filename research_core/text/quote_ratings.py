@@ -260,7 +260,7 @@ _FOREIGN_GRADES = {
         "it": r"(?:avanzat|sever|cronic|acut|grav|liev|moderat)[oaie]",
     }.items()
 }
-#: "Hemophilia A", "stage 4 rust", "bipolar II disorder": what tells one kind of a thing from others.
+#: "Hemophilia A", "stage 4 rust", "bipolar II disorder": what tells kinds of a thing apart.
 _KIND_MARK = re.compile(r"[A-H]|I{2,3}|I?V|VI{1,3}|\d{1,2}[a-z]?")
 _KIND_NOUN = re.compile(
     r"(?:stage|grade|type|class|category|level|phase|Stufe|Stadium|Grad|Typ|Klasse|stade|classe"

@@ -28,6 +28,7 @@ from research_core.text.direct_answers import (
 from research_core.text.filled_quotes import fills_question
 from research_core.text.question_parts import split_questions
 from research_core.text.question_topic import find_topic, names_other_number
+from research_core.text.question_types import YES_NO_VERBS
 from research_core.text.sentence_faults import offers_texts
 from research_core.text.similarity import (
     content_tokens,
@@ -60,7 +61,7 @@ _KINDS_OF_ANY_FORM = frozenset({"overview", "list"})
 _TELLS_WHEN_IT_OCCURS = re.compile(r"\b(?:occurs?|happens?|develops?) (?:when|if)\b")
 #: A question for yes or no, in English and in the other languages of letters.
 _ASKS_YES_NO = re.compile(
-    r"\W*(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|might|must)"
+    rf"\W*(?:{YES_NO_VERBS})"
     r" (?!(?:you|someone|somebody|anyone|anybody)\b)",
     re.IGNORECASE,
 )
@@ -68,7 +69,8 @@ _ASKS_FOREIGN_YES_NO = re.compile(
     r"\W*(?:(?:ist|sind|war|waren|hat|haben|kann|können|darf|dürfen|soll|sollte|sollten|muss|müssen"
     r"|wird|werden|wurde|wurden|gibt es|hilft|schadet) (?!(?:jemand|mir)\b)"
     r"|est-ce qu|(?!qu)(?:[\w'’]+ ){0,6}?[\w'’]+-(?:t-)?(?:il|elle|on|ils|elles)\b"
-    r"|(?:es|son|está|están|era|fue|puede|pueden|se puede|se debe|debo|debe|deben|hay|tiene|tienen)\b"
+    r"|(?:es|son|está|están|era|fue|puede|pueden|se puede|se debe|debo|debe|deben|hay"
+    r"|tiene|tienen)\b"
     r"|(?:è|sono|può|possono|si può|devo|deve|c'è|ci sono|ha|hanno)\b"
     r"|(?:é|são|foi|pode|podem|deve|devem|há|tem)\b"
     r"|(?:is|zijn|kan|kunnen|mag|moet|moeten|wordt|worden|heeft|hebben)\b"
@@ -84,8 +86,10 @@ _ASKS_FOREIGN_YES_NO = re.compile(
 _ASKS_OTHERWISE = re.compile(r"\b(?:how|what|which|who|whom|whose|where|why)\b", re.IGNORECASE)
 _ASKS_FOREIGN_OTHERWISE = re.compile(
     r"\b(?:wie|was|welche[rnms]?|wer|wo|warum|comment|pourquoi|quoi|quels?|quelles?|où|combien"
-    r"|cómo|qué|cuál|cuáles|cuánt[oa]s?|quién|dónde|come|perché|quale|quali|dove|como|qual|quais|onde"
-    r"|hoe|wat|welke|waar|waarom|jak|dlaczego|gdzie|kto|proč|kde|kdo|как|почему|где|кто|як|чому|де|хто"
+    r"|cómo|qué|cuál|cuáles|cuánt[oa]s?|quién|dónde|come|perché|quale|quali|dove|como|qual"
+    r"|quais|onde"
+    r"|hoe|wat|welke|waar|waarom|jak|dlaczego|gdzie|kto|proč|kde|kdo|как|почему|где|кто|як"
+    r"|чому|де|хто"
     r"|hur|vad|varför|hvad|hvordan|hvorfor|nasıl|neden|nerede|kim|πώς|γιατί|πού"
     r"|كيف|لماذا|أين|איך|כיצד|מדוע|היכן|چگونه|چطور|چرا|کجا)\b"
     r"|कैसे|क्यों|कहाँ|कौन|怎|如何|什么|什麼|哪|谁|為什|为什|何|どう|どこ|どの|どれ|誰|なぜ|いつ|いくら"
@@ -95,7 +99,8 @@ _ASKS_FOREIGN_OTHERWISE = re.compile(
 _ASKS_WHEN = re.compile(r"\W*when\b", re.IGNORECASE)
 #: Words in "est" that are no superlatives, without it.
 _NO_SUPERLATIVES = (
-    "arr|att|beh|bequ|conqu|cont|det|dig|dishon|disinter|div|earn|ever|for|harv|hon|inf|ing|inqu|inter"
+    "arr|att|beh|bequ|conqu|cont|det|dig|dishon|disinter|div|earn|ever|for|harv|hon|inf"
+    "|ing|inqu|inter"
     "|inv|manif|midw|mod|mol|northw|pri|prot|rainfor|reinv|requ|southw|sugg|temp|unr"
 )
 _SUPERLATIVE = re.compile(
@@ -205,7 +210,7 @@ def _asks_for_extreme(question: str) -> bool:
 
 
 def _names_extreme(question: str, text: str) -> bool:
-    """Return whether a sentence may name the most or the least of a kind, not what its page does."""
+    """Return whether a sentence may name the most or least of a kind, not what its page does."""
     own = _LABEL.sub("", text)
     if _SPEAKS_OF_PAGE.search(own):
         return False
