@@ -424,7 +424,7 @@ _ACTION = re.compile(
     re.IGNORECASE,
 )
 #: Words behind a thing that say how or where, and are no part of its name.
-_ADVERB = re.compile(r"\w+ly|fast|indoors|outdoors|online|abroad|overnight", re.IGNORECASE)
+_ADVERB = re.compile(r"\w+ly|fast|\w+doors|online|abroad|overnight", re.IGNORECASE)
 #: The words of an action with its thing, at most.
 MAX_ACTION_WORDS = 3
 
