@@ -193,24 +193,24 @@ def judge(
         return verdict
     raised = DIRECT_ANSWER_MIN + TITLED_STEP * (verdict.exact - 1)
     touches_topic = verdict.score >= TOUCHING_MIN_SCORE
-    topic = wider or asked
     whole = _spell(spell_text(question), title, passages).text
-    if touches_topic and meaning and _treats_action(whole, title, meaning):
-        topic, treats = whole, True
-    else:
-        treats = bool(touches_topic and meaning and _treats_topic(topic, title, passages, meaning))
-    if treats and meaning:
-        phrases = [phrase.written for phrase in find_phrases(topic)]
-        reason = describe_subject(phrases, meaning.sentence)
-        return replace(verdict, exact=raised, reason=reason)
+    if touches_topic and meaning:
+        topic = ""
+        if _treats_action(whole, title, meaning):
+            topic = whole
+        elif _treats_topic(wider or asked, title, passages, meaning):
+            topic = wider or asked
+        if topic:
+            phrases = [phrase.written for phrase in find_phrases(topic)]
+            reason = describe_subject(phrases, meaning.sentence)
+            return replace(verdict, exact=raised, reason=reason)
     thing = find_named_thing(whole, title, passages)
     if thing is None or names_place_or_person(question, title):
         return verdict
     if is_long(question):
         touches_on = _touches_on(asked, thing, [title, *passages], meaning)
     else:
-        is_near = verdict.score >= TOUCHING_MIN_SCORE
-        touches_on = is_near and _touches_on_short(whole, thing, title, passages, meaning)
+        touches_on = touches_topic and _touches_on_short(whole, thing, title, passages, meaning)
     if not touches_on:
         return verdict
     named = name_thing(thing.words, title)

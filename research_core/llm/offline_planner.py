@@ -209,7 +209,8 @@ def answer_plan(inputs: Json) -> str:
     """Plan a question: {question, max_queries} → {"type", "strategy", "sub_questions", "queries"}.
 
     No query repeats the question or another query. With {by_part}, "parts" takes the place of
-    "sub_questions": each {"question", "queries"}. A "note" names the questions that are not searched for.
+    "sub_questions": each {"question", "queries"}. A "note" names the questions that are not
+    searched for.
     """
     question = str(inputs["question"])
     parts = _split_without_story(question)
@@ -287,7 +288,9 @@ def _list_rewritings(question: str, parts: Sequence[AskedPart]) -> Iterator[str]
 def _plan_by_part(question: str, parts: Sequence[AskedPart], max_queries: int) -> Json:
     """Return {"parts", "queries"}: the parts with their queries, and further queries for all."""
     topic = parts[0].list_heaviest(MAX_TOPIC_WORDS)
-    foreign = {part.text: part for part in parts if not part.english}  # with what they lack
+    foreign = {
+        part.text: part for part in parts if not part.english
+    }  # keep the subject that a letter's question lacks
     rows = []
     known = [question]
     for text in _list_parts(parts)[:max_queries]:
@@ -364,10 +367,12 @@ _NAMED_BY_FACET = frozenset(("list", "overview"))
 OTHER_FACETS: dict[str, tuple[str, ...]] = {
     word_root(facet): tuple(others.split())
     for facet, others in {
-        "advantage": "benefits strengths", "application": "uses examples", "benefit": "advantages effects",
+        "advantage": "benefits strengths", "application": "uses examples",
+        "benefit": "advantages effects",
         "challenge": "problems obstacles", "characteristic": "features properties",
         "disadvantage": "drawbacks limitations", "drawback": "disadvantages limitations",
-        "feature": "characteristics properties", "hazard": "risks dangers", "kind": "types examples",
+        "feature": "characteristics properties", "hazard": "risks dangers",
+        "kind": "types examples",
         "law": "legislation regulation", "limitation": "drawbacks disadvantages",
         "problem": "challenges issues", "property": "characteristics features",
         "regulation": "rules law", "risk": "impacts hazards", "rule": "regulations requirements",

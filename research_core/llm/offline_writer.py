@@ -8,7 +8,7 @@ names; a label before a sentence is the heading or title that it stands under.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -80,7 +80,7 @@ from research_core.text.sentence_meaning import (
     list_asking_sentences,
     measure_nearness,
 )
-from research_core.text.sentence_relevance import rate_form
+from research_core.text.sentence_relevance import rate_without_point
 from research_core.text.similarity import parse_question, rarity, word_root
 from research_core.text.words import stem, tokenize
 
@@ -177,15 +177,10 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     summary = [quote for quote in summary[: 1 if opposing else None] if quote not in arranged]
     rest = [quote for quote in body if quote not in summary and quote not in arranged]
     themes = group_quotes(rest, inputs, sources, synonyms)
-    opening = [
-        format_missing_side(unnamed_side)
-        or format_missing(unnamed)
-        or format_unquoted(unquoted, list_texts(sources)),
-        _format_notice([*body, *arranged]),
-        format_bullets(summary),
-        format_comparison_table(inputs["question"], rows),
-        *(f"{gettext(side)}:\n\n{format_bullets(group)}" for side, group in opposing.items()),
-    ]
+    lack = format_missing_side(unnamed_side) or format_missing(unnamed)
+    lack = lack or format_unquoted(unquoted, list_texts(sources))
+    opening = [lack, _format_notice([*body, *arranged]), format_bullets(summary)]
+    opening += _format_sides(inputs["question"], rows, opposing)
     body += [quote for quote in arranged if quote not in body]
     same = find_same_text(sources)
     count = count_quotes(len(body), [quote.source for quote in body], sources, body, same)
@@ -266,7 +261,7 @@ def _drop_weak(
         # A title lifts also what is far from the question.
         if near >= MIN_NEAR_WEAK:
             near = max(near, quote.near or 0.0)
-        if quote.fills or rate_form(asked, text, near) == "answers":
+        if quote.fills or rate_without_point(asked, text, near) == "answers":
             answering.append((near, quote))
         elif near >= MIN_NEAR_WEAK:
             others.append((near, quote))
@@ -497,6 +492,15 @@ def _find_key_words(question: str, focus: Focus, sources: Sequence[Json]) -> tup
     if find_compared_sides(question):
         return ()
     return find_key_words(question, focus, list_titles(sources))
+
+
+def _format_sides(
+    question: str, rows: Sequence[ComparedRow], opposing: Mapping[str, Sequence[Quote]]
+) -> list[str]:
+    """Return the table of compared things, and the sentences on each side of a dispute."""
+    table = format_comparison_table(question, rows)
+    groups = [f"{gettext(side)}:\n\n{format_bullets(each)}" for side, each in opposing.items()]
+    return [table, *groups]
 
 
 def _format_notice(quoted: Sequence[Quote]) -> str:

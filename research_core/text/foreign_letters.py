@@ -1,8 +1,8 @@
 """Read letters in other languages than English: what they ask, and what they tell of.
 
 "Guten Tag, wir haben Hausschwamm im Keller. Ist das gefährlich?" asks whether dry rot is dangerous.
-Goes by kept lists of the manners, pointing words and words of telling of each language and by
-how common a word is, by no subject. A language without a list keeps all its words.
+Uses word lists for each language (courtesies, pronouns, reporting verbs) and word frequency; no
+list is about a subject. A language without a list keeps all its words.
 """
 
 from __future__ import annotations
@@ -32,30 +32,35 @@ _MANNERS = {
         "|herzlichen dank|besten dank|(?:mit )?(?:freundlichen|viele|liebe|beste) grüßen?"
         "|ich habe (?:da )?(?:mal )?eine frage|ich (?:würde gerne|möchte|wüsste gern) wissen"
         "|(?:kann|könnte|können|könnten) (?:mir|uns|sie mir|ihr mir)(?: jemand| bitte)* sagen"
-        "|weiß jemand|ich bitte um (?:hilfe|rat)|bitte um (?:hilfe|rat)|für eure hilfe|für ihre hilfe"
+        "|weiß jemand|ich bitte um (?:hilfe|rat)|bitte um (?:hilfe|rat)|für eure hilfe"
+        "|für ihre hilfe"
     ),
     "fr": (
-        "bonjour(?: à tous| madame| monsieur)?|bonsoir(?: à tous)?|salut|madame, monsieur"
+        "bonjour(?: à tous| madame| monsieur)?|bonsoir(?: à tous)?|madame, monsieur"
         "|merci(?: d'avance| beaucoup| par avance)?(?: pour (?:vos|votre) (?:aide|réponses?))?"
         "|cordialement|bien à vous|j'ai une question|je (?:voudrais|souhaite|souhaiterais) savoir"
-        "|j'aimerais savoir|pouvez-vous me dire|quelqu'un (?:sait|peut-il me dire)|s'il vous plaît|svp"
+        "|j'aimerais savoir|pouvez-vous me dire|quelqu'un (?:sait|peut-il me dire)|s'il"
+        " vous plaît|svp"
     ),
     "es": (
-        "hola(?: a todos)?|buenos días|buenas tardes|buenas noches|buenas(?=[,.!])|estimados señores"
-        "|(?:muchas )?gracias(?: de antemano| por (?:su|vuestra|la) ayuda)?|un saludo|saludos"
+        "hola(?: a todos)?|buenos días|buenas tardes|buenas noches|buenas(?=[,.!])"
+        "|estimados señores"
+        "|muchas gracias(?: de antemano| por (?:su|vuestra|la) ayuda)?"
+        "|gracias (?:de antemano|por (?:su|vuestra|la) ayuda)"
         "|tengo una (?:pregunta|duda|consulta)|(?:quisiera|quiero|me gustaría) saber"
         "|alguien (?:sabe|puede decirme)|(?:me )?(?:puede|podría|pueden|podrían) decirme|por favor"
     ),
     "it": (
         "buongiorno(?: a tutti)?|buonasera|salve|ciao(?: a tutti)?|gentili signori"
-        "|(?:grazie|ringrazio)(?: mille| in anticipo| a tutti)*|cordiali saluti|saluti"
+        "|(?:grazie|ringrazio)(?: mille| in anticipo| a tutti)*|cordiali saluti"
         "|ho una domanda|(?:vorrei|volevo) sapere|qualcuno sa|(?:potete|può|potreste) dirmi"
         "|per favore|per cortesia"
     ),
     "pt": (
-        "olá(?: a todos)?|oi(?=[,!])|bom dia|boa tarde|boa noite|(?:muito )?obrigad[oa](?: desde já)?"
-        "|agradeço(?: desde já)?|desde já|cumprimentos|atenciosamente|abraços?(?=[.!]*$)"
-        "|tenho uma (?:pergunta|dúvida)|(?:gostaria de|queria|quero) saber|alguém (?:sabe|pode me dizer)"
+        "olá(?: a todos)?|oi(?=[,!])|bom dia|boa tarde|boa noite|muito obrigad[oa](?: desde já)?"
+        "|agradeço(?: desde já)?|desde já(?: obrigad[oa])?|atenciosamente|abraços?(?=[.!]*$)"
+        "|tenho uma (?:pergunta|dúvida)|(?:gostaria de|queria|quero) saber|alguém (?:sabe"
+        "|pode me dizer)"
         "|(?:podem|pode|poderia) me dizer|por favor"
     ),
     "nl": (
@@ -65,25 +70,32 @@ _MANNERS = {
         "|kunt u mij vertellen|kan iemand mij vertellen|alstublieft"
     ),
     "pl": (
-        "dzień dobry|dobry wieczór|witam|cześć|z góry dziękuję|dziękuję(?: z góry)?|pozdrawiam"
+        "dzień dobry|dobry wieczór|witam|z góry dziękuję|dziękuję(?: z góry)?|pozdrawiam"
         "|mam pytanie|chciał[a]?bym (?:wiedzieć|zapytać)|czy ktoś wie|proszę o (?:pomoc|radę)"
     ),
     "cs": "dobrý den|ahoj|předem děkuji|děkuji(?: předem)?|s pozdravem|mám (?:dotaz|otázku)|prosím",
-    "sv": "hej(?: på er| alla)?|god (?:dag|morgon|kväll)|tack(?: på förhand| så mycket)?|jag undrar",
+    "sv": (
+        "hej(?: på er| alla)?|god (?:dag|morgon|kväll)|tack(?: på förhand| så mycket)?|jag undrar"
+    ),
     "da": (  # and Norwegian
         "he[ij](?: alle)?|god(?: dag| morgen| aften)|(?:på forhånd|mange|tusen) takk?"
         "|(?:^|(?<=[.!?] ))takk?(?=[.!]*$)|jeg vil gerne vide"
     ),
     "tr": "merhaba(?:lar)?|iyi günler|selam(?:lar)?|şimdiden teşekkürler|teşekkür(?:ler| ederim)",
     "ru": (
-        "здравствуйте|добрый день|добрый вечер|доброе утро|привет(?: всем)?|заранее (?:спасибо|благодарю)"
+        "здравствуйте|добрый день|добрый вечер|доброе утро|привет(?: всем)?|заранее"
+        " (?:спасибо|благодарю)"
         "|(?:большое )?спасибо(?: заранее| за ответ)?|с уважением|у меня вопрос"
         "|подскажите(?:,? пожалуйста)?|хотел[а]? бы узнать|скажите(?:,? пожалуйста)?|пожалуйста"
     ),
-    "uk": "добрий день|вітаю|доброго дня|дякую(?: заздалегідь)?|підкажіть(?: будь ласка)?|у мене питання",
+    "uk": (
+        "добрий день|вітаю|доброго дня|дякую(?: заздалегідь)?|підкажіть(?: будь ласка)?|у"
+        " мене питання"
+    ),
     "el": "καλημέρα|καλησπέρα|γεια σας|ευχαριστώ(?: πολύ| εκ των προτέρων)?|θα ήθελα να μάθω",
     "ar": (
-        "السلام عليكم(?: ورحمة الله(?: وبركاته)?)?|مرحبا|صباح الخير|مساء الخير|شكرا(?: جزيلا| لكم| مقدما)?"
+        "السلام عليكم(?: ورحمة الله(?: وبركاته)?)?|مرحبا|صباح الخير|مساء الخير|شكرا(?:"
+        " جزيلا| لكم| مقدما)?"
         "|جزاكم الله خيرا|لدي سؤال|عندي سؤال|أريد أن أعرف|أود أن أعرف|من فضلكم|من فضلك"
     ),
     "he": "^שלום(?: לכולם)?|תודה(?: רבה| מראש)?|בוקר טוב|ערב טוב|יש לי שאלה|אשמח לדעת|בבקשה",
@@ -101,39 +113,56 @@ _MANNERS = {
     ),
     "th": "สวัสดีครับ|สวัสดีค่ะ|สวัสดี|ขอบคุณครับ|ขอบคุณค่ะ|ขอบคุณ|ขอถามหน่อย|อยากทราบว่า",
 }
+#: The same of words that also name something: only where a clause holds nothing else.
+_MANNERS_ALONE = {
+    "fr": "salut(?: à tous| tout le monde)?",
+    "es": "gracias|un saludo|saludos",
+    "pt": "obrigad[oa](?: desde já| a todos| pela (?:ajuda|atenção))?|cumprimentos",
+    "it": "saluti",
+    "pl": "cześć",
+}
 #: Words of time and number, and verbs that say nothing by themselves. No query needs them.
 _LIGHT_WORDS = {
     "de": (
-        "letzte letzten letzter letztes woche wochen monat monate monaten jahr jahre jahren tag tage"
-        " tagen stunde stunden minuten uhr gestern heute morgen abend nachmittag nacht zeit frage idee"
+        "letzte letzten letzter letztes woche wochen monat monate monaten jahr jahre"
+        " jahren tag tage"
+        " tagen stunde stunden minuten uhr gestern heute morgen abend nachmittag nacht"
+        " zeit frage idee"
         " glaube weiß wissen tun machen passiert stimmt zwei drei vier fünf sechs"
     ),
     "fr": (
-        "hier soir matin midi nuit jour jours semaine semaines mois an ans année années heure heures"
+        "hier soir matin midi nuit jour jours semaine semaines mois an ans année années"
+        " heure heures"
         " minutes fois question idée crois sais savoir passe faire deux trois quatre cinq six"
     ),
     "es": (
-        "ayer noche mañana tarde día días semana semanas mes meses año años hora horas minutos vez veces"
+        "ayer noche mañana tarde día días semana semanas mes meses año años hora horas"
+        " minutos vez veces"
         " pregunta idea creo sé saber pasa hacer dos tres cuatro cinco seis"
     ),
     "it": (
-        "ieri sera mattina notte giorno giorni settimana settimane mese mesi anno anni ora ore minuti"
+        "ieri sera mattina notte giorno giorni settimana settimane mese mesi anno anni"
+        " ora ore minuti"
         " volta volte domanda idea credo so sapere vorrebbe fare due tre quattro cinque"
     ),
     "pt": (
-        "ontem noite manhã tarde dia dias semana semanas mês meses ano anos hora horas minutos vez vezes"
+        "ontem noite manhã tarde dia dias semana semanas mês meses ano anos hora horas"
+        " minutos vez vezes"
         " pergunta ideia acho sei saber verdade fazer dois três quatro cinco seis"
     ),
     "nl": (
-        "gisteren avond ochtend nacht dag dagen week weken maand maanden jaar jaren uur minuten keer"
+        "gisteren avond ochtend nacht dag dagen week weken maand maanden jaar jaren uur"
+        " minuten keer"
         " tijd vraag idee denk weet weten twee drie vier vijf zes"
     ),
     "ru": (
-        "вчера сегодня утром вечером ночью день дня дней неделя неделю недели недель месяц месяца месяцев"
+        "вчера сегодня утром вечером ночью день дня дней неделя неделю недели недель"
+        " месяц месяца месяцев"
         " год года лет час часа часов минут раз вопрос думаю знаю правда делать"
     ),
     "ar": (
-        "أمس اليوم غدا صباح مساء ليلة الليل يوم أيام أسبوع أسابيع شهر أشهر سنة سنوات ساعة ساعات دقائق مرة"
+        "أمس اليوم غدا صباح مساء ليلة الليل يوم أيام أسبوع أسابيع شهر أشهر سنة سنوات ساعة"
+        " ساعات دقائق مرة"
         " سؤال خمس ثلاث أربع ست"
     ),
     "ja": "先週 昨日 今日 明日 今朝 今夜 先月 去年 今年 最近 毎日 時間 自分 私 質問",
@@ -145,44 +174,59 @@ _LIGHT_WORDS = {
 #: Words by which a letter says who is concerned and who said what. A question may ask about them.
 _TELLING_WORDS = {
     "de": (
-        "tochter sohn mann frau mutter vater kind kinder oma opa großmutter großvater bruder schwester"
-        " freund freundin nachbar nachbarin kollege kollegin bekannter leute hilfe antwort rat grund"
+        "tochter sohn mann frau mutter vater kind kinder oma opa großmutter großvater"
+        " bruder schwester"
+        " freund freundin nachbar nachbarin kollege kollegin bekannter leute hilfe"
+        " antwort rat grund"
         " problem sagt sagte meint meinte klagt erzählt gelesen gehört gekauft bekommen gefunden"
-        " entdeckt hilft behauptet arzt ärztin hausarzt zahnarzt tierarzt anwalt anwältin installateur"
+        " entdeckt hilft behauptet arzt ärztin hausarzt zahnarzt tierarzt anwalt anwältin"
+        " installateur"
         " handwerker verkäufer händler chef"
     ),
     "fr": (
         "fille fils mari femme mère père enfant enfants grand-mère grand-père frère sœur ami amie"
-        " voisin voisine collègue gens aide réponse conseil problème dit disent pense lu entendu acheté"
-        " trouvé reçu médecin docteur dentiste vétérinaire avocat installateur plombier vendeur patron"
+        " voisin voisine collègue gens aide réponse conseil problème dit disent pense lu"
+        " entendu acheté"
+        " trouvé reçu médecin docteur dentiste vétérinaire avocat installateur plombier"
+        " vendeur patron"
     ),
     "es": (
-        "hija hijo marido mujer madre padre niño niños niña abuela abuelo hermano hermana amigo amiga"
+        "hija hijo marido mujer madre padre niño niños niña abuela abuelo hermano hermana"
+        " amigo amiga"
         " vecino vecina colega gente ayuda respuesta consejo problema dice dijo leído oído compré"
         " encontré médico doctor doctora dentista veterinario abogado instalador vendedor jefe"
     ),
     "it": (
         "figlia figlio marito moglie madre padre mamma bambino bambini nonna nonno fratello sorella"
-        " amico amica vicino vicina collega gente aiuto risposta consiglio problema dice detto letto"
-        " sentito comprato trovato medico dottore dentista veterinario avvocato tecnico venditore capo"
+        " amico amica vicino vicina collega gente aiuto risposta consiglio problema dice"
+        " detto letto"
+        " sentito comprato trovato medico dottore dentista veterinario avvocato tecnico"
+        " venditore capo"
     ),
     "pt": (
         "filha filho marido esposa mulher mãe pai criança crianças avó avô irmão irmã amigo amiga"
-        " vizinho vizinha colega gente ajuda resposta conselho problema diz disse lido ouvido médico"
+        " vizinho vizinha colega gente ajuda resposta conselho problema diz disse lido"
+        " ouvido médico"
         " doutor dentista veterinário advogado instalador vendedor chefe"
     ),
     "nl": (
-        "dochter zoon man vrouw moeder vader kind kinderen oma opa broer zus vriend vriendin buurman"
+        "dochter zoon man vrouw moeder vader kind kinderen oma opa broer zus vriend"
+        " vriendin buurman"
         " buurvrouw collega mensen hulp antwoord advies probleem zegt zei gelezen gehoord gekocht"
-        " gevonden maakt arts huisarts dokter tandarts dierenarts advocaat installateur verkoper baas"
+        " gevonden maakt arts huisarts dokter tandarts dierenarts advocaat installateur"
+        " verkoper baas"
     ),
     "ru": (
-        "дочь дочка сын муж жена мать отец мама папа ребенок ребёнок дети бабушка дедушка брат сестра"
-        " друг подруга сосед соседка коллега люди помощь ответ совет проблема говорит сказал советует"
-        " читал слышал купил купили нашел нашли врач доктор стоматолог ветеринар юрист мастер продавец"
+        "дочь дочка сын муж жена мать отец мама папа ребенок ребёнок дети бабушка дедушка"
+        " брат сестра"
+        " друг подруга сосед соседка коллега люди помощь ответ совет проблема говорит"
+        " сказал советует"
+        " читал слышал купил купили нашел нашли врач доктор стоматолог ветеринар юрист"
+        " мастер продавец"
     ),
     "ar": (
-        "ابني ابنتي زوجي زوجتي أمي أبي والدي والدتي أخي أختي طفلي أطفالي جدتي جدي صديقي صديقتي جاري عمره"
+        "ابني ابنتي زوجي زوجتي أمي أبي والدي والدتي أخي أختي طفلي أطفالي جدتي جدي صديقي"
+        " صديقتي جاري عمره"
         " عمرها عمري الطبيب طبيب الدكتور المحامي البائع مساعدة جواب نصيحة مشكلة قال قالت يقول تقول"
     ),
     "ja": (
@@ -204,7 +248,8 @@ _NOT_BESIDE = {
 #: Words that point to what a text has named before.
 _POINTERS = {
     "de": (
-        r"(?:er|sie|(?<!gibt )es(?! gibt)|ihn|ihm|dies|dieses?|diese[nrm]|davon|dagegen|damit|dabei|dafür|daran|darauf"
+        r"(?:er|sie|(?<!gibt )es(?! gibt)|ihn|ihm|dies|dieses?|diese[nrm]|davon|dagegen"
+        r"|damit|dabei|dafür|daran|darauf"
         r"|darüber|daraus)|das(?!\s+[a-zäöü]*\s?[A-ZÄÖÜ])"
     ),
     "fr": (
@@ -216,8 +261,14 @@ _POINTERS = {
         r"|(?:cómo|puedo|debo) l[oa]s? \w+o"
     ),
     "it": r"quest[oaie]|quell[oaie]|ciò|ess[oaie]|\w{3,}[aei]r(?:lo|la|li|le|ne)",
-    "pt": r"isto|isso|aquilo|est[ae]s?|ess[ae]s?|eles?|elas?|disso|disto|nisso|dele|dela|\w+-l?[oa]s?",
-    "nl": r"(?:dat|die)(?= ?\w*\W*$)|dit|deze|(?<=is )het(?= \w+\?)|hij|zij|ervan|ertegen|ermee|daarvan|daartegen|hiervan",
+    "pt": (
+        r"isto|isso|aquilo|est[ae]s?|ess[ae]s?|eles?|elas?|disso|disto|nisso|dele|dela"
+        r"|\w+-l?[oa]s?"
+    ),
+    "nl": (
+        r"(?:dat|die)(?= ?\w*\W*$)|dit|deze|(?<=is )het(?= \w+\?)|hij|zij|ervan|ertegen|ermee"
+        r"|daarvan|daartegen|hiervan"
+    ),
     "pl": r"(?<!co )to|tego|tym|ten|ta|te|on|ona|ono|go|jego|jej",
     "cs": r"(?<!co je )to|toho|tím|ten|ta|tato|tento|toto|on|ona|ono|ho|jeho|její",
     "sv": r"detta|denna|dessa|(?:det|den|de)(?= ?\w*\W*$)",
@@ -227,7 +278,7 @@ _POINTERS = {
     "uk": r"(?<!що )це|цього|цим|ця|цей|він|вона|воно|вони|його|її|них|ним",
     "el": r"αυτό|αυτή|αυτός|αυτά|αυτές",
     "ar": r"هذا|هذه|ذلك|تلك|(?<!ما )(?:هو|هي)|منه|منها|عنه|عنها|به|بها",
-    "he": r"(?<!מה )(?:זה|זו|זאת|הוא|היא)|הם|אלה|אותו|אותה",
+    "he": r"(?<!מה )(?<!שבוע )(?<!חודש )(?<!שנה )(?:זה|זו|זאת|הוא|היא)|הם|אלה|אותו|אותה",
     "fa": r"این|آن|آنها|او",
     "hi": r"यह|वह|ये|वे|इस|इसे|इसका|इसकी|उस|उसे",
     "ko": r"이것\w*|그것\w*|이게|그게|이건|그건|이거|그거|저것\w*",
@@ -235,23 +286,41 @@ _POINTERS = {
     "zh": r"这|那(?=[个些种样])|它们?",
     "th": r"นี้|นั้น|มัน(?!ฝรั่ง|เทศ|สำปะหลัง)",
 }
-#: Articles, possessives and prepositions: what stands behind one in these languages is a noun or its
-#: adjective, as against a verb.
+#: Words of time that a pointing word may stand before, beside those of `_LIGHT_WORDS`: "this year"
+#: points to nothing. In letters they may also name something ("moon").
+_POINTED_TIMES = {
+    "pl": "dzień dnia dni tydzień tygodnia tygodniu miesiąc miesiąca miesiącu rok roku lata",
+    "cs": "den dne dny týden týdne měsíc měsíce rok roku",
+    "sv": "dag dagar vecka veckan månad månaden år året",
+    "da": "dag dage uge ugen måned måneden år året",
+    "tr": "gün günler hafta haftaki ay ayki yıl yılki sene seneki",
+    "uk": "день дня дні тиждень тижня місяць місяця рік року роки",
+    "el": "ημέρα μέρα εβδομάδα μήνα μήνας έτος χρόνο χρονιά",
+    "ar": "اليوم الأسبوع الشهر السنة العام",
+    "fa": "روز روزها هفته ماه سال",
+    "hi": "दिन हफ्ते सप्ताह महीने माह साल वर्ष",
+}
+#: Articles, possessives and prepositions: what stands behind one in these languages is a noun or
+#: its adjective, as against a verb.
 _BEFORE_NOUN = {
     "fr": (
-        "le la les un une des du de au aux en à avec sans pour dans sur sous par contre ce cet cette ces"
+        "le la les un une des du de au aux en à avec sans pour dans sur sous par contre"
+        " ce cet cette ces"
         " mon ma mes notre nos son sa ses leur leurs d l"
     ),
     "es": (
-        "el la los las un una unos unas del de al en con sin por para sobre contra mi mis nuestro nuestra"
+        "el la los las un una unos unas del de al en con sin por para sobre contra mi mis"
+        " nuestro nuestra"
         " nuestros nuestras su sus este esta estos estas"
     ),
     "it": (
-        "il lo la i gli le un uno una del dello della dei degli delle di da dal dalla al alla nel nella in"
+        "il lo la i gli le un uno una del dello della dei degli delle di da dal dalla al"
+        " alla nel nella in"
         " con senza per su sul sulla contro mio mia nostro nostra suo sua questo questa a"
     ),
     "pt": (
-        "o a os as um uma uns umas do da dos das de no na nos nas em com sem por pelo pela para sobre contra"
+        "o a os as um uma uns umas do da dos das de no na nos nas em com sem por pelo"
+        " pela para sobre contra"
         " meu minha meus minhas nosso nossa seu sua este esta"
     ),
     "nl": "de het een onze ons mijn zijn haar van in op aan met zonder voor tegen door uit bij",
@@ -358,7 +427,12 @@ def _compile_manners(language: str) -> re.Pattern[str] | None:
         return None
     if language in SEGMENTED_LANGUAGES:
         return re.compile(phrases)
-    return re.compile(rf"(?<![\w'’-])(?:{phrases})(?![\w'’-])[,!.]*", re.IGNORECASE)
+    pattern = rf"(?<![\w'’-])(?:{phrases})(?![\w'’-])[,!.]*"
+    alone = _MANNERS_ALONE.get(language)
+    if alone:
+        before, behind = r"(?:^|(?<=[.,;:!?¡])|\s(?:e|et|i|y)(?=\s))", r"(?=\s*(?:[.,;!…]|$))"
+        pattern += rf"|{before}\s*(?:{alone}){behind}[,!.]*"
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def _cut_unspaced(text: str, language: str, *, is_asking: bool) -> str:
@@ -426,12 +500,17 @@ def points_back(question: str, language: str) -> bool:
         return any(edges.issuperset(found.span()) for found in re.finditer(pointers, question))
     cased = question.lstrip("¿¡ ")
     cased = cased[:1].lower() + cased[1:]
-    times = _LIGHT_WORDS.get(language, "").split()
-    for found in re.finditer(rf"(?<![\w-])(?:{pointers})(?![\w'’-])", cased):
-        following = _MARK.sub(" ", cased[found.end() :]).split()
-        if not following or following[0] not in times:  # "this" points back, "this year" does not
-            return True
-    return False
+    return bool(_compile_pointers(language).search(cased))
+
+
+@cache
+def _compile_pointers(language: str) -> re.Pattern[str]:
+    """Return a pattern for words that point back: "this", not that of "this year"."""
+    pattern = rf"(?<![\w-])(?:{_POINTERS[language]})(?![\w'’-])"
+    times = [*_LIGHT_WORDS.get(language, "").split(), *_POINTED_TIMES.get(language, "").split()]
+    if times:  # Greek has an article before its noun
+        pattern += rf"(?!\s+(?:τ(?:ο|η|ην|ον)\s+)?(?i:{'|'.join(times)})(?!\w))"
+    return re.compile(pattern)
 
 
 def _find_subject(sentences: Sequence[str], language: str) -> tuple[str, ...]:

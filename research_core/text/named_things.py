@@ -415,11 +415,16 @@ _ACTION_NOUNS = {
 }
 #: Forms that say what was done, or describe a thing: "a lost phone".
 _DESCRIBING_FORMS = frozenset("lost growing grew sold chose stole".split())
+#: A form in "-ing" says what is done behind one of a few verbs only: "best selling books".
 _ACTION = re.compile(
-    rf"\b(?P<verb>{'|'.join(verb for verb in _ACTION_NOUNS if verb not in _DESCRIBING_FORMS)})"
-    r" (?:(?:my|your|his|her|our|their|the|some|a|an|body) )?(?P<thing>[^\W\d_]{3,})\b",
+    r"\b(?:(?:stop|avoid|prevent|keep)(?: from)? |(?!\w+ing\b))"
+    rf"(?P<verb>{'|'.join(verb for verb in _ACTION_NOUNS if verb not in _DESCRIBING_FORMS)})"
+    r" (?:(?:my|your|his|her|our|their|the|some|a|an|body) )?(?P<thing>[^\W\d_]{3,})\b"
+    r"(?: (?P<behind>[\w'’-]+))?",
     re.IGNORECASE,
 )
+#: Words behind a thing that say how or where, and are no part of its name.
+_ADVERB = re.compile(r"\w+ly|fast|\w+doors|online|abroad|overnight", re.IGNORECASE)
 #: The words of an action with its thing, at most.
 MAX_ACTION_WORDS = 3
 
@@ -428,6 +433,9 @@ def name_action(asked: str) -> str:
     """Return what an English question asks to do as titles name it: "weight loss", or ""."""
     match = _ACTION.search(asked)
     if not match or not may_name(match["thing"]):
+        return ""
+    behind = match["behind"] or ""
+    if content_tokens(behind) and not _ADVERB.fullmatch(behind):  # "used" of "used cars"
         return ""
     return f"{match['thing']} {_ACTION_NOUNS[match['verb'].lower()]}"
 

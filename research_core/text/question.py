@@ -100,7 +100,10 @@ _FRAME_ROWS = {
         "ما ماذا متى أين كيف لماذا كم هل من أي اشرح صف الفرق بين يعني تعني هي هو يوجد توجد"
         " الذي التي يمكن يجب هناك سوف إلى مم مما لم عم بم فيم متى ماهو ماهي وما وكيف أهم"
     ),
-    "he": "מה מהי מהו מהם מהן איך כיצד למה מדוע מתי איפה היכן מי כמה האם איזה אילו הסבר הבדל בין פירוש של",
+    "he": (
+        "מה מהי מהו מהם מהן איך כיצד למה מדוע מתי איפה היכן מי כמה האם איזה אילו הסבר הבדל"
+        " בין פירוש של"
+    ),
     "fa": (
         "چیست چیستند کیست چه چرا چگونه چطور کجا کی چند آیا کدام توضیح تفاوت بین میان یعنی است هستند"
         " دارد دارند می‌شود می‌کند چقدر"
@@ -123,56 +126,63 @@ _JOINING_ROWS = {
         "obwohl obgleich obschon wenngleich trotz trotzdem wohingegen sodass falls sofern sobald"
         " solange bevor seit seitdem außer ausser statt anstatt wegen aufgrund gemäß bezüglich"
         " hinsichtlich gegenüber jedoch allerdings dennoch außerdem zudem ferner deswegen folglich"
-        " schon immer bereits etwa ungefähr vielleicht wohl sogar besonders dagegen dafür dabei davon"
+        " schon immer bereits etwa ungefähr vielleicht sogar besonders dagegen dafür dabei davon"
         " daran darauf womit worauf entweder weder sowohl neben"
     ),
     "fr": (
-        "quoique lorsque puisque afin sinon pourtant cependant toutefois néanmoins ainsi jusqu jusqu'à"
+        "quoique lorsque puisque afin sinon pourtant cependant toutefois néanmoins ainsi"
+        " jusqu jusqu'à"
         " plutôt surtout toujours déjà presque peut-être lequel laquelle lesquels lesquelles auquel"
         " auxquels assez quelqu'un quelque quelques au-dessus"
     ),
     "es": (
-        "pese puesto quizás quizá asimismo cuyo cuya cuyos cuyas alguien dicho dicha sino salvo"
+        "pese puesto quizás quizá asimismo cuyo cuya cuyos cuyas alguien sino salvo"
         " mientras aunque todavía"
     ),
     "it": (
         "sebbene benché mentre poiché siccome affinché finché purché qualora tuttavia eppure dunque"
-        " perciò inoltre già forse troppo abbastanza così qualcosa qualcuno alcuni alcune ciascuno presso"
+        " perciò inoltre già forse troppo abbastanza così qualcosa qualcuno alcuni alcune"
+        " ciascuno presso"
     ),
     "pt": (
-        "embora apesar conquanto porquanto pois porém contudo todavia entretanto portanto assim conforme"
+        "embora apesar conquanto porquanto pois porém contudo todavia entretanto portanto"
+        " assim conforme"
         " além ainda sempre quase talvez cujo cuja cujos cujas alguém algo ninguém tanto"
     ),
     "nl": (
-        "hoewel ofschoon ondanks terwijl doordat zodat indien tenzij totdat nadat voordat sinds behalve"
-        " volgens wegens vanwege achter naast echter daarom bovendien steeds bijna ongeveer misschien"
+        "hoewel ofschoon ondanks terwijl doordat zodat indien tenzij totdat nadat voordat"
+        " sinds behalve"
+        " volgens wegens vanwege achter naast echter daarom bovendien steeds bijna"
+        " ongeveer misschien"
         " zelfs vooral onze jullie waarbij waarop waarmee"
     ),
     "pl": "chociaż zanim odkąd oprócz wbrew przeciw ponadto zwłaszcza",
     "cs": "ačkoliv přestože navzdory jelikož přesto navíc téměř dokonce zejména",
-    "sv": "fastän trots medan såvida utom bredvid ändå dessutom nästan ungefär särskilt",
+    "sv": "fastän medan såvida utom bredvid ändå dessutom nästan ungefär särskilt",
     "da": (
-        "selvom skønt trods mens derfor medmindre inden undtagen ifølge uden alligevel desuden endnu"
+        "selvom skønt mens derfor medmindre inden undtagen ifølge uden alligevel desuden endnu"
         " allerede altid næsten cirka måske især vores"
     ),
     "tr": (
-        "rağmen karşın iken zira eğer önce sonra beri hariç göre olmadan ancak fakat yine ayrıca hâlâ"
-        " artık neredeyse yaklaşık hatta özellikle"
+        "rağmen karşın iken zira eğer önce sonra beri hariç göre olmadan ancak fakat yine"
+        " ayrıca hâlâ"
+        " neredeyse yaklaşık hatta özellikle"
     ),
     "ru": "несмотря вопреки поскольку прежде согласно возле нашей благодаря вместо",
     "uk": "незважаючи попри оскільки перш згідно біля",
     "el": (
-        "αν και παρόλο ενώ επειδή διότι ώστε εάν πριν εκτός σύμφωνα χωρίς όμως ωστόσο επίσης ακόμα ήδη"
+        "αν και παρόλο ενώ επειδή διότι ώστε εάν πριν εκτός σύμφωνα χωρίς όμως ωστόσο"
+        " επίσης ακόμα ήδη"
         " πάντα σχεδόν περίπου ίσως ειδικά μας"
     ),
     "ar": (
-        "رغم بالرغم الرغم وهل وما أن بأن لأن كي إذا لو بينما سوى حسب وفقا بدون أيضا كذلك تقريبا ربما"
+        "رغم بالرغم الرغم وهل وما أن بأن لأن إذا لو بينما سوى حسب وفقا بدون أيضا كذلك تقريبا ربما"
     ),
     "he": (
         "למרות כי בעוד בגלל משום כדי לפני אחרי מאז חוץ לפי נגד בלי ללא ליד אבל אולם גם עוד כבר תמיד"
         " כמעט בערך אולי אפילו במיוחד"
     ),
-    "fa": "درحالی‌که طبق مخصوصا",
+    "fa": "درحالی‌که مخصوصا",
     "hi": ("हालांकि यद्यपि बावजूद जबकि क्योंकि ताकि अगर सिवाय अनुसार बिना परंतु हमेशा लगभग शायद"),
     "ko": "반면 전에 후에 아직 이미 항상 아마 특히",
 }
@@ -332,6 +342,7 @@ def find_keywords(text: str, language: str = "") -> list[str]:
     else:
         words = text.split()
     first_spellings: dict[str, str] = {}
+    nouns = _find_capitalized_joining_words(text) if language == "de" else ()
     for word in words:
         bare = word.strip(_EDGES)
         if language in ("fr", "it"):
@@ -339,9 +350,16 @@ def find_keywords(text: str, language: str = "") -> list[str]:
         lowered = bare.lower()
         if language == "ko" and lowered not in asking:
             bare = lowered = stem(bare)
-        if any(map(str.isalnum, bare)) and lowered not in asking:
+        if any(map(str.isalnum, bare)) and (lowered not in asking or bare in nouns):
             first_spellings.setdefault(lowered, bare)
     return list(first_spellings.values())
+
+
+def _find_capitalized_joining_words(text: str) -> frozenset[str]:
+    """Return the joining words of a German text that are nouns: "Trotz" inside a sentence."""
+    inside = re.findall(r"(?<=[\w,;] )[A-ZÄÖÜ][a-zäöüß]+", text)
+    joining = _JOINING_ROWS["de"].split()
+    return frozenset(word for word in inside if word.lower() in joining)
 
 
 def needs_context(question: str) -> bool:

@@ -210,12 +210,9 @@ def split_questions(text: str) -> tuple[AskedPart, ...]:
     spelled = spell_shorthand(text)
     if not is_english(spelled):
         return _read_foreign(text)
-    clauses, telling = _list_clauses(spelled)
-    asks = _asks_anything(spelled)
-    if not asks:  # what is only told belongs together
-        clauses = [*clauses[: MAX_TOLD_PARTS - 1], " ".join(clauses[MAX_TOLD_PARTS - 1 :])]
+    clauses, telling, asks = _read_clauses(spelled)
     parts: list[AskedPart] = []
-    for clause in filter(None, clauses[:MAX_PARTS]):
+    for clause in clauses[:MAX_PARTS]:
         earlier = parts[0].phrase if parts else ""
         parts.append(_read_part(_name_topic(_correct_spelling(clause), earlier)))
     if not parts:
@@ -235,14 +232,21 @@ def split_questions(text: str) -> tuple[AskedPart, ...]:
 
 
 def count_unread_questions(text: str) -> int:
-    """Return how many questions of a text come behind the first `MAX_PARTS`."""
+    """Return how many questions of a text come after the first `MAX_PARTS`."""
     spelled = spell_shorthand(text)
-    asked: Sequence[object] = ()
-    if not is_english(spelled):
-        asked = _read_letter(text, guess_language(text))
-    elif _asks_anything(spelled):
-        asked = list(filter(None, _list_clauses(spelled)[0]))
-    return max(0, len(asked) - MAX_PARTS)
+    if is_english(spelled):
+        return max(0, len(_read_clauses(spelled)[0]) - MAX_PARTS)
+    return max(0, len(_read_letter(text, guess_language(text))) - MAX_PARTS)
+
+
+@lru_cache(maxsize=256)
+def _read_clauses(spelled: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+    """Return all that an English text asks, the sentences that only tell, and whether it asks."""
+    clauses, telling = _list_clauses(spelled)
+    asks = _asks_anything(spelled)
+    if not asks:  # what is only told belongs together
+        clauses = [*clauses[: MAX_TOLD_PARTS - 1], " ".join(clauses[MAX_TOLD_PARTS - 1 :])]
+    return tuple(filter(None, clauses)), tuple(telling), asks
 
 
 def _asks_anything(text: str) -> bool:
@@ -821,6 +825,7 @@ def _read_foreign(text: str) -> tuple[AskedPart, ...]:
     return (AskedPart(text, OVERVIEW, words, words, (), english=False),)
 
 
+@lru_cache(maxsize=256)
 def _read_letter(text: str, language: str) -> tuple[AskedPart, ...]:
     """Return the questions of a letter in another language, () for any other text."""
     from research_core.text.foreign_letters import split_letter

@@ -676,6 +676,14 @@ def find_synonyms(topic: Topic, texts: Sequence[str]) -> frozenset[str]:
     return frozenset(found)
 
 
+def names_synonym(text: str, synonyms: Collection[str]) -> bool:
+    """Return whether a text holds one of the other names of a topic as whole words, or more of it."""
+    folded = text.casefold()
+    return any(
+        re.search(rf"(?<!\w){re.escape(name.casefold())}s?(?!\w)", folded) for name in synonyms
+    )
+
+
 def _is_name(text: str, least_rarity: float) -> bool:
     """Return whether what stands beside a name is one too, and no section of a page ("Causes").
 

@@ -36,6 +36,8 @@ _DEFINES = (
 _MONTH = (
     r"\b(?:january|february|march|april|june|july|august|september|october|november|december)\b"
 )
+#: Verbs that open a question for yes or no.
+YES_NO_VERBS = "is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|might|must"
 #: The kinds in order: the first whose words a question has is its kind.
 QUESTION_TYPES: tuple[QuestionType, ...] = (
     _question_type(
@@ -122,8 +124,7 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     ),
     _question_type(
         "yes or no",
-        r"^\W*(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|may|might|if"
-        r"|whether)\b",
+        rf"^\W*(?:{YES_NO_VERBS}|if|whether)\b",
     ),
     _question_type(
         "list",

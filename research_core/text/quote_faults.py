@@ -42,6 +42,7 @@ from research_core.text.question_topic import (
     names_only,
     names_other_number,
     names_other_thing,
+    names_synonym,
     names_topic,
 )
 from research_core.text.quotable import (
@@ -88,8 +89,8 @@ _FOLLOWS_ON = re.compile(
 class _Point:
     """What a question asks, and what its pages and sentences are compared with.
 
-    topic: its words that are in titles; nouns: for the sides asked about; names: of the pages that a
-    long question names; asked_titles: the same of any question; nearest: the nearness that others
+    topic: its words that are in titles; nouns: for the sides asked about; names: of the pages that
+    a long question names; asked_titles: the same of any question; nearest: the nearness that others
     are compared with; best: the orders of the BEST_NEAR nearest; plain_words: words that the
     sentences write without a capital; added: by source, the roots by which its title names a
     narrower or another thing; groups: of whom many of the sentences tell.
@@ -199,7 +200,7 @@ def _find_usual_groups(found: Sequence[Quote]) -> frozenset[str]:
     return frozenset(group for group, count in counts.items() if count >= least)
 
 
-#: "Mutations in the gene cause this condition": a kind of thing that stands for the page's own.
+#: "Mutations in the gene cause this condition": the words for what the page is about.
 _THIS_KIND = re.compile(
     r"\b(?:this|these|such) (?:\w+ )?(?:conditions?|diseases?|disorders?|illness(?:es)?|syndromes?"
     r"|infections?|problems?|medicines?|medications?|drugs?|treatments?|procedures?|devices?"
@@ -399,9 +400,7 @@ def _is_of_wider_thing(point: _Point, quote: Quote) -> bool:
         return False
     narrower = [names - own[0] for names in point.asked_titles if own[0] < names]
     roots = frozenset(map(word_root, tokenize(f"{quote.heading} {quote.text_with_subject}")))
-    if not narrower or any(
-        name.casefold() in quote.text_with_subject.casefold() for name in point.synonyms
-    ):
+    if not narrower or names_synonym(quote.text_with_subject, point.synonyms):
         return False
     return not any(all(names_any(root, roots) for root in names) for names in narrower)
 

@@ -16,7 +16,7 @@ from research_core.text.direct_answers import (
     goes_wrong_way,
     restates_question,
 )
-from research_core.text.question_topic import find_topic, names_topic
+from research_core.text.question_topic import find_topic, names_synonym, names_topic
 from research_core.text.question_types import QuestionType, classify_question
 from research_core.text.quotable import Quote, is_imperative
 from research_core.text.similarity import content_tokens, parse_question, word_root
@@ -116,7 +116,7 @@ _CONCESSION = re.compile(r"^(?:although|though|while|whereas|unlike) [^,]{3,80},
 
 
 def tells_asked_facet(question: str, quote: Quote, facets: tuple[Facet, ...]) -> bool:
-    """Return whether a sentence, or the section it stands in, tells of one of the facets."""
+    """Return whether a sentence or its section is about one of the facets."""
     if any(facet.of_subject for facet in facets):
         text = _CONCESSION.sub("", quote.text_with_subject)
         opening = " ".join(text.split()[:SUBJECT_WORDS])
@@ -246,15 +246,21 @@ def _is_new_grade(
     return bool(form.fullmatch(word)) and word_root(word.lower(), language) not in asked
 
 
-#: Behind the words of their thing, adjectives of Romance languages that make it a narrower one; in
-#: front of it, those of German.
-_FOREIGN_GRADE = re.compile(
-    r"(?:fortgeschritten|schwer|leicht|früh|spät|akut|chronisch|selten)e[nrsm]?"
-    r"|(?:avancé|sévère|grave|précoce|tardif|tardive|aigu|aiguë|chronique|léger|légère|modéré)e?s?"
-    r"|(?:avanzad|avançad|avanzat|sever|sever|crónic|crônic|cronic|agud|acut|grav|lev|moderad|moderat)[oaie]?s?",
-    re.IGNORECASE,
-)
-#: "Hemophilia A", "stage 4 rust", "bipolar II disorder": what tells one kind of a thing from others.
+#: Adjectives of other languages that make the thing before or behind them a narrower one.
+_FOREIGN_GRADES = {
+    language: re.compile(form, re.IGNORECASE)
+    for language, form in {
+        "de": r"(?:fortgeschritten|schwer|leicht|früh|spät|akut|chronisch|selten)e[nrsm]?",
+        "fr": (
+            r"(?:avancé|sévère|grave|précoce|tardif|tardive|aigu|aiguë|chronique|léger|légère"
+            r"|modéré)e?s?"
+        ),
+        "es": r"(?:avanzad|sever|crónic|agud|grav|lev|moderad)[oae]?s?",
+        "pt": r"(?:avançad|sever|crônic|crónic|agud|grav|lev|moderad)[oae]?s?",
+        "it": r"(?:avanzat|sever|cronic|acut|grav|liev|moderat)[oaie]",
+    }.items()
+}
+#: "Hemophilia A", "stage 4 rust", "bipolar II disorder": what tells kinds of a thing apart.
 _KIND_MARK = re.compile(r"[A-H]|I{2,3}|I?V|VI{1,3}|\d{1,2}[a-z]?")
 _KIND_NOUN = re.compile(
     r"(?:stage|grade|type|class|category|level|phase|Stufe|Stadium|Grad|Typ|Klasse|stade|classe"
@@ -277,7 +283,7 @@ def names_only_kinds(question: str, text: str, synonyms: Collection[str] = ()) -
     weights = find_topic(question).weights
     if not weights or _ALL_KINDS.search(text):
         return False
-    if any(name.casefold() in text.casefold() for name in synonyms):
+    if names_synonym(text, synonyms):
         return False
     language = parse_question(question).language
     asked = {word_root(word, language) for word in tokenize(question)}
@@ -312,9 +318,11 @@ def _is_kind(
     """Return whether the word before a thing, or behind it, makes it a narrower one."""
     before = words[first - 1] if first else ""
     behind = words[last + 1] if last + 1 < len(words) else ""
-    for word, form in ((before, _GRADE), (before, _FOREIGN_GRADE), (behind, _FOREIGN_GRADE)):
-        if _is_new_grade(word, form, asked, language):
-            return True
+    if _is_new_grade(before, _GRADE, asked, language):
+        return True
+    foreign = _FOREIGN_GRADES.get(language)
+    if foreign and any(_is_new_grade(word, foreign, asked, language) for word in (before, behind)):
+        return True
     if behind.lower() not in asked and behind.isupper() and _KIND_MARK.fullmatch(behind):
         return True
     is_numbered = first > 1 and bool(_KIND_NOUN.match(words[first - 2]))

@@ -24,8 +24,9 @@ _MODELS = {"zh": "zh-hans", "ja": "ja_word", "th": "th"}
 SEGMENTED_LANGUAGES = frozenset(_MODELS)
 #: A run of katakana is one word, which BudouX would tear: "スズメバチ".
 _RUNS = re.compile(
-    r"[\u30a1-\u30fa\u30fc]{3,}|(?:(?![\u30a1-\u30fa\u30fc]{3})[\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])+|[\u0e01-\u0e4e]+"
-    r"|[^\s\u3000-\u9fff\uf900-\ufaff\u0e01-\u0e4e\uff00-\uff65]+"
+    r"[\u30a1-\u30fa\u30fc]{3,}"
+    r"|(?:(?![\u30a1-\u30fa\u30fc]{3})[\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])+"
+    r"|[\u0e01-\u0e4e]+|[^\s\u3000-\u9fff\uf900-\ufaff\u0e01-\u0e4e\uff00-\uff65]+"
 )
 _KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc]{3,}")
 #: Phrases that ask, longest first in each pattern; what they part is asked about.
@@ -36,7 +37,8 @@ _FRAMES = {
         "|谁|吗|呢|之间|以及|可以|应该|最多不得|最多|最少|不得|主要|才能"
     ),
     "ja": re.compile(
-        "教えてください|ことは?[がも]?できますか|どうすればいいですか|しましたか|ましたか|いいですか|とは何ですか|何ですか|のですか|でしょうか|ですか|ますか|どのくらい|どれくらい"
+        "教えてください|ことは?[がも]?できますか|どうすればいいですか|しましたか|ましたか|いいですか|とは何ですか|何ですか|のですか|でしょうか|ですか"
+        "|ますか|どのくらい|どれくらい"
         "|どのように|どのような|どうやって|どうすれば|どうして|どんな|いくら|いつ|どこ|なぜ|誰|何"
         "|について|における|に関する|による|とは"
     ),

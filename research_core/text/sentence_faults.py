@@ -63,7 +63,7 @@ def offers_texts(text: str) -> bool:
     return bool(_OFFERS_TEXTS.search(text))
 
 
-#: "Are accompanied by fever": an item of a list, whose subject stands in its lead-in.
+#: "Are accompanied by fever": an item of a list without the sentence that introduces it.
 _LACKS_SUBJECT_BEFORE_VERB = re.compile(
     r"(?:(?:Are|Is|Was|Has|Could|Does) |(?:May|Can|Might|Must) "
     r"(?!(?:and|or|is|was|has|of|in|to|the|[a-z]+s)\b))[a-z][^?]*$"

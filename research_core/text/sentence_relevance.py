@@ -28,6 +28,7 @@ from research_core.text.direct_answers import (
 from research_core.text.filled_quotes import fills_question
 from research_core.text.question_parts import split_questions
 from research_core.text.question_topic import find_topic, names_other_number
+from research_core.text.question_types import YES_NO_VERBS
 from research_core.text.sentence_faults import offers_texts
 from research_core.text.similarity import (
     content_tokens,
@@ -51,13 +52,16 @@ POINT_NEARNESS, POINT_SHARE, FOREIGN_POINT_SHARE = 0.75, 0.5, 0.75
 #: Two roots are forms of one word if they begin with so many equal letters, and so much of the
 #: shorter one.
 MIN_FORM, MIN_FORM_SHARE = 5, 0.75
+#: The same for Korean words, whose verbs end with the form of the sentence, in syllables.
+MIN_KOREAN_FORM = 2
+_HANGUL = re.compile("[\uac00-\ud7a3]+")
 #: Kinds of question whose answers have no form of their own.
 _KINDS_OF_ANY_FORM = frozenset({"overview", "list"})
 #: "Frost heave occurs when …" says what frost heave is.
 _TELLS_WHEN_IT_OCCURS = re.compile(r"\b(?:occurs?|happens?|develops?) (?:when|if)\b")
-#: A question for yes or no, in English and in ten other languages.
+#: A question for yes or no, in English and in the other languages of letters.
 _ASKS_YES_NO = re.compile(
-    r"\W*(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|might|must)"
+    rf"\W*(?:{YES_NO_VERBS})"
     r" (?!(?:you|someone|somebody|anyone|anybody)\b)",
     re.IGNORECASE,
 )
@@ -65,23 +69,43 @@ _ASKS_FOREIGN_YES_NO = re.compile(
     r"\W*(?:(?:ist|sind|war|waren|hat|haben|kann|können|darf|dürfen|soll|sollte|sollten|muss|müssen"
     r"|wird|werden|wurde|wurden|gibt es|hilft|schadet) (?!(?:jemand|mir)\b)"
     r"|est-ce qu|(?!qu)(?:[\w'’]+ ){0,6}?[\w'’]+-(?:t-)?(?:il|elle|on|ils|elles)\b"
-    r"|(?:es|son|está|están|era|fue|puede|pueden|se puede|se debe|debo|debe|deben|hay|tiene|tienen)\b"
+    r"|(?:es|son|está|están|era|fue|puede|pueden|se puede|se debe|debo|debe|deben|hay"
+    r"|tiene|tienen)\b"
     r"|(?:è|sono|può|possono|si può|devo|deve|c'è|ci sono|ha|hanno)\b"
     r"|(?:é|são|foi|pode|podem|deve|devem|há|tem)\b"
     r"|(?:is|zijn|kan|kunnen|mag|moet|moeten|wordt|worden|heeft|hebben)\b"
-    r"|czy\b|هل\b|(?:[\w-]+ ){0,5}?[\w-]+ ли\b|.{1,80}(?:吗|嗎))",
+    r"|(?:är|kan|ska|bör|måste|har|finns|får|er|skal|må|bør|findes|finnes)\b"
+    r"|(?:je|jsou|může|mohou|lze|musí|má|mají|existuje)\b"
+    r"|(?:είναι|μπορεί|πρέπει|υπάρχει|έχει)\b"
+    r"|czy\b|чи\b|هل\b|האם\b|آیا\b|क्या (?!है|हैं)|(?:[\w-]+ ){0,5}?[\w-]+ ли\b"
+    r"|(?!¿).{1,80} m[ıiuü](?:y[ıiuü]\w*|s[ıiuü]\w*|d[ıiuü]r)?\W*$"
+    r"|.{1,80}(?:吗|嗎|(?:です|ます|でしょう|ません)か|ไหม|มั้ย|หรือไม่|(?:까|나요|가요)\W*$))",
     re.IGNORECASE,
 )
 #: "Is it known how …" asks for no yes.
 _ASKS_OTHERWISE = re.compile(r"\b(?:how|what|which|who|whom|whose|where|why)\b", re.IGNORECASE)
 _ASKS_FOREIGN_OTHERWISE = re.compile(
     r"\b(?:wie|was|welche[rnms]?|wer|wo|warum|comment|pourquoi|quoi|quels?|quelles?|où|combien"
-    r"|cómo|qué|cuál|cuáles|quién|dónde|come|perché|quale|quali|dove|como|qual|quais|onde"
-    r"|hoe|wat|welke|waar|waarom)\b",
+    r"|cómo|qué|cuál|cuáles|cuánt[oa]s?|quién|dónde|come|perché|quale|quali|dove|como|qual"
+    r"|quais|onde"
+    r"|hoe|wat|welke|waar|waarom|jak|dlaczego|gdzie|kto|proč|kde|kdo|как|почему|где|кто|як"
+    r"|чому|де|хто"
+    r"|hur|vad|varför|hvad|hvordan|hvorfor|nasıl|neden|nerede|kim|πώς|γιατί|πού"
+    r"|كيف|لماذا|أين|איך|כיצד|מדוע|היכן|چگونه|چطور|چرا|کجا)\b"
+    r"|कैसे|क्यों|कहाँ|कौन|怎|如何|什么|什麼|哪|谁|為什|为什|何|どう|どこ|どの|どれ|誰|なぜ|いつ|いくら"
+    r"|อย่างไร|ยังไง|อะไร|ทำไม|ที่ไหน|어떻|무엇|어디|누가|누구|얼마|언제|어느|무슨|어떤",
     re.IGNORECASE,
 )
 _ASKS_WHEN = re.compile(r"\W*when\b", re.IGNORECASE)
-_SUPERLATIVE = re.compile(r"\b(?:most|least|best|worst|\w{3,}est)\b", re.IGNORECASE)
+#: Words in "est" that are no superlatives, without it.
+_NO_SUPERLATIVES = (
+    "arr|att|beh|bequ|conqu|cont|det|dig|dishon|disinter|div|earn|ever|for|harv|hon|inf"
+    "|ing|inqu|inter"
+    "|inv|manif|midw|mod|mol|northw|pri|prot|rainfor|reinv|requ|southw|sugg|temp|unr"
+)
+_SUPERLATIVE = re.compile(
+    rf"\b(?:most|least|best|worst|(?!(?:{_NO_SUPERLATIVES})est\b)\w{{3,}}est)\b", re.IGNORECASE
+)
 #: "Our list has the oldest inks": where an answer is, and not the answer.
 _SPEAKS_OF_PAGE = re.compile(r"\b(?:we|us|our)\b", re.IGNORECASE)
 #: What a sentence is read with: "Iron gates: they rust."
@@ -93,7 +117,7 @@ def rate_by_meaning(questions: Sequence[str], text: str, near: float) -> Sentenc
 
     One that answers also tells what is asked of the thing (`_tells_point`).
     """
-    rating = rate_form(questions, text, near)
+    rating = rate_without_point(questions, text, near)
     if rating == "answers" and not _tells_points(questions, text, near >= POINT_NEARNESS):
         return "on topic"
     return rating
@@ -108,8 +132,8 @@ def rate_by_words(questions: Sequence[str], text: str) -> SentenceRelevance:
     return rating
 
 
-def rate_form(questions: Sequence[str], text: str, near: float) -> SentenceRelevance:
-    """Rate a sentence by nearness and form alone; one on the thing only may count as answering."""
+def rate_without_point(questions: Sequence[str], text: str, near: float) -> SentenceRelevance:
+    """Rate a sentence by nearness and form, without asking whether it tells the point."""
     return _rate(questions, text, near >= MIN_NEARNESS, near >= ANSWER_NEARNESS)
 
 
@@ -123,15 +147,12 @@ def _tells_point(question: str, text: str, *, is_near: bool) -> bool:
     For yes or no, and for a time, it holds the words for it, or is very near in meaning. For the
     most or the least of a kind, it holds that word, names something or lists things.
     """
-    parts = split_questions(question)
-    for part in parts:
+    for part in split_questions(question):
         if _asks_for_extreme(part.text) and not _names_extreme(part.text, text):
             continue
-        if not _asks_point(part.text) or is_near:
+        if is_near or not _asks_point(part.text) or _holds_point(part.text, text):
             return True
-        if _holds_point(part.text, text):
-            return True
-    return not parts
+    return False
 
 
 def _asks_point(question: str) -> bool:
@@ -176,6 +197,8 @@ def _list_once(question: str, language: str) -> list[str]:
 def _are_forms(one: str, other: str) -> bool:
     """Return whether two roots begin alike: "rentabel" and "rentabilität"."""
     shorter, longer = sorted((one, other), key=len)
+    if _HANGUL.fullmatch(shorter):
+        return len(shorter) >= MIN_KOREAN_FORM and longer.startswith(shorter[:MIN_KOREAN_FORM])
     least = max(MIN_FORM, math.ceil(MIN_FORM_SHARE * len(shorter)))
     return longer.startswith(shorter[:least]) and len(shorter) >= least
 
@@ -187,7 +210,7 @@ def _asks_for_extreme(question: str) -> bool:
 
 
 def _names_extreme(question: str, text: str) -> bool:
-    """Return whether a sentence may name the most or the least of a kind, not what its page does."""
+    """Return whether a sentence may name the most or least of a kind, not what its page does."""
     own = _LABEL.sub("", text)
     if _SPEAKS_OF_PAGE.search(own):
         return False

@@ -159,6 +159,67 @@ def test_an_answer_tells_what_is_asked_of_its_thing(
 
 
 @pytest.mark.parametrize(
+    ("question", "answer", "other"),
+    [
+        ("このきのこは子どもに危険ですか。", "このきのこは強い毒を含み、子どもに危険である。",
+         "このきのこは秋に山の森で育ちます。"),
+        ("ว่านนี้อันตรายต่อแมวไหม?", "ใบของว่านมีสารพิษรุนแรงจึงอันตรายต่อแมวและสุนัข", "ว่านมีดอกสีขาวและใบเขียว"),
+        ("말벌집은 위험합니까?", "말벌집은 매우 위험하다고 소방관이 말한다.", "말벌집은 종이로 만들어집니다."),
+        ("האם עובש מסוכן?", "עובש מסוכן לריאות ולעור כי הוא מפיץ נבגים.", "עובש גדל בקירות רטובים."),
+        ("क्या फफूंद खतरनाक है?", "फफूंद फेफड़ों तथा त्वचा के लिए बहुत खतरनाक मानी जाती है।",
+         "फफूंद गीली दीवारों पर उगती है।"),
+        ("آیا کپک خطرناک است؟", "کپک برای کودکان خطرناک است.", "کپک روی دیوار رشد می‌کند."),
+        ("Чи небезпечна пліснява?", "Пліснява дуже небезпечна, бо її спори шкодять легеням і шкірі.",
+         "Пліснява росте на вологих стінах."),
+        ("Bu küf çocuklar için tehlikeli mi?", "Küf çocuklar için çok tehlikelidir.",
+         "Küf nemli duvarda büyür."),
+        ("Är den gröna möglen farlig?", "Den gröna möglen är farlig.",
+         "Den gröna möglen växer på väggar."),
+        ("Er den grønne skimmelsvamp i kælderen farlig?",
+         "Den grønne skimmelsvamp i kælderen er farlig.",
+         "Den grønne skimmelsvamp i kælderen vokser på vægge."),
+        ("Je plíseň ve sklepě nebezpečná?", "Plíseň ve sklepě je nebezpečná.",
+         "Plíseň ve sklepě roste na zdech."),
+        ("Είναι η μούχλα επικίνδυνη;",
+         "Η μούχλα θεωρείται επικίνδυνη, γιατί βλάπτει πνεύμονες και δέρμα.",
+         "Η μούχλα μεγαλώνει στους υγρούς τοίχους."),
+    ],
+)  # fmt: skip
+def test_a_question_for_yes_or_no_is_known_in_the_languages_of_letters(
+    question: str, answer: str, other: str
+) -> None:
+    assert rate_by_meaning([question], answer, 0.7) == "answers"
+    assert rate_by_meaning([question], other, 0.7) == "on topic"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Czy wiadomo, jak powstaje grzyb domowy?", "Zarodniki dostają się do drewna z ziemi."),
+        ("Знаете ли вы, как растёт плесень?", "Споры прорастают на влажных стенах."),
+        ("هل تعرف كيف ينمو العفن؟", "تنبت الأبواغ على الجدران الرطبة."),
+        ("你知道霉菌怎么生长吗？", "孢子在潮湿的墙上发芽。"),
+        ("你知道霉菌如何生长吗？", "孢子在潮湿的墙上发芽。"),
+    ],
+)
+def test_whether_it_is_known_how_asks_for_no_yes(question: str, text: str) -> None:
+    assert rate_by_meaning([question], text, 0.7) == "answers"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Which trees grow in a forest?", "Shade and wet soil decide how well they grow."),
+        ("Which banks pay interest monthly?", "Every month the account is credited with it."),
+        ("Which crops need an early harvest?", "Beans left too long turn hard and dry."),
+        ("Which plants are honest bargains?", "Ferns cost little and live for years."),
+    ],
+)
+def test_a_word_in_est_is_not_always_a_superlative(question: str, text: str) -> None:
+    assert rate_by_meaning([question], text, 0.7) == "answers"
+
+
+@pytest.mark.parametrize(
     "questions",
     [
         ["What is a lighthouse?", "How much does a canoe weigh?"],

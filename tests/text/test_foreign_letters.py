@@ -193,7 +193,9 @@ def test_a_page_on_the_subject_is_kept_and_one_with_the_small_talk_is_not(
         ("¿Qué es un volcán? ¿Cómo se forma un volcán?", ()),
     ],
 )  # fmt: skip
-def test_questions_behind_the_fifth_are_named_as_left(letter: str, left: tuple[str, ...]) -> None:
+def test_questions_after_the_fifth_are_named_in_the_note(
+    letter: str, left: tuple[str, ...]
+) -> None:
     plan = json.loads(answer_plan({"question": letter, "max_queries": 3}))
     note = plan.get("note", "")
     assert not set(left) & set(plan["sub_questions"])
@@ -253,10 +255,54 @@ def test_letters_of_no_known_language_are_left_as_they_are() -> None:
         ("这种蘑菇有毒吗？", "这种"),
         ("מהו הסכם שלום?", "שלום"),
         ("Wat is de beste fiets voor de stad?", "beste"),
+        ("O inquilino é obrigado a pagar o condomínio?", "obrigado"),
+        ("¿Cuándo es el Día de Acción de Gracias?", "Gracias"),
+        ("Qu'est-ce que le salut ?", "salut"),
+        ("¿Cómo se escribe un saludo formal?", "saludo"),
+        ("Komu należy się cześć i chwała?", "cześć"),
     ],
 )
 def test_a_word_of_manners_that_says_something_stays(question: str, kept: str) -> None:
     assert kept in strip_manners(question, guess_language(question))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Tenho cupins em casa. Muito obrigada!", "Tenho cupins em casa"),
+        ("Tenho cupins em casa. É grave? Obrigado pela ajuda.", "Tenho cupins em casa. É grave?"),
+        ("Muchas gracias y un saludo.", ""),
+        ("Hola, tengo chinches. ¿Es grave? Gracias.", "tengo chinches. ¿Es grave?"),
+        ("Salut à tous, notre cave est humide.", "notre cave est humide"),
+        ("Cześć! Mamy mole. Co robić?", "Mamy mole. Co robić?"),
+    ],
+)
+def test_a_word_of_manners_alone_in_its_clause_goes(text: str, left: str) -> None:
+    assert strip_manners(text, guess_language(text)) == left
+
+
+#: Language → a question about a time that begins or ends with a word that elsewhere points back.
+THIS_YEAR = {
+    "ar": "كم يبلغ سعر النفط هذا العام؟",
+    "cs": "Kolik stojí nafta tento rok?",
+    "da": "Hvad koster diesel denne uge?",
+    "de": "Was kostet Diesel in diesem Jahr?",
+    "el": "Πόσο κοστίζει το πετρέλαιο αυτή την εβδομάδα;",
+    "fa": "قیمت نفت این هفته چقدر است؟",
+    "he": "כמה עולה דלק בשנה זו?",
+    "hi": "इस महीने तेल कितना महंगा है?",
+    "ko": "이번 달 휘발유는 얼마인가요?",
+    "nl": "Wat kost diesel dit jaar?",
+    "pl": "Ile kosztuje węgiel w tym roku?",
+    "sv": "Vad kostar diesel denna månad?",
+    "tr": "Bu yıl mazot kaç para?",
+    "uk": "Скільки коштує вугілля цього року?",
+}
+
+
+@pytest.mark.parametrize("language", THIS_YEAR)
+def test_this_year_does_not_point_back(language: str) -> None:
+    assert not points_back(THIS_YEAR[language], language)
 
 
 #: Language → a question that names its thing, and one that points back.
@@ -301,6 +347,7 @@ def test_articles_and_parts_of_words_do_not_point_back(language: str) -> None:
         ("Abbiamo un gatto. Perché lo zucchero nella marmellata fa male ai denti?", "gatto"),
         ("Vi har en katt. Vad kostar den nya tågbiljetten mellan Malmö och Göteborg?", "katt"),
         ("Wir haben eine Katze. Gibt es Hausmittel gegen Blattläuse auf Rosenstöcken?", "Katze"),
+        ("Wir haben eine Katze. Was kostet eine Wärmepumpe mit Einbau in diesem Jahr?", "Katze"),
     ],
 )
 def test_a_question_that_names_its_thing_takes_nothing_over(letter: str, subject: str) -> None:

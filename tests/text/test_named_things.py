@@ -233,6 +233,15 @@ def test_words_of_talk_name_nothing(word: str, is_name: bool) -> None:
         ("How to calm growing children?", ""),
         ("How to trace a stolen bike?", ""),
         ("How to grow without soil?", ""),
+        ("How to sell used cars?", ""),
+        ("How to grow red tomatoes?", ""),
+        ("How to lose belly fat?", ""),
+        ("How to publish best selling books?", ""),
+        ("How to choose running shoes?", ""),
+        ("How to avoid losing hair?", "hair loss"),
+        ("How to lose weight fast?", "weight loss"),
+        ("How to grow tomatoes indoors from seed?", "tomatoes growth"),
+        ("How to sell a house without an agent?", "house sale"),
     ],
 )
 def test_an_action_is_named_with_its_thing_only(question: str, action: str) -> None:

@@ -260,3 +260,19 @@ def test_any_text_makes_a_query_and_a_question(question: str, other: str) -> Non
 )  # fmt: skip
 def test_a_joining_word_of_any_language_is_no_key_word(question: str, unasked: str) -> None:
     assert not {word.lower() for word in find_keywords(question)} & set(unasked.split())
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("Was dient dem Wohl der Tiere?", "Wohl"),
+        ("Woher kommt der Trotz bei kleinen Kindern?", "Trotz"),
+        ("¿Qué filósofos escribieron sobre la dicha?", "dicha"),
+        ("Gıda artık maddeleri nasıl değerlendirilir?", "artık"),
+        ("Varför är trots vanligt hos små barn?", "trots"),
+        ("طبق چوبی چگونه ساخته می‌شود؟", "طبق"),
+        ("كيف يعمل كي الملابس بالبخار؟", "كي"),
+    ],
+)
+def test_a_word_that_also_names_something_stays(question: str, kept: str) -> None:
+    assert kept in find_keywords(question)

@@ -22,6 +22,7 @@ from research_core.text.question_topic import (
     names_only,
     names_other_number,
     names_part,
+    names_synonym,
     names_topic,
 )
 
@@ -353,3 +354,21 @@ def test_a_thing_that_the_sentences_leave_out_is_found(
     question: str, text: str, things: tuple[str, ...]
 ) -> None:
     assert find_unquoted_things(find_topic(question), [text]) == things
+
+
+@pytest.mark.parametrize(
+    ("text", "synonyms", "expected"),
+    [
+        ("RA is rare.", ("ra",), True),
+        ("It is rare.", ("ra",), False),
+        ("Heart attacks are common.", ("heart attack",), True),
+        ("Die Kur hilft (DBS).", ("DBS",), True),
+        ("Erdbeben sind selten.", ("beben",), False),
+        ("L'infarctus est grave.", ("infarctus",), True),
+        ("Nothing is said.", (), False),
+    ],
+)
+def test_another_name_counts_as_whole_words(
+    text: str, synonyms: tuple[str, ...], expected: bool
+) -> None:
+    assert names_synonym(text, synonyms) is expected

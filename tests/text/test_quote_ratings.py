@@ -172,6 +172,16 @@ def test_what_one_study_found_comes_behind_what_holds_in_general(
             "La sequía severa se trata con cortes de agua.",
             "La sequía se trata con cortes de agua.",
         ),
+        (
+            "Como se trata a corrosão?",
+            "A corrosão avançada trata-se com peças novas.",
+            "A corrosão trata-se com peças novas.",
+        ),
+        (
+            "Come si cura la siccità?",
+            "La siccità grave si cura con meno consumi.",
+            "La siccità si cura con meno consumi.",
+        ),
     ],
 )
 def test_a_sentence_that_names_only_a_kind_of_the_thing(
@@ -188,6 +198,8 @@ def test_a_sentence_that_names_only_a_kind_of_the_thing(
         ("How is severe frost measured?", "Severe frost is measured at night."),
         ("How is frost measured?", "Severe frost is frost that lasts for days."),
         ("How is frost measured?", "Severe hoar is measured at night."),
+        ("How is stone cut?", "Stone graves are cut by masons."),
+        ("Wie wird Stein geschnitten?", "Stein grave wird geschnitten."),
     ],
 )
 def test_a_kind_that_is_asked_about_is_no_narrower_thing(question: str, text: str) -> None:
@@ -198,3 +210,4 @@ def test_another_name_of_the_thing_names_it_whole() -> None:
     text = "Stage 3 rust, as iron oxide is called, is stopped with paint."
     assert names_only_kinds("How is rust stopped?", text)
     assert not names_only_kinds("How is rust stopped?", text, ("iron oxide",))
+    assert names_only_kinds("How is rust stopped?", text, ("ax", "ide", "rus"))
