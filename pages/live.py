@@ -49,7 +49,7 @@ CONTINUE_LABELS = {
     "writer": N_("Write with {model}"),
     "judge": N_("Judge with {model}"),
 }
-#: The same where no language model takes over.
+#: The same for going on without a language model.
 OFFLINE_LABELS = {
     "model": N_("Continue without a language model"),
     "writer": N_("Write without a language model"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from research_core.i18n import EARLIER_ENGLISH, gettext, list_translations, use_language
+from research_core.i18n import EARLIER_ENGLISH, N_, gettext, list_translations, use_language
 from research_core.text.abbreviations import MONTHS
 from research_core.text.languages import SYLLABIC_LANGUAGES, guess_language
 from research_core.text.quote_labels import is_label
@@ -154,6 +154,21 @@ _OWN_TEXTS = (
     "These sentences have the same subject but differ in a figure, a date, a name or a denial. A"
     " different scope may explain it.",
 )
+#: The first three as reports of earlier versions say them.
+_EARLIER_OWN_TEXTS = (
+    N_(
+        "*No language model wrote this report. It quotes whole sentences from its sources, each"
+        " with its mark. Only white space and footnote marks were changed.*"
+    ),
+    N_(
+        "*No language model wrote this section. It quotes whole sentences from its sources, each"
+        " with its mark. Only white space and footnote marks were changed.*"
+    ),
+    N_(
+        "*No language model wrote this summary. It quotes whole sentences from its sources, each"
+        " with its mark. Only white space and footnote marks were changed.*"
+    ),
+)
 #: The least characters of one of our own sentences; shorter matches may be chance.
 _MIN_OWN_LENGTH = 8
 
@@ -172,6 +187,8 @@ def _list_own_texts() -> tuple[str, ...]:
         texts |= list_translations(message)
         with use_language(EARLIER_ENGLISH):
             texts.discard(gettext(message))
+    for message in _EARLIER_OWN_TEXTS:
+        texts |= list_translations(message)
     # A text whose wording did not change is one of today, too.
     return tuple(sorted(texts))
 

@@ -219,7 +219,8 @@ def _render_claim(claim: AuditedClaim, place: str, listed: Mapping[str, _ListedS
         cited.append(f'<p class="about" dir="auto">{escape(leads_nowhere)}</p>')
     return (
         f'<article class="{classes} tone-{sign.tone}"><div class="said">'
-        f'<p dir="auto">{_clean(claim.text, MAX_SENTENCE_CHARS)}</p><p class="about">{escape(place)}</p></div>'
+        f'<p dir="auto">{_clean(claim.text, MAX_SENTENCE_CHARS)}</p>'
+        f'<p class="about">{escape(place)}</p></div>'
         f'<div class="found"><p class="checked">{sign.symbol} {escape(name_verdict(claim))}</p>'
         f"{note if claim.note else ''}{''.join(cited)}</div></article>"
     )

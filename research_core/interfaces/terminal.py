@@ -60,7 +60,7 @@ def say(words: str) -> None:
 
 
 def say_error(error: ResearchError, more: str = "", *, begin: str = "assay: ") -> None:
-    """Print an error, and one more sentence in English, in the language of the screens."""
+    """Print an error and one more sentence, given in English, in the language of the screens."""
     from research_core.i18n import join_sentences, use_language
     from research_core.settings import read_language
     from research_core.web.failure_texts import describe_failure, translate_failure

@@ -119,8 +119,7 @@ class Database:
                 conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
             conn.execute(sa.schema.CreateTable(_applied_migrations, if_not_exists=True))
             for step in migrations:
-                # The row comes first: on SQLite it takes the write lock, and RETURNING shows
-                # which process was first.
+                # The row comes first: RETURNING shows whether another process already ran the step.
                 row = (
                     insert(conn, _applied_migrations)
                     .values(name=step.__name__)

@@ -1,7 +1,7 @@
 """Append to, read and fork the event log of one session, and record each outside call once.
 
 Live progress, resume, replay and what-if are all readings of this log. A recorded call, whether it
-returned a value or failed, is answered from the log and never made again.
+returned a value or failed, is answered from the log and not made again unless it is released.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class GeminiModel:
 
     def __init__(self, settings: Settings, *, named: str = "") -> None:
         key = settings.gemini_api_key
-        step = "Set GEMINI_API_KEY, or choose the offline model."
+        step = "Set GEMINI_API_KEY, or choose to use no language model."
         if not key:
             raise SettingsError("The Gemini model needs a key.", next_step=step)
         if not is_possible_key(key):

@@ -253,13 +253,13 @@ def _read_count(counts: Json, name: str) -> int:
 
 # ---------------------------------------------------------------- failures
 
-NOT_OFFERED_STEP = "Use a key with billing, another model, or the offline model."
+NOT_OFFERED_STEP = "Use a key with billing or another model, or choose to use no language model."
 NEXT_STEPS = {
-    "auth_required": "Check GEMINI_API_KEY, or choose the offline model.",
-    "config": "Check ASSAY_GEMINI_MODELS and ASSAY_GEMINI_URL, or choose the offline model.",
+    "auth_required": "Check GEMINI_API_KEY, or choose to use no language model.",
+    "config": "Check ASSAY_GEMINI_MODELS and ASSAY_GEMINI_URL, or choose to use no language model.",
     "not_found": "Check ASSAY_GEMINI_MODELS: this model does not exist or is no longer served.",
-    "blocked": "Ask in other words, or choose the offline model.",
-    "rate_limited": "Wait, use another key, or choose the offline model.",
+    "blocked": "Ask in other words, or choose to use no language model.",
+    "rate_limited": "Wait, use another key, or choose to use no language model.",
     "credit": "Add credit or billing to the project of GEMINI_API_KEY, or choose another model.",
 }
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from research_core.journal.events import drop_voided
 from research_core.journal.store import SessionRow, Store
-from research_core.models import Principal
+from research_core.models import ANSWERED_STATES, Principal
 from research_core.policy import LIBRARY_ENGINE
 from research_core.sessions.estimates import list_latest_sessions
 from research_core.wiring import LOCAL_USER, Resources
@@ -37,6 +37,11 @@ class Health:
     @property
     def tries(self) -> int:
         return sum(self.counts.values())
+
+    @property
+    def answered(self) -> int:
+        """How often it answered, also without a result."""
+        return sum(self.counts.get(state, 0) for state in ANSWERED_STATES)
 
 
 NEVER_ASKED = Health({})

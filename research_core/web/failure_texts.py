@@ -730,7 +730,7 @@ MODEL_FAILURES = (
     N_("Unknown model {name}."),
     N_("Choose one of: {names}, or leave it out."),
     N_("The Gemini model needs a key."),
-    N_("Set GEMINI_API_KEY, or choose the offline model."),
+    N_("Set GEMINI_API_KEY, or choose to use no language model."),
     N_("GEMINI_API_KEY holds characters that no key has."),
     N_("No Gemini model is named."),
     N_("Set ASSAY_GEMINI_MODELS, or leave it out."),
@@ -799,12 +799,12 @@ MODEL_FAILURES = (
     N_("Wait, or choose another model."),
     N_("Choose the quick mode, or a model or server with a longer context."),
     N_("Add credit at the provider (account of ASSAY_OPENAI_API_KEY), or choose another model."),
-    N_("Use a key with billing, another model, or the offline model."),
-    N_("Check GEMINI_API_KEY, or choose the offline model."),
-    N_("Check ASSAY_GEMINI_MODELS and ASSAY_GEMINI_URL, or choose the offline model."),
+    N_("Use a key with billing or another model, or choose to use no language model."),
+    N_("Check GEMINI_API_KEY, or choose to use no language model."),
+    N_("Check ASSAY_GEMINI_MODELS and ASSAY_GEMINI_URL, or choose to use no language model."),
     N_("Check ASSAY_GEMINI_MODELS: this model does not exist or is no longer served."),
-    N_("Ask in other words, or choose the offline model."),
-    N_("Wait, use another key, or choose the offline model."),
+    N_("Ask in other words, or choose to use no language model."),
+    N_("Wait, use another key, or choose to use no language model."),
     N_("Add credit or billing to the project of GEMINI_API_KEY, or choose another model."),
     N_("The model takes no requests for another {seconds} s, and the run has no time to wait."),
     N_("Ask again with a longer limit on the time."),
@@ -818,6 +818,16 @@ MODEL_FAILURES = (
     N_("One call would cost about {cost} US dollars, more than the cap of {cap} US dollars."),
     N_("One call would cost about {cost} US dollars; the cap of {cap} US dollars leaves {count}."),
     N_("Ask again with a higher limit; what was gathered stays in the log."),
+)
+#: The same in sessions of earlier versions.
+EARLIER_MODEL_FAILURES = (
+    N_("The model is rate limited for another {seconds} s, and the run has no time to wait."),
+    N_("Set GEMINI_API_KEY, or choose the offline model."),
+    N_("Use a key with billing, another model, or the offline model."),
+    N_("Check GEMINI_API_KEY, or choose the offline model."),
+    N_("Check ASSAY_GEMINI_MODELS and ASSAY_GEMINI_URL, or choose the offline model."),
+    N_("Ask in other words, or choose the offline model."),
+    N_("Wait, use another key, or choose the offline model."),
 )
 #: What is said of the database and the page cache, with the next steps.
 STORE_FAILURES = (
@@ -1119,6 +1129,7 @@ FAILURES = (
     *USER_DATA_FAILURES,
     *TOOL_FAILURES,
     *MODEL_FAILURES,
+    *EARLIER_MODEL_FAILURES,
     *STORE_FAILURES,
     *OTHER_FAILURES,
     *CITATION_FAILURES,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from research_core.citations import assertions
 from research_core.citations.assertions import is_assertion, names_fact
+from research_core.i18n import EARLIER_ENGLISH, gettext, list_translations, use_language
 
 #: For each language: statements without a figure, then what states nothing (a question, a lead-in,
 #: a heading, a sentence about the report, advice).
@@ -271,3 +275,17 @@ def test_a_short_sentence_is_read_in_the_language_of_its_report(
     text: str, language: str, expected: bool
 ) -> None:
     assert is_assertion(text, language) is expected
+
+
+@pytest.mark.parametrize("message", [*assertions._OWN_TEXTS[:3], *assertions._EARLIER_OWN_TEXTS])
+def test_what_a_report_says_of_itself_is_known_in_the_words_of_each_version(message: str) -> None:
+    for text in {message, *list_translations(message) - _first_version(message)}:
+        for sentence in re.findall(r"[^.。]+[.。]", text.strip("*")):
+            assert assertions._is_own_sentence(sentence)
+            assert not is_assertion(sentence)
+
+
+def _first_version(message: str) -> set[str]:
+    """Return what the first version said, which is judged as it was then."""
+    with use_language(EARLIER_ENGLISH):
+        return {gettext(message)}

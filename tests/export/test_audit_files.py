@@ -172,7 +172,8 @@ def test_sentences_of_one_line_are_told_apart() -> None:
         claims.append(AuditedClaim(number, sentence.text, sentence.line, kind))
     made = AuditResult("", "", "", tuple(claims), read_claims=sentences)
     assert list(made.locate_claims().values()) == [
-        "line 3, sentence 1", "line 3, sentence 2", "line 3, sentence 3", "line 5", "line 8", "line 8",
+        "line 3, sentence 1", "line 3, sentence 2", "line 3, sentence 3", "line 5",
+        "line 8", "line 8",
     ]  # fmt: skip
 
 

@@ -33,9 +33,9 @@ CORE = Path(__file__).parents[2] / "research_core"
 #: `fact` came with the specified context, `step` and `called` with sessions that a client leads.
 DESIGNED = (
     "queued "
-    "created command decide call voided unusable given planned searched search_failed found admitted fetch blocked "
-    "fetched passages step called fact judged source_checked claim_checked gated delta waiting replaced "
-    "written verified report failed finished"
+    "created command decide call voided unusable given planned searched search_failed "
+    "found admitted fetch blocked fetched passages step called fact judged source_checked "
+    "claim_checked gated delta waiting replaced written verified report failed finished"
 )
 
 

@@ -272,15 +272,18 @@ def limited(seconds: float | None) -> ModelError:
         ([limited(37.3), limited(12.0), answer_of(200)], 200, [37.3, 12.0], [37.3, 12.0]),
         ([limited(61.0), answer_of(200)], "rate_limited", [], []),
         ([limited(None), answer_of(200)], 200, [BACKOFF_S], []),
-        ([ModelError("Overloaded.", kind="upstream_unavailable"), answer_of(200)], 200, [BACKOFF_S], []),
+        ([ModelError("Overloaded.", kind="upstream_unavailable"), answer_of(200)],
+         200, [BACKOFF_S], []),
         ([*[copy(FAILURES["busy"])] * 6, answer_of(200)], 200, [0.5, 1, 2, 4, 8, 16], [4, 8, 16]),
         ([FAILURES["busy"]], "upstream_unavailable", [0.5, 1, 2, 4, 8, 16], [4, 8, 16]),
-        ([ModelError("Busy.", kind="upstream_unavailable", retry_after=45.0), answer_of(200)], 200, [45.0], [45.0]),
+        ([ModelError("Busy.", kind="upstream_unavailable", retry_after=45.0), answer_of(200)],
+         200, [45.0], [45.0]),
         ([ModelError("Off.", kind="network")], "network", [0.5, 1, 2], []),
         ([ModelError("Too slow.", kind="timeout"), answer_of(200)], "timeout", [], []),
     ],
-    ids=["once", "twice", "longer than its patience", "no time said", "overloaded", "overloaded for 32 s",
-         "overloaded for ever", "overloaded, says until when", "not reached", "timeout"],
+    ids=["once", "twice", "longer than its patience", "no time said", "overloaded",
+         "overloaded for 32 s", "overloaded for ever", "overloaded, says until when",
+         "not reached", "timeout"],
 )  # fmt: skip
 def test_a_rate_limit_is_waited_for_and_told(
     answers: list[Any], outcome: int | str, pauses: list[float], waiting: list[float]

@@ -82,7 +82,8 @@ def test_a_reply_is_its_text_its_model_and_its_tokens_and_costs_nothing_here(
         ({"content": "◁think▷</think>◁/think▷<THOUGHT>[/think]</thought>Yes."}, "Yes."),
         ({"content": "<seed:think>Is a < b?</seed:think>\nYes."}, "Yes."),
         ({"content": "◁think▷Ist es so?◁/think▷Yes."}, "Yes."),
-        ({"content": "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes."}, "Yes."),
+        ({"content": "<|channel|>analysis<|message|>Hm.<|end|>"
+          "<|start|>assistant<|channel|>final<|message|>Yes."}, "Yes."),
         ({"content": "[p1a2b3c4d] says so."}, "[p1a2b3c4d] says so."),
         ({"content": "The tag `<think>` opens thoughts."}, "The tag `<think>` opens thoughts."),
         ({"content": "It closes with `</think>`, as documented."}, "It closes with `</think>`, as documented."),

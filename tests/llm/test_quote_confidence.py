@@ -25,10 +25,10 @@ def test_what_was_left_out_is_told_with_its_reason() -> None:
     ("explanation", "shown"),
     [
         (
-            "Mentions risks, deep, sea, mining. These words are not close together. The words of “deep-sea"
-            " mining” are not together.",
-            "(Mentions risks, deep, sea, mining. These words are not close together. The words of “deep-sea"
-            " mining” are not together)",
+            "Mentions risks, deep, sea, mining. These words are not close together."
+            " The words of “deep-sea mining” are not together.",
+            "(Mentions risks, deep, sea, mining. These words are not close together."
+            " The words of “deep-sea mining” are not together)",
         ),
         (f"{'It is about lemons, ' * 15}and trees.", "(It is about lemons, It is about lemons, It"),
         (

@@ -13,17 +13,37 @@ A, B = (
 )
 PAIRS: dict[str, tuple[str, str, bool]] = {
     "other figure": (A, B, True),
-    "other figure in other words": (A, "Bleaching cost the reef only 15% of its coral cover.", True),
+    "other figure in other words": (
+        A,
+        "Bleaching cost the reef only 15% of its coral cover.",
+        True,
+    ),
     "same figure": (A, A.replace("lost", "has lost"), False),
     "other unit": (A, "The reef lost 15 hectares of its coral cover to bleaching.", False),
     "other year": (f"In 2016 {A}", f"In 2024 {B}", False),
-    "other year of an opening": ("The reef museum opened its doors in 2015.", "The reef museum opened its doors in 2019.", True),
-    "denied": ("Bleaching causes the loss of coral cover.", "Bleaching does not cause the loss of coral cover.", True),
+    "other year of an opening": (
+        "The reef museum opened its doors in 2015.",
+        "The reef museum opened its doors in 2019.",
+        True,
+    ),
+    "denied": (
+        "Bleaching causes the loss of coral cover.",
+        "Bleaching does not cause the loss of coral cover.",
+        True,
+    ),
     "same year": (f"In 2016 {A}", f"In 2016 {B}", True),
-    "of another whole": ("The 120 boats of that year caught 61 tonnes of cod.", "The 181 boats that year caught 143 tonnes of cod.", False),
+    "of another whole": (
+        "The 120 boats of that year caught 61 tonnes of cod.",
+        "The 181 boats that year caught 143 tonnes of cod.",
+        False,
+    ),
     "other subject": (A, "The city raised 15 percent of its school budget from parking.", False),
-    "other scale, same amount": ("The reef covers 2 million hectares of sand.", "The reef covers 2,000,000 hectares of sand.", False),
-}  # fmt: skip
+    "other scale, same amount": (
+        "The reef covers 2 million hectares of sand.",
+        "The reef covers 2,000,000 hectares of sand.",
+        False,
+    ),
+}
 
 
 @pytest.mark.parametrize("name", PAIRS)

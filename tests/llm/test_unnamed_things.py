@@ -35,7 +35,8 @@ def test_the_first_line_names_the_thing_that_no_quoted_sentence_names() -> None:
     ("question", "unknown", "other", "kept"),
     [
         (
-            "Can I take zolmiprofen with red wine while I am pregnant and have a headache each week?",
+            "Can I take zolmiprofen with red wine while I am pregnant and have a"
+            " headache each week?",
             "zolmiprofen",
             ("Ibuprofen", "Red wine with ibuprofen can hurt the stomach of a pregnant woman."),
             "Red wine often makes a headache worse during the weeks of a pregnancy.",

@@ -691,7 +691,7 @@ def test_health_says_the_last_outcome_and_never_tried_is_one_of_its_own() -> Non
     refused = Health({"refused": 1, "answered": 3}, 5.0, "refused", "Too many.")
     assert (
         health.format_health(refused, now=65.0)
-        == "⊘ refused 1 min ago · 3 of the last 4 calls succeeded"
+        == "⊘ refused 1 min ago · answered 3 of the last 4 searches"
     )
 
 

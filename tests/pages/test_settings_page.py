@@ -153,9 +153,11 @@ def test_a_server_that_is_not_there_is_told_on_the_screen(
 @pytest.mark.parametrize(
     ("describe", "counts", "said"),
     [
-        (engines_and_models.describe_sessions, {"answered": 7, "failed": 1}, "in 7 of the last 8 sessions."),
+        (engines_and_models.describe_sessions, {"answered": 7, "failed": 1},
+         "in 7 of the last 8 sessions."),
         (engines_and_models.describe_sessions, {"failed": 1}, "in 0 of the last 1 session."),
-        (engines_and_models.describe_searches, {"answered": 2, "empty": 1}, "3 of the last 3 searches."),
+        (engines_and_models.describe_searches, {"answered": 2, "empty": 1},
+         "3 of the last 3 searches."),
         (engines_and_models.describe_searches, {"refused": 2}, "0 of the last 2 searches."),
     ],
 )  # fmt: skip

@@ -346,8 +346,12 @@ def test_an_older_session_says_nothing_of_its_pages() -> None:
 
 WRITTEN = {
     "en": "The mill was built by the river in 1871. It was the first of its kind in the valley.",
-    "de": "Die Mühle wurde 1871 am Fluss gebaut. Sie war die erste ihrer Art im Tal und ist es noch.",
-    "fr": "Le moulin a été construit en 1871 au bord de la rivière. Il était le premier de la vallée.",
+    "de": (
+        "Die Mühle wurde 1871 am Fluss gebaut. Sie war die erste ihrer Art im Tal und ist es noch."
+    ),
+    "fr": (
+        "Le moulin a été construit en 1871 au bord de la rivière. Il était le premier de la vallée."
+    ),
     "zh": "这座磨坊建于一八七一年，位于河边。它是山谷里的第一座磨坊。",
     "ru": "Мельница была построена в 1871 году у реки. Она была первой в долине.",
 }

@@ -200,8 +200,8 @@ def test_a_rewording_comes_out_like_the_question(answer: Ask, name: str, questio
         "Why do tulips bloom despite a late frost?",
         "Guten Tag, in unserem Keller ist Hausschwamm. Ist das gefährlich? Vielen Dank!",
         "Bonjour, notre chien a mangé du chocolat hier soir. C'est grave ? Merci d'avance",
-        "I want to keep bees. What does a hive cost? When do bees swarm? Do bees sting? How is honey"
-        " harvested? What kills a colony? Where should a hive stand?",
+        "I want to keep bees. What does a hive cost? When do bees swarm? Do bees sting?"
+        " How is honey harvested? What kills a colony? Where should a hive stand?",
     ],
 )
 def test_what_the_library_cannot_answer_stays_refused(answer: Ask, question: str) -> None:

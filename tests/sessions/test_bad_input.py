@@ -79,7 +79,7 @@ WORDS = (
     ),
     (
         ["ask", QUESTION, "--no-web", "--model", "gemini"],
-        "Set GEMINI_API_KEY, or choose the offline model.",
+        "Set GEMINI_API_KEY, or choose to use no language model.",
     ),
     (
         ["ask", QUESTION, "--no-web", "--library", "nowhere"],

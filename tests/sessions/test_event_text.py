@@ -76,7 +76,8 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
         "searched",
         {"engine": "north", "results": 3, "query": "q", "unwrapped": 2, "advertisements": 1},
         [
-            "north: 3 results for “q” (2 redirect links replaced by their targets, 1 advertisement left out)"
+            "north: 3 results for “q” (2 redirect links replaced by their targets,"
+            " 1 advertisement left out)"
         ],
     ),
     (

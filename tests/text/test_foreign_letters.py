@@ -209,7 +209,8 @@ def test_questions_after_the_fifth_are_named_in_the_note(
         ("My garden has a pond.", "How deep is pond {}?", 15, "and 3 more"),
         ("Wir haben einen Teich.", "Wie tief ist der Teich {}?", 14, "and 2 more"),
         ("我家有池塘。", "池塘{}有多深？", 13, "and 1 more"),
-        ("Tenemos un estanque.", "¿Qué " + "profundidad y " * 40 + "agua tiene el estanque {}?", 16, "and 4 more"),
+        ("Tenemos un estanque.", "¿Qué " + "profundidad y " * 40 + "agua tiene el estanque {}?",
+         16, "and 4 more"),
         ("Nous avons un étang.", "Quelle profondeur a l'étang {} ?", 12, "étang L ?”"),
     ],
 )  # fmt: skip

@@ -280,8 +280,8 @@ def test_a_question_about_knowing_is_no_long_way_to_another(question: str) -> No
     [
         (" ".join(f"What is item {number}?" for number in range(7)),
          ("What is item 5?", "What is item 6?")),
-        ("I want to keep bees. What does a hive cost? When do bees swarm? Do bees sting? How is honey"
-         " harvested? What kills a colony? Where should a hive stand? Thanks!",
+        ("I want to keep bees. What does a hive cost? When do bees swarm? Do bees sting?"
+         " How is honey harvested? What kills a colony? Where should a hive stand? Thanks!",
          ("Where should a hive stand?",)),
         ("A project on volcanoes. 1. What is lava? 2. How hot is lava? 3. Why do volcanoes erupt?"
          " 4. Where are volcanoes? 5. Who studies volcanoes? 6. When did Vesuvius erupt?",

@@ -9,7 +9,10 @@ from tests.text.test_quote_faults import chosen_texts
 
 
 def test_a_direct_answer_is_chosen_first() -> None:
-    text = "Tides and the causes of tides fill a great many books. Tides are caused by the moon's pull."
+    text = (
+        "Tides and the causes of tides fill a great many books."
+        " Tides are caused by the moon's pull."
+    )
     assert chosen_texts("What causes tides?", text)[0] == "Tides are caused by the moon's pull."
 
 

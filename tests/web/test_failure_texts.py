@@ -124,15 +124,19 @@ SCREEN_PUT_TOGETHER = {
     ("citations/report_text.py", "error.next_step or 'Save it as Markdown, HTML, DOCX or PDF.'"),
     ("citations/report_text.py", "next_step"),
     ("pipeline/early_stop.py", "why"),
-    ("pipeline/gather_agentic.py", "f'The recorded run never answered whether {call.name} may be called.'"),
-    ("pipeline/plan_review.py", "f'A {what} has {len(line)} characters; the limit is {longest}: “{line[:60]}…”.'"),
-    ("pipeline/plan_review.py", "f'The plan has {format_count(len(new), what)}; this mode uses at most {most}.'"),
+    ("pipeline/gather_agentic.py", "f'The recorded run never answered whether"
+     " {call.name} may be called.'"),
+    ("pipeline/plan_review.py", "f'A {what} has {len(line)} characters;"
+     " the limit is {longest}: “{line[:60]}…”.'"),
+    ("pipeline/plan_review.py", "f'The plan has {format_count(len(new), what)};"
+     " this mode uses at most {most}.'"),
     ("pipeline/synthesize.py", "error.next_step or RESUME_STEP"),
     ("pipeline/tool_loop.py", "BLOCKED_REFUSAL"),
     ("pipeline/tool_loop.py", "STRUCK_REFUSAL"),
     ("text/embeddings/__init__.py", "self.why"),
     ("text/question.py", "f'The instruction {size}.'"),
-    ("text/question.py", "f'“{truncate(instruction, 80)}” asks to leave something out. {NO_FILTER}'"),
+    ("text/question.py", "f'“{truncate(instruction, 80)}” asks"
+     " to leave something out. {NO_FILTER}'"),
     ("text/question.py", "f\"The question is too short: it has {len(question)} character{'s' * "
      "(len(question) > 1)}, and at least {low} are needed.\""),
     ("citations/formats/reading.py", "f\"Choose one of: auto, {', '.join(READERS)}.\""),
@@ -140,20 +144,23 @@ SCREEN_PUT_TOGETHER = {
     ("sessions/replay.py", "suggest_finish(row)"),
     ("sessions/replay.py", "why"),
     ("sessions/replay.py", "error.next_step"),
-    ("sessions/session_control.py", "f'The {what} has {len(label)} characters; at most {most} are allowed.'"),
+    ("sessions/session_control.py", "f'The {what} has {len(label)} characters;"
+     " at most {most} are allowed.'"),
     ("search/library/library.py", "step"),
     ("search/providers/counts.py", "next_step"),
     ("search/providers/counts.py", "sentence"),
     ("search/providers/ddgs.py", "f'{name} {what}.'"),
     ("search/providers/duckduckgo.py", "sentence"),
     ("search/providers/exa.py", "SCHEMA_STEP"),
-    ("search/providers/google.py", "f'{NAME} reads {WORDS} words of a query, too few for this one and its {counted}.'"),
+    ("search/providers/google.py", "f'{NAME} reads {WORDS} words of a query, too few"
+     " for this one and its {counted}.'"),
     ("search/providers/pubmed.py", "NEXT.get(kind, '')"),
     ("search/providers/reply.py", "f'{name} answered {reply.status}{quoted}.'"),
     ("search/providers/reply.py", "next_steps.get(kind, '')"),
     ("search/providers/reply.py", "next_step"),
     ("search/providers/reply.py", "step"),
-    ("search/providers/semanticscholar.py", "f\"{NAME} may not pass on the {path} of this work, at its publisher's wish.\""),
+    ("search/providers/semanticscholar.py", "f\"{NAME} may not pass on the"
+     " {path} of this work, at its publisher's wish.\""),
     ("search/providers/series.py", "f'{name} has no {what} of this form: {written[:100]!r}.'"),
     ("search/routing.py", "collect_next_steps(failed, rows)"),
     ("search/routing.py", "message"),
@@ -174,13 +181,17 @@ SCREEN_PUT_TOGETHER = {
     ("search/library/archives.py", "f'The archive is refused: {why}, far more than text does.'"),
     ("export/__init__.py", "f'A check has no format for files that end in .{ending}.'"),
     ("export/__init__.py", "f\"End the name in .{', .'.join(AUDIT_FORMATS)}, or add --format.\""),
-    ("interfaces/cli/commands.py", "f'The operating system reported an error: {where}{error.strerror or error}.'"),
-    ("interfaces/cli/data.py", "f\"This permanently deletes your sessions, memories, contributions and consents"
+    ("interfaces/cli/commands.py", "f'The operating system reported an error:"
+     " {where}{error.strerror or error}.'"),
+    ("interfaces/cli/data.py", "f\"This permanently deletes your sessions, memories,"
+     " contributions and consents"
      "{(', and ' + libraries if libraries else '.')}\""),
     ("interfaces/cli/output.py", "f'{path} cannot be written: {why}.'"),
-    ("interfaces/cli/output.py", "f'Add `--out {name}{chosen.suffix}`, or redirect the output to a file.'"),
+    ("interfaces/cli/output.py", "f'Add `--out {name}{chosen.suffix}`, or"
+     " redirect the output to a file.'"),
     ("interfaces/cli/reports.py", "session_status.suggest_finish(row)"),
-    ("trust/ratings/importing.py", "f'What is at the address of {published} is not the edition that was checked"
+    ("trust/ratings/importing.py", "f'What is at the address of {published} is not the edition"
+     " that was checked"
      " (SHA-256 {digest[:12]}…, expected {preset.sha256[:12]}…). Nothing was imported.'"),
     ("trust/ratings/lists.py", "f'Name the column with {option}.'"),
     ("trust/ratings/lists.py", "f\"{missing}; it has {', '.join(made.columns[:20])}.\""),
@@ -790,7 +801,8 @@ def test_the_meaning_of_a_setting_is_translated_with_its_fault() -> None:
     [
         (read_lens, "[]", "it is no object"),
         (read_lens, '{"größe": 1}', "{name} is no field of a lens"),
-        (read_lens, '{"name": "Größe"}', "its name has to be of lower-case letters, digits, - and _"),
+        (read_lens, '{"name": "Größe"}',
+         "its name has to be of lower-case letters, digits, - and _"),
         (read_lens, '{"name": 7}', "its {name} is no text"),
         (read_lens, '{"name": "a", "description": "b", "domains": ["https://x.example"]}',
          "the domain {name} has a scheme; it has to be a host or host/path"),
@@ -798,7 +810,8 @@ def test_the_meaning_of_a_setting_is_translated_with_its_fault() -> None:
          "the domain {name} cannot be used: {why}"),
         (read_lens, "{", "it is not JSON ({reason})"),
         (_read_table, "{}", 'there is no object "domains" in it'),
-        (_read_table, '{"domains": {}, "version": 1}', 'it has to say its "version" and its "basis"'),
+        (_read_table, '{"domains": {}, "version": 1}',
+         'it has to say its "version" and its "basis"'),
         (_read_table, '{"version": 1, "basis": "b", "domains": {"Example.ORG": {}}}',
          "{name} is no host in lower case, without scheme and path"),
         (_read_table, '{"version": 1, "basis": "b", "domains": {"例え.example": {}}}',

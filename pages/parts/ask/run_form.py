@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from parts.shared.wording import label_model
+from parts.shared.wording import OFFLINE_NOTE, label_model
 from research_core.i18n import N_, _, join_list, ngettext, put_in_quotes
 from research_core.modes import EXHAUSTIVE, MAX_SOURCES, MIN_SOURCES, USUAL_SOURCES, ResearchMode
 from research_core.policy import OFFLINE_MODEL, Caps, CredibilityPolicy, RunSettings
@@ -69,7 +69,7 @@ CAPS: dict[str, tuple[str, Any, Any, str]] = {
     "minutes": (N_("Minutes"), 0.1, 1.0, "%.1f"),
 }
 MODELS = {
-    "offline": N_("Quotes its sources word for word. Needs no key and no network. Free."),
+    "offline": OFFLINE_NOTE,
     "gemini": N_("Plans, judges sources and writes the report."),
     "openai": N_("Plans, judges and writes, on the server in ASSAY_OPENAI_BASE_URL."),
 }

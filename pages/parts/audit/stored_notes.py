@@ -64,9 +64,11 @@ NOTE_TEXTS = (
     N_("The library has no copy of it."),
     N_("No library is searched."),
     N_("The report lists no source for this citation."),
+    N_("Its mark leads to no source."),
     N_("The report gives no address of it."),
     N_("Not read: {why}."),
     NOT_DECIDED_NOTE,
+    N_("The source was read, and the check cannot tell."),
 )
 
 

@@ -274,15 +274,14 @@ def draw_refusal(error: ResearchError, more: str = "") -> HTMLResponse:
     """Return the page that says why sign-in does not work. more: HTML shown below it."""
     from research_core.web.failure_texts import translate_failure  # late: a sound server needs none
 
-    body = (
-        f"<p>{escape(translate_failure(error.message))}</p>"
-        f"<p><strong>{escape(_('Next step:'))}</strong>"
-        f" {escape(translate_failure(error.next_step))}</p>{more}"
-    )
+    body = f"<p>{escape(translate_failure(error.message))}</p>"
+    if error.next_step:
+        label, step = _("Next step:"), translate_failure(error.next_step)
+        body += f"<p><strong>{escape(label)}</strong> {escape(step)}</p>"
     title = _("Sign-in is unavailable")
     if isinstance(error, SettingsError):
         title = _("Sign-in is not configured")
-    page = draw_plain_page(title, body)
+    page = draw_plain_page(title, f"{body}{more}")
     return HTMLResponse(page, 503, {"Cache-Control": "no-store"})
 
 

@@ -11,9 +11,8 @@ from parts.settings import state_badges
 from parts.shared import failures, health, jobs
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
-from parts.shared.wording import format_ago, label_model
+from parts.shared.wording import OFFLINE_NOTE, format_ago, label_model
 from research_core.i18n import _, format_number, ngettext
-from research_core.models import ANSWERED_STATES
 from research_core.policy import OFFLINE_MODEL
 from research_core.sessions.diagnostics import DiagnosticItem, TrialResult
 from research_core.sessions.engine_health import NEVER_ASKED, Health
@@ -40,8 +39,10 @@ def draw_rows(
             tried = jobs.read_result(_trial_key(item.name))
             latest = replace(healthy, state=tried.state) if tried else healthy
             badge = state_badges.find_badge(item, latest, is_offline=item.name in offline)
-            use = _describe_use(healthy, describe)
-            _draw_row(item, use, badge, attempt)
+            if item.name == OFFLINE_MODEL:
+                _draw_offline_model(badge)
+            else:
+                _draw_row(item, _describe_use(healthy, describe), badge, attempt)
     jobs.follow_jobs(*(_trial_key(item.name) for item in enabled))
     if disabled:
         _draw_disabled(disabled)
@@ -57,17 +58,18 @@ def _draw_disabled(items: Sequence[DiagnosticItem]) -> None:
             st.code(item.how, language=None, wrap_lines=True)
 
 
+def _draw_offline_model(badge: Badge) -> None:
+    """Draw that no language model is needed, which no call can test."""
+    st.html(
+        f"<p><b>{escape_line(label_model(OFFLINE_MODEL))}</b> {badge.html}</p>"
+        f'<p class="about">{escape_line(_(OFFLINE_NOTE))}</p>'
+    )
+
+
 def _draw_row(
     item: DiagnosticItem, use: str, badge: Badge, attempt: Callable[[str], TrialResult]
 ) -> None:
     """Draw an item with its last use, as HTML, and a button that tests it."""
-    if item.name == OFFLINE_MODEL:
-        about = _("Quotes its sources word for word. Needs no key and no network. Free.")
-        st.html(
-            f"<p><b>{escape_line(label_model(item.name))}</b> {badge.html}</p>"
-            f'<p class="about">{escape_line(about)}</p>'
-        )
-        return
     key = _trial_key(item.name)
     label = health.format_engine_label(item.name)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -96,7 +98,7 @@ def draw_trial(tried: TrialResult) -> None:
 
 
 def describe_searches(count: int) -> str:
-    """Return when an engine was last asked and how many searches it answered, to be filled in."""
+    """Return the sentence on an engine's last searches, with fields {age}, {well} and {count}."""
     return ngettext(
         "Last search {age} ago. It answered {well} of the last {count} search.",
         "Last search {age} ago. It answered {well} of the last {count} searches.",
@@ -105,7 +107,7 @@ def describe_searches(count: int) -> str:
 
 
 def describe_sessions(count: int) -> str:
-    """Return when a model was last used and in how many sessions it answered, to be filled in."""
+    """Return the sentence on a model's last sessions, with fields {age}, {well} and {count}."""
     return ngettext(
         "Last used {age} ago. It answered in {well} of the last {count} session.",
         "Last used {age} ago. It answered in {well} of the last {count} sessions.",
@@ -117,10 +119,9 @@ def _describe_use(healthy: Health, describe: Callable[[int], str]) -> str:
     """Return when it was last used, how often it answered, and why not. HTML."""
     if not healthy.tries:
         return ""
-    well = sum(healthy.counts.get(state, 0) for state in ANSWERED_STATES)
     line = describe(healthy.tries).format(
         age=format_ago(default_resources().clock.now() - healthy.at),
-        well=well,
+        well=healthy.answered,
         count=healthy.tries,
     )
     reason = ""

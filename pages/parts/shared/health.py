@@ -5,7 +5,6 @@ from __future__ import annotations
 from parts.shared.badges import Badge
 from parts.shared.wording import format_ago
 from research_core.i18n import N_, _, ngettext
-from research_core.models import ANSWERED_STATES
 from research_core.sessions.engine_health import NEVER_ASKED, Health
 from research_core.sessions.engine_names import format_engine_name
 from research_core.text.words import strip_invisible, truncate
@@ -27,18 +26,17 @@ def format_engine_label(engine: str) -> str:
 
 
 def format_health(health: Health = NEVER_ASKED, *, now: float) -> str:
-    """Return the last outcome, its age and the share of answered calls as one line of text."""
+    """Return an engine's last outcome, its age and how many searches it answered, as one line."""
     badge = HEALTH_BADGES[health.state]
     if not health.tries:
         return badge.label
-    well = sum(health.counts.get(state, 0) for state in ANSWERED_STATES)
     ago = _("{state} {time} ago").format(state=badge.label, time=format_ago(now - health.at))
     share = ngettext(
-        "{well} of the last {count} call succeeded",
-        "{well} of the last {count} calls succeeded",
+        "answered {well} of the last {count} search",
+        "answered {well} of the last {count} searches",
         health.tries,
     )
-    return f"{ago} · {share.format(well=well, count=health.tries)}"
+    return f"{ago} · {share.format(well=health.answered, count=health.tries)}"
 
 
 def format_reason(health: Health) -> str:

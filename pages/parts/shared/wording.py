@@ -106,6 +106,10 @@ def format_library(name: str, count: int | None = None) -> str:
     return " · ".join(parts)
 
 
+#: What an answer without a language model is.
+OFFLINE_NOTE = N_("Quotes its sources word for word. Needs no key and no network. Free.")
+
+
 def label_model(model: str) -> str:
     """Return a model's name in a list of models to choose from."""
     return _("No language model") if model == OFFLINE_MODEL else clean_for_choice(model, 80)

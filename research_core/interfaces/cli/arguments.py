@@ -209,7 +209,7 @@ def _add_ask_commands(commands: Any) -> None:
     rewrite = _add_session_command(
         commands,
         "rewrite",
-        "write a report again with other settings, without repeating calls",
+        "write a report again with other settings; only failed or unusable calls are repeated",
     )
     rewrite.add_argument("--mode", metavar="|".join(MODES))
     for name, about in (

@@ -55,6 +55,7 @@ class EmbeddingState:
         if self.on:
             return _("Searched by words and meaning.")
         if self.why:
+            # late: a library that is searched by meaning needs none
             from research_core.web.failure_texts import translate_failure
 
             why = translate_failure(self.why)
