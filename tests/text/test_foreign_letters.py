@@ -206,11 +206,11 @@ def test_questions_after_the_fifth_are_named_in_the_note(
 @pytest.mark.parametrize(
     ("start", "template", "count", "more"),
     [
-        ("My garden has a pond.", "How deep is pond {}?", 15, "and 3 more"),
-        ("Wir haben einen Teich.", "Wie tief ist der Teich {}?", 14, "and 2 more"),
-        ("我家有池塘。", "池塘{}有多深？", 13, "and 1 more"),
+        ("My garden has a pond.", "How deep is pond {}?", 15, "(+3)"),
+        ("Wir haben einen Teich.", "Wie tief ist der Teich {}?", 14, "(+2)"),
+        ("我家有池塘。", "池塘{}有多深？", 13, "(+1)"),
         ("Tenemos un estanque.", "¿Qué " + "profundidad y " * 40 + "agua tiene el estanque {}?",
-         16, "and 4 more"),
+         16, "(+4)"),
         ("Nous avons un étang.", "Quelle profondeur a l'étang {} ?", 12, "étang L ?”"),
     ],
 )  # fmt: skip
