@@ -24,7 +24,9 @@ from research_core.llm.offline_planner import list_topic_words, suggest_searches
 from research_core.model_messages import Json
 from research_core.models import NO_REPORT_REASONS
 from research_core.text.instructions import find_instructions
+from research_core.text.question_spelling import spell_question
 from research_core.text.question_types import classify_question
+from research_core.text.sentence_meaning import knows_language
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import parse_question
 from research_core.text.words import escape_markdown, strip_invisible, truncate
@@ -147,7 +149,7 @@ def _write_facts(inputs: Json) -> Iterator[str]:
         return
     question = str(inputs["question"])
     tried = [*inputs["queries"], inputs["refined_query"]]
-    queries = suggest_queries(question, tried)
+    queries = suggest_queries(_spell_as_found(question, inputs), tried)
     if queries:
         named = join_list([put_in_quotes(query) for query in queries])
         yield join_sentences([_("**Other queries to try.**"), end_with_stop(named)])
@@ -155,6 +157,13 @@ def _write_facts(inputs: Json) -> Iterator[str]:
     where = _WHERE_FIGURES if hint is FORM_HINTS["quantity"] else hint.where
     words = _("Try {places}.").format(places=gettext(where))
     yield join_sentences([_("**Where better information might exist.**"), words])
+
+
+def _spell_as_found(question: str, inputs: Json) -> str:
+    """Return the question with its slips spelled as the last query and the pages' titles do."""
+    titles = [str(page["title"]) for page in inputs["dropped"]]
+    found = " ".join([inputs["refined_query"] or "", *titles])
+    return spell_question(question, [found], is_english=knows_language(question)).text
 
 
 def _describe_searches(inputs: Json) -> str:

@@ -65,16 +65,28 @@ def find_page_findings(run: RunView, deps: Deps, *, is_refusal: bool) -> Json:
     del languages[""]
     findings: Json = {
         "read": len(texts),
-        "unnamed": _find_unnamed(run.question, list(texts.values())) if is_refusal else [],
+        "unnamed": [],
         "found": len(run.sources),
         "languages": dict(sorted(languages.items())),
     }
-    if is_refusal and runs_under(run.rules, "scoring", CAUSE_VERSION):
-        listed = [f"{_join_listing(one)}\n{texts.get(url, '')}" for url, one in run.sources.items()]
-        findings["topic"] = _find_unnamed_topic(run.question, listed)
+    if not is_refusal:
+        return findings
+    listed = [f"{_join_listing(one)}\n{texts.get(url, '')}" for url, one in run.sources.items()]
+    asked = _spell_as_found(run.question, listed)
+    findings["unnamed"] = _find_unnamed(asked, list(texts.values()))
+    if runs_under(run.rules, "scoring", CAUSE_VERSION):
+        findings["topic"] = _find_unnamed_topic(asked, listed)
         if not listed and deps.documents and (language := deps.documents.guess_language()):
             findings["library"] = language
     return findings
+
+
+def _spell_as_found(question: str, texts: Sequence[str]) -> str:
+    """Return an English question in which slips are spelled as several of the sources do."""
+    from research_core.text.question_spelling import spell_by_results
+    from research_core.text.sentence_meaning import knows_language
+
+    return spell_by_results(question, texts, ()).text if knows_language(question) else question
 
 
 def _read_text(source: SourceView, deps: Deps) -> str:

@@ -219,7 +219,7 @@ _MEDICAL = re.compile(
     r"|cancers?|tumou?rs?|fever|diabetes|diabetic|allerg\w+|asthma|arthritis|stroke|flu|measles"
     r"|patients?|doctors?|physicians?|clinics?|clinical|hospitals?|symptoms?|prognosis|diagnos\w+"
     r"|medical|medicine|medlineplus|dystroph\w*|palsy|pregnan\w+|vaccin\w+|health|heart attack"
-    r"|blood pressure|chronic"
+    r"|blood pressure|chronic|congenital|blindness|deafness|paralysis|seizures?|sprain(?:s|ed)?"
     r"|\w{3,}(?:itis|emia|aemia|oma|omas|pathy|algia|plegia|rrhea|rrhoea|phobia|uria|dystrophy))\b"
     r"|\b(?!(?:diagn|metam|hypn|progn|met|narc|c?r|overd)\w*\b)\w{4,}osis\b",
     re.IGNORECASE,
@@ -279,8 +279,8 @@ FACETS: tuple[Facet, ...] = (
         r"|\bhow (?:do|can|would) (?:i|you|we) (?:know|tell|recogni[sz]e)\b"
         r"|\bhow (?:do|can|would) (?:i|you|we) see (?:if|whether|that)\b",
         r"\b(?:symptoms?|signs?|warnings?)\b|\bcharacteri[sz]ed by\b|\bmarked by\b|\blooks? like\b"
-        r"|\b(?:may|can|might|will|often|usually|sometimes) (?:also )?(?:feel|have|notice"
-        r"|experience"
+        r"|\b(?:may|can|might|will|often|usually|sometimes|typically|commonly|generally) (?:also )?"
+        r"(?:feel|have|notice|experience"
         r"|cause|develop|become|appear|be (?:the )?first)\b|\bcaus(?:es|ing) (?!of\b)"
         r"|\b(?:feel|complain|experienc|suffer|notice)\w*\b|\b(?:have|has|had|show"
         r"|get)\b[^.;]{0,300}, [^,;]{1,300},? (?:and|or) ",
@@ -290,6 +290,8 @@ FACETS: tuple[Facet, ...] = (
         r"|ask about)(?: \w+){0,3} symptoms?\b|\bsigns? (?:that|of) (?:an? )?improv\w+"
         r"|\b(?:(?:may|can|will|often|usually) have (?:no|few)|no|any|without"
         r"|before) (?:\w+ ){0,2}symptoms?\b"
+        r"|\b(?:not|rarely|never|seldom) (?:show|have|develop|notice|feel|get)\b[^,;.]*"
+        r"\b(?:symptoms?|signs?)\b"
         r"|\b(?:out of|in) (?:every )?\w+ (?:children|people|women|men|adults|babies)\b"
         r"|\b(?:list|number|severity|knowledge) of (?:\w+ )?symptoms?\b"
         r"|\b(?:symptoms?|signs?) (?:can |may |often |usually |sometimes |will |do not |don['’]t )*"

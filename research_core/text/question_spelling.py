@@ -113,9 +113,10 @@ def spell_by_results(
     held = {word_root(token) for text in (*results, *passages) for token in tokenize(text)}
     results_with = Counter(token for text in results for token in set(tokenize(text)))
     slips: dict[str, str] = {}
-    for written in dict.fromkeys(_SEPARATE_WORD.findall(question)):
+    words = dict.fromkeys(_SEPARATE_WORD.findall(question))
+    for written in words:
         word = written.lower()
-        is_name = written[0].isupper() and not written.isupper()
+        is_name = written[0].isupper() and not written.isupper() and word not in words
         least = MIN_NAME_LETTERS if is_name else MIN_PLAIN_LETTERS
         if len(word) < least or word_root(word) in held or is_known_word(word, exactly=True):
             continue

@@ -382,7 +382,7 @@ def _list_passage_quotes(text: str, title: str, forms: QuoteForms) -> tuple[Mapp
         subject = find_subject(heading, sentence, forms) if parts else ""
         fields = {
             "text": sentence,
-            "firm": bool(subject) or stands_alone(sentence, forms),
+            "firm": bool(subject) or stands_alone_on_page(sentence, forms),
             "heading": heading,
             "whole": whole,
             "above": above,
@@ -891,6 +891,28 @@ def stands_alone(text: str, forms: QuoteForms = FORMS) -> bool:
     if _names_unknown(opening):
         return False
     return bool(_ENDS.search(text)) and not _LEANING_PHRASE.match(opening.lower())
+
+
+#: "Mutations in the gene cause this condition": the words for what the page is about.
+THIS_KIND = re.compile(
+    r"\b(?:this|these|such) (?:\w+ )?(?:conditions?|diseases?|disorders?|illness(?:es)?|syndromes?"
+    r"|infections?|problems?|medicines?|medications?|drugs?|treatments?|procedures?|devices?"
+    r"|products?|methods?|laws?|rules?|groups?|companies|company|events?)\b",
+    re.IGNORECASE,
+)
+
+
+#: One thing of a kind that a whole page may be about; "this problem" may be one of several.
+_THIS_ONE = re.compile(
+    r"\bthis (?:condition|disease|disorder|illness|syndrome|infection|medicine|medication|drug|device"
+    r"|product|law)\b",
+    re.IGNORECASE,
+)
+
+
+def stands_alone_on_page(text: str, forms: QuoteForms = FORMS) -> bool:
+    """Return whether a sentence stands alone where its page is about the thing of "this disease"."""
+    return stands_alone(_THIS_ONE.sub("a thing", text), forms)
 
 
 #: "Because of this medicine": a thing that the sentence has not named before.

@@ -46,11 +46,12 @@ from research_core.text.question_topic import (
     names_topic,
 )
 from research_core.text.quotable import (
+    THIS_KIND,
     WRITTEN_FORMS,
     Quote,
     is_imperative,
     points_back,
-    stands_alone,
+    stands_alone_on_page,
 )
 from research_core.text.quote_choice import MAX_BEHIND_NEAREST, MEASURING_NEARNESS
 from research_core.text.quote_labels import NUMBER_LEAD, clean_title
@@ -200,13 +201,6 @@ def _find_usual_groups(found: Sequence[Quote]) -> frozenset[str]:
     return frozenset(group for group, count in counts.items() if count >= least)
 
 
-#: "Mutations in the gene cause this condition": the words for what the page is about.
-_THIS_KIND = re.compile(
-    r"\b(?:this|these|such) (?:\w+ )?(?:conditions?|diseases?|disorders?|illness(?:es)?|syndromes?"
-    r"|infections?|problems?|medicines?|medications?|drugs?|treatments?|procedures?|devices?"
-    r"|products?|methods?|laws?|rules?|groups?|companies|company|events?)\b",
-    re.IGNORECASE,
-)
 #: "An order told its agencies to …": whose they are was said before, where nothing in the sentence
 #: names the topic.
 _OWNER_BEFORE = re.compile(r"(?:An?|One|Some) (?:[^\s,;:]+ ){2,8}?(?:its|their|his|her) [a-z]")
@@ -214,11 +208,12 @@ _OWNER_BEFORE = re.compile(r"(?:An?|One|Some) (?:[^\s,;:]+ ){2,8}?(?:its|their|h
 
 def _lacks_subject(point: _Point, quote: Quote) -> bool:
     text = quote.text_with_subject
-    if _FOLLOWS_ON.match(text) or not stands_alone(text, WRITTEN_FORMS):
+    # "People with this condition may …" stands alone where the page is about the condition.
+    if _FOLLOWS_ON.match(text) or not stands_alone_on_page(text, WRITTEN_FORMS):
         return True
     if _OWNER_BEFORE.match(text) and not measure_named(point.topic, text):
         return True
-    if _THIS_KIND.search(text) and not names_topic(point.topic, text, point.synonyms):
+    if THIS_KIND.search(text) and not names_topic(point.topic, text, point.synonyms):
         title = point.titles[quote.source]
         is_of_topic = names_topic(point.topic, f"{title} {quote.heading}", point.synonyms)
         if not is_of_topic or names_neighbour(point.topic, title, point.synonyms):

@@ -35,6 +35,8 @@ CONFUSED_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b(?:disc|disk|drum|front|rear|bike|parking|emergency|anti-?lock) (?P<slip>break)s?\b"
          r"(?! (?:down|up|in)\b)", "brake"),
         (r"\b(?:how|why|where) (?P<slip>dose)\b", "does"),
+        (r"\b(?:the|a|my|your|his|her|our|their|another|any|which|every|to|see|and|or)"
+         r" (?P<slip>dr\b(?:\.(?= (?-i:[a-z])))?)(?!\.? (?-i:[A-Z]))", "doctor"),
         (r"\b(?:(?:more|less) [\w-]+|cheaper|safer|faster|slower|stronger|weaker|longer|shorter"
          r"|bigger|smaller|higher|lower|healthier|older) (?P<slip>then) (?=\w)", "than"),
     )

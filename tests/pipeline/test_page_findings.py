@@ -107,6 +107,29 @@ def test_a_thing_that_one_page_names_is_not_called_unnamed(ask: Ask, text: str) 
     assert "mentions “Zubrin" not in markdown
 
 
+SALT_AND_CARBURETORS = "\n---\n".join(
+    f"# Salt of {year}\n\nIn {year} salt was sold twice a week. No engine had a carburetor of salt."
+    for year in ("1911", "1922", "1933", "1944")
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_named"),
+    [
+        ("Carborator. I salt my carborator twice. Is there a way for a happy medium?", False),
+        ("I salt my carborator twice. Is there a way for a happy medium?", False),
+        ("Zubrinator. I salt my zubrinator twice. Is there a way for a happy medium?", True),
+    ],
+)
+def test_a_misspelled_thing_that_pages_name_is_not_called_unnamed(
+    ask: Ask, question: str, *, is_named: bool
+) -> None:
+    markdown, _ = ask(question, SALT_AND_CARBURETORS)
+    assert "No report" in markdown
+    assert ("mentions “Zubrinator”" in markdown) is is_named
+    assert "arborator”" not in markdown.split("**What was searched.**")[0]
+
+
 def describe(question: str, found: int, **languages: int) -> str:
     findings = {"read": found, "unnamed": [], "found": found, "languages": languages}
     return describe_other_language(replace(REFUSED, question=question, page_findings=findings))

@@ -18,6 +18,7 @@ from research_core.text.asked_facets import (
     [
         ("What are the symptoms of lead poisoning?", ["Symptoms"]),
         ("How do I know if my brake pads are worn?", ["Symptoms"]),
+        ("When and how do you know you have snow blindness?", ["Symptoms"]),
         ("What causes rust on a car?", ["Causes"]),
         ("how is dry rot treated", ["Treatment"]),
         ("How can a landlord prevent mould?", ["Prevention"]),

@@ -174,6 +174,18 @@ def test_a_name_is_read_as_a_word_that_a_third_of_the_results_hold() -> None:
     assert spelled.text == "Can I take gabapentin?"
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Maculer hole. Is a maculer hole dangerous?",
+        "Is a maculer hole dangerous? Maculer holes run in my family.",
+    ],
+)
+def test_a_word_that_stands_in_small_letters_too_is_no_name(question: str) -> None:
+    results = [*RESULTS, *("A dahlia in a pot" for _ in RESULTS)]
+    assert "aculer hole" not in spell_by_results(question, results, []).text
+
+
 def test_a_word_that_a_passage_holds_is_no_slip() -> None:
     asked = "can i take gabamentine with codeine"
     assert spell_by_results(asked, RESULTS, ["Gabamentine is a brand of nothing."]).slips == ()

@@ -18,6 +18,18 @@ from research_core.text.question_types import classify_question
         ),
         ("What are the symptoms of flu?", "signs", "You may feel tired and cold.", "Flu spreads."),
         (
+            "When and how do you know that a beam has rot?",
+            "signs",
+            "Signs of rot include soft wood.",
+            "Rot was known in 1911.",
+        ),
+        (
+            "how to relieve the itch of a sting",
+            "treatment",
+            "Ice relieves the itch.",
+            "A sting itches.",
+        ),
+        (
             "How much is a tram ticket?",
             "how much",
             "A ticket is 3 euros.",

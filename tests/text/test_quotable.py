@@ -15,7 +15,29 @@ from research_core.text.quotable import (
     points_back,
     split_title,
     stands_alone,
+    stands_alone_on_page,
 )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("People with this condition typically see little in low light.", True),
+        ("Owners of this device often lose the first key.", True),
+        ("The fees under this law rose to 40 euros in 2019.", True),
+        ("Most children outgrow this disorder by the age of six.", True),
+        ("Farmers who spray this product lose less grain.", True),
+        ("This condition is rare in adults.", False),
+        ("Many pumps with these problems are sold.", False),
+        ("Farmers who use such methods lose less soil.", False),
+        ("People with this trait live longer.", False),
+        ("Because of this, many pipes burst.", False),
+    ],
+)
+def test_this_kind_of_thing_is_known_where_the_page_is_about_it(
+    text: str, *, expected: bool
+) -> None:
+    assert stands_alone_on_page(text) is expected
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,9 @@ def test_a_slip_is_one_letter_away_from_a_known_word(word: str, expected: bool) 
         ("how dose a router work", "how does a router work"),
         ("is diesel cheaper then petrol?", "is diesel cheaper than petrol?"),
         ("is lasagne more filling then soup", "is lasagne more filling than soup"),
+        ("do i need to see a dr. for a sprain", "do i need to see a doctor for a sprain"),
+        ("Which dr treats gout?", "Which doctor treats gout?"),
+        ("should i believe my dr?", "should i believe my doctor?"),
     ],
 )
 def test_a_word_written_for_another_is_mended(typed: str, meant: str) -> None:
@@ -95,6 +98,10 @@ def test_a_word_written_for_another_is_mended(typed: str, meant: str) -> None:
         "it is quite good",
         "the car breaks down",
         "an emergency break in the lease",
+        "who was the Dr. Lind of the lemons",
+        "the dr Lind trial",
+        "Dr. No",
+        "the DR3 receptor",
         "fry the onions, then add stock",
         "",
     ],
