@@ -976,6 +976,40 @@ def test_a_cost_above_its_limit_is_said(limit: float | None, cost: float | None,
     assert "passed the limit" not in report.to_markdown(earlier)
 
 
+MODEL_WRITER = {"model": "openai:qwen3", "failures": []}
+
+
+@pytest.mark.parametrize(
+    ("limit", "used", "writer", "models", "said"),
+    [
+        (20_000, 26_531, MODEL_WRITER, {}, "20,000 tokens was passed by 6,531 tokens, with the wr"),
+        (
+            500,
+            501,
+            MODEL_WRITER,
+            {},
+            "limit of 500 tokens was passed by 1 token, with the writer's",
+        ),
+        (9, 90, {"model": "offline", "failures": []}, {}, "by 81 tokens, with the model's last an"),
+        (9, 90, MODEL_WRITER, {"verify_sentence": {"m": 2}}, "with the model's last answer: the"),
+        (9, 90, {}, {}, "by 81 tokens, with the model's last answer"),
+        (26_531, 26_531, MODEL_WRITER, {}, ""),
+        (None, 26_531, MODEL_WRITER, {}, ""),
+    ],
+)
+def test_tokens_above_their_limit_are_said(
+    limit: int | None, used: int, writer: Any, models: Any, said: str
+) -> None:
+    made = built("full")
+    settings = {**made.settings, "caps": {**made.settings["caps"], "tokens": limit}}
+    spent = {**made.spent, "tokens": used, "models": models}
+    made = replace(made, settings=settings, spent=spent, writer=writer, rules=RULE_VERSIONS)
+    assert said in report.to_markdown(made)
+    assert ("was passed by" in report.to_markdown(made)) == bool(said)
+    earlier = replace(made, rules={**RULE_VERSIONS, "scoring": 6})
+    assert "was passed by" not in report.to_markdown(earlier)
+
+
 def test_the_models_that_answered_are_named_by_task() -> None:
     made = built("full")
     answers = {"judge_relevance": {"lite": 6, "pro": 1}, "write": {"old": 1}, "plan": {"flash": 1}}
