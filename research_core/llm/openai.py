@@ -299,7 +299,7 @@ class OpenAIModel:
             if "event-stream" in response.headers.get("content-type", ""):
                 yield from _decode_events(lines)
             elif body.get("stream") and "options" in body:
-                yield from (json.loads(line) for line in lines if line.strip())
+                yield from _decode_lines(line for line in lines if line.strip())
             else:
                 yield json.loads("\n".join(lines))
 
@@ -514,16 +514,34 @@ def _read_lines(response: httpx2.Response, max_bytes: int) -> Iterator[str]:
         yield held.decode("utf-8", "replace")
 
 
+#: The last event of a stream.
+END_OF_STREAM = "[DONE]"
+
+
 def _decode_events(lines: Iterator[str]) -> Iterator[Any]:
     """Yield the decoded data of each event of a stream; comments keep a connection awake."""
+    yield from _decode_lines(filter(None, map(_read_event_data, lines)))
+
+
+def _read_event_data(line: str) -> str:
+    name, _, data = line.partition(":")
+    return data.strip() if name == "data" else ""
+
+
+def _decode_lines(lines: Iterator[str]) -> Iterator[Any]:
+    """Yield the decoded lines. A stream that is cut ends before a last line that is no JSON."""
+    has_begun = False
     for line in lines:
-        name, _, data = line.partition(":")
-        data = data.strip()
-        if name != "data" or not data:
-            continue
-        if data == "[DONE]":
+        if line == END_OF_STREAM:
             return
-        yield json.loads(data)
+        try:
+            decoded = json.loads(line)
+        except ValueError:
+            if has_begun and next(lines, None) is None:
+                return
+            raise
+        has_begun = True
+        yield decoded
 
 
 def _decode_error(text: str) -> Any:

@@ -8,7 +8,9 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -24,6 +26,7 @@ from research_core.llm.openai import (
     is_private_host,
     list_models,
 )
+from research_core.llm.reply_shapes import describe_lost_connection
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 from tests.gemini_server import JUDGE, LOOP, PLAN, SCHEMA, TOOLS, WRITE
 from tests.model_servers import (
@@ -591,6 +594,80 @@ def test_a_report_that_was_cut_off_is_told(
     reply = model.run(WRITE, lambda _: None)
     assert reply.finish == finish
     assert any(note in each for each in reply.notes)
+
+
+@contextmanager
+def serve_cut_stream(body: bytes, length: int | None) -> Iterator[str]:
+    """Serve the beginning of a stream, then close the connection. length: as announced."""
+
+    class Cut(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_error(404)
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            self.send_response(200)
+            self.send_header("content-type", "text/event-stream")
+            if length is not None:
+                self.send_header("content-length", str(length))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_args: Any) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Cut) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
+
+
+THOUGHTS = "qwen3:8b answered nothing but its thoughts. Turn its thinking off, or"
+
+
+@pytest.mark.parametrize(
+    ("response", "said"),
+    [
+        (as_json(whole("", reasoning_content="潮のこと。")), THOUGHTS),
+        (as_json(whole("", reasoning="Je réfléchis.")), THOUGHTS),
+        (events(delta(reasoning_content="Hm."), delta(finish="stop")), THOUGHTS),
+        (events(delta(None, reasoning="Hm."), delta("\n")), THOUGHTS),
+        (events(delta("<think>Hm.</think>"), delta(finish="stop")), THOUGHTS),
+        (as_json(whole("")), "qwen3:8b answered nothing."),
+        (events(delta(""), delta(finish="stop")), "qwen3:8b answered nothing."),
+    ],
+)
+def test_an_answer_of_thoughts_alone_is_told_from_none(
+    model: OpenAIModel, httpserver: HTTPServer, response: Response, said: str
+) -> None:
+    serve(httpserver, [response])
+    with pytest.raises(ModelError) as caught:
+        model.run(WRITE, lambda _: None)
+    assert caught.value.message.startswith(said)
+    assert caught.value.kind == "content_empty"
+
+
+@pytest.mark.parametrize("further", [0, 1, 7, 40, 90])
+@pytest.mark.parametrize("announced", [True, False])
+def test_a_connection_that_is_lost_in_mid_text_is_no_server_that_is_not_reached(
+    further: int, announced: bool
+) -> None:
+    stream = events(*map(delta, ["Le flux ", "monte ", "deux fois."])).get_data()
+    begun = stream[: stream.index(b"\n\n") + 2 + further]
+    with serve_cut_stream(begun, len(stream) if announced else None) as address:
+        model = OpenAIModel(settings(address))
+        if announced:
+            with pytest.raises(ModelError) as caught:
+                model.run(WRITE, lambda _: None)
+            assert caught.value.message == describe_lost_connection(MODEL)
+        else:
+            assert model.run(WRITE, lambda _: None).finish == "broken"
+
+
+def test_a_connection_that_is_lost_before_any_text_is_a_server_that_is_not_reached() -> None:
+    with serve_cut_stream(b"", 400) as address:
+        model = OpenAIModel(settings(address))
+        with pytest.raises(ModelError, match="could not be reached"):
+            model.run(WRITE, lambda _: None)
 
 
 def test_a_model_caught_in_a_loop_is_stopped_and_its_words_are_kept_once(

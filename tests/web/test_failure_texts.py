@@ -201,6 +201,7 @@ SCREEN_PUT_TOGETHER = {
     ("llm/gemini.py", "wire.NEXT_STEPS['config']"),
     ("llm/gemini_wire.py", "quote_failure(model, status, message)"),
     ("llm/gemini_wire.py", "NEXT_STEPS['blocked']"),
+    ("llm/gemini_wire.py", "describe_thoughts(model)"),
     ("llm/gemini_wire.py", "f'{model} answered nothing{why}.'"),
     ("llm/gemini_wire.py", "next_step"),
     ("llm/model_chain.py", "known"),
