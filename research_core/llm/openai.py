@@ -25,7 +25,7 @@ from research_core.llm import openai_failures as failures
 from research_core.llm import openai_wire as wire
 from research_core.llm.context_sizes import DEFAULT_CONTEXT
 from research_core.llm.json_replies import ask_for_json
-from research_core.llm.model_chain import MissingModels, OnText, ask_chain, skip_models
+from research_core.llm.model_chain import OnText, UnavailableModels, ask_chain, skip_models
 from research_core.llm.reply_shapes import (
     describe_no_connection,
     describe_unreadable,
@@ -144,7 +144,7 @@ class OpenAIModel:
         _check_settings(settings)
         self._settings = settings
         self._named = named
-        self._missing = MissingModels()
+        self._unavailable = UnavailableModels()
         self._max_bytes = max_bytes
         self._api = build_api_address(settings.openai_base_url)
         self._lock = threading.Lock()
@@ -191,7 +191,7 @@ class OpenAIModel:
             on_text,
             partial(self._ask, request, streamed),
             named=self._named,
-            missing=self._missing,
+            unavailable=self._unavailable,
             given_up=request.given_up,
         )
 

@@ -19,7 +19,7 @@ from werkzeug import Request, Response
 
 from research_core.errors import ModelError, SettingsError, Stopped
 from research_core.llm import choose_model, has_known_price
-from research_core.llm.model_chain import MISSING_S, MissingModels
+from research_core.llm.model_chain import MISSING_S, UnavailableModels
 from research_core.llm.openai import (
     OpenAIModel,
     build_api_address,
@@ -1168,11 +1168,85 @@ def test_a_missing_model_of_a_list_is_asked_once_and_named_each_time(
 
 def test_a_missing_model_is_asked_again_after_a_while() -> None:
     now = 0.0
-    missing = MissingModels(lambda: now)
-    missing.add(MODEL, "gone")
-    found = [missing.find_message(MODEL), missing.find_message(OTHER_MODEL)]
+    known = UnavailableModels(lambda: now)
+    known.add(MODEL, ModelError("gone", kind="not_found"))
+    found = known.find_failure(MODEL)
+    assert found is not None
+    assert (found.message, found.requests, known.find_failure(OTHER_MODEL)) == ("gone", 0, None)
     now = MISSING_S
-    assert (found, missing.find_message(MODEL)) == (["gone", ""], "")
+    assert known.find_failure(MODEL) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "retry_after", "kept_s"),
+    [
+        ("rate_limited", 37.3, 37.3),
+        ("rate_limited", 86_400.0, 86_400.0),
+        ("rate_limited", None, 0.0),
+        ("upstream_unavailable", 20.0, 0.0),
+        ("timeout", None, 0.0),
+    ],
+)
+def test_only_a_limit_for_a_known_time_is_kept_and_until_then(
+    kind: str, retry_after: float | None, kept_s: float
+) -> None:
+    now = 100.0
+    known = UnavailableModels(lambda: now)
+    known.add(MODEL, ModelError("Slow down.", kind=kind, retry_after=retry_after))
+    found = known.find_failure(MODEL)
+    assert (found.retry_after if found else 0.0) == pytest.approx(kept_s)
+    now += kept_s
+    assert known.find_failure(MODEL) is None
+
+
+#: How a provider words that it is limited, and for how many seconds.
+LIMITS: dict[str, tuple[Any, dict[str, str]]] = {
+    "header": ("Too many requests", {"Retry-After": "300"}),
+    "words": ("Rate limit reached. Please try again in 2m5s.", {}),
+    "other words": ("Rate limit reached. Retry after 2 hours", {}),
+    "long": ("Zu viele Anfragen", {"Retry-After": "86400"}),
+    "another language": ("请求过多", {"Retry-After": "60"}),
+}
+
+
+@pytest.mark.parametrize("case", LIMITS)
+def test_calls_before_the_end_of_a_limit_go_straight_to_the_next_model(
+    httpserver: HTTPServer, case: str
+) -> None:
+    message, headers = LIMITS[case]
+
+    def answer(body: Json) -> Response:
+        if body["model"] == MODEL:
+            return as_json({"error": {"message": message}}, 429, **headers)
+        return as_json(whole(TEXT, model=OTHER_MODEL))
+
+    serve(httpserver, answer, models=[MODEL, OTHER_MODEL])
+    chain = OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL))
+    replies = [chain.run(JUDGE) for _ in range(4)]
+    assert [body["model"] for body in sent(httpserver)] == [MODEL, *4 * [OTHER_MODEL]]
+    assert [reply.requests for reply in replies] == [2, 1, 1, 1]
+    assert len({reply.passed_over for reply in replies}) == 1
+    alone = OpenAIModel(settings(httpserver, MODEL))
+    for _ in range(2):
+        with pytest.raises(ModelError) as caught:
+            alone.run(JUDGE)
+        assert (caught.value.kind, caught.value.requests) == ("rate_limited", 1)
+
+
+def test_a_limited_model_is_asked_again_once_its_time_is_over(httpserver: HTTPServer) -> None:
+    limits = iter([True])
+
+    def answer(body: Json) -> Response:
+        if body["model"] == MODEL and next(limits, False):
+            return as_json({"error": {"message": "Wait."}}, 429, **{"Retry-After": "1"})
+        return as_json(whole(TEXT, model=body["model"]))
+
+    serve(httpserver, answer, models=[MODEL, OTHER_MODEL])
+    chain = OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL))
+    assert chain.run(JUDGE).model == OTHER_MODEL
+    assert chain.run(JUDGE).model == OTHER_MODEL
+    time.sleep(1.1)
+    assert chain.run(JUDGE).model == MODEL
 
 
 def drip(_request: Request) -> Response:
