@@ -218,6 +218,23 @@ def test_a_model_that_searches_and_never_reads_has_the_best_read_for_it(place: P
     assert all(scores[source.url] >= max(left, default=0.0) for source in read)
 
 
+@pytest.mark.parametrize(
+    ("pages", "reason"), [(1, "the model chose other pages"), (9, "page limit reached")]
+)
+def test_a_source_that_the_model_did_not_choose_is_not_said_to_have_met_the_limit(
+    place: Place, pages: int, reason: str
+) -> None:
+    run = settings("quick")
+    first = live(place, "first", told(5, SEARCH), run)
+    wanted = ("kept", "dropped", "not_read")
+    asked = [source.url for source in first.sources if source.status in wanted][:pages]
+    fetches = [tool_call(str(n), "fetch_page", url=url) for n, url in enumerate(asked)]
+    built = live(place, "one", told(5, SEARCH, fetches), run)
+    left = {source.reason for source in built.sources if source.status == "not_read"}
+    assert left == {f"not read: {reason}"}
+    assert again(place, "one", run) == text(built)
+
+
 def test_a_model_that_breaks_off_leaves_what_it_had_read(place: Place) -> None:
     run = settings("standard")
     place.session("one", run)
