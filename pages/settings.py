@@ -85,7 +85,8 @@ def _draw_search_and_models() -> None:
             partial(diagnostics.try_model, resources),
             engines_and_models.describe_sessions,
         )
-        model_server.draw()
+        can_change = not model_connection.find_obstacle()
+        model_server.draw(model_connection.choose_server_model if can_change else None)
         model_connection.draw()
     with right:
         st.header(_("Optional parts"), anchor=False)

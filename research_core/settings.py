@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +18,8 @@ from urllib.parse import urlsplit
 from research_core.errors import SettingsError
 from research_core.i18n import N_, SOURCE_LANGUAGE
 from research_core.values import (
+    MODEL_FAMILY_NAMES,
+    NAMED_FAMILIES,
     SITES,
     parse_address,
     parse_admin_key,
@@ -212,7 +214,10 @@ class Settings:
         Raises SettingsError naming the variable and what it takes.
         """
         env = os.environ if env is None else env
-        values = {row.field: row.read(env) for row in SETTING_ROWS}
+        values = {row.field: row.read(env) for row in SETTING_ROWS if row.field != "model"}
+        listed = {family: values[f"{family}_models"] for family in NAMED_FAMILIES}
+        model = add_model_family(env.get("ASSAY_MODEL", "").strip(), listed)
+        values["model"] = parse_value("ASSAY_MODEL", model)
         home = Path(values["home"]).expanduser().absolute()
         values["home"] = home
         values["database_url"] = values["database_url"] or f"sqlite:///{home / 'assay.db'}"
@@ -854,6 +859,14 @@ def find_env_file(env: Mapping[str, str] | None = None) -> tuple[Path, frozenset
     from_file = env.get("ASSAY_ENV_FILE_NAMES", "").split(",")
     own = [row.name for row in SETTING_ROWS if row.name in env and row.name not in from_file]
     return Path(path), frozenset(own)
+
+
+def add_model_family(name: str, models_by_family: Mapping[str, Sequence[str]]) -> str:
+    """Return a bare name of a model with the one family that lists it, else unchanged."""
+    if name.partition(":")[0] in MODEL_FAMILY_NAMES:
+        return name
+    families = [family for family, models in models_by_family.items() if name in models]
+    return f"{families[0]}:{name}" if len(families) == 1 else name
 
 
 def parse_value(name: str, text: str) -> Any:

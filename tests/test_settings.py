@@ -31,6 +31,32 @@ ROOT = Path(__file__).parents[1]
 NAMES = [row.name for row in SETTING_ROWS]
 
 
+OWN_MODELS = {"ASSAY_OPENAI_BASE_URL": "http://h/v1", "ASSAY_OPENAI_MODELS": "gemma3:4b,模型,same"}
+
+
+@pytest.mark.parametrize(
+    ("model", "read"),
+    [
+        ("gemini-3.5-flash", "gemini:gemini-3.5-flash"),
+        ("gemma3:4b", "openai:gemma3:4b"),
+        (" 模型 ", "openai:模型"),
+        ("openai:gemma3:4b", "openai:gemma3:4b"),
+        ("openai:elsewhere", "openai:elsewhere"),
+        ("", "auto"),
+    ],
+)
+def test_the_default_model_takes_a_bare_name_that_one_provider_lists(model: str, read: str) -> None:
+    env = {**OWN_MODELS, "ASSAY_GEMINI_MODELS": "gemini-3.5-flash,same", "ASSAY_MODEL": model}
+    assert Settings.from_env(env).model == read
+
+
+@pytest.mark.parametrize("model", ["same", "gemma3", "gemini-0", "GEMMA3:4B", "no/such"])
+def test_a_bare_name_that_no_provider_or_more_than_one_lists_is_refused(model: str) -> None:
+    env = {**OWN_MODELS, "ASSAY_GEMINI_MODELS": "gemini-3.5-flash,same", "ASSAY_MODEL": model}
+    with pytest.raises(SettingsError, match="is not one of the models"):
+        Settings.from_env(env)
+
+
 def test_each_field_has_one_row_and_each_row_a_field() -> None:
     assert sorted(row.field for row in SETTING_ROWS) == sorted(
         field.name for field in fields(Settings)

@@ -36,6 +36,8 @@ TITLES_VERSION = 6
 #: The version from which the reason of a blocked source names only the part that decides, and the
 #: decision says what the score of a page is.
 PLAIN_REASONS_VERSION = 7
+#: The version from which it is said that a model that chose its pages chose others.
+CHOICE_VERSION = 7
 #: The version from which a source that a checked report cites has no score unless it was read.
 AUDIT_SCORES_VERSION = 6
 #: The version from which no threshold changes which search result represents a source.
@@ -414,7 +416,7 @@ def _decide_verdict(
         return Verdict(source.url, "failed", source.failure)
     judgement = source.judgement
     if judgement is None:
-        return Verdict(source.url, "not_read", _explain_unread(source, run))
+        return Verdict(source.url, "not_read", _explain_unread(source, run, mode))
     return Verdict(
         source.url,
         "kept" if passes_cutoff(judgement, mode) else "dropped",
@@ -436,7 +438,7 @@ def _explain_blocked(source: SourceView, parts: ScoreParts | None, run: RunView)
     return _("redirects to {address}: {reason}").format(address=source.redirected_to, reason=reason)
 
 
-def _explain_unread(source: SourceView, run: RunView) -> str:
+def _explain_unread(source: SourceView, run: RunView, mode: ResearchMode) -> str:
     """Explain why a source was not read.
 
     A source decided by hand takes no place, so no place was missing for it.
@@ -453,7 +455,17 @@ def _explain_unread(source: SourceView, run: RunView) -> str:
         # approved.
         blocked = _("read, not judged: redirects to {address}, below the minimum credibility")
         return blocked.format(address=source.redirected_to)
+    if not by_hand and _chose_other_pages(run, mode):
+        return _("not read: the model chose other pages")
     return by_hand or _("not read: page limit reached")
+
+
+def _chose_other_pages(run: RunView, mode: ResearchMode) -> bool:
+    """Return True if the model chose what to read, and read fewer pages than it might have."""
+    is_agentic = (run.plan or {}).get("strategy") == "agentic"
+    if not is_agentic or not runs_under(run.rules, "scoring", CHOICE_VERSION):
+        return False
+    return sum(source.read for source in run.sources.values()) < mode.max_sources
 
 
 def _mark_duplicates(run: RunView, order: Sequence[str], verdicts: dict[str, Verdict]) -> None:

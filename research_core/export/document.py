@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby, islice, repeat
@@ -25,6 +26,7 @@ from research_core.i18n import (
     join_clauses,
     join_sentences,
     ngettext,
+    use_language,
 )
 from research_core.journal.rule_versions import runs_under
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
@@ -59,12 +61,17 @@ from research_core.trust.provenance import (
 
 #: Sources named one by one among those not used; the CSV and the JSON list all of them.
 MAX_UNUSED_SOURCES = 100
-#: Why sources were found and not read: the session ended early, else by its strategy.
+_STOPPED = N_("the session was stopped first")
+_OTHERS_CHOSEN = N_("the model chose other pages")
+_LIMIT_REACHED = N_("the page limit was reached")
+#: Why sources were found and not read, by the reason that the gate recorded.
 UNREAD_CAUSES = {
-    "stopped": N_("the session was stopped first"),
-    "agentic": N_("the model chose other pages"),
-    "planned": N_("the page limit was reached"),
+    N_("not read: stopped"): _STOPPED,
+    N_("not read: the model chose other pages"): _OTHERS_CHOSEN,
+    N_("not read: page limit reached"): _LIMIT_REACHED,
 }
+#: The version of the rules of scoring from which the recorded reason counts.
+RECORDED_CAUSE_VERSION = 7
 
 
 class CheckResult(NamedTuple):
@@ -428,18 +435,17 @@ def describe_passed_over(built: Report) -> str:
 
     They stand nowhere else in the text; the CSV and the JSON list them.
     """
-    read = [bool(source.fetched) for source in built.sources if source.status == "not_read"]
-    unread, unjudged = read.count(False), read.count(True)
+    passed_over = [source for source in built.sources if source.status == "not_read"]
+    unjudged = sum(bool(source.fetched) for source in passed_over)
+    causes = Counter(_find_cause(built, source) for source in passed_over if not source.fetched)
     sentences = []
-    if unread:
-        cause = "stopped" if built.stopped else built.settings["strategy"]
-        why = gettext(UNREAD_CAUSES.get(cause, UNREAD_CAUSES["stopped"]))
+    for cause, count in causes.most_common():
         words = ngettext(
             "{count:,} more source was found, but not read: {cause}.",
             "{count:,} more sources were found, but not read: {cause}.",
-            unread,
+            count,
         )
-        sentences.append(words.format(count=unread, cause=why))
+        sentences.append(words.format(count=count, cause=gettext(cause)))
     if unjudged:
         words = ngettext(
             "{count:,} more source was read, but not rated for relevance before the session"
@@ -450,6 +456,21 @@ def describe_passed_over(built: Report) -> str:
         )
         sentences.append(words.format(count=unjudged))
     return join_sentences(sentences)
+
+
+def _find_cause(built: Report, source: ReportSource) -> str:
+    """Return why a source was not read, by the gate's reason, which is in the report's language.
+
+    Without a reason that is known, and under earlier rules, by how the session ended.
+    """
+    if runs_under(built.rules, "scoring", RECORDED_CAUSE_VERSION):
+        with use_language(built.language):
+            for reason, cause in UNREAD_CAUSES.items():
+                if source.reason in (reason, gettext(reason)):
+                    return cause
+    if built.stopped or built.settings["strategy"] not in ("agentic", "planned"):
+        return _STOPPED
+    return _OTHERS_CHOSEN if built.settings["strategy"] == "agentic" else _LIMIT_REACHED
 
 
 def describe_omitted(built: Report) -> str:

@@ -10,7 +10,7 @@ from research_core.errors import SettingsError
 from research_core.journal.deps import Model
 from research_core.llm.gemini import GeminiModel
 from research_core.llm.prices import PRICES
-from research_core.settings import Settings
+from research_core.settings import Settings, add_model_family
 
 if TYPE_CHECKING:
     from research_core.llm.openai_wire import ListedModel
@@ -173,11 +173,7 @@ def _resolve_family(settings: Settings, name: str) -> tuple[str, Settings]:
 
 
 def _add_family(settings: Settings, name: str) -> str:
-    """Return the name with the one provider whose configured models include it, else unchanged."""
-    if name.partition(":")[0] in ("auto", *MODEL_FAMILIES):
-        return name
-    families = [family for family, models in _list_configured(settings).items() if name in models]
-    return f"{families[0]}:{name}" if len(families) == 1 else name
+    return add_model_family(name, _list_configured(settings))
 
 
 def _list_configured(settings: Settings) -> dict[str, Sequence[str]]:

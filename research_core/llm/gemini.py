@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from research_core.errors import ModelError, SettingsError
 from research_core.llm import gemini_wire as wire
-from research_core.llm.model_chain import MissingModels, OnText, ask_chain, skip_models
+from research_core.llm.model_chain import OnText, UnavailableModels, ask_chain, skip_models
 from research_core.llm.reply_shapes import (
     describe_no_connection,
     describe_unreadable,
@@ -58,7 +58,7 @@ class GeminiModel:
             )
         self._settings = settings
         self._named = named
-        self._missing = MissingModels()
+        self._unavailable = UnavailableModels()
         self._lock = threading.Lock()
         self._made: Client | None = None
 
@@ -87,7 +87,7 @@ class GeminiModel:
             on_text,
             partial(self._ask, request, streamed),
             named=self._named,
-            missing=self._missing,
+            unavailable=self._unavailable,
             given_up=request.given_up,
         )
 

@@ -13,7 +13,9 @@ from research_core.errors import ModelError
 from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.prices import PRICES
 from research_core.llm.reply_shapes import (
+    describe_lost_connection,
     describe_place_step,
+    describe_thoughts,
     find_kind_of_status,
     is_of_place,
     lacks_credit,
@@ -123,6 +125,7 @@ def parse_reply(
     content: Json | None = None
     counts: Json = {}
     finish = reason = ""
+    was_thinking = False
     try:
         for each in answers:
             answer = require_object(each, model)
@@ -133,6 +136,7 @@ def parse_reply(
                 if part.get("functionCall") is not None:
                     calls.append(_read_tool_call(require_object(part["functionCall"], model)))
                     continue
+                was_thinking |= bool(part.get("thought"))
                 text = _read_text(part, model)
                 if text:
                     texts.append(text)
@@ -142,8 +146,10 @@ def parse_reply(
             feedback = require_object(answer.get("promptFeedback"), model)
             reason = reason or _read_block_reason(feedback)
         is_empty = not calls and not "".join(texts).strip()
-        _raise_if_unusable(model, request, finish, reason, empty=is_empty)
+        _raise_if_unusable(model, request, finish, reason, empty=is_empty, thought=was_thinking)
     except ModelError as error:
+        if texts and error.kind == "network":
+            error.message, error.next_step = describe_lost_connection(model), ""
         if counts or texts:
             error.usage = asdict(_count_usage(counts, texts, request, model))
         raise
@@ -161,7 +167,7 @@ def parse_reply(
 
 
 def _raise_if_unusable(
-    model: str, request: ModelRequest, finish: str, reason: str, *, empty: bool
+    model: str, request: ModelRequest, finish: str, reason: str, *, empty: bool, thought: bool
 ) -> None:
     if reason or finish in BLOCKED_FINISHES:
         raise ModelError(
@@ -173,6 +179,8 @@ def _raise_if_unusable(
         raise ModelError(
             f"{model} broke off with an unusable tool call ({finish}).", kind="bad_reply"
         )
+    if empty and thought and finish in ("", "STOP"):
+        raise ModelError(describe_thoughts(model), kind="content_empty")
     if empty:
         why = f" ({finish})" if finish else ""
         raise ModelError(f"{model} answered nothing{why}.", kind="content_empty")

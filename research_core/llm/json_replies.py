@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from research_core.errors import ModelError
+from research_core.llm.reply_shapes import find_refusal
 from research_core.model_messages import Json, ModelReply, ModelRequest, Usage, add_usage
 from research_core.text.instructions import fence_untrusted
 from research_core.text.words import truncate
@@ -47,11 +48,7 @@ def ask_for_json(
     usage = add_usage(reply.usage, again.usage)
     bare, fault = extract_json(again.text, request.schema)
     if fault:
-        failure = ModelError(
-            f"{model} was asked twice for JSON and gave none that can be used: {fault}.",
-            kind="bad_reply",
-            next_step="Choose a model that follows a schema better.",
-        )
+        failure = _build_failure(model, again.text, fault)
         failure.usage = asdict(usage)
         failure.requests = reply.requests + again.requests
         raise failure
@@ -64,6 +61,22 @@ def describe_schema(schema: Json) -> str:
     return (
         "Answer with one JSON object and nothing else. It must satisfy this JSON Schema:\n"
         f"{json.dumps(schema, ensure_ascii=False)}"
+    )
+
+
+def _build_failure(model: str, text: str, fault: str) -> ModelError:
+    """Return the failure of a model whose second reply is no JSON either, or refuses to give any."""
+    refusal = find_refusal(text)
+    if refusal:
+        return ModelError(
+            f"{model} refused to answer ({refusal}).",
+            kind="blocked",
+            next_step="Ask in other words, or choose another model.",
+        )
+    return ModelError(
+        f"{model} was asked twice for JSON and gave none that can be used: {fault}.",
+        kind="bad_reply",
+        next_step="Choose a model that follows a schema better.",
     )
 
 

@@ -29,23 +29,37 @@ OnText = Callable[[str], None]
 AskModel = Callable[[str, float, OnText], ModelReply]
 #: Seconds for which a model that is missing is not asked again where another can answer.
 MISSING_S = 300.0
+#: Failures that are known to last for a time.
+LASTING_KINDS = frozenset({"rate_limited", "not_found"})
 
 
-class MissingModels:
-    """The models of one server that were missing when they were asked. Thread-safe."""
+class UnavailableModels:
+    """The models of one server that are known to be missing or rate limited. Thread-safe."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """now: seconds for measuring intervals."""
         self._now = now
-        self._failures: dict[str, tuple[float, str]] = {}
+        self._failures: dict[str, tuple[float, ModelError]] = {}
 
-    def add(self, model: str, message: str) -> None:
-        self._failures[model] = self._now() + MISSING_S, message
+    def add(self, model: str, error: ModelError) -> None:
+        """Keep a failure that is known to last; any other one is not kept."""
+        seconds = MISSING_S if error.kind == "not_found" else error.retry_after
+        if seconds and error.kind in LASTING_KINDS:
+            # Not the error itself, whose traceback would stay in memory.
+            known = ModelError(error.message, kind=error.kind, next_step=error.next_step)
+            self._failures[model] = self._now() + seconds, known
 
-    def find_message(self, model: str) -> str:
-        """Return what was said when the model was missing, "" if it may be asked."""
-        until, message = self._failures.get(model, (0.0, ""))
-        return message if self._now() < until else ""
+    def find_failure(self, model: str) -> ModelError | None:
+        """Return why the model cannot answer now, as a failure without a request."""
+        if model not in self._failures:
+            return None
+        until, error = self._failures[model]
+        left_s = until - self._now()
+        if left_s <= 0:
+            return None
+        known = _without_request(error)
+        known.retry_after = left_s if error.kind == "rate_limited" else None
+        return known
 
 
 def ask_chain(
@@ -55,17 +69,18 @@ def ask_chain(
     ask: AskModel,
     *,
     named: str = "",
-    missing: MissingModels | None = None,
+    unavailable: UnavailableModels | None = None,
     given_up: Mapping[str, ModelError],
 ) -> ModelReply:
     """Return the first answer of the chain, within `timeout_s` in all, with the failures before it.
 
-    named: a model that no other replaces if it does not exist. missing: remembers the others that
-    do not. given_up: failures of earlier attempts that stand, without another request. Once a
+    named: a model that no other replaces if it does not exist. unavailable: remembers the
+    others that do not, and those that are rate limited for a known time; they are not asked as long
+    as a later one may answer. given_up: failures of earlier attempts that stand, without another request. Once a
     piece was passed on, no other model is asked. Raises ModelError: the failure worth waiting for,
     if there is one, else the last. What the failed answers used is counted too.
     """
-    missing = missing or MissingModels()
+    unavailable = unavailable or UnavailableModels()
     deadline = time.monotonic() + timeout_s
     said: list[str] = []
 
@@ -77,9 +92,9 @@ def ask_chain(
     failures: dict[str, ModelError] = {}
     spent = Usage()
     for model in models:
-        known = missing.find_message(model)
-        if known and model != models[-1]:
-            failures[model] = _without_request(ModelError(known, kind="not_found"))
+        known = unavailable.find_failure(model)
+        if known is not None and model != models[-1]:
+            failures[model] = known
             continue
         try:
             if model in given_up:
@@ -94,11 +109,10 @@ def ask_chain(
             spent = add_usage(spent, Usage(**error.usage))
             if error.kind not in TRY_NEXT_MODEL_KINDS or said:
                 break
-            if error.kind == "not_found":
-                if model == named:
-                    break
-                if model not in given_up:
-                    missing.add(model, error.message)
+            if error.kind == "not_found" and model == named:
+                break
+            if model not in given_up:
+                unavailable.add(model, error)
     raise _join_failures(failures, spent, given_up)
 
 

@@ -92,6 +92,7 @@ def _read_line(
     failures.raise_if_error(line, model)
     parts.model = str(line.get("model") or parts.model)
     message = require_object(line.get("message"), model)
+    parts.was_thinking |= any(message.get(name) for name in wire.THOUGHT_FIELDS)
     text = message.get("content") or ""
     if not isinstance(text, str):
         raise make_shape_error(model)

@@ -25,7 +25,7 @@ from research_core.llm import openai_failures as failures
 from research_core.llm import openai_wire as wire
 from research_core.llm.context_sizes import DEFAULT_CONTEXT
 from research_core.llm.json_replies import ask_for_json
-from research_core.llm.model_chain import MissingModels, OnText, ask_chain, skip_models
+from research_core.llm.model_chain import OnText, UnavailableModels, ask_chain, skip_models
 from research_core.llm.reply_shapes import (
     describe_no_connection,
     describe_unreadable,
@@ -144,7 +144,7 @@ class OpenAIModel:
         _check_settings(settings)
         self._settings = settings
         self._named = named
-        self._missing = MissingModels()
+        self._unavailable = UnavailableModels()
         self._max_bytes = max_bytes
         self._api = build_api_address(settings.openai_base_url)
         self._lock = threading.Lock()
@@ -191,7 +191,7 @@ class OpenAIModel:
             on_text,
             partial(self._ask, request, streamed),
             named=self._named,
-            missing=self._missing,
+            unavailable=self._unavailable,
             given_up=request.given_up,
         )
 
@@ -299,7 +299,7 @@ class OpenAIModel:
             if "event-stream" in response.headers.get("content-type", ""):
                 yield from _decode_events(lines)
             elif body.get("stream") and "options" in body:
-                yield from (json.loads(line) for line in lines if line.strip())
+                yield from _decode_lines(line for line in lines if line.strip())
             else:
                 yield json.loads("\n".join(lines))
 
@@ -514,16 +514,34 @@ def _read_lines(response: httpx2.Response, max_bytes: int) -> Iterator[str]:
         yield held.decode("utf-8", "replace")
 
 
+#: The last event of a stream.
+END_OF_STREAM = "[DONE]"
+
+
 def _decode_events(lines: Iterator[str]) -> Iterator[Any]:
     """Yield the decoded data of each event of a stream; comments keep a connection awake."""
+    yield from _decode_lines(filter(None, map(_read_event_data, lines)))
+
+
+def _read_event_data(line: str) -> str:
+    name, _, data = line.partition(":")
+    return data.strip() if name == "data" else ""
+
+
+def _decode_lines(lines: Iterator[str]) -> Iterator[Any]:
+    """Yield the decoded lines. A stream that is cut ends before a last line that is no JSON."""
+    has_begun = False
     for line in lines:
-        name, _, data = line.partition(":")
-        data = data.strip()
-        if name != "data" or not data:
-            continue
-        if data == "[DONE]":
+        if line == END_OF_STREAM:
             return
-        yield json.loads(data)
+        try:
+            decoded = json.loads(line)
+        except ValueError:
+            if has_begun and next(lines, None) is None:
+                return
+            raise
+        has_begun = True
+        yield decoded
 
 
 def _decode_error(text: str) -> Any:

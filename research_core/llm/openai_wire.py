@@ -20,6 +20,8 @@ from research_core.llm.json_replies import describe_schema
 from research_core.llm.openai_failures import NEXT_STEPS, Abilities, raise_if_error
 from research_core.llm.repetition import RepetitionGuard, find_repetition
 from research_core.llm.reply_shapes import (
+    describe_lost_connection,
+    describe_thoughts,
     make_shape_error,
     require_list,
     require_object,
@@ -139,6 +141,10 @@ def make_call_id(number: int) -> str:
 # ---------------------------------------------------------------- back
 
 
+#: Fields in which servers give the thoughts of a model, apart from its answer.
+THOUGHT_FIELDS = ("reasoning_content", "reasoning", "thinking")
+
+
 @dataclass
 class ReplyParts:
     """What is read from the pieces of one reply, whichever protocol they are of."""
@@ -153,6 +159,7 @@ class ReplyParts:
     notes: list[str] = field(default_factory=list)
     was_looping: bool = False
     was_refused: bool = False
+    was_thinking: bool = False
 
     @property
     def has_arrived(self) -> bool:
@@ -189,7 +196,7 @@ def collect_reply(
     """Build one reply of what `read` takes from each piece, until the text repeats itself."""
     parts = ReplyParts()
     passed = TextFilter(on_text)
-    with _attach_usage(parts, request):
+    with _attach_usage(parts, request, model):
         for answer in answers:
             read(answer, parts, passed)
             if passed.guard.cut is not None:
@@ -199,11 +206,16 @@ def collect_reply(
 
 
 @contextmanager
-def _attach_usage(parts: ReplyParts, request: ModelRequest) -> Iterator[None]:
-    """Add what an unusable reply cost to its error, because it is paid all the same."""
+def _attach_usage(parts: ReplyParts, request: ModelRequest, model: str) -> Iterator[None]:
+    """Add what an unusable reply cost to its error, because it is paid all the same.
+
+    A connection that was lost in mid-text is told from a server that is not reached.
+    """
     try:
         yield
     except ModelError as error:
+        if parts.texts and error.kind == "network":
+            error.message, error.next_step = describe_lost_connection(model), ""
         if parts.has_arrived:
             error.usage = asdict(_count_usage(parts, request))
         raise
@@ -231,6 +243,7 @@ def _read_piece(answer: Any, parts: ReplyParts, passed: TextFilter, model: str) 
     message = require_object(choice.get("delta") or choice.get("message"), model)
     if message.get("refusal"):
         parts.was_refused = True  # the tokens are counted in a later piece of a stream
+    parts.was_thinking |= any(message.get(name) for name in THOUGHT_FIELDS)
     text = _read_text(message.get("content"), model)
     if text:
         parts.texts.append(text)
@@ -327,8 +340,8 @@ BLOCKED_FINISHES = frozenset({"content_filter", "safety", "refusal"})
 def _describe_emptiness(model: str, raw: str, parts: ReplyParts) -> str:
     if parts.finish == "length":
         return f"{model} used up its tokens before it answered (it may think at length)."
-    if raw.strip():
-        return f"{model} answered nothing but its thoughts."
+    if raw.strip() or parts.was_thinking:
+        return describe_thoughts(model)
     return f"{model} answered nothing."
 
 

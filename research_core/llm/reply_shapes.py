@@ -173,6 +173,22 @@ _NO_CONNECTION = (
 )
 
 
+def describe_lost_connection(model: str) -> str:
+    """Return what happened where a connection was lost in mid-text, and what to do."""
+    return (
+        f"The answer of {model} broke off in the middle, before its end arrived."
+        " Try again, or choose another model."
+    )
+
+
+def describe_thoughts(model: str) -> str:
+    """Return what happened where a model gave its thoughts and no answer, and what to do."""
+    return (
+        f"{model} answered nothing but its thoughts."
+        " Turn its thinking off, or choose another model."
+    )
+
+
 def describe_unreadable(error: BaseException) -> str:
     """Return why an answer could not be read, in words instead of Python's names."""
     if isinstance(error, RecursionError):
@@ -193,6 +209,53 @@ def describe_no_connection(error: BaseException) -> tuple[str, str]:
         if re.search(pattern, text):
             return why, check
     return "the connection failed", ""
+
+
+#: How a model says in the first sentence of an answer that it will not do what it is asked.
+_REFUSAL = re.compile(
+    "|".join(
+        (
+            r"(?:sorry|apologi[sz]e|unfortunately|regret|as an ai|^i\b|^we\b)[^.!?]{0,100}?"
+            r"\b(?:can(?:no|['’])t|cannot|can not|won['’]t|unable to|not able to|must decline)\b",
+            r"(?:\bleid\b|entschuldig|bedau[re]|leider|^ich\b)[^.!?]{0,100}?"
+            r"\b(?:kann|darf|werde|könnte)\b[^.!?]{0,80}?\b(?:nicht|keine?[nr]?)\b",
+            r"\b(?:kann|darf|werde) ich\b[^.!?]{0,80}?\b(?:nicht|keine?[nr]?)\b",
+            r"(?:désolée?|excus|regrett|malheureusement|^je\b)[^.!?]{0,100}?"
+            r"\b(?:ne (?:peux|puis|pourrai|suis)|n['’]ai pas le droit)\b|^je ne (?:peux|puis)\b",
+            r"(?:lo siento|lamento|disculp|perd[oó]n|lamentablemente|^no\b)[^.!?]{0,100}?"
+            r"\b(?:puedo|podr[ée]|posible)\b",
+            r"(?:sinto muito|desculp|lamento|infelizmente|^não\b)[^.!?]{0,100}?"
+            r"\b(?:posso|consigo|poderei|possível)\b",
+            r"(?:mi dispiace|spiacente|scus|purtroppo|^non\b)[^.!?]{0,100}?"
+            r"\b(?:posso|sono in grado)\b",
+            r"(?:извин|прост|сожале|^я\b)[^.!?]{0,100}?не (?:могу|смогу)",
+            r"(?:آسف|عذر|أعتذر|نعتذر|للأسف|^لا|^لن)[^.!?؟]{0,100}?"
+            r"(?:أستطيع|يمكنني|أقدر|نستطيع|يمكننا|أتمكن|غير قادر)",
+            r"(?:申し訳|すみません|恐れ入り|残念|ごめん)[^!?！？]{0,100}?"
+            r"(?:できません|かねます|できない|いたしません)",
+            r"(?:抱歉|对不起|對不起|遗憾|遺憾|不好意思|^我)[^.!?。！？]{0,100}?"
+            r"(?:不能|无法|無法|没办法|沒辦法)",
+            r"(?:죄송|미안|유감)[^!?]{0,100}?(?:없습니다|없어요|어렵습니다)",
+        )
+    ),
+    re.IGNORECASE,
+)
+#: Characters of a text that may be a refusal, and those of its beginning that must say so.
+MAX_REFUSAL_LENGTH, REFUSAL_BEGINNING = 600, 200
+#: Characters of the words of a refusal that are shown.
+MAX_SHOWN_REFUSAL = 120
+
+
+def find_refusal(text: str) -> str:
+    """Return the words by which a model refuses a request, "" if its text is no refusal.
+
+    "I'm sorry, but I can't help with that" comes as an ordinary answer.
+    """
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
+    words = " ".join(" ".join(lines).split())
+    if len(words) > MAX_REFUSAL_LENGTH or not _REFUSAL.search(words[:REFUSAL_BEGINNING]):
+        return ""
+    return truncate(words, MAX_SHOWN_REFUSAL).rstrip(".。")
 
 
 def make_shape_error(model: str) -> ModelError:

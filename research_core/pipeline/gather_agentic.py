@@ -8,11 +8,13 @@ are recorded with their round, and a replay applies them in the same round.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from research_core.context import PROVISIONAL_ORDER, ResearchContext
@@ -37,6 +39,7 @@ from research_core.pipeline.summarize import summarize
 from research_core.pipeline.tool_loop import MAX_ROUNDS, Work, answer_calls, run_tool_use_loop
 from research_core.pipeline.unfinished import MODEL_FAILED_NOTE
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
+from research_core.text.words import strip_invisible
 from research_core.tools import DEFAULT_TOOLS, list_run_tools
 
 #: Tells the model that the analyst refused its call.
@@ -45,6 +48,10 @@ REFUSED_BY_ANALYST = "The analyst does not allow this call."
 #: where each has a section, and the round in which they are.
 PARTS_VERSION = 5
 PARTS_ROUND = 0
+#: The version of the rules of prompting from which a run tells of calls of tools that could not be
+#: run; how many it tells of one by one, and the characters of each.
+MISTAKES_VERSION = 6
+MAX_MISTAKES, MAX_MISTAKE_LENGTH = 3, 200
 #: Rounds after the model's own: search and read if it did not, then judge the rest. Each later
 #: instruction or approval adds three more.
 SEARCH_ROUND = MAX_ROUNDS + 1
@@ -79,8 +86,9 @@ class AgenticGather:
     current one; rounds: how many the model had; why: the reason the run ends, "" while it does not;
     stop: the recorded decision that ended it earlier; recorded: decisions of an earlier attempt on
     commands; questions: how often the analyst was asked to permit a call; answers: by place;
-    prompting: what all requests share; parts: of the question, each with a section of the report;
-    note: what went wrong when they were planned.
+    mistakes: why calls of tools could not be run, with counts; prompting: what all requests share;
+    parts: of the question, each with a section of the report; note: what went wrong when they were
+    planned.
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
@@ -97,6 +105,7 @@ class AgenticGather:
         self.rounds = 0
         self.parts: tuple[str, ...] = ()
         self.note = ""
+        self.mistakes: Counter[str] = Counter()
         self.why = ""
         self.stop: Mapping[str, Any] | None = None
         # A replay applies each in the round in which it was made.
@@ -122,7 +131,7 @@ class AgenticGather:
             type="agentic",
             strategy="agentic",
             sub_questions=list(self.parts),
-            note=" ".join(filter(None, (note, self.note))),
+            note=" ".join(filter(None, (note, *self._list_mistakes(), self.note))),
         )
         self._finish_judging(JUDGE_ROUND)
         self._judge_again()
@@ -175,7 +184,7 @@ class AgenticGather:
                 self.question, self.context, self.deps, tools=list_run_tools(self.deps.run.tools),
                 max_pages=self.mode.max_sources,
                 at_once=self._run_round, permitted=self._wait_for_permission,
-                prompting=self.prompting, parts=self.parts,
+                on_mistake=self._note_mistake, prompting=self.prompting, parts=self.parts,
             )  # fmt: skip
         except ModelError as error:
             if self.round == 1:
@@ -183,6 +192,25 @@ class AgenticGather:
             return f" It could not go on: {error.message}"
         self.rounds = loop.rounds
         return f" It could not go on: {loop.limit}" if loop.limit else ""
+
+    def _note_mistake(self, message: str) -> None:
+        """Note why a call of a tool could not be run. The model may have made up its words."""
+        line = " ".join(strip_invisible(message).split())
+        if len(line) > MAX_MISTAKE_LENGTH:
+            line = f"{line[:MAX_MISTAKE_LENGTH]}…"
+        self.mistakes[f"{line.rstrip('.')}."] += 1
+
+    def _list_mistakes(self) -> Iterator[str]:
+        """Yield how many calls of tools could not be run, and why, a sentence for each reason."""
+        if not runs_under(read_rules(self.deps.log), "prompting", MISTAKES_VERSION):
+            return
+        for message, count in islice(self.mistakes.items(), MAX_MISTAKES):
+            calls = "1 tool call" if count == 1 else f"{count} tool calls"
+            yield f"{calls} of the model failed: {message}"
+        others = sum(islice(self.mistakes.values(), MAX_MISTAKES, None))
+        if others:
+            calls = "1 more tool call" if others == 1 else f"{others} more tool calls"
+            yield f"{calls} of the model failed for other reasons."
 
     def _finish_reading(self) -> None:
         """Do what the model left undone.

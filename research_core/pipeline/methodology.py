@@ -75,6 +75,9 @@ PURPOSES = {
 #: The version of the rules of scoring from which a report says that it cost more than its limit and
 #: that the writer's prompt was cut off, and gives each reason for an unusable answer once.
 SPENDING_VERSION = 6
+#: The version of the rules of scoring from which a report says that it used more tokens than its
+#: limit.
+TOKENS_VERSION = 7
 #: What an engine answered, with the number of queries.
 SEARCH_STATES = {
     "answered": N_("{count} with results"),
@@ -105,6 +108,7 @@ def _list_methods(report: Report) -> Iterator[str]:
     yield removed.format(count=report.removed_citations)
     yield _describe_cost(report)
     yield _describe_overspending(report)
+    yield _describe_excess_tokens(report)
 
 
 def _describe_run(report: Report) -> Iterator[str]:
@@ -442,6 +446,33 @@ def _describe_overspending(report: Report) -> str:
         "The cost passed the limit of {limit}: the cost of a call is known only when it ends."
     )
     return passed.format(limit=f"${format_amount(limit)}")
+
+
+def _describe_excess_tokens(report: Report) -> str:
+    """Return by how much the tokens passed their limit, and whose answer did it; "" if none did."""
+    limit = report.settings["caps"].get("tokens")
+    used = report.spent["tokens"]
+    if limit is None or used <= limit or not runs_under(report.rules, "scoring", TOKENS_VERSION):
+        return ""
+    excess = used - limit
+    writes_last = report.writer.get("model", OFFLINE_MODEL) != OFFLINE_MODEL
+    if writes_last and "verify_sentence" not in report.spent.get("models", {}):
+        words = ngettext(
+            "The limit of {limit:,} tokens was passed by {excess:,} token, with the writer's last"
+            " answer: the length of an answer is known only when it ends.",
+            "The limit of {limit:,} tokens was passed by {excess:,} tokens, with the writer's last"
+            " answer: the length of an answer is known only when it ends.",
+            excess,
+        )
+    else:
+        words = ngettext(
+            "The limit of {limit:,} tokens was passed by {excess:,} token, with the model's last"
+            " answer: the length of an answer is known only when it ends.",
+            "The limit of {limit:,} tokens was passed by {excess:,} tokens, with the model's last"
+            " answer: the length of an answer is known only when it ends.",
+            excess,
+        )
+    return words.format(limit=limit, excess=excess)
 
 
 def _describe_independence(report: Report) -> str:

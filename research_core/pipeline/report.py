@@ -310,19 +310,24 @@ def explain_no_report(report: Report, *, web: bool = True) -> str:
 
 
 @in_report_language
-def list_notices(report: Report, flags: ReviewFlags | None = None) -> list[str]:
-    """List what a reader must know before the text. flags: the sentences to check, if known."""
-    return [notice for notice in _find_notices(report, flags) if notice]
+def list_notices(
+    report: Report, flags: ReviewFlags | None = None, *, on_screen: bool = False
+) -> list[str]:
+    """List what a reader must know before the text. flags: the sentences to check, if known.
+
+    on_screen: what to do is named by the controls of the screen, not by commands.
+    """
+    return [notice for notice in _find_notices(report, flags, on_screen) if notice]
 
 
-def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
+def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) -> Iterator[str]:
     """Yield the notices at the head of a report, "" for one that does not apply."""
     is_audit = checks_report(report.settings)
     sample = describe_sample(report.settings)
     if sample and runs_under(report.rules, "scoring", SAMPLE_VERSION):
         yield sample
     yield report.disclaimer
-    yield describe_other_writer(report)
+    yield describe_other_writer(report, on_screen=on_screen)
     if report.writer.get("cut_prompt"):
         read, expected = report.writer["cut_prompt"]
         yield join_sentences(
@@ -334,12 +339,12 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
         )
     if runs_under(report.rules, "scoring", WRITTEN_LANGUAGE_VERSION) and not is_audit:
         yield describe_text_language(report)
-    yield describe_missing_judge(report)
+    yield describe_missing_judge(report, on_screen=on_screen)
     other_language = describe_other_language(report)
     if other_language and other_language not in _explain_refusal(report):
         yield other_language
     if runs_under(report.rules, "scoring", BLOCKED_SHARE_VERSION) and not _names_cause(report):
-        yield describe_blocked_share(report)
+        yield describe_blocked_share(report, on_screen=on_screen)
     computed = examine(report).confidence
     if computed and computed.level == "low" and computed.reason:
         yield join_sentences([_("Low confidence."), computed.reason])
@@ -379,13 +384,16 @@ def _names_cause(report: Report) -> bool:
 
 
 @in_report_language
-def describe_other_writer(report: Report) -> str:
-    """Return that the extractive writer stepped in, why, and what to do; "" if it did not."""
+def describe_other_writer(report: Report, *, on_screen: bool = False) -> str:
+    """Return that the extractive writer stepped in, why, and what to do; "" if it did not.
+
+    on_screen: as for `list_notices`.
+    """
     failure = _find_writer_failure(report)
     if not failure:
         return ""
     step = _find_next_step(report, failure)
-    remedy = _find_remedy(report, failure, step)
+    remedy = _find_remedy(report, failure, step, on_screen=on_screen)
     quotes, why = describe_quoted_parts(report.writer), _word_failure(report, failure)
     return join_sentences([quotes, why, _escape_step(step), remedy])
 
@@ -411,25 +419,41 @@ def _find_writer_failure(report: Report) -> str:
     return failure
 
 
-def _find_remedy(report: Report, failure: str, step: str) -> str:
+#: How to get a report that the writer failed to write, by whether something is to be done first or a
+#: limit is the cause: with commands, and with the controls of the screen.
+_REMEDIES = {
+    "again": (
+        N_(
+            "To have it written, run `assay rewrite {session}` to ask the model again, or with"
+            " `--writer NAME` to use another model."
+        ),
+        N_("To have it written, choose “Rewrite report” below, or another model beside it."),
+    ),
+    "then": (
+        N_("Then run `assay rewrite {session}`, or add `--writer NAME` to use another model."),
+        N_("Then choose “Rewrite report” below, or another model beside it."),
+    ),
+    "limited": (
+        N_(
+            "To have it written, run `assay rewrite {session}` with higher limits, or with `--writer"
+            " NAME` to use another model."
+        ),
+        N_("To have it written, choose another model below, or ask again with higher limits."),
+    ),
+}
+
+
+def _find_remedy(report: Report, failure: str, step: str, *, on_screen: bool = False) -> str:
     """Return how to get a report that the writer failed to write.
 
     step: what to do about this failure first, "" if nothing is known.
     """
-    remedy = _(
-        "To have it written, run `assay rewrite {session}` to ask the model again, or with"
-        " `--writer NAME` to use another model."
-    )
+    case = "again"
     if step:
-        remedy = _(
-            "Then run `assay rewrite {session}`, or add `--writer NAME` to use another model."
-        )
+        case = "then"
     elif _has_limited_writer(report, failure):
-        remedy = _(
-            "To have it written, run `assay rewrite {session}` with higher limits, or with `--writer"
-            " NAME` to use another model."
-        )
-    return remedy.format(session=report.session)
+        case = "limited"
+    return gettext(_REMEDIES[case][on_screen]).format(session=report.session)
 
 
 def _has_limited_writer(report: Report, failure: str) -> bool:
@@ -487,8 +511,11 @@ def describe_quoted_parts(writer: Mapping[str, Any]) -> str:
 
 
 @in_report_language
-def describe_missing_judge(report: Report) -> str:
-    """Return how many pages words judged as the model failed, why and what to do; "" if none."""
+def describe_missing_judge(report: Report, *, on_screen: bool = False) -> str:
+    """Return how many pages words judged as the model failed, why and what to do; "" if none.
+
+    on_screen: as for `list_notices`.
+    """
     by_words = unfinished.list_judged_by_words(report, unfinished.MODEL_FAILED_NOTE)
     if not by_words:
         return ""
@@ -504,6 +531,8 @@ def describe_missing_judge(report: Report) -> str:
         "To have a model judge relevance, run `assay rewrite {session}` with `--judge NAME` to use"
         " another model."
     ).format(session=report.session)
+    if on_screen:
+        remedy = _("To have a model judge relevance, ask again with another judge.")
     judged = unfinished.format_judged_by_words(len(by_words))
     is_new = step != _find_next_step(report, of_writer)
     return join_sentences([judged, why, _escape_step(step) if is_new else "", remedy])
@@ -516,11 +545,12 @@ def _find_judge_failure(report: Report) -> str:
 
 
 @in_report_language
-def describe_blocked_share(report: Report) -> str:
+def describe_blocked_share(report: Report, *, on_screen: bool = False) -> str:
     """Return how many sources the threshold blocked and what to do, or "".
 
     Said where it blocked most of the sources that were found and scored, and the report is limited
     or there is none. Own documents are not scored; what the analyst left out does not count.
+    on_screen: as for `list_notices`.
     """
     if report.decision not in ("short_report", "insufficient_data"):
         return ""
@@ -529,7 +559,7 @@ def describe_blocked_share(report: Report) -> str:
     if 2 * blocked <= len(scored):
         return ""
     minimum = report.settings["credibility"]["minimum"]
-    return ngettext(
+    words = ngettext(
         "{blocked} of {sources} was below your minimum credibility of {minimum:.2f}. Lower the"
         " minimum or include single sources: under Sources, or with `assay rewrite"
         " --min-credibility X` or `--approve URL`.",
@@ -537,7 +567,16 @@ def describe_blocked_share(report: Report) -> str:
         " minimum or include single sources: under Sources, or with `assay rewrite"
         " --min-credibility X` or `--approve URL`.",
         blocked,
-    ).format(blocked=blocked, sources=count_sources(len(scored)), minimum=minimum)
+    )
+    if on_screen:
+        words = ngettext(
+            "{blocked} of {sources} was below your minimum credibility of {minimum:.2f}. Lower the"
+            " minimum or include single sources under Sources.",
+            "{blocked} of {sources} were below your minimum credibility of {minimum:.2f}. Lower the"
+            " minimum or include single sources under Sources.",
+            blocked,
+        )
+    return words.format(blocked=blocked, sources=count_sources(len(scored)), minimum=minimum)
 
 
 def count_sources(count: int) -> str:

@@ -14,8 +14,9 @@ from typing import Any, Protocol
 
 from research_core.citations.marks import find_cited_ids, keep_known
 from research_core.errors import CallForbidden, CapReached, ModelError, SynthesisError
-from research_core.i18n import N_, _, gettext
+from research_core.i18n import N_, _, gettext, join_sentences
 from research_core.journal.deps import CountingModel, Model
+from research_core.llm.reply_shapes import find_refusal
 from research_core.model_messages import NO_OTHER_MODEL, Json, ModelReply, ModelRequest
 from research_core.models import Passage
 from research_core.pipeline.prompts import CONTEXT_VERSION, PromptContext, load_prompt
@@ -473,10 +474,17 @@ def describe_unusable(
     if not has_words(text):
         return gettext(_MISSING_TEXTS[what]).format(model=reply.model)
     if reply.finish == "broken":
-        return _("The answer of {model} broke off.").format(model=reply.model)
-    if not find_cited_ids(keep_known(text, known)[0]):
-        return _("{model} wrote a text that cites no passage.").format(model=reply.model)
-    return ""
+        broken = _("The answer of {model} broke off in the middle, before its end arrived.")
+        step = _("Try again, or choose another model.")
+        return join_sentences([broken.format(model=reply.model), step])
+    if find_cited_ids(keep_known(text, known)[0]):
+        return ""
+    refusal = find_refusal(reply.text)
+    if refusal:
+        refused = _("{model} refused to answer ({reason}).")
+        step = _("Ask in other words, or choose another model.")
+        return join_sentences([refused.format(model=reply.model, reason=refusal), step])
+    return _("{model} wrote a text that cites no passage.").format(model=reply.model)
 
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")

@@ -85,6 +85,7 @@ def run_tool_use_loop(
     on_progress: Progress | None = None,
     at_once: RunTogether | None = None,
     permitted: Callable[[ToolCall], str] | None = None,
+    on_mistake: Callable[[str], object] | None = None,
     prompting: PromptContext = PromptContext(),
     parts: Sequence[str] = (),
 ) -> ToolLoopResult:
@@ -92,6 +93,7 @@ def run_tool_use_loop(
 
     parts: of the question, each with a section of the report. permitted: returns the reason to
     refuse a call of a tool that writes, "" to allow it; without it, all such calls are refused.
+    on_mistake: receives why a call could not be run, for an unknown tool or wrong arguments.
     Raises ModelError if the model cannot be asked, CapReached for the cap on time, and Stopped.
     """
     together = at_once or partial(run_on_pool, deps.pool)
@@ -108,6 +110,7 @@ def run_tool_use_loop(
         results = answer_calls(
             reply.calls, context, tools, partial(together, round_),
             max_pages=max_pages, struck=struck, on_progress=on_progress, permitted=permitted,
+            on_mistake=on_mistake,
         )  # fmt: skip
         made += len(results)
         history += [
@@ -169,11 +172,12 @@ def answer_calls(
     struck: Collection[str] = (),
     on_progress: Progress | None = None,
     permitted: Callable[[ToolCall], str] | None = None,
+    on_mistake: Callable[[str], object] | None = None,
 ) -> list[Json]:
     """Run the calls of one round and return their results, in order, as the model gets them.
 
-    struck: URLs that must not be read. permitted: as in `run_tool_use_loop`; it is asked before any
-    call of the round is run.
+    struck: URLs that must not be read. permitted, on_mistake: as in `run_tool_use_loop`; permission
+    is asked before any call of the round is run.
     """
     refusals = _find_refusals(calls, context, tools, max_pages, struck)
     for place, call in enumerate(calls):
@@ -192,7 +196,7 @@ def answer_calls(
         if refusal:
             result = to_json({"error": refusal})
         else:
-            result = _run_call(call, tools, bound)
+            result = _run_call(call, tools, bound, on_mistake)
         results.append(_format_result(call, result))
     return results
 
@@ -209,7 +213,12 @@ def _format_result(call: ToolCall, result: str) -> Json:
     return {"id": call.id, "name": call.name, "result": fence_untrusted("tool_result", result)}
 
 
-def _run_call(requested: ToolCall, tools: Sequence[Tool], call: Call) -> str:
+def _run_call(
+    requested: ToolCall,
+    tools: Sequence[Tool],
+    call: Call,
+    on_mistake: Callable[[str], object] | None = None,
+) -> str:
     """Run one call and return its result or error as JSON.
 
     Errors that do not concern the model (a cap, a call missing in a replay, a full disk) pass
@@ -218,6 +227,8 @@ def _run_call(requested: ToolCall, tools: Sequence[Tool], call: Call) -> str:
     try:
         return to_json(call_tool(requested.name, requested.arguments, call, tools))
     except (BoundaryError, UsageError, SettingsError) as error:
+        if isinstance(error, UsageError) and on_mistake is not None:
+            on_mistake(error.message)
         return to_json({"error": error.sentence()})
 
 

@@ -98,6 +98,8 @@ def check_machine(
         yield _describe_item("reader", item)
     yield from _list_unconfigured(resources.settings, kinds)
     trials = [*_list_model_trials(resources), *_list_provider_trials(resources, kinds)]
+    if live and resources.settings.openai_base_url and not resources.settings.openai_models:
+        trials.insert(0, _Trial("model", SERVER, partial(_try_server, resources)))
     if not live:
         for trial in trials:
             yield CheckResult(trial.part, trial.name, "ready")
@@ -161,6 +163,19 @@ def _try_model(resources: Resources, name: str) -> CheckResult:
         cost = "price unknown" if trial.cost is None else f"${trial.cost:.6f}"
         said = f"{said} ({format_count(trial.tokens, 'token')}, {cost})"
     return CheckResult("model", name, trial.state, said, trial.seconds)
+
+
+#: The name of a model server of which no model is chosen.
+SERVER = "ASSAY_OPENAI_BASE_URL"
+
+
+def _try_server(resources: Resources) -> CheckResult:
+    """Have the server list its models, because none is chosen that could be asked."""
+    began = resources.clock.monotonic()
+    found = diagnostics.find_server_models(resources)
+    names = ", ".join(model.name.removeprefix("openai:") for model in found)
+    words = f"No model is chosen (ASSAY_OPENAI_MODELS). Models at this address: {names or 'none'}."
+    return CheckResult("model", SERVER, "answered", words, resources.clock.monotonic() - began)
 
 
 def _list_provider_trials(resources: Resources, kinds: Collection[str]) -> Iterator[_Trial]:

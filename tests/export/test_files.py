@@ -17,6 +17,7 @@ import pytest
 from research_core.citations import cited_passages
 from research_core.export import FORMATS, archive, cells, document, evidence, html, outline, tables
 from research_core.export.document import CHECK_RESULTS, TextRun, join_run_text, parse_inline
+from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Metadata, Report
 from research_core.pipeline.report import to_json, to_markdown
 from research_core.sessions.model_requests import RecordedRequests
@@ -287,13 +288,47 @@ def test_what_passed_and_was_not_read_is_counted_in_every_document(
         ("the cap on seconds was reached", "agentic", "the session was stopped first"),
     ],
 )
-def test_the_cause_that_holds_is_named_for_what_was_not_read(
+def test_the_cause_that_holds_is_named_for_what_an_older_session_did_not_read(
     stopped: str, strategy: str, cause: str
 ) -> None:
     built = leaving(3, 0)
-    built = replace(built, stopped=stopped, settings={**built.settings, "strategy": strategy})
+    settings = {**built.settings, "strategy": strategy}
+    rules = {**RULE_VERSIONS, "scoring": 6}
+    built = replace(built, stopped=stopped, settings=settings, rules=rules)
     said = document.describe_passed_over(built)
     assert said == f"3 more sources were found, but not read: {cause}."
+
+
+STOPPED, LIMIT = "not read: stopped", "not read: page limit reached"
+CHOSEN = "not read: the model chose other pages"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "reasons", "said"),
+    [
+        ("agentic", [LIMIT] * 3, ["3 more sources were found, but not read: the page limit was"]),
+        ("agentic", [CHOSEN], ["1 more source was found, but not read: the model chose other"]),
+        ("planned", [STOPPED] * 2, ["2 more sources were found, but not read: the session was"]),
+        ("agentic", [STOPPED, STOPPED, CHOSEN], ["2 more sources were", "1 more source was"]),
+        ("planned", [LIMIT, LIMIT, "nicht gelesen"], ["3 more sources", "the page limit was"]),
+        ("agentic", ["没有读取"], ["1 more source was found, but not read: the model chose"]),
+    ],
+)
+def test_the_cause_is_the_one_that_the_gate_recorded(
+    strategy: str, reasons: list[str], said: list[str]
+) -> None:
+    built = leaving(len(reasons), 0)
+    given = iter(reasons)
+    sources = tuple(
+        replace(source, reason=next(given)) if source.status == "not_read" else source
+        for source in built.sources
+    )
+    settings = {**built.settings, "strategy": strategy}
+    built = replace(built, sources=sources, settings=settings, rules=RULE_VERSIONS)
+    told = document.describe_passed_over(built)
+    for words in said:
+        assert words in told
+    assert told.count("not read") == len(set(reasons) - {"nicht gelesen"})
 
 
 def test_a_score_in_a_document_is_the_sum_of_its_parts() -> None:

@@ -247,7 +247,7 @@ OPENAI_ROWS = [
         "[DONE]",
     ),
     stream(
-        "openai", "bad_reply", "stream broken in a piece", delta("The tide "), '{"choices": [{"del'
+        "openai", "broken", "stream broken in a piece", delta("The tide "), '{"choices": [{"del'
     ),
     stream("openai", "content_empty", "stream of nothing", "[DONE]"),
     stream(
@@ -333,9 +333,7 @@ OLLAMA_ROWS = [
         ollama_piece("The"),
         {"error": "an error was encountered while running the model"},
     ),
-    stream(
-        "ollama", "bad_reply", "stream broken in a line", ollama_piece("The"), '{"message": {"con'
-    ),
+    stream("ollama", "broken", "stream broken in a line", ollama_piece("The"), '{"message": {"con'),
     stream("ollama", "stop", "empty lines", "", ollama_piece("The tide."), "", ollama_whole("")),
 ]
 NO_PROTOCOL = [

@@ -8,7 +8,9 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -17,13 +19,14 @@ from werkzeug import Request, Response
 
 from research_core.errors import ModelError, SettingsError, Stopped
 from research_core.llm import choose_model, has_known_price
-from research_core.llm.model_chain import MISSING_S, MissingModels
+from research_core.llm.model_chain import MISSING_S, UnavailableModels
 from research_core.llm.openai import (
     OpenAIModel,
     build_api_address,
     is_private_host,
     list_models,
 )
+from research_core.llm.reply_shapes import describe_lost_connection
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 from tests.gemini_server import JUDGE, LOOP, PLAN, SCHEMA, TOOLS, WRITE
 from tests.model_servers import (
@@ -593,6 +596,80 @@ def test_a_report_that_was_cut_off_is_told(
     assert any(note in each for each in reply.notes)
 
 
+@contextmanager
+def serve_cut_stream(body: bytes, length: int | None) -> Iterator[str]:
+    """Serve the beginning of a stream, then close the connection. length: as announced."""
+
+    class Cut(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_error(404)
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            self.send_response(200)
+            self.send_header("content-type", "text/event-stream")
+            if length is not None:
+                self.send_header("content-length", str(length))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_args: Any) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Cut) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
+
+
+THOUGHTS = "qwen3:8b answered nothing but its thoughts. Turn its thinking off, or"
+
+
+@pytest.mark.parametrize(
+    ("response", "said"),
+    [
+        (as_json(whole("", reasoning_content="潮のこと。")), THOUGHTS),
+        (as_json(whole("", reasoning="Je réfléchis.")), THOUGHTS),
+        (events(delta(reasoning_content="Hm."), delta(finish="stop")), THOUGHTS),
+        (events(delta(None, reasoning="Hm."), delta("\n")), THOUGHTS),
+        (events(delta("<think>Hm.</think>"), delta(finish="stop")), THOUGHTS),
+        (as_json(whole("")), "qwen3:8b answered nothing."),
+        (events(delta(""), delta(finish="stop")), "qwen3:8b answered nothing."),
+    ],
+)
+def test_an_answer_of_thoughts_alone_is_told_from_none(
+    model: OpenAIModel, httpserver: HTTPServer, response: Response, said: str
+) -> None:
+    serve(httpserver, [response])
+    with pytest.raises(ModelError) as caught:
+        model.run(WRITE, lambda _: None)
+    assert caught.value.message.startswith(said)
+    assert caught.value.kind == "content_empty"
+
+
+@pytest.mark.parametrize("further", [0, 1, 7, 40, 90])
+@pytest.mark.parametrize("announced", [True, False])
+def test_a_connection_that_is_lost_in_mid_text_is_no_server_that_is_not_reached(
+    further: int, announced: bool
+) -> None:
+    stream = events(*map(delta, ["Le flux ", "monte ", "deux fois."])).get_data()
+    begun = stream[: stream.index(b"\n\n") + 2 + further]
+    with serve_cut_stream(begun, len(stream) if announced else None) as address:
+        model = OpenAIModel(settings(address))
+        if announced:
+            with pytest.raises(ModelError) as caught:
+                model.run(WRITE, lambda _: None)
+            assert caught.value.message == describe_lost_connection(MODEL)
+        else:
+            assert model.run(WRITE, lambda _: None).finish == "broken"
+
+
+def test_a_connection_that_is_lost_before_any_text_is_a_server_that_is_not_reached() -> None:
+    with serve_cut_stream(b"", 400) as address:
+        model = OpenAIModel(settings(address))
+        with pytest.raises(ModelError, match="could not be reached"):
+            model.run(WRITE, lambda _: None)
+
+
 def test_a_model_caught_in_a_loop_is_stopped_and_its_words_are_kept_once(
     model: OpenAIModel, httpserver: HTTPServer
 ) -> None:
@@ -1091,11 +1168,85 @@ def test_a_missing_model_of_a_list_is_asked_once_and_named_each_time(
 
 def test_a_missing_model_is_asked_again_after_a_while() -> None:
     now = 0.0
-    missing = MissingModels(lambda: now)
-    missing.add(MODEL, "gone")
-    found = [missing.find_message(MODEL), missing.find_message(OTHER_MODEL)]
+    known = UnavailableModels(lambda: now)
+    known.add(MODEL, ModelError("gone", kind="not_found"))
+    found = known.find_failure(MODEL)
+    assert found is not None
+    assert (found.message, found.requests, known.find_failure(OTHER_MODEL)) == ("gone", 0, None)
     now = MISSING_S
-    assert (found, missing.find_message(MODEL)) == (["gone", ""], "")
+    assert known.find_failure(MODEL) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "retry_after", "kept_s"),
+    [
+        ("rate_limited", 37.3, 37.3),
+        ("rate_limited", 86_400.0, 86_400.0),
+        ("rate_limited", None, 0.0),
+        ("upstream_unavailable", 20.0, 0.0),
+        ("timeout", None, 0.0),
+    ],
+)
+def test_only_a_limit_for_a_known_time_is_kept_and_until_then(
+    kind: str, retry_after: float | None, kept_s: float
+) -> None:
+    now = 100.0
+    known = UnavailableModels(lambda: now)
+    known.add(MODEL, ModelError("Slow down.", kind=kind, retry_after=retry_after))
+    found = known.find_failure(MODEL)
+    assert (found.retry_after if found else 0.0) == pytest.approx(kept_s)
+    now += kept_s
+    assert known.find_failure(MODEL) is None
+
+
+#: How a provider words that it is limited, and for how many seconds.
+LIMITS: dict[str, tuple[Any, dict[str, str]]] = {
+    "header": ("Too many requests", {"Retry-After": "300"}),
+    "words": ("Rate limit reached. Please try again in 2m5s.", {}),
+    "other words": ("Rate limit reached. Retry after 2 hours", {}),
+    "long": ("Zu viele Anfragen", {"Retry-After": "86400"}),
+    "another language": ("请求过多", {"Retry-After": "60"}),
+}
+
+
+@pytest.mark.parametrize("case", LIMITS)
+def test_calls_before_the_end_of_a_limit_go_straight_to_the_next_model(
+    httpserver: HTTPServer, case: str
+) -> None:
+    message, headers = LIMITS[case]
+
+    def answer(body: Json) -> Response:
+        if body["model"] == MODEL:
+            return as_json({"error": {"message": message}}, 429, **headers)
+        return as_json(whole(TEXT, model=OTHER_MODEL))
+
+    serve(httpserver, answer, models=[MODEL, OTHER_MODEL])
+    chain = OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL))
+    replies = [chain.run(JUDGE) for _ in range(4)]
+    assert [body["model"] for body in sent(httpserver)] == [MODEL, *4 * [OTHER_MODEL]]
+    assert [reply.requests for reply in replies] == [2, 1, 1, 1]
+    assert len({reply.passed_over for reply in replies}) == 1
+    alone = OpenAIModel(settings(httpserver, MODEL))
+    for _ in range(2):
+        with pytest.raises(ModelError) as caught:
+            alone.run(JUDGE)
+        assert (caught.value.kind, caught.value.requests) == ("rate_limited", 1)
+
+
+def test_a_limited_model_is_asked_again_once_its_time_is_over(httpserver: HTTPServer) -> None:
+    limits = iter([True])
+
+    def answer(body: Json) -> Response:
+        if body["model"] == MODEL and next(limits, False):
+            return as_json({"error": {"message": "Wait."}}, 429, **{"Retry-After": "1"})
+        return as_json(whole(TEXT, model=body["model"]))
+
+    serve(httpserver, answer, models=[MODEL, OTHER_MODEL])
+    chain = OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL))
+    assert chain.run(JUDGE).model == OTHER_MODEL
+    assert chain.run(JUDGE).model == OTHER_MODEL
+    time.sleep(1.1)
+    assert chain.run(JUDGE).model == MODEL
 
 
 def drip(_request: Request) -> Response:

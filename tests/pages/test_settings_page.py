@@ -293,6 +293,47 @@ def test_an_own_server_is_connected_tested_and_removed(
 
 
 @pytest.mark.parametrize(
+    "names", [["phi4"], ["phi4", "gemma3:4b"], ["模型:7b"], ["org/Qwen3-8B"], ["a", "b", "c"]]
+)
+def test_an_address_without_a_model_lists_the_models_to_choose_from(
+    settings_file: Path, httpserver: HTTPServer, resources: Resources, names: list[str]
+) -> None:
+    serve(httpserver, [as_json(whole("Paris."))], models=names)
+    at = shown("settings.py")
+    at.segmented_control(key="provider").set_value("openai").run()
+    at.text_input(key="new_server_address").set_value(httpserver.url_for("/v1"))
+    at.button(key="save_model").click().run()
+    at.session_state["server_models"].result.exception(20)
+    at.run()
+    assert "No model is chosen, so this server is not used yet" in words(at)
+    at.selectbox(key="server_model").set_value(f"openai:{names[-1]}").run()
+    at.button(key="use_server_model").click().run()
+    at.session_state[f"trial openai:{names[-1]}"].result.exception(20)
+    at.session_state["server_models"].result.exception(20)
+    at.run()
+    assert not at.exception
+    assert f"ASSAY_OPENAI_MODELS={names[-1]}\n" in settings_file.read_text()
+    assert "Paris. · 31 tokens · no cost" in words(at)
+    assert "No model is chosen" not in words(at)
+    assert "use_server_model" not in [button.key for button in at.button]
+
+
+def test_a_wrong_address_without_a_model_is_told_at_once(
+    settings_file: Path, resources: Resources
+) -> None:
+    at = shown("settings.py")
+    at.segmented_control(key="provider").set_value("openai").run()
+    at.text_input(key="new_server_address").set_value("http://127.0.0.1:9/v1")
+    at.button(key="save_model").click().run()
+    if "server_models" in at.session_state:  # else it ended while the screen was drawn
+        at.session_state["server_models"].result.exception(20)
+        at.run()
+    assert not at.exception
+    assert "No model is chosen, so this server is not used yet" in words(at)
+    assert "Is the server at ASSAY_OPENAI_BASE_URL running?" in words(at)
+
+
+@pytest.mark.parametrize(
     ("provider", "typed", "said"),
     [
         ("gemini", {}, "No key was entered."),

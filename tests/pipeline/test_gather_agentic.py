@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import REFUSAL_KINDS, CapReached, ModelError, ModelRefused, Stopped
+from research_core.i18n import use_language
 from research_core.journal.doorway import Control
 from research_core.journal.events import Draft
 from research_core.journal.log import EventLog
@@ -25,6 +26,8 @@ from research_core.pipeline.admission import INSTRUCTION_SHARE
 from research_core.pipeline.early_stop import STOP_GRACE_S
 from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
+from research_core.sessions.event_text import describe_news
+from research_core.web.failure_texts import translate_failure
 from tests.everyday import mark_first_everyday, mark_first_rows_everyday
 from tests.logs import Hands, HeardLog
 from tests.timing import wait_until
@@ -215,6 +218,23 @@ def test_a_model_that_searches_and_never_reads_has_the_best_read_for_it(place: P
     assert all(scores[source.url] >= max(left, default=0.0) for source in read)
 
 
+@pytest.mark.parametrize(
+    ("pages", "reason"), [(1, "the model chose other pages"), (9, "page limit reached")]
+)
+def test_a_source_that_the_model_did_not_choose_is_not_said_to_have_met_the_limit(
+    place: Place, pages: int, reason: str
+) -> None:
+    run = settings("quick")
+    first = live(place, "first", told(5, SEARCH), run)
+    wanted = ("kept", "dropped", "not_read")
+    asked = [source.url for source in first.sources if source.status in wanted][:pages]
+    fetches = [tool_call(str(n), "fetch_page", url=url) for n, url in enumerate(asked)]
+    built = live(place, "one", told(5, SEARCH, fetches), run)
+    left = {source.reason for source in built.sources if source.status == "not_read"}
+    assert left == {f"not read: {reason}"}
+    assert again(place, "one", run) == text(built)
+
+
 def test_a_model_that_breaks_off_leaves_what_it_had_read(place: Place) -> None:
     run = settings("standard")
     place.session("one", run)
@@ -222,6 +242,74 @@ def test_a_model_that_breaks_off_leaves_what_it_had_read(place: Place) -> None:
     assert built.funnel["fetched"] > 0
     assert "in 1 round. It could not go on: It refused." in text(built)
     assert again(place, "one", run) == text(built)
+
+
+MISSING = "query: Field required"
+ODD = tool_call("3", "web.run\u202e", q="Robben")
+
+
+@pytest.mark.parametrize(
+    ("calls", "said"),
+    [
+        ([ODD], ["1 tool call of the model failed: Unknown tool: web.run."]),
+        ([ODD, ODD], ["2 tool calls of the model failed: Unknown tool: web.run."]),
+        (
+            [tool_call("3", "buscar_web", consulta="focas"), tool_call("4", "search_web")],
+            [
+                "1 tool call of the model failed: Unknown tool: buscar_web.",
+                f"1 tool call of the model failed: search_web cannot run: {MISSING}.",
+            ],
+        ),
+        (
+            [tool_call("3", "search_web", query="アザラシ", límite=3)],
+            ["search_web cannot run: límite: Extra inputs are not permitted."],
+        ),
+        (
+            [tool_call(str(n), name) for n, name in enumerate(["a", "b", "c", "d", "d", "e"])],
+            [
+                "failed: Unknown tool: c. 3 more tool calls of the model failed for other reasons.",
+            ],
+        ),
+        ([tool_call("3", "x" * 900)], [f"failed: Unknown tool: {'x' * 100}"]),
+    ],
+)
+def test_calls_of_tools_that_cannot_be_run_are_told_with_their_number(
+    place: Place, calls: list[Any], said: list[str]
+) -> None:
+    run = settings("quick")
+    built = live(place, "one", told(5, SEARCH, calls), run)
+    news = [
+        line
+        for event in place.log("one").read(kinds=("planned",))
+        for line in describe_news(event.kind, event.data, "")
+    ]
+    for words in said:
+        assert words in built.plan["note"]
+        assert any(words in line for line in news)
+    assert len(built.plan["note"]) < 600
+    assert "Plan: The model chose what to search and read, in 3 rounds. " in text(built)
+    assert again(place, "one", run) == text(built)
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "ar", "ja", "zh"])
+def test_what_is_told_of_tool_calls_are_texts(language: str) -> None:
+    for message in (
+        "Unknown tool: web.run.",
+        "search_web cannot run: query: Field required.",
+        "fetch_page cannot run: url: Input should be a valid string; límite: Extra.",
+    ):
+        note = (
+            "The model chose what to search and read, in 3 rounds."
+            f" 2 tool calls of the model failed: {message}"
+            " 1 more tool call of the model failed for other reasons."
+        )
+        with use_language(language):
+            assert translate_failure(message) in translate_failure(note)
+
+
+def test_a_call_that_a_tool_takes_is_not_told_as_failed(place: Place) -> None:
+    built = live(place, "one", told(5, SEARCH), settings("quick"))
+    assert "tool call" not in built.plan["note"]
 
 
 class Unable(World):

@@ -835,6 +835,42 @@ def test_a_report_advises_what_mends_the_failure_of_its_writer(
 
 
 @pytest.mark.parametrize(
+    ("limit", "failure", "step", "advice"),
+    [
+        (None, UNREACHED, "", "To have it written, choose “Rewrite report” below"),
+        (None, UNREACHED, RAISE_CONTEXT, f"{RAISE_CONTEXT} Then choose “Rewrite report” below"),
+        (0.5, "The cap of 0.5 US dollars was reached.", "", "or ask again with higher limits."),
+        (9, "Die Grenze von 9 ist erreicht.", "", "or ask again with higher limits."),
+        (0.5, UNREACHED, "Attendez.", "Attendez. Then choose “Rewrite report” below"),
+    ],
+)
+def test_notices_on_the_screen_name_its_controls_and_no_command(
+    limit: float | None, failure: str, step: str, advice: str
+) -> None:
+    made = with_statuses("short", 0.5, blocked=9, kept=2)
+    made = judge_by_words(made, 1, MODEL_FAILED_NOTE)
+    made = replace(
+        made,
+        settings={**made.settings, "caps": {**made.settings["caps"], "cost": limit}},
+        spent={
+            **made.spent,
+            "failures": {"write": {UNREACHED: 2}},
+            "next_steps": {UNREACHED: step} if step else {},
+        },
+        writer={"model": "offline", "failures": [failure]},
+        rules=RULE_VERSIONS,
+    )
+    on_screen = report.list_notices(made, on_screen=True)
+    elsewhere = report.list_notices(made)
+    assert advice in " ".join(on_screen)
+    assert "ask again with another judge." in " ".join(on_screen)
+    assert "single sources under Sources." in " ".join(on_screen)
+    assert len(on_screen) == len(elsewhere)
+    assert sum("`assay" in notice for notice in elsewhere) == 3
+    assert not [notice for notice in on_screen if "`assay" in notice or "`--" in notice]
+
+
+@pytest.mark.parametrize(
     ("failure", "reason"),
     [
         ("lite answered 404.", "The language model gave no score, for the same reason."),
@@ -974,6 +1010,40 @@ def test_a_cost_above_its_limit_is_said(limit: float | None, cost: float | None,
     assert ("passed the limit" in report.to_markdown(made)) == bool(said)
     earlier = replace(made, rules={**RULE_VERSIONS, "scoring": 5})
     assert "passed the limit" not in report.to_markdown(earlier)
+
+
+MODEL_WRITER = {"model": "openai:qwen3", "failures": []}
+
+
+@pytest.mark.parametrize(
+    ("limit", "used", "writer", "models", "said"),
+    [
+        (20_000, 26_531, MODEL_WRITER, {}, "20,000 tokens was passed by 6,531 tokens, with the wr"),
+        (
+            500,
+            501,
+            MODEL_WRITER,
+            {},
+            "limit of 500 tokens was passed by 1 token, with the writer's",
+        ),
+        (9, 90, {"model": "offline", "failures": []}, {}, "by 81 tokens, with the model's last an"),
+        (9, 90, MODEL_WRITER, {"verify_sentence": {"m": 2}}, "with the model's last answer: the"),
+        (9, 90, {}, {}, "by 81 tokens, with the model's last answer"),
+        (26_531, 26_531, MODEL_WRITER, {}, ""),
+        (None, 26_531, MODEL_WRITER, {}, ""),
+    ],
+)
+def test_tokens_above_their_limit_are_said(
+    limit: int | None, used: int, writer: Any, models: Any, said: str
+) -> None:
+    made = built("full")
+    settings = {**made.settings, "caps": {**made.settings["caps"], "tokens": limit}}
+    spent = {**made.spent, "tokens": used, "models": models}
+    made = replace(made, settings=settings, spent=spent, writer=writer, rules=RULE_VERSIONS)
+    assert said in report.to_markdown(made)
+    assert ("was passed by" in report.to_markdown(made)) == bool(said)
+    earlier = replace(made, rules={**RULE_VERSIONS, "scoring": 6})
+    assert "was passed by" not in report.to_markdown(earlier)
 
 
 def test_the_models_that_answered_are_named_by_task() -> None:

@@ -96,6 +96,39 @@ def test_the_model_of_a_role_is_asked_too(
     assert not is_healthy(list(results.values()))
 
 
+#: Answers of a server of which no model is chosen; None for an address where nothing listens.
+SERVERS: dict[str, tuple[Response | None, str, str]] = {
+    "nothing listens": (None, "failed", "could not be reached"),
+    "not found": (Response("<h1>Nicht gefunden</h1>", 404), "failed", "it mostly ends in /v1"),
+    "a page": (Response("<!doctype html>", content_type="text/html"), "failed", "in a shape its"),
+    "a wrong key": (Response('{"error": "Clé refusée"}', 401), "failed", "Clé refusée"),
+    "an error": (Response("壊れた", 500), "failed", "500"),
+    "a list": (Response('{"data": [{"id": "模型"}]}'), "answered", "Models at this address: 模型."),
+    "no model": (Response('{"data": []}'), "answered", "Models at this address: none."),
+}
+
+
+@pytest.mark.parametrize("case", SERVERS)
+def test_an_address_without_a_model_is_asked_for_its_list(
+    tmp_path: Path, httpserver: HTTPServer, case: str
+) -> None:
+    response, state, words = SERVERS[case]
+    address = "http://127.0.0.1:9/v1"
+    if response is not None:
+        address = httpserver.url_for("/v1")
+        httpserver.expect_request("/v1/models").respond_with_response(response)
+    env = {"ASSAY_HOME": str(tmp_path), "ASSAY_OPENAI_BASE_URL": address}
+    machine = Resources(Settings.from_env(env))
+    results = list(check_machine(machine, live=True, kinds=()))
+    still = list(check_machine(machine, live=False, kinds=()))
+    machine.close()
+    (found,) = [each for each in results if each.name == "ASSAY_OPENAI_BASE_URL"]
+    assert found.state == state
+    assert words in found.words
+    assert is_healthy(results) == (state == "answered")
+    assert "ASSAY_OPENAI_BASE_URL" not in [each.name for each in still]
+
+
 def test_each_part_that_fails_says_why_and_what_to_do(
     machine: Resources, httpserver: HTTPServer
 ) -> None:

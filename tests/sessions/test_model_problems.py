@@ -226,7 +226,14 @@ def test_each_model_of_a_chain_is_asked_as_often_as_one_alone_at_most(
 
 #: What the first of two models answers to the writer's requests, and why the second takes over.
 REPLACED_WRITERS: dict[str, tuple[int | str, str]] = {
-    "refuses in words": ("Lo siento, no puedo.", f"{MODEL} wrote a text that cites no passage."),
+    "refuses in words": (
+        "Lo siento, no puedo.",
+        f"{MODEL} refused to answer (Lo siento, no puedo). Ask in other words, or choose another",
+    ),
+    "writes about something else": (
+        "The songs are loved.",
+        f"{MODEL} wrote a text that cites no passage.",
+    ),
     "writes nothing": ("", f"{MODEL} answered nothing."),
     "is overloaded": (503, f"{MODEL} answered 503: Überlastet."),
     "is filtered": (400, f"{MODEL} answered 400: content_filter"),
@@ -273,7 +280,10 @@ def test_the_terminal_and_live_say_that_quotations_take_over_from_the_model_and_
     printer = ProgressPrinter("quick", lines.append)
     for event in open_log(resources, LOCAL_USER, session, readonly=True).read():
         printer(event)
-    why = f"{MODEL} wrote a text that cites no passage."
+    why = (
+        f"{MODEL} refused to answer (Je ne peux pas vous aider)."
+        " Ask in other words, or choose another model."
+    )
     assert [each for each in lines if "⚠" in each] == [f"  ⚠ {said} {why}"]
     news = timeline.list_news(snapshot.read_session(resources, session), ("write",))
     assert f"{said} {why}" in [each.text for each in news]

@@ -11,11 +11,11 @@ from pathlib import Path
 import streamlit as st
 
 from parts.server import addresses
-from parts.settings import engines_and_models
+from parts.settings import engines_and_models, model_server
 from parts.shared import current_user, failures
 from parts.shared.html_text import escape_with_code
 from research_core.errors import SettingsError, UsageError
-from research_core.i18n import LANGUAGES, N_, _, current_language
+from research_core.i18n import LANGUAGES, N_, _, current_language, join_sentences
 from research_core.sessions import diagnostics, settings_change
 from research_core.sessions.settings_change import SettingsFile, find_settings_file
 from research_core.wiring import default_resources
@@ -241,8 +241,22 @@ def _change(changes: dict[str, str]) -> None:
         ).format(file=file.path)
 
 
+def choose_server_model(name: str) -> None:
+    """Use this model, which the server lists, and test it. name: as in run settings."""
+    with failures.keep_failures():
+        _change({"ASSAY_OPENAI_MODELS": name.removeprefix("openai:")})
+        model_server.start_listing()
+        _test_model("openai")
+
+
 def _test_model(provider: str) -> None:
+    """Test the connected model; of a server without a chosen one, list the models instead."""
     resources = default_resources()
+    if provider == "openai" and not resources.settings.openai_models:
+        missing = _("No model is chosen, so this server is not used yet: choose one of its models.")
+        st.session_state[SAVED] = join_sentences([st.session_state[SAVED], missing])
+        model_server.start_listing()
+        return
     for item in diagnostics.list_models(resources.settings):
         if item.on and item.name.partition(":")[0] == provider:
             engines_and_models.start_trial(item.name, partial(diagnostics.try_model, resources))

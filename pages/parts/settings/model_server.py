@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
@@ -21,8 +21,11 @@ from research_core.wiring import default_resources
 LISTING, TESTING = "server_models", "server_model_trial"
 
 
-def draw() -> None:
-    """Draw the server's models, if an address is configured."""
+def draw(choose: Callable[[str], None] | None = None) -> None:
+    """Draw the server's models, if an address is configured.
+
+    choose: makes one of them the model of the server; None where settings cannot be changed.
+    """
     address = diagnostics.describe_model_server(default_resources().settings)
     if not address:
         return
@@ -32,7 +35,10 @@ def draw() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(f"<p><b>{escape_line(heading)}</b></p>", width="stretch")
         st.button(
-            _("List models"), key="list_models", disabled=jobs.is_under_way(LISTING), on_click=_list
+            _("List models"),
+            key="list_models",
+            disabled=jobs.is_under_way(LISTING),
+            on_click=start_listing,
         )
     try:
         found: Sequence[ServerModel] | None = jobs.take_result(LISTING)
@@ -40,11 +46,12 @@ def draw() -> None:
         _draw_failure(error)
         found = None
     if found is not None:
-        _draw_models(found)
+        _draw_models(found, choose)
     jobs.follow_jobs(LISTING, TESTING)
 
 
-def _list() -> None:
+def start_listing() -> None:
+    """Ask the server for its models; the screen draws them once they arrive."""
     resources = default_resources()
     jobs.forget_job(TESTING)
     jobs.start_job(
@@ -54,7 +61,7 @@ def _list() -> None:
     )
 
 
-def _draw_models(found: Sequence[ServerModel]) -> None:
+def _draw_models(found: Sequence[ServerModel], choose: Callable[[str], None] | None) -> None:
     if not found:
         st.caption(_("The server has no models yet. For Ollama: `ollama pull NAME`."))
         return
@@ -85,6 +92,14 @@ def _draw_models(found: Sequence[ServerModel]) -> None:
             on_click=_test,
             args=(name,),
         )
+        if choose is not None and not default_resources().settings.openai_models:
+            st.button(
+                _("Use this model"),
+                key="use_server_model",
+                type="primary",
+                on_click=choose,
+                args=(name,),
+            )
     with failures.show_failures():
         tried = jobs.take_result(TESTING)
         if tried and tried.name == name:

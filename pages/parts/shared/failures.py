@@ -8,8 +8,32 @@ from contextlib import contextmanager
 import streamlit as st
 
 from research_core.errors import ResearchError
-from research_core.i18n import _
+from research_core.i18n import N_, _, gettext
 from research_core.text.words import clean_for_screen
+
+#: What to do on the screens, by the next step that names a command.
+SCREEN_STEPS = {
+    "`assay sessions` lists those there are.": N_("The screen Sessions lists those there are."),
+    "`assay sessions` lists the waiting sessions.": N_(
+        "The screen Sessions lists the waiting sessions."
+    ),
+    "`assay resume {session}` continues it.": N_("Resume it on the screen Activity."),
+    "`assay resume {session}` finishes it.": N_("Resume it on the screen Activity."),
+    "`assay rewrite {session}` researches its question and writes a report.": N_(
+        "Ask its question again on the screen Ask."
+    ),
+    "`assay approve {session}` starts the research.": N_(
+        "Approve or cancel its plan on the screen Activity."
+    ),
+    "`assay approve {session}` starts the research; `assay cancel {session}` cancels it.": N_(
+        "Approve or cancel its plan on the screen Activity."
+    ),
+    "`assay show {session}` shows its status.": N_("The screen Activity shows its status."),
+    "`assay tools list` shows what it needs.": N_("The screen Tools shows what it needs."),
+    "`assay library list {library}` names those it has.": N_(
+        "The screen Library names those it has."
+    ),
+}
 
 
 @contextmanager
@@ -54,12 +78,22 @@ def _current_screen() -> tuple[str, str | None]:
     return st.context.url or "", st.session_state.get("session")
 
 
+def describe_step(next_step: str) -> str:
+    """Return a next step in the current language, with screens in place of commands."""
+    from research_core.web.failure_texts import find_failure_text, translate_failure
+
+    known = find_failure_text(next_step)
+    if known is not None and known[0] in SCREEN_STEPS:
+        return gettext(SCREEN_STEPS[known[0]])
+    return translate_failure(next_step)
+
+
 def draw_failure(message: str, next_step: str = "") -> None:
     from research_core.web.failure_texts import translate_failure  # late: most screens draw none
 
     shown = clean_for_screen(translate_failure(message), 600)
     st.error(shown, icon=":material/error:")
     if next_step:
-        step = clean_for_screen(translate_failure(next_step), 600)
+        step = clean_for_screen(describe_step(next_step), 600)
         text = _("**Next step:** {step}").format(step=step)
         st.markdown(text)

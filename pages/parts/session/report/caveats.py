@@ -60,10 +60,10 @@ def draw_notices(built: Report) -> None:
     """Draw what a reader must know before the text: one line, and the others folded below it."""
     draw_sample_notice(built)
     sample = describe_sample(built.settings)
-    notices = [notice for notice in report.list_notices(built) if notice != sample]
+    notices = [notice for notice in report.list_notices(built, on_screen=True) if notice != sample]
     if built.decision == "insufficient_data":
         # The reason above the text says it, with a button for the remedy.
-        blocked = report.describe_blocked_share(built)
+        blocked = report.describe_blocked_share(built, on_screen=True)
         notices = [notice for notice in notices if notice != blocked]
     if notices:
         st.html(format_notices(notices))
