@@ -341,8 +341,8 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
     if runs_under(report.rules, "scoring", BLOCKED_SHARE_VERSION) and not _names_cause(report):
         yield describe_blocked_share(report)
     computed = examine(report).confidence
-    if computed and computed.level == "low" and computed.reason:
-        yield join_sentences([_("Low confidence."), computed.reason])
+    if computed and computed.level == "low" and computed.caveat:
+        yield join_sentences([_("Low confidence."), computed.caveat])
     if report.unscored and report.unscored == count_judged_sources(report):
         yield _("Relevance was not checked: no source could be scored.")
     # The score card of a check tells of citations whose sources could not be read.
