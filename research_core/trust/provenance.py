@@ -111,6 +111,24 @@ def format_dates(source: ReportSource) -> str:
     return join_list(dates)
 
 
+def is_undated(source: ReportSource) -> bool:
+    """Return True if a page was read and states no day."""
+    return bool(source.page) and not format_dates(source)
+
+
+def describe_missing_date(source: ReportSource) -> str:
+    """Say that no date was found on a page that was read, or ""."""
+    return _("no date found on the page") if is_undated(source) else ""
+
+
+def name_date_term(source: ReportSource) -> str:
+    """Name the part of the credibility that a date in the snippet adds, or what is missing."""
+    missing = describe_missing_date(source)
+    if source.parts is None or not source.parts.recency:
+        return missing or _("no recent date")
+    return join_list([_("recent date in the snippet"), missing]) if missing else _("recent date")
+
+
 def describe_unread(source: ReportSource) -> str:
     """Return what of the page was not read, or "" if all was."""
     return source.metadata.cut or (gettext(THIN_TEXT) if source.partial else "")
