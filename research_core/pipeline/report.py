@@ -78,7 +78,7 @@ from research_core.policy import OFFLINE_MODEL, checks_report
 from research_core.text.words import disarm_markdown, escape_markdown, truncate
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
-from research_core.web.hidden_text_remarks import count_machine_instructions
+from research_core.web.hidden_text_remarks import count_machine_instructions, hides_unusually
 
 #: Increase it when the shape of `to_json` changes; `report.schema.json` describes the shape.
 SCHEMA_VERSION = 12
@@ -360,6 +360,7 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
             )
             yield warning.format(number=source.number, authority=retraction)
     yield _describe_archived_sources(report)
+    yield _describe_hidden_text(report)
     yield (flags or list_flagged_sentences(report)).notice
 
 
@@ -560,6 +561,29 @@ def _describe_archived_sources(report: Report) -> str:
         return ""
     notice = _("Read from archived copies, not from the live pages: {copies}.")
     return notice.format(copies=join_clauses(described))
+
+
+def _describe_hidden_text(report: Report) -> str:
+    """Return which cited sources hide text in unusual ways, with links to them, or ""."""
+    if not runs_under(report.rules, "scoring", MARKS_VERSION):
+        return ""
+    number_of = _map_passage_numbers(report)
+    cited = set()
+    for sentence in list_sentences(report):
+        cited.update(number_of.get(passage) for passage in sentence.citations)
+    named = []
+    for source in report.sources:
+        if source.number and source.number in cited and hides_unusually(source.hidden):
+            named.append(f"[{source.number}] {format_link(source.title, source.address)}")
+    if not named:
+        return ""
+    return ngettext(
+        "{count} cited source has text that its page hides from readers. It was removed before the"
+        " page was read: {sources}.",
+        "{count} cited sources have text that their pages hide from readers. It was removed before"
+        " the pages were read: {sources}.",
+        len(named),
+    ).format(count=len(named), sources=join_list(named))
 
 
 @in_report_language

@@ -104,7 +104,10 @@ def _rewrite(snapshot: Snapshot, choose_settings: Callable[[], RunSettings]) -> 
 
 def format_notices(notices: Sequence[str]) -> str:
     """Return notices as HTML. notices: Markdown of our own with escaped words of others."""
-    lines = ["".join(map(_format_run, document.parse_inline(notice))) for notice in notices]
+    lines = []
+    for notice in notices:
+        runs = document.parse_inline(notice, links=True)
+        lines.append("".join(map(_format_run, runs)))
     if len(lines) == 1:
         return f'<p class="caveat">{lines[0]}</p>'
     more = ngettext("{count} more note", "{count} more notes", len(lines) - 1)
@@ -118,6 +121,8 @@ def format_notices(notices: Sequence[str]) -> str:
 
 def _format_run(run: TextRun) -> str:
     words = escape_paragraphs(run.text)
+    if run.url:
+        return format_link(words, run.url)
     return f"<{run.style}>{words}</{run.style}>" if run.style else words
 
 
