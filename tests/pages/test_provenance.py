@@ -28,7 +28,7 @@ from research_core.models import (
 )
 from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.sessions import heartbeats, runner, session_start
-from research_core.trust.provenance import THIN_TEXT
+from research_core.trust.provenance import THIN_TEXT, describe_same_site
 from research_core.web.documents.tally import NOT_DISPLAYED
 from tests.pages.test_sources import table
 from tests.reports import FULL_REPORT
@@ -101,6 +101,52 @@ def test_parts_of_a_score_say_that_a_page_has_no_date(
     assert (UNDATED in said) == (UNDATED in name)
     assert f"recent date {recency:.2f}" in said
     assert UNDATED not in document.explain_score(read, replace(built, rules={"scoring": 2}))
+
+
+def page_of(
+    url: str, score: float, matched: int, recency: float = 0.0, *, asked: int = 5
+) -> ReportSource:
+    words = tuple("abcdefgh"[:asked])
+    parts = ScoreParts(
+        score, "web", 0.4, matched / asked, recency, words[:matched], words[matched:]
+    )
+    return replace(READ, url=url, parts=parts)
+
+
+SHORE = "https://shore.example.com"
+
+
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        ([page_of(f"{SHORE}/b", 0.42, 2), page_of("https://reef.example.com/c", 0.9, 5)], ""),
+        (
+            [page_of(f"{SHORE}/b", 0.62, 4), page_of(f"{SHORE}/c", 0.52, 3)],
+            "Another page of this site scored 0.62: its snippet has 4 of your 5 keywords, this"
+            " one 2.",
+        ),
+        (
+            [page_of(f"{SHORE}/b", 0.52, 2, 0.1)],
+            "Another page of this site scored 0.52: its snippet has a recent date.",
+        ),
+        (
+            [page_of(f"{SHORE}/b", 0.72, 4, 0.1)],
+            "Another page of this site scored 0.72: its snippet has 4 of your 5 keywords, this"
+            " one 2, its snippet has a recent date.",
+        ),
+        ([replace(page_of(f"{SHORE}/b", 0.9, 4), parts=None)], ""),
+    ],
+)
+def test_other_score_of_the_same_site_is_explained(others: list[ReportSource], said: str) -> None:
+    source = page_of(f"{SHORE}/a", 0.42, 2)
+    assert describe_same_site(source, [source, *others]) == said
+    assert describe_same_site(replace(source, parts=None), others) == ""
+
+
+def test_older_page_of_a_site_is_explained_too() -> None:
+    dated = page_of(f"{SHORE}/a", 0.52, 2, 0.1)
+    said = describe_same_site(dated, [page_of(f"{SHORE}/b", 0.42, 2)])
+    assert said == "Another page of this site scored 0.42: its snippet has no recent date."
 
 
 def test_an_archived_copy_is_named_with_its_day_and_led_to() -> None:

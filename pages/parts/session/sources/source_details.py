@@ -36,7 +36,7 @@ from research_core.trust.credibility import (
     format_beside_minimum,
     name_kind_of_site,
 )
-from research_core.trust.provenance import is_unknown_host, name_date_term
+from research_core.trust.provenance import describe_same_site, is_unknown_host, name_date_term
 
 #: Step of the minimum credibility that the button sets.
 MINIMUM_STEP = 0.01
@@ -47,7 +47,9 @@ def draw_card(snapshot: Snapshot, whatif: WhatIf, source: ReportSource) -> None:
     """Draw the source with its buttons, which act on the running session, else on what-if."""
     _draw_buttons(snapshot, whatif, source)
     label = escape_line(_("The source"))
-    _draw_article(label, _format_head(source, whatif), describe_decision(source, whatif))
+    same_site = describe_same_site(source, whatif.sources)
+    note = f'<p class="about">{escape_line(same_site)}</p>' if same_site else ""
+    _draw_article(label, _format_head(source, whatif), describe_decision(source, whatif), note)
     _draw_sentences(snapshot, source)
     _draw_article(
         "",
