@@ -586,7 +586,7 @@ def _measure_single_source(report: Report, found: Sequence[Backing]) -> Figure:
     distinct = list_distinct_backings(found)
     single, whole = sum(backing.alone for backing in distinct), len(distinct)
     if whole and single == whole and runs_under(report.rules, "scoring", MARKS_VERSION):
-        return Figure(1.0, _("all"), gettext(EVERY_SENTENCE))
+        return Figure(1.0, _("all of them"), gettext(EVERY_SENTENCE))
     reason = ngettext(
         "Only one source for {part} of {whole:,} cited sentence.",
         "Only one source for {part} of {whole:,} cited sentences.",

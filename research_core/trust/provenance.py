@@ -159,7 +159,7 @@ def _list_differing_parts(parts: ScoreParts, other: ScoreParts) -> list[str]:
     """Return what the snippet of another page of a site has, where it differs from this one's."""
     reasons = []
     if other.relevance != parts.relevance:
-        words = _("its snippet has {other} of your {count} keywords, this one {own}")
+        words = _("its snippet has {other} of your {count} keywords, this page's has {own}")
         count = len(other.matched) + len(other.missing)
         reasons.append(words.format(other=len(other.matched), own=len(parts.matched), count=count))
     if other.recency > parts.recency:

@@ -123,7 +123,7 @@ SHORE = "https://shore.example.com"
         (
             [page_of(f"{SHORE}/b", 0.62, 4), page_of(f"{SHORE}/c", 0.52, 3)],
             "Another page of this site scored 0.62: its snippet has 4 of your 5 keywords, this"
-            " one 2.",
+            " page's has 2.",
         ),
         (
             [page_of(f"{SHORE}/b", 0.52, 2, 0.1)],
@@ -132,7 +132,7 @@ SHORE = "https://shore.example.com"
         (
             [page_of(f"{SHORE}/b", 0.72, 4, 0.1)],
             "Another page of this site scored 0.72: its snippet has 4 of your 5 keywords, this"
-            " one 2, its snippet has a recent date.",
+            " page's has 2, its snippet has a recent date.",
         ),
         ([replace(page_of(f"{SHORE}/b", 0.9, 4), parts=None)], ""),
     ],

@@ -123,8 +123,8 @@ def test_every_sentence_on_one_source_counts_once_whatever_it_states() -> None:
 @pytest.mark.parametrize(
     ("sentences", "value", "reason"),
     [
-        ([cite("a", 1), cite("a", 2), cite("a", 3)], "all", confidence.EVERY_SENTENCE),
-        ([cite("t", 1), cite("t", 2)], "all", confidence.EVERY_SENTENCE),
+        ([cite("a", 1), cite("a", 2), cite("a", 3)], "all of them", confidence.EVERY_SENTENCE),
+        ([cite("t", 1), cite("t", 2)], "all of them", confidence.EVERY_SENTENCE),
         (
             [cite("a", 1), cite("a", 2), cite("a", 3), cite("t", 4), cite("a", 1, 2)],
             "4 of 5", "Only one source for 4 of 5 cited sentences.",
@@ -143,7 +143,7 @@ def test_what_holds_of_every_sentence_is_no_caveat(
     assert _find_line(built, "sentences that rest on one source").value == value
     told = computed.reason or ""
     assert reason in told
-    is_of_all = value == "all"
+    is_of_all = value == "all of them"
     assert (confidence.EVERY_SENTENCE in told) == is_of_all
     assert computed.caveat == told.replace(confidence.EVERY_SENTENCE, "").strip()
     assert not [one for one in report.list_notices(built) if confidence.EVERY_SENTENCE in one]
