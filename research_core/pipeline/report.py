@@ -360,8 +360,8 @@ def _find_notices(report: Report, flags: ReviewFlags | None) -> Iterator[str]:
             )
             yield warning.format(number=source.number, authority=retraction)
     yield _describe_archived_sources(report)
-    yield _describe_hidden_text(report)
     yield (flags or list_flagged_sentences(report)).notice
+    yield _describe_hidden_text(report)
 
 
 def _explain_refusal(report: Report) -> str:
