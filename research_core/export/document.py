@@ -375,7 +375,7 @@ def list_notices(built: Report) -> tuple[TextRuns, ...]:
     if built.decision == "insufficient_data":
         headline = TextRun(f"{report.format_no_report(built)} ", "strong")
         found.append((headline, *parse_inline(report.explain_no_report(built))))
-    found += [parse_inline(notice, links=True) for notice in report.list_notices(built)]
+    found += [parse_inline(notice) for notice in report.list_notices(built)]
     return tuple(found)
 
 

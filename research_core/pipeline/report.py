@@ -564,17 +564,18 @@ def _describe_archived_sources(report: Report) -> str:
 
 
 def _describe_hidden_text(report: Report) -> str:
-    """Return which cited sources hide text in unusual ways, with links to them, or ""."""
+    """Return which cited sources hide text in unusual ways, or ""."""
     if not runs_under(report.rules, "scoring", MARKS_VERSION):
         return ""
     number_of = _map_passage_numbers(report)
-    cited = set()
+    cited: set[int | None] = set()
     for sentence in list_sentences(report):
         cited.update(number_of.get(passage) for passage in sentence.citations)
     named = []
     for source in report.sources:
         if source.number and source.number in cited and hides_unusually(source.hidden):
-            named.append(f"[{source.number}] {format_link(source.title, source.address)}")
+            name = escape_markdown(source.title or source.address)
+            named.append(f"[{source.number}] {name}")
     if not named:
         return ""
     return ngettext(

@@ -54,15 +54,6 @@ def test_only_what_is_supported_and_warned_of_is_marked() -> None:
     assert not is_overstated(Sentence("A.", ("p",), "supported"))
 
 
-def test_source_in_a_note_is_a_link() -> None:
-    note = "1 page: [2] [A \\[list\\] <b>](https://shop.example/a?b=1&c)."
-    assert caveats.format_notices([note]) == (
-        '<p class="caveat">1 page: [2] <a href="https://shop.example/a?b=1&amp;c" target="_blank"'
-        ' rel="noopener noreferrer">A [list] &lt;b&gt;</a>.</p>'
-    )
-    assert "<a" not in caveats.format_notices(["[x](javascript:alert(1)) (https://a.example)"])
-
-
 def test_a_warning_is_a_sign_and_a_word_in_the_text_and_one_place_to_go_to() -> None:
     built = warned()
     cited = cited_passages.list_citations(built)

@@ -104,10 +104,7 @@ def _rewrite(snapshot: Snapshot, choose_settings: Callable[[], RunSettings]) -> 
 
 def format_notices(notices: Sequence[str]) -> str:
     """Return notices as HTML. notices: Markdown of our own with escaped words of others."""
-    lines = []
-    for notice in notices:
-        runs = document.parse_inline(notice, links=True)
-        lines.append("".join(map(_format_run, runs)))
+    lines = ["".join(map(_format_run, document.parse_inline(notice))) for notice in notices]
     if len(lines) == 1:
         return f'<p class="caveat">{lines[0]}</p>'
     more = ngettext("{count} more note", "{count} more notes", len(lines) - 1)
@@ -121,8 +118,6 @@ def format_notices(notices: Sequence[str]) -> str:
 
 def _format_run(run: TextRun) -> str:
     words = escape_paragraphs(run.text)
-    if run.url:
-        return format_link(words, run.url)
     return f"<{run.style}>{words}</{run.style}>" if run.style else words
 
 
