@@ -12,7 +12,7 @@ from parts.shared import current_user, failures, pager, watch
 from parts.shared.badges import SESSION_BADGES
 from research_core.i18n import N_, _
 from research_core.models import SESSION_STATES
-from research_core.sessions import session_list, session_status, spending
+from research_core.sessions import check_counts, session_list, session_status, spending
 from research_core.sessions.session_list import SessionFilter
 from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_choice
@@ -51,10 +51,14 @@ def draw() -> None:
     read = _read_sessions({*page, *previous.values()}, gone)
     shown = [read[id] for id in page if id in read]
     actions.draw_bar(shown, tags, gone=gone, count=len(found))
-    figures = spending.read_tallies(resources, [info.row.id for info in shown], who=who)
+    ids = [info.row.id for info in shown]
+    figures = spending.read_tallies(resources, ids, who=who)
+    checked = check_counts.read_check_counts(resources, ids, who=who)
     with st.container(key="rows", gap=None):
         for info in shown:
-            draw_row(info, figures.get(info.row.id), read.get(previous.get(info.row.id, "")))
+            id = info.row.id
+            before = read.get(previous.get(id, ""))
+            draw_row(info, figures.get(id), checked.get(id), before)
     if not found:
         _draw_nothing_found(bool(counts[chosen]))
     watch.follow_sessions(kept.list_unfinished())

@@ -31,6 +31,7 @@ from research_core.i18n import (
 from research_core.journal.rule_versions import runs_under
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.pipeline import methodology, report
+from research_core.pipeline.backing import MARKS_VERSION
 from research_core.pipeline.confidence import SENTENCES_VERSION, examine
 from research_core.pipeline.draft import (
     INLINE,
@@ -50,11 +51,13 @@ from research_core.trust.provenance import (
     describe_claimed_address,
     describe_copy,
     describe_live_failure,
+    describe_missing_date,
     describe_searched_as,
     describe_unread,
     find_claimed_address,
     format_byline,
     format_dates,
+    is_undated,
     name_page_kind,
     name_site,
 )
@@ -555,10 +558,13 @@ def explain_score(source: ReportSource, built: Report) -> str:
         words_weight=policy["relevance_weight"],
         recency=parts.recency,
     )
-    if not parts.matched:
-        return text
-    found = _("keywords found: {words}").format(words=clean_line(", ".join(parts.matched), 300))
-    return join_clauses([text, found])
+    clauses = [text]
+    if runs_under(built.rules, "scoring", MARKS_VERSION) and is_undated(source):
+        clauses.append(describe_missing_date(source))
+    if parts.matched:
+        words = clean_line(", ".join(parts.matched), 300)
+        clauses.append(_("keywords found: {words}").format(words=words))
+    return join_clauses(clauses)
 
 
 def get_source_name(source: ReportSource) -> str:

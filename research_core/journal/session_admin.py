@@ -88,12 +88,13 @@ def _update_session(
 
 
 def find_latest_events(
-    db: Database, who: Principal, ids: Sequence[str], key: str
+    db: Database, who: Principal, ids: Sequence[str], *keys: str
 ) -> dict[str, Event]:
-    """Return {session id: its last event under this key}; after a void, the one derived since."""
+    """Return {session id: its last event under these keys}; after a void, the one derived since."""
     spellings = []
-    for name in db.cipher.names(who.tenant, key):
-        spellings += [event.c.key == name, event.c.key.like(f"%~{name}")]
+    for key in keys:
+        for name in db.cipher.names(who.tenant, key):
+            spellings += [event.c.key == name, event.c.key.like(f"%~{name}")]
     query = (
         sa.select(event)
         .join(session, session.c.id == event.c.session)

@@ -87,7 +87,12 @@ def write_audit(deps: Deps) -> Report:
     blocks = _build_blocks(result, passages, too_many)
     written: Json = {"text": draft.render(blocks, {}), "removed": 0}
     deps.log.append(Draft("written", written, "written"))
-    deps.log.append(Draft("verified", {"blocks": [_describe_block(b) for b in blocks]}, "verified"))
+    verified: Json = {
+        "blocks": [_describe_block(block) for block in blocks],
+        # Lists of sessions read it, which do not read the verdicts.
+        "contradicted": result.card.contradicted,
+    }
+    deps.log.append(Draft("verified", verified, "verified"))
     return report.record_report(deps)
 
 

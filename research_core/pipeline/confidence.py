@@ -198,6 +198,11 @@ QUOTED_NOTE = N_(
     "Every sentence is quoted word for word. Whether its source supports it is"
     " therefore not counted."
 )
+#: Said under Confidence of a report in which it holds of every cited sentence. It tells none of
+#: them apart, so nothing else says it.
+EVERY_SENTENCE = N_(
+    "Every sentence rests on one source: nothing here was confirmed by a second site."
+)
 #: Reasons named for a level.
 MAX_REASONS = 4
 #: Contradictions listed in the text of a report.
@@ -220,7 +225,8 @@ class Confidence:
 
     level: of all lines together (`combine_levels`). deciding: how many of the lines, from the
     first, decide. reason: one sentence on what makes the level what it is, None in older
-    sessions. hidden: the names of lines that count and are not shown; see SHOWN_IF_ANY.
+    sessions. hidden: the names of lines that count and are not shown; see SHOWN_IF_ANY. caveat:
+    the reason without EVERY_SENTENCE.
     """
 
     level: ConfidenceLevel
@@ -228,6 +234,7 @@ class Confidence:
     deciding: int
     reason: str | None = None
     hidden: frozenset[str] = frozenset()
+    caveat: str = ""
 
     @property
     def visible_lines(self) -> tuple[ConfidenceLine, ...]:
@@ -305,8 +312,15 @@ def _rate_report(
         limits[measures.index(_FIRST_SENTENCE)] = _FIRST_QUOTATION
     lines = _build_lines(limits, figures)
     level = combine_levels(lines, deciding)
-    reason = _explain_level(level, measures, lines, figures)
-    return Confidence(level, lines, deciding, reason, _find_hidden(measures, lines, figures))
+    reasons = _list_reasons(level, measures, lines, figures)
+    return Confidence(
+        level,
+        lines,
+        deciding,
+        _join_reasons(reasons),
+        _find_hidden(measures, lines, figures),
+        _join_reasons([reason for reason in reasons if reason != gettext(EVERY_SENTENCE)]),
+    )
 
 
 def _find_hidden(
@@ -363,13 +377,13 @@ def _build_lines(
     return tuple(lines)
 
 
-def _explain_level(
+def _list_reasons(
     level: ConfidenceLevel,
     measures: Sequence[Measure],
     lines: Sequence[ConfidenceLine],
     figures: Sequence[Figure],
-) -> str:
-    """Say in one sentence what makes the level what it is.
+) -> list[str]:
+    """List in sentences what makes the level what it is.
 
     Of a high level, what the deciding lines say; else the deciding lines that are not high and the
     others that are low. One source for all is not named again as the one source of its facts.
@@ -383,7 +397,10 @@ def _explain_level(
         repeats = measure == _ONE_SOURCE and _describe_voices(1) in clauses
         if counts and figure.reason and not repeats:
             clauses.append(figure.reason)
-    del clauses[MAX_REASONS:]
+    return clauses[:MAX_REASONS]
+
+
+def _join_reasons(clauses: Sequence[str]) -> str:
     if current_language() == EARLIER_ENGLISH:
         return _join_earlier_reasons(clauses)
     return join_sentences(clauses)
@@ -568,6 +585,8 @@ def _measure_single_source(report: Report, found: Sequence[Backing]) -> Figure:
         return _format_share(sum(backing.single for backing in found), count_facts(found), "")
     distinct = list_distinct_backings(found)
     single, whole = sum(backing.alone for backing in distinct), len(distinct)
+    if whole and single == whole and runs_under(report.rules, "scoring", MARKS_VERSION):
+        return Figure(1.0, _("all of them"), gettext(EVERY_SENTENCE))
     reason = ngettext(
         "Only one source for {part} of {whole:,} cited sentence.",
         "Only one source for {part} of {whole:,} cited sentences.",

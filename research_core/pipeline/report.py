@@ -78,7 +78,7 @@ from research_core.policy import OFFLINE_MODEL, checks_report
 from research_core.text.words import disarm_markdown, escape_markdown, truncate
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
-from research_core.web.hidden_text_remarks import count_machine_instructions
+from research_core.web.hidden_text_remarks import count_machine_instructions, hides_unusually
 
 #: Increase it when the shape of `to_json` changes; `report.schema.json` describes the shape.
 SCHEMA_VERSION = 12
@@ -346,8 +346,8 @@ def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) ->
     if runs_under(report.rules, "scoring", BLOCKED_SHARE_VERSION) and not _names_cause(report):
         yield describe_blocked_share(report, on_screen=on_screen)
     computed = examine(report).confidence
-    if computed and computed.level == "low" and computed.reason:
-        yield join_sentences([_("Low confidence."), computed.reason])
+    if computed and computed.level == "low" and computed.caveat:
+        yield join_sentences([_("Low confidence."), computed.caveat])
     if report.unscored and report.unscored == count_judged_sources(report):
         yield _("Relevance was not checked: no source could be scored.")
     # The score card of a check tells of citations whose sources could not be read.
@@ -366,6 +366,7 @@ def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) ->
             yield warning.format(number=source.number, authority=retraction)
     yield _describe_archived_sources(report)
     yield (flags or list_flagged_sentences(report)).notice
+    yield _describe_hidden_text(report)
 
 
 def _explain_refusal(report: Report) -> str:
@@ -599,6 +600,30 @@ def _describe_archived_sources(report: Report) -> str:
         return ""
     notice = _("Read from archived copies, not from the live pages: {copies}.")
     return notice.format(copies=join_clauses(described))
+
+
+def _describe_hidden_text(report: Report) -> str:
+    """Return which cited sources hide text in unusual ways, or ""."""
+    if not runs_under(report.rules, "scoring", MARKS_VERSION):
+        return ""
+    number_of = _map_passage_numbers(report)
+    cited: set[int | None] = set()
+    for sentence in list_sentences(report):
+        cited.update(number_of.get(passage) for passage in sentence.citations)
+    named = []
+    for source in report.sources:
+        if source.number and source.number in cited and hides_unusually(source.hidden):
+            name = escape_markdown(source.title or source.address)
+            named.append(f"[{source.number}] {name}")
+    if not named:
+        return ""
+    return ngettext(
+        "{count} cited source has text that its page hides from readers. It was removed before the"
+        " page was read: {sources}.",
+        "{count} cited sources have text that their pages hide from readers. It was removed before"
+        " the pages were read: {sources}.",
+        len(named),
+    ).format(count=len(named), sources=join_list(named))
 
 
 @in_report_language

@@ -7,11 +7,11 @@ itself is untrusted: whoever draws it cleans it first. Nothing is decided here.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
 from research_core.i18n import N_, _, gettext, join_list, ngettext
-from research_core.models import ArchivedCopy, Attempt, Page, ReportSource
+from research_core.models import ArchivedCopy, Attempt, Page, ReportSource, ScoreParts
 from research_core.text.words import strip_invisible
 from research_core.trust.page_signals import PageSignals
 from research_core.urls import canonical_url, find_host, is_own_document, strip_user_part
@@ -109,6 +109,64 @@ def format_dates(source: ReportSource) -> str:
     if changed and changed != source.published:
         dates.append(_("changed {day}").format(day=changed))
     return join_list(dates)
+
+
+def is_undated(source: ReportSource) -> bool:
+    """Return True if a page was read and states no day."""
+    return bool(source.page) and not format_dates(source)
+
+
+def describe_missing_date(source: ReportSource) -> str:
+    """Say that no date was found on a page that was read, or ""."""
+    return _("no date found on the page") if is_undated(source) else ""
+
+
+def name_date_term(source: ReportSource) -> str:
+    """Name the part of the credibility that a date in the snippet adds, or what is missing."""
+    missing = describe_missing_date(source)
+    if source.parts is None or not source.parts.recency:
+        return missing or _("no recent date")
+    return join_list([_("recent date in the snippet"), missing]) if missing else _("recent date")
+
+
+def describe_same_site(source: ReportSource, sources: Iterable[ReportSource]) -> str:
+    """Say why another page of the same site has another credibility score, or "".
+
+    The page whose score differs most is named, with the parts that differ.
+    """
+    parts = source.parts
+    if parts is None:
+        return ""
+    site = name_site(source.url)
+    differing = []
+    for other in sources:
+        if other.parts is None or other.url == source.url or name_site(other.url) != site:
+            continue
+        if round(other.parts.score, 2) != round(parts.score, 2):
+            differing.append(other.parts)
+    if not differing:
+        return ""
+    other_parts = max(differing, key=lambda each: (abs(each.score - parts.score), each.score))
+    reasons = _list_differing_parts(parts, other_parts)
+    if not reasons:
+        return ""
+    return _("Another page of this site scored {score:.2f}: {reasons}.").format(
+        score=other_parts.score, reasons=join_list(reasons)
+    )
+
+
+def _list_differing_parts(parts: ScoreParts, other: ScoreParts) -> list[str]:
+    """Return what the snippet of another page of a site has, where it differs from this one's."""
+    reasons = []
+    if other.relevance != parts.relevance:
+        words = _("its snippet has {other} of your {count} keywords, this page's has {own}")
+        count = len(other.matched) + len(other.missing)
+        reasons.append(words.format(other=len(other.matched), own=len(parts.matched), count=count))
+    if other.recency > parts.recency:
+        reasons.append(_("its snippet has a recent date"))
+    elif other.recency < parts.recency:
+        reasons.append(_("its snippet has no recent date"))
+    return reasons
 
 
 def describe_unread(source: ReportSource) -> str:

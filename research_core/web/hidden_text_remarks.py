@@ -53,6 +53,11 @@ class HiddenTextSummary:
         )
 
 
+def hides_unusually(hidden: HiddenText) -> bool:
+    """Return whether a page hides text as ordinary pages do not, or hides words to a machine."""
+    return summarize_hidden_text(hidden, ()).unusual
+
+
 def summarize_source_hidden_text(source: ReportSource) -> HiddenTextSummary:
     """Summarise what a source's page hid, and where passages and title address machines."""
     return summarize_hidden_text(

@@ -43,7 +43,7 @@ CHANGES = (
     ("the confidence", "report.md", r"\*\*moderate\*\* confidence", "**high** confidence"),
     ("a measure of it", "report.md", r"cited on the question: \d", "cited on the question: 9"),
     ("the reason of its level", "report.md", r"confidence\. \w+", "confidence. Nobody"),
-    ("a level of it", "report.md", r"(rest on one source: \d of \d[^(;]*) \(low;", r"\1 (high;"),
+    ("a level of it", "report.md", r"(rest on one source: [^(;]*) \(low;", r"\1 (high;"),
     ("a contradiction left out", "report.md", r"- Different figures[^\n]*\n", ""),
     ("a figure of a contradiction", "report.md", r"“600 metres” \[3\]", "“900 metres” [3]"),
     ("a score", "report.md", r"Credibility Score: 0\.78", "Credibility Score: 0.98"),

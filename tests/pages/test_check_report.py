@@ -157,6 +157,56 @@ def test_a_check_in_which_all_holds_is_green(resources: Resources) -> None:
     session, result = check(resources, f"{sentence}\n\n## Sources\n\n1. {GUILD}\n")
     assert result.card.is_clean
     assert "✓ report checked" in drawn(open_report(session))
+    assert list_rows() == [("■ report checked", "1 of 1 cited sentence supported", "")]
+
+
+@pytest.mark.parametrize(
+    ("sentences", "badge", "support"),
+    [
+        (
+            ["The guild's survey covers 412 wedding receptions [1].", "It covers 97 wedding"
+             " receptions [1]."],
+            "≠ differs from its sources",
+            "◐ 1 of 2 cited sentences supported",
+        ),
+        (
+            ["The guild's survey covers 412 wedding receptions [1].", "Violins are made of spruce"
+             " and maple [1]."],
+            "◐ report checked",
+            "◐ 1 of 2 cited sentences supported",
+        ),
+        (
+            ["The survey counts 412 receptions [2]."],
+            "◐ report checked",
+            "◐ 0 of 1 cited sentence supported",
+        ),
+    ],
+)  # fmt: skip
+def test_list_says_that_a_checked_report_differs_from_its_sources(
+    resources: Resources, sentences: list[str], badge: str, support: str
+) -> None:
+    missing = "https://www.missing.example.com/page"
+    text = "\n\n".join([*sentences, "## Sources", f"1. {GUILD}", f"2. {missing}"])
+    check(resources, text)
+    assert list_rows() == [(badge, support, "orange")]
+
+
+def list_rows() -> list[tuple[str, str, str]]:
+    """The badge, what is said of the sentences, and its color, for each row of Sessions."""
+    at = with_shared_components(AppTest.from_file(SHELL, default_timeout=100))
+    at.switch_page("sessions.py")
+    at.run()
+    assert not at.exception
+    rows = []
+    for element in at.get("html"):
+        body = element.proto.body
+        if 'class="facts columns"' in body:
+            (badge,) = re.findall('class="ended"><span[^>]*>([^<]*)<', body)
+            ((color, words),) = re.findall(
+                r'<span>(?:<span class="badge (\w+)">)?([^<]* cited sentences? supported)<', body
+            )
+            rows.append((badge, words, color))
+    return rows
 
 
 def test_the_result_is_offered_as_files_beside_those_of_the_session(resources: Resources) -> None:

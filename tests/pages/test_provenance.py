@@ -10,9 +10,12 @@ from functools import partial
 import pytest
 
 from parts.session.gate import cards
-from parts.session.report import end_matter
+from parts.session.report import end_matter, evidence_pane
+from parts.session.sources import source_details
 from parts.shared import provenance
 from research_core.decisions.gate import Verdict
+from research_core.export import document
+from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import (
     ArchivedCopy,
     Attempt,
@@ -23,11 +26,12 @@ from research_core.models import (
     ReportSource,
     ScoreParts,
 )
-from research_core.policy import RunSettings
+from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.sessions import heartbeats, runner, session_start
-from research_core.trust.provenance import THIN_TEXT
+from research_core.trust.provenance import THIN_TEXT, describe_same_site
 from research_core.web.documents.tally import NOT_DISPLAYED
 from tests.pages.test_sources import table
+from tests.reports import FULL_REPORT
 from tests.sample_sessions import SampleSessions, shown, words
 
 READ = ReportSource("https://abyss.example.edu/dives", "Depth tags", 3, "kept", "", None)
@@ -64,6 +68,85 @@ def test_kind_days_and_score_follow() -> None:
         'abyss.example.edu · paper · <span class="days">dated 2024-05-01, changed 2024-06-02</span> · '
         "credibility 0.83 (academic &lt;or&gt; government) · read today"
     )  # fmt: skip
+
+
+UNDATED = "no date found on the page"
+
+
+@pytest.mark.parametrize(
+    ("published", "modified", "page", "recency", "name"),
+    [
+        ("", "", "sha", 0.1, f"recent date in the snippet, {UNDATED}"),
+        ("", "", "sha", 0.0, UNDATED),
+        ("2025-05-01", "", "sha", 0.1, "recent date"),
+        ("", "2019", "sha", 0.0, "no recent date"),
+        ("", "", "", 0.1, "recent date"),
+        ("", "", "", 0.0, "no recent date"),
+    ],
+)
+def test_parts_of_a_score_say_that_a_page_has_no_date(
+    published: str, modified: str, page: str, recency: float, name: str
+) -> None:
+    parts = ScoreParts(0.5, "general web", 0.4, 0.5, recency, ("dives",))
+    meta = Metadata(modified=modified)
+    read = replace(READ, parts=parts, published=published, metadata=meta, page=page)
+    policy = CredibilityPolicy()
+    assert source_details._list_terms(read, parts, policy)[2] == (name, "")
+    weights = {"domain_weight": 0.4, "relevance_weight": 0.5}
+    summed = evidence_pane._format_sum(read, parts, weights)
+    assert (UNDATED in summed) == (UNDATED in name)
+    assert "0.10" in summed or not recency
+    built = replace(FULL_REPORT, settings={**FULL_REPORT.settings, "credibility": weights})
+    said = document.explain_score(read, replace(built, rules=RULE_VERSIONS))
+    assert (UNDATED in said) == (UNDATED in name)
+    assert f"recent date {recency:.2f}" in said
+    assert UNDATED not in document.explain_score(read, replace(built, rules={"scoring": 2}))
+
+
+def page_of(
+    url: str, score: float, matched: int, recency: float = 0.0, *, asked: int = 5
+) -> ReportSource:
+    words = tuple("abcdefgh"[:asked])
+    parts = ScoreParts(
+        score, "web", 0.4, matched / asked, recency, words[:matched], words[matched:]
+    )
+    return replace(READ, url=url, parts=parts)
+
+
+SHORE = "https://shore.example.com"
+
+
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        ([page_of(f"{SHORE}/b", 0.42, 2), page_of("https://reef.example.com/c", 0.9, 5)], ""),
+        (
+            [page_of(f"{SHORE}/b", 0.62, 4), page_of(f"{SHORE}/c", 0.52, 3)],
+            "Another page of this site scored 0.62: its snippet has 4 of your 5 keywords, this"
+            " page's has 2.",
+        ),
+        (
+            [page_of(f"{SHORE}/b", 0.52, 2, 0.1)],
+            "Another page of this site scored 0.52: its snippet has a recent date.",
+        ),
+        (
+            [page_of(f"{SHORE}/b", 0.72, 4, 0.1)],
+            "Another page of this site scored 0.72: its snippet has 4 of your 5 keywords, this"
+            " page's has 2, its snippet has a recent date.",
+        ),
+        ([replace(page_of(f"{SHORE}/b", 0.9, 4), parts=None)], ""),
+    ],
+)
+def test_other_score_of_the_same_site_is_explained(others: list[ReportSource], said: str) -> None:
+    source = page_of(f"{SHORE}/a", 0.42, 2)
+    assert describe_same_site(source, [source, *others]) == said
+    assert describe_same_site(replace(source, parts=None), others) == ""
+
+
+def test_older_page_of_a_site_is_explained_too() -> None:
+    dated = page_of(f"{SHORE}/a", 0.52, 2, 0.1)
+    said = describe_same_site(dated, [page_of(f"{SHORE}/b", 0.42, 2)])
+    assert said == "Another page of this site scored 0.42: its snippet has no recent date."
 
 
 def test_an_archived_copy_is_named_with_its_day_and_led_to() -> None:

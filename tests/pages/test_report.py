@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from html import escape
@@ -19,6 +20,7 @@ from research_core.model_messages import Json
 from research_core.models import NO_REPORT_REASONS
 from research_core.pipeline import backing as backing_module
 from research_core.pipeline import report
+from research_core.pipeline.confidence import EVERY_SENTENCE
 from research_core.policy import Caps, CredibilityPolicy, RunSettings
 from research_core.sessions import heartbeats, runner, session_start, session_status, snapshot
 from research_core.sessions.recheck import Recheck, RecheckedPassage, RecheckedSource
@@ -240,10 +242,41 @@ def table_rows(said: str) -> list[int]:
     return [int(number) for number in re.findall(r'<tr id="cite-(\d+)"', said)]
 
 
+def back_first_sentence(samples: SampleSessions) -> None:
+    """Let the first cited sentence of the answered session cite every source that was kept."""
+    run = snapshot.read_session(samples.resources, samples.answered).run
+    assert run.verified is not None
+    passages = [one.passages[0].id for one in report.build(run).sources if one.number]
+    blocks = json.loads(json.dumps(run.verified["blocks"]))
+    cited = next(one for block in blocks for one in block["sentences"] if one["citations"])
+    cited["citations"] = list(dict.fromkeys([*cited["citations"], *passages]))
+    rows = [EventRow("verified", json_in_order({"blocks": blocks}), "verified:verified:again")]
+    db, now = samples.resources.db, samples.resources.clock.now()
+    Store(db, LOCAL_USER, samples.answered).append(rows, {}, now)
+
+
+def test_what_holds_of_every_sentence_is_said_once_with_the_confidence(
+    samples: SampleSessions,
+) -> None:
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
+    assert all(backing.alone for backing in backing_module.find_backings(built))
+    at = shown("report.py", session=samples.answered)
+    assert words(at).count(EVERY_SENTENCE) == 1
+    assert "only one source" not in words(at)
+    assert "alone" not in keys(at)
+    assert not [one for one in at.expander if "source" in one.label and " of " in one.label]
+    assert not [notice for notice in report.list_notices(built) if "one source" in notice]
+    assert report.to_markdown(built).count(EVERY_SENTENCE) == 1
+    at.pills(key="only_citations").select("alone").run()
+    assert table_rows(words(at))
+
+
 def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(
     samples: SampleSessions,
 ) -> None:
+    back_first_sentence(samples)
     at = shown("report.py", session=samples.answered)
+    assert EVERY_SENTENCE not in words(at)
     backings = backing_module.find_backings(
         report.build(snapshot.read_session(samples.resources, samples.answered).run)
     )

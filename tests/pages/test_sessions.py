@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from parts.shared.session_header import format_changes
 from research_core.journal import session_admin, store
-from research_core.journal.events import Draft
+from research_core.journal.events import Draft, json_in_order
+from research_core.journal.store import EventRow, Store
 from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.sessions import (
     heartbeats,
@@ -126,6 +127,38 @@ def line_of(at: AppTest, session: str) -> str:
     """What stands below the name of a session in the list."""
     place = listed(at).index(session)
     return [body for body in words(at).splitlines() if 'class="facts columns"' in body][place]
+
+
+@pytest.mark.parametrize(
+    ("states", "fact"),
+    [
+        (("supported", "uncited", "supported"), ""),
+        (("supported", "partly", "supported"), "◐ 2 of 3 cited sentences supported"),
+        (("not found",), "◐ 0 of 1 cited sentence supported"),
+        (("supported", "could not check", "uncited"), "◐ 1 of 2 cited sentences supported"),
+        (("uncited",), ""),
+    ],
+)
+def test_row_says_that_sentences_of_a_report_failed_the_check(
+    samples: SampleSessions, states: tuple[str, ...], fact: str
+) -> None:
+    sentences = [{"text": "It is.", "citations": [], "state": one, "note": ""} for one in states]
+    again = {"blocks": [{"kind": "paragraph", "level": 0, "sentences": sentences}]}
+    rows = [EventRow("verified", json_in_order(again), "verified:verified:again")]
+    db, now = samples.resources.db, samples.resources.clock.now()
+    Store(db, LOCAL_USER, samples.answered).append(rows, {}, now)
+    line = line_of(shown("sessions.py"), samples.answered)
+    assert re.findall('<span class="badge orange">([^<]*)</span>', line) == [fact][: bool(fact)]
+
+
+def test_row_of_an_unfinished_session_says_nothing_of_the_check(samples: SampleSessions) -> None:
+    session = samples.cut("running", before="report")
+    sentences = [{"text": "It is.", "citations": [], "state": "not found", "note": ""}]
+    again = {"blocks": [{"kind": "paragraph", "level": 0, "sentences": sentences}]}
+    rows = [EventRow("verified", json_in_order(again), "verified:verified:again")]
+    db, now = samples.resources.db, samples.resources.clock.now()
+    Store(db, LOCAL_USER, session, 1).append(rows, {}, now)
+    assert "supported" not in line_of(shown("sessions.py"), session)
 
 
 def test_row_says_how_the_session_came_from_another(samples: SampleSessions) -> None:

@@ -88,7 +88,8 @@ ROWS: dict[str, tuple[Report, str, str]] = {
     ),
     "own documents alone": (
         build([cite("a", 1, 2)], OWN), "moderate",
-        "The sources are your own documents. Only one source for 1 of 1 cited sentence.",
+        "The sources are your own documents. Every sentence rests on one source: nothing here was"
+        " confirmed by a second site.",
     ),
     "no cited sentence": (
         build([Sentence("It is so.")], FOUR), "low",
@@ -117,6 +118,39 @@ def test_every_sentence_on_one_source_counts_once_whatever_it_states() -> None:
     ]
     earlier = replace(built, rules={**RULE_VERSIONS, "scoring": 2})
     assert _find_line(earlier, "facts from a single source").value == "1 of 2"
+
+
+@pytest.mark.parametrize(
+    ("sentences", "value", "reason"),
+    [
+        ([cite("a", 1), cite("a", 2), cite("a", 3)], "all of them", confidence.EVERY_SENTENCE),
+        ([cite("t", 1), cite("t", 2)], "all of them", confidence.EVERY_SENTENCE),
+        (
+            [cite("a", 1), cite("a", 2), cite("a", 3), cite("t", 4), cite("a", 1, 2)],
+            "4 of 5", "Only one source for 4 of 5 cited sentences.",
+        ),
+        ([cite("a", 1, 2), cite("a", 3, 4), cite("t", 4)], "1 of 3", ""),
+        ([cite("a", 1, 2), cite("t", 3, 4)], "0 of 2", ""),
+    ],
+)  # fmt: skip
+def test_what_holds_of_every_sentence_is_no_caveat(
+    sentences: list[Sentence], value: str, reason: str
+) -> None:
+    named = [replace(one, text=f"{one.text} {n}") for n, one in enumerate(sentences)]
+    built = build(named, FOUR)
+    computed = confidence.compute_confidence(built)
+    assert computed is not None
+    assert _find_line(built, "sentences that rest on one source").value == value
+    told = computed.reason or ""
+    assert reason in told
+    is_of_all = value == "all of them"
+    assert (confidence.EVERY_SENTENCE in told) == is_of_all
+    assert computed.caveat == told.replace(confidence.EVERY_SENTENCE, "").strip()
+    assert not [one for one in report.list_notices(built) if confidence.EVERY_SENTENCE in one]
+    older = replace(built, rules={**RULE_VERSIONS, "scoring": 6})
+    assert _find_line(older, "sentences that rest on one source").value.endswith(
+        f"of {len(sentences)}"
+    )
 
 
 def test_quotations_earn_no_confidence_for_being_in_their_sources() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import streamlit as st
 
 from parts.shared import session_header, session_state
+from parts.shared.badges import AUDIT_BADGE, AUDIT_BADGE_TO_READ, AUDIT_BADGE_WRONG, Badge
 from parts.shared.html_text import escape_line
 from parts.shared.wording import (
     describe_session_places,
@@ -18,6 +19,7 @@ from parts.shared.wording import (
 from research_core.i18n import N_, _
 from research_core.policy import RunSettings, Tally
 from research_core.sessions import compare, retention, session_list
+from research_core.sessions.check_counts import CheckCounts
 from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
@@ -30,6 +32,8 @@ MODE_NAMES = {
     "agentic": N_("agentic"),
     "exhaustive": N_("exhaustive"),
 }
+#: Of a report with cited sentences that its sources do not support, or only in part.
+UNSUPPORTED_SYMBOL = "◐"
 
 
 def tick_key(info: SessionInfo) -> str:
@@ -37,11 +41,19 @@ def tick_key(info: SessionInfo) -> str:
     return f"tick_{info.row.id}"
 
 
-def draw_row(info: SessionInfo, took: Tally | None, previous: SessionInfo | None) -> None:
+def draw_row(
+    info: SessionInfo,
+    took: Tally | None,
+    checked: CheckCounts | None,
+    previous: SessionInfo | None,
+) -> None:
     """Draw one row. A deleted session cannot be opened, so its name is not a link.
 
-    previous: the last session before it on the same question, if there is one.
+    checked: what the check of its report found, if it has one; previous: the last session before
+    it on the same question, if there is one.
     """
+    if not info.decision:
+        checked = None
     name = clean_for_screen(session_list.get_name(info.row), 200)
     with st.container(key=f"session_{info.row.id}", horizontal=True, gap="small"):
         st.checkbox(
@@ -59,20 +71,46 @@ def draw_row(info: SessionInfo, took: Tally | None, previous: SessionInfo | None
                 )
             else:
                 st.markdown(name)
-            st.html(_format_facts(info, took) + _format_difference(info, previous))
+            st.html(_format_facts(info, took, checked) + _format_difference(info, previous))
 
 
-def _format_facts(info: SessionInfo, took: Tally | None) -> str:
+def _format_facts(info: SessionInfo, took: Tally | None, checked: CheckCounts | None) -> str:
     question = ""
     if info.row.title:
         question = f'<p class="facts">{escape_line(info.row.question, 200)}</p>'
-    ended = f'<span class="ended">{session_state.find_outcome_badge(info).html}</span>'
+    ended = f'<span class="ended">{_find_badge(info, checked).html}</span>'
     facts = "".join(f'<span class="{kind}">{fact}</span>' for kind, fact in _list_facts(info, took))
     origin = session_header.format_origin(info)
     if origin:
         origin = f"<span>{origin}</span>"
     tags = " ".join(f'<span class="tag">{escape_line(tag, 40)}</span>' for tag in info.row.tags)
-    return f'{question}<p class="facts columns">{ended}{facts}{origin}{tags}</p>'
+    support = _format_support(info, checked)
+    return f'{question}<p class="facts columns">{ended}{facts}{support}{origin}{tags}</p>'
+
+
+def _find_badge(info: SessionInfo, checked: CheckCounts | None) -> Badge:
+    """Return the badge of the outcome; that of a check says whether something is wrong."""
+    badge = session_state.find_outcome_badge(info)
+    if badge != AUDIT_BADGE or checked is None:
+        return badge
+    if checked.contradicted:
+        return AUDIT_BADGE_WRONG
+    return badge if checked.supported == checked.cited else AUDIT_BADGE_TO_READ
+
+
+def _format_support(info: SessionInfo, checked: CheckCounts | None) -> str:
+    """Return how many cited sentences are supported, "" for a report in which all are. HTML.
+
+    A checked report always says it.
+    """
+    if checked is None or not checked.cited:
+        return ""
+    words = session_state.count_supported(checked.supported, checked.cited)
+    if checked.supported < checked.cited:
+        return f"<span>{Badge(UNSUPPORTED_SYMBOL, words, 'orange').html}</span>"
+    if session_state.find_outcome_badge(info) == AUDIT_BADGE:
+        return f"<span>{escape_line(words)}</span>"
+    return ""
 
 
 def _list_facts(info: SessionInfo, took: Tally | None) -> Iterator[tuple[str, str]]:

@@ -114,7 +114,7 @@ def _find_head_facts(snapshot: Snapshot) -> HeadFacts:
     if findings.confidence:
         badge = LEVEL_BADGES[findings.confidence.level]
         badge = badge._replace(word=_(CONFIDENCE[findings.confidence.level]))
-        confidence = badge.html_with_tooltip(findings.confidence.reason or "")
+        confidence = badge.html_with_tooltip(findings.confidence.caveat)
     return HeadFacts(confidence, (sources,), format_alone(findings.backings))
 
 
@@ -124,13 +124,14 @@ def _explain_states(counts: str) -> str:
 
 
 def format_alone(backings: Sequence[Backing]) -> str:
-    """Return how many cited sentences rest on one source, "" if none does.
+    """Return how many cited sentences rest on one source, "" if none or every one does.
 
-    A repeated sentence counts once.
+    A repeated sentence counts once. Of all of them, it would tell none apart: the confidence says
+    so.
     """
     distinct = list_distinct_backings(backings)
     single, total = sum(backing.alone for backing in distinct), len(distinct)
-    if not single:
+    if single in (0, total):
         return ""
     if single == 1:
         caveat = ngettext(

@@ -62,6 +62,15 @@ def _choose_audit_badge(card: ScoreCard) -> Badge:
     return AUDIT_BADGE_CLEAN if card.is_clean else AUDIT_BADGE_TO_READ
 
 
+def count_supported(supported: int, cited: int) -> str:
+    """Say how many of all cited sentences their sources support."""
+    return ngettext(
+        "{supported} of {count} cited sentence supported",
+        "{supported} of {count} cited sentences supported",
+        cited,
+    ).format(supported=supported, count=cited)
+
+
 def count_verdicts(snapshot: Snapshot) -> list[str]:
     """Say how many cited sentences of a checked report differ from their sources, and hold."""
     from research_core.pipeline.audit_result import describe_contradicted
@@ -69,11 +78,7 @@ def count_verdicts(snapshot: Snapshot) -> list[str]:
     card = _read_card(snapshot)
     if not card.claims:
         return []
-    supported = ngettext(
-        "{supported} of {count} cited sentence supported",
-        "{supported} of {count} cited sentences supported",
-        card.claims,
-    ).format(supported=card.supported, count=card.claims)
+    supported = count_supported(card.supported, card.claims)
     if not card.contradicted:
         return [supported]
     return [describe_contradicted(card.contradicted, card.claims), supported]

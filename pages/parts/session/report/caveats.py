@@ -123,9 +123,14 @@ def _format_run(run: TextRun) -> str:
 
 @st.fragment
 def draw_toggle(backings: Sequence[Backing]) -> None:
-    """Draw the switch that marks single-source sentences; CSS applies it without a redraw."""
+    """Draw the switch that marks single-source sentences; CSS applies it without a redraw.
+
+    It would mark nothing where there are none, and everything where there are no others.
+    """
     distinct = list_distinct_backings(backings)
     count, total = sum(backing.alone for backing in distinct), len(distinct)
+    if count in (0, total):
+        return
     with st.container(key="mark_alone"):
         label = ngettext(
             "Highlight sentences with only one source ({count} of {total})",
@@ -135,7 +140,6 @@ def draw_toggle(backings: Sequence[Backing]) -> None:
         st.toggle(
             label.format(count=count, total=total),
             key="alone",
-            disabled=not count,
             help=_(
                 "These sentences cite one source, or several that are not independent: copies of"
                 " one text, pages of one site, your own documents. No other kept source states the"
@@ -147,13 +151,17 @@ def draw_toggle(backings: Sequence[Backing]) -> None:
 def draw_single_source_sentences(
     citations: Sequence[SourceCitation], backings: Sequence[Backing]
 ) -> None:
-    """Draw the sentences that rest on one source, folded, with links to their places."""
-    single = [backing for backing in list_distinct_backings(backings) if backing.alone]
-    if not single:
+    """Draw the sentences that rest on one source, folded, with links to their places.
+
+    Nothing where that is none or every one of them.
+    """
+    title = session_header.format_alone(backings)
+    if not title:
         return
+    single = [backing for backing in list_distinct_backings(backings) if backing.alone]
     first = {cited.place: cited for cited in reversed(citations)}
     items = "".join(_format_single_source(backing, first[backing.place]) for backing in single)
-    with st.expander(session_header.format_alone(backings), key="alone_list"):
+    with st.expander(title, key="alone_list"):
         st.html(f'<ul class="sources">{items}</ul>')
 
 

@@ -29,7 +29,7 @@ from parts.shared.html_text import escape_line, format_link
 from parts.shared.wording import format_moment
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import Excerpt, SourceCitation
-from research_core.i18n import N_, _, format_number, join_list
+from research_core.i18n import N_, _, format_number, join_clauses, join_list
 from research_core.models import Passage, Report, ReportSource, ScoreParts
 from research_core.pipeline.methodology import is_overstated
 from research_core.pipeline.page_support import find_support_in_page
@@ -37,6 +37,7 @@ from research_core.policy import checks_report
 from research_core.sessions import snapshot
 from research_core.trust import credibility
 from research_core.trust.credibility import ScoreTerms
+from research_core.trust.provenance import describe_missing_date, describe_same_site
 from research_core.urls import is_own_document
 from research_core.wiring import default_resources
 
@@ -202,7 +203,6 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
     if not is_overstated(cited.sentence):
         warned = ""
     note = f"{warned} {escape_line(cited.sentence.note)}" if cited.sentence.note else ""
-    policy = built.settings["credibility"]
     shown = "".join(
         _format_place(cited, passage, page, around) for passage in cited.passages
     ) + _format_other_places(cited, page)
@@ -215,7 +215,7 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
         f"</p>{_format_trust_line(source, built)}"
         f'<p class="checked">{check.html}{note}</p></header>'
         f"{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}"
-        f"{shown}{_format_about(source, policy)}</section>"
+        f"{shown}{_format_about(source, built)}</section>"
     )
 
 
@@ -243,7 +243,7 @@ def _format_unread_card(cited: SourceCitation, around: int) -> str:
     )
 
 
-def _format_about(source: ReportSource, policy: Mapping[str, Any]) -> str:
+def _format_about(source: ReportSource, built: Report) -> str:
     """Return where the source is from and how it was scored, folded. HTML."""
     read = ""
     if source.fetched:
@@ -251,7 +251,7 @@ def _format_about(source: ReportSource, policy: Mapping[str, Any]) -> str:
     return (
         f"<details><summary>{escape_line(_('About this source'))}</summary>"
         f'<p class="about">{provenance.format_origin(source, read)}'
-        f"{provenance.format_badges(source)}</p>{_format_trust_detail(source, policy)}</details>"
+        f"{provenance.format_badges(source)}</p>{_format_trust_detail(source, built)}</details>"
     )
 
 
@@ -291,10 +291,13 @@ def _format_trust_line(source: ReportSource, built: Report) -> str:
     return f'<p class="trust">{badge.html} {scored} · {relevance}</p>'
 
 
-def _format_trust_detail(source: ReportSource, policy: Mapping[str, Any]) -> str:
+def _format_trust_detail(source: ReportSource, built: Report) -> str:
     """Return the terms of the credibility score and the reason for the relevance."""
     if source.parts:
-        scored = _format_sum(source.parts, policy)
+        scored = _format_sum(source, source.parts, built.settings["credibility"])
+        same_site = describe_same_site(source, built.sources)
+        if same_site:
+            scored += f"<br>{escape_line(same_site)}"
     elif is_own_document(source.url):
         scored = escape_line(_("Your own documents have no credibility score."))
     else:
@@ -303,14 +306,15 @@ def _format_trust_detail(source: ReportSource, policy: Mapping[str, Any]) -> str
     return f'<p class="about">{scored}{relevance}</p>'
 
 
-def _format_sum(parts: ScoreParts, policy: Mapping[str, Any]) -> str:
+def _format_sum(source: ReportSource, parts: ScoreParts, policy: Mapping[str, Any]) -> str:
     terms = _compute_shares(parts, policy)
     terms_html = " + ".join(
         f'<span title="{escape_line(_(about))}">{escape_line(_(TERM_WORDS[name]))} {format_number(term, ".2f")}</span>'
         for (name, about), term in zip(PART_NAMES.items(), terms, strict=True)
     )
     total = join_list([terms_html, escape_line(terms.capped)] if terms.capped else [terms_html])
-    kind = escape_line(credibility.name_kind_of_site(parts))
+    notes = (credibility.name_kind_of_site(parts), describe_missing_date(source))
+    kind = escape_line(join_clauses(note for note in notes if note))
     return f"{format_number(parts.score, '.2f')} = {total} ({kind})"
 
 

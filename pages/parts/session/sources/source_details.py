@@ -36,7 +36,7 @@ from research_core.trust.credibility import (
     format_beside_minimum,
     name_kind_of_site,
 )
-from research_core.trust.provenance import is_unknown_host
+from research_core.trust.provenance import describe_same_site, is_unknown_host, name_date_term
 
 #: Step of the minimum credibility that the button sets.
 MINIMUM_STEP = 0.01
@@ -47,7 +47,9 @@ def draw_card(snapshot: Snapshot, whatif: WhatIf, source: ReportSource) -> None:
     """Draw the source with its buttons, which act on the running session, else on what-if."""
     _draw_buttons(snapshot, whatif, source)
     label = escape_line(_("The source"))
-    _draw_article(label, _format_head(source, whatif), describe_decision(source, whatif))
+    same_site = describe_same_site(source, whatif.sources)
+    note = f'<p class="about">{escape_line(same_site)}</p>' if same_site else ""
+    _draw_article(label, _format_head(source, whatif), describe_decision(source, whatif), note)
     _draw_sentences(snapshot, source)
     _draw_article(
         "",
@@ -293,7 +295,7 @@ def _format_arithmetic(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
     )
     return (
         f'<details><summary>{title}</summary><p class="about">{escape_line(explained)}</p>'
-        f"{_format_score(source.parts, whatif.settings.credibility)}"
+        f"{_format_score(source, source.parts, whatif.settings.credibility)}"
         f"{_format_words(source.parts)}{known}</details>"
     )
 
@@ -318,11 +320,11 @@ def describe_range(source: SourceView, shown: ScoreParts) -> Iterator[str]:
         yield _("It redirects to another site, so the score of the first search counts.")
 
 
-def _format_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
+def _format_score(source: ReportSource, parts: ScoreParts, policy: CredibilityPolicy) -> str:
     """Return the terms of the score as figures and as a bar with the minimum. HTML."""
     terms = compute_terms(parts, policy.domain_weight, policy.relevance_weight)
     cells = ""
-    for (name, product), term in zip(_list_terms(parts, policy), terms, strict=True):
+    for (name, product), term in zip(_list_terms(source, parts, policy), terms, strict=True):
         cells += (
             f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_line(product)}</td>"
             f"<td>{format_number(term, '.3f')}</td></tr>"
@@ -343,7 +345,9 @@ def _format_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     )
 
 
-def _list_terms(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[str, str]]:
+def _list_terms(
+    source: ReportSource, parts: ScoreParts, policy: CredibilityPolicy
+) -> Sequence[tuple[str, str]]:
     """Return each term of the score in words and as a product."""
     asked = len(parts.matched) + len(parts.missing)
     words = ngettext("{matched} of {count} keyword", "{matched} of {count} keywords", asked).format(
@@ -352,7 +356,7 @@ def _list_terms(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[
     return (
         (name_kind_of_site(parts), _format_product(parts.domain, policy.domain_weight)),
         (words, _format_product(parts.relevance, policy.relevance_weight)),
-        (_("recent date") if parts.recency else _("no recent date"), ""),
+        (name_date_term(source), ""),
     )
 
 
