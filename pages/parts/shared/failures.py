@@ -13,24 +13,24 @@ from research_core.text.words import clean_for_screen
 
 #: What to do on the screens, by the next step that names a command.
 SCREEN_STEPS = {
-    "`assay sessions` lists those there are.": N_("The screen Sessions lists those there are."),
-    "`assay sessions` lists the waiting sessions.": N_(
+    N_("`assay sessions` lists those there are."): N_("The screen Sessions lists those there are."),
+    N_("`assay sessions` lists the waiting sessions."): N_(
         "The screen Sessions lists the waiting sessions."
     ),
-    "`assay resume {session}` continues it.": N_("Resume it on the screen Activity."),
-    "`assay resume {session}` finishes it.": N_("Resume it on the screen Activity."),
-    "`assay rewrite {session}` researches its question and writes a report.": N_(
+    N_("`assay resume {session}` continues it."): N_("Resume it on the screen Activity."),
+    N_("`assay resume {session}` finishes it."): N_("Resume it on the screen Activity."),
+    N_("`assay rewrite {session}` researches its question and writes a report."): N_(
         "Ask its question again on the screen Ask."
     ),
-    "`assay approve {session}` starts the research.": N_(
+    N_("`assay approve {session}` starts the research."): N_(
         "Approve or cancel its plan on the screen Activity."
     ),
-    "`assay approve {session}` starts the research; `assay cancel {session}` cancels it.": N_(
+    N_("`assay approve {session}` starts the research; `assay cancel {session}` cancels it."): N_(
         "Approve or cancel its plan on the screen Activity."
     ),
-    "`assay show {session}` shows its status.": N_("The screen Activity shows its status."),
-    "`assay tools list` shows what it needs.": N_("The screen Tools shows what it needs."),
-    "`assay library list {library}` names those it has.": N_(
+    N_("`assay show {session}` shows its status."): N_("The screen Activity shows its status."),
+    N_("`assay tools list` shows what it needs."): N_("The screen Tools shows what it needs."),
+    N_("`assay library list {library}` names those it has."): N_(
         "The screen Library names those it has."
     ),
 }
