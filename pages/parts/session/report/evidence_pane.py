@@ -74,6 +74,8 @@ PART_NAMES = {
 }
 #: The words of these terms in the sum.
 TERM_WORDS = {"site": N_("site"), "words": N_("keywords"), "date": N_("date")}
+#: What each term is multiplied by, or is: a term that cannot count is not shown.
+TERM_WEIGHTS = {"site": "domain_weight", "words": "relevance_weight", "date": "recency_bonus"}
 NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 
 
@@ -308,6 +310,7 @@ def _format_sum(parts: ScoreParts, policy: Mapping[str, Any]) -> str:
     terms_html = " + ".join(
         f'<span title="{escape_line(_(about))}">{escape_line(_(TERM_WORDS[name]))} {format_number(term, ".2f")}</span>'
         for (name, about), term in zip(PART_NAMES.items(), terms, strict=True)
+        if policy[TERM_WEIGHTS[name]]
     )
     total = join_list([terms_html, escape_line(terms.capped)] if terms.capped else [terms_html])
     kind = escape_line(credibility.name_kind_of_site(parts))
