@@ -305,7 +305,7 @@ def test_a_score_in_a_document_is_the_sum_of_its_parts() -> None:
     assert numbers[1::2] == [0.5, 0.25]
     assert source.parts is not None
     assert numbers[:3:2] == [round(source.parts.domain, 2), round(source.parts.relevance, 2)]
-    assert "keyword match" in said
+    assert "+ keywords " in said
 
 
 def test_nothing_is_said_where_all_was_read() -> None:

@@ -270,7 +270,7 @@ def _format_trust_line(source: ReportSource, built: Report) -> str:
     The check of a given report decides nothing on sources, and rates no relevance.
     """
     policy = built.settings["credibility"]
-    scored = escape_line(_("own document") if is_own_document(source.url) else _("not scored"))
+    scored = escape_line(_("library document") if is_own_document(source.url) else _("not scored"))
     if source.parts:
         widths = zip(PART_NAMES, _compute_shares(source.parts, policy).widths, strict=True)
         bar = "".join(f'<i class="{name}" style="width:{width:.0%}"></i>' for name, width in widths)
@@ -298,7 +298,7 @@ def _format_trust_detail(source: ReportSource, policy: Mapping[str, Any]) -> str
     if source.parts:
         scored = _format_sum(source.parts, policy)
     elif is_own_document(source.url):
-        scored = escape_line(_("Your own documents have no credibility score."))
+        scored = escape_line(_("Documents of a library have no credibility score."))
     else:
         scored = escape_line(_("It was not read, so it has no credibility score."))
     relevance = f"<br>{escape_line(source.relevance.explanation)}" if source.relevance else ""

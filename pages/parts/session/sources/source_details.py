@@ -201,7 +201,7 @@ def describe_decision(source: ReportSource, whatif: WhatIf) -> str:
     if source.approved:
         reasons.append(_("Included by you, whatever its credibility."))
     elif source.parts is None:
-        reasons.append(_("Your own document, so its credibility is not scored."))
+        reasons.append(_("From the library, so its credibility is not scored."))
     else:
         score, minimum = format_beside_minimum(source.parts.score, policy.minimum)
         reasons.append(

@@ -29,7 +29,6 @@ from research_core.pipeline.assessment import Assessment
 from research_core.pipeline.audit_result import AuditedSource
 from research_core.sessions.whatif import WhatIf
 from research_core.trust.credibility import name_kind_of_site
-from research_core.trust.provenance import name_site
 from research_core.urls import is_own_document
 
 # -- the plain table -------------------------------------------------------------------------------
@@ -70,7 +69,7 @@ def draw_table(sources: Sequence[ReportSource], *, key: str, columns: Sequence[s
             "title": clean_cell(source.title),
             "score": source.parts.score if source.parts else None,
             "relevance": _get_relevance(source),
-            "site": name_site(source.address),
+            "site": provenance.name_site(source.address),
         }
         for source in sources
     ]
@@ -374,7 +373,7 @@ def _build_cells(source: ReportSource) -> dict[str, Any]:
     web = source.address.startswith(("http://", "https://"))
     return {
         "state": source.status,
-        "source": [clean_cell(source.title), name_site(source.address)],
+        "source": [clean_cell(source.title), provenance.name_site(source.address)],
         "score": round(parts.score, 4) if parts else None,
         "relevance": _get_relevance(source),
         "why": clean_cell(source.reason),
@@ -390,7 +389,7 @@ def _describe_site(source: ReportSource) -> str:
     if source.parts:
         return clean_cell(name_kind_of_site(source.parts))
     if is_own_document(source.url):
-        return _("own document, not scored")
+        return _("library document, not scored")
     return _("not scored")
 
 
