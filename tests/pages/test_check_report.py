@@ -168,6 +168,7 @@ def test_a_verdict_has_one_word_and_one_sign_everywhere(resources: Resources) ->
     assert 'data-state="not decided"' in raw
     shown = drawn(at)
     assert "≈ not decided" in shown
+    assert "Words alone do not show whether the page says this." in shown
     assert "could not be checked" not in shown
     assert "““" not in shown
 

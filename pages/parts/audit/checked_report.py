@@ -15,7 +15,7 @@ from parts.shared.badges import DANGLING_BADGE
 from parts.shared.html_text import escape_line, format_link
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation
-from research_core.export.audit import get_link_address, list_remarks, name_source
+from research_core.export.audit import explain_verdict, get_link_address, list_remarks, name_source
 from research_core.i18n import N_, _, format_number, gettext, list_translations, ngettext
 from research_core.models import Block, Report, ReportSource, Sentence, SentenceState
 from research_core.pipeline.audit_result import (
@@ -319,7 +319,8 @@ def _format_fault(claim: AuditedClaim) -> str:
     fault = ""
     if claim.fault:
         fault = f"<b>{escape_line(gettext(FAULT_LABELS[claim.fault]))}</b>"
-    note = f'<span class="about">{escape_line(claim.note, 400)}</span>' if claim.note else ""
+    told = explain_verdict(claim)
+    note = f'<span class="about">{escape_line(told, 400)}</span>' if told else ""
     return f"{fault}{note}"
 
 
