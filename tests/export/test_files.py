@@ -558,7 +558,7 @@ def test_a_text_made_of_quotations_is_called_quoted_and_not_supported() -> None:
     assert states.count("quoted")
     assert "supported" not in states
     legend = outline.format_legend(cited_passages.list_citations(built))
-    assert f"{states.count('quoted')} ” quoted word for word" in legend
+    assert f"{states.count('quoted')} quoted word for word (”)" in legend
     files = verified(evidence.build_pack(built, lambda _: PAGE))
     rows = csv.DictReader(io.StringIO(files["citations.csv"].decode("utf-8-sig"), newline=""))
     assert "quoted word for word" in {row["check"] for row in rows}
@@ -568,7 +568,7 @@ def test_a_text_made_of_quotations_is_called_quoted_and_not_supported() -> None:
     ]
     count = len(only_quoted)
     assert (
-        outline.format_legend(only_quoted) == f"{count} citations: {count} ” quoted word for word"
+        outline.format_legend(only_quoted) == f"{count} citations: {count} quoted word for word (”)"
     )
 
 
