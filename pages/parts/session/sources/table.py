@@ -274,7 +274,7 @@ def draw_choosable_table(
 def _describe_column(name: str, beside: SourceNotes) -> dict[str, Any]:
     column = COLUMNS[name]
     if beside.audited:
-        changed = {
+        changed: dict[str, dict[str, Any]] = {
             "state": {"label": N_("State"), "help": ""},
             "score": {"help": explain_credibility(beside.whatif.settings.credibility)},
         }
