@@ -397,7 +397,8 @@ def _describe_cost(report: Report) -> str:
     cost = _("cost unknown") if spent["cost"] is None else f"${format_number(spent['cost'], '.4f')}"
     calls = spent["model_calls"]
     called = ngettext("{count:,} model call", "{count:,} model calls", calls)
-    if RunSettings.from_json(report.settings).models == {OFFLINE_MODEL}:
+    uses_no_model = RunSettings.from_json(report.settings).models == {OFFLINE_MODEL}
+    if uses_no_model:
         called = ngettext(
             "{count:,} step by rules on this machine (no language model)",
             "{count:,} steps by rules on this machine (no language model)",
@@ -419,7 +420,7 @@ def _describe_cost(report: Report) -> str:
     text = _("Cost: {calls}, {tokens}, {cost}; {seconds:.1f} s.")
     if current_language() == EARLIER_ENGLISH:
         text = _("Cost: {calls}, {tokens}, {cost}; {pages}; {seconds:.1f} s.")
-    elif not spent["tokens"] and not paid:
+    elif uses_no_model and not spent["tokens"] and not paid:
         text = _("Cost: {calls}, {cost}; {seconds:.1f} s.")
     elif paid:
         text = _(
