@@ -112,7 +112,7 @@ def _draw_checked(snapshot: Snapshot, built: Report) -> None:
         _draw_text(built, cited, ())
     with st.container(key="all_citations"):
         checked_report.draw_sentences(audited)
-        checked_report.draw_sources(audited)
+        checked_report.draw_sources(audited, snapshot.run.settings.credibility)
 
 
 def _draw_answer(snapshot: Snapshot, built: Report, cited: tuple[SourceCitation, ...]) -> None:

@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from parts.audit import checked_report
 from parts.session import session_screen
 from parts.session.sources import (
     assessment,
@@ -151,7 +152,8 @@ def _draw_sources(snapshot: Snapshot) -> None:
         failures.draw_kept_failure()
         found = snapshots.mark_pending_sources(snapshot, whatif.sources)
         chosen = source_details.find_chosen(whatif)
-        rows, whole = filters.filter_sources(found, whatif)
+        audited = checked_report.map_sources(snapshot)
+        rows, whole = filters.filter_sources(found, whatif, audited)
         with st.container(horizontal=True, key="list"):
             with st.container(key="rows"):
                 firsts = provenance.find_originals(whatif.sources, whatif.was)
@@ -164,7 +166,7 @@ def _draw_sources(snapshot: Snapshot) -> None:
                     unquoted=watch.derive(snapshot, report_use.list_unquoted),
                     new=report_use.find_new_reads(snapshot),
                     has_report=report_use.has_report(snapshot),
-                    is_check=snapshot.run.settings.checks_report,
+                    audited=audited,
                 )
                 table.draw_choosable_table(
                     rows,

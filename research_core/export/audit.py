@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from research_core.citations.marks import format_link
 from research_core.citations.source_labels import strip_entry_marks
-from research_core.i18n import _, gettext, in_report_language, join_clauses
+from research_core.i18n import (
+    N_,
+    _,
+    gettext,
+    in_report_language,
+    join_clauses,
+    join_sentences,
+    list_translations,
+)
 from research_core.model_messages import Json
 from research_core.pipeline.audit_result import (
     CONTRADICTED,
@@ -38,6 +46,13 @@ if TYPE_CHECKING:
 
 #: Increase it when the shape of `audit_to_json` changes; `audit.schema.json` describes the shape.
 AUDIT_SCHEMA_VERSION = 1
+#: The notes of undecided sentences that say why, each whole.
+UNDECIDED_NOTES = (
+    N_("The sentence has no words to compare."),
+    N_("The page is only a list of references."),
+    N_("The page is in another language."),
+    N_("Words cannot show that something is missing or unknown."),
+)
 _ADDRESS = re.compile(r"\bhttps?://\S+")
 #: Characters shown of a passage.
 MAX_PASSAGE_LENGTH = 300
@@ -81,6 +96,15 @@ def name_verdict(claim: AuditedClaim) -> str:
         return _("no citation")
     verdict = gettext(RESULT_LABELS[claim.result])
     return f"{verdict} ({gettext(FAULT_LABELS[claim.fault])})" if claim.fault else verdict
+
+
+def explain_verdict(claim: AuditedClaim) -> str:
+    """Return what the check found of a sentence; "" if nothing is to be said."""
+    if claim.verdict != "not decided":
+        return claim.note
+    if any(claim.note in list_translations(text) for text in UNDECIDED_NOTES):
+        return claim.note
+    return join_sentences([_("Words alone do not show whether the page says this."), claim.note])
 
 
 def name_source(source: AuditedSource) -> str:
@@ -194,7 +218,8 @@ def _build_parts(result: AuditResult) -> Iterator[str]:
 def _format_claim(
     claim: AuditedClaim, places: Mapping[int, str], numbers: Mapping[str, str]
 ) -> str:
-    note = f" {_escape(claim.note)}" if claim.note else ""
+    told = explain_verdict(claim)
+    note = f" {_escape(told)}" if told else ""
     rows = [f"- **{name_verdict(claim)}**, {places[claim.number]}: “{_escape(claim.text)}”{note}"]
     for citation in claim.citations:
         found = f"  - [{_escape(numbers[citation.work])}] {gettext(RESULT_LABELS[citation.result])}"

@@ -16,6 +16,7 @@ from research_core.export.audit import (
     STATE_SIGNS,
     UNCITED_SIGN,
     Sign,
+    explain_verdict,
     get_claim_sign,
     get_link_address,
     list_remarks,
@@ -187,8 +188,9 @@ def _write_comment(
     verdict = _add_run(comment.paragraphs[0], f"{sign.symbol} {name_verdict(claim)}", sign.tone)
     verdict.bold = True
     _set_direction(comment.paragraphs[0])
-    if claim.note:
-        _add_comment_line(comment, clean_line(claim.note, MAX_NOTE_CHARS))
+    told = explain_verdict(claim)
+    if told:
+        _add_comment_line(comment, clean_line(told, MAX_NOTE_CHARS))
     for citation in claim.citations:
         source = sources[citation.work]
         number = clean_line(numbers[citation.work], 60)

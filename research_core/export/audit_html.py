@@ -18,6 +18,7 @@ from research_core.export import html
 from research_core.export.audit import (
     RESULT_SIGNS,
     STATE_SIGNS,
+    explain_verdict,
     get_claim_sign,
     get_link_address,
     list_remarks,
@@ -210,7 +211,8 @@ def _get_heading(claim: AuditedClaim) -> str:
 def _render_claim(claim: AuditedClaim, place: str, listed: Mapping[str, _ListedSource]) -> str:
     classes = " ".join(("claim", *(f"is-{_make_class(group)}" for group in claim.groups)))
     sign = get_claim_sign(claim)
-    note = f'<p class="note" dir="auto">{_clean(claim.note, MAX_NOTE_CHARS)}</p>'
+    told = explain_verdict(claim)
+    note = f'<p class="note" dir="auto">{_clean(told, MAX_NOTE_CHARS)}</p>'
     cited = [_render_citation(each, claim, listed[each.work]) for each in claim.citations]
     for mark in claim.unresolved:
         leads_nowhere = _("{mark}: no matching source in the report").format(
@@ -222,7 +224,7 @@ def _render_claim(claim: AuditedClaim, place: str, listed: Mapping[str, _ListedS
         f'<p dir="auto">{_clean(claim.text, MAX_SENTENCE_CHARS)}</p>'
         f'<p class="about">{escape(place)}</p></div>'
         f'<div class="found"><p class="checked">{sign.symbol} {escape(name_verdict(claim))}</p>'
-        f"{note if claim.note else ''}{''.join(cited)}</div></article>"
+        f"{note if told else ''}{''.join(cited)}</div></article>"
     )
 
 

@@ -153,8 +153,7 @@ _NO_SOURCE_MARKDOWN, _NO_SOURCE_HTML = "*(no source)*", "[no source]"
 _ONE_SOURCE = "◇"
 _ONE_SOURCE_NOTE = "◇ The sentence rests on one source."
 _QUOTED_NOTE = (
-    "Every sentence is quoted word for word. Whether its source supports it is therefore not"
-    " counted."
+    "Every sentence is quoted word for word, so whether its source supports it needs no check."
 )
 #: The same in reports of earlier versions.
 _EARLIER_QUOTED_NOTE = "Not counted: quoted sentences always agree with the pages they come from."

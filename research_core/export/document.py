@@ -549,7 +549,7 @@ def explain_score(source: ReportSource, built: Report) -> str:
         return ""
     policy = built.settings["credibility"]
     text = _(
-        "authority {authority:.2f} × {authority_weight:.2f} + keyword match {words:.2f} ×"
+        "site {authority:.2f} × weight {authority_weight:.2f} + keywords {words:.2f} × weight"
         " {words_weight:.2f} + recent date {recency:.2f}"
     ).format(
         authority=parts.domain,

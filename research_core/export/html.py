@@ -24,7 +24,7 @@ from research_core.export.document import (
     list_kept_sources,
     list_unused_sources,
 )
-from research_core.export.outline import format_checked_count
+from research_core.export.outline import format_checked_count, format_result
 from research_core.i18n import (
     _,
     get_language_tag,
@@ -136,7 +136,7 @@ def _render_checks(cited: Sequence[SourceCitation]) -> str:
     states = [get_check(one) for one in cited]
     results = join_list(
         [
-            f'<span class="checked tone-{c.tone}">{states.count(c)} {c.symbol} {c.word}</span>'
+            f'<span class="checked tone-{c.tone}">{format_result(states.count(c), c)}</span>'
             for c in dict.fromkeys(states)
         ]
     )

@@ -8,6 +8,7 @@ from research_core.citations.cited_passages import SourceCitation, list_citation
 from research_core.export import document
 from research_core.export.cells import clean_line
 from research_core.export.document import (
+    CheckResult,
     DocumentPart,
     TextRun,
     TextRuns,
@@ -68,8 +69,14 @@ def format_legend(cited: Iterable[SourceCitation]) -> str:
     """Format the count of each check result, which also explains the signs."""
     cited = tuple(cited)
     states = [get_check(one) for one in cited]
-    results = [f"{states.count(each)} {each.symbol} {each.word}" for each in dict.fromkeys(states)]
+    results = [format_result(states.count(each), each) for each in dict.fromkeys(states)]
     return format_checked_count(cited, join_list(results))
+
+
+def format_result(count: int, result: CheckResult) -> str:
+    """Say how many citations have a result, with its sign."""
+    text = _("{count} {word} ({sign})")
+    return text.format(count=count, word=result.word, sign=result.symbol)
 
 
 def format_checked_count(cited: Sequence[SourceCitation], results: str) -> str:

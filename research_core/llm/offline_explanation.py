@@ -142,7 +142,10 @@ def explain_insufficient(inputs: Json) -> str:
 def _write_facts(inputs: Json) -> Iterator[str]:
     yield join_sentences([_("**What was searched.**"), _describe_searches(inputs)])
     if inputs["found"]:
-        yield join_sentences([_("**What was found.**"), _count_found(inputs)])
+        found = [_("**What was found.**"), _count_found(inputs)]
+        if len(inputs["dropped"]) > MAX_DROPPED and not inputs["lacks_topic"]:
+            found.append(_("The {count} most relevant pages:").format(count=MAX_DROPPED))
+        yield join_sentences(found)
     if inputs["found"] and inputs["dropped"] and not inputs["lacks_topic"]:
         yield "\n".join(f"- {_describe_page(page)}" for page in inputs["dropped"][:MAX_DROPPED])
     if inputs["in_library_alone"] or inputs["reason"] not in _SEARCH_REASONS:

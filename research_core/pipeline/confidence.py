@@ -104,14 +104,14 @@ _ONE_SOURCE = Measure(
     0.3,
     0.7,
     falling=True,
-    means=N_("30% or less counts as high, 70% or less as moderate"),
+    means=N_("high confidence at 30% or less, moderate at 70% or less"),
 )
 _NO_SOURCE = Measure(
     N_("facts without a source"),
     0.0,
     0.1,
     falling=True,
-    means=N_("none counts as high, 10% or less as moderate"),
+    means=N_("high confidence with none, moderate at 10% or less"),
 )
 _CONTRADICTED = Measure(
     N_("unexplained contradictions"),
@@ -119,8 +119,8 @@ _CONTRADICTED = Measure(
     0,
     falling=True,
     means=N_(
-        "a contradiction counts as low; none found counts as high, but only as moderate if fewer"
-        " than 4 statements could be compared"
+        "low confidence if there is any; with none, high if 4 or more statements could be compared,"
+        " otherwise moderate"
     ),
 )
 _CREDIBILITY = Measure(
@@ -135,14 +135,14 @@ _UNSCORED = Measure(
     0.0,
     0.5,
     falling=True,
-    means=N_("none counts as high, half or less as moderate"),
+    means=N_("high confidence with none, moderate at half or less"),
 )
 _UNCHECKED = Measure(
     N_("citations that could not be checked"),
     0.0,
     0.1,
     falling=True,
-    means=N_("none counts as high, 10% or less as moderate"),
+    means=N_("high confidence with none, moderate at 10% or less"),
 )
 #: The literal table. The first DECIDING_MEASURES decide; see `combine_levels`.
 MEASURES = (
@@ -195,8 +195,7 @@ MET_BY_QUOTATIONS = (_CITATIONS_HOLD, _NO_SOURCE, _UNCHECKED)
 SHOWN_IF_ANY = (_NO_SOURCE, _UNSCORED, _UNCHECKED)
 #: Said of a report that is made of quotations; `export.check` knows the sentence too.
 QUOTED_NOTE = N_(
-    "Every sentence is quoted word for word. Whether its source supports it is"
-    " therefore not counted."
+    "Every sentence is quoted word for word, so whether its source supports it needs no check."
 )
 #: Said under Confidence of a report in which it holds of every cited sentence. It tells none of
 #: them apart, so nothing else says it.

@@ -118,6 +118,10 @@ def _describe_run(report: Report) -> Iterator[str]:
         asked = _(
             "Asked on {moment} in {mode} mode, {strategy} strategy, without a language model."
         )
+    if settings["strategy"] == "planned" and current_language() != EARLIER_ENGLISH:
+        asked = _("Asked on {moment} in {mode} mode, with the model {model}.")
+        if settings["model"] == OFFLINE_MODEL:
+            asked = _("Asked on {moment} in {mode} mode, without a language model.")
     yield asked.format(
         moment=format_moment(report.created),
         mode=gettext(settings["mode"]),
@@ -248,7 +252,7 @@ def _describe_meaning(report: Report) -> Iterator[str]:
     if not chosen_by:
         if judged_by:
             judged = _("Relevance was judged by words and by meaning ({model}).")
-            yield judged.format(model=judged_by)
+            yield judged.format(model=_name_embedding(judged_by))
         return
     from research_core.text.sentence_meaning import knows_language
 
@@ -259,7 +263,16 @@ def _describe_meaning(report: Report) -> Iterator[str]:
         basis = words
     elif not knows_language(report.question):
         basis = english_only
-    yield gettext(basis).format(model=chosen_by)
+    yield gettext(basis).format(model=_name_embedding(chosen_by))
+
+
+def _name_embedding(model: str) -> str:
+    """Name the model that compares meanings; the settings in the JSON have its exact name."""
+    from research_core.text.embeddings import MODEL_NAME
+
+    if model == MODEL_NAME and current_language() != EARLIER_ENGLISH:
+        return _("a small model on this machine")
+    return model
 
 
 #: By what passages were chosen, by whether the offline model judged relevance by the same: by words
@@ -388,7 +401,8 @@ def _describe_cost(report: Report) -> str:
     cost = _("cost unknown") if spent["cost"] is None else f"${format_number(spent['cost'], '.4f')}"
     calls = spent["model_calls"]
     called = ngettext("{count:,} model call", "{count:,} model calls", calls)
-    if RunSettings.from_json(report.settings).models == {OFFLINE_MODEL}:
+    uses_no_model = RunSettings.from_json(report.settings).models == {OFFLINE_MODEL}
+    if uses_no_model:
         called = ngettext(
             "{count:,} step by rules on this machine (no language model)",
             "{count:,} steps by rules on this machine (no language model)",
@@ -410,6 +424,8 @@ def _describe_cost(report: Report) -> str:
     text = _("Cost: {calls}, {tokens}, {cost}; {seconds:.1f} s.")
     if current_language() == EARLIER_ENGLISH:
         text = _("Cost: {calls}, {tokens}, {cost}; {pages}; {seconds:.1f} s.")
+    elif uses_no_model and not spent["tokens"] and not paid:
+        text = _("Cost: {calls}, {cost}; {seconds:.1f} s.")
     elif paid:
         text = _(
             "Cost: {calls}, {tokens}, {cost}, ${paid:.4f} of it for pages read by Exa;"

@@ -19,6 +19,7 @@ from research_core.export.audit import (
     AUDIT_SCHEMA_VERSION,
     audit_to_json,
     audit_to_markdown,
+    explain_verdict,
     get_link_address,
 )
 from research_core.export.audit_docx import render_audit_docx
@@ -60,6 +61,24 @@ def test_the_markdown_says_what_holds_and_what_does_not(tmp_path: Path) -> None:
     assert "switched off in 2019" in supported
     assert "dead link" in text
     assert "The project cost 12 million pounds" in text
+
+
+@pytest.mark.parametrize(
+    ("verdict", "note", "told"),
+    [
+        ("not decided", "The page does not mention: Peru.", "Words alone do not show"),
+        ("not decided", "", "Words alone do not show"),
+        ("not decided", "The page is in another language.", ""),
+        ("not decided", "Die Seite ist in einer anderen Sprache.", ""),
+        ("not found", "The page does not mention: Peru.", ""),
+        ("supported", "", ""),
+    ],
+)
+def test_an_undecided_sentence_says_why(verdict: Verdict, note: str, told: str) -> None:
+    found = explain_verdict(AuditedClaim(0, "Rents rose.", 1, "sentence", "", verdict, "", note))
+    assert found.startswith(told)
+    assert found.endswith(note)
+    assert bool(told) == (found != note)
 
 
 def test_markup_of_reports_and_pages_stays_text(tmp_path: Path) -> None:

@@ -340,7 +340,7 @@ def test_a_score_in_a_document_is_the_sum_of_its_parts() -> None:
     assert numbers[1::2] == [0.5, 0.25]
     assert source.parts is not None
     assert numbers[:3:2] == [round(source.parts.domain, 2), round(source.parts.relevance, 2)]
-    assert "keyword match" in said
+    assert "+ keywords " in said
 
 
 def test_nothing_is_said_where_all_was_read() -> None:
@@ -593,7 +593,7 @@ def test_a_text_made_of_quotations_is_called_quoted_and_not_supported() -> None:
     assert states.count("quoted")
     assert "supported" not in states
     legend = outline.format_legend(cited_passages.list_citations(built))
-    assert f"{states.count('quoted')} ” quoted word for word" in legend
+    assert f"{states.count('quoted')} quoted word for word (”)" in legend
     files = verified(evidence.build_pack(built, lambda _: PAGE))
     rows = csv.DictReader(io.StringIO(files["citations.csv"].decode("utf-8-sig"), newline=""))
     assert "quoted word for word" in {row["check"] for row in rows}
@@ -603,7 +603,7 @@ def test_a_text_made_of_quotations_is_called_quoted_and_not_supported() -> None:
     ]
     count = len(only_quoted)
     assert (
-        outline.format_legend(only_quoted) == f"{count} citations: {count} ” quoted word for word"
+        outline.format_legend(only_quoted) == f"{count} citations: {count} quoted word for word (”)"
     )
 
 

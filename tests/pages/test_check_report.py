@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from parts.audit import audit_form, checked_report
+from parts.session.sources import sliders
 from research_core import export
 from research_core.journal import store
 from research_core.pipeline import report
@@ -139,6 +140,25 @@ def test_a_check_has_no_gate_and_is_no_full_report(resources: Resources) -> None
     assert "Rewrite report" not in [button.label for button in at.button]
 
 
+def test_a_source_of_a_check_is_shown_as_the_report_counts_it(resources: Resources) -> None:
+    session, result = check(resources, EXAMPLE)
+    at = open_report(session)
+    assert checked_report.SITE_EXPLAINED in words(at)
+    read = next(source for source in result.sources if source.state == "live" and source.parts)
+    at.query_params["source"] = sliders.short_source_name(read.key)
+    at.switch_page("sources.py").run()
+    assert not at.exception
+    shown = drawn(at)
+    assert "✓ opened" in shown
+    assert "0.50 or less counts as low" in shown
+    for untrue in ("✓ kept", "keyword", "recent date 0", "no recent date", "needs more than"):
+        assert untrue not in shown
+    counted = dict(option.rsplit(" ", 1) for option in at.get_by_key("only").options)
+    opened = {source.key for source in result.sources if source.state == "live"}
+    assert counted["✓ opened"] == str(len(opened))
+    assert counted.get("? unknown site", "0") == str(result.card.unknown)
+
+
 def test_a_verdict_has_one_word_and_one_sign_everywhere(resources: Resources) -> None:
     sentence = "Members of the guild think that live bands cost couples more than a DJ [1]."
     session, result = check(resources, f"{sentence}\n\n## Sources\n\n1. {GUILD}\n")
@@ -148,6 +168,7 @@ def test_a_verdict_has_one_word_and_one_sign_everywhere(resources: Resources) ->
     assert 'data-state="not decided"' in raw
     shown = drawn(at)
     assert "≈ not decided" in shown
+    assert "Words alone do not show whether the page says this." in shown
     assert "could not be checked" not in shown
     assert "““" not in shown
 

@@ -308,7 +308,7 @@ def test_an_opened_document_says_what_it_states_and_hides(resources: Resources) 
     resources.library(LOCAL_USER).add_uploads([("gauges.html", page.encode())], "my")
     (row,) = resources.library(LOCAL_USER).list_documents("my")
     said = words(shown("library.py", library="my", document=row["url"]))
-    assert '<p class="about">own document · Jane Doe · html · ' in said
+    assert '<p class="about">library document · Jane Doe · html · ' in said
     assert (
         ' characters <span class="badge gray">◌ 1 hidden text block</span> <span class="badge orange">⚑ contains instructions to AI</span></p>'  # noqa: E501
         in said

@@ -133,7 +133,7 @@ def test_what_a_page_shows_can_be_switched_off_and_the_card_and_the_table_say_wh
     assert float(changed) < float(value)
     card = words(shown("sources.py", session=samples.answered, source="1", if_read="Corroboration"))
     assert f"Quality after reading: {value}, {level} → {changed}, {then}" in card
-    assert 'names its author <span class="about">not counted</span>' in card
+    assert 'names its author <span class="about">(not counted)</span>' in card
     at.run()
     assert at.button(key="rewrite").disabled, "it is no setting of a run"
     assert "Nothing would change" in effects(at)

@@ -337,18 +337,20 @@ def test_a_source_opens_by_its_number_in_the_report_and_by_its_name(
 ) -> None:
     said = words(shown("sources.py", session=samples.answered, source="1"))
     assert '<p class="title"><b>[1]</b>' in said
-    assert "0.90 × 0.40" in said
-    assert re.search(r"\d\.\d\d × 0\.50", said)
+    assert "0.90 × weight 0.40" in said
+    assert re.search(r"\d\.\d\d × weight 0\.50", said)
     assert "✓ mining" in said
     assert "passages read" in said
     assert "needs more than 0.50. Relevance 5/5, needs 3 or more." in said
-    assert said.index("needs 3 or more") < said.index("0.90 × 0.40"), "the reason, then the sums"
+    assert said.index("needs 3 or more") < said.index("0.90 × weight 0.40"), (
+        "the reason, then the sums"
+    )
     assert said.index("On the subject (") < said.index("needs more than 0.50."), "the reason first"
     assert "Relevance 5/5: how it was graded" in said
     assert "Mentions " in said
     assert "Half of the score counts your question&#x27;s words in the snippet" in said
     assert "in the search result&#x27;s snippet:" in said
-    assert "changes no decision." in said
+    assert "Credibility only decides which search results are read." in said
     by_name = words(
         shown(
             "sources.py",

@@ -220,6 +220,51 @@ def test_a_word_in_est_is_not_always_a_superlative(question: str, text: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (
+            "How did kefir come about, and how is it different from yogurt?",
+            "Kefir was first made by shepherds, who carried milk in leather bags.",
+        ),
+        (
+            "How did Afrikaans develop from Dutch, and how do the two languages differ?",
+            "Afrikaans developed from the Dutch that settlers spoke at the Cape from 1652.",
+        ),
+        (
+            "How did the croissant develop from the kipferl, and how do the two differ?",
+            "The croissant grew out of the Austrian kipferl, sold in Paris from 1839.",
+        ),
+        (
+            "What causes rust, and how does it differ from corrosion?",
+            "Rust is caused by iron meeting water and oxygen.",
+        ),
+        (
+            "Wie entstand der Tango, und wie unterscheidet er sich vom Walzer?",
+            "Der Tango entstand um 1880 aus Tänzen der Einwanderer.",
+        ),
+    ],
+)
+def test_the_first_of_two_things_asked_is_an_answer(question: str, text: str) -> None:
+    assert rate_by_meaning([question], text, 0.7) == "answers"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How did jazz come about?", "Jazz is popular, and many visitors come to hear it."),
+        ("How did the metric system originate?", "The metric system is used in most countries."),
+        ("How was kefir discovered?", "Kefir is sold in most supermarkets in Europe."),
+        (
+            "How did Afrikaans develop from Dutch, and how do the two languages differ?",
+            "Afrikaans is taught at several universities, as is Dutch.",
+        ),
+    ],
+)
+def test_how_something_began_is_told_by_its_origin(question: str, text: str) -> None:
+    assert rate_by_meaning([question], text, 0.7) == "on topic"
+
+
+@pytest.mark.parametrize(
     "questions",
     [
         ["What is a lighthouse?", "How much does a canoe weigh?"],

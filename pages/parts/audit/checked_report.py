@@ -15,7 +15,7 @@ from parts.shared.badges import DANGLING_BADGE
 from parts.shared.html_text import escape_line, format_link
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import SourceCitation
-from research_core.export.audit import get_link_address, list_remarks, name_source
+from research_core.export.audit import explain_verdict, get_link_address, list_remarks, name_source
 from research_core.i18n import N_, _, format_number, gettext, list_translations, ngettext
 from research_core.models import Block, Report, ReportSource, Sentence, SentenceState
 from research_core.pipeline.audit_result import (
@@ -29,6 +29,7 @@ from research_core.pipeline.audit_result import (
     AuditResult,
 )
 from research_core.pipeline.audit_text import TEXT_HEADING
+from research_core.policy import CredibilityPolicy
 from research_core.sessions import audits
 from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import escape_markdown
@@ -39,6 +40,15 @@ MAX_SENTENCE_CHARS, MAX_ENTRY_CHARS, MAX_PASSAGE_CHARS = 3_000, 160, 300
 #: Rows that are drawn before somebody asks for all.
 MAX_TABLE_ROWS = 40
 NOT_FOUND = N_("not found")
+#: What the credibility counts in a check, and in those of earlier versions.
+SITE_EXPLAINED = N_(
+    "Credibility rates only the site here. A research report also counts the question's words and"
+    " a recent date, so the same page can score higher there."
+)
+CITED_FOR_EXPLAINED = N_(
+    "Part of the credibility is the keyword match. Here, it compares a source with"
+    " the sentences that cite it."
+)
 #: The results in the order in which a reader should see them; "" is that of an uncited fact.
 URGENCY = (*RESULT_LABELS, "")
 
@@ -55,6 +65,19 @@ def _read_result(tenant: str, user: str, session: str, seq: int) -> AuditResult:
     result = audits.read_audit(default_resources(), session, who=current_user.current_principal())
     assert result is not None  # of a session that checks a report
     return result
+
+
+def map_sources(snapshot: Snapshot) -> dict[str, AuditedSource]:
+    """Return what a check found on each source, by URL; nothing if no report is checked."""
+    if not snapshot.run.settings.checks_report:
+        return {}
+    return {source.key: source for source in read_result(snapshot).sources}
+
+
+def explain_credibility(policy: CredibilityPolicy) -> str:
+    """Return what the credibility counts in a check."""
+    counts_words = policy.relevance_weight or policy.recency_bonus
+    return _(CITED_FOR_EXPLAINED if counts_words else SITE_EXPLAINED)
 
 
 def keep_checked_text(built: Report, result: AuditResult) -> Report:
@@ -296,26 +319,22 @@ def _format_fault(claim: AuditedClaim) -> str:
     fault = ""
     if claim.fault:
         fault = f"<b>{escape_line(gettext(FAULT_LABELS[claim.fault]))}</b>"
-    note = f'<span class="about">{escape_line(claim.note, 400)}</span>' if claim.note else ""
+    told = explain_verdict(claim)
+    note = f'<span class="about">{escape_line(told, 400)}</span>' if told else ""
     return f"{fault}{note}"
 
 
 # -- sources --------------------------------------------------------------------------------------
 
 
-def draw_sources(result: AuditResult) -> None:
+def draw_sources(result: AuditResult, policy: CredibilityPolicy) -> None:
     """Draw a row for each source that the report lists or links; the failing ones come first."""
     if not result.sources:
         return
     st.header(_("Cited sources"), anchor=False)
     st.html(format_sources(result))
     if any(source.parts for source in result.sources):
-        st.caption(
-            _(
-                "Part of the credibility is the keyword match. Here, it compares a source with"
-                " the sentences that cite it."
-            )
-        )
+        st.caption(explain_credibility(policy))
 
 
 def format_sources(result: AuditResult) -> str:

@@ -7,6 +7,7 @@ from parts.shared.html_text import escape_line
 from research_core.i18n import N_, _, join_list
 from research_core.models import ReportSource
 from research_core.trust import provenance
+from research_core.web.documents.tally import COMMENT
 from research_core.web.hidden_text_remarks import (
     HiddenTextRemark,
     HiddenTextSummary,
@@ -15,6 +16,8 @@ from research_core.web.hidden_text_remarks import (
 
 COMMON_NOTE = N_("Most pages hide menus, banners and notes for screen readers.")
 REMOVED_NOTE = N_("Removed before the page was read. No model saw it.")
+#: How recorded ways of hiding text are shown.
+WAY_NAMES = {COMMENT: N_("in a comment of the page's code")}
 #: Remarks listed at most: a long document can have hundreds.
 MAX_REMARKS = 20
 FENCED_NOTE = N_("Models read it as data. A report written without a model does not quote it.")
@@ -62,7 +65,7 @@ def format_page_detail(
     if not parts:
         return ""
     if not found.shown:
-        title = _("Hidden text")
+        title = provenance.format_hidden_count(found.total)
     elif found.total:
         title = _("Hidden text and instructions to AI")
     else:
@@ -70,8 +73,12 @@ def format_page_detail(
     return f'<details class="hides"><summary>{title}</summary>{parts}</details>'
 
 
+def _name_way(way: str) -> str:
+    return _(WAY_NAMES.get(way, way))
+
+
 def _format_hidden(found: HiddenTextSummary, taken_out: str) -> str:
-    kinds = join_list([f"{count} {escape_line(way)}" for way, count in found.counts])
+    kinds = join_list([f"{count} {escape_line(_name_way(way))}" for way, count in found.counts])
     notes = [_("Hidden text: {kinds}.").format(kinds=kinds), _(taken_out)]
     if not found.unusual:
         notes.append(_(COMMON_NOTE))
@@ -98,5 +105,5 @@ def _format_remark(remark: HiddenTextRemark) -> str:
     order = f'<b class="orange">{escape_line(remark.order)}</b>: ' if remark.order else ""
     return (
         f"<li>{order}<q>{escape_line(remark.words, 400)}</q> <span"
-        f' class="about">{escape_line(remark.where)}</span></li>'
+        f' class="about">{escape_line(_name_way(remark.where))}</span></li>'
     )

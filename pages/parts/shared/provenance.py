@@ -11,8 +11,16 @@ from research_core.decisions.gate import Verdict
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.trust import provenance
+from research_core.urls import is_own_document
 
+#: A document without a web address: one that the reader added, or one of the sample library.
+LIBRARY_DOCUMENT = N_("library document")
 COPY_NOTE = N_("Same text as {}. The gate counts both as one source.")
+
+
+def name_site(url: str) -> str:
+    """Return the host of an address, or what it is instead."""
+    return _(LIBRARY_DOCUMENT) if is_own_document(url) else provenance.name_site(url)
 
 
 def format_origin(source: ReportSource, *more: str) -> str:
@@ -26,7 +34,7 @@ def format_origin(source: ReportSource, *more: str) -> str:
         claimed = provenance.describe_claimed_address(claim)
     listed = provenance.describe_searched_as(source.url) if source.redirected_to else ""
     texts = (
-        provenance.name_site(source.address),
+        name_site(source.address),
         claimed,
         listed,
         provenance.format_byline(source),

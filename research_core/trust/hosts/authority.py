@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from functools import cache
 from statistics import mean
 
-from research_core.i18n import N_, compile_message, gettext
+from research_core.i18n import EARLIER_ENGLISH, N_, compile_message, current_language, gettext
 from research_core.policy import Override
 from research_core.trust.hosts.institutions import (
     REASONS,
+    SHOWN_REASONS,
     explain_row,
     find_institution,
     find_named_institution,
@@ -104,6 +105,8 @@ def translate_reason(why: str) -> str:
     text, values = known
     if "why" in values:
         values["why"] = gettext(values["why"])
+    if current_language() != EARLIER_ENGLISH:
+        text = SHOWN_REASONS.get(text, text)
     return gettext(text).format(**values)
 
 

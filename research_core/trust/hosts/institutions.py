@@ -66,6 +66,11 @@ BELOW_OWN_DOMAIN = N_("under .{ending}, which is its own")
 OWN_DOMAIN = N_("its own domain")
 BELOW_CLOSED_SUFFIX = N_("under .{ending}, which is for nobody else")
 CLOSED_SUFFIX = N_(".{ending} is for nobody else")
+#: How such recorded reasons are shown.
+SHOWN_REASONS = {
+    BELOW_CLOSED_SUFFIX: N_("under .{ending}, which only institutions of this kind can register"),
+    CLOSED_SUFFIX: N_("only institutions of this kind can register .{ending}"),
+}
 BELOW_INTENDED_SUFFIX = N_("under .{ending}, which is meant for it; nobody checks")
 BELOW_STATE = N_("under .{ending}, by the names that only such bodies get")
 UNIVERSITY_NAME = N_("“{label}” is how a university names itself; anybody can register a name")

@@ -26,8 +26,7 @@ class Preset(NamedTuple):
 
 PRESETS = {
     "lin2023": Preset(
-        "Lin et al. 2023, quality of 11,520 news domains (first component of six expert rating"
-        " sets)",
+        "Lin et al. 2023, quality of 11,520 news domains (combines six expert ratings)",
         "https://raw.githubusercontent.com/hauselin/domain-quality-ratings/"
         "5671d57e545e48225ef2cbf559a6ab7f8f77a9de/data/domain_pc1.csv",
         "18221d8c4ce30e25ceab4ce3d1c9a7babaf9e935bd42ed2c89e3c52fc19d5e1a",

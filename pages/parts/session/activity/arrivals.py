@@ -13,12 +13,12 @@ from parts.session.sources.table import build_columns
 from parts.shared import current_user, failures, provenance, watch
 from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import clean_cell, escape_line, format_link
+from parts.shared.provenance import name_site
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.sessions import session_control
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
-from research_core.trust.provenance import name_site
 from research_core.wiring import default_resources
 
 COLUMN_WIDTHS = {"state": 116, "title": 400, "score": 100, "relevance": 76}

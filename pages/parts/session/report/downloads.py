@@ -91,13 +91,13 @@ def _draw_digest(snapshot: Snapshot, make: Callable[[ExportFormat], bytes]) -> N
     """Show the evidence pack's digest on request, since it takes the whole pack."""
     if st.session_state.get("digest_of") != snapshot.session:
         st.button(
-            _("Digest of evidence pack"),
+            _("Fingerprint of evidence pack"),
             icon=":material/fingerprint:",
             key="pack_digest",
             on_click=st.session_state.update,
             args=({"digest_of": snapshot.session},),
         )
-        st.caption(_("Compare it later to see that a pack is unchanged."))
+        st.caption(_("Shows later whether somebody changed a copy of the pack."))
         return
     st.caption(_("Keep a copy of it. `python3 check.py --digest` in the pack compares it."))
     st.code(_compute_digest(snapshot.session, snapshot.seq, make), language=None, wrap_lines=True)

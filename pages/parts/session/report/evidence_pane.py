@@ -75,6 +75,8 @@ PART_NAMES = {
 }
 #: The words of these terms in the sum.
 TERM_WORDS = {"site": N_("site"), "words": N_("keywords"), "date": N_("date")}
+#: What each term is multiplied by, or is: a term that cannot count is not shown.
+TERM_WEIGHTS = {"site": "domain_weight", "words": "relevance_weight", "date": "recency_bonus"}
 NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 
 
@@ -268,7 +270,7 @@ def _format_trust_line(source: ReportSource, built: Report) -> str:
     The check of a given report decides nothing on sources, and rates no relevance.
     """
     policy = built.settings["credibility"]
-    scored = escape_line(_("own document") if is_own_document(source.url) else _("not scored"))
+    scored = escape_line(_("library document") if is_own_document(source.url) else _("not scored"))
     if source.parts:
         widths = zip(PART_NAMES, _compute_shares(source.parts, policy).widths, strict=True)
         bar = "".join(f'<i class="{name}" style="width:{width:.0%}"></i>' for name, width in widths)
@@ -299,7 +301,7 @@ def _format_trust_detail(source: ReportSource, built: Report) -> str:
         if same_site:
             scored += f"<br>{escape_line(same_site)}"
     elif is_own_document(source.url):
-        scored = escape_line(_("Your own documents have no credibility score."))
+        scored = escape_line(_("Documents of a library have no credibility score."))
     else:
         scored = escape_line(_("It was not read, so it has no credibility score."))
     relevance = f"<br>{escape_line(source.relevance.explanation)}" if source.relevance else ""
@@ -311,6 +313,7 @@ def _format_sum(source: ReportSource, parts: ScoreParts, policy: Mapping[str, An
     terms_html = " + ".join(
         f'<span title="{escape_line(_(about))}">{escape_line(_(TERM_WORDS[name]))} {format_number(term, ".2f")}</span>'
         for (name, about), term in zip(PART_NAMES.items(), terms, strict=True)
+        if policy[TERM_WEIGHTS[name]]
     )
     total = join_list([terms_html, escape_line(terms.capped)] if terms.capped else [terms_html])
     notes = (credibility.name_kind_of_site(parts), describe_missing_date(source))

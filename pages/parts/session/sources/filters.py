@@ -10,13 +10,15 @@ from collections.abc import Mapping, Sequence, Set
 
 import streamlit as st
 
+from parts.audit.audit_badges import ALL_SOURCE_BADGES, find_state, is_from_unknown_site
 from parts.session.sources import sliders
 from parts.shared.badges import PENDING, SOURCE_BADGES, UNKNOWN_HOST
+from parts.shared.provenance import name_site
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
+from research_core.pipeline.audit_result import AuditedSource
 from research_core.sessions.whatif import WhatIf
 from research_core.text.words import contains_words
-from research_core.trust.provenance import is_unknown_host, name_site
 
 FLIPS, SHIFTS, HOSTS = "flips", "shifts", "unknown"
 #: For each state of a source that is not used: why, and how to bring it back.
@@ -32,15 +34,19 @@ RULES = {
 
 
 def filter_sources(
-    found: Sequence[ReportSource], whatif: WhatIf
+    found: Sequence[ReportSource], whatif: WhatIf, audited: Mapping[str, AuditedSource]
 ) -> tuple[list[ReportSource], bool]:
-    """Draw the filters. Return the matching sources, and whether to show all columns."""
+    """Draw the filters. Return the matching sources, and whether to show all columns.
+
+    audited: what the check of a report found on its sources, by URL.
+    """
     urls_by_kind = {
         FLIPS: {flip.url for flip in whatif.flips},
         SHIFTS: {shift.url for shift in whatif.shifts},
-        HOSTS: {source.url for source in found if is_unknown_host(source)},
+        HOSTS: {source.url for source in found if is_from_unknown_site(source, audited)},
     }
-    labels = _format_labels(found, urls_by_kind, whatif)
+    states = {source.url: find_state(source, audited) for source in found}
+    labels = _format_labels(states, urls_by_kind, whatif)
     with st.container(horizontal=True, vertical_alignment="center", key="sift"):
         only = st.pills(
             _("Show only"),
@@ -70,7 +76,7 @@ def filter_sources(
     wanted |= {flip.url for flip in whatif.flips if flip.was in only}
     shown = []
     for source in found:
-        if only and source.status not in only and source.url not in wanted:
+        if only and states[source.url] not in only and source.url not in wanted:
             continue
         if picked and source.url not in picked:
             continue
@@ -81,21 +87,27 @@ def filter_sources(
 
 
 def _format_labels(
-    found: Sequence[ReportSource], urls_by_kind: Mapping[str, Set[str]], whatif: WhatIf
+    states: Mapping[str, str], urls_by_kind: Mapping[str, Set[str]], whatif: WhatIf
 ) -> dict[str, str]:
     """Return a label with the count, and its change, for each filter that matches a source.
 
     A chosen filter stays while decisions that it showed have changed.
     """
     labels = {}
-    counts = Counter(source.status for source in found)
+    counts = Counter(states.values())
     before = Counter(verdict.status for verdict in whatif.stored.verdicts)
     chosen = {flip.was for flip in whatif.flips} & set(st.session_state.get("only") or ())
-    for status, badge in SOURCE_BADGES.items():
+    for status, badge in ALL_SOURCE_BADGES.items():
         if counts[status] or status in chosen:
             labels[status] = f"{badge.label} {counts[status]}"
             change = counts[status] - before[status]
-            if change and before and status != "readable" and status not in PENDING:
+            if (
+                change
+                and before
+                and status in SOURCE_BADGES
+                and status != "readable"
+                and status not in PENDING
+            ):
                 labels[status] += f" ({'+' if change > 0 else '−'}{abs(change)})"
     names = {
         FLIPS: _("⇄ decision changed"),

@@ -32,8 +32,8 @@ READ_PAGE_NOTE = N_(
 )
 
 READING_NOTE = N_(
-    "Quality after reading rates the site, the page, and whether other sources agree. It ignores"
-    " your question's words and changes no decision."
+    "To judge what the page says, go by this value: it rates the site, the page, and whether other"
+    " sources agree. Credibility only decides which search results are read."
 )
 
 
@@ -74,7 +74,7 @@ def _format_row(part: AssessmentPart) -> str:
     adds = part.name in (PAGE_PART, CORROBORATION_PART)
     figure = format_number(part.value, "+.2f" if adds else ".2f")
     row_class = "" if part.counts else ' class="quiet"'
-    mark = "" if part.counts else f' <span class="about">{_("not counted")}</span>'
+    mark = "" if part.counts else f' <span class="about">({_("not counted")})</span>'
     name = escape_line(_(sliders.PART_LABELS[part.name]))
     label, why = describe_part(part)
     evidence = (

@@ -11,6 +11,12 @@ from collections.abc import Iterator, Sequence
 import streamlit as st
 
 from parts.audit import checked_report
+from parts.audit.audit_badges import (
+    ALL_SOURCE_BADGES,
+    LOW_BADGE,
+    find_state,
+    is_from_unknown_site,
+)
 from parts.session.report.passage import PLAIN, format_pieces
 from parts.session.sources import assessment as assessed
 from parts.session.sources import host_knowledge, sliders
@@ -27,7 +33,7 @@ from research_core.decisions.view import SourceView
 from research_core.i18n import N_, _, format_number, join_list, join_sentences, ngettext
 from research_core.models import Judgement, ReportSource, ScoreParts
 from research_core.pipeline import assessment, report
-from research_core.policy import CredibilityPolicy
+from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 from research_core.text.words import clean_for_screen
@@ -36,7 +42,7 @@ from research_core.trust.credibility import (
     format_beside_minimum,
     name_kind_of_site,
 )
-from research_core.trust.provenance import describe_same_site, is_unknown_host, name_date_term
+from research_core.trust.provenance import describe_same_site, name_date_term
 
 #: Step of the minimum credibility that the button sets.
 MINIMUM_STEP = 0.01
@@ -49,7 +55,8 @@ def draw_card(snapshot: Snapshot, whatif: WhatIf, source: ReportSource) -> None:
     label = escape_line(_("The source"))
     same_site = describe_same_site(source, whatif.sources)
     note = f'<p class="about">{escape_line(same_site)}</p>' if same_site else ""
-    _draw_article(label, _format_head(source, whatif), describe_decision(source, whatif), note)
+    head = _format_head(snapshot, source, whatif)
+    _draw_article(label, head, describe_decision(source, whatif), note)
     _draw_sentences(snapshot, source)
     _draw_article(
         "",
@@ -162,10 +169,11 @@ def choose_source(url: str) -> None:
 # -- why it was used or not ------------------------------------------------------------------------
 
 
-def _format_head(source: ReportSource, whatif: WhatIf) -> str:
+def _format_head(snapshot: Snapshot, source: ReportSource, whatif: WhatIf) -> str:
+    audited = checked_report.map_sources(snapshot)
     before = whatif.was.get(source.url)
     number = ""
-    states = SOURCE_BADGES[source.status].html
+    states = ALL_SOURCE_BADGES[find_state(source, audited)].html
     if before and before.number:
         number = f"<b>[{before.number}]</b> "
     if before and before.status != source.status:
@@ -173,7 +181,10 @@ def _format_head(source: ReportSource, whatif: WhatIf) -> str:
             decision=SOURCE_BADGES[before.status].html
         )
         states += f" {earlier}"
-    if is_unknown_host(source):
+    checked = audited.get(source.url)
+    if checked and checked.is_low and not checked.is_unknown:
+        states += f" {LOW_BADGE.html}"
+    if is_from_unknown_site(source, audited):
         states += f" {UNKNOWN_HOST.html_with_tooltip(_(UNKNOWN_HOST_NOTE))}"
     original = provenance.find_originals(whatif.sources, whatif.was).get(source.url, "")
     return (
@@ -194,7 +205,7 @@ def describe_decision(source: ReportSource, whatif: WhatIf) -> str:
     if source.approved:
         reasons.append(_("Included by you, whatever its credibility."))
     elif source.parts is None:
-        reasons.append(_("Your own document, so its credibility is not scored."))
+        reasons.append(_("From the library, so its credibility is not scored."))
     else:
         score, minimum = format_beside_minimum(source.parts.score, policy.minimum)
         reasons.append(
@@ -290,13 +301,17 @@ def _format_arithmetic(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
         assessed.assess_source(snapshot, whatif, source),
         assessment.list_known_parts(source, whatif.settings.credibility),
     )
+    policy = whatif.settings.credibility
+    explanation = _(CREDIBILITY_EXPLAINED)
+    if snapshot.run.settings.checks_report:
+        explanation = checked_report.explain_credibility(policy)
     explained = join_sentences(
-        [_(CREDIBILITY_EXPLAINED), *describe_range(whatif.view.sources[source.url], source.parts)]
+        [explanation, *describe_range(whatif.view.sources[source.url], source.parts)]
     )
+    words = _format_words(source.parts) if policy.relevance_weight else ""
     return (
         f'<details><summary>{title}</summary><p class="about">{escape_line(explained)}</p>'
-        f"{_format_score(source, source.parts, whatif.settings.credibility)}"
-        f"{_format_words(source.parts)}{known}</details>"
+        f"{_format_score(source, source.parts, whatif.settings)}{words}{known}</details>"
     )
 
 
@@ -320,11 +335,16 @@ def describe_range(source: SourceView, shown: ScoreParts) -> Iterator[str]:
         yield _("It redirects to another site, so the score of the first search counts.")
 
 
-def _format_score(source: ReportSource, parts: ScoreParts, policy: CredibilityPolicy) -> str:
+def _format_score(source: ReportSource, parts: ScoreParts, settings: RunSettings) -> str:
     """Return the terms of the score as figures and as a bar with the minimum. HTML."""
+    policy = settings.credibility
     terms = compute_terms(parts, policy.domain_weight, policy.relevance_weight)
     cells = ""
-    for (name, product), term in zip(_list_terms(source, parts, policy), terms, strict=True):
+    for (name, product, counts), term in zip(
+        _list_terms(source, parts, policy), terms, strict=True
+    ):
+        if not counts:
+            continue
         cells += (
             f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_line(product)}</td>"
             f"<td>{format_number(term, '.3f')}</td></tr>"
@@ -333,7 +353,10 @@ def _format_score(source: ReportSource, parts: ScoreParts, policy: CredibilityPo
     for number, width in enumerate(terms.widths):
         bar += f'<i class="share{number}" style="width:{100 * width:.1f}%"></i>'
     score, minimum = format_beside_minimum(parts.score, policy.minimum)
-    caption = _("{score}, needs more than {minimum}").format(score=score, minimum=minimum)
+    caption = _("{score}, needs more than {minimum}")
+    if settings.checks_report:
+        caption = _("{score}, where {minimum} or less counts as low")
+    caption = caption.format(score=score, minimum=minimum)
     notes = [terms.capped] if terms.capped else []
     if parts.provisional:
         notes.append(_("provisional"))
@@ -347,21 +370,28 @@ def _format_score(source: ReportSource, parts: ScoreParts, policy: CredibilityPo
 
 def _list_terms(
     source: ReportSource, parts: ScoreParts, policy: CredibilityPolicy
-) -> Sequence[tuple[str, str]]:
-    """Return each term of the score in words and as a product."""
+) -> Sequence[tuple[str, str, bool]]:
+    """Return each term of the score in words and as a product, and whether it can count."""
     asked = len(parts.matched) + len(parts.missing)
     words = ngettext("{matched} of {count} keyword", "{matched} of {count} keywords", asked).format(
         matched=len(parts.matched), count=asked
     )
+    site = f"{_('Kind of site')}: {name_kind_of_site(parts)}"
     return (
-        (name_kind_of_site(parts), _format_product(parts.domain, policy.domain_weight)),
-        (words, _format_product(parts.relevance, policy.relevance_weight)),
-        (name_date_term(source), ""),
+        (site, _format_product(parts.domain, policy.domain_weight), True),
+        (
+            words,
+            _format_product(parts.relevance, policy.relevance_weight),
+            policy.relevance_weight > 0,
+        ),
+        (name_date_term(source), "", policy.recency_bonus > 0),
     )
 
 
 def _format_product(value: float, weight: float) -> str:
-    return f"{format_number(value, '.2f')} × {format_number(weight, '.2f')}"
+    """Return a value from 0 to 1 and the share that it has in the score."""
+    product = _("{value} × weight {weight}")
+    return product.format(value=format_number(value, ".2f"), weight=format_number(weight, ".2f"))
 
 
 def _format_words(parts: ScoreParts) -> str:

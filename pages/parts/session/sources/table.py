@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
+from parts.audit.audit_badges import ALL_SOURCE_BADGES, find_state, is_from_unknown_site
+from parts.audit.checked_report import explain_credibility
 from parts.session.sources import sliders
 from parts.session.sources.actions import choose_row_action
 from parts.session.sources.assessment import AssessedSource
@@ -24,9 +26,9 @@ from parts.shared.html_text import clean_cell
 from research_core.i18n import N_, _, format_number
 from research_core.models import ReportSource
 from research_core.pipeline.assessment import Assessment
+from research_core.pipeline.audit_result import AuditedSource
 from research_core.sessions.whatif import WhatIf
 from research_core.trust.credibility import name_kind_of_site
-from research_core.trust.provenance import is_unknown_host, name_site
 from research_core.urls import is_own_document
 
 # -- the plain table -------------------------------------------------------------------------------
@@ -67,7 +69,7 @@ def draw_table(sources: Sequence[ReportSource], *, key: str, columns: Sequence[s
             "title": clean_cell(source.title),
             "score": source.parts.score if source.parts else None,
             "relevance": _get_relevance(source),
-            "site": name_site(source.address),
+            "site": provenance.name_site(source.address),
         }
         for source in sources
     ]
@@ -87,13 +89,12 @@ def draw_table(sources: Sequence[ReportSource], *, key: str, columns: Sequence[s
 
 
 #: What the table says of a source that the report's text may cite, in the place of "kept".
-CITED, UNCITED, READ = "cited", "uncited", "read"
+CITED, UNCITED = "cited", "uncited"
 USE_BADGES = {
     CITED: Badge("✓", N_("cited"), "green"),
     UNCITED: Badge("○", N_("kept, not cited"), "gray"),
-    READ: Badge("✓", N_("page read"), "green"),
 }
-TABLE_BADGES = {**USE_BADGES, **SOURCE_BADGES}
+TABLE_BADGES = {**USE_BADGES, **ALL_SOURCE_BADGES}
 #: The help of the column Credibility, and the first line of a source's scores.
 CREDIBILITY_EXPLAINED = N_(
     "How credible this search result looks before it is read. Half of the score counts your"
@@ -189,7 +190,7 @@ class SourceNotes(NamedTuple):
 
     originals: the label of a copy's original, assessed: read sources; both by URL. unquoted: kept
     sources that the report does not cite; new: pages that a rewrite read; both URLs. has_report:
-    whether the others are cited; is_check: whether the session checks a given report.
+    whether the others are cited; audited: what the check of a report found on its sources, by URL.
     """
 
     whatif: WhatIf
@@ -198,13 +199,12 @@ class SourceNotes(NamedTuple):
     unquoted: Collection[str] = ()
     new: Collection[str] = ()
     has_report: bool = False
-    is_check: bool = False
+    audited: Mapping[str, AuditedSource] = {}
 
     def find_use(self, source: ReportSource) -> str:
         """Return what the table says of a source: its status, or what the report makes of it."""
-        if source.status == "kept" and self.find_status_before(source) in ("", "kept"):
-            return self.find_use_before(source)
-        return source.status
+        is_kept = source.status == "kept" and self.find_status_before(source) in ("", "kept")
+        return self.find_use_before(source) if is_kept or self.audited else source.status
 
     def find_status_before(self, source: ReportSource) -> str:
         """Return the status of a source in the stored session, "" if it was not decided there."""
@@ -213,8 +213,8 @@ class SourceNotes(NamedTuple):
 
     def find_use_before(self, source: ReportSource) -> str:
         """Return what the table said of a source before anything was moved."""
-        if self.is_check and source.status == "kept":
-            return READ
+        if self.audited:
+            return find_state(source, self.audited)
         status = self.find_status_before(source) or source.status
         if status != "kept" or not self.has_report:
             return status
@@ -244,7 +244,7 @@ def draw_choosable_table(
     columns = []
     for name in names:
         if name not in OPTIONAL_COLUMNS or any(name in row["cells"] for row in rows):
-            columns.append(_describe_column(name))
+            columns.append(_describe_column(name, beside))
 
     def open_row() -> None:
         source = by_name.get(st.session_state[key]["open"])
@@ -271,8 +271,14 @@ def draw_choosable_table(
     )
 
 
-def _describe_column(name: str) -> dict[str, Any]:
+def _describe_column(name: str, beside: SourceNotes) -> dict[str, Any]:
     column = COLUMNS[name]
+    if beside.audited:
+        changed: dict[str, dict[str, Any]] = {
+            "state": {"label": N_("State"), "help": ""},
+            "score": {"help": explain_credibility(beside.whatif.settings.credibility)},
+        }
+        column = column._replace(**changed.get(name, {}))
     return {
         "name": name,
         "label": _(column.label),
@@ -367,7 +373,7 @@ def _build_cells(source: ReportSource) -> dict[str, Any]:
     web = source.address.startswith(("http://", "https://"))
     return {
         "state": source.status,
-        "source": [clean_cell(source.title), name_site(source.address)],
+        "source": [clean_cell(source.title), provenance.name_site(source.address)],
         "score": round(parts.score, 4) if parts else None,
         "relevance": _get_relevance(source),
         "why": clean_cell(source.reason),
@@ -383,13 +389,13 @@ def _describe_site(source: ReportSource) -> str:
     if source.parts:
         return clean_cell(name_kind_of_site(source.parts))
     if is_own_document(source.url):
-        return _("own document, not scored")
+        return _("library document, not scored")
     return _("not scored")
 
 
 def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, Any]:
     cells: dict[str, Any] = {
-        "host": UNKNOWN_HOST.label if is_unknown_host(source) else "",
+        "host": UNKNOWN_HOST.label if is_from_unknown_site(source, beside.audited) else "",
         "note": provenance.format_notes(source, beside.originals.get(source.url, "")),
     }
     verdict = beside.whatif.was.get(source.url)
