@@ -558,8 +558,10 @@ def test_the_action_of_a_row_follows_its_state(
     source = ReportSource(
         "https://a.example", "A", 0, status, "why", None, judged, approved=approved
     )
-    others = [replace(source, url=f"https://{n}.example", relevance=Judgement("x", "x", n, "x"))
-              for n in (1, 3)]
+    others = [
+        replace(source, url=f"https://{n}.example", relevance=Judgement("x", "x", n, "x"))
+        for n in (1, 3)
+    ]
     action = actions.choose_row_action(source, [source, *others])
     assert (action.label if action else None) == label
 

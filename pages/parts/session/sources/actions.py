@@ -55,9 +55,7 @@ def list_actions(source: ReportSource) -> tuple[SourceAction, ...]:
     return ACTIONS_BY_STATE[source.status]
 
 
-def choose_row_action(
-    source: ReportSource, sources: Sequence[ReportSource]
-) -> SourceAction | None:
+def choose_row_action(source: ReportSource, sources: Sequence[ReportSource]) -> SourceAction | None:
     """Return the action of a source's row, None if none would bring the source back.
 
     sources: all of the session; a lower minimum relevance keeps others of them too.

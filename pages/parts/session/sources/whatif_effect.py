@@ -69,7 +69,7 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
     reading = _describe_reading(forecast)
     if new and admitted == set(new) and not failing:
         # The pages that pass are those that would be read: counted once.
-        sentences = [_("{reading}.").format(reading=reading)]
+        sentences = [_("{reading}.").format(reading=capitalize_first(reading))]
     else:
         changes = _describe_passing(len(admitted), failing)
         sentences = [_("{changes}; {reading}.").format(changes=changes, reading=reading)]
