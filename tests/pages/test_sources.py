@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -636,6 +637,29 @@ def test_the_weakest_source_that_the_report_cites_is_marked(samples: SampleSessi
     assert marked["notes"]["score"] == "lowest cited"
     cited = [row["cells"] for row in rows if row["cells"]["state"] == "cited"]
     assert marked["cells"]["score"] == min(cells["score"] for cells in cited if "score" in cells)
+
+
+@pytest.mark.parametrize(
+    ("scores", "marked"),
+    [
+        ([0.9, 0.76, 0.76], 2),
+        ([0.9, 0.762, 0.758], 2),
+        ([0.9, 0.8], 1),
+        ([0.7, 0.7], 0),
+        ([0.7], 0),
+    ],
+)
+def test_all_sources_with_the_lowest_score_are_marked(scores: list[float], marked: int) -> None:
+    found = [
+        ReportSource(
+            f"https://{n}.example", "A", n, "kept", "", ScoreParts(score, "x", 0, 0, 0), None
+        )
+        for n, score in enumerate(scores, 1)
+    ]
+    beside: Any = SimpleNamespace(
+        whatif=SimpleNamespace(sources=found), find_use=lambda source: source.status
+    )
+    assert len(sources.find_weakest(beside)) == marked
 
 
 def test_a_kept_source_that_no_sentence_cites_says_so(samples: SampleSessions) -> None:
