@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby, islice, repeat
 from typing import NamedTuple
@@ -45,7 +45,7 @@ from research_core.pipeline.draft import (
 from research_core.pipeline.methodology import format_moment, is_unsourced
 from research_core.policy import name_model
 from research_core.text.layout import plain_lines as characters
-from research_core.text.quote_labels import is_label
+from research_core.text.quote_labels import clean_title, is_label
 from research_core.text.words import strip_invisible, truncate
 from research_core.trust.provenance import (
     describe_claimed_address,
@@ -62,6 +62,10 @@ from research_core.trust.provenance import (
     name_site,
 )
 
+#: Characters of a heading that are compared with a title: longer titles are cut in the text.
+MAX_HEADING_CHARS = 85
+#: The version of the rules of scoring from which a heading says that it is the title of a source.
+ORIGINS_VERSION = 7
 #: Sources named one by one among those not used; the CSV and the JSON list all of them.
 MAX_UNUSED_SOURCES = 100
 _STOPPED = N_("the session was stopped first")
@@ -130,7 +134,7 @@ class DocumentPart:
 
     level: of a heading, the number of a bullet, or 1 for a table whose first row is its head; rows:
     of a table, all of one length; widths: of its columns, in parts of the whole; place: its name
-    for links to it.
+    for links to it; origin: which source a heading is the title of.
     """
 
     kind: str
@@ -139,6 +143,12 @@ class DocumentPart:
     rows: tuple[tuple[TextRuns, ...], ...] = ()
     widths: tuple[int, ...] = ()
     place: str = ""
+    origin: str = ""
+
+    @property
+    def runs_with_origin(self) -> TextRuns:
+        """Return the runs behind what says which source a heading is the title of."""
+        return (TextRun(f"{self.origin} ", "em"), *self.runs) if self.origin else self.runs
 
 
 # -- words -----------------------------------------------------------------------------------------
@@ -255,13 +265,15 @@ def build_text_parts(built: Report) -> tuple[DocumentPart, ...]:
     # The computed text at the end cites nothing.
     marks = chain(_build_marks(built), repeat(()))
     parts: list[DocumentPart] = []
+    names_origins = runs_under(built.rules, "scoring", ORIGINS_VERSION)
+    titles = find_title_headings(built) if names_origins else {}
     blocks = report.build_exported_text(built)
     for is_table, group in groupby(blocks, key=lambda block: block.kind == "table"):
         marked = [(block, list(islice(marks, len(block.sentences)))) for block in group]
         if is_table:
             parts.append(_build_table(marked))
         else:
-            parts += [_build_part(block, own_marks) for block, own_marks in marked]
+            parts += [_build_part(block, own_marks, titles) for block, own_marks in marked]
     return tuple(parts)
 
 
@@ -281,12 +293,50 @@ def _build_marks(built: Report) -> Iterator[TextRuns]:
         yield tuple(marks)
 
 
-def _build_part(block: Block, marks: Sequence[TextRuns]) -> DocumentPart:
+def find_title_headings(built: Report) -> dict[str, int]:
+    """Return the headings that are the title of a source, simplified, with the source's number.
+
+    A text without a language model groups quotes under the title of their page. A heading above
+    sentences of another source too is a subject, whatever the title.
+    """
+    titles: dict[str, int] = {}
+    numbers: dict[str, int] = {}
+    for source in reversed(built.sources):
+        if source.number:
+            titles[_simplify_heading(source.title)] = source.number
+            titles[_simplify_heading(clean_title(source.title))] = source.number
+            numbers.update((passage.id, source.number) for passage in source.passages)
+    cited: dict[str, set[int]] = {}
+    heading = ""
+    for block in built.blocks:
+        if block.kind == "heading":
+            heading = _simplify_heading(block.sentences[0].text)
+        for sentence in block.sentences:
+            found = cited.setdefault(heading, set())
+            found.update(numbers[passage] for passage in sentence.citations if passage in numbers)
+    return {
+        name: titles[name] for name, found in cited.items() if name and found == {titles.get(name)}
+    }
+
+
+def _simplify_heading(text: str) -> str:
+    """Return the letters and digits by which a heading is compared with a title."""
+    return "".join(filter(str.isalnum, text[:MAX_HEADING_CHARS].casefold()))
+
+
+def name_origin(heading: str, titles: Mapping[str, int]) -> str:
+    """Return which source a heading is the title of, "" for any other. titles: as found above."""
+    number = titles.get(_simplify_heading(heading))
+    return _("From source {number}:").format(number=number) if number is not None else ""
+
+
+def _build_part(block: Block, marks: Sequence[TextRuns], titles: Mapping[str, int]) -> DocumentPart:
     if block.kind == "heading":
         return DocumentPart(
             "heading",
             parse_inline(_join_sentences(block.sentences[:1])),
             min(max(block.level, 2), 4),
+            origin=name_origin(block.sentences[0].text, titles),
         )
     whole = ""
     for index, sentence in enumerate(block.sentences):

@@ -122,7 +122,7 @@ def _add_part(paper: Document, part: DocumentPart) -> None:
         paragraph.add_run(f"[{part.level}] " if part.kind == "source" else f"{part.level}. ")
     if part.place:
         _add_bookmark(paragraph, part.place)
-    _add_runs(paragraph, part.runs, size=SMALL_SIZES.get(part.kind, 0))
+    _add_runs(paragraph, part.runs_with_origin, size=SMALL_SIZES.get(part.kind, 0))
     if is_right_to_left(join_run_text(part.runs)) or speaks_right_to_left():
         set_right_to_left(paragraph)
 

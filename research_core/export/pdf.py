@@ -190,7 +190,7 @@ def _draw_part(
         if part.kind != "bullet" or part.level
         else "•"
     )
-    runs = part.runs
+    runs = part.runs_with_origin
     if _is_set_right_to_left(runs) and lead:
         # fpdf draws a bullet at the left only.
         runs, lead = (TextRun(f"{lead} "), *runs), ""

@@ -120,6 +120,8 @@ WHERE_BY_KIND = {
 
 #: Reasons that other queries or places may help, as against another attempt or setting.
 _SEARCH_REASONS = ("all off topic", "nothing found", "too few relevant sources")
+#: Searches that are named, at most.
+MAX_NAMED_SEARCHES = 4
 #: Where figures stand, in the place of the earlier wording.
 _WHERE_FIGURES = N_(
     "statistics of those who count or measure this, and documents that say how and when it was"
@@ -170,26 +172,24 @@ def _spell_as_found(question: str, inputs: Json) -> str:
 
 
 def _describe_searches(inputs: Json) -> str:
+    """Return how many searches were made, and for what: all of them, or the first ones."""
     searches = inputs["searches"]
-    question = put_in_quotes(quote_question(str(inputs["question"])))
-    refined = inputs["refined_query"]
     if not searches:
         return _("No search was finished.")
-    if not refined or searches == 1:
-        return ngettext(
-            "{count} search was made, for {question}.",
-            "{count} searches were made, the first for {question}.",
+    question = quote_question(str(inputs["question"]))
+    others = [query for query in (*inputs["queries"], inputs["refined_query"]) if query]
+    cleaned = [_clean_line(query, MAX_QUERY_LENGTH // 2) for query in others]
+    texts = list(dict.fromkeys([question, *cleaned]))[: min(searches, MAX_NAMED_SEARCHES)]
+    named = join_list([put_in_quotes(text) for text in texts])
+    if len(texts) < searches:
+        words = _("{count} searches were made, among them for {queries}.")
+    else:
+        words = ngettext(
+            "{count} search was made, for {queries}.",
+            "{count} searches were made, for {queries}.",
             searches,
-        ).format(count=searches, question=question)
-    return ngettext(
-        "{count} search was made for {question} and {refined}.",
-        "{count} searches were made, first for {question}, then for {refined}.",
-        searches,
-    ).format(
-        count=searches,
-        question=question,
-        refined=put_in_quotes(_clean_line(refined, MAX_QUERY_LENGTH // 2)),
-    )
+        )
+    return words.format(count=searches, queries=named)
 
 
 def _count_found(inputs: Json) -> str:

@@ -446,7 +446,8 @@ def quote_few_sources(
         if _names_asked_thing(asked, quote, synonyms):
             near.append(quote)
             continue
-        quote = replace(quote, label=quote.label or clean_title(title))
+        if not quote.label:
+            quote = replace(quote, label=clean_title(title), is_titled=True)
         if _names_titled_thing(asked, title, quote):
             titled.append(quote)
     each, per_source, _ = LIMITED_REPORT_SIZES

@@ -50,7 +50,10 @@ def add_label(
     narrowing = find_narrowing(asked, quote.heading, quote.text)
     if narrowing and narrowing.lower() not in label.lower():
         label = join_clauses(filter(None, [label, clean_title(quote.heading) or narrowing]))
-    return replace(quote, label=clean_label(_drop_other_section(label, asked, titles)))
+    shown = clean_label(_drop_other_section(label, asked, titles))
+    # A subject stands for the pronoun of its sentence.
+    is_titled = not quote.subject and shown == clean_label(clean_title(title))
+    return replace(quote, label=shown, is_titled=is_titled)
 
 
 #: "Breast cancer (Symptoms)": a title with the name of a section.
@@ -70,11 +73,15 @@ def _drop_other_section(label: str, asked: str, titles: Sequence[str]) -> str:
 
 
 def format_bullets(chosen_quotes: Sequence[Quote], heading: str = "") -> str:
-    """Format quotes as bullets; a label that the heading above them says already is left out."""
+    """Format quotes as bullets; a label that the heading above them says already is left out.
+
+    A page's title says that it is one: it must not read like a finding of the report.
+    """
     lines = []
     for quote in chosen_quotes:
         is_said = quote.label.casefold() in heading.casefold()
-        label = f"*{quote.label}:* " if quote.label and not is_said else ""
+        name = _("From “{title}”").format(title=quote.label) if quote.is_titled else quote.label
+        label = f"*{name}:* " if quote.label and not is_said else ""
         lines.append(f"- {label}{quote.text} [{quote.passage}]")
     return "\n".join(lines)
 

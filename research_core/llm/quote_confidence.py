@@ -5,9 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from research_core.i18n import _, join_clauses, join_list, ngettext, put_in_quotes
+from research_core.i18n import (
+    EARLIER_ENGLISH,
+    _,
+    current_language,
+    join_clauses,
+    join_list,
+    ngettext,
+    put_in_quotes,
+)
 from research_core.llm.offline_planner import find_uncovered_words
-from research_core.llm.quote_bullets import flatten_text, format_bullets, format_source_heading
+from research_core.llm.quote_bullets import (
+    clean_label,
+    flatten_text,
+    format_bullets,
+    format_source_heading,
+)
 from research_core.llm.quote_themes import asks_all, format_theme_heading
 from research_core.llm.unnamed_things import list_titles
 from research_core.model_messages import Json
@@ -34,7 +47,10 @@ def format_sections_confidence(
         if any(passage["id"] in text for passage in source["passages"])
     ]
     if inputs["notice"] != "report":
-        words = _("The sections cite {cited} of the {sources}.")
+        if len(cited) == len(sources) > 1:
+            words = _("The sections cite all {sources}.")
+        else:
+            words = _("The sections cite {cited} of the {sources}.")
         return f"- {words.format(cited=len(cited), sources=_count_sources(len(sources)))}"
     lines = [*text.splitlines(), *format_bullets(summary).splitlines()]
     sentences = {line for line in lines if _MARK.search(line)}
@@ -61,14 +77,23 @@ def count_quotes(
     """
     quoted = {same.get(number, number) for number in cited}
     by_meaning = any(quote.near is not None for quote in found)
-    return ngettext(
-        "{count:,} sentence is quoted from {quoted} of the {sources}.",
-        "{count:,} sentences are quoted from {quoted} of the {sources}.",
-        sentences,
-    ).format(
+    total = len(sources) - len(same)
+    if len(quoted) == total:
+        words = ngettext(
+            "{count:,} sentence is quoted from the {sources} kept.",
+            "{count:,} sentences are quoted from the {sources} kept.",
+            sentences,
+        )
+    else:
+        words = ngettext(
+            "{count:,} sentence is quoted from {quoted} of the {sources} kept.",
+            "{count:,} sentences are quoted from {quoted} of the {sources} kept.",
+            sentences,
+        )
+    return words.format(
         count=sentences,
         quoted=len(quoted),
-        sources=_count_sources(len(sources) - len(same)),
+        sources=_count_sources(total),
         # The wording of older reports has it.
         how=_("meaning, words and form") if by_meaning else _("words and form"),
     )
@@ -117,8 +142,8 @@ def format_confidence(
             silent.append(heading)
     if silent:
         nothing_more = _(
-            "No further sentence is quoted on these sub-questions, which the summary may answer:"
-            " {questions}"
+            "These parts of the question have no section of their own; the summary may answer"
+            " them: {questions}"
         )
         lines.append(nothing_more.format(questions=" ".join(silent)))
     if inputs["dropped"]:
@@ -150,12 +175,20 @@ def _shorten_explanation(text: str) -> str:
     return re.sub(r"[\s.,;:、，；：]+…$", "…", shown)
 
 
+def _name_source(source: Json) -> str:
+    """Return the title of a source as the list of sources has it, if it addresses no machine."""
+    title = clean_label(str(source.get("title", "")))
+    if not title or current_language() == EARLIER_ENGLISH:
+        return format_source_heading(source)
+    return title
+
+
 def _format_dropped(dropped: Sequence[Json]) -> str:
     shown = []
     for source in dropped[:5]:
         explanation = _shorten_explanation(str(source["explanation"]))
         why = f" ({explanation})" if explanation else ""
-        shown.append(f"{put_in_quotes(format_source_heading(source))}{why}")
+        shown.append(f"{put_in_quotes(_name_source(source))}{why}")
     if len(dropped) > 5:
         shown.append(_("and {count} more").format(count=len(dropped) - 5))
     return ngettext(

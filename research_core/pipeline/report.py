@@ -93,6 +93,8 @@ MAX_NAMED_SOURCES = 5
 BLOCKED_SHARE_VERSION = 3
 #: The version from which a report says first that it is from the sample library.
 SAMPLE_VERSION = 7
+#: The version of the rules of scoring from which notices on the answer come first.
+ANSWER_FIRST_VERSION = 7
 #: The version of the rules of scoring from which a report says what to do about failed models.
 NEXT_STEP_VERSION = 7
 _ESCAPED_CODE = re.compile(r"\\`([\w ./-]+)\\`")
@@ -326,6 +328,9 @@ def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) ->
     sample = describe_sample(report.settings)
     if sample and runs_under(report.rules, "scoring", SAMPLE_VERSION):
         yield sample
+    puts_answer_first = runs_under(report.rules, "scoring", ANSWER_FIRST_VERSION)
+    if puts_answer_first:
+        yield from _find_answer_notices(report)
     yield report.disclaimer
     yield describe_other_writer(report, on_screen=on_screen)
     if report.writer.get("cut_prompt"):
@@ -345,15 +350,8 @@ def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) ->
         yield other_language
     if runs_under(report.rules, "scoring", BLOCKED_SHARE_VERSION) and not _names_cause(report):
         yield describe_blocked_share(report, on_screen=on_screen)
-    computed = examine(report).confidence
-    if computed and computed.level == "low" and computed.caveat:
-        yield join_sentences([_("Low confidence."), computed.caveat])
-    if report.unscored and report.unscored == count_judged_sources(report):
-        yield _("Relevance was not checked: no source could be scored.")
-    # The score card of a check tells of citations whose sources could not be read.
-    cites = any(sentence.citations for sentence in list_sentences(report))
-    if not cites and not is_audit and report.decision != "insufficient_data":
-        yield _("No sentence of this text cites a source, so none could be checked.")
+    if not puts_answer_first:
+        yield from _find_answer_notices(report)
     yield unfinished.format_notice(report)
     yield unfinished.format_unchecked_sentences(report)
     yield unfinished.format_failed_checks(report)
@@ -367,6 +365,20 @@ def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) ->
     yield _describe_archived_sources(report)
     yield (flags or list_flagged_sentences(report)).notice
     yield _describe_hidden_text(report)
+
+
+def _find_answer_notices(report: Report) -> Iterator[str]:
+    """Yield why the text may be no answer: low confidence, unchecked relevance, no citation."""
+    computed = examine(report).confidence
+    if computed and computed.level == "low" and computed.caveat:
+        yield join_sentences([_("Low confidence."), computed.caveat])
+    if report.unscored and report.unscored == count_judged_sources(report):
+        yield _("Relevance was not checked: no source could be scored.")
+    # The score card of a check tells of citations whose sources could not be read.
+    is_audit = checks_report(report.settings)
+    cites = any(sentence.citations for sentence in list_sentences(report))
+    if not cites and not is_audit and report.decision != "insufficient_data":
+        yield _("No sentence of this text cites a source, so none could be checked.")
 
 
 def _explain_refusal(report: Report) -> str:

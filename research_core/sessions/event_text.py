@@ -205,7 +205,7 @@ def _describe_called(data: Mapping[str, Any], _name: str) -> Iterator[str]:
 
 def _describe_judged(data: Mapping[str, Any], name: str) -> Iterator[str]:
     if data["scored"]:
-        line = _("{score} of 5: {name}. {explanation}")
+        line = _("Relevance {score} of 5: {name}. {explanation}")
     else:
         line = _("Not scored, and kept: {name}. {explanation}")
     yield line.format(score=data["score"], name=name, explanation=data["explanation"])

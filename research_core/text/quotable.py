@@ -299,7 +299,8 @@ class Quote:
     itself. `heading`: what it stands under in its passage. `own`: the share of the question's words
     that it holds, 0 to 1, weighted by rarity. `near`: its cosine with the question, None if meaning
     was not compared. `score`: how well it answers, by either and by its form, 0 to about 1.4.
-    `label`: what is shown before it to say what it is about, or under what it stands. `whole`,
+    `label`: what is shown before it to say what it is about, or under what it stands; `is_titled`:
+    that is the title of its page. `whole`,
     `above`: the sentence with a title that stands before it, and the heading above both, as on the page.
     `section`: the part of the page that this title names ("Causes"); `subject`: the thing that it
     names, if the sentence begins with a pronoun for it. `introduced`: the sentence before it that
@@ -330,6 +331,7 @@ class Quote:
     is_on_side: bool = False
     on_point: float | None = None
     fills: tuple[int, ...] = ()
+    is_titled: bool = False
 
     @cached_property
     def text_with_subject(self) -> str:

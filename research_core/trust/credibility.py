@@ -207,7 +207,7 @@ def explain_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
 def explain_block(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     """Return why a score is too low: the score, the minimum, and the part that costs most.
 
-    Example: "0.46, needs more than 0.50: its snippet has none of your keywords: “animals”".
+    Example: "0.46, needs more than 0.50: its snippet lacks “animals”".
     """
     score, minimum = format_beside_minimum(parts.score, policy.minimum)
     return _("{score}, needs more than {minimum}: {reasons}").format(
@@ -215,6 +215,11 @@ def explain_block(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     )
 
 
+#: How earlier sessions recorded the missing keywords.
+EARLIER_REASONS = (
+    N_("its snippet has none of your keywords: {words}"),
+    N_("its snippet lacks keywords: {words}"),
+)
 #: Keywords that the reason of a blocked source names, at most.
 MAX_NAMED_KEYWORDS = 4
 
@@ -232,9 +237,7 @@ def _name_weakest_part(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     telling = [word for word in parts.missing if word not in QUESTION_WORDS] or parts.missing
     named = [put_in_quotes(word) for word in telling[:MAX_NAMED_KEYWORDS]]
     listed = join_list(named) + (" …" if len(telling) > MAX_NAMED_KEYWORDS else "")
-    if not parts.matched:
-        return _("its snippet has none of your keywords: {words}").format(words=listed)
-    return _("its snippet lacks keywords: {words}").format(words=listed)
+    return _("its snippet lacks {words}").format(words=listed)
 
 
 def format_beside_minimum(score: float, minimum: float) -> tuple[str, str]:

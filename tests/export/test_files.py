@@ -19,6 +19,7 @@ from research_core.export import FORMATS, archive, cells, document, evidence, ht
 from research_core.export.document import CHECK_RESULTS, TextRun, join_run_text, parse_inline
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Metadata, Report
+from research_core.pipeline import draft
 from research_core.pipeline.report import to_json, to_markdown
 from research_core.sessions.model_requests import RecordedRequests
 from research_core.trust.provenance import THIN_TEXT
@@ -71,6 +72,19 @@ def test_links_of_our_own_lines_are_read() -> None:
 def test_only_the_label_before_a_quotation_is_set_apart() -> None:
     runs = document.parse_inline("*Risk register:* the mud stays bare, *says the owl*.")
     assert [document.is_label_run(run) for run in runs if run.style] == [True, False]
+
+
+@pytest.mark.parametrize("version", [6, 7])
+def test_a_heading_that_is_the_title_of_a_page_says_so_in_a_document(version: int) -> None:
+    cited = next(source for source in FULL_REPORT.sources if source.number and source.passages)
+    text = f"### {cited.title}\n\nIt dives [{cited.passages[0].id}].\n\n### Limits\n\nNone."
+    rules = {**RULE_VERSIONS, "scoring": version}
+    built = replace(FULL_REPORT, blocks=draft.parse(text), rules=rules)
+    paper = docx.Document(io.BytesIO(FORMATS["docx"].make(built, str)))
+    headings = [one.text for one in paper.paragraphs if one.style.name.startswith("Heading")]
+    origin = f"From source {cited.number}: " if version == 7 else ""
+    assert f"{origin}{cited.title}" in headings
+    assert "Limits" in headings
 
 
 def test_marks_stand_behind_their_sentences_and_in_their_cells() -> None:

@@ -139,13 +139,16 @@ def facts(**other: object) -> str:
 
 def test_an_explanation_says_what_was_searched_and_found_and_no_more() -> None:
     assert facts() == (
-        "**What was searched.** 5 searches were made, the first for “How long do heat pumps last on"
+        "**What was searched.** 5 searches were made, among them for “How long do heat pumps last on"
         " average?”.\n\n**What was found.** 16 sources were found, and no page was judged."
     )
     text = facts(
         lacks_topic=False, judged=9, dropped=[DROPPED] * 9, refined_query="heat pump lifespan"
     )
-    assert "then for “heat pump lifespan”." in text
+    assert "on average?”, “heat pump lifespan”." in text
+    named = facts(searches=3, refined_query="heat pump lifespan", queries=["heat pump age"])
+    assert "3 searches were made, for “How" in named
+    assert "“heat pump age”, “heat pump lifespan”." in named, "every one is named"
     assert "16 sources were found, and 9 pages were judged." in text
     assert text.count("“Harbour log” scored 2 of 5") == 4
     assert "What was found" not in facts(found=0)

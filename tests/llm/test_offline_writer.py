@@ -364,7 +364,7 @@ def test_a_sentence_without_its_subject_stands_behind_its_title_and_is_checked_w
         "What are the symptoms of lead poisoning?",
         (title, "Symptoms include cramps, fatigue and a pale skin."),
     )
-    assert first_bullet(text).startswith("*Lead poisoning:* Symptoms include cramps")
+    assert first_bullet(text).startswith("*From “Lead poisoning”:* Symptoms include cramps")
     cited = [s for block in parse(text) for s in block.sentences if s.citations]
     assert [sentence.text for sentence in cited] == [
         "Symptoms include cramps, fatigue and a pale skin."

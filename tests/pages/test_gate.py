@@ -64,7 +64,8 @@ def test_no_report_says_the_reason_and_what_to_do(samples: SampleSessions) -> No
     )
     assert "– dropped" in said
     assert "✓ kept" not in said
-    assert re.search(r"0 kept, \d+ dropped, \d+ blocked", said), "the counts add up"
+    counts = r"\d+ sources found: 0 kept, \d+ dropped, \d+ not read \(\d+ blocked\)"
+    assert re.search(counts, said), "the counts add up"
 
 
 def test_before_the_decision_it_says_what_it_waits_for(samples: SampleSessions) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -536,7 +537,7 @@ def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> N
     offered = set(zip(states(at), table(at)["action"], strict=True))
     assert ("✓ cited", "Exclude") in offered
     assert ("⊘ blocked", "Include") in offered
-    assert ("– dropped", "Keep all rated 4/5 or more") in offered
+    assert ("– dropped", "Keep all 3 rated 4/5 or more") in offered
 
 
 @pytest.mark.parametrize(
@@ -546,7 +547,8 @@ def test_every_row_offers_what_can_be_done_with_it(samples: SampleSessions) -> N
         ("kept", True, 5, "Undo include"),
         ("blocked", False, 0, "Include"),
         ("readable", True, 0, "Undo include"),
-        ("dropped", False, 2, "Keep all rated 2/5 or more"),
+        ("dropped", False, 2, "Keep all 2 rated 2/5 or more"),
+        ("dropped", False, 5, "Keep this one (relevance 5/5)"),
         ("struck", False, 4, "Restore"),
         ("failed", False, 0, None),
         ("duplicate", False, 0, None),
@@ -559,7 +561,11 @@ def test_the_action_of_a_row_follows_its_state(
     source = ReportSource(
         "https://a.example", "A", 0, status, "why", None, judged, approved=approved
     )
-    action = actions.choose_row_action(source)
+    others = [
+        replace(source, url=f"https://{n}.example", relevance=Judgement("x", "x", n, "x"))
+        for n in (1, 3)
+    ]
+    action = actions.choose_row_action(source, [source, *others])
     assert (action.label if action else None) == label
 
 
@@ -633,6 +639,29 @@ def test_the_weakest_source_that_the_report_cites_is_marked(samples: SampleSessi
     assert marked["notes"]["score"] == "lowest cited"
     cited = [row["cells"] for row in rows if row["cells"]["state"] == "cited"]
     assert marked["cells"]["score"] == min(cells["score"] for cells in cited if "score" in cells)
+
+
+@pytest.mark.parametrize(
+    ("scores", "marked"),
+    [
+        ([0.9, 0.76, 0.76], 2),
+        ([0.9, 0.762, 0.758], 2),
+        ([0.9, 0.8], 1),
+        ([0.7, 0.7], 0),
+        ([0.7], 0),
+    ],
+)
+def test_all_sources_with_the_lowest_score_are_marked(scores: list[float], marked: int) -> None:
+    found = [
+        ReportSource(
+            f"https://{n}.example", "A", n, "kept", "", ScoreParts(score, "x", 0, 0, 0), None
+        )
+        for n, score in enumerate(scores, 1)
+    ]
+    beside: Any = SimpleNamespace(
+        whatif=SimpleNamespace(sources=found), find_use=lambda source: source.status
+    )
+    assert len(sources.find_weakest(beside)) == marked
 
 
 def test_a_kept_source_that_no_sentence_cites_says_so(samples: SampleSessions) -> None:
@@ -785,7 +814,7 @@ def test_a_dropped_source_leads_to_the_minimum_relevance_that_keeps_it(
     at = shown("sources.py", session=samples.answered, if_cutoff="5")
     dropped = next(row["id"] for row in grid(at)["rows"] if row["cells"]["state"] == "dropped")
     at = shown("sources.py", session=samples.answered, if_cutoff="5", source=dropped)
-    score = int(at.button(key="lower_cutoff").label.split()[3].partition("/")[0])
+    score = int(at.button(key="lower_cutoff").label.partition("/")[0][-1])
     press(at, "lower_cutoff")
     assert at.get_by_key("if_cutoff").value == score < 5
     assert "lower_cutoff" not in keys(at)
@@ -800,7 +829,7 @@ def test_one_press_lowers_the_minimum_so_that_a_blocked_source_is_read(
     press(at, "lower_minimum")
     assert at.get_by_key("if_minimum").value == lower < 0.5
     assert "lower_minimum" not in keys(at)
-    assert "more source" in outcome(at)
+    assert "1 new page would be read. Pages that pass only now are read beyond" in outcome(at)
     assert not at.button(key="rewrite").disabled
 
 

@@ -246,6 +246,9 @@ def test_the_level_follows_the_answer_and_says_why(name: str) -> None:
     assert head.endswith(reason or "confidence.")
     notice = f"Low confidence. {reason}"
     assert (notice in report.list_notices(built)) == (level == "low")
+    current = replace(built, rules=RULE_VERSIONS, disclaimer="Few sources.")
+    notices = [one for one in report.list_notices(current) if "ample library" not in one]
+    assert (notices.index(notice) == 0) if level == "low" else notice not in notices
 
 
 @pytest.mark.parametrize("name", ROWS)

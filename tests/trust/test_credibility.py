@@ -368,13 +368,13 @@ def test_the_terms_come_to_the_score_or_say_that_it_is_capped(
             "https://cs.stanford.edu/x",
             "unrelated words 2024",
             "animals recover",
-            "0.46, needs more than 0.50: its snippet has none of your keywords: “animals”, “recover”",
+            "0.46, needs more than 0.50: its snippet lacks “animals”, “recover”",
         ),
         (
             "https://example.net/x",
             "animals here",
             "animals recover",
-            "0.41, needs more than 0.50: its snippet lacks keywords: “recover”",
+            "0.41, needs more than 0.50: its snippet lacks “recover”",
         ),
         (
             "https://nature.com/a",

@@ -55,7 +55,7 @@ def _configure_columns() -> dict[str, Any]:
     configured: dict[str, Any] = {}
     for name, (label, width) in COLUMNS.items():
         configured[name] = st.column_config.TextColumn(_(label), width=width)
-    configured["title"] = st.column_config.TextColumn(_("Title"), width=280, pinned=True)
+    configured["title"] = st.column_config.TextColumn(_("Title"), width=280)
     configured["size"] = st.column_config.NumberColumn(_("Size"), format="bytes", width=75)
     configured["url"] = st.column_config.LinkColumn(_("Address"), width=200)
     return configured

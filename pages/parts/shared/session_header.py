@@ -82,10 +82,13 @@ def format_findings(snapshot: Snapshot) -> str:
 
 
 def _count_decisions(built: Report) -> str:
-    """Return how many sources are in each state; the counts add up to those found."""
+    """Return how many sources were found and are in each state; the counts add up."""
     counts = Counter(source.status for source in built.sources)
     counts["kept"] += 0
-    return count_sources(counts)
+    found = ngettext(
+        "{count} source found: {states}", "{count} sources found: {states}", len(built.sources)
+    )
+    return found.format(count=len(built.sources), states=count_sources(counts))
 
 
 class HeadFacts(NamedTuple):

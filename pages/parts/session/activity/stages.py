@@ -11,7 +11,7 @@ from parts.session.report import prose
 from parts.shared.badges import DECISION_BADGES, Badge, count_sources
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_cost, format_duration, format_time_of_day
-from research_core.i18n import N_, _, format_number, ngettext
+from research_core.i18n import N_, _, format_number, join_list, ngettext
 from research_core.models import Block
 from research_core.policy import Caps
 from research_core.sessions.snapshot import GateOutlook, Stage, StageFigure
@@ -116,16 +116,8 @@ def _format_capped(used: str, cap: float | None, spec: str, unit: str = "") -> s
 
 
 def format_gate(outlook: GateOutlook) -> str:
-    """Return the gate so far: counts, the mode's thresholds, and the actual or likely decision.
-
-    A mark stands for an independent text: a copy of another kept source has none.
-    """
-    kept = outlook.kept - outlook.copies
+    """Return the gate so far: counts, the mode's thresholds, and the actual or likely decision."""
     mode = outlook.mode
-    marks = "".join(
-        _format_place(number, kept, mode.min_sources_short_report, mode.min_sources_full_report)
-        for number in _shown_places(outlook)
-    )
     counts = [count_sources({"kept": outlook.kept})]
     if outlook.copies:
         copies = ngettext(
@@ -150,23 +142,10 @@ def format_gate(outlook: GateOutlook) -> str:
         decided = f"{DECISION_BADGES[outlook.decision].html} {escape_line(outlook.rationale)}."
     else:
         decided = escape_line(outlook.outlook)
-    places = f'<p><span class="places" aria-hidden="true">{marks}</span> {", ".join(counts)}</p>'
     return (
-        f'<div class="gate-bar">{places}<p>{decided}</p><p class="about">{requirements}</p></div>'
+        f'<div class="gate-bar"><p>{join_list(counts)}</p><p>{decided}</p>'
+        f'<p class="about">{requirements}</p></div>'
     )
-
-
-def _shown_places(outlook: GateOutlook) -> range:
-    return range(1, max(outlook.mode.min_sources_full_report, outlook.kept - outlook.copies) + 1)
-
-
-def _format_place(number: int, kept: int, short: int, full: int) -> str:
-    """Return one mark of the gate, telling the short report's sources from the full one's."""
-    is_kept = number <= kept
-    kind = "kept" if is_kept else "open"
-    if number in (short, full):
-        kind += " enough"
-    return f'<i class="{kind}">{"●" if is_kept else "○"}</i>'
 
 
 def format_text(blocks: Sequence[Block]) -> str:

@@ -23,7 +23,6 @@ from research_core.pipeline.backing import Backing
 from research_core.pipeline.draft import INLINE, format_row, is_whole_row, parse_table
 from research_core.pipeline.methodology import is_overstated, is_unsourced
 from research_core.pipeline.report import escape_text
-from research_core.text.quote_labels import clean_title
 from research_core.text.words import strip_invisible
 
 #: Private-use characters mark where HTML is put in, after all text is escaped and formatted.
@@ -47,8 +46,6 @@ SINGLE_SOURCE_LABELS = {
 #: Characters of a passage that the tooltip of its citation shows.
 TOOLTIP_CHARS = 400
 NO_TITLES: Mapping[str, int] = MappingProxyType({})
-#: Characters of a heading that are compared with a title: longer titles are cut in the text.
-MAX_HEADING_CHARS = 85
 #: Headings from which a report gets a table of contents.
 MIN_HEADINGS = 4
 
@@ -60,38 +57,7 @@ def format_report(
 ) -> str:
     """Return the text. Citation n links to #cite-n; heading n has the ID section-n."""
     marks = _sentence_marks(report, citations, backings)
-    return format_blocks(escape_text(report), marks, find_titles(report))
-
-
-def find_titles(report: Report) -> dict[str, int]:
-    """Return the headings that are the title of a source, simplified, with the source's number.
-
-    A text without a language model groups quotes under the title of their page. A heading above
-    sentences of another source too is a subject, whatever the title.
-    """
-    titles: dict[str, int] = {}
-    numbers: dict[str, int] = {}
-    for source in reversed(report.sources):
-        if source.number:
-            titles[_simplify_heading(source.title)] = source.number
-            titles[_simplify_heading(clean_title(source.title))] = source.number
-            numbers.update((passage.id, source.number) for passage in source.passages)
-    cited: dict[str, set[int]] = {}
-    heading = ""
-    for block in report.blocks:
-        if block.kind == "heading":
-            heading = _simplify_heading(block.sentences[0].text)
-        for sentence in block.sentences:
-            found = cited.setdefault(heading, set())
-            found.update(numbers[passage] for passage in sentence.citations if passage in numbers)
-    return {
-        name: titles[name] for name, found in cited.items() if name and found == {titles.get(name)}
-    }
-
-
-def _simplify_heading(text: str) -> str:
-    """Return the letters and digits by which a heading is compared with a title."""
-    return "".join(filter(str.isalnum, text[:MAX_HEADING_CHARS].casefold()))
+    return format_blocks(escape_text(report), marks, document.find_title_headings(report))
 
 
 def format_blocks(
@@ -99,7 +65,7 @@ def format_blocks(
 ) -> str:
     """Format blocks of text. marks: HTML to put after each sentence, in order.
 
-    titles: from `find_titles`; such a heading says which source it names.
+    titles: from `document.find_title_headings`; such a heading says which source it names.
     """
     headings = count()
     marked = ((block, list(islice(marks, len(block.sentences)))) for block in blocks)
@@ -194,11 +160,8 @@ def _format_block(
 
 def _format_origin(heading: str, titles: Mapping[str, int]) -> str:
     """Return which source a heading is the title of, as HTML; "" for any other heading."""
-    number = titles.get(_simplify_heading(heading))
-    if number is None:
-        return ""
-    label = escape_line(_("From source {number}:").format(number=number))
-    return f'<span class="origin">{label}</span> '
+    label = document.name_origin(heading, titles)
+    return f'<span class="origin">{escape_line(label)}</span> ' if label else ""
 
 
 def _heading_level(block: Block) -> int:

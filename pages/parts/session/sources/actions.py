@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from research_core.i18n import N_, _
+from research_core.i18n import N_, _, ngettext
 from research_core.models import ReportSource
 
 
@@ -54,18 +55,32 @@ def list_actions(source: ReportSource) -> tuple[SourceAction, ...]:
     return ACTIONS_BY_STATE[source.status]
 
 
-def choose_row_action(source: ReportSource) -> SourceAction | None:
-    """Return the action of a source's row, None if none would bring the source back."""
+def choose_row_action(source: ReportSource, sources: Sequence[ReportSource]) -> SourceAction | None:
+    """Return the action of a source's row, None if none would bring the source back.
+
+    sources: all of the session; a lower minimum relevance keeps others of them too.
+    """
     if source.approved:
         return UNDO_INCLUDE
     if source.status == "dropped" and source.relevance and source.relevance.scored:
         score = source.relevance.score
+        count = sum(_is_dropped_with(other, score) for other in sources)
         return SourceAction(
             "lower",
-            _("Keep all rated {score}/5 or more").format(score=score),
+            ngettext(
+                "Keep this one (relevance {score}/5)",
+                "Keep all {count} rated {score}/5 or more",
+                count,
+            ).format(count=count, score=score),
             ":material/south:",
             _("Lower the minimum relevance to {score}/5, for all sources").format(score=score),
         )
     if source.status in UNUSABLE:
         return None
     return ACTIONS_BY_STATE[source.status][0]
+
+
+def _is_dropped_with(source: ReportSource, score: int) -> bool:
+    """Return True for a dropped source that a minimum relevance of this score keeps."""
+    judged = source.relevance
+    return source.status == "dropped" and bool(judged and judged.scored and judged.score >= score)

@@ -116,7 +116,8 @@ def _format_labels(
     }
     for kind, urls in urls_by_kind.items():
         if urls:
-            labels[kind] = f"{names[kind]} {len(urls)}"
+            share = _("{count} of {total}").format(count=len(urls), total=len(states))
+            labels[kind] = f"{names[kind]} {share}"
     return labels
 
 

@@ -92,7 +92,7 @@ def _draw_buttons(snapshot: Snapshot, whatif: WhatIf, source: ReportSource) -> N
                 on_click=_lower_minimum,
                 args=(snapshot, lower),
             )
-        keeping = choose_row_action(source)
+        keeping = choose_row_action(source, whatif.sources)
         if can_decide and keeping and keeping.do == "lower":
             st.button(
                 keeping.label,
@@ -406,7 +406,11 @@ def _format_words(parts: ScoreParts) -> str:
         for word in parts.missing
     )
     label = escape_line(_("Keywords of the question in the search result's snippet:"))
-    return f'<p class="about">{label}</p><p class="words">{matched} {missing}</p>'
+    rule = _("Keywords say what the question is about. Of a long question, the two rarest count.")
+    return (
+        f'<p class="about">{label}</p><p class="words">{matched} {missing}</p>'
+        f'<p class="about">{escape_line(rule)}</p>'
+    )
 
 
 def _format_snippet(snapshot: Snapshot, source: ReportSource) -> str:

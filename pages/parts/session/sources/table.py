@@ -252,7 +252,7 @@ def draw_choosable_table(
 
     def act() -> None:
         source = by_name.get(st.session_state[key]["act"])
-        action = choose_row_action(source) if source else None
+        action = choose_row_action(source, beside.whatif.sources) if source else None
         if source and action and on_action:
             on_action(source, action.do)
 
@@ -263,7 +263,7 @@ def draw_choosable_table(
             "sort": _("Sort by"),
             "columns": columns,
             "badges": _list_badges(),
-            "actions": _list_actions(sources) if on_action else {},
+            "actions": _list_actions(sources, beside) if on_action else {},
             "rows": rows,
         },
         on_open_change=open_row,
@@ -299,10 +299,14 @@ def _list_badges() -> dict[str, tuple[str, str, int]]:
     }
 
 
-def _list_actions(sources: Sequence[ReportSource]) -> dict[str, str]:
+def _list_actions(sources: Sequence[ReportSource], beside: SourceNotes) -> dict[str, str]:
     """Return the help text of each action that these sources offer, by label."""
-    actions = filter(None, map(choose_row_action, sources))
-    return {_(action.label): _(action.help) for action in actions}
+    helps = {}
+    for source in sources:
+        action = choose_row_action(source, beside.whatif.sources)
+        if action:
+            helps[_(action.label)] = _(action.help)
+    return helps
 
 
 def build_rows(
@@ -324,7 +328,7 @@ def build_rows(
         cells = _build_cells(source) | _build_extra_cells(source, beside)
         cells["state"] = beside.find_use(source)
         cells["scored"] = scores_before.get(source.url)
-        action = choose_row_action(source) if can_act else None
+        action = choose_row_action(source, beside.whatif.sources) if can_act else None
         cells["action"] = _(action.label) if action else None
         wanted = {name: cells[name] for name in columns if cells.get(name) not in (None, "")}
         row: dict[str, Any] = {"id": sliders.short_source_name(source.url), "cells": wanted}
@@ -337,19 +341,21 @@ def build_rows(
     return rows
 
 
-def _build_notes(source: ReportSource, beside: SourceNotes, weakest: str) -> dict[str, str]:
+def _build_notes(
+    source: ReportSource, beside: SourceNotes, weakest: Collection[str]
+) -> dict[str, str]:
     """Return the small print of cells, by column."""
     notes = {}
     if source.url in beside.new:
         notes["state"] = _("read in this version")
-    if source.url == weakest:
+    if source.url in weakest:
         is_cited = beside.find_use(source) == CITED
         notes["score"] = _("lowest cited") if is_cited else _("lowest kept")
     return notes
 
 
-def find_weakest(beside: SourceNotes) -> str:
-    """Return the URL of the cited source with the lowest credibility, "" with fewer than two.
+def find_weakest(beside: SourceNotes) -> frozenset[str]:
+    """Return the URLs of the cited sources with the lowest credibility, none if all are equal.
 
     Where nothing is cited yet, that of the kept ones. A check of a report keeps all it can read.
     """
@@ -357,10 +363,13 @@ def find_weakest(beside: SourceNotes) -> str:
         scored = []
         for source in beside.whatif.sources:
             if beside.find_use(source) == use and source.parts:
-                scored.append((source.parts.score, source.url))
+                # Equal as they are shown.
+                scored.append((round(source.parts.score, 2), source.url))
         if scored:
-            return min(scored)[1] if len(scored) > 1 else ""
-    return ""
+            lowest = min(scored)[0]
+            weakest = frozenset(url for score, url in scored if score == lowest)
+            return weakest if len(weakest) < len(scored) else frozenset()
+    return frozenset()
 
 
 def _get_relevance(source: ReportSource) -> int | None:

@@ -61,13 +61,18 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
     """Return how many sources pass now and what a rewrite would read, in one or two sentences."""
     if is_as_run(snapshot, whatif):
         return _(UNCHANGED_NOTE)
-    passing = sum(flip.was in EXCLUDED and flip.now not in EXCLUDED for flip in whatif.flips)
+    admitted = {
+        flip.url for flip in whatif.flips if flip.was in EXCLUDED and flip.now not in EXCLUDED
+    }
     failing = sum(flip.was not in EXCLUDED and flip.now in EXCLUDED for flip in whatif.flips)
-    changes = _("{changes}; {reading}.").format(
-        changes=_describe_passing(passing, failing), reading=_describe_reading(forecast)
-    )
-    sentences = [changes]
     new = forecast.new if forecast else ()
+    reading = _describe_reading(forecast)
+    if new and admitted == set(new) and not failing:
+        # The pages that pass are those that would be read: counted once.
+        sentences = [_("{reading}.").format(reading=capitalize_first(reading))]
+    else:
+        changes = _describe_passing(len(admitted), failing)
+        sentences = [_("{changes}; {reading}.").format(changes=changes, reading=reading)]
     if new and whatif.stored.decision == "insufficient_data" and snapshot.run.report is not None:
         sentences += _describe_doubt(snapshot, whatif, new)
     left = len(forecast.left) if forecast else 0
@@ -84,6 +89,12 @@ def describe_preview(snapshot: Snapshot, whatif: WhatIf, forecast: ReadingForeca
             "A lower minimum adds at most {limit} pages. Include a source to have it read too."
         )
         sentences.append(most.format(limit=whatif.view.mode.max_sources))
+    elif unread and admitted & set(new):
+        beyond = _(
+            "Pages that pass only now are read beyond the page limit ({limit}); the other unread"
+            " pages are not. Include a source to have it read too."
+        )
+        sentences.append(beyond.format(limit=whatif.view.mode.max_sources))
     elif unread and forecast is not None and not new:
         sentences.append(_describe_more_reading(snapshot, whatif))
     return join_sentences(sentences)
