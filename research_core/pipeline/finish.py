@@ -128,12 +128,12 @@ def _write(run: RunView, deps: Deps, mode: ResearchMode) -> None:
         result = _write_from_sources(run, gate, deps, mode)
     checked = _check_citations(result, run, gate)
     _record_further_passages(run, result.sources, checked.text, deps)
-    written: Json = {"text": checked.text, "removed": checked.removed}
+    by = result.written
+    written: Json = {"text": checked.text, "removed": checked.removed + by.invented}
     if checked.uncited:
         written["uncited"] = list(checked.uncited)
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
         written["pages"] = findings
-    by = result.written
     if by.writer and deps.run.writing_model != OFFLINE_MODEL:
         written["writer"] = {"model": by.writer, "failures": list(by.failures)}
         if by.parts:

@@ -45,7 +45,7 @@ from research_core.models import (
 )
 from research_core.pipeline import confidence, draft, unfinished
 from research_core.pipeline.backing import MARKS_VERSION
-from research_core.pipeline.confidence import Confidence, Findings, examine
+from research_core.pipeline.confidence import LOST_FIRST_VERSION, Confidence, Findings, examine
 from research_core.pipeline.contradictions import contradictions_to_json
 from research_core.pipeline.draft import STATE_FLAGS
 from research_core.pipeline.methodology import (
@@ -72,6 +72,7 @@ from research_core.pipeline.verify import (
     ABOUT_THE_EVIDENCE,
     ReviewFlags,
     find_flags,
+    has_lost_citation,
     iterate_sections,
 )
 from research_core.policy import OFFLINE_MODEL, checks_report
@@ -354,6 +355,7 @@ def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) ->
     cites = any(sentence.citations for sentence in list_sentences(report))
     if not cites and not is_audit and report.decision != "insufficient_data":
         yield _("No sentence of this text cites a source, so none could be checked.")
+    yield describe_lost_citations(report)
     yield unfinished.format_notice(report)
     yield unfinished.format_unchecked_sentences(report)
     yield unfinished.format_failed_checks(report)
@@ -366,6 +368,21 @@ def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) ->
             yield warning.format(number=source.number, authority=retraction)
     yield _describe_archived_sources(report)
     yield (flags or list_flagged_sentences(report)).notice
+
+
+@in_report_language
+def describe_lost_citations(report: Report) -> str:
+    """Return how many sentences lost their citation; "" if none did, and for older sessions."""
+    if not runs_under(report.rules, "scoring", LOST_FIRST_VERSION):
+        return ""
+    lost = sum(map(has_lost_citation, list_sentences(report)))
+    if not lost:
+        return ""
+    return ngettext(
+        "{count:,} sentence lost its citation, which named no passage that exists.",
+        "{count:,} sentences lost their citations, which named no passage that exists.",
+        lost,
+    ).format(count=lost)
 
 
 def _explain_refusal(report: Report) -> str:

@@ -26,17 +26,19 @@ from research_core.model_messages import Json, ModelReply, ModelRequest, estimat
 from research_core.models import Summary
 from research_core.pipeline.prompts import PromptContext
 from research_core.pipeline.synthesize import (
+    NO_FAULT,
     SYNTHESIS_TIMEOUT,
     CallLimit,
     Evidence,
+    Fault,
     WrittenText,
     add_shared_inputs,
     ask_writers,
     clean_part,
     describe_source_facts,
-    describe_unusable,
     fence_conflicts,
     fence_instructions,
+    find_fault,
     format_list,
     format_sources,
     list_passage_ids,
@@ -303,11 +305,11 @@ def read_section(request: ModelRequest, reply: ModelReply) -> tuple[str, str]:
     """
     text, note = clean_part(reply.text, finish=reply.finish)
     if text.strip(" .*_`\"'").upper() == NOTHING:
-        return NOTHING, ""
+        return NOTHING, NO_FAULT
     known = list_passage_ids(request)
     text = tidy_tables(_lower_headings(strip_source_list(text)[0], request.inputs["section"]))
-    problem = describe_unusable(text, reply, known, "section")
-    return f"{text}\n\n{note}" if note and text else text, problem
+    fault = find_fault(text, reply, known, "section")
+    return f"{text}\n\n{note}" if note and text else text, fault
 
 
 def _lower_headings(text: str, question: str) -> str:
@@ -325,8 +327,8 @@ def _lower_headings(text: str, question: str) -> str:
     return "\n".join(lines).strip()
 
 
-def read_frame(request: ModelRequest, reply: ModelReply) -> tuple[str, str]:
-    """Return the text of a frame, and why it cannot be used, "" if it can."""
+def read_frame(request: ModelRequest, reply: ModelReply) -> tuple[str, Fault]:
+    """Return the text of a frame, and why it cannot be used."""
     text, note = clean_part(reply.text, finish=reply.finish)
     cited = find_cited_ids("\n".join(section["text"] for section in request.inputs["sections"]))
     parts = split_frame(tidy_tables(strip_source_list(text)[0]))
@@ -334,7 +336,7 @@ def read_frame(request: ModelRequest, reply: ModelReply) -> tuple[str, str]:
         last = list(parts)[-1]
         parts[last] = f"{parts[last]}\n\n{note}"
     summary = parts.get(FRAME_HEADINGS[0], "")
-    return join_frame(parts), describe_unusable(summary, reply, cited, "summary")
+    return join_frame(parts), find_fault(summary, reply, cited, "summary")
 
 
 def split_frame(text: str) -> dict[str, str]:
@@ -598,6 +600,7 @@ def _join_texts(
         tuple(dict.fromkeys(failures)),
         shares if len(shares) > 1 else {},
         cut_prompt,
+        sum(part.invented for part in (*sections, frame)),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from research_core.citations.marks import find_cited_ids, keep_known
 from research_core.errors import CallForbidden, CapReached, ModelError, SynthesisError
-from research_core.i18n import N_, _, gettext, join_sentences
+from research_core.i18n import N_, _, gettext, join_sentences, ngettext
 from research_core.journal.deps import CountingModel, Model
 from research_core.llm.reply_shapes import find_refusal
 from research_core.model_messages import NO_OTHER_MODEL, Json, ModelReply, ModelRequest
@@ -251,6 +251,7 @@ class WrittenText:
 
     failures: why the answers before it could not be used, in order. parts: what each model wrote of
     a report that several wrote, in words by model. cut_prompt: that of the reply, see `ModelReply`.
+    invented: citations of the texts that could not be used as all of theirs named no passage.
     """
 
     text: str
@@ -258,6 +259,7 @@ class WrittenText:
     failures: tuple[str, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict, hash=False)
     cut_prompt: tuple[int, ...] = ()
+    invented: int = 0
 
 
 @dataclass(frozen=True)
@@ -274,8 +276,22 @@ class CallLimit:
 
 
 NO_LIMIT = CallLimit()
-#: Returns the cleaned text of a reply, and why it cannot be used, "" if it can.
-ReadReply = Callable[[ModelReply], tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a text cannot be used; false if it can. invented: how many citations name no passage."""
+
+    problem: str = ""
+    invented: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.problem)
+
+
+NO_FAULT = Fault()
+#: Returns the cleaned text of a reply, and why it cannot be used.
+ReadReply = Callable[[ModelReply], tuple[str, Fault]]
 
 
 def synthesize_report(
@@ -365,9 +381,9 @@ def _ask_writers(
     """Return the first text that can be used; the extractive writer's if no model gives one."""
     known = list_passage_ids(request)
 
-    def read(reply: ModelReply) -> tuple[str, str]:
+    def read(reply: ModelReply) -> tuple[str, Fault]:
         text = tidy_tables(clean_body(reply.text, finish=reply.finish))
-        return text, describe_unusable(text, reply, known)
+        return text, find_fault(text, reply, known)
 
     written = ask_writers(request, client, on_text, limit, read)
     if written.writer:
@@ -398,6 +414,7 @@ def ask_writers(
     """
     failures: list[str] = []
     may_ask_again = True
+    invented = 0
     tried = 1
     for attempt, skip_tried in enumerate(SKIPS_TRIED, start=1):
         if not skip_tried and not may_ask_again:
@@ -420,15 +437,18 @@ def ask_writers(
             may_ask_again = error.kind in ASK_AGAIN_KINDS
             tried = max(tried, error.models)
             continue
-        text, problem = read(reply)
-        if not problem or reply.model == OFFLINE_MODEL:
+        text, fault = read(reply)
+        if not fault or reply.model == OFFLINE_MODEL:
             failed = tuple(failures)
-            return WrittenText(text, reply.model, failed, cut_prompt=reply.cut_prompt)
-        failures.append(problem)
+            return WrittenText(
+                text, reply.model, failed, cut_prompt=reply.cut_prompt, invented=invented
+            )
+        failures.append(fault.problem)
+        invented += fault.invented
         tried = max(tried, 1 + len(reply.passed_over))
         if isinstance(client, CountingModel):
-            client.count_unusable(asked, problem)
-    return WrittenText("", "", tuple(failures))
+            client.count_unusable(asked, fault.problem)
+    return WrittenText("", "", tuple(failures), invented=invented)
 
 
 def _ask_to_the_end(
@@ -464,27 +484,34 @@ _MISSING_TEXTS = {
 }
 
 
-def describe_unusable(
-    text: str, reply: ModelReply, known: Collection[str], what: str = "report"
-) -> str:
-    """Return why a text of a language model is no report, in a sentence; "" if it is one.
+def find_fault(text: str, reply: ModelReply, known: Collection[str], what: str = "report") -> Fault:
+    """Find why a text of a language model is no report.
 
     known: the ids of the passages that it may cite. what: what was to be written.
     """
     if not has_words(text):
-        return gettext(_MISSING_TEXTS[what]).format(model=reply.model)
+        return Fault(gettext(_MISSING_TEXTS[what]).format(model=reply.model))
     if reply.finish == "broken":
         broken = _("The answer of {model} broke off in the middle, before its end arrived.")
         step = _("Try again, or choose another model.")
-        return join_sentences([broken.format(model=reply.model), step])
-    if find_cited_ids(keep_known(text, known)[0]):
-        return ""
+        return Fault(join_sentences([broken.format(model=reply.model), step]))
+    kept, invented = keep_known(text, known)
+    if find_cited_ids(kept):
+        return NO_FAULT
     refusal = find_refusal(reply.text)
     if refusal:
         refused = _("{model} refused to answer ({reason}).")
         step = _("Ask in other words, or choose another model.")
-        return join_sentences([refused.format(model=reply.model, reason=refusal), step])
-    return _("{model} wrote a text that cites no passage.").format(model=reply.model)
+        return Fault(join_sentences([refused.format(model=reply.model, reason=refusal), step]))
+    problem = _("{model} wrote a text that cites no passage.")
+    if invented:
+        problem = ngettext(
+            "{model} wrote a text with {count:,} citation, which names no passage that exists.",
+            "{model} wrote a text with {count:,} citations, none of which names a passage that"
+            " exists.",
+            invented,
+        )
+    return Fault(problem.format(model=reply.model, count=invented), invented)
 
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")

@@ -232,6 +232,23 @@ def test_a_continuation_that_repeats_itself_says_so() -> None:
     assert text == f"{BEGUN} measured. [p00000001]\n\n{REPEATED_NOTE}"
 
 
+@pytest.mark.parametrize(("text", "invented", "said"), [
+    ("Der Hub beträgt 3,6 m. [pdeadbeef]", 1, "with 1 citation, which names no passage"),
+    ("La marée monte. [pdeadbee1] Elle baisse. [pdeadbee2, pdeadbee3]", 3, "with 3 citations, none of which"),
+    ("干满差为3.6米。[1] 水很高。[2]", 2, "with 2 citations, none of which"),
+    ("It is high【pabcdef01】 and low. [p12345678]", 2, "with 2 citations, none of which"),
+    ("The range is 3.6 metres.", 0, "that cites no passage"),
+])  # fmt: skip
+def test_a_writer_that_cites_passages_that_do_not_exist_is_told_from_one_that_cites_none(
+    text: str, invented: int, said: str
+) -> None:
+    model = Scripted(text, text)
+    written = write_report(QUESTION, SUMMARIES, model)
+    assert said in written.failures[0]
+    assert written.invented == invented * len(model.requests)
+    assert written.writer == "offline"
+
+
 def test_without_a_passage_nobody_is_asked() -> None:
     model = Scripted(REPORT)
     with pytest.raises(SynthesisError, match="No source has a passage"):
