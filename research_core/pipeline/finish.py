@@ -140,6 +140,8 @@ def _write(run: RunView, deps: Deps, mode: ResearchMode) -> None:
             written["writer"]["parts"] = dict(by.parts)
         if by.cut_prompt and runs_under(run.rules, "scoring", SPENDING_VERSION):
             written["writer"]["cut_prompt"] = list(by.cut_prompt)
+        if by.ending:
+            written["writer"]["ending"] = by.ending
     deps.log.append(Draft("written", written, "written"))
 
 

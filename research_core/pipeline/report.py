@@ -96,6 +96,8 @@ BLOCKED_SHARE_VERSION = 3
 SAMPLE_VERSION = 7
 #: The version of the rules of scoring from which a report says what to do about failed models.
 NEXT_STEP_VERSION = 7
+#: What is recorded of a writer and said in a notice.
+SAID_ABOVE = frozenset({"cut_prompt", "ending"})
 _ESCAPED_CODE = re.compile(r"\\`([\w ./-]+)\\`")
 
 
@@ -338,6 +340,7 @@ def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) ->
                 _("Raise the context of the server, or choose the quick mode or a brief report."),
             ]
         )
+    yield describe_ending(report)
     if runs_under(report.rules, "scoring", WRITTEN_LANGUAGE_VERSION) and not is_audit:
         yield describe_text_language(report)
     yield describe_missing_judge(report, on_screen=on_screen)
@@ -368,6 +371,15 @@ def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) ->
             yield warning.format(number=source.number, authority=retraction)
     yield _describe_archived_sources(report)
     yield (flags or list_flagged_sentences(report)).notice
+
+
+@in_report_language
+def describe_ending(report: Report) -> str:
+    """Return that the text ends early, and why; "" if it does not."""
+    from research_core.pipeline.synthesize import ENDINGS
+
+    ending = report.writer.get("ending")
+    return gettext(ENDINGS[ending]) if ending else ""
 
 
 @in_report_language
@@ -823,7 +835,7 @@ def to_json(report: Report) -> dict[str, Any]:
 
 def _describe_writer(report: Report) -> dict[str, Any]:
     """Return the writer as the JSON has it, without what is said above the text."""
-    return {name: value for name, value in report.writer.items() if name != "cut_prompt"}
+    return {name: report.writer[name] for name in report.writer if name not in SAID_ABOVE}
 
 
 def _find_schema_version(report: Report) -> int:

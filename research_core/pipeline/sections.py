@@ -297,19 +297,18 @@ def _format_cited_sources(report: SectionedReport, cited: Collection[str]) -> It
 # ---------------------------------------------------------------- replies
 
 
-def read_section(request: ModelRequest, reply: ModelReply) -> tuple[str, str]:
-    """Return the text of a section, and why it cannot be used, "" if it can.
+def read_section(request: ModelRequest, reply: ModelReply) -> tuple[str, Fault]:
+    """Return the text of a section, and why it cannot be used.
 
     A list of sources is removed, and headings move below that of the section. A text that cites no
     passage it was shown cannot be used.
     """
-    text, note = clean_part(reply.text, finish=reply.finish)
+    text = clean_part(reply.text, finish=reply.finish)
     if text.strip(" .*_`\"'").upper() == NOTHING:
         return NOTHING, NO_FAULT
     known = list_passage_ids(request)
     text = tidy_tables(_lower_headings(strip_source_list(text)[0], request.inputs["section"]))
-    fault = find_fault(text, reply, known, "section")
-    return f"{text}\n\n{note}" if note and text else text, fault
+    return text, find_fault(text, reply, known, "section")
 
 
 def _lower_headings(text: str, question: str) -> str:
@@ -329,12 +328,9 @@ def _lower_headings(text: str, question: str) -> str:
 
 def read_frame(request: ModelRequest, reply: ModelReply) -> tuple[str, Fault]:
     """Return the text of a frame, and why it cannot be used."""
-    text, note = clean_part(reply.text, finish=reply.finish)
+    text = clean_part(reply.text, finish=reply.finish)
     cited = find_cited_ids("\n".join(section["text"] for section in request.inputs["sections"]))
     parts = split_frame(tidy_tables(strip_source_list(text)[0]))
-    if note and parts:
-        last = list(parts)[-1]
-        parts[last] = f"{parts[last]}\n\n{note}"
     summary = parts.get(FRAME_HEADINGS[0], "")
     return join_frame(parts), find_fault(summary, reply, cited, "summary")
 
@@ -601,6 +597,7 @@ def _join_texts(
         shares if len(shares) > 1 else {},
         cut_prompt,
         sum(part.invented for part in (*sections, frame)),
+        next((part.ending for part in (*sections, frame) if part.ending), ""),
     )
 
 

@@ -31,8 +31,13 @@ SYNTHESIS_TIMEOUT = 120.0
 RESUME_STEP = "Resume the session: what was gathered is kept."
 CUT_OFF_NOTE = N_("*The writer reached its length limit here. The text ends early.*")
 REPEATED_NOTE = N_("*The writer repeated itself here. The text ends early.*")
-#: For each way in which a text ends early, what is said of it.
+#: For each way in which a text ends early, what is said of it: in the texts of older sessions, and
+#: above a report.
 NOTES_ON_ENDING = {"length": CUT_OFF_NOTE, "repeated": REPEATED_NOTE}
+ENDINGS = {
+    "length": N_("The text is incomplete: the language model reached its length limit."),
+    "repeated": N_("The text is incomplete: the language model repeated itself."),
+}
 
 
 class SourceKept(Protocol):
@@ -252,6 +257,7 @@ class WrittenText:
     failures: why the answers before it could not be used, in order. parts: what each model wrote of
     a report that several wrote, in words by model. cut_prompt: that of the reply, see `ModelReply`.
     invented: citations of the texts that could not be used as all of theirs named no passage.
+    ending: of `ENDINGS`, for a text that ends early; else "".
     """
 
     text: str
@@ -260,6 +266,7 @@ class WrittenText:
     parts: Mapping[str, str] = field(default_factory=dict, hash=False)
     cut_prompt: tuple[int, ...] = ()
     invented: int = 0
+    ending: str = ""
 
 
 @dataclass(frozen=True)
@@ -364,7 +371,7 @@ def _ask_once(
             f"The report could not be written: {error.message}",
             next_step=error.next_step or RESUME_STEP,
         ) from error
-    text = clean_body(reply.text, finish=reply.finish)
+    text = clean_body(reply.text, finish=reply.finish, with_note=True)
     if not has_words(text):
         raise SynthesisError("The model wrote no report.", next_step=RESUME_STEP)
     return WrittenText(text, "")
@@ -439,9 +446,13 @@ def ask_writers(
             continue
         text, fault = read(reply)
         if not fault or reply.model == OFFLINE_MODEL:
-            failed = tuple(failures)
             return WrittenText(
-                text, reply.model, failed, cut_prompt=reply.cut_prompt, invented=invented
+                text,
+                reply.model,
+                tuple(failures),
+                cut_prompt=reply.cut_prompt,
+                invented=invented,
+                ending=reply.finish if reply.finish in ENDINGS else "",
             )
         failures.append(fault.problem)
         invented += fault.invented
@@ -522,27 +533,30 @@ _NOT_THE_WRITERS = re.compile(
 )
 
 
-def clean_body(text: str, *, finish: str) -> str:
+def clean_body(text: str, *, finish: str, with_note: bool = False) -> str:
     """Remove the code block, the title and the sections that code adds.
 
-    finish: as in `ModelReply`. From a text that ends early the unfinished sentence is removed, and
-    a note says so.
+    finish: as in `ModelReply`. with_note: whether a text that ends early says so, as older ones do.
     """
-    text, note = clean_part(text, finish=finish)
+    text = clean_part(text, finish=finish)
     if not text:
         return ""
     if not re.search(r"(?m)^## ", text):
         text = f"## Executive Summary\n\n{text}"
-    return f"{text}\n\n{note}" if note else text
+    if with_note and finish in NOTES_ON_ENDING:
+        text = f"{text}\n\n{gettext(NOTES_ON_ENDING[finish])}"
+    return text
 
 
-def clean_part(text: str, *, finish: str) -> tuple[str, str]:
-    """Return a text as `clean_body` does, without a heading of its own, and the note on its end."""
-    note = gettext(NOTES_ON_ENDING[finish]) if finish in NOTES_ON_ENDING else ""
+def clean_part(text: str, *, finish: str) -> str:
+    """Return a text as `clean_body` does, without a heading of its own.
+
+    From a text that ends early the unfinished sentence is removed.
+    """
     text = re.sub(r"\A\s*```\w*\n(.*?)(?:\n```\s*)?\Z", r"\1", text, flags=re.DOTALL).strip()
-    if note:
+    if finish in ENDINGS:
         text = _trim_unfinished_sentence(text)
-    return "\n".join(_list_writer_lines(text)).strip(), note
+    return "\n".join(_list_writer_lines(text)).strip()
 
 
 def _trim_unfinished_sentence(text: str) -> str:

@@ -980,6 +980,20 @@ def test_a_prompt_that_the_server_cut_is_said_above_the_text() -> None:
     VALID.validate(report.to_json(made))
 
 
+@pytest.mark.parametrize(("ending", "why"), [
+    ("length", "The text is incomplete: the language model reached its length limit."),
+    ("repeated", "The text is incomplete: the language model repeated itself."),
+])  # fmt: skip
+def test_a_text_that_ends_early_is_said_above_it(ending: str, why: str) -> None:
+    made = replace(built("full"), writer={"model": "small", "failures": [], "ending": ending})
+    assert f"> {why}" in report.to_markdown(made)
+    told = report.to_json(made)
+    assert why in told["notices"]
+    assert not any(why in sentence["text"] for sentence in told["sentences"])
+    assert "ending" not in told["writer"]
+    VALID.validate(told)
+
+
 def test_a_reason_that_repeats_is_said_once_with_its_count() -> None:
     failures = ["small answered nothing.", "big answered nothing.", "small answered nothing."]
     made = replace(
