@@ -96,6 +96,12 @@ BLOCKED_SHARE_VERSION = 3
 SAMPLE_VERSION = 7
 #: The version of the rules of scoring from which a report says what to do about failed models.
 NEXT_STEP_VERSION = 7
+#: What to do in quick mode in place of what advises it.
+QUICK_STEPS = {
+    "Choose the quick mode, or a model or server with a longer context.": (
+        "Choose a model or server with a longer context."
+    )
+}
 #: What is recorded of a writer and said in a notice.
 SAID_ABOVE = frozenset({"cut_prompt", "ending"})
 _ESCAPED_CODE = re.compile(r"\\`([\w ./-]+)\\`")
@@ -333,11 +339,14 @@ def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) ->
     yield describe_other_writer(report, on_screen=on_screen)
     if report.writer.get("cut_prompt"):
         read, expected = report.writer["cut_prompt"]
+        remedy = _("Raise the context of the server, or choose the quick mode or a brief report.")
+        if report.settings["mode"] == "quick":
+            remedy = _("Raise the context of the server, or choose a brief report.")
         yield join_sentences(
             [
                 _("The sources were too long for the language model: it read only a part of them."),
                 gettext(CUT_PROMPT).format(read=read, expected=expected),
-                _("Raise the context of the server, or choose the quick mode or a brief report."),
+                remedy,
             ]
         )
     yield describe_ending(report)
@@ -500,6 +509,8 @@ def _has_limited_writer(report: Report, failure: str) -> bool:
 def _find_next_step(report: Report, failure: str) -> str:
     """Return what to do about a failure of a model, "" if nothing is known."""
     step: str = report.spent.get("next_steps", {}).get(failure, "")
+    if report.settings["mode"] == "quick":
+        step = QUICK_STEPS.get(step, step)
     return _translate(step) if step else ""
 
 
