@@ -568,8 +568,8 @@ def describe_missing_judge(report: Report, *, on_screen: bool = False) -> str:
     if is_repeated and runs_under(report.rules, "scoring", NEXT_STEP_VERSION):
         why = _("The language model gave no score, for the same reason.")
     remedy = _(
-        "To have a model judge relevance, run `assay rewrite {session}` with `--judge NAME` to use"
-        " another model."
+        "To have a model judge relevance, run `assay rewrite {session}` to ask the model again, or"
+        " with `--judge NAME` to use another model."
     ).format(session=report.session)
     if on_screen:
         remedy = _("To have a model judge relevance, ask again with another judge.")

@@ -872,6 +872,22 @@ def test_the_step_for_a_missing_model_names_others_and_where_its_name_is_from(
     assert (caught.value.kind, caught.value.next_step) == ("not_found", step)
 
 
+def test_a_failure_that_was_known_is_told_from_one_of_this_request(httpserver: HTTPServer) -> None:
+    lost = {"error": {"message": f"The model {MODEL} does not exist."}}
+
+    def answer(sent: Json) -> Response:
+        return as_json(lost, 404) if sent["model"] == MODEL else as_json(whole(TEXT))
+
+    serve(httpserver, answer, models=[OTHER_MODEL])
+    client = OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL))
+    replies = [client.run(request) for request in (JUDGE, JUDGE, WRITE)]
+    assert [reply.unasked == reply.passed_over for reply in replies] == [False, True, True]
+    assert [reply.requests for reply in replies] == [2, 1, 1]
+    for reply in replies:
+        assert len(reply.passed_over) == 1
+        assert ModelReply.from_json(reply.to_json()) == reply
+
+
 def test_a_model_that_has_answered_is_not_missing(
     model: OpenAIModel, httpserver: HTTPServer
 ) -> None:
