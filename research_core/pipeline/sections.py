@@ -493,7 +493,7 @@ def _submit_to_writers(
     request: ModelRequest,
     deps: Deps,
     limit: CallLimit,
-    read: Callable[[ModelRequest, ModelReply], tuple[str, str]],
+    read: Callable[[ModelRequest, ModelReply], tuple[str, Fault]],
 ) -> Future[WrittenText]:
     """Submit a request to the pool. Its pieces are not shown to a listener.
 
