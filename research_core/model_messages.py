@@ -122,6 +122,10 @@ class ModelRequest:
         return sum(map(estimate_tokens, parts))
 
 
+#: The lists of a reply that the log leaves out where they are empty.
+REPLY_LISTS = ("notes", "cut_prompt", "passed_over", "unasked")
+
+
 @dataclass(frozen=True)
 class ModelReply:
     """What came back, unparsed.
@@ -131,7 +135,8 @@ class ModelReply:
     broken (the stream ended in mid-text). notes: what was unusual about the call, each a sentence.
     cut_prompt: the tokens that the server read, and about how many the prompt has, if it read far
     fewer; else empty. passed_over: why models before it in the chain did not answer, a sentence
-    each. requests: how many were sent for it, with repeats and to those models.
+    each. unasked: those of them that were known from another call, and were not asked for this one.
+    requests: how many were sent for it, with repeats and to those models.
     """
 
     text: str
@@ -143,12 +148,13 @@ class ModelReply:
     notes: tuple[str, ...] = ()
     cut_prompt: tuple[int, ...] = ()
     passed_over: tuple[str, ...] = ()
+    unasked: tuple[str, ...] = ()
     requests: int = 1
 
     def to_json(self) -> Json:
         """Return the reply as the log keeps it; what is not set is left out, as in older logs."""
         data = asdict(self)
-        for name in ("notes", "cut_prompt", "passed_over"):
+        for name in REPLY_LISTS:
             if not data[name]:
                 del data[name]
         if self.requests == 1:
@@ -161,6 +167,5 @@ class ModelReply:
     def from_json(cls, data: Mapping[str, Any]) -> ModelReply:
         """Reverse `to_json`."""
         calls = tuple(ToolCall(**call) for call in data["calls"])
-        names = ("notes", "cut_prompt", "passed_over")
-        lists = {name: tuple(data.get(name, ())) for name in names}
+        lists = {name: tuple(data.get(name, ())) for name in REPLY_LISTS}
         return cls(**{**data, "usage": Usage(**data["usage"]), "calls": calls, **lists})

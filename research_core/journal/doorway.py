@@ -146,6 +146,8 @@ class Doorway:
         self.answering: set[str] = set()
         #: By model: the refusal that ends the run.
         self.refusals: dict[str, ModelError] = {}
+        #: Names of the models that answered a call with errors of the server alone.
+        self.faulty: set[str] = set()
         self._model = model
         self._model_by_kind = model_by_kind
         self._clock = clock
@@ -566,6 +568,7 @@ class RecordedModel:
             kept_back=SUMMARY_RESERVE if request.kind == "write_section" else 0.0,
             find_patience=partial(self._doorway.budget.limit_wait, MODEL_PATIENCE_S),
             given_up=given_up,
+            faulty=self._doorway.faulty,
         )
         try:
             value = self._doorway.pass_through(call)
@@ -579,8 +582,9 @@ class RecordedModel:
             raise
         self._doorway.answers[key] = request.kind, value["model"]
         reply = ModelReply.from_json(value)
-        if reply.passed_over:
-            self._doorway.failures[key] = request.kind, reply.passed_over
+        asked = tuple(failure for failure in reply.passed_over if failure not in reply.unasked)
+        if asked:
+            self._doorway.failures[key] = request.kind, asked
         return reply
 
     def _ask(

@@ -31,6 +31,8 @@ BACKOFF_S, BACKOFF_MAX_S, STOP_POLL_S = 0.5, 8.0, 0.1
 #: Failures of a model that has too much to do. Unless it says how long to wait, it gets so many
 #: attempts, within 32 s.
 BUSY_KINDS, BUSY_ATTEMPTS = frozenset({"rate_limited", "upstream_unavailable"}), 7
+#: A model that answers with this status has a fault, unless the server says how long to wait.
+FAULT_STATUS = 500
 #: From so many seconds on all calls to a busy model wait, and the log says so.
 LONG_WAIT_S = 4.0
 #: Concurrent calls by the name of a limit, or by the word before its colon: `host:example.org` is
@@ -74,7 +76,8 @@ class OutsideCall:
     seconds to what the call has left, and raises when that is nothing. find_patience: returns the
     longest wait before another attempt, in seconds. most_at_once: fewer concurrent calls than the
     limit allows, None for as many. given_up: the failures of models of a chain that another attempt
-    does not ask.
+    does not ask. faulty: the limits of the models that answered an earlier call with a fault each
+    time: they are asked once.
     """
 
     kind: str
@@ -96,6 +99,7 @@ class OutsideCall:
     validators: Mapping[str, str] = field(default_factory=dict)
     most_at_once: int | None = None
     given_up: dict[str, ModelError] = field(default_factory=dict)
+    faulty: set[str] = field(default_factory=set)
 
 
 Proceed = Callable[[OutsideCall], FullAnswer]
@@ -358,6 +362,8 @@ def retry_failures(
                     error.usage = asdict(paid)
             if retry_s is None:
                 if isinstance(error, ModelError):
+                    if _has_only_faults(error):
+                        call.faulty.add(call.limit_name)
                     waits_too_long = _find_retry_wait(call, error, attempt) == math.inf
                     failure = _describe_patience(error, requests, waits_too_long=waits_too_long)
                     failure.models = models
@@ -394,7 +400,10 @@ def _find_retry_wait(call: OutsideCall, error: BoundaryError, attempt: int) -> f
     """Return the seconds to wait after a failure, inf if too many, None for no other attempt."""
     if not _may_retry(call.kind, error):
         return None
-    is_busy = call.kind == "model" and error.kind in BUSY_KINDS
+    is_fault = call.kind == "model" and _is_fault(error)
+    if is_fault and call.limit_name in call.faulty:
+        return None
+    is_busy = call.kind == "model" and error.kind in BUSY_KINDS and not is_fault
     wait_s, most = error.retry_after, MAX_ATTEMPTS[call.kind]
     if wait_s is None:
         wait_s = BACKOFF_S * 2 ** (attempt - 1)
@@ -475,6 +484,18 @@ def _find_busy_wait(
         return None  # the service's breaker opens
     retry_after = parse_retry_after(answer.headers, now())
     return BACKOFF_S if retry_after is None else retry_after
+
+
+def _is_fault(error: BoundaryError) -> bool:
+    """Return True for an error of the server that is neither an overload nor a limit."""
+    return error.status == FAULT_STATUS and error.retry_after is None
+
+
+def _has_only_faults(error: ModelError) -> bool:
+    """Return True if models of a chain, or the one asked, have faults and none is busy."""
+    failures = list(error.by_model.values()) or [error]
+    others = [failure for failure in failures if not _is_fault(failure)]
+    return len(others) < len(failures) and not any(each.kind in BUSY_KINDS for each in others)
 
 
 def _may_retry(kind: str, error: BoundaryError) -> bool:

@@ -16,6 +16,7 @@ from research_core.llm.reply_shapes import (
     describe_lost_connection,
     describe_place_step,
     describe_thoughts,
+    describe_used_up,
     find_kind_of_status,
     is_of_place,
     lacks_credit,
@@ -181,6 +182,8 @@ def _raise_if_unusable(
         )
     if empty and thought and finish in ("", "STOP"):
         raise ModelError(describe_thoughts(model), kind="content_empty")
+    if empty and finish == "MAX_TOKENS":
+        raise ModelError(describe_used_up(model), kind="content_empty")
     if empty:
         why = f" ({finish})" if finish else ""
         raise ModelError(f"{model} answered nothing{why}.", kind="content_empty")

@@ -90,11 +90,14 @@ def ask_chain(
             on_text(piece)
 
     failures: dict[str, ModelError] = {}
+    unasked: list[str] = []
     spent = Usage()
     for model in models:
         known = unavailable.find_failure(model)
         if known is not None and model != models[-1]:
             failures[model] = known
+            if model not in given_up:
+                unasked.append(known.message)
             continue
         try:
             if model in given_up:
@@ -103,7 +106,13 @@ def ask_chain(
             passed_over = tuple(error.message for error in failures.values())
             usage = add_usage(spent, reply.usage)
             requests = reply.requests + sum(error.requests for error in failures.values())
-            return replace(reply, usage=usage, passed_over=passed_over, requests=requests)
+            return replace(
+                reply,
+                usage=usage,
+                passed_over=passed_over,
+                unasked=tuple(unasked),
+                requests=requests,
+            )
         except ModelError as error:
             failures[model] = error
             spent = add_usage(spent, Usage(**error.usage))

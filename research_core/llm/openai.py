@@ -85,7 +85,10 @@ def is_private_host(base_url: str) -> bool:
 
 
 def is_free(settings: Settings, model: str) -> bool:
-    """Return True if the server is one's own. Ollama runs models named "…cloud" elsewhere."""
+    """Return True if the server is one's own, whose calls cost nothing unless it states a cost.
+
+    Ollama runs models named "…cloud" elsewhere.
+    """
     return is_private_host(settings.openai_base_url) and not model.endswith("cloud")
 
 
@@ -99,7 +102,7 @@ def has_known_cost(settings: Settings) -> bool:
 def describe_cost(settings: Settings, model: wire.ListedModel) -> str:
     """Return what calls of a model cost, in words."""
     if is_free(settings, model.name):
-        return "free (own server)"
+        return "free (own server, unless it states a cost)"
     if model.price is None:
         return "price unknown"
     read, written = model.price
@@ -219,8 +222,9 @@ class OpenAIModel:
             except ModelError as error:
                 error.message = self.remove_key(error.message)
                 error.requests = number
-                if error.usage and is_free(self._settings, model):
-                    error.usage = {**error.usage, "cost": 0.0}
+                if error.usage:
+                    cost = self._find_cost(model, error.usage["cost"])
+                    error.usage = {**error.usage, "cost": cost}
                 raise
             except _Rejected as rejected:
                 if rejected.rejection.lasting:
@@ -230,12 +234,15 @@ class OpenAIModel:
                 notes.append(self._describe_rejection(model, able, rejected.rejection))
                 continue
             self._answered.add(model)
-            cost = 0.0 if is_free(self._settings, model) else reply.usage.cost
-            usage = replace(reply.usage, cost=cost)
+            usage = replace(reply.usage, cost=self._find_cost(model, reply.usage.cost))
             return replace(reply, usage=usage, notes=(*notes, *reply.notes), requests=number)
         failure = ModelError(f"{model} rejects every form of the request.", kind="config")
         failure.requests = MAX_ADAPTATIONS
         raise failure
+
+    def _find_cost(self, model: str, stated: float | None) -> float | None:
+        """Return what a call cost: what the server states, else nothing if it is one's own."""
+        return 0.0 if stated is None and is_free(self._settings, model) else stated
 
     def _remember(
         self, model: str, known: failures.Abilities, rejection: failures.Rejection
@@ -320,9 +327,13 @@ class OpenAIModel:
         if model not in self._answered and failures.may_lack_model(made, answer, model):
             names = self._list_names()
             if made.kind == "not_found" or not failures.is_listed(model, names):
-                known = _find_nearest(model, names)
+                known = _find_nearest(model, [name for name in names if name != model])
                 made = failures.build_model_error(
                     model, response.status_code, answer, response.headers, known=known
+                )
+                is_only_one = bool(names) and not known
+                made.next_step = failures.describe_missing_step(
+                    known, is_named=model == self._named, is_only_one=is_only_one
                 )
         raise made
 

@@ -241,9 +241,8 @@ def build_model_error(
     error = read_error(body, status) or ServerError("")
     kind = "not_found" if known else _find_kind(status, error)
     next_step = NEXT_STEPS.get(kind, "")
-    if kind == "not_found" and known:
-        names = ", ".join(known)
-        next_step = f"Models at this address: {names}. Choose one of them (ASSAY_OPENAI_MODELS)."
+    if kind == "not_found":
+        next_step = describe_missing_step(known)
     if lacks_credit(status, error.words):
         next_step = NEXT_STEPS["credit"]
     elif kind == "auth_required" and is_of_place(error.words):
@@ -255,6 +254,22 @@ def build_model_error(
         retry_after=_find_retry_after(kind, error, headers),
         next_step=next_step,
     )
+
+
+def describe_missing_step(
+    known: Sequence[str], *, is_named: bool = False, is_only_one: bool = False
+) -> str:
+    """Return what to do about a model that is not there.
+
+    known: the other models at the address. is_named: it was chosen by an option or a setting of one
+    model, not by the list of models. is_only_one: the address lists that model alone.
+    """
+    if is_only_one:
+        return "Choose another model."
+    setting = "" if is_named else " (ASSAY_OPENAI_MODELS)"
+    if not known:
+        return f"Check the name of the model{setting}."
+    return f"Models at this address: {', '.join(known)}. Choose one of them{setting}."
 
 
 def may_lack_model(made: ModelError, body: Any, model: str) -> bool:

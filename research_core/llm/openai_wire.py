@@ -22,6 +22,7 @@ from research_core.llm.repetition import RepetitionGuard, find_repetition
 from research_core.llm.reply_shapes import (
     describe_lost_connection,
     describe_thoughts,
+    describe_used_up,
     make_shape_error,
     require_list,
     require_object,
@@ -339,7 +340,7 @@ BLOCKED_FINISHES = frozenset({"content_filter", "safety", "refusal"})
 
 def _describe_emptiness(model: str, raw: str, parts: ReplyParts) -> str:
     if parts.finish == "length":
-        return f"{model} used up its tokens before it answered (it may think at length)."
+        return describe_used_up(model)
     if raw.strip() or parts.was_thinking:
         return describe_thoughts(model)
     return f"{model} answered nothing."

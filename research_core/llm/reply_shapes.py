@@ -181,6 +181,11 @@ def describe_lost_connection(model: str) -> str:
     )
 
 
+def describe_used_up(model: str) -> str:
+    """Return what happened where a model reached its length limit before it wrote anything."""
+    return f"{model} used up its tokens before it answered (it may think at length)."
+
+
 def describe_thoughts(model: str) -> str:
     """Return what happened where a model gave its thoughts and no answer, and what to do."""
     return (

@@ -13,15 +13,21 @@ from hashlib import sha256
 
 from research_core.decisions.view import RunView
 from research_core.journal.deps import Deps
+from research_core.journal.rule_versions import runs_under
 from research_core.model_messages import Json
 from research_core.models import Block, Sentence, SentenceRelevance
 from research_core.pipeline.draft import state_claims
 from research_core.pipeline.verify import ABOUT_THE_EVIDENCE, iterate_sections
+from research_core.policy import OFFLINE_MODEL
 from research_core.text import sentence_meaning
+from research_core.text.languages import are_alike, guess_language
 from research_core.text.sentence_relevance import rate_by_meaning, rate_by_words
 
 #: Raise it when texts are compared in another way; part of the key of the recorded values.
 VERSION = 1
+#: The version of the rules of scoring from which sentences are not compared with a question in
+#: another language.
+LANGUAGES_VERSION = 7
 #: What says before a sentence what it is about.
 _LABEL = re.compile(r"\*[^*]+:\*")
 _MARKUP = re.compile(r"[*_`\\|]+")
@@ -29,6 +35,8 @@ _MARKUP = re.compile(r"[*_`\\|]+")
 
 def rate_sentences(run: RunView, blocks: Sequence[Block], deps: Deps) -> tuple[Block, ...]:
     """Return the blocks with a relevance on each cited sentence outside Confidence Assessment."""
+    if _differs_in_language(run, blocks):
+        return tuple(blocks)
     questions = [*sentence_meaning.list_asking_sentences(run.asked_as_spelled), *run.instructions]
     cited = list_cited(blocks)
     near = _measure_by_meaning(questions, list(cited.values()), deps)
@@ -41,6 +49,26 @@ def rate_sentences(run: RunView, blocks: Sequence[Block], deps: Deps) -> tuple[B
     return tuple(
         _add_ratings(section, block, ratings) for section, block in iterate_sections(blocks)
     )
+
+
+def _differs_in_language(run: RunView, blocks: Sequence[Block]) -> bool:
+    """Return True if a model wrote in another language than the question's: nothing compares them.
+
+    False for older sessions, and where a language is unclear.
+    """
+    if not runs_under(run.rules, "scoring", LANGUAGES_VERSION):
+        return False
+    writer = (run.written or {}).get("writer", {}).get("model", OFFLINE_MODEL)
+    return writer != OFFLINE_MODEL and is_in_other_language(run.question, blocks)
+
+
+def is_in_other_language(question: str, blocks: Sequence[Block]) -> bool:
+    """Return True if the cited sentences are clearly in another language than the question."""
+    cited = []
+    for block in blocks:
+        cited += [sentence.text for sentence in block.sentences if sentence.citations]
+    asked, written = guess_language(question), guess_language(" ".join(cited))
+    return bool(asked and written) and not are_alike(asked, written)
 
 
 def take_ratings(blocks: Sequence[Block], rated: Sequence[Block]) -> tuple[Block, ...]:

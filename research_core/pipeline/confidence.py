@@ -42,6 +42,7 @@ from research_core.pipeline.contradictions import (
     SourceComparison,
     compare_sources,
 )
+from research_core.pipeline.verify import has_lost_citation
 from research_core.policy import checks_report
 from research_core.text.words import escape_markdown
 from research_core.trust.independence import count_voices, group_voices
@@ -163,6 +164,8 @@ DECIDING_MEASURES = 4
 ANSWER_VERSION = 3
 #: The version from which exports have the sign of sentences that rest on one source.
 SENTENCES_VERSION = 6
+#: The version from which a lost citation of the first sentence is named.
+LOST_FIRST_VERSION = 7
 EARLIER_MEASURES = (
     Measure(
         "independent sources", 4, 2, falling=False, means="4 or more are high, 2 or 3 moderate"
@@ -434,16 +437,19 @@ def _measure_figures(
     rated = [backing for backing in found if backing.sentence.relevance]
     citing = _count_citing(report, rated or found)
     rated = list(list_distinct_backings(rated))
-    yield _measure_first(rated)
+    yield _measure_first(report, rated)
     yield _measure_on_question(rated)
     yield citing
     yield from _measure_shared_figures(report, found, compared)
 
 
-def _measure_first(rated: Sequence[Backing]) -> Figure:
+def _measure_first(report: Report, rated: Sequence[Backing]) -> Figure:
     if not rated:
         return Figure(None, _("was not compared with the question"))
-    figure = _FIRST_FIGURES[rated[0].sentence.relevance]
+    first = rated[0]
+    figure = _FIRST_FIGURES[first.sentence.relevance]
+    if first.sentence.relevance != "answers" and _has_lost_before(report, first.place):
+        figure = _FIRST_LOST
     return Figure(figure.value, gettext(figure.words), gettext(figure.reason))
 
 
@@ -461,6 +467,22 @@ _FIRST_FIGURES: dict[SentenceRelevance, Figure] = {
         0, N_("is not about the question"), N_("The first sentence is not about the question.")
     ),
 }
+
+
+#: The same where the sentence that cited first names no passage that exists.
+_FIRST_LOST = Figure(
+    0,
+    N_("its citation was removed"),
+    N_("The first citation was removed: it named no passage that exists."),
+)
+
+
+def _has_lost_before(report: Report, place: int) -> bool:
+    """Return True if a sentence before this place lost its citation; False for older sessions."""
+    if not runs_under(report.rules, "scoring", LOST_FIRST_VERSION):
+        return False
+    sentences = [sentence for block in report.blocks for sentence in block.sentences]
+    return any(map(has_lost_citation, sentences[:place]))
 
 
 def _measure_on_question(rated: Sequence[Backing]) -> Figure:

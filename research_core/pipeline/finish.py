@@ -128,18 +128,20 @@ def _write(run: RunView, deps: Deps, mode: ResearchMode) -> None:
         result = _write_from_sources(run, gate, deps, mode)
     checked = _check_citations(result, run, gate)
     _record_further_passages(run, result.sources, checked.text, deps)
-    written: Json = {"text": checked.text, "removed": checked.removed}
+    by = result.written
+    written: Json = {"text": checked.text, "removed": checked.removed + by.invented}
     if checked.uncited:
         written["uncited"] = list(checked.uncited)
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
         written["pages"] = findings
-    by = result.written
     if by.writer and deps.run.writing_model != OFFLINE_MODEL:
         written["writer"] = {"model": by.writer, "failures": list(by.failures)}
         if by.parts:
             written["writer"]["parts"] = dict(by.parts)
         if by.cut_prompt and runs_under(run.rules, "scoring", SPENDING_VERSION):
             written["writer"]["cut_prompt"] = list(by.cut_prompt)
+        if by.ending:
+            written["writer"]["ending"] = by.ending
     deps.log.append(Draft("written", written, "written"))
 
 

@@ -45,7 +45,7 @@ from research_core.models import (
 )
 from research_core.pipeline import confidence, draft, unfinished
 from research_core.pipeline.backing import MARKS_VERSION
-from research_core.pipeline.confidence import Confidence, Findings, examine
+from research_core.pipeline.confidence import LOST_FIRST_VERSION, Confidence, Findings, examine
 from research_core.pipeline.contradictions import contradictions_to_json
 from research_core.pipeline.draft import STATE_FLAGS
 from research_core.pipeline.methodology import (
@@ -72,6 +72,7 @@ from research_core.pipeline.verify import (
     ABOUT_THE_EVIDENCE,
     ReviewFlags,
     find_flags,
+    has_lost_citation,
     iterate_sections,
 )
 from research_core.policy import OFFLINE_MODEL, checks_report
@@ -97,6 +98,14 @@ SAMPLE_VERSION = 7
 ANSWER_FIRST_VERSION = 7
 #: The version of the rules of scoring from which a report says what to do about failed models.
 NEXT_STEP_VERSION = 7
+#: What to do in quick mode in place of what advises it.
+QUICK_STEPS = {
+    "Choose the quick mode, or a model or server with a longer context.": (
+        "Choose a model or server with a longer context."
+    )
+}
+#: What is recorded of a writer and said in a notice.
+SAID_ABOVE = frozenset({"cut_prompt", "ending"})
 _ESCAPED_CODE = re.compile(r"\\`([\w ./-]+)\\`")
 
 
@@ -335,13 +344,17 @@ def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) ->
     yield describe_other_writer(report, on_screen=on_screen)
     if report.writer.get("cut_prompt"):
         read, expected = report.writer["cut_prompt"]
+        remedy = _("Raise the context of the server, or choose the quick mode or a brief report.")
+        if report.settings["mode"] == "quick":
+            remedy = _("Raise the context of the server, or choose a brief report.")
         yield join_sentences(
             [
                 _("The sources were too long for the language model: it read only a part of them."),
                 gettext(CUT_PROMPT).format(read=read, expected=expected),
-                _("Raise the context of the server, or choose the quick mode or a brief report."),
+                remedy,
             ]
         )
+    yield describe_ending(report)
     if runs_under(report.rules, "scoring", WRITTEN_LANGUAGE_VERSION) and not is_audit:
         yield describe_text_language(report)
     yield describe_missing_judge(report, on_screen=on_screen)
@@ -352,6 +365,7 @@ def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) ->
         yield describe_blocked_share(report, on_screen=on_screen)
     if not puts_answer_first:
         yield from _find_answer_notices(report)
+    yield describe_lost_citations(report)
     yield unfinished.format_notice(report)
     yield unfinished.format_unchecked_sentences(report)
     yield unfinished.format_failed_checks(report)
@@ -379,6 +393,30 @@ def _find_answer_notices(report: Report) -> Iterator[str]:
     cites = any(sentence.citations for sentence in list_sentences(report))
     if not cites and not is_audit and report.decision != "insufficient_data":
         yield _("No sentence of this text cites a source, so none could be checked.")
+
+
+@in_report_language
+def describe_ending(report: Report) -> str:
+    """Return that the text ends early, and why; "" if it does not."""
+    from research_core.pipeline.synthesize import ENDINGS
+
+    ending = report.writer.get("ending")
+    return gettext(ENDINGS[ending]) if ending else ""
+
+
+@in_report_language
+def describe_lost_citations(report: Report) -> str:
+    """Return how many sentences lost their citation; "" if none did, and for older sessions."""
+    if not runs_under(report.rules, "scoring", LOST_FIRST_VERSION):
+        return ""
+    lost = sum(map(has_lost_citation, list_sentences(report)))
+    if not lost:
+        return ""
+    return ngettext(
+        "{count:,} sentence lost its citation, which named no passage that exists.",
+        "{count:,} sentences lost their citations, which named no passage that exists.",
+        lost,
+    ).format(count=lost)
 
 
 def _explain_refusal(report: Report) -> str:
@@ -484,6 +522,8 @@ def _has_limited_writer(report: Report, failure: str) -> bool:
 def _find_next_step(report: Report, failure: str) -> str:
     """Return what to do about a failure of a model, "" if nothing is known."""
     step: str = report.spent.get("next_steps", {}).get(failure, "")
+    if report.settings["mode"] == "quick":
+        step = QUICK_STEPS.get(step, step)
     return _translate(step) if step else ""
 
 
@@ -541,8 +581,8 @@ def describe_missing_judge(report: Report, *, on_screen: bool = False) -> str:
     if is_repeated and runs_under(report.rules, "scoring", NEXT_STEP_VERSION):
         why = _("The language model gave no score, for the same reason.")
     remedy = _(
-        "To have a model judge relevance, run `assay rewrite {session}` with `--judge NAME` to use"
-        " another model."
+        "To have a model judge relevance, run `assay rewrite {session}` to ask the model again, or"
+        " with `--judge NAME` to use another model."
     ).format(session=report.session)
     if on_screen:
         remedy = _("To have a model judge relevance, ask again with another judge.")
@@ -843,7 +883,7 @@ def to_json(report: Report) -> dict[str, Any]:
 
 def _describe_writer(report: Report) -> dict[str, Any]:
     """Return the writer as the JSON has it, without what is said above the text."""
-    return {name: value for name, value in report.writer.items() if name != "cut_prompt"}
+    return {name: report.writer[name] for name in report.writer if name not in SAID_ABOVE}
 
 
 def _find_schema_version(report: Report) -> int:

@@ -26,17 +26,19 @@ from research_core.model_messages import Json, ModelReply, ModelRequest, estimat
 from research_core.models import Summary
 from research_core.pipeline.prompts import PromptContext
 from research_core.pipeline.synthesize import (
+    NO_FAULT,
     SYNTHESIS_TIMEOUT,
     CallLimit,
     Evidence,
+    Fault,
     WrittenText,
     add_shared_inputs,
     ask_writers,
     clean_part,
     describe_source_facts,
-    describe_unusable,
     fence_conflicts,
     fence_instructions,
+    find_fault,
     format_list,
     format_sources,
     list_passage_ids,
@@ -295,19 +297,18 @@ def _format_cited_sources(report: SectionedReport, cited: Collection[str]) -> It
 # ---------------------------------------------------------------- replies
 
 
-def read_section(request: ModelRequest, reply: ModelReply) -> tuple[str, str]:
-    """Return the text of a section, and why it cannot be used, "" if it can.
+def read_section(request: ModelRequest, reply: ModelReply) -> tuple[str, Fault]:
+    """Return the text of a section, and why it cannot be used.
 
     A list of sources is removed, and headings move below that of the section. A text that cites no
     passage it was shown cannot be used.
     """
-    text, note = clean_part(reply.text, finish=reply.finish)
+    text = clean_part(reply.text, finish=reply.finish)
     if text.strip(" .*_`\"'").upper() == NOTHING:
-        return NOTHING, ""
+        return NOTHING, NO_FAULT
     known = list_passage_ids(request)
     text = tidy_tables(_lower_headings(strip_source_list(text)[0], request.inputs["section"]))
-    problem = describe_unusable(text, reply, known, "section")
-    return f"{text}\n\n{note}" if note and text else text, problem
+    return text, find_fault(text, reply, known, "section")
 
 
 def _lower_headings(text: str, question: str) -> str:
@@ -325,16 +326,13 @@ def _lower_headings(text: str, question: str) -> str:
     return "\n".join(lines).strip()
 
 
-def read_frame(request: ModelRequest, reply: ModelReply) -> tuple[str, str]:
-    """Return the text of a frame, and why it cannot be used, "" if it can."""
-    text, note = clean_part(reply.text, finish=reply.finish)
+def read_frame(request: ModelRequest, reply: ModelReply) -> tuple[str, Fault]:
+    """Return the text of a frame, and why it cannot be used."""
+    text = clean_part(reply.text, finish=reply.finish)
     cited = find_cited_ids("\n".join(section["text"] for section in request.inputs["sections"]))
     parts = split_frame(tidy_tables(strip_source_list(text)[0]))
-    if note and parts:
-        last = list(parts)[-1]
-        parts[last] = f"{parts[last]}\n\n{note}"
     summary = parts.get(FRAME_HEADINGS[0], "")
-    return join_frame(parts), describe_unusable(summary, reply, cited, "summary")
+    return join_frame(parts), find_fault(summary, reply, cited, "summary")
 
 
 def split_frame(text: str) -> dict[str, str]:
@@ -495,7 +493,7 @@ def _submit_to_writers(
     request: ModelRequest,
     deps: Deps,
     limit: CallLimit,
-    read: Callable[[ModelRequest, ModelReply], tuple[str, str]],
+    read: Callable[[ModelRequest, ModelReply], tuple[str, Fault]],
 ) -> Future[WrittenText]:
     """Submit a request to the pool. Its pieces are not shown to a listener.
 
@@ -598,6 +596,8 @@ def _join_texts(
         tuple(dict.fromkeys(failures)),
         shares if len(shares) > 1 else {},
         cut_prompt,
+        sum(part.invented for part in (*sections, frame)),
+        next((part.ending for part in (*sections, frame) if part.ending), ""),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from research_core.citations.marks import find_cited_ids, keep_known
 from research_core.errors import CallForbidden, CapReached, ModelError, SynthesisError
-from research_core.i18n import N_, _, gettext, join_sentences
+from research_core.i18n import N_, _, gettext, join_sentences, ngettext
 from research_core.journal.deps import CountingModel, Model
 from research_core.llm.reply_shapes import find_refusal
 from research_core.model_messages import NO_OTHER_MODEL, Json, ModelReply, ModelRequest
@@ -31,8 +31,13 @@ SYNTHESIS_TIMEOUT = 120.0
 RESUME_STEP = "Resume the session: what was gathered is kept."
 CUT_OFF_NOTE = N_("*The writer reached its length limit here. The text ends early.*")
 REPEATED_NOTE = N_("*The writer repeated itself here. The text ends early.*")
-#: For each way in which a text ends early, what is said of it.
+#: For each way in which a text ends early, what is said of it: in the texts of older sessions, and
+#: above a report.
 NOTES_ON_ENDING = {"length": CUT_OFF_NOTE, "repeated": REPEATED_NOTE}
+ENDINGS = {
+    "length": N_("The text is incomplete: the language model reached its length limit."),
+    "repeated": N_("The text is incomplete: the language model repeated itself."),
+}
 
 
 class SourceKept(Protocol):
@@ -251,6 +256,8 @@ class WrittenText:
 
     failures: why the answers before it could not be used, in order. parts: what each model wrote of
     a report that several wrote, in words by model. cut_prompt: that of the reply, see `ModelReply`.
+    invented: citations of the texts that could not be used as all of theirs named no passage.
+    ending: of `ENDINGS`, for a text that ends early; else "".
     """
 
     text: str
@@ -258,6 +265,8 @@ class WrittenText:
     failures: tuple[str, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict, hash=False)
     cut_prompt: tuple[int, ...] = ()
+    invented: int = 0
+    ending: str = ""
 
 
 @dataclass(frozen=True)
@@ -274,8 +283,22 @@ class CallLimit:
 
 
 NO_LIMIT = CallLimit()
-#: Returns the cleaned text of a reply, and why it cannot be used, "" if it can.
-ReadReply = Callable[[ModelReply], tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a text cannot be used; false if it can. invented: how many citations name no passage."""
+
+    problem: str = ""
+    invented: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.problem)
+
+
+NO_FAULT = Fault()
+#: Returns the cleaned text of a reply, and why it cannot be used.
+ReadReply = Callable[[ModelReply], tuple[str, Fault]]
 
 
 def synthesize_report(
@@ -348,7 +371,7 @@ def _ask_once(
             f"The report could not be written: {error.message}",
             next_step=error.next_step or RESUME_STEP,
         ) from error
-    text = clean_body(reply.text, finish=reply.finish)
+    text = clean_body(reply.text, finish=reply.finish, with_note=True)
     if not has_words(text):
         raise SynthesisError("The model wrote no report.", next_step=RESUME_STEP)
     return WrittenText(text, "")
@@ -365,9 +388,9 @@ def _ask_writers(
     """Return the first text that can be used; the extractive writer's if no model gives one."""
     known = list_passage_ids(request)
 
-    def read(reply: ModelReply) -> tuple[str, str]:
+    def read(reply: ModelReply) -> tuple[str, Fault]:
         text = tidy_tables(clean_body(reply.text, finish=reply.finish))
-        return text, describe_unusable(text, reply, known)
+        return text, find_fault(text, reply, known)
 
     written = ask_writers(request, client, on_text, limit, read)
     if written.writer:
@@ -398,6 +421,7 @@ def ask_writers(
     """
     failures: list[str] = []
     may_ask_again = True
+    invented = 0
     tried = 1
     for attempt, skip_tried in enumerate(SKIPS_TRIED, start=1):
         if not skip_tried and not may_ask_again:
@@ -420,15 +444,22 @@ def ask_writers(
             may_ask_again = error.kind in ASK_AGAIN_KINDS
             tried = max(tried, error.models)
             continue
-        text, problem = read(reply)
-        if not problem or reply.model == OFFLINE_MODEL:
-            failed = tuple(failures)
-            return WrittenText(text, reply.model, failed, cut_prompt=reply.cut_prompt)
-        failures.append(problem)
+        text, fault = read(reply)
+        if not fault or reply.model == OFFLINE_MODEL:
+            return WrittenText(
+                text,
+                reply.model,
+                tuple(failures),
+                cut_prompt=reply.cut_prompt,
+                invented=invented,
+                ending=reply.finish if reply.finish in ENDINGS else "",
+            )
+        failures.append(fault.problem)
+        invented += fault.invented
         tried = max(tried, 1 + len(reply.passed_over))
         if isinstance(client, CountingModel):
-            client.count_unusable(asked, problem)
-    return WrittenText("", "", tuple(failures))
+            client.count_unusable(asked, fault.problem)
+    return WrittenText("", "", tuple(failures), invented=invented)
 
 
 def _ask_to_the_end(
@@ -464,27 +495,34 @@ _MISSING_TEXTS = {
 }
 
 
-def describe_unusable(
-    text: str, reply: ModelReply, known: Collection[str], what: str = "report"
-) -> str:
-    """Return why a text of a language model is no report, in a sentence; "" if it is one.
+def find_fault(text: str, reply: ModelReply, known: Collection[str], what: str = "report") -> Fault:
+    """Find why a text of a language model is no report.
 
     known: the ids of the passages that it may cite. what: what was to be written.
     """
     if not has_words(text):
-        return gettext(_MISSING_TEXTS[what]).format(model=reply.model)
+        return Fault(gettext(_MISSING_TEXTS[what]).format(model=reply.model))
     if reply.finish == "broken":
         broken = _("The answer of {model} broke off in the middle, before its end arrived.")
         step = _("Try again, or choose another model.")
-        return join_sentences([broken.format(model=reply.model), step])
-    if find_cited_ids(keep_known(text, known)[0]):
-        return ""
+        return Fault(join_sentences([broken.format(model=reply.model), step]))
+    kept, invented = keep_known(text, known)
+    if find_cited_ids(kept):
+        return NO_FAULT
     refusal = find_refusal(reply.text)
     if refusal:
         refused = _("{model} refused to answer ({reason}).")
         step = _("Ask in other words, or choose another model.")
-        return join_sentences([refused.format(model=reply.model, reason=refusal), step])
-    return _("{model} wrote a text that cites no passage.").format(model=reply.model)
+        return Fault(join_sentences([refused.format(model=reply.model, reason=refusal), step]))
+    problem = _("{model} wrote a text that cites no passage.")
+    if invented:
+        problem = ngettext(
+            "{model} wrote a text with {count:,} citation, which names no passage that exists.",
+            "{model} wrote a text with {count:,} citations, none of which names a passage that"
+            " exists.",
+            invented,
+        )
+    return Fault(problem.format(model=reply.model, count=invented), invented)
 
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")
@@ -495,27 +533,30 @@ _NOT_THE_WRITERS = re.compile(
 )
 
 
-def clean_body(text: str, *, finish: str) -> str:
+def clean_body(text: str, *, finish: str, with_note: bool = False) -> str:
     """Remove the code block, the title and the sections that code adds.
 
-    finish: as in `ModelReply`. From a text that ends early the unfinished sentence is removed, and
-    a note says so.
+    finish: as in `ModelReply`. with_note: whether a text that ends early says so, as older ones do.
     """
-    text, note = clean_part(text, finish=finish)
+    text = clean_part(text, finish=finish)
     if not text:
         return ""
     if not re.search(r"(?m)^## ", text):
         text = f"## Executive Summary\n\n{text}"
-    return f"{text}\n\n{note}" if note else text
+    if with_note and finish in NOTES_ON_ENDING:
+        text = f"{text}\n\n{gettext(NOTES_ON_ENDING[finish])}"
+    return text
 
 
-def clean_part(text: str, *, finish: str) -> tuple[str, str]:
-    """Return a text as `clean_body` does, without a heading of its own, and the note on its end."""
-    note = gettext(NOTES_ON_ENDING[finish]) if finish in NOTES_ON_ENDING else ""
+def clean_part(text: str, *, finish: str) -> str:
+    """Return a text as `clean_body` does, without a heading of its own.
+
+    From a text that ends early the unfinished sentence is removed.
+    """
     text = re.sub(r"\A\s*```\w*\n(.*?)(?:\n```\s*)?\Z", r"\1", text, flags=re.DOTALL).strip()
-    if note:
+    if finish in ENDINGS:
         text = _trim_unfinished_sentence(text)
-    return "\n".join(_list_writer_lines(text)).strip(), note
+    return "\n".join(_list_writer_lines(text)).strip()
 
 
 def _trim_unfinished_sentence(text: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from research_core.citations.assertions import is_assertion, names_fact
-from research_core.i18n import N_, _, gettext, join_clauses, ngettext
+from research_core.i18n import N_, _, gettext, join_clauses, list_translations, ngettext
 from research_core.journal.rule_versions import RULE_VERSIONS, WORDING_VERSION, runs_under
 from research_core.models import Block, Passage, Sentence
 from research_core.pipeline import draft
@@ -63,6 +63,11 @@ def _note_lost(sentence: Sentence, uncited: Collection[str]) -> Sentence:
     if sentence.citations or sentence.text not in uncited:
         return sentence
     return replace(sentence, note=gettext(LOST_NOTE))
+
+
+def has_lost_citation(sentence: Sentence) -> bool:
+    """Return True if the only citation of a sentence was removed, as it named no passage."""
+    return not sentence.citations and sentence.note in list_translations(LOST_NOTE)
 
 
 def iterate_sections(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:

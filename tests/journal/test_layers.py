@@ -394,3 +394,34 @@ def test_once_gathering_is_closed_only_the_writer_goes_on() -> None:
     stop.check_may_continue(True)
     with pytest.raises(CallForbidden):
         stop.check_may_continue(False)
+
+
+def fault(status: int = 500, retry_after: float | None = None) -> ModelError:
+    return ModelError("boom", kind="upstream_unavailable", status=status, retry_after=retry_after)
+
+
+@pytest.mark.parametrize(
+    ("failure", "among", "first", "second"),
+    [
+        (fault(), {}, 4, 1),
+        (fault(), {"m1": fault(), "m2": fault()}, 4, 1),
+        (fault(), {"m1": ModelError("Gone.", kind="not_found", status=404), "m2": fault()}, 4, 1),
+        (fault(), {"m1": fault(), "m2": fault(503)}, 7, 7),
+        (fault(503), {}, 7, 7),
+        (fault(502), {}, 7, 7),
+        (fault(500, 2.0), {}, 4, 4),
+    ],
+)
+def test_a_fault_that_repeats_is_asked_about_less_often_than_an_overload(
+    failure: ModelError, among: dict[str, ModelError], first: int, second: int
+) -> None:
+    failure.by_model = among
+    faulty: set[str] = set()
+    for made in (first, second):
+        call = replace(call_of(failure, kind="model"), faulty=faulty)
+        call = replace(call, find_patience=lambda: 60.0)
+        stops = Stops()
+        with pytest.raises(ModelError, match="boom"):
+            retry_failures(stops, lambda: 0.0, stack_layers(()), call)
+        assert len(stops.pauses) == made - 1
+        assert made != 4 or failure.retry_after or sum(stops.pauses) < 4

@@ -16,7 +16,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from research_core.errors import ModelError, SettingsError, Stopped
-from research_core.llm import choose_model
+from research_core.llm import choose_model, gemini_wire
 from research_core.llm.gemini import GeminiModel
 from research_core.llm.prices import PRICES
 from research_core.model_messages import Json, ModelRequest, ToolCall, Usage
@@ -579,3 +579,21 @@ def test_the_deadline_holds_whatever_the_server_does(
             (lambda _: None) if streamed else None,
         )
     assert caught.value.kind == "timeout"
+
+
+@pytest.mark.parametrize("pieces", [
+    [{"content": {"parts": [{"text": "Hm, hm", "thought": True}]}, "finishReason": "MAX_TOKENS"}],
+    [{"content": {"parts": [{"text": "考え中", "thought": True}]}}, {"finishReason": "MAX_TOKENS"}],
+    [{"content": {"parts": [{"text": " \n"}]}, "finishReason": "MAX_TOKENS"}],
+    [{"content": {"parts": []}, "finishReason": "MAX_TOKENS"}],
+    [{"finishReason": "MAX_TOKENS"}],
+])  # fmt: skip
+@pytest.mark.parametrize("request_", [JUDGE, WRITE])
+def test_a_model_that_used_up_its_tokens_before_it_answered_says_so(
+    pieces: list[Json], request_: ModelRequest
+) -> None:
+    answers = [{"candidates": [piece]} for piece in pieces]
+    with pytest.raises(ModelError) as caught:
+        gemini_wire.parse_reply(answers, request_, "flash", streamed=False, on_text=lambda _: None)
+    assert caught.value.message.startswith("flash used up its tokens before it answered")
+    assert caught.value.kind == "content_empty"

@@ -441,7 +441,7 @@ UNUSABLE: dict[str, tuple[ModelRequest, Json, str]] = {
 
 
 @pytest.mark.parametrize("name", UNUSABLE)
-@pytest.mark.parametrize(("served", "cost"), [("small", 0.0), ("big-cloud", 0.5)])
+@pytest.mark.parametrize(("served", "cost"), [("small", 0.5), ("big-cloud", 0.5)])
 def test_an_answer_that_cannot_be_used_counts(
     httpserver: HTTPServer, name: str, served: str, cost: float
 ) -> None:
@@ -851,6 +851,41 @@ def test_a_model_is_listed_under_another_form_of_its_name(
     with pytest.raises(ModelError) as caught:
         OpenAIModel(settings(httpserver, chosen)).run(JUDGE)
     assert caught.value.kind == kind
+
+
+@pytest.mark.parametrize(("listed", "named", "step"), [
+    ([MODEL, OTHER_MODEL], "", f"Models at this address: {OTHER_MODEL}. Choose one of them (ASSAY_OPENAI_MODELS)."),
+    ([MODEL, OTHER_MODEL], MODEL, f"Models at this address: {OTHER_MODEL}. Choose one of them."),
+    ([MODEL], "", "Choose another model."),
+    ([MODEL], MODEL, "Choose another model."),
+    (["模型"], MODEL, "Models at this address: 模型. Choose one of them."),
+    ([], MODEL, "Check the name of the model."),
+    ([], "", "Check the name of the model (ASSAY_OPENAI_MODELS)."),
+])  # fmt: skip
+def test_the_step_for_a_missing_model_names_others_and_where_its_name_is_from(
+    httpserver: HTTPServer, listed: list[str], named: str, step: str
+) -> None:
+    lost = {"error": {"message": f"The model {MODEL} does not exist."}}
+    serve(httpserver, lambda _: as_json(lost, 404), models=listed)
+    with pytest.raises(ModelError) as caught:
+        OpenAIModel(settings(httpserver), named=named).run(JUDGE)
+    assert (caught.value.kind, caught.value.next_step) == ("not_found", step)
+
+
+def test_a_failure_that_was_known_is_told_from_one_of_this_request(httpserver: HTTPServer) -> None:
+    lost = {"error": {"message": f"The model {MODEL} does not exist."}}
+
+    def answer(sent: Json) -> Response:
+        return as_json(lost, 404) if sent["model"] == MODEL else as_json(whole(TEXT))
+
+    serve(httpserver, answer, models=[OTHER_MODEL])
+    client = OpenAIModel(settings(httpserver, MODEL, OTHER_MODEL))
+    replies = [client.run(request) for request in (JUDGE, JUDGE, WRITE)]
+    assert [reply.unasked == reply.passed_over for reply in replies] == [False, True, True]
+    assert [reply.requests for reply in replies] == [2, 1, 1]
+    for reply in replies:
+        assert len(reply.passed_over) == 1
+        assert ModelReply.from_json(reply.to_json()) == reply
 
 
 def test_a_model_that_has_answered_is_not_missing(
@@ -1314,13 +1349,14 @@ def test_a_server_of_ones_own_costs_nothing(url: str, private: bool) -> None:
     ("stated", "cost"),
     [(0.0125, 0.0125), (0, 0.0), (None, None), ("0.1", None), (True, None), (-1, None), ({}, None)],
 )
-def test_elsewhere_a_call_costs_what_the_server_states(
+def test_a_call_costs_what_the_server_states(
     httpserver: HTTPServer, stated: Any, cost: float | None
 ) -> None:
     counts = {"prompt_tokens": 1, "completion_tokens": 1, "cost": stated}
     serve(httpserver, [as_json(whole(TEXT, usage=counts))] * 2)
     assert OpenAIModel(settings(httpserver, "big-cloud")).run(JUDGE).usage.cost == cost
-    assert OpenAIModel(settings(httpserver, "small")).run(JUDGE).usage.cost == 0.0
+    # A server on this machine that states none costs nothing.
+    assert OpenAIModel(settings(httpserver, "small")).run(JUDGE).usage.cost == (cost or 0.0)
 
 
 def test_a_model_that_a_local_server_runs_elsewhere_has_no_known_price(

@@ -122,8 +122,8 @@ def test_models_of_a_server_are_listed_and_one_is_tested(
     at.session_state["server_models"].result.exception(20)
     at.run()
     assert at.selectbox(key="server_model").options == [
-        "phi4 · free (own server)",
-        "gemma3:4b · free (own server)",
+        "phi4 · free (own server, unless it states a cost)",
+        "gemma3:4b · free (own server, unless it states a cost)",
     ]
     at.selectbox(key="server_model").set_value("openai:gemma3:4b").run()
     at.button(key="test_model").click().run()

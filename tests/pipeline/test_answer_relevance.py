@@ -9,7 +9,12 @@ import pytest
 
 from research_core.journal.doorway import MACHINE_FACT
 from research_core.pipeline import draft
-from research_core.pipeline.answer_relevance import list_cited, rate_by_meaning, rate_by_words
+from research_core.pipeline.answer_relevance import (
+    is_in_other_language,
+    list_cited,
+    rate_by_meaning,
+    rate_by_words,
+)
 from research_core.policy import RunSettings
 from research_core.sessions import session_start, snapshot
 from research_core.sessions.replay import list_differences, replay_session
@@ -364,3 +369,19 @@ def test_a_sentence_is_read_with_its_label_its_lead_in_or_the_head_of_its_table(
 ) -> None:
     marked = re.sub(r"\[p(\d)\]", lambda found: f"[p{int(found[1]):08x}]", text)
     assert list(list_cited(draft.parse(marked)).values()) == compared
+
+
+@pytest.mark.parametrize(("question", "text", "other"), [
+    ("What is the tidal range at Harwich?", "Der Tidenhub in Harwich ist im Mittel 3,6 Meter, und bei Springtide ist er höher.", True),
+    ("Wie hoch ist der Tidenhub in Harwich?", "The mean tidal range at Harwich is 3.6 metres, and it is higher at springs.", True),
+    ("What is the tidal range at Harwich?", "ハリッジの平均的な潮差は3.6メートルで、大潮のときはもっと大きくなります。", True),
+    ("¿Cuál es la amplitud de la marea en Harwich?", "Le marnage moyen est de 3,6 mètres, et il est plus grand en vive-eau.", True),
+    ("What is the tidal range at Harwich?", "The mean tidal range at Harwich is 3.6 metres, and it is higher at springs.", False),
+    ("ما هو مدى المد في الميناء؟", "متوسط مدى المد في الميناء هو ثلاثة أمتار ونصف المتر.", False),
+    ("What is the tidal range at Harwich?", "3.6 m", False),
+])  # fmt: skip
+def test_a_text_in_another_language_is_not_compared_with_the_question(
+    question: str, text: str, other: bool
+) -> None:
+    blocks = draft.parse(f"## Executive Summary\n\n{text} [p00000001]")
+    assert is_in_other_language(question, blocks) == other

@@ -10,6 +10,7 @@ import pytest
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Block, Report, ReportSource, Sentence, Tie
 from research_core.pipeline import confidence, report
+from research_core.pipeline.verify import LOST_NOTE
 from tests.pipeline.test_confidence import report as build_report
 from tests.pipeline.test_confidence import saying, source
 
@@ -285,3 +286,33 @@ def test_a_quotation_that_does_not_answer_as_the_first_makes_the_confidence_low(
     computed = confidence.compute_confidence(built)
     assert computed is not None
     assert computed.level == level
+
+
+def lose(text: str = "It caught 40 seals.") -> Sentence:
+    return Sentence(text, (), "uncited", LOST_NOTE)
+
+
+REMOVED = "The first citation was removed: it named no passage that exists."
+
+
+@pytest.mark.parametrize(("sentences", "reason", "count"), [
+    ([lose(), cite("o", 1)], REMOVED, 1),
+    ([lose("Es waren 40."), lose("Il y en eut 3."), cite("t", 1, 2, 3)], REMOVED, 2),
+    ([lose(), cite("a", 1, 2, 3)], "The first sentence answers the question.", 1),
+    ([cite("o", 1, 2, 3), lose("アザラシは40頭。")], "The first sentence is not about the question.", 1),
+    ([Sentence("A start.", (), "uncited"), cite("t", 1)], "The first sentence does not answer the question.", 0),
+])  # fmt: skip
+def test_a_removed_citation_is_said_in_place_of_a_sentence_off_the_question(
+    sentences: list[Sentence], reason: str, count: int
+) -> None:
+    built = build(sentences, FOUR)
+    computed = confidence.compute_confidence(built)
+    assert computed is not None
+    assert (REMOVED in (computed.reason or "")) == (reason == REMOVED)
+    assert reason in (computed.reason or "") or computed.lines[0].level == "high"
+    said = " ".join(report.list_notices(built))
+    assert ("named no passage that exists." in said) == bool(count)
+    assert (f"{count} sentence" in said) == bool(count)
+    earlier = replace(built, rules={**RULE_VERSIONS, "scoring": 6})
+    assert not report.describe_lost_citations(earlier)
+    assert REMOVED not in "".join(report.list_notices(earlier))

@@ -981,6 +981,36 @@ def test_a_prompt_that_the_server_cut_is_said_above_the_text() -> None:
     VALID.validate(report.to_json(made))
 
 
+@pytest.mark.parametrize(("ending", "why"), [
+    ("length", "The text is incomplete: the language model reached its length limit."),
+    ("repeated", "The text is incomplete: the language model repeated itself."),
+])  # fmt: skip
+def test_a_text_that_ends_early_is_said_above_it(ending: str, why: str) -> None:
+    made = replace(built("full"), writer={"model": "small", "failures": [], "ending": ending})
+    assert f"> {why}" in report.to_markdown(made)
+    told = report.to_json(made)
+    assert why in told["notices"]
+    assert not any(why in sentence["text"] for sentence in told["sentences"])
+    assert "ending" not in told["writer"]
+    VALID.validate(told)
+
+
+@pytest.mark.parametrize(("mode", "steps"), [("quick", 0), ("standard", 2), ("deep", 2)])
+def test_the_quick_mode_is_not_advised_in_quick_mode(mode: str, steps: int) -> None:
+    failure = "x answered 400: too long."
+    step = "Choose the quick mode, or a model or server with a longer context."
+    writer = {"model": "offline", "failures": [failure], "cut_prompt": [900, 2164]}
+    made = built("full")
+    spent = {**made.spent, "failures": {"write": {failure: 1}}, "next_steps": {failure: step}}
+    settings = {**made.settings, "mode": mode}
+    made = replace(made, spent=spent, writer=writer, settings=settings)
+    said = "\n".join(report.list_notices(made))
+    assert said.count("the quick mode") == steps
+    assert "longer context" in said
+    assert "Raise the context of the server" in said
+    assert ("the quick mode" in report.list_remedies(made)[0]) == (steps > 0)
+
+
 def test_a_reason_that_repeats_is_said_once_with_its_count() -> None:
     failures = ["small answered nothing.", "big answered nothing.", "small answered nothing."]
     made = replace(

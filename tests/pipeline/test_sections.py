@@ -391,7 +391,8 @@ def test_a_section_that_is_cut_off_is_continued_once_and_then_says_so(place: Pla
     cited = f"{passage['text'].split('. ')[0]} [{passage['id']}]. And then the"
     cut = replace(part, text=cited)
     told = tell(place, "s", Shelf(replies={3: [cut, cut]}))
-    assert told.section(THIRD).endswith("The text ends early.*")
+    assert "> The text is incomplete: the language model reached its length limit." in told.markdown
+    assert "ends early" not in told.markdown
     assert "And then" not in told.section(THIRD)
     assert replay(place, "s") == told.markdown
 

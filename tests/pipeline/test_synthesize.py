@@ -14,7 +14,6 @@ from research_core.models import Passage, Summary
 from research_core.pipeline.prompts import PromptContext
 from research_core.pipeline.synthesize import (
     CUT_OFF_NOTE,
-    REPEATED_NOTE,
     SYNTHESIS_TIMEOUT,
     build_write_request,
     clean_body,
@@ -200,15 +199,17 @@ def test_a_text_that_reached_its_limit_is_continued_once(name: str) -> None:
 
 def test_a_text_that_reaches_its_limit_again_says_so() -> None:
     model = Scripted(reply(BEGUN, "length"), reply("measured. [p00000001] Then", "length"))
-    text = write_report(QUESTION, SUMMARIES, model).text
-    assert text == f"{BEGUN} measured. [p00000001]\n\n{CUT_OFF_NOTE}"
+    written = write_report(QUESTION, SUMMARIES, model)
+    assert written.text == f"{BEGUN} measured. [p00000001]"
+    assert written.ending == "length"
     assert len(model.requests) == 2
 
 
 def test_a_text_whose_continuation_fails_is_kept_and_says_so() -> None:
     model = Scripted(reply(BEGUN, "length"), failure("network"))
-    text = write_report(QUESTION, SUMMARIES, model).text
-    assert text == f"{BEGUN.removesuffix(' It was')}\n\n{CUT_OFF_NOTE}"
+    written = write_report(QUESTION, SUMMARIES, model)
+    assert written.text == BEGUN.removesuffix(" It was")
+    assert written.ending == "length"
 
 
 @pytest.mark.parametrize("begun", [
@@ -220,16 +221,35 @@ def test_a_text_whose_continuation_fails_is_kept_and_says_so() -> None:
 ])  # fmt: skip
 def test_a_text_that_repeated_itself_is_not_continued_and_says_so(begun: str) -> None:
     model = Scripted(reply(begun, "repeated"))
-    text = write_report(QUESTION, SUMMARIES, model).text
-    assert text.endswith((f"[p00000001]\n\n{REPEATED_NOTE}", f".\n\n{REPEATED_NOTE}"))
-    assert CUT_OFF_NOTE not in text
+    written = write_report(QUESTION, SUMMARIES, model)
+    assert written.text.endswith(("[p00000001]", "."))
+    assert written.ending == "repeated"
     assert len(model.requests) == 1
 
 
 def test_a_continuation_that_repeats_itself_says_so() -> None:
     model = Scripted(reply(BEGUN, "length"), reply("measured. [p00000001] Then", "repeated"))
-    text = write_report(QUESTION, SUMMARIES, model).text
-    assert text == f"{BEGUN} measured. [p00000001]\n\n{REPEATED_NOTE}"
+    written = write_report(QUESTION, SUMMARIES, model)
+    assert written.text == f"{BEGUN} measured. [p00000001]"
+    assert written.ending == "repeated"
+    assert write_report(QUESTION, SUMMARIES, Scripted(REPORT)).ending == ""
+
+
+@pytest.mark.parametrize(("text", "invented", "said"), [
+    ("Der Hub beträgt 3,6 m. [pdeadbeef]", 1, "with 1 citation, which names no passage"),
+    ("La marée monte. [pdeadbee1] Elle baisse. [pdeadbee2, pdeadbee3]", 3, "with 3 citations, none of which"),
+    ("干满差为3.6米。[1] 水很高。[2]", 2, "with 2 citations, none of which"),
+    ("It is high【pabcdef01】 and low. [p12345678]", 2, "with 2 citations, none of which"),
+    ("The range is 3.6 metres.", 0, "that cites no passage"),
+])  # fmt: skip
+def test_a_writer_that_cites_passages_that_do_not_exist_is_told_from_one_that_cites_none(
+    text: str, invented: int, said: str
+) -> None:
+    model = Scripted(text, text)
+    written = write_report(QUESTION, SUMMARIES, model)
+    assert said in written.failures[0]
+    assert written.invented == invented * len(model.requests)
+    assert written.writer == "offline"
 
 
 def test_without_a_passage_nobody_is_asked() -> None:
@@ -268,7 +288,8 @@ def test_what_is_not_the_writers_is_taken_off(name: str) -> None:
 def test_a_text_that_was_cut_off_ends_with_its_last_whole_sentence_and_says_so(
     text: str, left: str
 ) -> None:
-    assert clean_body(text, finish="length") == f"{left}\n\n{CUT_OFF_NOTE}"
+    assert clean_body(text, finish="length") == left
+    assert clean_body(text, finish="length", with_note=True) == f"{left}\n\n{CUT_OFF_NOTE}"
 
 
 @pytest.mark.parametrize("limited", [False, True])

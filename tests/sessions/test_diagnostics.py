@@ -129,8 +129,8 @@ def test_the_models_of_a_server_are_listed_with_what_they_cost(
     found = [(row.name, row.chosen, row.cost) for row in diagnostics.find_server_models(made)]
     assert found == [
         ("openai:d-cloud", True, "price unknown"),
-        ("openai:b", False, "free (own server)"),
-        ("openai:a", False, "free (own server)"),
+        ("openai:b", False, "free (own server, unless it states a cost)"),
+        ("openai:a", False, "free (own server, unless it states a cost)"),
         ("openai:c-cloud", False, "US$ 0.5 read, 1.5 written per million tokens"),
     ]
 

@@ -195,7 +195,7 @@ def test_a_rewrite_asks_again_what_a_model_answered_in_vain_and_nothing_else(
 #: What each of two models answers to the writer's requests; an int is a status.
 OVERLOADED: dict[str, tuple[int | str, int | str]] = {
     "both overloaded": (503, 503),
-    "limited and overloaded": (429, 500),
+    "limited and overloaded": (429, 503),
     "the second has nothing to say": (503, "Ich kann dabei nicht helfen."),
 }
 
@@ -216,7 +216,7 @@ def test_each_model_of_a_chain_is_asked_as_often_as_one_alone_at_most(
 
     resources, session = run_to_end(httpserver, tmp_path, answer, models=f"{MODEL},{OTHER_MODEL}")
     asked = Counter(body["model"] for body in sent(httpserver) if find_task(body) == "write")
-    expected = dict.fromkeys(answers, 7 if answers[OTHER_MODEL] in (500, 503) else 2)
+    expected = dict.fromkeys(answers, 7 if answers[OTHER_MODEL] == 503 else 2)
     assert asked == expected
     markdown = replay.replay_session(resources, LOCAL_USER, session).markdown
     (line,) = [row for row in markdown.splitlines() if row.startswith("- Problems while writing")]
@@ -326,4 +326,22 @@ def test_a_wait_that_is_longer_than_a_step_may_wait_is_said_where_the_failure_is
         if row.startswith(("- Models that failed", "- Problems while"))
     ]
     assert said.removesuffix(".") in line
+    resources.close()
+
+
+@pytest.mark.parametrize("models", [MODEL, f"{MODEL},{OTHER_MODEL}"])
+def test_a_server_that_answers_500_to_everything_is_not_waited_for_at_each_task(
+    httpserver: HTTPServer, tmp_path: Path, models: str
+) -> None:
+    def answer(_body: Json) -> Response:
+        return as_json({"error": {"message": "Innerer Fehler"}}, 500)
+
+    resources, session = run_to_end(httpserver, tmp_path, answer, models=models)
+    asked = Counter(body["model"] for body in sent(httpserver))
+    tasks = {body["messages"][-1]["content"] for body in sent(httpserver)}
+    assert set(asked) == set(models.split(","))
+    assert max(asked.values()) <= 3 + len(tasks)
+    markdown = replay.replay_session(resources, LOCAL_USER, session).markdown
+    assert "answered 500: Innerer Fehler" in markdown
+    assert "takes no requests" not in markdown
     resources.close()

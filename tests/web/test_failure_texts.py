@@ -202,6 +202,7 @@ SCREEN_PUT_TOGETHER = {
     ("llm/gemini_wire.py", "quote_failure(model, status, message)"),
     ("llm/gemini_wire.py", "NEXT_STEPS['blocked']"),
     ("llm/gemini_wire.py", "describe_thoughts(model)"),
+    ("llm/gemini_wire.py", "describe_used_up(model)"),
     ("llm/gemini_wire.py", "f'{model} answered nothing{why}.'"),
     ("llm/gemini_wire.py", "next_step"),
     ("llm/model_chain.py", "error.message"),

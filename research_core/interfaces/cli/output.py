@@ -99,6 +99,8 @@ def finish_command(arguments: argparse.Namespace, built: Report) -> int:
     for remedy in report.list_remedies(built):
         say(remedy)
     for unchecked in (
+        report.describe_ending(built),
+        report.describe_lost_citations(built),
         unfinished.format_unchecked_sentences(built),
         unfinished.format_failed_checks(built),
     ):
