@@ -100,7 +100,7 @@ def name_verdict(claim: AuditedClaim) -> str:
 
 def explain_verdict(claim: AuditedClaim) -> str:
     """Return what the check found of a sentence; "" if nothing is to be said."""
-    if claim.verdict != "not decided":
+    if claim.verdict != "not decided" or claim.fault:
         return claim.note
     if any(claim.note in list_translations(text) for text in UNDECIDED_NOTES):
         return claim.note

@@ -146,7 +146,7 @@ class Doorway:
         self.answering: set[str] = set()
         #: By model: the refusal that ends the run.
         self.refusals: dict[str, ModelError] = {}
-        #: Names of the models that answered a call with errors of the server alone.
+        #: Limits of the models whose last call ended with errors of the server alone.
         self.faulty: set[str] = set()
         self._model = model
         self._model_by_kind = model_by_kind

@@ -373,6 +373,7 @@ def retry_failures(
         else:
             busy_s = _find_busy_wait(call, answer, now)
             if busy_s is None or is_last or busy_s > BACKOFF_MAX_S:
+                call.faulty.discard(call.limit_name)
                 return _add_earlier(answer, paid, requests)
             wait_s = busy_s
         stop.pause(wait_s, call.uses_reserve)

@@ -327,7 +327,9 @@ class OpenAIModel:
         if model not in self._answered and failures.may_lack_model(made, answer, model):
             names = self._list_names()
             if made.kind == "not_found" or not failures.is_listed(model, names):
-                known = _find_nearest(model, [name for name in names if name != model])
+                known = _find_nearest(
+                    model, [name for name in names if not failures.is_listed(model, [name])]
+                )
                 made = failures.build_model_error(
                     model, response.status_code, answer, response.headers, known=known
                 )

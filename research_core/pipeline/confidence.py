@@ -70,21 +70,21 @@ _CITED_ON_QUESTION = Measure(
     3,
     2,
     falling=False,
-    means=N_("3 or more count as high, 2 as moderate"),
+    means=N_("high confidence at 3 or more, moderate at 2"),
 )
 _CITATIONS_HOLD = Measure(
     N_("supported citations"),
     0.9,
     0.7,
     falling=False,
-    means=N_("90% or more counts as high, 70% or more as moderate"),
+    means=N_("high confidence at 90% or more, moderate at 70% or more"),
 )
 _ON_QUESTION = Measure(
     N_("cited sentences about the question"),
     0.8,
     0.5,
     falling=False,
-    means=N_("80% or more counts as high, 50% or more as moderate"),
+    means=N_("high confidence at 80% or more, moderate at 50% or more"),
 )
 #: Figures: 1 if it answers, 0.5 if it is only about the question, 0 if it is not.
 _FIRST_SENTENCE = Measure(
@@ -93,12 +93,12 @@ _FIRST_SENTENCE = Measure(
     0.5,
     falling=False,
     means=N_(
-        "an answer to the question counts as high, a sentence only about its subject as moderate"
+        "high confidence if it answers the question, moderate if it is only about its subject"
     ),
 )
 #: The same for quotations: one that is only about the question makes the confidence low.
 _FIRST_QUOTATION = _FIRST_SENTENCE._replace(
-    moderate=1, means=N_("an answer to the question counts as high, anything else as low")
+    moderate=1, means=N_("high confidence if it answers the question, otherwise low")
 )
 _ONE_SOURCE = Measure(
     N_("sentences that rest on one source"),
@@ -129,7 +129,7 @@ _CREDIBILITY = Measure(
     0.7,
     0.5,
     falling=False,
-    means=N_("an average of 0.70 or more counts as high, 0.50 or more as moderate"),
+    means=N_("high confidence at an average of 0.70 or more, moderate at 0.50 or more"),
 )
 _UNSCORED = Measure(
     N_("sources without a relevance score"),

@@ -276,6 +276,7 @@ def _find_call_limit(deps: Deps, part: str = "") -> CallLimit:
 
 
 def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps, findings: Json) -> WrittenText:
+    searched = {outcome["query"] for outcome in run.outcomes}
     queries = [run.queries[order]["text"] for order in sorted(run.queries)]
     refined = None
     for query in run.queries.values():
@@ -295,7 +296,7 @@ def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps, findings: Jso
         queries=queries,
         prompting=build_prompt_context(run.asked, deps),
         refusal=refusal,
-        searches=len({(outcome["query"], outcome["engine"]) for outcome in run.outcomes}),
+        searches=len(searched),
     )
     if runs_under(run.rules, "scoring", QUOTES_VERSION):
         text = "\n\n".join(filter(None, (quote_kept_sources(run, gate, deps), text)))

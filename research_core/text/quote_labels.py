@@ -61,12 +61,20 @@ _OTHER_CLAIMS = re.compile(
 )
 
 
+#: From “Lead poisoning (Causes)”: the title in a label, in the quotes of any language.
+_QUOTED_TITLE = re.compile(r"[^“„«»「]{0,20}[“„«»「]\s*(?P<title>.+?)\s*[”“»«」][^”“»«」]{0,8}")
+
+
 def is_label(text: str) -> bool:
-    """Return True for a short name in italics with a colon, which states nothing by itself."""
+    """Return True for a short name in italics with a colon, which states nothing by itself.
+
+    It may be a page's title in quotes, behind a word for "from".
+    """
     match = _LABEL.fullmatch(text)
     if match is None or len(match["name"].split()) > MAX_LABEL_WORDS + SECTION_WORDS:
         return False
-    return not states_something(match["name"])
+    titled = _QUOTED_TITLE.fullmatch(match["name"])
+    return not states_something(titled["title"] if titled else match["name"])
 
 
 def states_something(name: str) -> bool:

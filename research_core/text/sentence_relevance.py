@@ -261,33 +261,10 @@ def _defines_other_thing(question: str, text: str) -> bool:
     return is_definition and defines_other(text, find_topic(question))
 
 
-#: "How did jazz come about?" asks how something began, which the other sentences do not tell.
-_ASKS_ORIGIN = re.compile(
-    r"\W*how (?:did|was|were|has|have) .{2,120}?\b(?:develop|come about|come into being|arise|emerge"
-    r"|originate|evolve|begin|start|form|(?:created|formed|founded|invented|discovered|developed"
-    r"|evolved|emerged|arisen|originated))\b",
-    re.IGNORECASE,
-)
-_TELLS_ORIGIN = re.compile(
-    r"\b(?:arose|arises?|emerg\w+|originat\w+|origins?|develop(?:ed|s|ment)|evol(?:ved?|ves|ution)"
-    r"|began|begins|beginnings?|started|born|birth|grew|came|com(?:es|ing) from|deriv\w+|descend\w+"
-    r"|roots?|rooted|dates? (?:back )?(?:to|from)|traced?|first|founded|created?|invent\w+|introduced"
-    r"|brought|built|formed|made|discovered|adapted|adopted|became|turned into|borrowed|mixed"
-    r"|blended|merged|combined|century|centuries|1\d{3}s?|20\d\ds?)\b",
-    re.IGNORECASE,
-)
-
-
-def _tells_no_origin(question: str, text: str) -> bool:
-    if find_answer_kind(question).name != "explanation" or not _ASKS_ORIGIN.match(question):
-        return False
-    return not _TELLS_ORIGIN.search(text)
-
-
 #: The ways in which a sentence on the subject does not answer: it tells the effect for the cause,
 #: only repeats the question, lacks the duration, amount, date or effect asked for, says only that
-#: there is something, sends its reader to a list, tells of another side, defines a narrower
-#: thing, or tells no origin.
+#: there is something, sends its reader to a list, tells of another side, or defines a narrower
+#: thing.
 _MISSES: tuple[Callable[[str, str], bool], ...] = (
     goes_wrong_way,
     restates_question,
@@ -296,7 +273,6 @@ _MISSES: tuple[Callable[[str, str], bool], ...] = (
     lambda _, text: offers_texts(text),
     _tells_other_side,
     _defines_other_thing,
-    _tells_no_origin,
 )
 
 

@@ -425,3 +425,16 @@ def test_a_fault_that_repeats_is_asked_about_less_often_than_an_overload(
             retry_failures(stops, lambda: 0.0, stack_layers(()), call)
         assert len(stops.pauses) == made - 1
         assert made != 4 or failure.retry_after or sum(stops.pauses) < 4
+
+
+def test_a_model_that_answers_after_a_fault_is_asked_as_before() -> None:
+    faulty: set[str] = set()
+    for answer, made in ((fault(), 4), (fault(), 1), (FullAnswer({}, {}), 1), (fault(), 4)):
+        call = replace(call_of(answer, kind="model"), faulty=faulty)
+        stops = Stops()
+        if isinstance(answer, ModelError):
+            with pytest.raises(ModelError, match="boom"):
+                retry_failures(stops, lambda: 0.0, stack_layers(()), call)
+        else:
+            retry_failures(stops, lambda: 0.0, stack_layers(()), call)
+        assert len(stops.pauses) == made - 1

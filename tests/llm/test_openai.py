@@ -858,6 +858,7 @@ def test_a_model_is_listed_under_another_form_of_its_name(
     ([MODEL, OTHER_MODEL], MODEL, f"Models at this address: {OTHER_MODEL}. Choose one of them."),
     ([MODEL], "", "Choose another model."),
     ([MODEL], MODEL, "Choose another model."),
+    ([f"{MODEL}:latest", OTHER_MODEL], MODEL, f"Models at this address: {OTHER_MODEL}. Choose one of them."),
     (["模型"], MODEL, "Models at this address: 模型. Choose one of them."),
     ([], MODEL, "Check the name of the model."),
     ([], "", "Check the name of the model (ASSAY_OPENAI_MODELS)."),

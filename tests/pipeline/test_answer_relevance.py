@@ -254,22 +254,6 @@ def test_the_first_of_two_things_asked_is_an_answer(question: str, text: str) ->
 
 
 @pytest.mark.parametrize(
-    ("question", "text"),
-    [
-        ("How did jazz come about?", "Jazz is popular, and many visitors come to hear it."),
-        ("How did the metric system originate?", "The metric system is used in most countries."),
-        ("How was kefir discovered?", "Kefir is sold in most supermarkets in Europe."),
-        (
-            "How did Afrikaans develop from Dutch, and how do the two languages differ?",
-            "Afrikaans is taught at several universities, as is Dutch.",
-        ),
-    ],
-)
-def test_how_something_began_is_told_by_its_origin(question: str, text: str) -> None:
-    assert rate_by_meaning([question], text, 0.7) == "on topic"
-
-
-@pytest.mark.parametrize(
     "questions",
     [
         ["What is a lighthouse?", "How much does a canoe weigh?"],

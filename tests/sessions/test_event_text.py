@@ -111,7 +111,11 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
         {"tool": "web_search", "error": "Nobody answers."},
         ["web_search failed: Nobody answers."],
     ),
-    ("judged", {"scored": True, "score": 4, "explanation": "Fits."}, [f"4 of 5: {NAME}. Fits."]),
+    (
+        "judged",
+        {"scored": True, "score": 4, "explanation": "Fits."},
+        [f"Relevance 4 of 5: {NAME}. Fits."],
+    ),
     (
         "judged",
         {"scored": False, "score": 3, "explanation": "No answer."},

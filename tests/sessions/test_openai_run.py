@@ -241,13 +241,13 @@ FAILING_JUDGES = [
         404,
         f"openai:{MODEL}",
         "openai:gone",
-        "gone answered 404: no such model: gone (relevance, checks of sentences).",
+        "gone answered 404: no such model: gone (relevance).",
     ),
     (
         404,
         "openai:gone",
         "",
-        "gone answered 404: no such model: gone (plan, refined query, relevance, report",
+        "gone answered 404: no such model: gone (plan).",
     ),
 ]
 

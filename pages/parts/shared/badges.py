@@ -118,18 +118,10 @@ def get_check_badge(state: str, *, is_dangling: bool) -> Badge:
 
 
 def count_sources(counts: Mapping[str, int]) -> str:
-    """Return how many sources are in each state: "3 kept, 12 not read (10 blocked)"."""
-    totals = dict(counts)
-    blocked = totals.get("blocked", 0)
-    is_part = bool(blocked and totals.get("not_read"))
-    if is_part:
-        totals["not_read"] += totals.pop("blocked")
-    texts = {
-        state: count_in_state(totals[state]).format(count=totals[state])
+    """Return how many sources are in each state: "3 kept, 10 blocked, 2 not read"."""
+    texts = [
+        count_in_state(counts[state]).format(count=counts[state])
         for state, count_in_state in SOURCE_COUNTS.items()
-        if state in totals
-    }
-    if is_part:
-        part = SOURCE_COUNTS["blocked"](blocked).format(count=blocked)
-        texts["not_read"] = _("{count} ({part})").format(count=texts["not_read"], part=part)
-    return join_list(list(texts.values()))
+        if state in counts
+    ]
+    return join_list(texts)
