@@ -245,6 +245,31 @@ def test_what_asks_for_something_else_asks_for_no_yes(question: str, text: str) 
 @pytest.mark.parametrize(
     "question",
     [
+        "¿Se puede saber cuánto vive una tortuga?",
+        "É conhecido quantas patas tem a aranha?",
+        "È noto quanti anni vive una tartaruga?",
+        "Is bekend hoeveel jaar een schildpad leeft?",
+        "Är det känt vilken svamp som är giftig?",
+        "Je známo, kolik let žije želva?",
+        "Czy wiadomo, ile lat żyje żółw?",
+        "Чи відомо, скільки років живе черепаха?",
+        "هل تعرف متى تزهر أشجار اللوز؟",
+        "آیا می‌دانید لاک‌پشت چند سال عمر می‌کند؟",
+        "האם ידוע כמה שנים חי צב?",
+        "क्या आप जानते हैं कि कछुआ कितने साल जीता है?",
+        "Est-ce qu'on sait combien vit une tortue ?",
+        "乌龟能活多久你知道吗？",
+        "거북은 몇 년을 사나요?",
+        "亀の値段はいくらですか。",
+    ],
+)
+def test_the_words_that_ask_are_known_in_each_language(question: str) -> None:
+    assert not _asks_point(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
         "È sano il caffè?",
         "Le café est-il bon pour la santé ?",
         "ぶどうは犬に危険ですか。",
