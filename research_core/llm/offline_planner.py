@@ -288,9 +288,8 @@ def _list_rewritings(question: str, parts: Sequence[AskedPart]) -> Iterator[str]
 def _plan_by_part(question: str, parts: Sequence[AskedPart], max_queries: int) -> Json:
     """Return {"parts", "queries"}: the parts with their queries, and further queries for all."""
     topic = parts[0].list_heaviest(MAX_TOPIC_WORDS)
-    foreign = {
-        part.text: part for part in parts if not part.english
-    }  # keep the subject that a letter's question lacks
+    # Keep the subject that a letter's question lacks.
+    foreign = {part.text: part for part in parts if not part.english}
     rows = []
     known = [question]
     for text in _list_parts(parts)[:max_queries]:

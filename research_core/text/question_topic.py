@@ -33,8 +33,8 @@ FACET_WORDS = frozenset(
     map(
         word_root,
         """
-        advantage advice affect age alleviate alternative available average background basic benefit best
-        better bring call cause characteristic choose come common compare complication concern
+        advantage advice affect age alleviate alternative available average background basic benefit
+        best better bring call cause characteristic choose come common compare complication concern
         condition consequence cost cure current danger date day define definition deal detail
         diagnose diagnosis disadvantage disorder disease drawback effect effective example exist
         expect explain explanation explore fact factor feature find first form function general give go good
@@ -678,7 +678,7 @@ def find_synonyms(topic: Topic, texts: Sequence[str]) -> frozenset[str]:
 
 
 def names_synonym(text: str, synonyms: Collection[str]) -> bool:
-    """Return whether a text holds one of the other names of a topic as whole words, or more of it."""
+    """Return whether a text holds another name of a topic as whole words, or more of it."""
     folded = text.casefold()
     return any(
         re.search(rf"(?<!\w){re.escape(name.casefold())}s?(?!\w)", folded) for name in synonyms

@@ -58,7 +58,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     ),
     _question_type(
         "when",
-        r"^\W*when\b(?! (?:and|or) how\b)|\b(?:what|which) (?:year|date|day|month|century|time)\b|\bhow long ago\b",
+        r"^\W*when\b(?! (?:and|or) how\b)|\b(?:what|which) (?:year|date|day|month|century|time)\b"
+        r"|\bhow long ago\b",
         rf"\b(?:1\d|20)\d\d\b|{_MONTH}|\bcentury\b|\b(?:hours?|days?|weeks?|months?|years?)\b",
     ),
     _question_type(
@@ -82,7 +83,7 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
         "treatment",
         r"\btreat(?:s|ed|ing|ments?|able)?\b|\bcur(?:e|es|ed|able)\b|\btherap(?:y|ies)\b"
         r"|\bremed(?:y|ies)\b|\bget rid of\b|\bmedic(?:ines?|ations?) for\b|\bmanage(?:d|ment)?\b"
-        r"|\b(?:relieve|soothe|alleviate)\b",
+        r"|\b(?:reliev\w+|sooth(?:es?|ed|ing)|alleviat\w+)\b",
         r"\b(?:treat\w*|cur(?:e|es|ed|able)|therap\w+|medic\w+|drugs?|surgery|remov\w+|manag\w+"
         r"|reliev\w+|vaccin\w+|antibiotics?|exercise|prescri\w+)\b",
     ),

@@ -906,14 +906,14 @@ THIS_KIND = re.compile(
 
 #: One thing of a kind that a whole page may be about; "this problem" may be one of several.
 _THIS_ONE = re.compile(
-    r"\bthis (?:condition|disease|disorder|illness|syndrome|infection|medicine|medication|drug|device"
-    r"|product|law)\b",
+    r"\bthis (?:condition|disease|disorder|illness|syndrome|infection|medicine|medication|drug"
+    r"|device|product|law)\b",
     re.IGNORECASE,
 )
 
 
 def stands_alone_on_page(text: str, forms: QuoteForms = FORMS) -> bool:
-    """Return whether a sentence stands alone where its page is about the thing of "this disease"."""
+    """Return whether a sentence stands alone on a page about the thing of "this disease"."""
     return stands_alone(_THIS_ONE.sub("a thing", text), forms)
 
 

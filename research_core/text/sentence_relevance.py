@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from research_core.models import SentenceRelevance
 from research_core.text.asked_facets import (
@@ -26,12 +26,14 @@ from research_core.text.direct_answers import (
     restates_question,
 )
 from research_core.text.filled_quotes import fills_question
+from research_core.text.languages import are_alike
 from research_core.text.question_parts import split_questions
 from research_core.text.question_topic import find_topic, names_other_number
 from research_core.text.question_types import YES_NO_VERBS
 from research_core.text.sentence_faults import offers_texts
 from research_core.text.similarity import (
     content_tokens,
+    is_known_word,
     match_stems,
     parse_question,
     word_root,
@@ -52,59 +54,116 @@ POINT_NEARNESS, POINT_SHARE, FOREIGN_POINT_SHARE = 0.75, 0.5, 0.75
 #: Two roots are forms of one word if they begin with so many equal letters, and so much of the
 #: shorter one.
 MIN_FORM, MIN_FORM_SHARE = 5, 0.75
-#: The same for Korean words, whose verbs end with the form of the sentence, in syllables.
+#: The same for Korean words, in syllables; what follows these is an ending, no other word.
 MIN_KOREAN_FORM = 2
 _HANGUL = re.compile("[\uac00-\ud7a3]+")
+_KOREAN_ENDING = re.compile(
+    "(?:[이가은는을를의도만에로성기]|[하한할함합해했되된될됨됩돼됐적스롭로입인이][가-힣]*"
+    "|[가-힣]+[다요까고며면야])?"
+)
 #: Kinds of question whose answers have no form of their own.
 _KINDS_OF_ANY_FORM = frozenset({"overview", "list"})
 #: "Frost heave occurs when …" says what frost heave is.
 _TELLS_WHEN_IT_OCCURS = re.compile(r"\b(?:occurs?|happens?|develops?) (?:when|if)\b")
-#: A question for yes or no, in English and in the other languages of letters.
+#: A question for yes or no.
 _ASKS_YES_NO = re.compile(
     rf"\W*(?:{YES_NO_VERBS})"
     r" (?!(?:you|someone|somebody|anyone|anybody)\b)",
     re.IGNORECASE,
 )
-_ASKS_FOREIGN_YES_NO = re.compile(
-    r"\W*(?:(?:ist|sind|war|waren|hat|haben|kann|können|darf|dürfen|soll|sollte|sollten|muss|müssen"
-    r"|wird|werden|wurde|wurden|gibt es|hilft|schadet) (?!(?:jemand|mir)\b)"
-    r"|est-ce qu|(?!qu)(?:[\w'’]+ ){0,6}?[\w'’]+-(?:t-)?(?:il|elle|on|ils|elles)\b"
-    r"|(?:es|son|está|están|era|fue|puede|pueden|se puede|se debe|debo|debe|deben|hay"
-    r"|tiene|tienen)\b"
-    r"|(?:è|sono|può|possono|si può|devo|deve|c'è|ci sono|ha|hanno)\b"
-    r"|(?:é|são|foi|pode|podem|deve|devem|há|tem)\b"
-    r"|(?:is|zijn|kan|kunnen|mag|moet|moeten|wordt|worden|heeft|hebben)\b"
-    r"|(?:är|kan|ska|bör|måste|har|finns|får|er|skal|må|bør|findes|finnes)\b"
-    r"|(?:je|jsou|může|mohou|lze|musí|má|mají|existuje)\b"
-    r"|(?:είναι|μπορεί|πρέπει|υπάρχει|έχει)\b"
-    r"|czy\b|чи\b|هل\b|האם\b|آیا\b|क्या (?!है|हैं)|(?:[\w-]+ ){0,5}?[\w-]+ ли\b"
-    r"|(?!¿).{1,80} m[ıiuü](?:y[ıiuü]\w*|s[ıiuü]\w*|d[ıiuü]r)?\W*$"
-    r"|.{1,80}(?:吗|嗎|(?:です|ます|でしょう|ません)か|ไหม|มั้ย|หรือไม่|(?:까|나요|가요)\W*$))",
-    re.IGNORECASE,
-)
 #: "Is it known how …" asks for no yes.
 _ASKS_OTHERWISE = re.compile(r"\b(?:how|what|which|who|whom|whose|where|why)\b", re.IGNORECASE)
-_ASKS_FOREIGN_OTHERWISE = re.compile(
-    r"\b(?:wie|was|welche[rnms]?|wer|wo|warum|comment|pourquoi|quoi|quels?|quelles?|où|combien"
-    r"|cómo|qué|cuál|cuáles|cuánt[oa]s?|quién|dónde|come|perché|quale|quali|dove|como|qual"
-    r"|quais|onde"
-    r"|hoe|wat|welke|waar|waarom|jak|dlaczego|gdzie|kto|proč|kde|kdo|как|почему|где|кто|як"
-    r"|чому|де|хто"
-    r"|hur|vad|varför|hvad|hvordan|hvorfor|nasıl|neden|nerede|kim|πώς|γιατί|πού"
-    r"|كيف|لماذا|أين|איך|כיצד|מדוע|היכן|چگونه|چطور|چرا|کجا)\b"
-    r"|कैसे|क्यों|कहाँ|कौन|怎|如何|什么|什麼|哪|谁|為什|为什|何|どう|どこ|どの|どれ|誰|なぜ|いつ|いくら"
-    r"|อย่างไร|ยังไง|อะไร|ทำไม|ที่ไหน|어떻|무엇|어디|누가|누구|얼마|언제|어느|무슨|어떤",
-    re.IGNORECASE,
-)
+#: The same by language. Short questions in Italian are easily taken for French ones.
+_ITALIAN_YES_NO = r"(?:è|sono|può|possono|si può|devo|deve|c'è|ci sono|ha|hanno)\b"
+_YES_NO_FORMS = {
+    "de": (
+        r"(?:ist|sind|war|waren|hat|haben|kann|können|darf|dürfen|soll|sollte|sollten|muss|müssen"
+        r"|wird|werden|wurde|wurden|gibt es|hilft|schadet) (?!(?:jemand|mir)\b)"
+    ),
+    "fr": (
+        r"est-ce qu|(?!qu)(?:[\w'’]+ ){0,6}?[\w'’]+-(?:t-)?(?:il|elle|on|ils|elles)\b"
+        rf"|{_ITALIAN_YES_NO}"
+    ),
+    "es": (
+        r"(?:es|son|está|están|era|fue|puede|pueden|se puede|se debe|debo|debe|deben|hay|tiene"
+        r"|tienen)\b"
+    ),
+    "it": _ITALIAN_YES_NO,
+    "pt": r"(?:é|são|foi|pode|podem|deve|devem|há|tem)\b",
+    "nl": r"(?:is|zijn|kan|kunnen|mag|moet|moeten|wordt|worden|heeft|hebben)\b",
+    "sv": r"(?:är|kan|ska|bör|måste|har|finns|får)\b",
+    "da": r"(?:er|kan|skal|må|bør|har|får|findes|finnes)\b",
+    "cs": r"(?:je|jsou|může|mohou|lze|musí|má|mají|existuje)\b",
+    "pl": r"czy\b",
+    "el": r"(?:είναι|μπορεί|πρέπει|υπάρχει|έχει)\b",
+    "uk": r"чи\b",
+    "ru": r"(?:[\w-]+ ){0,5}?[\w-]+ ли\b",
+    "ar": r"هل\b",
+    "fa": r"آیا\b",
+    "he": r"האם\b",
+    "hi": r"क्या (?!है|हैं)",
+    "tr": r"(?!¿).{1,80} m[ıiuü](?:y[ıiuü]\w*|s[ıiuü]\w*|d[ıiuü]r)?\W*$",
+    "zh": r".{1,80}(?:吗(?!啡)|嗎(?!啡))",
+    "ja": r".{1,80}(?:です|ます|でしょう|ません)か(?!ら)",
+    # The particle is also the word for silk: "ผ้าไหม".
+    "th": (
+        r".{1,80}(?:(?<!ผ้า)(?<!เส้น)(?<!ตัว)(?<!หนอน)(?<!รัง)(?<!แพร)ไหม|มั้ย|หรือไม่|หรือเปล่า)"
+        r"(?:คะ|ครับ)?\W*$"
+    ),
+    "ko": r".{1,80}(?:까|나요|가요)\W*$",
+}
+_OTHERWISE_FORMS = {
+    "de": (
+        r"\b(?:wie|wieviele?|was|welche[rnms]?|wer|wen|wem|wessen|wo|woher|wohin|wozu|wann|warum"
+        r"|wieso|weshalb)\b"
+    ),
+    "fr": r"\b(?:comment|pourquoi|quoi|quels?|quelles?|où|combien)\b",
+    "es": r"\b(?:cómo|qué|cuál|cuáles|cuánt[oa]s?|cuándo|quién|quiénes|dónde)\b",
+    "it": r"\b(?:come|perché|quale|quali|quant[aei]|dove)\b",
+    "pt": r"\b(?:como|qual|quais|onde|quant[oa]s)\b",
+    "nl": r"\b(?:hoe|hoeveel|wat|welke?|wie|waar|waarom)\b",
+    "sv": r"\b(?:hur|vad|vem|vilk(?:en|et|a)|varför)\b",
+    "da": r"\b(?:hva|hvad|hvem|hvor|hvordan|hvornår|hvorfor|hvilke[nt]?)\b",
+    "cs": r"\b(?:jak|jak[áéý]|proč|kde|kdo|kolik)\b",
+    "pl": r"\b(?:jak|jaki|jaka|jakie|dlaczego|gdzie|skąd|kto|ile)\b",
+    "el": r"\b(?:πώς|γιατί|πού|πότε|πόσ\w+|ποι(?:ος|α|ο|οι|ες|ους))\b",
+    "uk": r"\b(?:як|чому|де|хто|скільки|звідки|куди|навіщо)\b",
+    "ru": r"\b(?:как|как(?:ой|ая|ое|ие|их)|почему|где|кто|сколько|откуда|куда|зачем)\b",
+    "ar": r"\b(?:كيف|لماذا|أين|متى|كم|ماذا)\b",
+    "fa": r"\b(?:چگونه|چطور|چرا|کجا|چند|چقدر|کدام)\b",
+    "he": r"\b(?:איך|כיצד|מדוע|היכן|איפה|למה|כמה|מתי)\b",
+    "hi": "कैसे|क्यों|कहाँ|कहां|कौन|कितन|कब ",
+    "tr": r"\b(?:nasıl|neden|niçin|niye|nerede|kim|kaç|hangi)\b",
+    "zh": "怎|如何|什么|什麼|哪|谁|誰|為什|为什|为何|為何|几(?!乎)|幾(?!乎)|多少|多久|多大|多长|多長",
+    # "ぶどう" is a fruit, "いつも" is "always".
+    "ja": (
+        "(?<!任)何(?!か)|(?<![ぶん])どう(?!も|ぞ)|どこ(?!か)|どの|どれ|どちら(?!か|も)|どっち|どんな|誰(?!か)|だれ(?!か)|なぜ|なに(?!か)"
+        "|いつ(?!も|か)|いくら(?!か)|いくつ(?!か)"
+    ),
+    "th": "อย่างไร|ยังไง|อะไร|ทำไม|ไหน|ใคร(?!่)|เท่าไร|เท่าไหร่|เมื่อไร|เมื่อไหร่|(?<!เ)กี่",
+    "ko": (r"어떻|무엇|뭐|뭘|어디|누가|누구|얼마|언제|어느|무슨|어떤|\b몇|\b왜(?:\b|요|인)"),
+}
+
+
+def _join_alike(forms: Mapping[str, str], opening: str = "") -> dict[str, re.Pattern[str]]:
+    """Return one pattern by language, with the forms of those that it is easily taken for."""
+    patterns = {}
+    for language in forms:
+        alike = [form for other, form in forms.items() if are_alike(language, other)]
+        patterns[language] = re.compile(rf"{opening}(?:{'|'.join(alike)})", re.IGNORECASE)
+    return patterns
+
+
+_ASKS_FOREIGN_YES_NO = _join_alike(_YES_NO_FORMS, r"\W*")
+_ASKS_FOREIGN_OTHERWISE = _join_alike(_OTHERWISE_FORMS)
 _ASKS_WHEN = re.compile(r"\W*when\b", re.IGNORECASE)
-#: Words in "est" that are no superlatives, without it.
-_NO_SUPERLATIVES = (
-    "arr|att|beh|bequ|conqu|cont|det|dig|dishon|disinter|div|earn|ever|for|harv|hon|inf"
-    "|ing|inqu|inter"
-    "|inv|manif|midw|mod|mol|northw|pri|prot|rainfor|reinv|requ|southw|sugg|temp|unr"
-)
+_IRREGULAR_SUPERLATIVES = ("most", "least", "best", "worst")
 _SUPERLATIVE = re.compile(
-    rf"\b(?:most|least|best|worst|(?!(?:{_NO_SUPERLATIVES})est\b)\w{{3,}}est)\b", re.IGNORECASE
+    rf"\b(?:{'|'.join(_IRREGULAR_SUPERLATIVES)}|\w{{3,}}est)\b", re.IGNORECASE
+)
+#: Words in "est" beside which there is one in "er", and that are no superlatives.
+_NO_SUPERLATIVES = frozenset(
+    "conquest reconquest congest detest divest earnest honest infest priest tempest".split()
 )
 #: "Our list has the oldest inks": where an answer is, and not the answer.
 _SPEAKS_OF_PAGE = re.compile(r"\b(?:we|us|our)\b", re.IGNORECASE)
@@ -162,8 +221,9 @@ def _asks_point(question: str) -> bool:
     if any(asked.name == "date" for asked in find_asked_fillers(question)):
         return True
     yes_no, otherwise = _ASKS_YES_NO, _ASKS_OTHERWISE
-    if parse_question(question).language:
-        yes_no, otherwise = _ASKS_FOREIGN_YES_NO, _ASKS_FOREIGN_OTHERWISE
+    language = parse_question(question).language
+    if language:
+        yes_no, otherwise = _ASKS_FOREIGN_YES_NO[language], _ASKS_FOREIGN_OTHERWISE[language]
     return bool(yes_no.match(question)) and not otherwise.search(question)
 
 
@@ -198,7 +258,10 @@ def _are_forms(one: str, other: str) -> bool:
     """Return whether two roots begin alike: "rentabel" and "rentabilität"."""
     shorter, longer = sorted((one, other), key=len)
     if _HANGUL.fullmatch(shorter):
-        return len(shorter) >= MIN_KOREAN_FORM and longer.startswith(shorter[:MIN_KOREAN_FORM])
+        pairs = enumerate(zip(shorter, longer, strict=False))
+        start = next((place for place, (left, right) in pairs if left != right), len(shorter))
+        tails = (shorter[start:], longer[start:])
+        return start >= MIN_KOREAN_FORM and all(map(_KOREAN_ENDING.fullmatch, tails))
     least = max(MIN_FORM, math.ceil(MIN_FORM_SHARE * len(shorter)))
     return longer.startswith(shorter[:least]) and len(shorter) >= least
 
@@ -206,7 +269,20 @@ def _are_forms(one: str, other: str) -> bool:
 def _asks_for_extreme(question: str) -> bool:
     """Return whether a question asks for the most or the least of a kind of thing."""
     asked = find_asked_fillers(question)
-    return any(part.name == "kind" for part in asked) and bool(_SUPERLATIVE.search(question))
+    return any(part.name == "kind" for part in asked) and bool(_list_superlatives(question))
+
+
+def _list_superlatives(text: str) -> set[str]:
+    """Return the superlatives of an English text, lower case.
+
+    A word in "est" is one if it has a comparative: "fastest", but not "forest" or "Budapest".
+    """
+    found = {word.lower() for word in _SUPERLATIVE.findall(text)} - _NO_SUPERLATIVES
+    return {
+        word
+        for word in found
+        if word in _IRREGULAR_SUPERLATIVES or is_known_word(f"{word[:-2]}r", exactly=True)
+    }
 
 
 def _names_extreme(question: str, text: str) -> bool:
@@ -216,8 +292,7 @@ def _names_extreme(question: str, text: str) -> bool:
         return False
     if lists_things(own) or list_names(question, own):
         return True
-    asked = {word.lower() for word in _SUPERLATIVE.findall(question)}
-    return not asked.isdisjoint(tokenize(own))
+    return not _list_superlatives(question).isdisjoint(tokenize(own))
 
 
 def _gives_form(question: str, text: str) -> bool:

@@ -28,19 +28,19 @@ from research_core.text.words import cut_site_name, stem, tokenize
 #: Words of asking, telling and politeness, which say nothing about the subject.
 FILLER_WORDS = QUESTION_WORDS | frozenset(
     """
-        not no nor so too very just also only more most less least few fewer fewest little other another out
-        up down off again once ever both each every same such all own one he him his she her hers ours
-        yours theirs am because during while within without onto after before until made make makes
-        making get gets got getting let lets use used uses using look looking looks ask asks asked
-        asking say says said tell told question answer answers information info thank thanks hello
-        hi dear way ways kind kinds sort thing things someone anyone something anything become
-        becomes became becoming it's i'm i've i'd don't doesn't didn't isn't aren't what's there's
-        can't won't albeit almost along although already amid anyhow anyway besides concerning
-        considering despite else except furthermore given hence however indeed instead maybe merely
-        moreover nearly nevertheless nonetheless notwithstanding otherwise perhaps rather regarding
-        regardless simply since somehow somewhat soon therefore though throughout thus toward
-        towards unless upon whatever whenever whereas wherever whichever whoever yet you're you've they're
-        they've she's he's we're we've
+        not no nor so too very just also only more most less least few fewer fewest little other
+        another out up down off again once ever both each every same such all own one he him his she
+        her hers ours yours theirs am because during while within without onto after before until
+        made make makes making get gets got getting let lets use used uses using look looking looks
+        ask asks asked asking say says said tell told question answer answers information info thank
+        thanks hello hi dear way ways kind kinds sort thing things someone anyone something anything
+        become becomes became becoming it's i'm i've i'd don't doesn't didn't isn't aren't what's
+        there's can't won't albeit almost along although already amid anyhow anyway besides
+        concerning considering despite else except furthermore given hence however indeed instead
+        maybe merely moreover nearly nevertheless nonetheless notwithstanding otherwise perhaps
+        rather regarding regardless simply since somehow somewhat soon therefore though throughout
+        thus toward towards unless upon whatever whenever whereas wherever whichever whoever yet
+        you're you've they're they've she's he's we're we've
     """.split()
 )
 

@@ -21,6 +21,15 @@ SHORTHAND = {
     "b4": "before", "bc": "because", "btw": "by the way", "abt": "about", "w/": "with",
     "w/o": "without", "meds": "medicines",
 }  # fmt: skip
+#: What follows "dr" where it is no part of a name, as in "the dr martens boots".
+_BEHIND_DOCTOR = (
+    "is|are|was|were|do|does|did|can|cannot|can't|could|will|would|should|must|may|might|has|have|had"
+    "|says?|said|tells?|told|asks?|asked|thinks?|thought|gives?|gave|wants?|wanted|needs?|knows?|knew"
+    "|treats?|treated|prescribe[sd]?|recommend(?:s|ed)?|advise[sd]?|suggest(?:s|ed)?|diagnose[sd]?"
+    "|refuse[sd]?|refers?|referred|put|for|about|at|in|on|of|to|from|with|without|by|before|after"
+    "|during|near|and|or|but|if|when|because|so|that|who|than|as|not|just|appointments?|visits?"
+    "|office|note"
+)
 #: Patterns of a word written for another of nearly the same sound, as its neighbours show, and the
 #: word that is meant.
 CONFUSED_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -35,8 +44,9 @@ CONFUSED_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b(?:disc|disk|drum|front|rear|bike|parking|emergency|anti-?lock) (?P<slip>break)s?\b"
          r"(?! (?:down|up|in)\b)", "brake"),
         (r"\b(?:how|why|where) (?P<slip>dose)\b", "does"),
-        (r"\b(?:the|a|my|your|his|her|our|their|another|any|which|every|to|see|and|or)"
-         r" (?P<slip>dr\b(?:\.(?= (?-i:[a-z])))?)(?!\.? (?-i:[A-Z]))", "doctor"),
+        (r"\b(?<!\bin )(?:the|a|my|your|his|her|our|their|another|any|which|every|to|see)"
+         r" (?P<slip>dr\b(?:\.(?= ))?)(?!\.? (?-i:[A-Z]))"
+         rf"(?=\W*$|['’]s\b|[?!,;:)]| (?:{_BEHIND_DOCTOR})\b)", "doctor"),
         (r"\b(?:(?:more|less) [\w-]+|cheaper|safer|faster|slower|stronger|weaker|longer|shorter"
          r"|bigger|smaller|higher|lower|healthier|older) (?P<slip>then) (?=\w)", "than"),
     )

@@ -19,6 +19,7 @@ from research_core.policy import RunSettings
 from research_core.sessions import session_start, snapshot
 from research_core.sessions.replay import list_differences, replay_session
 from research_core.text.embeddings import MissingEmbedder
+from research_core.text.sentence_relevance import _asks_point
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.pipeline.test_recorded_passages import Broken, finish, place, start, use_embedder
 
@@ -200,6 +201,110 @@ def test_a_question_for_yes_or_no_is_known_in_the_languages_of_letters(
 @pytest.mark.parametrize(
     ("question", "text"),
     [
+        ("Which inks last longest?", "Inks fade within a year or so."),
+        ("Which harbours freeze earliest?", "Ice forms on them in winter."),
+        ("Which stars are furthest away?", "They shine at night."),
+        ("Which cities have the fewest trams?", "They run on rails."),
+        ("Which boats are the noisiest?", "Their engines burn diesel."),
+    ],
+)
+def test_a_superlative_is_known_by_its_comparative(question: str, text: str) -> None:
+    assert rate_by_meaning([question], text, 0.7) == "on topic"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("왜 하늘은 파란가요?", "짧은 파장의 빛이 공기에서 더 많이 흩어진다."),
+        ("어떻게 김치를 만드나요?", "배추를 소금에 절이고 양념을 바른다."),
+        ("뭐가 곰팡이를 죽이나요?", "식초와 알코올은 포자를 없앤다."),
+        ("이 버섯은 어디에서 자라나요?", "습한 숲의 썩은 나무에 붙어 산다."),
+        ("누가 이 다리를 설계했습니까?", "김 기사가 도면을 그렸다."),
+        ("どちらのタイヤが安いですか", "中古のものは半額で買える。"),
+        ("卵はいくつ食べられますか。", "一日に二個までなら問題ない。"),
+        ("どんな土を使いますか。", "水はけのよい砂を選ぶ。"),
+        ("カビはどう育ちますか。", "胞子が湿った壁で発芽する。"),
+        ("なぜ空は青いのですか。", "短い波長の光が空気で散らばる。"),
+        ("ควรกินไข่กี่ฟองต่อวันไหม?", "สองฟองก็พอสำหรับผู้ใหญ่"),
+        ("几点开门知道吗？", "商店早上九点营业。"),
+        ("Знаете ли вы, сколько живёт черепаха?", "Она доживает до 100 лет."),
+        ("Ist bekannt, wieso Eisen rostet?", "Wasser und Luft greifen das Metall an."),
+        ("Er det kendt, hvorfor jern ruster?", "Vand og luft angriber metallet."),
+        ("Είναι γνωστό πόσο ζει μια χελώνα;", "Φτάνει τα εκατό χρόνια."),
+        ("Je cherche un remède contre la toux", "Le miel calme la gorge des adultes."),
+        ("ประวัติผ้าไหม", "ทอกันในหมู่บ้านมานานหลายร้อยปี"),
+        ("吗啡的副作用有多严重", "恶心和便秘很常见。"),
+        ("危険ですから避けたい毒きのこ", "白い傘を持つものは口に入れない。"),
+    ],
+)
+def test_what_asks_for_something_else_asks_for_no_yes(question: str, text: str) -> None:
+    assert not _asks_point(question)
+    assert rate_by_meaning([question], text, 0.7) == "answers"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "¿Se puede saber cuánto vive una tortuga?",
+        "É conhecido quantas patas tem a aranha?",
+        "È noto quanti anni vive una tartaruga?",
+        "Is bekend hoeveel jaar een schildpad leeft?",
+        "Är det känt vilken svamp som är giftig?",
+        "Je známo, kolik let žije želva?",
+        "Czy wiadomo, ile lat żyje żółw?",
+        "Чи відомо, скільки років живе черепаха?",
+        "هل تعرف متى تزهر أشجار اللوز؟",
+        "آیا می‌دانید لاک‌پشت چند سال عمر می‌کند؟",
+        "האם ידוע כמה שנים חי צב?",
+        "क्या आप जानते हैं कि कछुआ कितने साल जीता है?",
+        "Est-ce qu'on sait combien vit une tortue ?",
+        "乌龟能活多久你知道吗？",
+        "거북은 몇 년을 사나요?",
+        "亀の値段はいくらですか。",
+    ],
+)
+def test_the_words_that_ask_are_known_in_each_language(question: str) -> None:
+    assert not _asks_point(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "È sano il caffè?",
+        "Le café est-il bon pour la santé ?",
+        "ぶどうは犬に危険ですか。",
+        "このきのこはいつも危険ですか。",
+        "任何人都可以吃这种蘑菇吗？",
+        "芒果几乎没有脂肪吗？",
+        "ชาเขียวเกี่ยวกับโรคหัวใจไหมคะ",
+        "곰팡이는 왜소한 나무에 위험합니까?",
+        "Kan man fryse ris?",
+    ],
+)
+def test_a_word_within_another_asks_for_nothing_else(question: str) -> None:
+    assert _asks_point(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "other"),
+    [
+        ("전기차는 위험합니까?", "전기차는 위험하다고 한다.", "전기밥솥은 위험하다고 한다."),
+        ("고양이는 위험합니까?", "고양이는 위험하다.", "고양시는 위험하다."),
+        ("안전벨트가 필요합니까?", "안전벨트는 필요하다.", "안전모가 필요하다."),
+        ("이 버섯은 금지되나요?", "이 버섯은 금지된다.", "이 버섯은 금붕어에게 준다."),
+        ("녹차는 효과적인가요?", "녹차는 효과가 크다.", "녹차는 효모와 섞는다."),
+    ],
+)
+def test_korean_words_that_begin_alike_are_forms_only_by_their_endings(
+    question: str, answer: str, other: str
+) -> None:
+    assert rate_by_meaning([question], answer, 0.7) == "answers"
+    assert rate_by_meaning([question], other, 0.7) == "on topic"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
         ("Czy wiadomo, jak powstaje grzyb domowy?", "Zarodniki dostają się do drewna z ziemi."),
         ("Знаете ли вы, как растёт плесень?", "Споры прорастают на влажных стенах."),
         ("هل تعرف كيف ينمو العفن؟", "تنبت الأبواغ على الجدران الرطبة."),
@@ -218,6 +323,13 @@ def test_whether_it_is_known_how_asks_for_no_yes(question: str, text: str) -> No
         ("Which banks pay interest monthly?", "Every month the account is credited with it."),
         ("Which crops need an early harvest?", "Beans left too long turn hard and dry."),
         ("Which plants are honest bargains?", "Ferns cost little and live for years."),
+        ("Which hotels in Budapest accept dogs?", "Guests with pets pay a fee per night."),
+        ("Which trams in Bucharest run all night?", "After midnight they come every hour."),
+        ("Which laws forbid incest?", "Courts punish it with up to five years in jail."),
+        ("Which cars have a heated headrest?", "Warm air is blown at the neck of the driver."),
+        ("Which beers does the Oktoberfest serve?", "They are brewed within the city limits."),
+        ("Which firms deforest the island?", "Loggers clear it for palm oil."),
+        ("Which storms count as a tempest?", "Winds of 90 km/h tear roofs off."),
     ],
 )
 def test_a_word_in_est_is_not_always_a_superlative(question: str, text: str) -> None:

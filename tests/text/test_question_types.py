@@ -29,6 +29,8 @@ from research_core.text.question_types import classify_question
             "Ice relieves the itch.",
             "A sting itches.",
         ),
+        ("What relieves back pain?", "treatment", "Heat relieves it.", "It hurts."),
+        ("Which balms are soothing for burns?", "treatment", "Aloe treats them.", "They hurt."),
         (
             "How much is a tram ticket?",
             "how much",

@@ -81,6 +81,10 @@ def test_a_slip_is_one_letter_away_from_a_known_word(word: str, expected: bool) 
         ("do i need to see a dr. for a sprain", "do i need to see a doctor for a sprain"),
         ("Which dr treats gout?", "Which doctor treats gout?"),
         ("should i believe my dr?", "should i believe my doctor?"),
+        ("my dr's advice on gout", "my doctor's advice on gout"),
+        ("the dr said my knee is fine", "the doctor said my knee is fine"),
+        ("is it time to see a dr or a nurse", "is it time to see a doctor or a nurse"),
+        ("what to ask your dr about statins", "what to ask your doctor about statins"),
     ],
 )
 def test_a_word_written_for_another_is_mended(typed: str, meant: str) -> None:
@@ -101,6 +105,12 @@ def test_a_word_written_for_another_is_mended(typed: str, meant: str) -> None:
         "who was the Dr. Lind of the lemons",
         "the dr Lind trial",
         "Dr. No",
+        "how many calories in a dr pepper",
+        "are the dr martens boots waterproof",
+        "crosswords and dr seuss books",
+        "the dr. seuss books in order",
+        "is the dr a safe place to travel",
+        "the best beaches in the dr",
         "the DR3 receptor",
         "fry the onions, then add stock",
         "",
