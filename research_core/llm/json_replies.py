@@ -65,7 +65,7 @@ def describe_schema(schema: Json) -> str:
 
 
 def _build_failure(model: str, text: str, fault: str) -> ModelError:
-    """Return the failure of a model whose second reply is no JSON either, or refuses to give any.
+    """Return the failure of a model whose second reply is no JSON either, or a refusal.
 
     Words in an object that broke off are those of an answer.
     """

@@ -173,12 +173,13 @@ _NO_CONNECTION = (
 )
 
 
+#: What to do where a connection was lost in mid-text.
+LOST_CONNECTION_STEP = "Try again, or choose another model."
+
+
 def describe_lost_connection(model: str) -> str:
-    """Return what happened where a connection was lost in mid-text, and what to do."""
-    return (
-        f"The answer of {model} broke off in the middle, before its end arrived."
-        " Try again, or choose another model."
-    )
+    """Return what happened where a connection was lost in mid-text."""
+    return f"The answer of {model} broke off in the middle, before its end arrived."
 
 
 def describe_used_up(model: str) -> str:

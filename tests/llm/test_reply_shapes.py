@@ -6,6 +6,7 @@ import pytest
 
 from research_core.i18n import use_language
 from research_core.llm.reply_shapes import (
+    LOST_CONNECTION_STEP,
     MAX_QUOTE_LENGTH,
     describe_lost_connection,
     describe_thoughts,
@@ -150,7 +151,10 @@ def test_another_text_is_no_refusal(text: str) -> None:
 def test_what_is_said_of_a_broken_answer_and_of_thoughts_are_texts(
     language: str, model: str
 ) -> None:
-    for message in (describe_lost_connection(model), describe_thoughts(model)):
+    for message in (
+        f"{describe_lost_connection(model)} {LOST_CONNECTION_STEP}",
+        describe_thoughts(model),
+    ):
         happened, step = message.split(". ", 1)
         assert find_failure_text(f"{happened}.") is not None
         assert find_failure_text(step) is not None
