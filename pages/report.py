@@ -78,14 +78,14 @@ def _draw_no_report(snapshot: Snapshot, built: Report) -> None:
     no_report.draw_reason(snapshot, built)
     cited = cited_passages.list_citations(built)
     _draw_answer(snapshot, built, cited)
-    caveats.draw_notices(built)
+    caveats.draw_notices(snapshot, built)
     no_report.draw_searches(built)
     end_matter.draw_sources(built)
 
 
 def _draw_report(snapshot: Snapshot, built: Report) -> None:
     cited = cited_passages.list_citations(built)
-    caveats.draw_notices(built)
+    caveats.draw_notices(snapshot, built)
     caveats.draw_other_writers(snapshot, built)
     _draw_answer(snapshot, built, cited)
     with st.container(key="ask_on"):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -55,6 +55,9 @@ T = TypeVar("T")
 DDGS_ENGINES = ("duckduckgo", "brave", "mojeek", "wikipedia")
 GEMINI_MODELS = ("gemini-3.8-flash", "gemini-3.5-flash-lite")
 EXA_ADDRESS = "https://api.exa.ai"
+
+#: The fields that name a model.
+MODEL_FIELDS = ("model", "writer", "judge")
 
 #: Timeouts in seconds. "page": Markdown and HTML share one request. "search": one call of a
 #: provider. "tool": a whole tool call, whatever it asks.
@@ -214,17 +217,34 @@ class Settings:
         Raises SettingsError naming the variable and what it takes.
         """
         env = os.environ if env is None else env
-        values = {row.field: row.read(env) for row in SETTING_ROWS if row.field != "model"}
-        listed = {family: values[f"{family}_models"] for family in NAMED_FAMILIES}
-        model = add_model_family(env.get("ASSAY_MODEL", "").strip(), listed)
-        values["model"] = parse_value("ASSAY_MODEL", model)
+        values = {row.field: row.read(env) for row in SETTING_ROWS if row.field not in MODEL_FIELDS}
         home = Path(values["home"]).expanduser().absolute()
         values["home"] = home
         values["database_url"] = values["database_url"] or f"sqlite:///{home / 'assay.db'}"
         # One e-mail address is enough for all services that ask for one.
         for name in ("unpaywall_email", "edgar_contact_email"):
             values[name] = values[name] or values["openalex_email"]
-        return cls(**values)
+        settings = cls(**values)
+        # A bare name of a model needs the lists of models to be read.
+        models = {}
+        for field_name in MODEL_FIELDS:
+            name = variable_of(field_name)
+            models[field_name] = parse_value(name, settings.add_family(env.get(name, "").strip()))
+        return replace(settings, **models)
+
+    def add_family(self, name: str) -> str:
+        """Return a bare name of a model with the one family that lists it, else unchanged."""
+        if name.partition(":")[0] in MODEL_FAMILY_NAMES:
+            return name
+        families = [family for family in NAMED_FAMILIES if name in self.list_models(family)]
+        return f"{families[0]}:{name}" if len(families) == 1 else name
+
+    def list_models(self, family: str) -> tuple[str, ...]:
+        """Return the models that the settings list of a family, () if it is not named so."""
+        models: tuple[str, ...] = ()
+        if family in NAMED_FAMILIES:
+            models = getattr(self, f"{family}_models")
+        return models
 
 
 @dataclass(frozen=True)
@@ -286,8 +306,9 @@ SETTING_ROWS = (
         "ASSAY_MODEL",
         "model",
         N_(
-            "auto (Gemini if it has a key, else openai if it has an address and a model, else offline),"
-            " offline, gemini, openai, or one model, such as openai:NAME."
+            "auto (Gemini if it has a key, else openai if it has an address and a model, else"
+            " offline), offline, gemini, openai, or one model: openai:NAME, or NAME alone if one"
+            " provider lists it."
         ),
         "auto",
         parse_model,
@@ -859,14 +880,6 @@ def find_env_file(env: Mapping[str, str] | None = None) -> tuple[Path, frozenset
     from_file = env.get("ASSAY_ENV_FILE_NAMES", "").split(",")
     own = [row.name for row in SETTING_ROWS if row.name in env and row.name not in from_file]
     return Path(path), frozenset(own)
-
-
-def add_model_family(name: str, models_by_family: Mapping[str, Sequence[str]]) -> str:
-    """Return a bare name of a model with the one family that lists it, else unchanged."""
-    if name.partition(":")[0] in MODEL_FAMILY_NAMES:
-        return name
-    families = [family for family, models in models_by_family.items() if name in models]
-    return f"{families[0]}:{name}" if len(families) == 1 else name
 
 
 def parse_value(name: str, text: str) -> Any:

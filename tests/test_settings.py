@@ -50,6 +50,24 @@ def test_the_default_model_takes_a_bare_name_that_one_provider_lists(model: str,
     assert Settings.from_env(env).model == read
 
 
+@pytest.mark.parametrize("variable", ["ASSAY_WRITER", "ASSAY_JUDGE"])
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("gemini-3.5-flash", "gemini:gemini-3.5-flash"),
+        (" gemma3:4b ", "openai:gemma3:4b"),
+        ("模型", "openai:模型"),
+        ("same", "same"),
+        ("offline", "offline"),
+        ("", ""),
+    ],
+)
+def test_the_writer_and_the_judge_take_a_bare_name_too(variable: str, name: str, read: str) -> None:
+    env = {**OWN_MODELS, "ASSAY_GEMINI_MODELS": "gemini-3.5-flash,same", variable: name}
+    settings = Settings.from_env(env)
+    assert getattr(settings, variable.removeprefix("ASSAY_").lower()) == read
+
+
 @pytest.mark.parametrize("model", ["same", "gemma3", "gemini-0", "GEMMA3:4B", "no/such"])
 def test_a_bare_name_that_no_provider_or_more_than_one_lists_is_refused(model: str) -> None:
     env = {**OWN_MODELS, "ASSAY_GEMINI_MODELS": "gemini-3.5-flash,same", "ASSAY_MODEL": model}

@@ -170,6 +170,15 @@ def redirects_to_blocked_site(source: SourceView, run: RunView) -> bool:
     return bool(source.redirected_to) and not is_eligible(replace(source, approved=False), run)
 
 
+def find_read_pages(run: RunView) -> set[str]:
+    """Return the sources that take one of the places for pages, because they were read."""
+    read = set()
+    for url, source in run.sources.items():
+        if source.read and not redirects_to_blocked_site(source, run):
+            read.add(url)
+    return read
+
+
 def _passes_threshold(source: SourceView, parts: ScoreParts | None, settings: RunSettings) -> bool:
     if is_own_document(source.url) or source.approved:
         return True
@@ -448,7 +457,7 @@ def _explain_unread(source: SourceView, run: RunView, mode: ResearchMode) -> str
         by_hand = _("not read: included too late")
     elif source.url in run.settings.struck:
         by_hand = _("not read: restored too late")
-    if run.stop is not None and (source.admitted or by_hand):
+    if run.stop is not None and (source.admitted or by_hand or _left_places(run, mode)):
         return _("not read: stopped")
     if source.redirected_to:
         # It was blocked for its final address; since then the threshold was lowered or the source
@@ -463,9 +472,14 @@ def _explain_unread(source: SourceView, run: RunView, mode: ResearchMode) -> str
 def _chose_other_pages(run: RunView, mode: ResearchMode) -> bool:
     """Return True if the model chose what to read, and read fewer pages than it might have."""
     is_agentic = (run.plan or {}).get("strategy") == "agentic"
-    if not is_agentic or not runs_under(run.rules, "scoring", CHOICE_VERSION):
+    return is_agentic and _left_places(run, mode)
+
+
+def _left_places(run: RunView, mode: ResearchMode) -> bool:
+    """Return True if fewer pages were read than might have been; False under earlier rules."""
+    if not runs_under(run.rules, "scoring", CHOICE_VERSION):
         return False
-    return sum(source.read for source in run.sources.values()) < mode.max_sources
+    return len(find_read_pages(run)) < mode.max_sources
 
 
 def _mark_duplicates(run: RunView, order: Sequence[str], verdicts: dict[str, Verdict]) -> None:

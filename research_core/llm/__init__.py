@@ -10,7 +10,7 @@ from research_core.errors import SettingsError
 from research_core.journal.deps import Model
 from research_core.llm.gemini import GeminiModel
 from research_core.llm.prices import PRICES
-from research_core.settings import Settings, add_model_family
+from research_core.settings import Settings
 
 if TYPE_CHECKING:
     from research_core.llm.openai_wire import ListedModel
@@ -61,9 +61,8 @@ def choose_model(
     exist, those of the settings answer, even if they do not list it.
     """
     family, chained = _resolve_family(settings, name)
-    model = _add_family(settings, name or settings.model).partition(":")[2]
-    listed = _list_configured(settings).get(family, ())
-    named = "" if model in listed or is_replaceable else model
+    model = settings.add_family(name or settings.model).partition(":")[2]
+    named = "" if model in settings.list_models(family) or is_replaceable else model
     return MODEL_FAMILIES[family](chained, embedder, named)
 
 
@@ -157,7 +156,7 @@ def describe_cost(settings: Settings, model: ListedModel) -> str:
 
 def _resolve_family(settings: Settings, name: str) -> tuple[str, Settings]:
     """Return the key of MODEL_FAMILIES that the name means, and the settings to build it with."""
-    family, _, model = _add_family(settings, name or settings.model).partition(":")
+    family, _, model = settings.add_family(name or settings.model).partition(":")
     if family == "auto":
         family = _choose_family(settings)
     if family not in MODEL_FAMILIES:
@@ -170,15 +169,6 @@ def _resolve_family(settings: Settings, name: str) -> tuple[str, Settings]:
     if model and family == "openai":
         settings = replace(settings, openai_models=_put_first(model, settings.openai_models))
     return family, settings
-
-
-def _add_family(settings: Settings, name: str) -> str:
-    return add_model_family(name, _list_configured(settings))
-
-
-def _list_configured(settings: Settings) -> dict[str, Sequence[str]]:
-    """Return the models that the settings list, by family."""
-    return {"gemini": settings.gemini_models, "openai": settings.openai_models}
 
 
 def _put_first(model: str, models: Sequence[str]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from research_core.errors import ModelError
 from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.prices import PRICES
 from research_core.llm.reply_shapes import (
+    LOST_CONNECTION_STEP,
     describe_lost_connection,
     describe_place_step,
     describe_thoughts,
@@ -150,7 +151,8 @@ def parse_reply(
         _raise_if_unusable(model, request, finish, reason, empty=is_empty, thought=was_thinking)
     except ModelError as error:
         if texts and error.kind == "network":
-            error.message, error.next_step = describe_lost_connection(model), ""
+            error.message = describe_lost_connection(model)
+            error.next_step = LOST_CONNECTION_STEP
         if counts or texts:
             error.usage = asdict(_count_usage(counts, texts, request, model))
         raise

@@ -65,8 +65,11 @@ def describe_schema(schema: Json) -> str:
 
 
 def _build_failure(model: str, text: str, fault: str) -> ModelError:
-    """Return the failure of a model whose second reply is no JSON either, or refuses to give any."""
-    refusal = find_refusal(text)
+    """Return the failure of a model whose second reply is no JSON either, or a refusal.
+
+    Words in an object that broke off are those of an answer.
+    """
+    refusal = "" if "{" in text else find_refusal(text)
     if refusal:
         return ModelError(
             f"{model} refused to answer ({refusal}).",

@@ -76,9 +76,9 @@ def ask_chain(
 
     named: a model that no other replaces if it does not exist. unavailable: remembers the
     others that do not, and those that are rate limited for a known time; they are not asked as long
-    as a later one may answer. given_up: failures of earlier attempts that stand, without another request. Once a
-    piece was passed on, no other model is asked. Raises ModelError: the failure worth waiting for,
-    if there is one, else the last. What the failed answers used is counted too.
+    as a later one may answer. given_up: failures of earlier attempts that stand, without another
+    request. Once a piece was passed on, no other model is asked. Raises ModelError: the failure
+    worth waiting for, if there is one, else the last. What the failed answers used is counted too.
     """
     unavailable = unavailable or UnavailableModels()
     deadline = time.monotonic() + timeout_s

@@ -20,6 +20,7 @@ from research_core.llm.json_replies import describe_schema
 from research_core.llm.openai_failures import NEXT_STEPS, Abilities, raise_if_error
 from research_core.llm.repetition import RepetitionGuard, find_repetition
 from research_core.llm.reply_shapes import (
+    LOST_CONNECTION_STEP,
     describe_lost_connection,
     describe_thoughts,
     describe_used_up,
@@ -216,7 +217,8 @@ def _attach_usage(parts: ReplyParts, request: ModelRequest, model: str) -> Itera
         yield
     except ModelError as error:
         if parts.texts and error.kind == "network":
-            error.message, error.next_step = describe_lost_connection(model), ""
+            error.message = describe_lost_connection(model)
+            error.next_step = LOST_CONNECTION_STEP
         if parts.has_arrived:
             error.usage = asdict(_count_usage(parts, request))
         raise

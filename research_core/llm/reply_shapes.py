@@ -173,12 +173,13 @@ _NO_CONNECTION = (
 )
 
 
+#: What to do where a connection was lost in mid-text.
+LOST_CONNECTION_STEP = "Try again, or choose another model."
+
+
 def describe_lost_connection(model: str) -> str:
-    """Return what happened where a connection was lost in mid-text, and what to do."""
-    return (
-        f"The answer of {model} broke off in the middle, before its end arrived."
-        " Try again, or choose another model."
-    )
+    """Return what happened where a connection was lost in mid-text."""
+    return f"The answer of {model} broke off in the middle, before its end arrived."
 
 
 def describe_used_up(model: str) -> str:
@@ -216,35 +217,101 @@ def describe_no_connection(error: BaseException) -> tuple[str, str]:
     return "the connection failed", ""
 
 
-#: How a model says in the first sentence of an answer that it will not do what it is asked.
-_REFUSAL = re.compile(
-    "|".join(
-        (
-            r"(?:sorry|apologi[sz]e|unfortunately|regret|as an ai|^i\b|^we\b)[^.!?]{0,100}?"
-            r"\b(?:can(?:no|['’])t|cannot|can not|won['’]t|unable to|not able to|must decline)\b",
-            r"(?:\bleid\b|entschuldig|bedau[re]|leider|^ich\b)[^.!?]{0,100}?"
-            r"\b(?:kann|darf|werde|könnte)\b[^.!?]{0,80}?\b(?:nicht|keine?[nr]?)\b",
-            r"\b(?:kann|darf|werde) ich\b[^.!?]{0,80}?\b(?:nicht|keine?[nr]?)\b",
-            r"(?:désolée?|excus|regrett|malheureusement|^je\b)[^.!?]{0,100}?"
-            r"\b(?:ne (?:peux|puis|pourrai|suis)|n['’]ai pas le droit)\b|^je ne (?:peux|puis)\b",
-            r"(?:lo siento|lamento|disculp|perd[oó]n|lamentablemente|^no\b)[^.!?]{0,100}?"
-            r"\b(?:puedo|podr[ée]|posible)\b",
-            r"(?:sinto muito|desculp|lamento|infelizmente|^não\b)[^.!?]{0,100}?"
-            r"\b(?:posso|consigo|poderei|possível)\b",
-            r"(?:mi dispiace|spiacente|scus|purtroppo|^non\b)[^.!?]{0,100}?"
-            r"\b(?:posso|sono in grado)\b",
-            r"(?:извин|прост|сожале|^я\b)[^.!?]{0,100}?не (?:могу|смогу)",
-            r"(?:آسف|عذر|أعتذر|نعتذر|للأسف|^لا|^لن)[^.!?؟]{0,100}?"
-            r"(?:أستطيع|يمكنني|أقدر|نستطيع|يمكننا|أتمكن|غير قادر)",
-            r"(?:申し訳|すみません|恐れ入り|残念|ごめん)[^!?！？]{0,100}?"
-            r"(?:できません|かねます|できない|いたしません)",
-            r"(?:抱歉|对不起|對不起|遗憾|遺憾|不好意思|^我)[^.!?。！？]{0,100}?"
-            r"(?:不能|无法|無法|没办法|沒辦法)",
-            r"(?:죄송|미안|유감)[^!?]{0,100}?(?:없습니다|없어요|어렵습니다)",
-        )
+#: How a model says of itself that it will not do what it is asked: that it cannot, and then what,
+#: in each language in the order of its words. "We cannot predict the weather" is an answer.
+_REFUSALS = (
+    (
+        r"(?:\bI|\bwe|^(?:sorry|apologies|unfortunately),?(?: but)?)(?:['’](?:m|re)| am| are)?"
+        r"(?: (?:\w+ly|also|just|still))? (?:can['’]?t|cannot|can not|could not|couldn['’]t"
+        r"|(?:won['’]t|will not)(?: be able to)?|unable to|not (?:able|allowed|permitted) to"
+        r"|(?:must|have to)(?: \w+ly)? decline)\b[^,;:]{0,60}?",
+        r"\b(?:help\b(?! but)|assist\b|answer\b|respond\b|comply\b|fulfil|write\b|discuss\b"
+        r"|engage\b|do (?:that|this|so)\b|(?:this|that|your|the) request\b|advice\b|instructions\b"
+        r"|(?:create|generate|give|offer|produce|provide|share) (?:you )?(?:any |the |with )*"
+        r"(?:that|this|such|an?|requested|information|content|summary|text)\b)",
     ),
-    re.IGNORECASE,
+    (
+        r"(?:\b(?:kann|darf|werde|könnte) ich\b|\bich (?:kann|darf|werde|könnte)\b"
+        r"|\b(?:können|dürfen|werden) wir\b|\bwir (?:können|dürfen|werden)\b"
+        r"|\b(?:dass|weil|da|,) ich\b|\b(?:ist|es) mir\b|\bich bin\b)"
+        r"[^;:]{0,60}?\b(?:nicht|keine?[nrs]?)\b[^;:]{0,60}?",
+        r"(?:\b(?:weiter)?helfen|\b(?:be)?antworten|schreiben|verfassen|unterstützen|behilflich"
+        r"|nachkommen|zu erfüllen|anfrage|auskunft|ratschl[aä]g|bericht (?:erstellen|liefern))",
+    ),
+    (
+        r"(?:\bje (?:ne|n['’]y)|\bnous ne|\bil (?:ne )?m['’]est)[^,;:]{0,20}?"
+        r"(?:peux|puis|pourrai|pouvons|pourrons|suis pas|sommes pas|impossible|pas possible)\b"
+        r"[^,;:]{0,60}?",
+        r"(?:\baider|répondre|écrire|rédiger|\bassister|traiter (?:cette|votre)|donner suite"
+        r"|\b(?:fournir|donner)\b[^,;:]{0,20}(?:informations?|conseils?|réponse|avis)"
+        r"|satisfaire|(?:cette|votre) demande)",
+    ),
+    (
+        r"\bno (?:(?:te|le|les|os|me|nos) )?(?:es posible|puedo|podr[ée]|podemos|podremos)\b"
+        r"[^,;:]{0,60}?",
+        r"(?:ayud|asisti|responder|contestar|escribir|redactar|atender|cumplir con|hacer (?:eso|esto)"
+        r"|(?:proporcionar|dar|generar|ofrecer)\w*[^,;:]{0,20}"
+        r"(?:informaci|consejo|contenido|respuesta|asesor)"
+        r"|(?:esa|esta|su|tu) (?:solicitud|petici))",
+    ),
+    (
+        r"\bnão (?:(?:lhe|te|me) )?(?:é possível|posso|consigo|poderei|podemos|conseguimos"
+        r"|sou capaz)\b[^,;:]{0,60}?",
+        r"(?:ajud|auxili|respond|escrev|redigi|atender|fazer isso"
+        r"|(?:fornecer|dar|oferecer)[^,;:]{0,20}(?:informaç|conselho|resposta|aconselh)"
+        r"|(?:esse|este|seu|teu) pedido|(?:essa|esta|sua) solicitaç)",
+    ),
+    (
+        r"\bnon (?:(?:ti|le|vi|mi) )?(?:è possibile|posso|potrò|possiamo|potremo|sono in grado"
+        r"|siamo in grado)\b[^,;:]{0,60}?",
+        r"(?:aiutar|assister|risponder|scriver|rediger|soddisfar|farlo"
+        r"|(?:fornir|dar|offrir)[^,;:]{0,20}(?:informazion|consigl|rispost)"
+        r"|(?:questa|tua|sua) richiesta)",
+    ),
+    (
+        r"\bне (?:могу|смогу|можем|сможем)\b[^,;:]{0,60}?",
+        r"(?:помочь|помогать|ответить|отвечать|написать|выполнить (?:этот|ваш|эту|вашу)|обсуждать"
+        r"|(?:дать|предоставить)[^,;:]{0,20}(?:совет|ответ|информаци)|(?:этот|ваш) запрос)",
+    ),
+    (
+        r"(?:(?:لا|لن) (?:أستطيع|يمكنني|أقدر|نستطيع|يمكننا|أتمكن|نتمكن)"
+        r"|(?:أنا|إنني|أنني|إني|أني) غير قادر)[^،؛:]{0,60}?",
+        r"(?:مساعد|أساعد|نساعد|الإجابة|أجيب|الرد على|أرد|كتابة|أكتب|تلبية|طلبك|هذا الطلب"
+        r"|تقديم[^،؛:]{0,20}(?:نصيحة|نصائح|معلومات|مشورة|إجابة))",
+    ),
+    (
+        r"(?:お(?:応|こた|答)え|お手伝い|お力|ご(?:協力|回答|案内|対応|提供)|(?:依頼|要求|質問|リクエスト)に"
+        r"|回答を?|(?:報告書|レポート|文章|要約|情報|アドバイス)[はを])[^、,;:]{0,20}?",
+        r"(?:できません|できない|出来ません|かねます|いたしません|ありません)",
+    ),
+    (
+        r"(?:我们?|我們|抱歉|对不起|對不起|不好意思|遗憾|遺憾)[,，]?\s?(?:但|但是)?(?:我们?|我們)?"
+        r"(?:恐怕|目前|现在|現在|暂时|暫時|真的|实在|實在|也|还|還)?"
+        r"(?:不能|无法|無法|没办法|沒辦法|不可以)[^,，;；:：]{0,30}?",
+        r"(?:协助|協助|帮助|幫助|帮你|幫你|帮您|幫您|回答|答复|答覆|回应|回應|撰写|撰寫|编写|編寫|写|寫|讨论|討論"
+        r"|(?:提供|给出|給出|生成)[^,，;；:：]{0,15}(?:信息|資訊|建议|建議|内容|內容|答案|报告|報告)"
+        r"|(?:请求|請求|要求))",
+    ),
+    (
+        r"(?:도와\s?드|도움을 드|답변|답해|대답|응답|응할|작성|요청|제공해\s?드)[^,;:]{0,20}?",
+        r"(?:수(?:가|는)? 없(?:습니다|어요|네요)|어렵습니다|못합니다)",
+    ),
+    # A sentence that ends with it refuses too: "I'm sorry, but I can't."
+    (
+        r"(?:\b(?:I|we) (?:can['’]?t|cannot|can not|won['’]t|must decline)"
+        r"|\b(?:kann|darf) ich (?:\w+ )?nicht|\bich (?:kann|darf) (?:\w+ ){0,2}nicht"
+        r"|\bje ne (?:peux|puis) pas|\bno (?:puedo|podemos)|\bnão posso|\bnon posso|\bне могу"
+        r"|(?:لا|لن) (?:أستطيع|يمكنني)"
+        r"|(?:申し訳\w*|すみません|恐れ入ります)が、(?:それは)?(?:いたし|でき)(?:ません|かねます)"
+        r"|(?:我们?|我們|抱歉|对不起|對不起)[,，]?我?(?:不能|无法|無法|没办法|沒辦法)"
+        r"|(?:죄송|미안)\w*,? 할 수 없습니다)",
+        r"(?: (?:do|hacer|faire|fazer|fare) \w+)?\W*$",
+    ),
 )
+_REFUSAL = re.compile("|".join(f"{unable}{task}" for unable, task in _REFUSALS), re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.!?؟])\s+|(?<=[。！？])\s*")
+#: Sentences of a text that may refuse: "I'm sorry." may stand before the one that does.
+_REFUSING_SENTENCES = 2
 #: Characters of a text that may be a refusal, and those of its beginning that must say so.
 MAX_REFUSAL_LENGTH, REFUSAL_BEGINNING = 600, 200
 #: Characters of the words of a refusal that are shown.
@@ -258,7 +325,10 @@ def find_refusal(text: str) -> str:
     """
     lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
     words = " ".join(" ".join(lines).split())
-    if len(words) > MAX_REFUSAL_LENGTH or not _REFUSAL.search(words[:REFUSAL_BEGINNING]):
+    if len(words) > MAX_REFUSAL_LENGTH:
+        return ""
+    sentences = _SENTENCE_END.split(words[:REFUSAL_BEGINNING])[:_REFUSING_SENTENCES]
+    if not any(map(_REFUSAL.search, sentences)):
         return ""
     return truncate(words, MAX_SHOWN_REFUSAL).rstrip(".。")
 

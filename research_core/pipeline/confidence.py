@@ -315,13 +315,14 @@ def _rate_report(
     lines = _build_lines(limits, figures)
     level = combine_levels(lines, deciding)
     reasons = _list_reasons(level, measures, lines, figures)
+    caveats = [reason for reason in reasons if reason != gettext(EVERY_SENTENCE)]
     return Confidence(
         level,
         lines,
         deciding,
-        _join_reasons(reasons),
+        _join_reasons(reasons[:MAX_REASONS]),
         _find_hidden(measures, lines, figures),
-        _join_reasons([reason for reason in reasons if reason != gettext(EVERY_SENTENCE)]),
+        _join_reasons(caveats[:MAX_REASONS]),
     )
 
 
@@ -399,7 +400,7 @@ def _list_reasons(
         repeats = measure == _ONE_SOURCE and _describe_voices(1) in clauses
         if counts and figure.reason and not repeats:
             clauses.append(figure.reason)
-    return clauses[:MAX_REASONS]
+    return clauses
 
 
 def _join_reasons(clauses: Sequence[str]) -> str:

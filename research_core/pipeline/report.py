@@ -322,16 +322,24 @@ def explain_no_report(report: Report, *, web: bool = True) -> str:
 
 @in_report_language
 def list_notices(
-    report: Report, flags: ReviewFlags | None = None, *, on_screen: bool = False
+    report: Report,
+    flags: ReviewFlags | None = None,
+    *,
+    on_screen: bool = False,
+    has_other_writer: bool = True,
 ) -> list[str]:
     """List what a reader must know before the text. flags: the sentences to check, if known.
 
     on_screen: what to do is named by the controls of the screen, not by commands.
+    has_other_writer: the screen offers another model to write the report.
     """
-    return [notice for notice in _find_notices(report, flags, on_screen) if notice]
+    found = _find_notices(report, flags, on_screen, has_other_writer)
+    return [notice for notice in found if notice]
 
 
-def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) -> Iterator[str]:
+def _find_notices(
+    report: Report, flags: ReviewFlags | None, on_screen: bool, has_other_writer: bool
+) -> Iterator[str]:
     """Yield the notices at the head of a report, "" for one that does not apply."""
     is_audit = checks_report(report.settings)
     sample = describe_sample(report.settings)
@@ -341,7 +349,7 @@ def _find_notices(report: Report, flags: ReviewFlags | None, on_screen: bool) ->
     if puts_answer_first:
         yield from _find_answer_notices(report)
     yield report.disclaimer
-    yield describe_other_writer(report, on_screen=on_screen)
+    yield describe_other_writer(report, on_screen=on_screen, has_other_writer=has_other_writer)
     if report.writer.get("cut_prompt"):
         read, expected = report.writer["cut_prompt"]
         remedy = _("Raise the context of the server, or choose the quick mode or a brief report.")
@@ -435,16 +443,21 @@ def _names_cause(report: Report) -> bool:
 
 
 @in_report_language
-def describe_other_writer(report: Report, *, on_screen: bool = False) -> str:
+def describe_other_writer(
+    report: Report, *, on_screen: bool = False, has_other_writer: bool = True
+) -> str:
     """Return that the extractive writer stepped in, why, and what to do; "" if it did not.
 
-    on_screen: as for `list_notices`.
+    on_screen, has_other_writer: as for `list_notices`.
     """
     failure = _find_writer_failure(report)
     if not failure:
         return ""
     step = _find_next_step(report, failure)
-    remedy = _find_remedy(report, failure, step, on_screen=on_screen)
+    place = "commands"
+    if on_screen:
+        place = "screen" if has_other_writer else "screen without another"
+    remedy = _find_remedy(report, failure, step, place)
     quotes, why = describe_quoted_parts(report.writer), _word_failure(report, failure)
     return join_sentences([quotes, why, _escape_step(step), remedy])
 
@@ -470,41 +483,59 @@ def _find_writer_failure(report: Report) -> str:
     return failure
 
 
-#: How to get a report that the writer failed to write, by whether something is to be done first or a
-#: limit is the cause: with commands, and with the controls of the screen.
+#: How to get a report that the writer failed to write, by whether something is to be done first or
+#: a limit is the cause: with commands, and with the controls of a screen that offers another model
+#: or none.
 _REMEDIES = {
-    "again": (
-        N_(
+    "again": {
+        "commands": N_(
             "To have it written, run `assay rewrite {session}` to ask the model again, or with"
             " `--writer NAME` to use another model."
         ),
-        N_("To have it written, choose “Rewrite report” below, or another model beside it."),
-    ),
-    "then": (
-        N_("Then run `assay rewrite {session}`, or add `--writer NAME` to use another model."),
-        N_("Then choose “Rewrite report” below, or another model beside it."),
-    ),
-    "limited": (
-        N_(
+        "screen": N_(
+            "To have it written, choose “Rewrite report” below, or another model beside it."
+        ),
+        "screen without another": N_(
+            "To have it written, choose “Rewrite report” below, or connect another model in"
+            " Settings."
+        ),
+    },
+    "then": {
+        "commands": N_(
+            "Then run `assay rewrite {session}`, or add `--writer NAME` to use another model."
+        ),
+        "screen": N_("Then choose “Rewrite report” below, or another model beside it."),
+        "screen without another": N_(
+            "Then choose “Rewrite report” below, or connect another model in Settings."
+        ),
+    },
+    "limited": {
+        "commands": N_(
             "To have it written, run `assay rewrite {session}` with higher limits, or with `--writer"
             " NAME` to use another model."
         ),
-        N_("To have it written, choose another model below, or ask again with higher limits."),
-    ),
+        "screen": N_(
+            "To have it written, choose another model below, or ask again with higher limits."
+        ),
+        "screen without another": N_(
+            "To have it written, connect another model in Settings, or ask again with higher"
+            " limits."
+        ),
+    },
 }
 
 
-def _find_remedy(report: Report, failure: str, step: str, *, on_screen: bool = False) -> str:
+def _find_remedy(report: Report, failure: str, step: str, place: str = "commands") -> str:
     """Return how to get a report that the writer failed to write.
 
-    step: what to do about this failure first, "" if nothing is known.
+    step: what to do about this failure first, "" if nothing is known. place: a key of _REMEDIES.
     """
     case = "again"
     if step:
         case = "then"
     elif _has_limited_writer(report, failure):
         case = "limited"
-    return gettext(_REMEDIES[case][on_screen]).format(session=report.session)
+    return gettext(_REMEDIES[case][place]).format(session=report.session)
 
 
 def _has_limited_writer(report: Report, failure: str) -> bool:

@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from research_core.context import ResearchContext
-from research_core.decisions.gate import is_eligible, redirects_to_blocked_site
+from research_core.decisions.gate import find_read_pages, is_eligible
 from research_core.decisions.view import RunView
 from research_core.errors import BoundaryError, FetchError, SettingsError, UsageError
 from research_core.journal.deps import Deps
@@ -240,10 +240,7 @@ class _PageBudget:
 
     def __init__(self, run: RunView, most: int | None) -> None:
         self._most = most
-        self._taken: set[str] = set()
-        for url, source in run.sources.items():
-            if source.read and not redirects_to_blocked_site(source, run):
-                self._taken.add(url)
+        self._taken = find_read_pages(run)
         # Places of the pages that tools of this round will find by themselves.
         self._held: float = 0
 

@@ -19,6 +19,7 @@ from research_core.decisions.gate import (
     choose_listing,
     decide_gate,
     find_passing_listing,
+    find_read_pages,
     find_score,
     merge_manual_decisions,
     passes_cutoff,
@@ -591,6 +592,39 @@ def test_a_source_that_was_begun_when_the_run_was_stopped_says_so() -> None:
         "not read: stopped",
         "not read: the places were taken",
     ]
+
+
+CHOSEN = "not read: the model chose other pages"
+FULL_UP = "not read: the places were taken"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "pages", "stopped", "reason"),
+    [
+        ("planned", 1, True, "not read: stopped"),
+        ("agentic", 1, True, "not read: stopped"),
+        ("agentic", 0, True, "not read: stopped"),
+        ("agentic", 2, False, CHOSEN),
+        ("agentic", 3, True, FULL_UP),
+        ("planned", 3, True, FULL_UP),
+        ("planned", 3, False, FULL_UP),
+    ],
+)
+@pytest.mark.parametrize("redirected", [0, 1])
+def test_what_is_not_read_says_whether_a_stop_the_model_or_the_limit_left_it(
+    strategy: str, pages: int, stopped: bool, reason: str, redirected: int
+) -> None:
+    log = Log(mode="quick")("planned", part="plan", queries=[], strategy=strategy).found(web(9))
+    for number in range(pages):
+        log.source(web(number))
+    for number in range(20, 20 + redirected):
+        # A page that leads to a site with too little credibility takes no place.
+        log.found(web(number, "gov"), HALF).read(web(number, "gov"), CASINO)
+    if stopped:
+        log.stop()
+    run = replace(fold_events(log.events), rules=RULE_VERSIONS)
+    assert len(find_read_pages(run)) == pages
+    assert {verdict.url: verdict.reason for verdict in decide_gate(run).verdicts}[web(9)] == reason
 
 
 UNJUDGED: list[tuple[Callable[[Log], Log], str]] = [

@@ -1342,6 +1342,25 @@ def test_what_nobody_was_asked_is_no_failure_of_a_model(db: Database) -> None:
     assert "failures" not in doorway.http.tally()
 
 
+@pytest.mark.parametrize(
+    ("passed_over", "unasked", "counted"),
+    [
+        ((), (), {}),
+        (("a answered 429.",), (), {"a answered 429.": 1}),
+        (("a answered 429.",), ("a answered 429.",), {}),
+        (("a fehlt.", "b answered 503."), ("a fehlt.",), {"b answered 503.": 1}),
+        (("a 繁忙。", "b 繁忙。"), ("b 繁忙。", "a 繁忙。"), {}),
+    ],
+)
+def test_a_model_that_was_not_asked_for_an_answer_has_not_failed_at_it(
+    db: Database, passed_over: tuple[str, ...], unasked: tuple[str, ...], counted: dict[str, int]
+) -> None:
+    reply = replace(says(), passed_over=passed_over, unasked=unasked)
+    doorway = through(db, Outside(reply))
+    doorway.model.run(asks())
+    assert doorway.http.tally().get("failures", {}).get("plan", {}) == counted
+
+
 @pytest.mark.parametrize("step", ["Check the address.", ""])
 def test_a_tally_says_what_to_do_about_a_failure(db: Database, step: str) -> None:
     doorway = through(db, Outside(ModelError("m answered 404.", kind="config", next_step=step)))

@@ -96,3 +96,20 @@ def test_gemini_that_gives_none_twice_has_failed(httpserver: HTTPServer, text: s
     assert Usage(**caught.value.usage).input_tokens == 20
     assert error_from_json(error_to_json(caught.value)).requests == 2  # type: ignore[attr-defined]
     assert len(sent(httpserver)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('{"verdict": "not found", "note": "Unfortunately, I can\'t answer this', "bad_reply"),
+        ('{"score": 9, "explanation": "Ich kann das nicht beantworten."}', "bad_reply"),
+        ('```json\n{"explanation": "Lo siento, no puedo ayudar"', "bad_reply"),
+        ("I'm sorry, but I can't answer this.", "blocked"),
+        ("抱歉，我无法回答这个问题。", "blocked"),
+    ],
+)
+def test_only_words_outside_of_json_refuse(httpserver: HTTPServer, text: str, kind: str) -> None:
+    replay(httpserver, answer(text), answer(text))
+    with pytest.raises(ModelError) as caught:
+        GeminiModel(settings(httpserver, FIRST)).run(JUDGE)
+    assert caught.value.kind == kind

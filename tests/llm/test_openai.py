@@ -26,7 +26,7 @@ from research_core.llm.openai import (
     is_private_host,
     list_models,
 )
-from research_core.llm.reply_shapes import describe_lost_connection
+from research_core.llm.reply_shapes import LOST_CONNECTION_STEP, describe_lost_connection
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 from tests.gemini_server import JUDGE, LOOP, PLAN, SCHEMA, TOOLS, WRITE
 from tests.model_servers import (
@@ -659,6 +659,7 @@ def test_a_connection_that_is_lost_in_mid_text_is_no_server_that_is_not_reached(
             with pytest.raises(ModelError) as caught:
                 model.run(WRITE, lambda _: None)
             assert caught.value.message == describe_lost_connection(MODEL)
+            assert caught.value.next_step == LOST_CONNECTION_STEP
         else:
             assert model.run(WRITE, lambda _: None).finish == "broken"
 

@@ -6,6 +6,7 @@ import pytest
 
 from research_core.i18n import use_language
 from research_core.llm.reply_shapes import (
+    LOST_CONNECTION_STEP,
     MAX_QUOTE_LENGTH,
     describe_lost_connection,
     describe_thoughts,
@@ -69,6 +70,27 @@ REFUSALS = [
     "對不起，我不能回答這個問題。",
     "عذرًا، لا يمكنني المساعدة في ذلك.",
     "죄송하지만 그 요청은 도와드릴 수 없습니다.",
+    "I'm sorry. I can't do that.",
+    "I must respectfully decline to answer.",
+    "Lo siento, no puedo.",
+    "Das kann ich leider nicht.",
+    "対応を検討しましたが、医療に関するアドバイスは提供できません。",
+    "非常抱歉，我不能生成此类内容。",
+    "抱歉，我不能。",
+    "We are unable to provide the requested summary.",
+    "I'm afraid I cannot comply with this request.",
+    "Sorry, can't help with that one.",
+    "Leider ist es mir nicht möglich, diese Frage zu beantworten.",
+    "Es tut mir leid, dass ich Ihnen dabei nicht weiterhelfen kann.",
+    "Malheureusement, il m'est impossible de rédiger ce rapport.",
+    "No me es posible. Lo siento, no podemos responder a esta pregunta.",
+    "Não é possível responder a essa pergunta.",
+    "Purtroppo non sono in grado di rispondere a questa domanda.",
+    "К сожалению, не могу ответить на этот вопрос.",
+    "للأسف، لن أتمكن من الإجابة عن هذا السؤال.",
+    "すみません。この質問に回答することはできません。",
+    "很抱歉，我们目前不能提供这方面的建议。",
+    "죄송합니다. 이 질문에는 답변드리기 어렵습니다.",
 ]
 NO_REFUSALS = [
     "",
@@ -80,6 +102,35 @@ NO_REFUSALS = [
     "潮は一日に二度満ちる。",
     "涨潮每天两次。",
     "يأتي المد مرتين في اليوم.",
+    "We found that aspirin cannot prevent a first stroke in healthy adults.",
+    "Unfortunately, antibiotics cannot treat a cold.",
+    "We cannot predict earthquakes; nobody can.",
+    "I'm sorry to say that the bridge cannot be saved.",
+    "We can't help but notice that the ice is thinning.",
+    "We cannot give children aspirin, as doctors answer.",
+    "High water is at 06:12. It cannot be later. I can't help with the rest.",
+    "No es posible curar el resfriado con antibióticos.",
+    "Lamentablemente, los antibióticos no pueden ayudar contra los virus.",
+    "Não é possível curar um resfriado com antibióticos.",
+    "Infelizmente, a vacina não pode ser dada a todos.",
+    "Leider kann Hausschwamm in tragenden Balken nicht entfernt werden.",
+    "Ich kenne kein Mittel gegen Erkältung.",
+    "Den Ursprung des Namens kenne ich nicht.",
+    "We cannot see infrared light with our eyes.",
+    "我们不能直接看到红外线。",
+    "لا يمكننا رؤية الأشعة تحت الحمراء.",
+    "古い端末は新しい規格に対応できません。",
+    "Malheureusement, les antibiotiques ne peuvent pas aider contre un virus.",
+    "Je ne connais pas de remède contre le rhume.",
+    "Purtroppo non è possibile curare il raffreddore.",
+    "К сожалению, антибиотики не могут помочь при простуде.",
+    "للأسف، لا يمكن للمضادات الحيوية علاج الزكام.",
+    "残念ながら、抗生物質は風邪を治すことができません。",
+    "申し訳なさそうに言う人もいます。薬では治療できません。",
+    "我们发现抗生素不能治疗感冒。",
+    "遗憾的是，该药物无法预防中风。",
+    "유감스럽게도 항생제는 감기를 치료할 수 없습니다.",
+    "죄송하다고 말합니다. 이 다리는 복구할 수 없습니다.",
     "The harbour is open. " * 40 + "I'm sorry, but I can't help with that.",
 ]
 
@@ -100,7 +151,10 @@ def test_another_text_is_no_refusal(text: str) -> None:
 def test_what_is_said_of_a_broken_answer_and_of_thoughts_are_texts(
     language: str, model: str
 ) -> None:
-    for message in (describe_lost_connection(model), describe_thoughts(model)):
+    for message in (
+        f"{describe_lost_connection(model)} {LOST_CONNECTION_STEP}",
+        describe_thoughts(model),
+    ):
         happened, step = message.split(". ", 1)
         assert find_failure_text(f"{happened}.") is not None
         assert find_failure_text(step) is not None

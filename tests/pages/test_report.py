@@ -69,10 +69,19 @@ def test_a_report_that_no_model_could_write_is_written_by_the_next_click(
     assert "Quoted sentences stand in for this report" in words(at)
     offers = {key for key in keys(at) if key.startswith("write")}
     assert offers == {"write_again", "write-openai:small", "write-openai:big"}
+    assert "or another model beside it." in words(at)
     at.button(key=button).click().run()
     assert not at.exception
     (new,) = [row for row in session_status.list_sessions(samples.resources) if row.row.parent]
     assert (new.row.parent, new.row.settings.get("writer") or None) == (session, writer)
+
+
+def test_without_another_model_a_report_says_to_connect_one(samples: SampleSessions) -> None:
+    failed = {"model": "offline", "failures": ["big could not be reached."]}
+    at = shown("report.py", session=make_unwritten(samples, failed))
+    assert "or connect another model in Settings." in words(at)
+    assert "another model beside it" not in words(at)
+    assert {key for key in keys(at) if key.startswith("write")} == {"write_again"}
 
 
 def test_a_report_that_its_model_wrote_offers_no_other_writer(

@@ -864,6 +864,10 @@ def test_notices_on_the_screen_name_its_controls_and_no_command(
     on_screen = report.list_notices(made, on_screen=True)
     elsewhere = report.list_notices(made)
     assert advice in " ".join(on_screen)
+    alone = " ".join(report.list_notices(made, on_screen=True, has_other_writer=False))
+    assert "connect another model in Settings" in alone
+    assert "beside it" not in alone
+    assert "another model below" not in alone
     assert "ask again with another judge." in " ".join(on_screen)
     assert "single sources under Sources." in " ".join(on_screen)
     assert len(on_screen) == len(elsewhere)

@@ -18,6 +18,7 @@ from parts.shared.html_text import clean_cell, escape_line, escape_paragraphs, f
 from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
 from research_core.citations.cited_passages import SourceCitation
 from research_core.decisions import gate
+from research_core.decisions.view import RunView
 from research_core.export import document
 from research_core.export.document import TextRun
 from research_core.i18n import N_, _, format_number, ngettext
@@ -56,11 +57,13 @@ def list_columns() -> dict[str, Any]:
     }
 
 
-def draw_notices(built: Report) -> None:
+def draw_notices(snapshot: Snapshot, built: Report) -> None:
     """Draw what a reader must know before the text: one line, and the others folded below it."""
     draw_sample_notice(built)
     sample = describe_sample(built.settings)
-    notices = [notice for notice in report.list_notices(built, on_screen=True) if notice != sample]
+    has_other = bool(_list_other_writers(snapshot.run))
+    notices = report.list_notices(built, on_screen=True, has_other_writer=has_other)
+    notices = [notice for notice in notices if notice != sample]
     if built.decision == "insufficient_data":
         # The reason above the text says it, with a button for the remedy.
         blocked = report.describe_blocked_share(built, on_screen=True)
@@ -82,19 +85,21 @@ def draw_other_writers(snapshot: Snapshot, built: Report) -> None:
         return
     resources = default_resources()
     run = gate.merge_manual_decisions(snapshot.run)
-    writers = [
-        name
-        for name in run_defaults.list_role_models(resources)
-        if name not in (run.writing_model, OFFLINE_MODEL)
-    ]
     with st.container(horizontal=True, gap="small", key="writers"):
         if st.button(_("Rewrite report"), key="write_again", icon=":material/edit_note:"):
             _rewrite(snapshot, lambda: run)
-        for name in writers:
+        for name in _list_other_writers(snapshot.run):
             label = _("Write with {model}").format(model=clean_for_screen(name))
             if st.button(label, key=f"write-{name}", icon=":material/swap_horiz:"):
                 change = partial(run_defaults.change_models, run, resources.settings, writer=name)
                 _rewrite(snapshot, change)
+
+
+def _list_other_writers(run: RunView) -> list[str]:
+    """Return the configured models that could write a report in place of its own."""
+    own = gate.merge_manual_decisions(run).writing_model
+    models = run_defaults.list_role_models(default_resources())
+    return [name for name in models if name not in (own, OFFLINE_MODEL)]
 
 
 def _rewrite(snapshot: Snapshot, choose_settings: Callable[[], RunSettings]) -> None:
