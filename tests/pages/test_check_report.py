@@ -242,6 +242,17 @@ def list_rows() -> list[tuple[str, str, str]]:
     return rows
 
 
+def test_activity_says_that_the_sources_of_a_check_were_opened(resources: Resources) -> None:
+    session, _ = check(resources, EXAMPLE)
+    at = with_shared_components(AppTest.from_file(SHELL, default_timeout=100))
+    at.query_params["session"] = session
+    at.switch_page("live.py").run()
+    assert not at.exception
+    states = {state for frame in at.dataframe for row in frame.value["state"] for state in row}
+    assert "✓ opened" in states
+    assert "✓ kept" not in states
+
+
 def test_the_result_is_offered_as_files_beside_those_of_the_session(resources: Resources) -> None:
     session, result = check(resources, EXAMPLE)
     at = open_report(session)
