@@ -91,7 +91,7 @@ def test_parts_of_a_score_say_that_a_page_has_no_date(
     meta = Metadata(modified=modified)
     read = replace(READ, parts=parts, published=published, metadata=meta, page=page)
     policy = CredibilityPolicy()
-    assert source_details._list_terms(read, parts, policy)[2] == (name, "")
+    assert source_details._list_terms(read, parts, policy)[2] == (name, "", True)
     weights = {"domain_weight": 0.4, "relevance_weight": 0.5}
     summed = evidence_pane._format_sum(read, parts, weights)
     assert (UNDATED in summed) == (UNDATED in name)
