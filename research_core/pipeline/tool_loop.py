@@ -32,8 +32,6 @@ from research_core.tools import DEFAULT_TOOLS
 from research_core.tools.registry import Call, Progress, Tool, call_tool, find_tool, to_json
 
 MAX_ROUNDS = 10
-#: Since this version of the prompts, a run says that it ended at MAX_ROUNDS.
-LIMIT_VERSION = 6
 STRUCK_REFUSAL = "The analyst has struck this source. Read another."
 BLOCKED_REFUSAL = "Its credibility score is below the threshold of this run. Read another."
 RAW_MODE_REFUSAL = (
@@ -67,13 +65,15 @@ class ToolLoopResult:
     """How a tool loop ended.
 
     rounds: answers of the model; calls: tool calls that were run; said: the model's last words;
-    limit: the cap or the number of rounds that left it no further round, in words, or "".
+    limit: the cap that left it no further round, in words, or ""; is_cut: the model still called
+    tools in the last round it may have.
     """
 
     rounds: int
     calls: int
     said: str
     limit: str = ""
+    is_cut: bool = False
 
 
 def run_tool_use_loop(
@@ -119,8 +119,7 @@ def run_tool_use_loop(
             {"role": "model", "content": reply.content},
             {"role": "tool", "results": results},
         ]
-    limit = f"A run has at most {max_rounds} rounds." if prompting.version >= LIMIT_VERSION else ""
-    return ToolLoopResult(max_rounds, made, "", limit=limit)
+    return ToolLoopResult(max_rounds, made, "", is_cut=True)
 
 
 def _ask_within_caps(deps: Deps, round: int, request: ModelRequest) -> ModelReply | str:
