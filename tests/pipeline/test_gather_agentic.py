@@ -311,9 +311,7 @@ def test_what_is_told_of_tool_calls_are_texts(language: str) -> None:
 def test_a_run_that_ends_at_its_limit_of_rounds_says_so(
     place: Place, rounds: int, ended: bool
 ) -> None:
-    searches = [
-        [tool_call(str(n), "search_web", query=f"seals of bay {n}")] for n in range(rounds)
-    ]
+    searches = [[tool_call(str(n), "search_web", query=f"seals of bay {n}")] for n in range(rounds)]
     run = settings("quick")
     built = live(place, "one", told(5, *searches), run)
     limit = "in 10 rounds. It could not go on: A run has at most 10 rounds."
