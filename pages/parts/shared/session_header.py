@@ -114,7 +114,7 @@ def _find_head_facts(snapshot: Snapshot) -> HeadFacts:
     if built.decision == "insufficient_data":
         return HeadFacts("", (sources,))
     findings = examine(built)
-    facts = (sources,)
+    facts: tuple[str, ...] = (sources,)
     if is_all_quoted(built):
         facts = (escape_line(_("no model wrote it, its sources are quoted")), sources)
     confidence = ""
