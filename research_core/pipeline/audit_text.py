@@ -91,6 +91,7 @@ def write_audit(deps: Deps) -> Report:
         "blocks": [_describe_block(block) for block in blocks],
         # Lists of sessions read it, which do not read the verdicts.
         "contradicted": result.card.contradicted,
+        "clean": result.card.is_clean,
     }
     deps.log.append(Draft("verified", verified, "verified"))
     return report.record_report(deps)

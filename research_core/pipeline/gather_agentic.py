@@ -49,7 +49,8 @@ REFUSED_BY_ANALYST = "The analyst does not allow this call."
 PARTS_VERSION = 5
 PARTS_ROUND = 0
 #: The version of the rules of prompting from which a run tells of calls of tools that could not be
-#: run; how many it tells of one by one, and the characters of each.
+#: run, and that it ended at its limit of rounds; how many it tells of one by one, and the characters
+#: of each.
 MISTAKES_VERSION = 6
 MAX_MISTAKES, MAX_MISTAKE_LENGTH = 3, 200
 #: Rounds after the model's own: search and read if it did not, then judge the rest. Each later
@@ -191,7 +192,10 @@ class AgenticGather:
                 raise
             return f" It could not go on: {error.message}"
         self.rounds = loop.rounds
-        return f" It could not go on: {loop.limit}" if loop.limit else ""
+        limit = loop.limit
+        if loop.is_cut and runs_under(read_rules(self.deps.log), "prompting", MISTAKES_VERSION):
+            limit = f"A run has at most {loop.rounds} rounds."
+        return f" It could not go on: {limit}" if limit else ""
 
     def _note_mistake(self, message: str) -> None:
         """Note why a call of a tool could not be run. The model may have made up its words."""

@@ -576,6 +576,11 @@ def _escape_step(step: str) -> str:
     return _ESCAPED_CODE.sub(r"`\1`", escape_markdown(step))
 
 
+def is_all_quoted(report: Report) -> bool:
+    """Return True if quotations stand in for the whole text that a model should have written."""
+    return report.writer.get("model") == OFFLINE_MODEL and bool(_find_writer_failure(report))
+
+
 def describe_quoted_parts(writer: Mapping[str, Any]) -> str:
     """Say in one sentence which parts are quoted because the model failed; "" if none.
 

@@ -65,13 +65,15 @@ class ToolLoopResult:
     """How a tool loop ended.
 
     rounds: answers of the model; calls: tool calls that were run; said: the model's last words;
-    limit: the cap that left it no further round, in words, or "".
+    limit: the cap that left it no further round, in words, or ""; is_cut: the model still called
+    tools in the last round it may have.
     """
 
     rounds: int
     calls: int
     said: str
     limit: str = ""
+    is_cut: bool = False
 
 
 def run_tool_use_loop(
@@ -117,7 +119,7 @@ def run_tool_use_loop(
             {"role": "model", "content": reply.content},
             {"role": "tool", "results": results},
         ]
-    return ToolLoopResult(max_rounds, made, "")
+    return ToolLoopResult(max_rounds, made, "", is_cut=True)
 
 
 def _ask_within_caps(deps: Deps, round: int, request: ModelRequest) -> ModelReply | str:

@@ -19,12 +19,15 @@ class CheckCounts:
     """What the check of a report found.
 
     cited: sentences that cite; supported: by their sources; contradicted: sentences of a checked
-    report that say something different from their sources, 0 where the log does not count them.
+    report that say something different from their sources, 0 where the log does not count them;
+    is_clean: as `ScoreCard.is_clean` of a checked report, and where the log does not say it,
+    whether sentences are cited and all are supported.
     """
 
     cited: int
     supported: int
     contradicted: int = 0
+    is_clean: bool = False
 
 
 def read_check_counts(
@@ -44,4 +47,6 @@ def count_checks(data: Mapping[str, Any]) -> CheckCounts:
         for sentence in block["sentences"]
         if sentence["state"] != "uncited"
     ]
-    return CheckCounts(len(states), states.count("supported"), data.get("contradicted", 0))
+    cited, supported = len(states), states.count("supported")
+    is_clean = data.get("clean", 0 < cited == supported)
+    return CheckCounts(cited, supported, data.get("contradicted", 0), is_clean)

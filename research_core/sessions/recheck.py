@@ -66,7 +66,7 @@ RECHECK_STATES: dict[SourceState, StateSign] = {
     "changed": StateSign("≠", N_("changed"), "orange"),
     "refused": StateSign("⊘", N_("refuses programs"), "gray"),
     "unchecked": StateSign("?", N_("could not be checked"), "gray"),
-    "own": StateSign("▤", N_("own document"), "gray"),
+    "own": StateSign("▤", N_("library document"), "gray"),
     "unchanged": StateSign("✓", N_("unchanged"), "green"),
 }
 NOTICE_LABELS = {

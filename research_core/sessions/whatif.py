@@ -332,7 +332,7 @@ def _explain_verdict(source: SourceView, verdict: Verdict, view: RunView) -> str
     elif not is_own_document(source.url):
         passes = _("not scored")
     else:
-        passes = _("own document")
+        passes = _("library document")
     judgement = source.judgement
     if verdict.status == "not_read":
         if source.read:

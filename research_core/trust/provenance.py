@@ -43,12 +43,14 @@ LIVE_FAILURES = {
 }
 _HTTP_OUTCOME = re.compile(r"HTTP (\d{3})")
 GONE_STATUSES = (404, 410)
+#: A document without a web address: one that the reader added, or one of the sample library.
+LIBRARY_DOCUMENT = N_("library document")
 
 
 def name_site(url: str) -> str:
     """Return the host of an address, or what it is instead."""
     try:
-        return find_host(url) or _("own document")
+        return find_host(url) or _(LIBRARY_DOCUMENT)
     except ValueError:
         return _("no web address")
 
@@ -159,13 +161,15 @@ def _list_differing_parts(parts: ScoreParts, other: ScoreParts) -> list[str]:
     """Return what the snippet of another page of a site has, where it differs from this one's."""
     reasons = []
     if other.relevance != parts.relevance:
-        words = _("its snippet has {other} of your {count} keywords, this page's has {own}")
+        words = _(
+            "that page's snippet has {other} of your {count} keywords, this page's snippet has {own}"
+        )
         count = len(other.matched) + len(other.missing)
         reasons.append(words.format(other=len(other.matched), own=len(parts.matched), count=count))
     if other.recency > parts.recency:
-        reasons.append(_("its snippet has a recent date"))
+        reasons.append(_("that page's snippet has a recent date"))
     elif other.recency < parts.recency:
-        reasons.append(_("its snippet has no recent date"))
+        reasons.append(_("that page's snippet has no recent date"))
     return reasons
 
 

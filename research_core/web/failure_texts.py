@@ -966,6 +966,7 @@ WRITING_FAILURES = (
     N_("The model chose what to search and read, in 1 round."),
     N_("The model chose what to search and read, in {count} rounds."),
     N_("It could not go on: {message}"),
+    N_("A run has at most {count} rounds."),
     N_("1 tool call of the model failed: {message}"),
     N_("{count} tool calls of the model failed: {message}"),
     N_("1 more tool call of the model failed for other reasons."),

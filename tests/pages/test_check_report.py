@@ -153,7 +153,10 @@ def test_a_source_of_a_check_is_shown_as_the_report_counts_it(resources: Resourc
     assert "0.50 or less counts as low" in shown
     for untrue in ("✓ kept", "keyword", "recent date 0", "no recent date", "needs more than"):
         assert untrue not in shown
-    counted = dict(option.rsplit(" ", 1) for option in at.get_by_key("only").options)
+    counted = dict(
+        re.fullmatch(r"(.*?) (\d+)(?: of \d+)?", option).groups()
+        for option in at.get_by_key("only").options
+    )
     opened = {source.key for source in result.sources if source.state == "live"}
     assert counted["✓ opened"] == str(len(opened))
     assert counted.get("? unknown site", "0") == str(result.card.unknown)
@@ -178,7 +181,7 @@ def test_a_check_in_which_all_holds_is_green(resources: Resources) -> None:
     session, result = check(resources, f"{sentence}\n\n## Sources\n\n1. {GUILD}\n")
     assert result.card.is_clean
     assert "✓ report checked" in drawn(open_report(session))
-    assert list_rows() == [("■ report checked", "1 of 1 cited sentence supported", "")]
+    assert list_rows() == [("✓ report checked", "1 of 1 cited sentence supported", "")]
 
 
 @pytest.mark.parametrize(
@@ -201,6 +204,12 @@ def test_a_check_in_which_all_holds_is_green(resources: Resources) -> None:
             "◐ report checked",
             "◐ 0 of 1 cited sentence supported",
         ),
+        (
+            ["The guild's survey covers 412 wedding receptions [1][7]."],
+            "◐ report checked",
+            "1 of 1 cited sentence supported",
+        ),
+        (["Live bands cost couples more than a DJ."], "◐ report checked", ""),
     ],
 )  # fmt: skip
 def test_list_says_that_a_checked_report_differs_from_its_sources(
@@ -208,8 +217,10 @@ def test_list_says_that_a_checked_report_differs_from_its_sources(
 ) -> None:
     missing = "https://www.missing.example.com/page"
     text = "\n\n".join([*sentences, "## Sources", f"1. {GUILD}", f"2. {missing}"])
-    check(resources, text)
-    assert list_rows() == [(badge, support, "orange")]
+    session, _ = check(resources, text)
+    color = "orange" if "◐" in support else ""
+    assert list_rows() == [(badge, support, color)]
+    assert badge in drawn(open_report(session))
 
 
 def list_rows() -> list[tuple[str, str, str]]:
@@ -223,11 +234,23 @@ def list_rows() -> list[tuple[str, str, str]]:
         body = element.proto.body
         if 'class="facts columns"' in body:
             (badge,) = re.findall('class="ended"><span[^>]*>([^<]*)<', body)
-            ((color, words),) = re.findall(
+            support = re.search(
                 r'<span>(?:<span class="badge (\w+)">)?([^<]* cited sentences? supported)<', body
             )
+            color, words = support.groups(default="") if support else ("", "")
             rows.append((badge, words, color))
     return rows
+
+
+def test_activity_says_that_the_sources_of_a_check_were_opened(resources: Resources) -> None:
+    session, _ = check(resources, EXAMPLE)
+    at = with_shared_components(AppTest.from_file(SHELL, default_timeout=100))
+    at.query_params["session"] = session
+    at.switch_page("live.py").run()
+    assert not at.exception
+    states = {state for frame in at.dataframe for row in frame.value["state"] for state in row}
+    assert "✓ opened" in states
+    assert "✓ kept" not in states
 
 
 def test_the_result_is_offered_as_files_beside_those_of_the_session(resources: Resources) -> None:

@@ -91,7 +91,7 @@ def test_parts_of_a_score_say_that_a_page_has_no_date(
     meta = Metadata(modified=modified)
     read = replace(READ, parts=parts, published=published, metadata=meta, page=page)
     policy = CredibilityPolicy()
-    assert source_details._list_terms(read, parts, policy)[2] == (name, "")
+    assert source_details._list_terms(read, parts, policy)[2] == (name, "", True)
     weights = {"domain_weight": 0.4, "relevance_weight": 0.5}
     summed = evidence_pane._format_sum(read, parts, weights)
     assert (UNDATED in summed) == (UNDATED in name)
@@ -122,17 +122,17 @@ SHORE = "https://shore.example.com"
         ([page_of(f"{SHORE}/b", 0.42, 2), page_of("https://reef.example.com/c", 0.9, 5)], ""),
         (
             [page_of(f"{SHORE}/b", 0.62, 4), page_of(f"{SHORE}/c", 0.52, 3)],
-            "Another page of this site scored 0.62: its snippet has 4 of your 5 keywords, this"
-            " page's has 2.",
+            "Another page of this site scored 0.62: that page's snippet has 4 of your 5"
+            " keywords, this page's snippet has 2.",
         ),
         (
             [page_of(f"{SHORE}/b", 0.52, 2, 0.1)],
-            "Another page of this site scored 0.52: its snippet has a recent date.",
+            "Another page of this site scored 0.52: that page's snippet has a recent date.",
         ),
         (
             [page_of(f"{SHORE}/b", 0.72, 4, 0.1)],
-            "Another page of this site scored 0.72: its snippet has 4 of your 5 keywords, this"
-            " page's has 2, its snippet has a recent date.",
+            "Another page of this site scored 0.72: that page's snippet has 4 of your 5"
+            " keywords, this page's snippet has 2, that page's snippet has a recent date.",
         ),
         ([replace(page_of(f"{SHORE}/b", 0.9, 4), parts=None)], ""),
     ],
@@ -146,7 +146,7 @@ def test_other_score_of_the_same_site_is_explained(others: list[ReportSource], s
 def test_older_page_of_a_site_is_explained_too() -> None:
     dated = page_of(f"{SHORE}/a", 0.52, 2, 0.1)
     said = describe_same_site(dated, [page_of(f"{SHORE}/b", 0.42, 2)])
-    assert said == "Another page of this site scored 0.42: its snippet has no recent date."
+    assert said == "Another page of this site scored 0.42: that page's snippet has no recent date."
 
 
 def test_an_archived_copy_is_named_with_its_day_and_led_to() -> None:

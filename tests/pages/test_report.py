@@ -66,7 +66,10 @@ def test_a_report_that_no_model_could_write_is_written_by_the_next_click(
     failed = {"model": "offline", "failures": ["big could not be reached."]}
     session = make_unwritten(samples, failed)
     at = shown("report.py", session=session)
-    assert "Quoted sentences stand in for this report" in words(at)
+    said = words(at)
+    assert "Quoted sentences stand in for this report" in said
+    head = said[: said.index("Quoted sentences stand in")]
+    assert "no model wrote it, its sources are quoted" in head
     offers = {key for key in keys(at) if key.startswith("write")}
     assert offers == {"write_again", "write-openai:small", "write-openai:big"}
     assert "or another model beside it." in words(at)
@@ -88,7 +91,9 @@ def test_a_report_that_its_model_wrote_offers_no_other_writer(
     own_server: None, samples: SampleSessions
 ) -> None:
     session = make_unwritten(samples, {"model": "big", "failures": ["small wrote no report."]})
-    assert not any(key.startswith("write") for key in keys(shown("report.py", session=session)))
+    at = shown("report.py", session=session)
+    assert not any(key.startswith("write") for key in keys(at))
+    assert "no model wrote it" not in words(at)
 
 
 def opened(said: str) -> str:

@@ -89,8 +89,12 @@ ROWS: dict[str, tuple[Report, str, str]] = {
     ),
     "own documents alone": (
         build([cite("a", 1, 2)], OWN), "moderate",
-        "The sources are your own documents. Every sentence rests on one source: nothing here was"
-        " confirmed by a second site.",
+        "The sources are your own documents. No independent source confirms any cited sentence.",
+    ),
+    "one own document a sentence": (
+        build([cite("a", 1), cite("t", 2)], OWN), "moderate",
+        "The sources are your own documents. Every cited sentence rests on one source. No"
+        " independent source confirms any of them.",
     ),
     "no cited sentence": (
         build([Sentence("It is so.")], FOUR), "low",

@@ -307,6 +307,18 @@ def test_what_is_told_of_tool_calls_are_texts(language: str) -> None:
             assert translate_failure(message) in translate_failure(note)
 
 
+@pytest.mark.parametrize(("rounds", "ended"), [(9, False), (10, True), (11, True)])
+def test_a_run_that_ends_at_its_limit_of_rounds_says_so(
+    place: Place, rounds: int, ended: bool
+) -> None:
+    searches = [[tool_call(str(n), "search_web", query=f"seals of bay {n}")] for n in range(rounds)]
+    run = settings("quick")
+    built = live(place, "one", told(5, *searches), run)
+    limit = "in 10 rounds. It could not go on: A run has at most 10 rounds."
+    assert (limit in built.plan["note"]) == ended
+    assert again(place, "one", run) == text(built)
+
+
 def test_a_call_that_a_tool_takes_is_not_told_as_failed(place: Place) -> None:
     built = live(place, "one", told(5, SEARCH), settings("quick"))
     assert "tool call" not in built.plan["note"]

@@ -793,6 +793,7 @@ def test_a_report_says_who_wrote_it_in_place_of_whom(
     made = replace(built("full"), writer=writer)
     assert notice in report.describe_other_writer(made)
     assert bool(report.describe_other_writer(made)) == bool(notice)
+    assert report.is_all_quoted(made) == bool(notice)
     assert method in report.to_markdown(made)
     assert report.to_json(made).get("writer", {}) == writer
     VALID.validate(report.to_json(made))

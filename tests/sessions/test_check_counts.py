@@ -21,7 +21,7 @@ def block(kind: str, *states: str) -> dict[str, Any]:
         ({"blocks": [block("paragraph", "uncited", "uncited")]}, CheckCounts(0, 0)),
         (
             {"blocks": [block("heading", "supported"), block("bullet", "supported", "uncited")]},
-            CheckCounts(1, 1),
+            CheckCounts(1, 1, 0, True),
         ),
         (
             {"blocks": [block("table", "partly", "not found"), block("quote", "could not check")]},
@@ -30,6 +30,10 @@ def block(kind: str, *states: str) -> dict[str, Any]:
         (
             {"blocks": [block("paragraph", "supported", "not found")], "contradicted": 1},
             CheckCounts(2, 1, 1),
+        ),
+        (
+            {"blocks": [block("bullet", "supported")], "contradicted": 0, "clean": False},
+            CheckCounts(1, 1),
         ),
     ],
 )

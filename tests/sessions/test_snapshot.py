@@ -443,7 +443,7 @@ def test_what_was_asked_waits_until_it_is_taken_up(resources: Resources) -> None
     session_control.send_command(resources, shown.session, "instruct", text="and the turtles")
     waiting = snapshot.read_session(resources, shown.session)
     assert [(a.do, a.about, a.state) for a in snapshot.list_commands(waiting)] == [
-        ("strike", "“a” (own document)", "waiting"),
+        ("strike", "“a” (library document)", "waiting"),
         ("instruct", "and the turtles", "waiting"),
     ]
     commands = [event.seq for event in waiting.events if event.kind == "command"]

@@ -180,13 +180,13 @@ def test_command_is_news_until_it_is_taken_up(resources: Resources) -> None:
     shown, log = start_session(resources, make_found_event("document:a"))
     session_control.send_command(resources, shown.session, "strike", url="document:a")
     waiting = snapshot.read_session(resources, shown.session)
-    assert timeline.list_news(waiting)[0].text == "You excluded “a” (own document)"
+    assert timeline.list_news(waiting)[0].text == "You excluded “a” (library document)"
     log.append(
         Draft("decide", {"do": "strike", "url": "document:a", "command": waiting.seq}, "command")
     )
     assert [
         one.text for one in timeline.list_news(snapshot.read_session(resources, shown.session))
-    ] == ["Excluded: “a” (own document)"]
+    ] == ["Excluded: “a” (library document)"]
 
 
 # ---------------------------------------------------------------- moving along

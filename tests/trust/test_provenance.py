@@ -41,7 +41,7 @@ def test_address_is_shown_without_a_user_and_with_the_host_that_is_asked(
     ("url", "site"),
     [
         ("https://www.example.org/a", "www.example.org"),
-        ("document:0123", "own document"),
+        ("document:0123", "library document"),
         ("javascript:alert(1)", "no web address"),
     ],
 )

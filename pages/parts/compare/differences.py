@@ -13,7 +13,6 @@ from parts.compare import score_changes
 from parts.shared import pager
 from parts.shared.badges import CHECK_BADGES, SOURCE_BADGES, Badge
 from parts.shared.html_text import clean_cell, escape_line, format_link
-from parts.shared.provenance import name_site
 from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
 from research_core.i18n import N_, _
 from research_core.sessions.compare import (
@@ -26,6 +25,7 @@ from research_core.sessions.compare import (
     SourcePair,
     get_scores,
 )
+from research_core.trust.provenance import name_site
 
 SOURCES = {
     "decided": Badge("⇄", N_("decision changed"), "orange"),

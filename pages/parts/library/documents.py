@@ -11,11 +11,11 @@ import streamlit as st
 from parts.session.report.passage import PLAIN, QUOTED, format_pieces
 from parts.shared import hidden_text, provenance
 from parts.shared.html_text import clean_cell, escape_line, format_link
-from parts.shared.provenance import name_site
 from parts.shared.wording import format_moment
 from research_core.i18n import N_, _, format_number, ngettext
 from research_core.models import Passage, ReportSource, fields_from_facts
 from research_core.text.words import clean_for_screen, contains_words
+from research_core.trust.provenance import name_site
 
 #: Columns of the table: name, label, width in pixels.
 COLUMNS = {

@@ -272,11 +272,13 @@ def draw_retry() -> str:
 
 def draw_refusal(error: ResearchError, more: str = "") -> HTMLResponse:
     """Return the page that says why sign-in does not work. more: HTML shown below it."""
-    from research_core.web.failure_texts import translate_failure  # late: a sound server needs none
+    # Late: a sound server needs none.
+    from parts.shared.failures import describe_step
+    from research_core.web.failure_texts import translate_failure
 
     body = f"<p>{escape(translate_failure(error.message))}</p>"
     if error.next_step:
-        label, step = _("Next step:"), translate_failure(error.next_step)
+        label, step = _("Next step:"), describe_step(error.next_step)
         body += f"<p><strong>{escape(label)}</strong> {escape(step)}</p>"
     title = _("Sign-in is unavailable")
     if isinstance(error, SettingsError):

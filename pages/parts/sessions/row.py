@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import streamlit as st
 
 from parts.shared import session_header, session_state
-from parts.shared.badges import AUDIT_BADGE, AUDIT_BADGE_TO_READ, AUDIT_BADGE_WRONG, Badge
+from parts.shared.badges import AUDIT_BADGE, Badge
 from parts.shared.html_text import escape_line
 from parts.shared.wording import (
     describe_session_places,
@@ -89,13 +89,11 @@ def _format_facts(info: SessionInfo, took: Tally | None, checked: CheckCounts | 
 
 
 def _find_badge(info: SessionInfo, checked: CheckCounts | None) -> Badge:
-    """Return the badge of the outcome; that of a check says whether something is wrong."""
+    """Return the badge of the outcome; that of a check is the one that its session shows."""
     badge = session_state.find_outcome_badge(info)
     if badge != AUDIT_BADGE or checked is None:
         return badge
-    if checked.contradicted:
-        return AUDIT_BADGE_WRONG
-    return badge if checked.supported == checked.cited else AUDIT_BADGE_TO_READ
+    return session_state.choose_audit_badge(checked.contradicted, checked.is_clean)
 
 
 def _format_support(info: SessionInfo, checked: CheckCounts | None) -> str:

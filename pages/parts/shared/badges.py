@@ -91,7 +91,8 @@ CLAIM_BADGES = {
     "not_addressed": Badge("–", N_("claim not addressed"), "red"),
     "source_unavailable": Badge("?", N_("source not readable"), "gray"),
 }
-#: Badge of a session that checked a given report: in lists, where all of it holds, and elsewhere.
+#: Badge of a session that checked a given report: where its findings are not read, where all of
+#: it holds, where it differs from its sources, and otherwise.
 AUDIT_BADGE = SESSION_BADGES["checked"]
 AUDIT_BADGE_CLEAN = AUDIT_BADGE._replace(symbol="✓", tone="green")
 AUDIT_BADGE_WRONG = Badge("≠", N_("differs from its sources"), "red")

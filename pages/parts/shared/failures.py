@@ -33,6 +33,34 @@ SCREEN_STEPS = {
     N_("`assay library list {library}` names those it has."): N_(
         "The screen Library names those it has."
     ),
+    N_("`assay library list` and the app's Library screen show the libraries there are."): N_(
+        "The screen Library shows the libraries there are."
+    ),
+    N_(
+        "`assay library add FOLDER --name {library}` creates it; `assay library list` lists the"
+        " libraries."
+    ): N_("The screen Library shows the libraries there are."),
+    N_(
+        "`assay library restore` without a name, and the app's Library screen, list those that can"
+        " be restored."
+    ): N_("The screen Library lists those that can be restored."),
+    N_("Give the id of one of them instead, as in `assay library restore {id}`."): N_(
+        "Choose one of them on the screen Library."
+    ),
+    N_(
+        "Restore it under another name: type one on the Library screen, or add `--as NAME` to the"
+        " command."
+    ): N_("Restore it under another name: type one on the screen Library."),
+    N_(
+        "Give an address, a title or a file name; `assay library list --name {library}` shows them."
+    ): N_("Give an address, a title or a file name. The screen Library shows them."),
+    N_("The report is stored; `assay export {session}` writes it elsewhere."): N_(
+        "The report is stored. The screen Report offers it under Download."
+    ),
+    N_("Start it with `assay audit FILE`."): N_("Start it on the screen Check a report."),
+    N_("`assay ratings list` names those there are."): N_(
+        "The screen Settings shows the lists of ratings there are."
+    ),
 }
 
 

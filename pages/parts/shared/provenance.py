@@ -11,16 +11,9 @@ from research_core.decisions.gate import Verdict
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.trust import provenance
-from research_core.urls import is_own_document
+from research_core.trust.provenance import name_site
 
-#: A document without a web address: one that the reader added, or one of the sample library.
-LIBRARY_DOCUMENT = N_("library document")
 COPY_NOTE = N_("Same text as {}. The gate counts both as one source.")
-
-
-def name_site(url: str) -> str:
-    """Return the host of an address, or what it is instead."""
-    return _(LIBRARY_DOCUMENT) if is_own_document(url) else provenance.name_site(url)
 
 
 def format_origin(source: ReportSource, *more: str) -> str:
@@ -113,10 +106,10 @@ def format_notes(source: ReportSource, original: str = "") -> str:
     notes += [badge.text for badge in hidden_text.source_badges(source)]
     # Long notes come last, where a cell is cut.
     if source.redirected_to:
-        notes.append(provenance.describe_searched_as(provenance.name_site(source.url)))
+        notes.append(provenance.describe_searched_as(name_site(source.url)))
     claim = provenance.find_claimed_address(source)
     if claim:
-        notes.append(provenance.describe_claimed_address(provenance.name_site(claim)))
+        notes.append(provenance.describe_claimed_address(name_site(claim)))
     return " · ".join(filter(None, notes))
 
 
@@ -141,5 +134,5 @@ def find_originals(sources: Sequence[ReportSource], was: Mapping[str, Verdict]) 
         if first in was and was[first].number:
             labels[source.url] = f"[{was[first].number}]"
         else:
-            labels[source.url] = provenance.name_site(first)
+            labels[source.url] = name_site(first)
     return labels

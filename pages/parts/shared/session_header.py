@@ -25,6 +25,7 @@ from research_core.i18n import N_, _, join_list, ngettext
 from research_core.models import Report
 from research_core.pipeline.backing import Backing, list_distinct_backings
 from research_core.pipeline.confidence import examine
+from research_core.pipeline.report import is_all_quoted
 from research_core.policy import name_model
 from research_core.sessions import spending
 from research_core.sessions.session_status import SessionInfo
@@ -113,12 +114,15 @@ def _find_head_facts(snapshot: Snapshot) -> HeadFacts:
     if built.decision == "insufficient_data":
         return HeadFacts("", (sources,))
     findings = examine(built)
+    facts: tuple[str, ...] = (sources,)
+    if is_all_quoted(built):
+        facts = (escape_line(_("no model wrote it, its sources are quoted")), sources)
     confidence = ""
     if findings.confidence:
         badge = LEVEL_BADGES[findings.confidence.level]
         badge = badge._replace(word=_(CONFIDENCE[findings.confidence.level]))
         confidence = badge.html_with_tooltip(findings.confidence.caveat)
-    return HeadFacts(confidence, (sources,), format_alone(findings.backings))
+    return HeadFacts(confidence, facts, format_alone(findings.backings))
 
 
 def _explain_states(counts: str) -> str:

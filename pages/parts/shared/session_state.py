@@ -44,7 +44,8 @@ def format_state(snapshot: Snapshot) -> str:
     """
     shown = find_outcome_badge(snapshot.info)
     if shown == AUDIT_BADGE:
-        shown = _choose_audit_badge(_read_card(snapshot))
+        card = _read_card(snapshot)
+        shown = choose_audit_badge(card.contradicted, card.is_clean)
     badge = f'<span class="state">{shown.html}</span>'
     note = describe_next_step(snapshot.info)
     return f"{badge} {escape_line(note)}" if note else badge
@@ -56,10 +57,11 @@ def _read_card(snapshot: Snapshot) -> ScoreCard:
     return checked_report.read_result(snapshot).card
 
 
-def _choose_audit_badge(card: ScoreCard) -> Badge:
-    if card.contradicted:
+def choose_audit_badge(contradicted: int, is_clean: bool) -> Badge:
+    """Return the badge of a finished check, from what its score card counts."""
+    if contradicted:
         return AUDIT_BADGE_WRONG
-    return AUDIT_BADGE_CLEAN if card.is_clean else AUDIT_BADGE_TO_READ
+    return AUDIT_BADGE_CLEAN if is_clean else AUDIT_BADGE_TO_READ
 
 
 def count_supported(supported: int, cited: int) -> str:

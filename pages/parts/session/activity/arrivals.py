@@ -8,17 +8,18 @@ from typing import Any
 import pyarrow as pa
 import streamlit as st
 
+from parts.audit.audit_badges import ALL_SOURCE_BADGES
 from parts.session.sources.actions import list_actions
 from parts.session.sources.table import build_columns
 from parts.shared import current_user, failures, provenance, watch
-from parts.shared.badges import SOURCE_BADGES
+from parts.shared.badges import Badge
 from parts.shared.html_text import clean_cell, escape_line, format_link
-from parts.shared.provenance import name_site
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.sessions import session_control
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
+from research_core.trust.provenance import name_site
 from research_core.wiring import default_resources
 
 COLUMN_WIDTHS = {"state": 116, "title": 400, "score": 100, "relevance": 76}
@@ -75,17 +76,26 @@ def _build_rows(snapshot: Snapshot) -> pa.Table:
     sources = watch.derive(snapshot, snapshots.list_by_arrival)
     # A copy names its original by number, and no column here has the numbers.
     sites = {source.number: name_site(source.address) for source in sources if source.number}
-    rows = [_build_row(source, sites.get(source.copy_of, "")) for source in sources]
+    rows = [
+        _build_row(source, sites.get(source.copy_of, ""), _find_badge(snapshot, source))
+        for source in sources
+    ]
     table = pa.Table.from_pylist(rows, schema=SCHEMA)
     if any(row["note"] for row in rows):
         return table
     return table.drop_columns("note")
 
 
-def _build_row(source: ReportSource, original: str) -> dict[str, object]:
+def _find_badge(snapshot: Snapshot, source: ReportSource) -> Badge:
+    """Return the badge of a source; a check of a report keeps none, it opens what is cited."""
+    is_opened = snapshot.run.settings.checks_report and source.status == "kept"
+    return ALL_SOURCE_BADGES["live" if is_opened else source.status]
+
+
+def _build_row(source: ReportSource, original: str, badge: Badge) -> dict[str, object]:
     judged = source.relevance
     return {
-        "state": [SOURCE_BADGES[source.status].label],
+        "state": [badge.label],
         "title": clean_cell(source.title),
         "score": source.parts.score if source.parts else None,
         "relevance": judged.score if judged and judged.scored else None,
@@ -122,7 +132,7 @@ def _draw_chosen(snapshot: Snapshot, source: ReportSource | None) -> None:
     if source.reason:
         about += f" · {escape_line(source.reason, 300)}"
     st.html(
-        f'<p class="chosen">{SOURCE_BADGES[source.status].html}'
+        f'<p class="chosen">{_find_badge(snapshot, source).html}'
         f" {format_link(escape_line(source.title), source.address)}"
         f' <span class="about">{about}</span></p>'
     )

@@ -10,11 +10,11 @@ from parts.session.report.passage import PLAIN, format_pieces
 from parts.shared import hidden_text, provenance
 from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
-from parts.shared.provenance import name_site
 from research_core.i18n import _, join_sentences, ngettext
 from research_core.models import Passage, ReportSource
 from research_core.modes import ResearchMode
 from research_core.text.words import capitalize_first
+from research_core.trust.provenance import name_site
 
 
 def draw_cards(sources: Sequence[ReportSource]) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 
 from parts.shared.badges import SOURCE_BADGES
-from parts.shared.provenance import name_site
 from research_core.i18n import _, ngettext
 from research_core.models import ReportSource
 from research_core.text.words import strip_invisible, truncate
+from research_core.trust.provenance import name_site
 
 #: Plotly symbol of each state, as close as possible to its badge's.
 POINT_SYMBOLS = {

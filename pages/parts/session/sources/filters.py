@@ -13,12 +13,12 @@ import streamlit as st
 from parts.audit.audit_badges import ALL_SOURCE_BADGES, find_state, is_from_unknown_site
 from parts.session.sources import sliders
 from parts.shared.badges import PENDING, SOURCE_BADGES, UNKNOWN_HOST
-from parts.shared.provenance import name_site
 from research_core.i18n import N_, _
 from research_core.models import ReportSource
 from research_core.pipeline.audit_result import AuditedSource
 from research_core.sessions.whatif import WhatIf
 from research_core.text.words import contains_words
+from research_core.trust.provenance import name_site
 
 FLIPS, SHIFTS, HOSTS = "flips", "shifts", "unknown"
 #: For each state of a source that is not used: why, and how to bring it back.

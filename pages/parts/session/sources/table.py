@@ -29,6 +29,7 @@ from research_core.pipeline.assessment import Assessment
 from research_core.pipeline.audit_result import AuditedSource
 from research_core.sessions.whatif import WhatIf
 from research_core.trust.credibility import name_kind_of_site
+from research_core.trust.provenance import name_site
 from research_core.urls import is_own_document
 
 # -- the plain table -------------------------------------------------------------------------------
@@ -42,8 +43,8 @@ def build_columns() -> dict[str, Any]:
     return {
         "state": st.column_config.MultiselectColumn(
             _("Decision"),
-            options=[badge.label for badge in SOURCE_BADGES.values()],
-            color=[badge.tone for badge in SOURCE_BADGES.values()],
+            options=[badge.label for badge in ALL_SOURCE_BADGES.values()],
+            color=[badge.tone for badge in ALL_SOURCE_BADGES.values()],
             width=115,
             pinned=True,
         ),
@@ -69,7 +70,7 @@ def draw_table(sources: Sequence[ReportSource], *, key: str, columns: Sequence[s
             "title": clean_cell(source.title),
             "score": source.parts.score if source.parts else None,
             "relevance": _get_relevance(source),
-            "site": provenance.name_site(source.address),
+            "site": name_site(source.address),
         }
         for source in sources
     ]
@@ -382,7 +383,7 @@ def _build_cells(source: ReportSource) -> dict[str, Any]:
     web = source.address.startswith(("http://", "https://"))
     return {
         "state": source.status,
-        "source": [clean_cell(source.title), provenance.name_site(source.address)],
+        "source": [clean_cell(source.title), name_site(source.address)],
         "score": round(parts.score, 4) if parts else None,
         "relevance": _get_relevance(source),
         "why": clean_cell(source.reason),

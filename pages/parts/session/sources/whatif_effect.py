@@ -9,7 +9,6 @@ import streamlit as st
 from parts.shared import report_use, watch
 from parts.shared.badges import DECISION_BADGES, LEVEL_BADGES, SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
-from parts.shared.provenance import name_site
 from research_core.export import document
 from research_core.i18n import N_, _, format_number, join_list, join_sentences, ngettext
 from research_core.models import ReportSource
@@ -27,6 +26,7 @@ from research_core.sessions.whatif import (
 )
 from research_core.text.words import capitalize_first
 from research_core.trust.credibility import name_kind_of_site
+from research_core.trust.provenance import name_site
 
 UNCHANGED_NOTE = N_("Move the slider to see what would change.")
 UNKNOWN_HOST_NOTE = N_("Nothing is known about this site. Its kind of address decides.")
