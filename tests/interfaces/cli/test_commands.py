@@ -110,7 +110,7 @@ def test_the_report_goes_to_stdout_and_the_progress_to_stderr(home: Path) -> Non
     assert said.code == 0
     assert said.out.startswith(f"# {QUESTION}\n\n## Executive Summary\n")
     assert re.search(
-        r"- Cost: \d+ steps by rules on this machine \(no language model\), 0 tokens, .+ s\.\n$",
+        r"- Cost: \d+ steps by rules on this machine \(no language model\), .+ s\.\n$",
         said.out,
     )
     lines = said.err.splitlines()
