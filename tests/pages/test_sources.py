@@ -351,7 +351,7 @@ def test_a_source_opens_by_its_number_in_the_report_and_by_its_name(
     assert "Mentions " in said
     assert "Half of the score counts your question&#x27;s words in the snippet" in said
     assert "in the search result&#x27;s snippet:" in said
-    assert "Credibility only decides which search results are read." in said
+    assert "Credibility decides which search results are read." in said
     by_name = words(
         shown(
             "sources.py",
@@ -413,7 +413,7 @@ def test_approving_a_blocked_source_says_it_would_be_read(samples: SampleSession
     count_blocked = states(before).count("⊘ blocked")
     at = press(before, "approve")
     assert "◇ would be read" in states(at)
-    assert "; 1 new page would be read." in words(at)
+    assert "1 new page would be read." in words(at)
     assert "included by you, not read yet" in effects(at)
     again = shown("sources.py", session=samples.answered, approved=name)
     assert states(again) == states(at)
