@@ -105,7 +105,7 @@ def test_there_are_at_most_ten_rounds() -> None:
         *(asks(("search_web", {"query": f"codes {n}"})) for n in range(MAX_ROUNDS + 5))
     )
     assert loop(make_context(Engine(), model=model)) == ToolLoopResult(
-        rounds=MAX_ROUNDS, calls=MAX_ROUNDS, said=""
+        rounds=MAX_ROUNDS, calls=MAX_ROUNDS, said="", is_cut=True
     )
     assert len(model.requests) == MAX_ROUNDS == 10
 
