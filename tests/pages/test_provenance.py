@@ -92,7 +92,7 @@ def test_parts_of_a_score_say_that_a_page_has_no_date(
     read = replace(READ, parts=parts, published=published, metadata=meta, page=page)
     policy = CredibilityPolicy()
     assert source_details._list_terms(read, parts, policy)[2] == (name, "", True)
-    weights = {"domain_weight": 0.4, "relevance_weight": 0.5}
+    weights = {"domain_weight": 0.4, "relevance_weight": 0.5, "recency_bonus": 0.1}
     summed = evidence_pane._format_sum(read, parts, weights)
     assert (UNDATED in summed) == (UNDATED in name)
     assert "0.10" in summed or not recency
