@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from research_core.citations.marks import format_link
 from research_core.citations.source_labels import strip_entry_marks
 from research_core.i18n import (
-    N_,
     _,
     gettext,
     in_report_language,
@@ -46,13 +45,6 @@ if TYPE_CHECKING:
 
 #: Increase it when the shape of `audit_to_json` changes; `audit.schema.json` describes the shape.
 AUDIT_SCHEMA_VERSION = 1
-#: The notes of undecided sentences that say why, each whole.
-UNDECIDED_NOTES = (
-    N_("The sentence has no words to compare."),
-    N_("The page is only a list of references."),
-    N_("The page is in another language."),
-    N_("Words cannot show that something is missing or unknown."),
-)
 _ADDRESS = re.compile(r"\bhttps?://\S+")
 #: Characters shown of a passage.
 MAX_PASSAGE_LENGTH = 300
@@ -100,6 +92,9 @@ def name_verdict(claim: AuditedClaim) -> str:
 
 def explain_verdict(claim: AuditedClaim) -> str:
     """Return what the check found of a sentence; "" if nothing is to be said."""
+    # Late: it loads what compares claims with pages.
+    from research_core.citations.checks.claim_verdict import UNDECIDED_NOTES
+
     if claim.verdict != "not decided" or claim.fault:
         return claim.note
     if any(claim.note in list_translations(text) for text in UNDECIDED_NOTES):

@@ -103,15 +103,12 @@ def ask_chain(
             if model in given_up:
                 raise _without_request(given_up[model])
             reply = run_until(deadline, model, say, ask)
-            passed_over = tuple(error.message for error in failures.values())
-            usage = add_usage(spent, reply.usage)
-            requests = reply.requests + sum(error.requests for error in failures.values())
             return replace(
                 reply,
-                usage=usage,
-                passed_over=passed_over,
+                usage=add_usage(spent, reply.usage),
+                passed_over=tuple(error.message for error in failures.values()),
                 unasked=tuple(unasked),
-                requests=requests,
+                requests=reply.requests + sum(error.requests for error in failures.values()),
             )
         except ModelError as error:
             failures[model] = error

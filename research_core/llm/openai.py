@@ -330,12 +330,18 @@ class OpenAIModel:
                 known = _find_nearest(
                     model, [name for name in names if not failures.is_listed(model, [name])]
                 )
-                made = failures.build_model_error(
-                    model, response.status_code, answer, response.headers, known=known
+                missing_step = failures.describe_missing_step(
+                    known,
+                    is_named=model == self._named,
+                    is_only_one=bool(names) and not known,
                 )
-                is_only_one = bool(names) and not known
-                made.next_step = failures.describe_missing_step(
-                    known, is_named=model == self._named, is_only_one=is_only_one
+                made = failures.build_model_error(
+                    model,
+                    response.status_code,
+                    answer,
+                    response.headers,
+                    known=known,
+                    missing_step=missing_step,
                 )
         raise made
 

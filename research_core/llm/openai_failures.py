@@ -231,18 +231,20 @@ def build_model_error(
     headers: Mapping[str, str],
     *,
     known: Sequence[str] = (),
+    missing_step: str = "",
     others: Sequence[str] = (OFFLINE_MODEL,),
 ) -> ModelError:
     """Build the error for an HTTP status other than 200.
 
     body: the decoded error, in whatever shape. headers: of the answer. known: names of the models
-    at this address, for a model that is not there. others: models of other providers, by name.
+    at this address, for a model that is not there. missing_step: what to do then. others: models of
+    other providers, by name.
     """
     error = read_error(body, status) or ServerError("")
     kind = "not_found" if known else _find_kind(status, error)
     next_step = NEXT_STEPS.get(kind, "")
     if kind == "not_found":
-        next_step = describe_missing_step(known)
+        next_step = missing_step or describe_missing_step(known)
     if lacks_credit(status, error.words):
         next_step = NEXT_STEPS["credit"]
     elif kind == "auth_required" and is_of_place(error.words):

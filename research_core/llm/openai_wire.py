@@ -211,7 +211,8 @@ def collect_reply(
 def _attach_usage(parts: ReplyParts, request: ModelRequest, model: str) -> Iterator[None]:
     """Add what an unusable reply cost to its error, because it is paid all the same.
 
-    A connection that was lost in mid-text is told from a server that is not reached.
+    A connection lost in the middle of the text gets another error than a server that cannot be
+    reached.
     """
     try:
         yield

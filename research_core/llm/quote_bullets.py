@@ -51,7 +51,7 @@ def add_label(
     if narrowing and narrowing.lower() not in label.lower():
         label = join_clauses(filter(None, [label, clean_title(quote.heading) or narrowing]))
     shown = clean_label(_drop_other_section(label, asked, titles))
-    # A subject stands for the pronoun of its sentence.
+    # A quote with a subject has it as its label, in place of the pronoun it begins with.
     is_titled = not quote.subject and shown == clean_label(clean_title(title))
     return replace(quote, label=shown, is_titled=is_titled)
 

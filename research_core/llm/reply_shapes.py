@@ -249,7 +249,8 @@ _REFUSALS = (
     (
         r"\bno (?:(?:te|le|les|os|me|nos) )?(?:es posible|puedo|podr[ée]|podemos|podremos)\b"
         r"[^,;:]{0,60}?",
-        r"(?:ayud|asisti|responder|contestar|escribir|redactar|atender|cumplir con|hacer (?:eso|esto)"
+        r"(?:ayud|asisti|responder|contestar|escribir|redactar|atender|cumplir con"
+        r"|hacer (?:eso|esto)"
         r"|(?:proporcionar|dar|generar|ofrecer)\w*[^,;:]{0,20}"
         r"(?:informaci|consejo|contenido|respuesta|asesor)"
         r"|(?:esa|esta|su|tu) (?:solicitud|petici))",

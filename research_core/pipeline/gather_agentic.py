@@ -48,9 +48,8 @@ REFUSED_BY_ANALYST = "The analyst does not allow this call."
 #: where each has a section, and the round in which they are.
 PARTS_VERSION = 5
 PARTS_ROUND = 0
-#: The version of the rules of prompting from which a run tells of calls of tools that could not be
-#: run, and that it ended at its limit of rounds; how many it tells of one by one, and the characters
-#: of each.
+#: The version of the rules of prompting from which a run tells of tool calls that failed and of the
+#: end at its limit of rounds; how many failures it names one by one, and the characters of each.
 MISTAKES_VERSION = 6
 MAX_MISTAKES, MAX_MISTAKE_LENGTH = 3, 200
 #: Rounds after the model's own: search and read if it did not, then judge the rest. Each later

@@ -478,7 +478,7 @@ def list_remedies(report: Report) -> list[str]:
 
 
 def _find_writer_failure(report: Report) -> str:
-    """Return why quotations stand in for what the writer should have written; "" if none do."""
+    """Return why sentences are quoted in place of the writer's text; "" if the writer wrote all."""
     failure: str = report.writer["failures"][-1] if describe_quoted_parts(report.writer) else ""
     return failure
 
@@ -577,7 +577,7 @@ def _escape_step(step: str) -> str:
 
 
 def is_all_quoted(report: Report) -> bool:
-    """Return True if quotations stand in for the whole text that a model should have written."""
+    """Return True if the whole text is quoted because no model could write it."""
     return report.writer.get("model") == OFFLINE_MODEL and bool(_find_writer_failure(report))
 
 

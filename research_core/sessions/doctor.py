@@ -165,7 +165,7 @@ def _try_model(resources: Resources, name: str) -> CheckResult:
     return CheckResult("model", name, trial.state, said, trial.seconds)
 
 
-#: The name of a model server of which no model is chosen.
+#: The name in the report of a model server for which no model is chosen.
 SERVER = "ASSAY_OPENAI_BASE_URL"
 
 

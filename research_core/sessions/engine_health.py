@@ -39,7 +39,7 @@ class Health:
         return sum(self.counts.values())
 
     @property
-    def answered(self) -> int:
+    def answer_count(self) -> int:
         """How often it answered, also without a result."""
         return sum(self.counts.get(state, 0) for state in ANSWERED_STATES)
 

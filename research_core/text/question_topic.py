@@ -37,17 +37,16 @@ FACET_WORDS = frozenset(
         best better bring call cause characteristic choose come common compare complication concern
         condition consequence cost cure current danger date day define definition deal detail
         diagnose diagnosis disadvantage disorder disease drawback effect effective example exist
-        expect explain explanation explore fact factor feature find first form function general give go good
-        happen harm harmful help high history impact important include increase inherit involve
-        issue kind know last late latest lead learn list live long low main major mean meaning
-        measure method month most name need new normal number occur old option origin people
+        expect explain explanation explore fact factor feature find first form function general give
+        go good happen harm harmful help high history impact important include increase inherit
+        involve issue kind know last late latest lead learn list live long low main major mean
+        meaning measure method month most name need new normal number occur old option origin people
         percentage person place popular possible precaution prevent prevention price problem process
         prognosis project pros cons purpose rate reason recent reduce relate relation relieve
         research result review risk role rule safe safety say sign significance size soothe source
-        specific stage start state status step study suffer suggest support symptom syndrome take test
-        theory therapy
-        time tip top treat treatment trigger type typical understand usual value view week world
-        worst year
+        specific stage start state status step study suffer suggest support symptom syndrome take
+        test theory therapy time tip top treat treatment trigger type typical understand usual value
+        view week world worst year
         """.split(),
     )
 )

@@ -23,8 +23,9 @@ SHORTHAND = {
 }  # fmt: skip
 #: What follows "dr" where it is no part of a name, as in "the dr martens boots".
 _BEHIND_DOCTOR = (
-    "is|are|was|were|do|does|did|can|cannot|can't|could|will|would|should|must|may|might|has|have|had"
-    "|says?|said|tells?|told|asks?|asked|thinks?|thought|gives?|gave|wants?|wanted|needs?|knows?|knew"
+    "is|are|was|were|do|does|did|can|cannot|can't|could|will|would|should|must|may|might|has|have"
+    "|had|says?|said|tells?|told|asks?|asked|thinks?|thought|gives?|gave|wants?|wanted|needs?|knows?"
+    "|knew"
     "|treats?|treated|prescribe[sd]?|recommend(?:s|ed)?|advise[sd]?|suggest(?:s|ed)?|diagnose[sd]?"
     "|refuse[sd]?|refers?|referred|put|for|about|at|in|on|of|to|from|with|without|by|before|after"
     "|during|near|and|or|but|if|when|because|so|that|who|than|as|not|just|appointments?|visits?"

@@ -162,7 +162,8 @@ def _list_differing_parts(parts: ScoreParts, other: ScoreParts) -> list[str]:
     reasons = []
     if other.relevance != parts.relevance:
         words = _(
-            "that page's snippet has {other} of your {count} keywords, this page's snippet has {own}"
+            "that page's snippet has {other} of your {count} keywords, this page's snippet has"
+            " {own}"
         )
         count = len(other.matched) + len(other.missing)
         reasons.append(words.format(other=len(other.matched), own=len(parts.matched), count=count))

@@ -121,7 +121,7 @@ def _describe_use(healthy: Health, describe: Callable[[int], str]) -> str:
         return ""
     line = describe(healthy.tries).format(
         age=format_ago(default_resources().clock.now() - healthy.at),
-        well=healthy.answered,
+        well=healthy.answer_count,
         count=healthy.tries,
     )
     reason = ""

@@ -36,7 +36,7 @@ def format_health(health: Health = NEVER_ASKED, *, now: float) -> str:
         "answered {well} of the last {count} searches",
         health.tries,
     )
-    return f"{ago} · {share.format(well=health.answered, count=health.tries)}"
+    return f"{ago} · {share.format(well=health.answer_count, count=health.tries)}"
 
 
 def format_reason(health: Health) -> str:

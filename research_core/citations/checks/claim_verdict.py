@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from research_core.i18n import _, join_list
+from research_core.i18n import N_, _, gettext, join_list
 from research_core.text.embeddings import Embedder
 from research_core.text.entailment import Entailment
 from research_core.text.languages import languages_differ
@@ -82,6 +82,14 @@ SHORT_CLAIM_WORDS = 6
 WEAK_SHARE, LEAST_SHOWN_SHARE = 0.4, 0.2
 #: The most sentences whose meaning is compared for it.
 MAX_COMPARED = 12
+
+
+#: Notes of a claim that cannot be decided, each of which says why.
+NO_WORDS = N_("The sentence has no words to compare.")
+ONLY_REFERENCES = N_("The page is only a list of references.")
+OTHER_LANGUAGE = N_("The page is in another language.")
+SAYS_ABSENCE = N_("Words cannot show that something is missing or unknown.")
+UNDECIDED_NOTES = (NO_WORDS, ONLY_REFERENCES, OTHER_LANGUAGE, SAYS_ABSENCE)
 
 
 @dataclass(frozen=True)
@@ -156,11 +164,11 @@ def judge_claim(
     source = read_page_text(page)
     whole = read_claim(full, source.language)
     if not whole.weights:
-        return ClaimVerdict("not decided", note=_("The sentence has no words to compare."))
+        return ClaimVerdict("not decided", note=gettext(NO_WORDS))
     if not source.spans:
-        return ClaimVerdict("not decided", note=_("The page is only a list of references."))
+        return ClaimVerdict("not decided", note=gettext(ONLY_REFERENCES))
     if languages_differ(full, page):
-        return ClaimVerdict("not decided", note=_("The page is in another language."))
+        return ClaimVerdict("not decided", note=gettext(OTHER_LANGUAGE))
     place = find_page_place(whole, source)
     # To look for the claim word for word is slow, and in vain where its words are missing. Where no
     # spaces divide them, they may be divided otherwise on the page. A claim that is read with its
@@ -259,8 +267,7 @@ def _decide(
     if is_likely and _is_held_together(claim, page, place):
         return ClaimVerdict("supported")
     if SAYS_ABSENT.search(claim.text):
-        note = _("Words cannot show that something is missing or unknown.")
-        return ClaimVerdict("not decided", "", note)
+        return ClaimVerdict("not decided", note=gettext(SAYS_ABSENCE))
     verdict = "not found" if is_absent else "not decided"
     return ClaimVerdict(verdict, "not mentioned" if is_absent else "", _name_missing(claim, page))
 
