@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, Literal
 
 from research_core.citations.marks import format_citations, format_link
 from research_core.decisions import gate as decide
@@ -94,6 +94,9 @@ MAX_NAMED_SOURCES = 5
 BLOCKED_SHARE_VERSION = 3
 #: The version from which a report says first that it is from the sample library.
 SAMPLE_VERSION = 7
+#: How what to do is named: with commands, or with the controls of a screen that offers another
+#: model to write the report, or none.
+Place = Literal["commands", "screen", "screen without another"]
 #: The version of the rules of scoring from which notices on the answer come first.
 ANSWER_FIRST_VERSION = 7
 #: The version of the rules of scoring from which a report says what to do about failed models.
@@ -324,22 +327,17 @@ def explain_no_report(report: Report, *, web: bool = True) -> str:
 def list_notices(
     report: Report,
     flags: ReviewFlags | None = None,
-    *,
-    on_screen: bool = False,
-    has_other_writer: bool = True,
+    place: Place = "commands",
 ) -> list[str]:
     """List what a reader must know before the text. flags: the sentences to check, if known.
 
-    on_screen: what to do is named by the controls of the screen, not by commands.
-    has_other_writer: the screen offers another model to write the report.
+    place: whether what to do is named by commands or by the controls of a screen.
     """
-    found = _find_notices(report, flags, on_screen, has_other_writer)
+    found = _find_notices(report, flags, place)
     return [notice for notice in found if notice]
 
 
-def _find_notices(
-    report: Report, flags: ReviewFlags | None, on_screen: bool, has_other_writer: bool
-) -> Iterator[str]:
+def _find_notices(report: Report, flags: ReviewFlags | None, place: Place) -> Iterator[str]:
     """Yield the notices at the head of a report, "" for one that does not apply."""
     is_audit = checks_report(report.settings)
     sample = describe_sample(report.settings)
@@ -349,7 +347,7 @@ def _find_notices(
     if puts_answer_first:
         yield from _find_answer_notices(report)
     yield report.disclaimer
-    yield describe_other_writer(report, on_screen=on_screen, has_other_writer=has_other_writer)
+    yield describe_other_writer(report, place)
     if report.writer.get("cut_prompt"):
         read, expected = report.writer["cut_prompt"]
         remedy = _("Raise the context of the server, or choose the quick mode or a brief report.")
@@ -365,12 +363,12 @@ def _find_notices(
     yield describe_ending(report)
     if runs_under(report.rules, "scoring", WRITTEN_LANGUAGE_VERSION) and not is_audit:
         yield describe_text_language(report)
-    yield describe_missing_judge(report, on_screen=on_screen)
+    yield describe_missing_judge(report, place)
     other_language = describe_other_language(report)
     if other_language and other_language not in _explain_refusal(report):
         yield other_language
     if runs_under(report.rules, "scoring", BLOCKED_SHARE_VERSION) and not _names_cause(report):
-        yield describe_blocked_share(report, on_screen=on_screen)
+        yield describe_blocked_share(report, place)
     if not puts_answer_first:
         yield from _find_answer_notices(report)
     yield describe_lost_citations(report)
@@ -443,20 +441,15 @@ def _names_cause(report: Report) -> bool:
 
 
 @in_report_language
-def describe_other_writer(
-    report: Report, *, on_screen: bool = False, has_other_writer: bool = True
-) -> str:
+def describe_other_writer(report: Report, place: Place = "commands") -> str:
     """Return that the extractive writer stepped in, why, and what to do; "" if it did not.
 
-    on_screen, has_other_writer: as for `list_notices`.
+    place: as for `list_notices`.
     """
     failure = _find_writer_failure(report)
     if not failure:
         return ""
     step = _find_next_step(report, failure)
-    place = "commands"
-    if on_screen:
-        place = "screen" if has_other_writer else "screen without another"
     remedy = _find_remedy(report, failure, step, place)
     quotes, why = describe_quoted_parts(report.writer), _word_failure(report, failure)
     return join_sentences([quotes, why, _escape_step(step), remedy])
@@ -484,9 +477,8 @@ def _find_writer_failure(report: Report) -> str:
 
 
 #: How to get a report that the writer failed to write, by whether something is to be done first or
-#: a limit is the cause: with commands, and with the controls of a screen that offers another model
-#: or none.
-_REMEDIES = {
+#: a limit is the cause, and by place.
+_REMEDIES: dict[str, dict[Place, str]] = {
     "again": {
         "commands": N_(
             "To have it written, run `assay rewrite {session}` to ask the model again, or with"
@@ -525,10 +517,10 @@ _REMEDIES = {
 }
 
 
-def _find_remedy(report: Report, failure: str, step: str, place: str = "commands") -> str:
+def _find_remedy(report: Report, failure: str, step: str, place: Place = "commands") -> str:
     """Return how to get a report that the writer failed to write.
 
-    step: what to do about this failure first, "" if nothing is known. place: a key of _REMEDIES.
+    step: what to do about this failure first, "" if nothing is known. place: as for `list_notices`.
     """
     case = "again"
     if step:
@@ -600,10 +592,10 @@ def describe_quoted_parts(writer: Mapping[str, Any]) -> str:
 
 
 @in_report_language
-def describe_missing_judge(report: Report, *, on_screen: bool = False) -> str:
+def describe_missing_judge(report: Report, place: Place = "commands") -> str:
     """Return how many pages words judged as the model failed, why and what to do; "" if none.
 
-    on_screen: as for `list_notices`.
+    place: as for `list_notices`.
     """
     by_words = unfinished.list_judged_by_words(report, unfinished.MODEL_FAILED_NOTE)
     if not by_words:
@@ -620,7 +612,7 @@ def describe_missing_judge(report: Report, *, on_screen: bool = False) -> str:
         "To have a model judge relevance, run `assay rewrite {session}` to ask the model again, or"
         " with `--judge NAME` to use another model."
     ).format(session=report.session)
-    if on_screen:
+    if place != "commands":
         remedy = _("To have a model judge relevance, ask again with another judge.")
     judged = unfinished.format_judged_by_words(len(by_words))
     is_new = step != _find_next_step(report, of_writer)
@@ -634,12 +626,12 @@ def _find_judge_failure(report: Report) -> str:
 
 
 @in_report_language
-def describe_blocked_share(report: Report, *, on_screen: bool = False) -> str:
+def describe_blocked_share(report: Report, place: Place = "commands") -> str:
     """Return how many sources the threshold blocked and what to do, or "".
 
     Said where it blocked most of the sources that were found and scored, and the report is limited
     or there is none. Own documents are not scored; what the analyst left out does not count.
-    on_screen: as for `list_notices`.
+    place: as for `list_notices`.
     """
     if report.decision not in ("short_report", "insufficient_data"):
         return ""
@@ -657,7 +649,7 @@ def describe_blocked_share(report: Report, *, on_screen: bool = False) -> str:
         " --min-credibility X` or `--approve URL`.",
         blocked,
     )
-    if on_screen:
+    if place != "commands":
         words = ngettext(
             "{blocked} of {sources} was below your minimum credibility of {minimum:.2f}. Lower the"
             " minimum or include single sources under Sources.",

@@ -862,10 +862,10 @@ def test_notices_on_the_screen_name_its_controls_and_no_command(
         writer={"model": "offline", "failures": [failure]},
         rules=RULE_VERSIONS,
     )
-    on_screen = report.list_notices(made, on_screen=True)
+    on_screen = report.list_notices(made, place="screen")
     elsewhere = report.list_notices(made)
     assert advice in " ".join(on_screen)
-    alone = " ".join(report.list_notices(made, on_screen=True, has_other_writer=False))
+    alone = " ".join(report.list_notices(made, place="screen without another"))
     assert "connect another model in Settings" in alone
     assert "beside it" not in alone
     assert "another model below" not in alone

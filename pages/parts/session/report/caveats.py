@@ -62,11 +62,12 @@ def draw_notices(snapshot: Snapshot, built: Report) -> None:
     draw_sample_notice(built)
     sample = describe_sample(built.settings)
     has_other = bool(_list_other_writers(snapshot.run))
-    notices = report.list_notices(built, on_screen=True, has_other_writer=has_other)
+    place: report.Place = "screen" if has_other else "screen without another"
+    notices = report.list_notices(built, place=place)
     notices = [notice for notice in notices if notice != sample]
     if built.decision == "insufficient_data":
         # The reason above the text says it, with a button for the remedy.
-        blocked = report.describe_blocked_share(built, on_screen=True)
+        blocked = report.describe_blocked_share(built, place)
         notices = [notice for notice in notices if notice != blocked]
     if notices:
         st.html(format_notices(notices))
