@@ -96,7 +96,7 @@ BLOCKED_SHARE_VERSION = 3
 SAMPLE_VERSION = 7
 #: How what to do is named: with commands, or with the controls of a screen that offers another
 #: model to write the report, or none.
-Place = Literal["commands", "screen", "screen without another"]
+Place = Literal["commands", "screen", "screen_without_another"]
 #: The version of the rules of scoring from which notices on the answer come first.
 ANSWER_FIRST_VERSION = 7
 #: The version of the rules of scoring from which a report says what to do about failed models.
@@ -487,7 +487,7 @@ _REMEDIES: dict[str, dict[Place, str]] = {
         "screen": N_(
             "To have it written, choose “Rewrite report” below, or another model beside it."
         ),
-        "screen without another": N_(
+        "screen_without_another": N_(
             "To have it written, choose “Rewrite report” below, or connect another model in"
             " Settings."
         ),
@@ -497,7 +497,7 @@ _REMEDIES: dict[str, dict[Place, str]] = {
             "Then run `assay rewrite {session}`, or add `--writer NAME` to use another model."
         ),
         "screen": N_("Then choose “Rewrite report” below, or another model beside it."),
-        "screen without another": N_(
+        "screen_without_another": N_(
             "Then choose “Rewrite report” below, or connect another model in Settings."
         ),
     },
@@ -509,7 +509,7 @@ _REMEDIES: dict[str, dict[Place, str]] = {
         "screen": N_(
             "To have it written, choose another model below, or ask again with higher limits."
         ),
-        "screen without another": N_(
+        "screen_without_another": N_(
             "To have it written, connect another model in Settings, or ask again with higher"
             " limits."
         ),

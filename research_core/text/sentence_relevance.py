@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 from research_core.models import SentenceRelevance
 from research_core.text.asked_facets import (
@@ -145,17 +146,21 @@ _OTHERWISE_FORMS = {
 }
 
 
-def _join_alike(forms: Mapping[str, str], opening: str = "") -> dict[str, re.Pattern[str]]:
-    """Return one pattern by language, with the forms of those that it is easily taken for."""
-    patterns = {}
-    for language in forms:
-        alike = [form for other, form in forms.items() if are_alike(language, other)]
-        patterns[language] = re.compile(rf"{opening}(?:{'|'.join(alike)})", re.IGNORECASE)
-    return patterns
+@cache
+def _compile_asking(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of questions for yes or no and of others in a language.
+
+    They hold the forms of the languages that it is easily taken for, too.
+    """
+    alike = [other for other in _YES_NO_FORMS if are_alike(language, other)]
+    yes_no = "|".join(_YES_NO_FORMS[other] for other in alike)
+    otherwise = "|".join(_OTHERWISE_FORMS[other] for other in alike)
+    return (
+        re.compile(rf"\W*(?:{yes_no})", re.IGNORECASE),
+        re.compile(rf"(?:{otherwise})", re.IGNORECASE),
+    )
 
 
-_ASKS_FOREIGN_YES_NO = _join_alike(_YES_NO_FORMS, r"\W*")
-_ASKS_FOREIGN_OTHERWISE = _join_alike(_OTHERWISE_FORMS)
 _ASKS_WHEN = re.compile(r"\W*when\b", re.IGNORECASE)
 _IRREGULAR_SUPERLATIVES = ("most", "least", "best", "worst")
 _SUPERLATIVE = re.compile(
@@ -223,7 +228,7 @@ def _asks_point(question: str) -> bool:
     yes_no, otherwise = _ASKS_YES_NO, _ASKS_OTHERWISE
     language = parse_question(question).language
     if language:
-        yes_no, otherwise = _ASKS_FOREIGN_YES_NO[language], _ASKS_FOREIGN_OTHERWISE[language]
+        yes_no, otherwise = _compile_asking(language)
     return bool(yes_no.match(question)) and not otherwise.search(question)
 
 

@@ -865,7 +865,7 @@ def test_notices_on_the_screen_name_its_controls_and_no_command(
     on_screen = report.list_notices(made, place="screen")
     elsewhere = report.list_notices(made)
     assert advice in " ".join(on_screen)
-    alone = " ".join(report.list_notices(made, place="screen without another"))
+    alone = " ".join(report.list_notices(made, place="screen_without_another"))
     assert "connect another model in Settings" in alone
     assert "beside it" not in alone
     assert "another model below" not in alone

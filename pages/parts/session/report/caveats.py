@@ -62,7 +62,7 @@ def draw_notices(snapshot: Snapshot, built: Report) -> None:
     draw_sample_notice(built)
     sample = describe_sample(built.settings)
     has_other = bool(_list_other_writers(snapshot.run))
-    place: report.Place = "screen" if has_other else "screen without another"
+    place: report.Place = "screen" if has_other else "screen_without_another"
     notices = report.list_notices(built, place=place)
     notices = [notice for notice in notices if notice != sample]
     if built.decision == "insufficient_data":
