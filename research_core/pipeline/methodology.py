@@ -31,8 +31,10 @@ from research_core.models import DECISION_STATES, LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
 from research_core.pipeline.approved_plan import describe_plan_changes
 from research_core.policy import (
+    LIBRARY_ENGINE,
     OFFLINE_MODEL,
     SAMPLE_LIBRARY,
+    SESSION_ENGINE,
     WORDS_ALONE,
     WRITING_KINDS,
     RunSettings,
@@ -85,6 +87,12 @@ SEARCH_STATES = {
     "refused": N_("{count} refused"),
     "timed_out": N_("{count} timed out"),
     "failed": N_("{count} failed"),
+}
+#: How many searches an engine answered; "": one that is named as it is.
+ENGINE_SEARCHES = {
+    "": N_("Searches with {engine}: {total} ({counts})."),
+    LIBRARY_ENGINE: N_("Searches of the library: {total} ({counts})."),
+    SESSION_ENGINE: N_("Searches of the session before: {total} ({counts})."),
 }
 
 
@@ -564,9 +572,7 @@ def _describe_searches(report: Report) -> Iterator[str]:
         for state in sorted(states):
             words = SEARCH_STATES.get(state, f"{{count}} {state.replace('_', ' ')}")
             counts.append(gettext(words).format(count=states[state]))
-        said = _("Searches with {engine}: {total} ({counts}).")
-        if engine == "library":
-            said = _("Searches of the library: {total} ({counts}).")
+        said = gettext(ENGINE_SEARCHES.get(engine, ENGINE_SEARCHES[""]))
         text = said.format(engine=engine, total=len(searches), counts=join_list(counts))
         for reason in dict.fromkeys(search["reason"] for search in searches):
             if reason:

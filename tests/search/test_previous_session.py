@@ -200,9 +200,9 @@ def test_a_deleted_session_lists_nothing_more_and_what_was_listed_stays(
     states = {(search["engine"], search["state"]) for search in told.searches}
     assert states == {(SESSION_ENGINE, "failed"), (LIBRARY_ENGINE, "answered")}
     assert (
-        "failed. The session before was deleted. Restore it, or leave it out."
-        in report.to_markdown(told)
-    )
+        "Searches of the session before: 3 (3 failed). The session before was deleted. "
+        "Restore it, or leave it out."
+    ) in report.to_markdown(told)
 
 
 def test_a_session_deleted_after_it_listed_its_pages_costs_these_sources_and_not_the_run(
