@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -53,7 +53,7 @@ from research_core.llm.unnamed_things import (
     list_titles,
 )
 from research_core.model_messages import Json
-from research_core.text.asked_facets import ALL_FACETS, FACETS, Facet, find_asked_facets
+from research_core.text.asked_facets import FACETS, OVERVIEW_FACETS, Facet, find_asked_facets
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.direct_answers import find_answer_kind, restates_question
 from research_core.text.filled_quotes import asks_plain_filler
@@ -145,14 +145,12 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     inputs = {**inputs, "sub_questions": [*inputs["sub_questions"], *instructions]}
     asked = " ".join([inputs["question"], *instructions])
     focus = _find_focus(inputs["question"], sources)
-    point = " ".join([focus.question, *instructions])
-    synonyms = find_topic_synonyms(point, sources)
-    key_words = _find_key_words(inputs["question"], focus, sources)
-    asking = (*focus.asking, *instructions)
-    found = find_quotes(point, sources, embedder, asking, points=focus.points, key_words=key_words)
-    if not found:
-        raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
-    usable = mark_faults(point, drop_other_things(asked, found, sources), sources, synonyms)
+    candidates = _find_candidates(asked, inputs, focus, embedder)
+    if focus.wider and not any(quote.is_on_side for quote in candidates.usable):
+        focus = focus.wider
+        candidates = _find_candidates(asked, inputs, focus, embedder)
+    point, synonyms, key_words = candidates.point, candidates.synonyms, candidates.key_words
+    found, usable = candidates.found, candidates.usable
     chosen = _choose_body(usable, point, focus, sources, (each * len(sources), most))
     chosen = add_key_quotes(key_words, find_topic(point), chosen, usable, list_titles(sources))
     labelled = [add_label(quote, point, sources, synonyms) for quote in chosen]
@@ -166,7 +164,9 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     rows: list[ComparedRow] = []
     opposing: dict[str, list[Quote]] = {}
     if not is_elsewhere:
-        sides = ALL_FACETS if focus.is_overview else find_asked_facets(point, list_titles(sources))
+        sides = (
+            OVERVIEW_FACETS if focus.is_overview else find_asked_facets(point, list_titles(sources))
+        )
         summary = choose_summary(body, shown, point, synonyms, sides, label_by_heading(usable))
         summary = begin_with_first_part(summary, body, inputs["question"])
         opposing = choose_opposing(inputs["question"], body, max(1, shown // 2))
@@ -191,6 +191,38 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         f"## Confidence Assessment\n\n{format_confidence(inputs, count, themes, same, unnamed_side)}",
     )
     return "\n\n".join(parts) + "\n"
+
+
+@dataclass(frozen=True)
+class _Candidates:
+    """The sentences that a report may quote.
+
+    point: what they are compared with; found: all, usable: those on what is asked about, with their
+    faults.
+    """
+
+    point: str
+    synonyms: Collection[str]
+    key_words: tuple[str, ...]
+    found: Sequence[Quote]
+    usable: Sequence[Quote]
+
+
+def _find_candidates(
+    asked: str, inputs: Json, focus: Focus, embedder: Embedder | None
+) -> _Candidates:
+    """Return the sentences to choose from. Raises ModelError (content_empty) if there is none."""
+    sources, instructions = inputs["sources"], inputs.get("instructions", [])
+    point = " ".join([focus.question, *instructions])
+    synonyms = find_topic_synonyms(point, sources)
+    key_words = _find_key_words(inputs["question"], focus, sources)
+    asking = (*focus.asking, *instructions)
+    found = find_quotes(point, sources, embedder, asking, points=focus.points, key_words=key_words)
+    if not found:
+        raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
+    on_thing = drop_other_things(asked, found, sources)
+    usable = mark_faults(point, on_thing, sources, synonyms, told=asked)
+    return _Candidates(point, synonyms, key_words, found, usable)
 
 
 def _find_sizes(inputs: Json) -> tuple[int, int, int]:
@@ -320,7 +352,7 @@ def _limit_sides(chosen: Sequence[Quote]) -> list[Quote]:
     counts: Counter[str] = Counter()
     kept = []
     for quote in chosen:
-        side = find_first_side(quote, ALL_FACETS)
+        side = find_first_side(quote, OVERVIEW_FACETS)
         counts[side] += 1
         if not side or counts[side] <= MAX_OF_SIDE:
             kept.append(quote)
@@ -436,7 +468,7 @@ def quote_few_sources(
     found = find_quotes(point, sources, embedder, focus.asking, points=focus.points)
     usable = drop_other_things(asked, found, sources)
     facets = find_asked_facets(point, list_titles(sources))
-    for marked in mark_faults(point, usable, sources, synonyms):
+    for marked in mark_faults(point, usable, sources, synonyms, told=asked):
         if facets and not marked.is_on_side:
             continue
         quote = add_label(marked, point, sources, synonyms)

@@ -23,6 +23,7 @@ from research_core.text.quotable import Quote, points_back
 from research_core.text.quote_faults import NARROWER, find_introduced_thing, find_narrowing
 from research_core.text.quote_labels import clean_title, describe_section
 from research_core.text.quote_ratings import stands_in_asked_section
+from research_core.text.sentences import find_sentences
 from research_core.text.topic_naming import find_label
 from research_core.text.words import strip_invisible, truncate
 
@@ -82,8 +83,14 @@ def format_bullets(chosen_quotes: Sequence[Quote], heading: str = "") -> str:
         is_said = quote.label.casefold() in heading.casefold()
         name = _("From “{title}”").format(title=quote.label) if quote.is_titled else quote.label
         label = f"*{name}:* " if quote.label and not is_said else ""
-        lines.append(f"- {label}{quote.text} [{quote.passage}]")
+        lines.append(f"- {label}{_cite(quote)}")
     return "\n".join(lines)
+
+
+def _cite(quote: Quote) -> str:
+    """Return a quote with its mark; the lead-in of a list may be two sentences, each with one."""
+    spans = find_sentences(quote.text) if quote.is_list else [(0, len(quote.text))]
+    return " ".join(f"{quote.text[start:end]} [{quote.passage}]" for start, end in spans)
 
 
 def clean_label(text: str) -> str:

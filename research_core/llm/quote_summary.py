@@ -70,7 +70,7 @@ def choose_summary(
         if any(quote.fills for quote in body):
             least -= BEHIND_FILLER
         ranked = [quote for quote in body if quote.score >= least]
-        most = min(shown, (len(body) + 1) // 2)
+        most = min(shown, max(2, (len(body) + 1) // 2))
     else:
         best = max(quote.own for quote in body)
         near = [quote for quote in body if quote.own >= 0.5 * best]

@@ -150,6 +150,15 @@ ASKING_FORMS: dict[str, tuple[str, str]] = {
         r"|\b(?:get|gets|getting) (?:any )?(?:better|worse)\b|\bnormal (?:life|lives)\b"
         r"|\bhow long (?:can|do|does|will) .{0,40}\blive\b",
     ),
+    # "is it serious", "should we be worried", not "a serious offer"
+    "Severity": (
+        rf"\bhow (?:serious|severe|dangerous|deadly|harmful)\b|\bseverity{_AFTER_HEAD}",
+        r"\b(?:is|are|was|were) (?:it|this|that|they|these|he|she) (?:\w+ )?(?:serious|severe|bad|fatal"
+        r"|deadly|life[- ]threatening|harmless|an emergency)\b"
+        r"|\b(?:should|must|need|do|does|can|have) (?:i|we|he|she|they|one|anyone|parents|people)"
+        r" (?:have to |need to )?(?:be |feel |get )?(?:\w+ )?(?:worr(?:y|ied)|concerned|alarmed|afraid|scared)\b"
+        r"|\b(?:cause|reason) for (?:concern|alarm|worry)\b",
+    ),
     "Frequency": (
         r"\bhow (?:common|rare|frequent|widespread|prevalent)\b|\bprevalence of\b|\bincidence of\b"
         r"|\bhow many (?:people|persons|men|women|children|adults|americans|cases)\b"
@@ -217,6 +226,8 @@ _MEDICAL = re.compile(
     r"\b(?:diseases?|disorders?|syndromes?|illness(?:es)?|infections?|viral|virus(?:es)?|bacterial"
     r"|dementia|epilep\w+|autis\w+|eczema|lupus|obesity|hypertension|migraines?|ulcers?"
     r"|cancers?|tumou?rs?|fever|diabetes|diabetic|allerg\w+|asthma|arthritis|stroke|flu|measles"
+    r"|overdos(?:e|es|ed|ing)|poison(?:ed|ing)|injur(?:y|ies|ed)|wounds?|bleeding|swelling|rash(?:es)?"
+    r"|vomit\w*|nausea|fractur(?:e|es|ed)|(?:iron|sleeping|diet|birth control) pills?"
     r"|patients?|doctors?|physicians?|clinics?|clinical|hospitals?|symptoms?|prognosis|diagnos\w+"
     r"|medical|medicine|medlineplus|dystroph\w*|palsy|pregnan\w+|vaccin\w+|health|heart attack"
     r"|blood pressure|chronic|congenital|blindness|deafness|paralysis|seizures?|sprain(?:s|ed)?"
@@ -266,6 +277,8 @@ FACETS: tuple[Facet, ...] = (
         r"\bside[- ]effects?\b|\badverse (?:effects?|events?|reactions?)\b",
         r"\bside[- ]effects?\b|\badverse\b|\breactions?\b"
         r"|\b(?:can|may|might) (?:also )?(?:cause|lead to|make you|result in)\b",
+        # "Alcohol increases the risk of side effects" tells none
+        r"\b(?:increas|rais|reduc|lower|decreas)\w* (?:the |your |their )?risks? (?:of|that|for)\b.*",
     ),
     _facet(
         "Complications",
@@ -393,9 +406,15 @@ FACETS: tuple[Facet, ...] = (
         r"|\bdrugs?\b"
         r"|\bsurg\w+\b|\bremov\w+\b|\bmanag(?:e|es|ed|ing|ement)\b|\breliev\w+\b|\brelief\b"
         r"|\bantibiotics?\b|\bexercises?\b|\bprescri\w+\b|\btransplant\w*\b"
-        r"|\btransfusions?\b|\binject\w*\b|\bsupplements?\b|\boperations?\b|\brepair\w*\b"
+        r"|\btransfusions?\b|\binject\w*\b|\boperations?\b|\brepair\w*\b"
+        # not "Iron is an ingredient of many supplements"
+        r"|\b(?:tak(?:e|es|en|ing)|with|need(?:s|ed)?|giv(?:e|es|en|ing)|recommend\w*|us(?:e|es|ed|ing)"
+        r"|includ\w+) (?:[\w-]+ ){0,4}supplements?\b"
+        r"|\bsupplements? (?:can|may|might|helps?|are (?:\w+ )?(?:used|given|needed|recommended))\b"
         r"|\breplac\w+\b|\bremed\w+\b|\bg[eo]t(?:ting)? rid of\b|\bcreams?\b|\btablets?\b"
-        r"|\bpills?\b|\bhelps? (?:to )?\w+\b",
+        r"|\bpills?\b|\bhelps? (?:to )?\w+\b"
+        r"|\bcall (?:911|999|112|your|the|an?)\b|\b(?:seek|get|need) (?:\w+ ){0,2}(?:medical|emergency)"
+        r" (?:\w+ )?(?:help|care|attention)\b|\bemergency room\b",
         r"\b(?:before|during|after|without|not|stop|finish\w*)(?: \w+){0,3} treatment\b[^,;]{0,300}"
         r"(?:,|\.$)|\bduring (?:your |the )?(?:\w+ ){0,2}treatments?\b"
         r"|\bgoals? of (?:\w+ )?treatments?\b|\btreatments?\b[^,;.]{0,60} (?:side effects"
@@ -447,6 +466,15 @@ FACETS: tuple[Facet, ...] = (
 #: Sides of laws, money, machines and other things, which a definition may name.
 FACETS_OF_ANYTHING: tuple[Facet, ...] = (
     _facet(
+        "Severity",
+        r"\bseriousness\b|\bseverity\b|\bhow (?:serious|severe|dangerous)\b|\bis it serious\b",
+        r"\b(?:mild(?:er)?|harmless|serious(?:ly)?|severe(?:ly)?|dangerous|deadly|life[- ]threatening"
+        r"|fatal|deaths?|die[sd]?|emergenc(?:y|ies)|complications?|permanent|recover\w*)\b"
+        r"|\b(?:goes?|went) away\b|\bgets? (?:better|worse)\b|\b(?:no|not|rarely|seldom)"
+        r" (?:\w+ )?(?:danger(?:ous)?|harm(?:ful)?|problems?)\b",
+        r"\b(?:if|when|for|in) (?:\w+ ){0,4}(?:mild|serious|severe)\b",
+    ),
+    _facet(
         "Cost",
         r"\b(?:costs?|prices?|pricing|fees?)\b",
         rf"{MONEY}|\b(?:costs?|fees?|prices?|charges?)\b[^.;]{{0,80}}\d"
@@ -497,6 +525,8 @@ FACETS_OF_ANYTHING: tuple[Facet, ...] = (
     ),
 )  # fmt: skip
 ALL_FACETS = FACETS + FACETS_OF_ANYTHING
+#: The sides that an overview of a thing tells of.
+OVERVIEW_FACETS = tuple(facet for facet in ALL_FACETS if facet.title != "Severity")
 #: "Information on possible treatments" asks for a side, as against information on a thing.
 _ABOUT_SIDE = re.compile(
     r"\b(?:on|about|for|regarding|concerning) (?:the |any |all )?(?:[a-z]+ )?(?:treatments?|cures?"
@@ -736,7 +766,8 @@ _IS_TESTED = re.compile(
     r"(?:researchers|scientists|engineers|experts|studies) (?:are|have been) (?:now |currently |also )?"
     r"(?:testing|studying|investigating|exploring|developing)\b"
     r"|the (?:main |primary |overall )?(?:goals?|aims?|purpose) of (?:the )?(?:treatments?|therapy|repairs?)"
-    r" |(?:if [^,]{3,60}, )?(?:prompt|early|timely) (?:treatment|diagnosis|repair|care)\b",
+    r" |(?:if [^,]{3,60}, )?(?:prompt|early|timely) (?:treatment|diagnosis|repair|care)\b"
+    r"(?! (?:with|by|using) \w)",
     re.IGNORECASE,
 )
 _ASKS_NEWS = re.compile(

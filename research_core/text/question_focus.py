@@ -36,6 +36,7 @@ SIDE_QUESTIONS = {
     "Prevention": "How can {} be prevented?",
     "Treatment": "What is the treatment for {}?",
     "Outlook": "What is the outlook for {}?",
+    "Severity": "How serious is {}?",
     "Frequency": "How common is {}?",
     "Inheritance": "Is {} inherited?",
     "Cost": "How much does {} cost?",
@@ -66,7 +67,9 @@ _ASKS_HELP = re.compile(
     r"|have|ought) to do"
     r"|(?:i|we|he|she|they) (?:should|can|could) do|to do)\b|\b(?:need|want|like|any|some|your)"
     r" (?:\w+ )?(?:advice|help|suggestions?)\b|\bhelp (?:me|us)\b"
-    r"|\bask(?:ing)? (?:you )?for (?:\w+ )?(?:advice|help)\b|\bplease help\b",
+    r"|\bask(?:ing)? (?:you )?for (?:\w+ )?(?:advice|help)\b|\bplease help\b"
+    r"|\bhow to (?:go|set) about\b|\b(?:don['’]?t|do not|no idea) (?:know )?(?:how|what) to (?:do|deal|cope)\b"
+    r"|\b(?:can|could|please|pls|plz) (?:\w+ )?guide (?:me|us)\b",
     re.IGNORECASE,
 )
 HELP_QUESTION = "What can be done about {}?"
@@ -86,13 +89,15 @@ class Focus:
     question: a short form, from which topic, kind and sides are read; asking: the wordings that
     sentences are compared with, empty to use those of `question`; points: what a longer text asks
     of its thing, without the name of that ("Is elevated temperature associated with"); is_overview:
-    it asks for everything about a thing.
+    it asks for everything about a thing; wider: what to read a plea for help as, where no sentence
+    tells what can be done.
     """
 
     question: str
     asking: tuple[str, ...] = ()
     points: tuple[str, ...] = ()
     is_overview: bool = False
+    wider: Focus | None = None
 
 
 def focus_question(question: str, titles: Sequence[str]) -> Focus:
@@ -108,15 +113,21 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
     sides = [_word_side(facet.title, f"{_find_line(question)} {condensed}") for facet in facets]
     own = tuple(part.text for part in split_questions(question))
     if not sides and _ASKS_OVERVIEW.search(condensed):
-        asking = tuple(side.format(thing) for side in OVERVIEW_SIDES)
-        return Focus(OVERVIEW_QUESTION.format(thing), asking, is_overview=True)
-    asks_nothing = not any(is_question(text) for text in own)
-    if not sides and asks_nothing and _ASKS_HELP.search(question):
+        return _ask_overview(thing)
+    wider = None
+    asks_other = any(is_question(text) and not _ASKS_HELP.search(text) for text in own)
+    if not sides and not asks_other and _ASKS_HELP.search(question):
         sides = [SIDE_QUESTIONS["Treatment"] if is_medical([question, *titles]) else HELP_QUESTION]
+        wider = _ask_overview(thing)
     if not sides or not all(sides):
         return Focus(condensed, points=points)
     asked = [side.format(thing) for side in sides]
-    return Focus(" ".join(asked), (*asked, *own), points)
+    return Focus(" ".join(asked), (*asked, *own), points, wider=wider)
+
+
+def _ask_overview(thing: str) -> Focus:
+    asking = tuple(side.format(thing) for side in OVERVIEW_SIDES)
+    return Focus(OVERVIEW_QUESTION.format(thing), asking, is_overview=True)
 
 
 def _find_line(text: str) -> str:

@@ -397,9 +397,9 @@ def _list_passage_quotes(text: str, title: str, forms: QuoteForms) -> tuple[Mapp
     return tuple(quotes)
 
 
-#: "Lead poisoning (Causes): Old paint …", under the title "Lead poisoning".
+#: "Lead poisoning (Causes): Old paint …", under the title "Lead poisoning", and a title that asks.
 _TITLE_BEFORE = re.compile(
-    r"(?P<head>[^.!?:;()]{3,70}(?: \([^()]{1,80}\)){0,2}): (?=[\"“‘(]?[A-Z\d])"
+    r"(?P<head>[^.!?:;()]{3,70}\??(?: \([^()]{1,80}\)){0,2}): (?=[\"“‘(]?[A-Z\d])"
 )
 #: What a title names of its thing: "(Causes)", and a few words behind a dash, "– Causes".
 _SECTION = re.compile(
@@ -443,7 +443,7 @@ def find_subject(head: str, text: str, forms: QuoteForms = FORMS) -> str:
     """
     subject = clean_title(_SECTION.sub("", head))
     match = _SUBJECT_PRONOUN.match(text)
-    if not subject or match is None:
+    if not subject or match is None or head.endswith("?"):
         return ""
     if match[0].startswith(_PLURAL_PRONOUNS) and not _IS_PLURAL.search(subject):
         return ""

@@ -90,14 +90,16 @@ _FOLLOWS_ON = re.compile(
 class _Point:
     """What a question asks, and what its pages and sentences are compared with.
 
-    topic: its words that are in titles; nouns: for the sides asked about; names: of the pages that
-    a long question names; asked_titles: the same of any question; nearest: the nearness that others
-    are compared with; best: the orders of the BEST_NEAR nearest; plain_words: words that the
-    sentences write without a capital; added: by source, the roots by which its title names a
-    narrower or another thing; groups: of whom many of the sentences tell.
+    told: the whole text that asks it, if that is longer; topic: its words that are in titles;
+    nouns: for the sides asked about; names: of the pages that a long question names; asked_titles:
+    the same of any question; nearest: the nearness that others are compared with; best: the orders
+    of the BEST_NEAR nearest; plain_words: words that the sentences write without a capital; added:
+    by source, the roots by which its title names a narrower or another thing; groups: of whom many
+    of the sentences tell.
     """
 
     question: str
+    told: str
     kind: str
     topic: Topic
     synonyms: Collection[str]
@@ -137,7 +139,11 @@ class _Point:
 
 
 def _make_point(
-    question: str, found: Sequence[Quote], sources: Sequence[Json], synonyms: Collection[str]
+    question: str,
+    found: Sequence[Quote],
+    sources: Sequence[Json],
+    synonyms: Collection[str],
+    told: str,
 ) -> _Point:
     titles = tuple(str(source.get("title", "")) for source in sources)
     facets = find_asked_facets(question, titles)
@@ -147,6 +153,7 @@ def _make_point(
     highest = max((quote.near or 0.0 for quote in compared), default=0.0)
     return _Point(
         question=question,
+        told=told,
         kind=find_answer_kind(question).name,
         topic=keep_titled_words(find_topic(question), titles),
         synonyms=synonyms,
@@ -382,7 +389,7 @@ def _is_of_kind(point: _Point, quote: Quote) -> bool:
     text = quote.text_with_subject
     is_named = names_topic(point.topic, text, point.synonyms)
     named = text if is_named else point.titles[quote.source]
-    return names_only_kinds(point.question, named, point.synonyms)
+    return names_only_kinds(point.question, named, point.synonyms, point.told)
 
 
 def _is_of_wider_thing(point: _Point, quote: Quote) -> bool:
@@ -592,17 +599,23 @@ def _remove_fault(quote: Quote, fault: str, cost: float, costs: dict[int, float]
 
 
 def mark_faults(
-    question: str, found: Sequence[Quote], sources: Sequence[Json], synonyms: Collection[str]
+    question: str,
+    found: Sequence[Quote],
+    sources: Sequence[Json],
+    synonyms: Collection[str],
+    *,
+    told: str = "",
 ) -> list[Quote]:
     """Return the quotes with their faults, and a score that is lower by what these cost.
 
     Faults that all have cost nothing, nor does it to name a kind where no plain sentence answers.
     Sentences on a narrower thing are left out if others are on the thing itself, and sentences
-    about another thing of the same name ("type 1" for "type 2") always.
+    about another thing of the same name ("type 1" for "type 2") always. told: the whole text of
+    which the question is the short form.
     """
     topic = find_topic(question)
     kept = [quote for quote in found if not is_of_other_number(topic, quote, sources)]
-    point = _make_point(question, kept, sources, synonyms)
+    point = _make_point(question, kept, sources, synonyms, told)
     is_filled = any(quote.fills for quote in kept)
     costs: dict[int, float] = {}
     marked = []

@@ -275,18 +275,40 @@ _ALL_KINDS = re.compile(
 )
 
 
-def names_only_kinds(question: str, text: str, synonyms: Collection[str] = ()) -> bool:
+#: Grades that are the whole together: "mild vasculitis …, while those with severe vasculitis".
+_OPPOSITE_GRADES = tuple(
+    (re.compile(rf"\b(?:{one})\b", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))
+    for one, other in (
+        ("mild|minor|moderate", "severe|major|serious|advanced"),
+        ("early", "late|later|advanced"),
+        ("acute", "chronic"),
+        ("temporary", "permanent"),
+    )
+)
+
+
+def _names_all_kinds(text: str) -> bool:
+    """Return whether a sentence tells of the kinds of a thing together."""
+    if _ALL_KINDS.search(text):
+        return True
+    return any(one.search(text) and other.search(text) for one, other in _OPPOSITE_GRADES)
+
+
+def names_only_kinds(
+    question: str, text: str, synonyms: Collection[str] = (), told: str = ""
+) -> bool:
     """Return whether a sentence names the thing only with what makes it a narrower one.
 
-    "People with mild hemophilia A" and "stage 4 rust" do for hemophilia and rust.
+    "People with mild hemophilia A" and "stage 4 rust" do for hemophilia and rust. told: what the
+    asker tells beside the question, which may name the kind: "her condition is very severe".
     """
     weights = find_topic(question).weights
-    if not weights or _ALL_KINDS.search(text):
+    if not weights or _names_all_kinds(text):
         return False
     if names_synonym(text, synonyms):
         return False
     language = parse_question(question).language
-    asked = {word_root(word, language) for word in tokenize(question)}
+    asked = {word_root(word, language) for word in tokenize(f"{question} {told}")}
     words = [word.strip(",;:()\"'“”.") for word in text.split()]
     roots = [frozenset(word_root(part, language) for part in tokenize(word)) for word in words]
     names = frozenset(weights)

@@ -352,6 +352,7 @@ SUB_QUESTIONS = {
         "What do you need to sharpen your chisels?",
         "What mistakes are common when you sharpen your chisels?",
     ],
+    "My goat has foot rot and I want to know how to go about. Thanks": [],
     "Is it safe to eat raw eggs?": [
         "What speaks for and against it: is it safe to eat raw eggs?",
     ],

@@ -611,7 +611,7 @@ def test_words_of_degree_and_change_are_not_missing(question: str, asking: str) 
 LETTERS_AND_SIDES = [
     ("A boy in my daughter's nursery has measels and our baby is too young for the shot. How"
      " dangerous can it get, what complications are there?",
-     "Measles", ("What are the complications of Measles?",)),
+     "Measles", ("What are the complications of Measles?", "How serious is Measles?")),
     ("We adopted a dog from a shelter in Porto, now my son who plays in the yard has a rash. The vet"
      " says hookworms. How would a hookworm infection be treated?",
      "Hookworm infection", ("What is the treatment for Hookworm infection?",)),

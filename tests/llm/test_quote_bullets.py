@@ -22,6 +22,15 @@ def test_a_label_that_the_heading_says_is_left_out(heading: str, shown: str) -> 
     assert format_bullets([quote], heading) == shown
 
 
+def test_each_sentence_of_a_quoted_list_has_its_mark() -> None:
+    text = "Lime may burn the skin. Call a doctor if you see these signs: blisters; swelling."
+    listing = Quote(text, "p1", 0, 0, firm=True, is_list=True)
+    assert format_bullets([listing]) == (
+        "- Lime may burn the skin. [p1]"
+        " Call a doctor if you see these signs: blisters; swelling. [p1]"
+    )
+
+
 @pytest.mark.parametrize(
     ("label", "question", "shown"),
     [

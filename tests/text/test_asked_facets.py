@@ -51,10 +51,28 @@ from research_core.text.asked_facets import (
         ("Is water a requirement of life?", []),
         ("What are the requirements for a visa?", ["Requirements"]),
         ("I have knock knees and want treatment", ["Treatment"]),
+        ("How serious is a leak in a gas pipe?", ["Severity"]),
+        ("Is there a serious offer for the club?", []),
+        ("Should I be worried about the exam?", []),
     ],
 )
 def test_the_sides_asked_about_are_found(question: str, titles: list[str]) -> None:
     assert [facet.title for facet in find_asked_facets(question)] == titles
+
+
+@pytest.mark.parametrize(
+    ("question", "page", "side"),
+    [
+        ("My cat has a bald spot on one ear. Should I be worried?", "Mange (Symptoms)", "Severity"),
+        ("The hen limps since Monday. Is it serious?", "Bumblefoot infection", "Severity"),
+        ("My son ate paint off the wall, what should i do now", "Lead poisoning", "Treatment"),
+        ("I took two of the wrong pills, what do i do", "Aspirin overdose", "Treatment"),
+        ("Is that an emergency, a nose that bleeds for an hour?", "Bleeding", "Severity"),
+    ],
+)
+def test_a_page_of_medicine_tells_what_is_asked(question: str, page: str, side: str) -> None:
+    assert [facet.title for facet in find_asked_facets(question, (page,))] == [side]
+    assert find_asked_facets(question, ("Paint",)) == ()
 
 
 @pytest.mark.parametrize(
@@ -147,6 +165,26 @@ def test_wordings_of_medicine_count_beside_another_medical_word(
             "What causes inflation?",
             "Prices rise because more money chases the same goods.",
             "The index is published every month.",
+        ),
+        (
+            "How serious is a gas leak?",
+            "A small leak is harmless outdoors.",
+            "If the leak is mild, a soap test shows it.",
+        ),
+        (
+            "What is the treatment for zinc poisoning?",
+            "If a child has swallowed zinc, call your local poison center.",
+            "Zinc is an ingredient in many supplements.",
+        ),
+        (
+            "What is the treatment for scurvy?",
+            "Scurvy heals in weeks when people take vitamin C supplements.",
+            "Supplements are also sold in small shops.",
+        ),
+        (
+            "What are the side effects of lithium?",
+            "Lithium can cause a tremor of the hands.",
+            "Salt increases the risk of side effects.",
         ),
     ],
 )

@@ -115,6 +115,30 @@ def test_a_short_question_and_one_in_another_language_stay(
     assert focus_question(question, titles).question == question
 
 
+@pytest.mark.parametrize(
+    "letter",
+    [
+        "Our pony has laminitis since last week and the whole family would like to know how to go"
+        " about it. Thanks",
+        "My aunt keeps two ponies and one of them has laminitis now, please help us, we are lost.",
+    ],
+)
+def test_a_plea_for_help_has_an_overview_behind_it(letter: str) -> None:
+    focus = focus_question(letter, ["Laminitis", "Pony"])
+    assert focus.question == "What is the treatment for Laminitis?"
+    assert focus.wider is not None
+    assert focus.wider.question == "Information about Laminitis"
+    assert focus.wider.is_overview
+
+
+def test_a_letter_that_asks_something_of_its_own_is_no_plea_for_help() -> None:
+    letter = (
+        "Our pony has laminitis since last week and the whole family is sad, please help us. When"
+        " may it graze on the wet meadow again?"
+    )
+    assert focus_question(letter, ["Laminitis", "Pony"]).wider is None
+
+
 def test_a_letter_about_no_page_is_only_freed_of_its_story() -> None:
     letter = (
         "My brother lives abroad and his phone was stolen on the train in May. He has no receipt."

@@ -209,6 +209,33 @@ def test_a_kind_that_is_asked_about_is_no_narrower_thing(question: str, text: st
     assert not names_only_kinds(question, text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mild rust needs only oil, while iron with severe rust is cut out.",
+        "Early rust is brushed off, and late rust is welded.",
+        "Acute frost kills buds and chronic frost kills roots.",
+        "Minor rust and major rust are stopped with paint.",
+    ],
+)
+def test_opposite_grades_are_the_whole_together(text: str) -> None:
+    question = "How is frost stopped?" if "frost" in text else "How is rust stopped?"
+    assert not names_only_kinds(question, text)
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "text"),
+    [
+        ("How is rust stopped?", "The rust on our gate is very severe.", "Severe rust is cut out."),
+        ("How is frost measured?", "We had late frost.", "Late frost is measured in May."),
+        ("Wie wird Rost entfernt?", "Der Rost ist schwer.", "Schwerer Rost wird entfernt."),
+    ],
+)
+def test_a_kind_that_the_asker_tells_of_is_asked_about(question: str, told: str, text: str) -> None:
+    assert names_only_kinds(question, text)
+    assert not names_only_kinds(question, text, told=told)
+
+
 def test_another_name_of_the_thing_names_it_whole() -> None:
     text = "Stage 3 rust, as iron oxide is called, is stopped with paint."
     assert names_only_kinds("How is rust stopped?", text)
