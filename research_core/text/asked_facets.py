@@ -763,8 +763,9 @@ _IS_HARD = re.compile(
 MAX_PLAIN_WORDS = 16
 #: "Researchers are testing other methods", and what a treatment is for.
 _IS_TESTED = re.compile(
-    r"(?:researchers|scientists|engineers|experts|studies) (?:are|have been) (?:now |currently |also )?"
-    r"(?:testing|studying|investigating|exploring|developing)\b"
+    r"(?:[\w-]+ ){0,3}?(?:researchers|scientists|engineers|experts|investigators|studies)"
+    r" (?:are|have been) (?:now |currently |also )?(?:testing|studying|investigating|exploring"
+    r"|developing|researching|(?:conducting|doing|carrying out) (?:[\w-]+ ){0,4}?(?:research|studies))\b"
     r"|the (?:main |primary |overall )?(?:goals?|aims?|purpose) of (?:the )?(?:treatments?|therapy|repairs?)"
     r" |(?:if [^,]{3,60}, )?(?:prompt|early|timely) (?:treatment|diagnosis|repair|care)\b"
     r"(?! (?:with|by|using) \w)",

@@ -68,6 +68,8 @@ _LACKS_SUBJECT_BEFORE_VERB = re.compile(
     r"(?:(?:Are|Is|Was|Has|Could|Does) |(?:May|Can|Might|Must) "
     r"(?!(?:and|or|is|was|has|of|in|to|the|[a-z]+s)\b))[a-z][^?]*$"
 )
+#: "Oils that you rub into the wood.", "Tools to cut a hedge.": an item of a list that only names.
+_ONLY_NAMES = re.compile(r"[A-Z][a-z-]+s (?:(?:that|which|who)|to [a-z]+|for) (?P<rest>[^,;:]+)")
 #: "There are two ways to test for it: …"
 _ANNOUNCES_SEVERAL = re.compile(
     r"[^:;]*\b(?:two|three|four|five|six|seven|eight|nine|ten|several|many|following|these)\b"
@@ -95,6 +97,9 @@ def is_fragment(quote: Quote) -> bool:
         return True
     if quote.is_list or is_imperative(quote.text):
         return False
+    named = _ONLY_NAMES.fullmatch(_IN_BRACKETS.sub(" ", quote.text))
+    if named and not _MAY_HAVE_VERB.search(named["rest"]):
+        return True
     return not _MAY_HAVE_VERB.search(_IN_BRACKETS.sub(" ", quote.text))
 
 

@@ -216,6 +216,16 @@ def test_the_title_of_a_section_tells_what_its_sentences_are_about() -> None:
             "Several methods of repair are available, such as welding and cold stitching.",
         ),
         (
+            "How is potato blight treated?",
+            "University-funded investigators are conducting a wealth of research on treatments.",
+            "Investigators found that copper slows potato blight down, with two sprays in May.",
+        ),
+        (
+            "How is gout treated?",
+            "Early treatment improves the outcome in most people.",
+            "Early treatment with colchicine improves the outcome in most people.",
+        ),
+        (
             "How is gout treated?",
             "Your doctor may recommend other treatments.",
             "Your doctor may recommend colchicine.",
