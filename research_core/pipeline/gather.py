@@ -441,7 +441,7 @@ class Gather:
             state=outcome.state,
             reason=outcome.reason,
             results=len(outcome.results),
-            **outcome.links.as_json(),
+            **outcome.list_remarks(),
         )
         outcomes[place] = outcome
         if len(outcomes) == len(self.deps.engines):

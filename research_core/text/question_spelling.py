@@ -140,6 +140,22 @@ def _find_meant(word: str, frequent: Mapping[str, int]) -> str:
     )
 
 
+def is_slip_of(word: str, other: str) -> bool:
+    """Return whether an unknown word is a slip of another that nothing else confirms.
+
+    A short word differs by vowels or letters left out only ("lyrica" is not "lyrics"), a long one
+    by no syllable more ("prednisone" is not "prednisolone").
+    """
+    if not is_spelled_like(word, other) or _is_other_name(word, other):
+        return False
+    more, fewer = Counter(word) - Counter(other), Counter(other) - Counter(word)
+    if more and fewer and min(len(word), len(other)) < MIN_NAME_LETTERS:
+        return not (_count_consonants(more) or _count_consonants(fewer))
+    added = more or fewer
+    has_syllable = 0 < _count_consonants(added) < added.total()
+    return is_one_slip_away(word, other) or bool(more and fewer) or not has_syllable
+
+
 def _is_other_name(one: str, other: str) -> bool:
     """Return whether words differ by more than vowels or one consonant: "nifedipine", "nimodipine".
 
