@@ -656,7 +656,7 @@ class Gather:
 
     def _on_judged_by_spelling(self, found: SpellingJudgements) -> None:
         reading, judgements = found
-        if judgements:
+        if reading:
             self._record_part(SPELLING_PART, [], reading)
         for judgement in judgements:
             self._on_judged(judgement["url"], judgement, "reread:")

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
+from types import MappingProxyType
 
 from research_core.text.similarity import FILLER_WORDS, is_known_word, word_root
 from research_core.text.slips import SHORTHAND, is_slip, mend_confused_words
@@ -103,12 +104,15 @@ def spell_question(question: str, texts: Sequence[str], *, is_english: bool) -> 
 
 
 def spell_by_results(
-    question: str, results: Sequence[str], passages: Sequence[str]
+    question: str,
+    results: Sequence[str],
+    passages: Sequence[str],
+    respelled: Mapping[str, str] = MappingProxyType({}),
 ) -> SpelledQuestion:
     """Return an English question in which slips are read as frequent words of its search results.
 
     A slip is an unknown word that neither results nor passages hold. results: the title and snippet
-    of each.
+    of each; respelled: lower-case word -> as what it was searched for.
     """
     held = {word_root(token) for text in (*results, *passages) for token in tokenize(text)}
     results_with = Counter(token for text in results for token in set(tokenize(text)))
@@ -121,7 +125,8 @@ def spell_by_results(
         if len(word) < least or word_root(word) in held or is_known_word(word, exactly=True):
             continue
         needed = max(MIN_RESULTS, MIN_NAME_SHARE * len(results) if is_name else 0)
-        meant = _find_meant(word, {one: n for one, n in results_with.items() if n >= needed})
+        frequent = {one: n for one, n in results_with.items() if n >= needed}
+        meant = respelled.get(word) or _find_meant(word, frequent)
         if meant:
             slips[written] = meant
     text = _SEPARATE_WORD.sub(lambda match: slips.get(match[0], match[0]), question)

@@ -31,8 +31,9 @@ from research_core.text.words import stem, tokenize
 MAX_UNKNOWN_WORDS = 8
 #: Terms whose words are compared, and passages of each that are read for them.
 MAX_TERMS, MAX_PASSAGES = 5, 8
-#: The least ratio of equal letters of a term and the beginning of a word.
-MIN_TERM_LIKENESS = 0.7
+#: The least ratio of equal letters of a term and the beginning of a word, and how much lower it may
+#: be than that of the term most like it.
+MIN_TERM_LIKENESS, MAX_TERM_DISTANCE = 0.7, 0.12
 #: A term is a stem: it has at least this share of the word's letters, and at most so many more.
 MIN_TERM_SHARE, MAX_LONGER = 0.55, 2
 #: Letters that only one of two compared words has, at most.
@@ -151,7 +152,12 @@ def _find_near_terms(
         likeness = SequenceMatcher(None, part, term, autojunk=False).ratio()
         if likeness >= MIN_TERM_LIKENESS:
             near.append((-round(likeness, 6), -passages, term))
-    return [(term, -passages) for _, passages, term in sorted(near)[:MAX_TERMS]]
+    near.sort()
+    return [
+        (term, -passages)
+        for less, passages, term in near[:MAX_TERMS]
+        if less <= near[0][0] + MAX_TERM_DISTANCE
+    ]
 
 
 def _list_words(db: sqlite3.Connection, name: str, term: str) -> list[str]:

@@ -15,15 +15,12 @@ from research_core.journal.database import Database
 from research_core.journal.encryption import Cipher
 from research_core.journal.tables import open_database
 from research_core.models import SearchQuery, describe_respelled
-from research_core.pipeline.methodology import describe_methods
-from research_core.policy import OFFLINE_MODEL, RunSettings
 from research_core.search.library.index import match_words
 from research_core.search.library.library import Library, build_provider, list_respelled
 from research_core.search.library.shelf import Document, Shelf
 from research_core.search.records import collect_respelled
-from research_core.sessions import heartbeats, runner, session_start
 from research_core.settings import Settings
-from research_core.wiring import LOCAL_USER, Resources
+from research_core.wiring import LOCAL_USER
 
 SITE = "https://clinic.example.org"
 
@@ -227,31 +224,3 @@ def test_what_was_respelled_is_said_once_whatever_its_capitals() -> None:
         " library as “cough”: no document holds “kof”."
     )
     assert describe_respelled([]) == ""
-
-
-@pytest.mark.full
-def test_a_run_finds_and_keeps_the_pages_of_a_misspelt_word_and_says_so(tmp_path: Path) -> None:
-    resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path), "ASSAY_SEMANTIC": "0"}))
-    drugs = ("Ramipril", "Lisinopril", "Enalapril")
-    pages = [
-        (
-            f"{drug.lower()}.md",
-            f"# {drug} and angioedema\n\n{drug} can cause angioedema, a swelling of the lips and"
-            f" the tongue. Angioedema by {drug.lower()} is treated by stopping the medicine at once"
-            " and by icatibant, which reduces the swelling within hours.".encode(),
-        )
-        for drug in drugs
-    ]
-    resources.library(LOCAL_USER).add_uploads(pages, "my")
-    session = session_start.new_session(
-        resources,
-        "How is angiodema treated?",
-        RunSettings(mode="quick", engines=("library",), library="my", model=OFFLINE_MODEL),
-    )
-    built = runner.resume_or_run(resources, session, heartbeats.make_executor_id()).report
-    resources.close()
-    assert built is not None
-    assert built.decision != "insufficient_data"
-    assert {search["spelled"][0][1] for search in built.searches} == {"angioedema"}
-    methods = " ".join(describe_methods(built))
-    assert "Searched in the library as “angioedema”: no document holds “angiodema”." in methods
