@@ -453,7 +453,7 @@ def build_provider(library: Library, name: str, model: str = "") -> Provider:
             for row in rows
         ]
         spelled = list_respelled(rows)
-        return NotedRecords(results, understood={"spelled": spelled} if spelled else {})
+        return NotedRecords(results, understood={"spelled": spelled}) if spelled else results
 
     return Provider("library", "library", search)
 
