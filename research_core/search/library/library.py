@@ -25,7 +25,7 @@ from research_core.errors import SearchError, UsageError
 from research_core.journal.database import Database
 from research_core.journal.deps import Documents, Http, Provider
 from research_core.model_messages import Json
-from research_core.models import Principal, SearchResult
+from research_core.models import Principal, SearchResult, describe_respelled
 from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
 from research_core.search.library import file_discovery, importing, meaning, reading, removed
 from research_core.search.library import shelf as shelves
@@ -453,7 +453,10 @@ def build_provider(library: Library, name: str, model: str = "") -> Provider:
             for row in rows
         ]
         spelled = list_respelled(rows)
-        return NotedRecords(results, understood={"spelled": spelled}) if spelled else results
+        if not spelled:
+            return results
+        notes = [describe_respelled(spelled)]
+        return NotedRecords(results, notes, understood={"spelled": spelled})
 
     return Provider("library", "library", search)
 

@@ -21,6 +21,7 @@ from research_core.search.library.shelf import Document, Shelf
 from research_core.search.records import collect_respelled
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER
+from tests.tool_calls_made import make_tool_call
 
 SITE = "https://clinic.example.org"
 
@@ -224,3 +225,15 @@ def test_what_was_respelled_is_said_once_whatever_its_capitals() -> None:
         " library as “cough”: no document holds “kof”."
     )
     assert describe_respelled([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("tool", "place"), [("web_search", "notes"), ("search_and_scrape", "note")]
+)
+def test_tools_that_search_say_what_was_respelled(light: Database, tool: str, place: str) -> None:
+    engine = build_provider(put(light, TEXTS), "my")
+    called = make_tool_call(tool, {}, engines=(engine,), query="Rampiril for rampiril")
+    said = "Searched in the library as “ramipril”: no document holds “rampiril”."
+    assert said in called.answer[place]
+    called = make_tool_call(tool, {}, engines=(engine,), query="ramipril")
+    assert said.split(":")[0] not in str(called.answer)
