@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from research_core.errors import FetchError, SearchError
-from research_core.i18n import N_, SOURCE_LANGUAGE, end_with_stop, join_list, ngettext
+from research_core.i18n import (
+    N_,
+    SOURCE_LANGUAGE,
+    _,
+    end_with_stop,
+    join_list,
+    join_sentences,
+    ngettext,
+)
 from research_core.model_messages import Json
 
 #: Results of the first check of a cited sentence. "could not check" is a failure of the check,
@@ -204,12 +212,25 @@ class LinkCounts:
         return end_with_stop(join_list(parts)) if parts else ""
 
 
+def describe_respelled(slips: Iterable[Sequence[str]]) -> str:
+    """Say which words no document of a library holds, and as what it was searched; "" if none.
+
+    slips: (written, read) of each; said once where only capitals differ.
+    """
+    once: dict[str, Sequence[str]] = {}
+    for slip in slips:
+        once.setdefault(slip[0].lower(), slip)
+    said = _("Searched in the library as “{read}”: no document holds “{written}”.")
+    return join_sentences([said.format(written=slip[0], read=slip[1]) for slip in once.values()])
+
+
 @dataclass(frozen=True)
 class EngineOutcome:
     """One engine's answer to one query.
 
     state: answered | empty | refused | timed_out | failed. error: the cause of a failure. links:
-    what was done to the links of its results.
+    what was done to the links of its results. spelled: (written, read) of each word of the query
+    that a library does not hold and that it read as another.
     """
 
     engine: str
@@ -218,6 +239,12 @@ class EngineOutcome:
     reason: str = ""
     error: SearchError | None = field(default=None, compare=False)
     links: LinkCounts = LinkCounts()
+    spelled: tuple[tuple[str, str], ...] = ()
+
+    def list_remarks(self) -> Json:
+        """Return what was done to the query and the links, as events hold it; {} if nothing."""
+        spelled = [list(slip) for slip in self.spelled]
+        return self.links.as_json() | ({"spelled": spelled} if spelled else {})
 
 
 @dataclass(frozen=True)

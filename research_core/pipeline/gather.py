@@ -441,7 +441,7 @@ class Gather:
             state=outcome.state,
             reason=outcome.reason,
             results=len(outcome.results),
-            **outcome.links.as_json(),
+            **outcome.list_remarks(),
         )
         outcomes[place] = outcome
         if len(outcomes) == len(self.deps.engines):
@@ -656,7 +656,7 @@ class Gather:
 
     def _on_judged_by_spelling(self, found: SpellingJudgements) -> None:
         reading, judgements = found
-        if judgements:
+        if reading:
             self._record_part(SPELLING_PART, [], reading)
         for judgement in judgements:
             self._on_judged(judgement["url"], judgement, "reread:")

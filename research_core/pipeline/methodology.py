@@ -27,7 +27,13 @@ from research_core.i18n import (
     put_in_quotes,
 )
 from research_core.journal.rule_versions import runs_under
-from research_core.models import DECISION_STATES, LinkCounts, Report, Sentence
+from research_core.models import (
+    DECISION_STATES,
+    LinkCounts,
+    Report,
+    Sentence,
+    describe_respelled,
+)
 from research_core.pipeline import unfinished
 from research_core.pipeline.approved_plan import describe_plan_changes
 from research_core.policy import (
@@ -577,6 +583,11 @@ def _describe_searches(report: Report) -> Iterator[str]:
         for reason in dict.fromkeys(search["reason"] for search in searches):
             if reason:
                 text += f" {escape_markdown(reason)}"
+        respelled = describe_respelled(
+            slip for search in searches for slip in search.get("spelled", ())
+        )
+        if respelled:
+            text += f" {respelled}"
         unwrapped = sum(search.get("unwrapped", 0) for search in searches)
         advertisements = sum(search.get("advertisements", 0) for search in searches)
         links = LinkCounts(unwrapped, advertisements).describe()

@@ -7,7 +7,7 @@ rules reads the same; the report says it if a page is kept for it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from research_core.decisions.gate import passes_cutoff
 from research_core.decisions.view import SourceView, fold_run_so_far
@@ -37,33 +37,46 @@ def judge_dropped(
 ) -> tuple[Json, list[Json]]:
     """Return {note, spelled} of the question as read again, and judgements of pages that now pass.
 
-    Both are empty if it reads the same, if no page passes, or if a cap leaves no call.
+    Both are empty if it reads the same, if no page passes and no library was searched for the words
+    as they are read, or if a cap leaves no call.
     """
     by_offline_model = deps.run.judging_model == OFFLINE_MODEL
     is_known = runs_under(read_rules(deps.log), "scoring", SINCE_VERSION)
-    if not (dropped and by_offline_model and is_known and knows_language(question)):
+    if not (by_offline_model and is_known and knows_language(question)):
+        return {}, []
+    respelled = _collect_respelled(deps)
+    if not (dropped or respelled):
         return {}, []
     try:
-        spelled = _spell(question, deps)
+        spelled = _spell(question, respelled, deps)
         if not spelled.slips:
             return {}, []
         judged = [score_source(spelled.text, each, deps.model, prompting) for each in dropped]
     except (CapReached, CallForbidden):
         return {}, []
     passing = [each for each in judged if passes_cutoff(Judgement.from_json(each), mode)]
-    if not passing:
+    if not (passing or any(written.lower() in respelled for written, _read in spelled.slips)):
         return {}, []
     return {"note": _describe(spelled), "spelled": spelled.text}, passing
 
 
-def _spell(question: str, deps: Deps) -> SpelledQuestion:
+def _collect_respelled(deps: Deps) -> dict[str, str]:
+    """Return each word that a library lacks, in lower case -> as what it was searched for."""
+    return {
+        written.lower(): read
+        for outcome in fold_run_so_far(deps).outcomes
+        for written, read in outcome.get("spelled", ())
+    }
+
+
+def _spell(question: str, respelled: Mapping[str, str], deps: Deps) -> SpelledQuestion:
     """Return the question by what was found and read, as recorded."""
 
     def look() -> Json:
         sources = fold_run_so_far(deps).sources.values()
         results = [_join_listings(source) for source in sources]
         passages = [passage.text for source in sources for passage in source.passages]
-        spelled = spell_by_results(question, results, passages)
+        spelled = spell_by_results(question, results, passages, respelled)
         return {"text": spelled.text, "slips": [list(slip) for slip in spelled.slips]}
 
     asked = {"asked": "the question as its search results spell it", "question": question}

@@ -14,7 +14,7 @@ from research_core.errors import SearchError
 from research_core.journal.deps import Deps, Provider
 from research_core.models import EngineOutcome, SearchQuery, SearchResult
 from research_core.search.queries import WebQuery
-from research_core.search.records import collect_links
+from research_core.search.records import collect_links, collect_respelled
 from research_core.search.redirectors import clean_links
 from research_core.text.words import format_none_usable, strip_invisible
 from research_core.urls import canonical_url, is_own_document
@@ -78,7 +78,8 @@ def ask_engine(
             links=links,
         )
     state = "answered" if usable else "empty"
-    return EngineOutcome(engine.name, state, tuple(usable), links=links)
+    spelled = tuple((written, read) for written, read in collect_respelled(results))
+    return EngineOutcome(engine.name, state, tuple(usable), links=links, spelled=spelled)
 
 
 def merge_results(outcomes: Sequence[EngineOutcome]) -> tuple[SearchResult, ...]:

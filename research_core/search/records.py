@@ -298,6 +298,11 @@ def collect_links(*found: Iterable[Any]) -> LinkCounts:
     return links
 
 
+def collect_respelled(found: Iterable[Any]) -> list[list[str]]:
+    """Return [written, read] of each word of the query that this answer took for a slip."""
+    return list(getattr(found, "understood", {}).get("spelled", []))
+
+
 def collect_totals(*found: Iterable[Any]) -> dict[str, int]:
     """Collect the total counts of these answers."""
     totals: dict[str, int] = {}

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
+from types import MappingProxyType
 
 from research_core.text.similarity import FILLER_WORDS, is_known_word, word_root
 from research_core.text.slips import SHORTHAND, is_slip, mend_confused_words
@@ -103,12 +104,15 @@ def spell_question(question: str, texts: Sequence[str], *, is_english: bool) -> 
 
 
 def spell_by_results(
-    question: str, results: Sequence[str], passages: Sequence[str]
+    question: str,
+    results: Sequence[str],
+    passages: Sequence[str],
+    respelled: Mapping[str, str] = MappingProxyType({}),
 ) -> SpelledQuestion:
     """Return an English question in which slips are read as frequent words of its search results.
 
     A slip is an unknown word that neither results nor passages hold. results: the title and snippet
-    of each.
+    of each; respelled: lower-case word -> as what it was searched for.
     """
     held = {word_root(token) for text in (*results, *passages) for token in tokenize(text)}
     results_with = Counter(token for text in results for token in set(tokenize(text)))
@@ -121,7 +125,8 @@ def spell_by_results(
         if len(word) < least or word_root(word) in held or is_known_word(word, exactly=True):
             continue
         needed = max(MIN_RESULTS, MIN_NAME_SHARE * len(results) if is_name else 0)
-        meant = _find_meant(word, {one: n for one, n in results_with.items() if n >= needed})
+        frequent = {one: n for one, n in results_with.items() if n >= needed}
+        meant = respelled.get(word) or _find_meant(word, frequent)
         if meant:
             slips[written] = meant
     text = _SEPARATE_WORD.sub(lambda match: slips.get(match[0], match[0]), question)
@@ -138,6 +143,22 @@ def _find_meant(word: str, frequent: Mapping[str, int]) -> str:
     return max(
         near, key=lambda token: (is_one_slip_away(word, token), frequent[token], token), default=""
     )
+
+
+def is_slip_of(word: str, other: str) -> bool:
+    """Return whether an unknown word is a slip of another that nothing else confirms.
+
+    A short word differs by vowels or letters left out only ("lyrica" is not "lyrics"), a long one
+    by no syllable more ("prednisone" is not "prednisolone").
+    """
+    if not is_spelled_like(word, other) or _is_other_name(word, other):
+        return False
+    more, fewer = Counter(word) - Counter(other), Counter(other) - Counter(word)
+    if more and fewer and min(len(word), len(other)) < MIN_NAME_LETTERS:
+        return not (_count_consonants(more) or _count_consonants(fewer))
+    added = more or fewer
+    has_syllable = 0 < _count_consonants(added) < added.total()
+    return is_one_slip_away(word, other) or bool(more and fewer) or not has_syllable
 
 
 def _is_other_name(one: str, other: str) -> bool:

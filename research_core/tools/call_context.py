@@ -21,6 +21,7 @@ from research_core.models import (
     Page,
     SearchQuery,
     SearchResult,
+    describe_respelled,
 )
 from research_core.policy import SESSION_ENGINE
 from research_core.search.engines import ask_engine, collect_next_steps, merge_results
@@ -110,7 +111,7 @@ def _ask_engines(
             "state": outcome.state,
             "reason": outcome.reason,
             "results": len(outcome.results),
-            **outcome.links.as_json(),
+            **outcome.list_remarks(),
         }
         kind = "searched" if outcome.state in ANSWERED_STATES else "search_failed"
         context.log.append(Draft(kind, data, f"{query.order}:{outcome.engine}"))
@@ -121,7 +122,8 @@ def _ask_engines(
     links = LinkCounts()
     for outcome in asked:
         links += outcome.links
-    return NotedRecords(merge_results(asked)[:count], [links.describe()], links=links)
+    respelled = describe_respelled(slip for outcome in asked for slip in outcome.spelled)
+    return NotedRecords(merge_results(asked)[:count], [links.describe(), respelled], links=links)
 
 
 def _combine_failures(asked: Sequence[EngineOutcome], engines: Sequence[Provider]) -> SearchError:

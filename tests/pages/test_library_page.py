@@ -215,6 +215,19 @@ def test_selected_documents_are_opened_and_removed(filled: Resources) -> None:
     assert "Select a document" in words(at)
 
 
+@pytest.mark.parametrize(
+    ("query", "is_respelled"), [("seasonal perfromance", True), ("seasonal performance", False)]
+)
+def test_a_search_says_which_word_it_took_for_another(
+    filled: Resources, query: str, is_respelled: bool
+) -> None:
+    at = shown("library.py")
+    at.text_input(key="search_my").set_value(query).run()
+    said = "No document holds “perfromance”; showing documents with “performance”."
+    assert (said in words(at)) is is_respelled
+    assert "Site visit" in at.button(key="open_1").label
+
+
 def test_a_search_shows_passages_where_they_stand_and_opens_one(filled: Resources) -> None:
     at = shown("library.py")
     at.text_input(key="search_my").set_value("heat pump").run()

@@ -72,3 +72,23 @@ def test_a_slip_that_no_page_holds_drops_none(ask: Ask) -> None:
 def test_a_name_that_no_page_holds_is_read_as_no_other(ask: Ask) -> None:
     answered = ask("how do i clean the Carbonaro of my mower at home", *PAGES)
     assert "was read as" not in answered.plan.get("note", "")
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_word_the_library_was_searched_for_is_read_so_however_few_hold_it(
+    ask: Ask, count: int
+) -> None:
+    answered = ask(ASKED, *PAGES[:count])
+    assert [source.title for source in answered.sources if source.status == "kept"]
+    assert all(
+        dict(each["spelled"])["carborator"] == "carburetor" for each in answered.searches[:1]
+    )
+    assert "“carborator” was read as “carburetor”." in answered.plan["note"]
+    text = report.to_markdown(answered)
+    assert "Searched in the library as “carburetor”: no document holds “carborator”." in text
+
+
+def test_a_word_that_is_spelled_right_leaves_no_trace_of_spelling(ask: Ask) -> None:
+    answered = ask("carburetor cleaning", *PAGES)
+    assert not any("spelled" in search for search in answered.searches)
+    assert "Searched in the library as" not in report.to_markdown(answered)

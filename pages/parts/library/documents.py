@@ -83,6 +83,9 @@ def draw_results(rows: Sequence[dict[str, Any]], open: OpenDocument) -> None:
     """Draw search results, best first, each with a button that opens the passage."""
     if not rows:
         st.caption(_("No document contains these words. Try other words."))
+    for written, read in rows[0]["spelled"] if rows else ():
+        respelled = _("No document holds “{written}”; showing documents with “{read}”.")
+        st.caption(respelled.format(written=written, read=read))
     for number, row in enumerate(rows, 1):
         with st.container(key=f"found_{number}", gap=None):
             st.button(

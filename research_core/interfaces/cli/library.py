@@ -12,9 +12,10 @@ from typing import Any
 
 from research_core.errors import UsageError
 from research_core.interfaces.terminal import DONE, FAILED, Commands, say
+from research_core.models import describe_respelled
 from research_core.policy import SAMPLE_LIBRARY
 from research_core.search.library.document_names import find_document_url
-from research_core.search.library.library import LIST_STEP
+from research_core.search.library.library import LIST_STEP, list_respelled
 from research_core.search.library.meaning import format_duration
 from research_core.search.library.removed import describe_removed_library
 from research_core.sessions.run_defaults import OWN
@@ -168,6 +169,9 @@ def _search(arguments: argparse.Namespace, resources: Resources) -> int:
     say(f"Searching {count:,} document{plural}.")
     results = library.find(arguments.name, arguments.query, MAX_RESULTS)
     say(library.read_embedding_state(arguments.name).sentence())
+    respelled = describe_respelled(list_respelled(results))
+    if respelled:
+        say(respelled)
     for found in results:
         print(to_single_line(found["title"]))
         print(f"  {found['url']}")

@@ -37,6 +37,7 @@ from research_core.search.library.shelf import (
     name_search_index,
 )
 from research_core.search.library.snippet import make_snippet
+from research_core.search.library.spelling import find_slips
 from research_core.text.languages import guess_language
 from research_core.text.question import find_question_words
 from research_core.text.words import STOPWORDS, stem, tokenize
@@ -184,9 +185,11 @@ class Index:
         """Return up to k results with snippets, best first.
 
         Fields: {"url", "title", "snippet", "published", "passage", "passages", "start", "end",
-        "by"}. The snippet is from passage number "passage" of "passages", text[start:end] of the
-        document; by: words | meaning | both. Searches by words alone if the vectors of any document
-        are missing. Raises StoreError if the index cannot be written.
+        "by", "spelled"}. The snippet is from passage number "passage" of "passages",
+        text[start:end] of the document; by: words | meaning | both; spelled: [written, read] of
+        each word of the query that no document holds and that is searched for as another, too.
+        Searches by words alone if the vectors of any document are missing. Raises StoreError if the
+        index cannot be written.
         """
         with self._hold_lock():
             self._apply_changes(shelf)
@@ -194,9 +197,12 @@ class Index:
             with self._reading(shelf) as tables:
                 if tables.read_seen() is None:
                     return []
+                slips = find_slips(tables.db, tables.name, query, match_words(query))
+                asked = " ".join([*slips.values(), query])
+                spelled = [list(slip) for slip in slips.items()]
                 return [
-                    tables.build_result(*hit, query)
-                    for hit in tables.rank(query, k, max(k, DEPTH) if sense else k, close)
+                    {**tables.build_result(*hit, asked), "spelled": spelled}
+                    for hit in tables.rank(asked, k, max(k, DEPTH) if sense else k, close)
                 ]
 
     def _find_closest(

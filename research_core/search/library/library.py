@@ -25,7 +25,7 @@ from research_core.errors import SearchError, UsageError
 from research_core.journal.database import Database
 from research_core.journal.deps import Documents, Http, Provider
 from research_core.model_messages import Json
-from research_core.models import Principal, SearchResult
+from research_core.models import Principal, SearchResult, describe_respelled
 from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
 from research_core.search.library import file_discovery, importing, meaning, reading, removed
 from research_core.search.library import shelf as shelves
@@ -36,6 +36,7 @@ from research_core.search.library.meaning import EmbeddingState
 from research_core.search.library.passages import split_passages
 from research_core.search.library.shelf import Shelf
 from research_core.search.queries import WebQuery
+from research_core.search.records import NotedRecords
 from research_core.settings import Settings
 from research_core.text.embeddings import Embedder, MissingEmbedder
 from research_core.text.languages import guess_language
@@ -287,12 +288,13 @@ class Library:
         """Return up to k of {"url", "title", "snippet", "published"}, best first.
 
         by_meaning: search by words and meaning if the library is embedded; rows then have "by":
-        words | meaning | both.
+        words | meaning | both. Rows have "spelled", as `find`, if a word was respelled.
         """
         fields = (*RESULT_FIELDS, "by") if by_meaning else RESULT_FIELDS
         found = []
         for row in self.find(name, query, k, by_meaning=by_meaning):
-            found.append({field: row[field] for field in fields})
+            spelled = {"spelled": row["spelled"]} if row["spelled"] else {}
+            found.append({field: row[field] for field in fields} | spelled)
         return found
 
     def find(
@@ -301,6 +303,8 @@ class Library:
         """Search like `search`, and locate the passage of each snippet.
 
         "passage" counts from 1 to "passages" and is text[start:end] of the document's text.
+        "spelled", the same in each row, lists [written, read] of each word of the query that no
+        document holds and that is taken for a slip of the word searched for as well.
         """
         shelf = self._find_shelf(name)
         if shelf is None:
@@ -444,10 +448,15 @@ def build_provider(library: Library, name: str, model: str = "") -> Provider:
         if model:
             params["meaning"] = model
         rows = http.call("library", params, lambda: look(query.text))
-        return [
+        results = [
             SearchResult(row["title"], row["url"], row["snippet"], "library", row["published"])
             for row in rows
         ]
+        spelled = list_respelled(rows)
+        if not spelled:
+            return results
+        notes = [describe_respelled(spelled)]
+        return NotedRecords(results, notes, understood={"spelled": spelled})
 
     return Provider("library", "library", search)
 
@@ -467,6 +476,12 @@ class _Reader:
 
     def guess_language(self) -> str:
         return guess_language(". ".join(title for _, title in self.library.list_titles(self.name)))
+
+
+def list_respelled(rows: Sequence[Json]) -> list[list[str]]:
+    """Return [written, read] of each word of the query that these rows were found by another for."""
+    spelled: list[list[str]] = rows[0].get("spelled", []) if rows else []
+    return spelled
 
 
 def find_shared_subjects(titles: Sequence[str]) -> list[str]:

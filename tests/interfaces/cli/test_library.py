@@ -101,6 +101,15 @@ def test_no_name_of_a_file_says_anything_to_the_terminal(notes: Path) -> None:
     assert len(said.out.splitlines()) == 4
 
 
+def test_a_search_says_which_word_it_took_for_another(notes: Path) -> None:
+    (notes / "glaze.md").write_text("The celadonite glaze is fired twice.", encoding="utf-8")
+    assay("library", "add", str(notes))
+    said = assay("library", "search", "celadonitte")
+    assert "Searched in the library as “celadonite”: no document holds “celadonitte”." in said.err
+    assert "celadonite glaze" in said.out
+    assert "no document holds" not in assay("library", "search", "celadonite").err
+
+
 @pytest.mark.full
 def test_what_takes_a_moment_says_so(notes: Path) -> None:
     assay("library", "add", str(notes))
