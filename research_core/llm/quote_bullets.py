@@ -50,7 +50,10 @@ def add_label(
         label = clean_title(title)
     narrowing = find_narrowing(asked, quote.heading, quote.text)
     if narrowing and narrowing.lower() not in label.lower():
-        label = join_clauses(filter(None, [label, clean_title(quote.heading) or narrowing]))
+        named = clean_title(quote.heading)
+        # A heading cut to what the label says has lost the words that narrow the text.
+        named = narrowing if named in ("", label) else named
+        label = join_clauses(filter(None, [label, named]))
     shown = clean_label(_drop_other_section(label, asked, titles))
     # A quote with a subject has it as its label, in place of the pronoun it begins with.
     is_titled = not quote.subject and shown == clean_label(clean_title(title))

@@ -413,6 +413,9 @@ FACETS: tuple[Facet, ...] = (
         r"|\bsupplements? (?:can|may|might|helps?|are (?:\w+ )?(?:used|given|needed|recommended))\b"
         r"|\breplac\w+\b|\bremed\w+\b|\bg[eo]t(?:ting)? rid of\b|\bcreams?\b|\btablets?\b"
         r"|\bpills?\b|\bhelps? (?:to )?\w+\b"
+        # what one does at home: "Rinse your mouth with salt water", "heals by itself"
+        r"|^(?:rinse|gargle|apply|soak|rest|ice|elevate|raise|drink|avoid|wash|clean|brush|massage"
+        r"|stretch|cover|bandage)\b|\bheal(?:s|ed|ing)?\b"
         r"|\bcall (?:911|999|112|your|the|an?)\b|\b(?:seek|get|need) (?:\w+ ){0,2}(?:medical|emergency)"
         r" (?:\w+ )?(?:help|care|attention)\b|\bemergency room\b",
         r"\b(?:before|during|after|without|not|stop|finish\w*)(?: \w+){0,3} treatment\b[^,;]{0,300}"

@@ -177,6 +177,16 @@ def test_wordings_of_medicine_count_beside_another_medical_word(
             "Zinc is an ingredient in many supplements.",
         ),
         (
+            "What is the treatment for a blister?",
+            "Rinse the blister with salt water.",
+            "A blister is a bubble under the skin.",
+        ),
+        (
+            "How do I get rid of a blister?",
+            "Most blisters heal without a plaster.",
+            "Shoes that do not fit are often to blame.",
+        ),
+        (
             "What is the treatment for scurvy?",
             "Scurvy heals in weeks when people take vitamin C supplements.",
             "Supplements are also sold in small shops.",
