@@ -142,8 +142,10 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     """
     sources, instructions = inputs["sources"], inputs.get("instructions", [])
     each, most, shown = _find_sizes(inputs)
-    inputs = {**inputs, "sub_questions": [*inputs["sub_questions"], *instructions]}
-    asked = " ".join([inputs["question"], *instructions])
+    question = _spell_question(inputs["question"], sources)
+    sub_questions = [*inputs["sub_questions"], *instructions]
+    inputs = {**inputs, "question": question, "sub_questions": sub_questions}
+    asked = " ".join([question, *instructions])
     focus = _find_focus(inputs["question"], sources)
     candidates = _find_candidates(asked, inputs, focus, embedder)
     if focus.wider and not any(quote.is_on_side for quote in candidates.usable):
@@ -273,8 +275,8 @@ def _drop_weak(
 ) -> list[Quote]:
     """Return the sentences that answer, as the report rates them.
 
-    Beside fewer than MIN_ANSWERING, the nearest of the others are kept, beside one only those on
-    the side asked about. Sentences on another side that are far behind the nearest are dropped. All
+    Beside fewer than MIN_ANSWERING, the nearest of the others are kept, first those on the side
+    asked about, beside one only those. Sentences on another side that are far behind the nearest are dropped. All
     are kept where the model does not compare the question, and where no form of answer is asked
     for.
     """
@@ -300,7 +302,7 @@ def _drop_weak(
     kept = _drop_far_sides(answering, sides)
     if kept and sides:
         others = [(near, quote) for near, quote in others if quote.is_on_side]
-    others.sort(key=lambda other: -other[0])
+    others.sort(key=lambda other: (not other[1].is_on_side, -other[0]))
     lacking = max(0, MIN_ANSWERING - len(kept))
     return [*kept, *(quote for _, quote in others[:lacking])] or list(body[:1])
 
@@ -341,6 +343,13 @@ def _add_filling(chosen: Sequence[Quote], usable: Sequence[Quote]) -> list[Quote
         if (is_unfilled or is_unquoted) and not is_copy:
             added.append(quote)
     return added
+
+
+def _spell_question(question: str, sources: Sequence[Json]) -> str:
+    """Return the question as the pages spell its words, so that they are not missed there."""
+    passages = [passage["text"] for source in sources for passage in source["passages"]]
+    texts = [" ".join(list_titles(sources)), *passages]
+    return spell_question(question, texts, is_english=knows_language(question)).text
 
 
 def _find_focus(question: str, sources: Sequence[Json]) -> Focus:

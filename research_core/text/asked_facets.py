@@ -340,7 +340,8 @@ FACETS: tuple[Facet, ...] = (
         r"|\bmore (?:likely|common|often)\b|\b(?:happens?|occurs?|develops?|begins?|arises?"
         r"|starts?)"
         r" (?:when|after|as|if|from)\b|\b(?:comes?|came|stems?) from\b|\breasons?\b|\bfactors?\b"
-        r"|\bexplain\w*\b|\btak(?:es?|ing) place when\b|\bcarr(?:y|ies) the gene\b",
+        r"|\bexplain\w*\b|\btak(?:es?|ing) place when\b|\bcarr(?:y|ies) the gene\b"
+        r"|\b(?:drops?|falls?|sinks?|rises?|grows?|increases?|decreases?|goes up|goes down) (?:if|when)\b",
         r"\bcauses? of death\b|\bcaus\w+ (?:no|any|mild|severe|few|these|the|its|similar"
         r"|other)? ?symptoms?\b"
         r"|\bmore (?:common|often) used\b|\blead(?:s|ing)? to (?:a )?(?:diagnosis|recovery)"
@@ -791,7 +792,12 @@ _NAMES_ONLY_KINDS = re.compile(
 _NAMES_STAFF = re.compile(
     r"(?:[^\s,;:]+ ){1,6}?(?:includes?|employs?|(?:is|are) staffed (?:by|with))"
     r" (?:\w+ )?(?:licensed|trained|certified|qualified|experienced)\b"
-    r"|[^.;:]{0,120}\bteams? (?:\w+ ){0,2}?(?:includes?|consists? of)\b",
+    r"|[^.;:]{0,120}\bteams? (?:\w+ ){0,2}?(?:includes?|consists? of)\b"
+    # "The repair should be planned by an engineer", "Referral to a specialist is helpful"
+    r"|(?:[^\s,;:]+ ){1,8}?(?:is|are|(?:should|must|can|may|will) be) (?:\w+ )?(?:guided|managed"
+    r"|supervised|directed|coordinated|overseen|planned|provided) by (?:an?|the|your|health)\b"
+    r"|referrals? to [^.;:]{2,60} (?:is|are|(?:may|can|should) be) (?:\w+ )?(?:helpful|useful|needed"
+    r"|recommended|appropriate)\b",
     re.IGNORECASE,
 )
 #: "The earlier the treatment is started, the greater the benefits."

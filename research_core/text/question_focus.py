@@ -55,6 +55,8 @@ _ASKS_OVERVIEW = re.compile(
     r"[^.?]{0,20}\babout\b|\bunderstand(?:ing)? (?:of|more)\b",
     re.IGNORECASE,
 )
+#: Words between "know about" and the thing, at most.
+MAX_WORDS_BEFORE_THING = 2
 #: "I know what causes it, but …".
 _KNOWN_ALREADY = re.compile(
     r"\b(?:i|we)(?: already)? (?:know|understand|realise|realize|am aware|have (?:read|heard))\b"
@@ -112,7 +114,7 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
     facets = find_asked_facets(_KNOWN_ALREADY.sub("", question), tuple(titles))
     sides = [_word_side(facet.title, f"{_find_line(question)} {condensed}") for facet in facets]
     own = tuple(part.text for part in split_questions(question))
-    if not sides and _ASKS_OVERVIEW.search(condensed):
+    if not sides and _asks_overview(condensed, thing):
         return _ask_overview(thing)
     wider = None
     asks_other = any(is_question(text) and not _ASKS_HELP.search(text) for text in own)
@@ -123,6 +125,16 @@ def focus_question(question: str, titles: Sequence[str]) -> Focus:
         return Focus(condensed, points=points)
     asked = [side.format(thing) for side in sides]
     return Focus(" ".join(asked), (*asked, *own), points, wider=wider)
+
+
+def _asks_overview(condensed: str, thing: str) -> bool:
+    """Return whether a letter asks for everything about its thing, and not about something else."""
+    match = _ASKS_OVERVIEW.search(condensed)
+    if match is None or not match[0].endswith("about"):
+        return match is not None
+    before, found, _ = condensed[match.end() :].lower().partition(thing.lower())
+    is_near = len(content_tokens(before)) <= MAX_WORDS_BEFORE_THING and " and " not in before
+    return is_near or not found
 
 
 def _ask_overview(thing: str) -> Focus:

@@ -43,6 +43,7 @@ _QUOTES = str.maketrans("’‘ʼ`´", "'''''")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _SEPARATE_WORD = re.compile(r"(?<![\w'’-])[^\W\d_]+(?![\w'’-])")
 _HYPHENATED = re.compile(r"\b([^\W\d_]{2,})[-‐‑]([^\W\d_]{2,})\b")
+_APART = re.compile(r"\b([^\W\d_]{3,}) (?=([^\W\d_]{3,})\b)")
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ class SpelledQuestion:
 def spell_question(question: str, texts: Sequence[str], *, is_english: bool) -> SpelledQuestion:
     """Return the question with straight apostrophes, shorthand written out and slips mended.
 
-    "Off-shore" becomes "offshore" where the texts write so, and the reverse.
+    "Off-shore" becomes "offshore" where the texts write so, and the reverse, and "chicken pox" one
+    word where they do not hold both.
     texts: those that the question is compared with, a title first. In other languages only
     apostrophes change.
     """
@@ -99,7 +101,13 @@ def spell_question(question: str, texts: Sequence[str], *, is_english: bool) -> 
         is_joined = joined.lower() in tokens and joined.lower() not in pairs
         return joined if is_joined else match[0]
 
-    text = _WORD.sub(respell, _HYPHENATED.sub(join, mended))
+    def close_up(match: re.Match[str]) -> str:
+        one, other = match[1].lower(), match[2].lower()
+        is_one_word = f"{one}{other}" in tokens and not (one in tokens and other in tokens)
+        return match[1] if is_one_word else match[0]
+
+    joined = _APART.sub(close_up, _HYPHENATED.sub(join, mended))
+    text = _WORD.sub(respell, joined)
     return SpelledQuestion(text, tuple(slips))
 
 

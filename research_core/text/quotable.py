@@ -699,11 +699,13 @@ def _join_list(lead_in: _LeadIn, items: Mapping[int, Sequence[str]], forms: Quot
     texts = [item[0] for item in items.values()]
     if not lead_in.text or len(texts) < MIN_ITEMS:
         return ""
-    if any(len(item) > 1 and not _is_name(item[0]) for item in items.values()):
+    is_open = bool(_OPEN_LEAD_IN.search(lead_in.text))  # what explains an item is left out
+    if not is_open and any(len(item) > 1 and not _is_name(item[0]) for item in items.values()):
         return ""
     longest = MAX_HEADED_ITEM_WORDS if lead_in.is_heading else forms.max_item_words
     if _EMPTY_LEAD_IN.match(lead_in.text) or not all(
-        _is_list_item(text, longest, names_only=lead_in.is_heading) for text in texts
+        _is_list_item(text, longest, names_only=lead_in.is_heading, is_open=is_open)
+        for text in texts
     ):
         return ""
     if lead_in.is_heading and is_imperative(lead_in.text):
@@ -752,10 +754,11 @@ def _is_name(text: str) -> bool:
     return len(text.split()) <= MAX_HEADED_ITEM_WORDS and not STATING_WORDS.search(text)
 
 
-def _is_list_item(text: str, longest: int, *, names_only: bool) -> bool:
+def _is_list_item(text: str, longest: int, *, names_only: bool, is_open: bool) -> bool:
     """Return whether an item continues a lead-in: neither a heading nor a sentence of its own.
 
-    names_only: it may not be a clause either, as its lead-in is only a heading.
+    names_only: it may not be a clause either, as its lead-in is only a heading. is_open: it may be
+    a sentence, as its lead-in is none: "Iron rusts if:".
     """
     if len(text.split()) > longest or text.endswith((":", "?", "!")) or ": " in text:
         return False
@@ -764,7 +767,7 @@ def _is_list_item(text: str, longest: int, *, names_only: bool) -> bool:
     is_sentence = bool(STATING_WORDS.search(text))
     if names_only:
         return not is_sentence and not is_imperative(text)
-    return not (is_sentence and text.endswith(".") and text[0].isupper())
+    return is_open or not (is_sentence and text.endswith(".") and text[0].isupper())
 
 
 #: "Claim checked: '…'" repeats what somebody else said; the verdict is elsewhere.

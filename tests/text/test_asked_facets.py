@@ -167,6 +167,11 @@ def test_wordings_of_medicine_count_beside_another_medical_word(
             "The index is published every month.",
         ),
         (
+            "What causes high water?",
+            "The river rises when the snow melts.",
+            "The river is measured at the bridge.",
+        ),
+        (
             "How serious is a gas leak?",
             "A small leak is harmless outdoors.",
             "If the leak is mild, a soap test shows it.",
@@ -229,6 +234,16 @@ def test_the_title_of_a_section_tells_what_its_sentences_are_about() -> None:
             "How is potato blight treated?",
             "University-funded investigators are conducting a wealth of research on treatments.",
             "Investigators found that copper slows potato blight down, with two sprays in May.",
+        ),
+        (
+            "How is a cracked dam repaired?",
+            "The repair should be planned by an engineer of dams.",
+            "The repair should be planned in summer, with cement and steel bars.",
+        ),
+        (
+            "How is dry rot treated?",
+            "Referral to a timber specialist is helpful for an old house.",
+            "A timber specialist cuts out the rot and sprays boron salts.",
         ),
         (
             "How is gout treated?",

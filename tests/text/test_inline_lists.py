@@ -140,6 +140,19 @@ def test_a_heading_before_a_lead_in_in_the_same_words_is_left_out() -> None:
     assert quoted_texts(text) == ["Repairs of a cracked sill may include: Welding; A new sill."]
 
 
+def test_sentences_that_end_an_open_lead_in_are_quoted_with_it() -> None:
+    text = (
+        "Iron can rust if: - The paint is cracked. Paint keeps air away. - Salt water reaches the"
+        " iron. - The hall is not heated in winter."
+    )
+    listed = (
+        "Iron can rust if: The paint is cracked; Salt water reaches the iron; The hall is not heated"
+        " in winter."
+    )
+    assert listed in quoted_texts(text)
+    assert "Salt water reaches the iron." not in quoted_texts(text)
+
+
 def test_what_explains_an_item_is_a_sentence_of_its_own() -> None:
     text = (
         "A lender may ask for: - A deposit. Large banks often require a deposit of a fifth. - A job"

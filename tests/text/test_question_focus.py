@@ -131,6 +131,21 @@ def test_a_plea_for_help_has_an_overview_behind_it(letter: str) -> None:
     assert focus.wider.is_overview
 
 
+@pytest.mark.parametrize(
+    ("letter", "is_overview"),
+    [
+        ("My sister rents a flat in Porto. We need to know about the deposit and the gas bill of a"
+         " tenant under a lease, thanks to all of you.", False),
+        ("My sister rents a flat in Porto. We need to know more about the lease, thanks to all of"
+         " you who read and answer this.", True),
+        ("My sister rents a flat in Porto. She would like to learn everything about a lease, thanks"
+         " to all of you.", True),
+    ],
+)  # fmt: skip
+def test_only_what_follows_about_is_asked_for_as_a_whole(letter: str, is_overview: bool) -> None:
+    assert focus_question(letter, ["Lease", "Porto"]).is_overview == is_overview
+
+
 def test_a_letter_that_asks_something_of_its_own_is_no_plea_for_help() -> None:
     letter = (
         "Our pony has laminitis since last week and the whole family is sad, please help us. When"

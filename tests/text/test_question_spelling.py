@@ -80,6 +80,20 @@ def test_hyphens_are_written_as_in_the_texts(question: str, text: str, read: str
 
 
 @pytest.mark.parametrize(
+    ("question", "text", "read"),
+    [
+        ("who gets chicken pox", "Chickenpox is mild.", "who gets chickenpox"),
+        ("keep a green house warm", "A greenhouse", "keep a greenhouse warm"),
+        ("is the green house old", "Greenhouse of a green house", "is the green house old"),
+        ("wash a side walk", "Sidewalks", "wash a side walk"),
+        ("a rain bow and a rain coat", "Rainbow, raincoat", "a rainbow and a raincoat"),
+    ],
+)
+def test_two_words_are_one_where_the_texts_write_so(question: str, text: str, read: str) -> None:
+    assert spell_question(question, [text], is_english=True).text == read
+
+
+@pytest.mark.parametrize(
     ("question", "read", "slips"),
     [
         ("how to loose weight", "how to lose weight", (("loose", "lose"),)),
