@@ -67,6 +67,7 @@ from research_core.text.sentence_faults import (
     is_fragment,
     lacks_case,
     offers_texts,
+    tells_former_belief,
     tells_undated_state,
 )
 from research_core.text.similarity import content_tokens, parse_question, word_root
@@ -568,6 +569,11 @@ FAULTS: tuple[tuple[str, float, Callable[[_Point, Quote], bool]], ...] = (
         "holds at a time that it does not state",
         2.1,
         lambda _, quote: tells_undated_state(quote.text),
+    ),
+    (
+        "tells what was believed once",
+        2.1,
+        lambda point, quote: tells_former_belief(point.question, quote.text),
     ),
     (
         "tells the effect for the cause",

@@ -154,3 +154,33 @@ def tells_undated_state(text: str) -> bool:
     """
     is_undated = bool(_UNDATED.search(text)) and not _NAMES_YEAR.search(text)
     return is_undated and bool(_STATE_OF_THINGS.search(text)) and not _DENIES.search(text)
+
+
+#: "Rust was once thought to be a plant": what was believed, without what is known.
+_ONCE_BELIEVED = re.compile(
+    r"\b(?:was|were|had been) (?:(?:once|long|commonly|previously|formerly|originally|widely"
+    r"|traditionally|generally|initially) )?(?:thought|believed|considered|assumed) (?:to|that)\b"
+    r"|\b(?:once|formerly|previously) (?:thought|believed) to\b"
+    r"|\b(?:galt|galten) (?:lange|früher|einst) als\b|\bhielt man (?:lange|früher|einst) für\b"
+    r"|\bon (?:croyait|pensait) (?:autrefois|longtemps)\b|\bse (?:creía|pensaba) (?:antes )?que\b"
+    r"|\bsi (?:credeva|pensava) (?:un tempo )?che\b|\b(?:acreditava|pensava)-se (?:antes )?que\b",
+    re.IGNORECASE,
+)
+_CORRECTS = re.compile(
+    r"\b(?:but|however|now|today|although|though|yet|until|later|while|whereas|in fact|actually"
+    r"|aber|heute|jedoch|doch|bis|mais|aujourd|pero|hoy|ma|oggi|mas|hoje)\b",
+    re.IGNORECASE,
+)
+_ASKS_PAST = re.compile(
+    # not the German "Was ist …?"
+    r"(?<=\w )was\b|\bwas (?:the|an?|it|he|she|there)\b"
+    r"|\b(?:were|did|history|once|used to|believed|thought|war|waren|früher|était|croyait"
+    r"|histoire|historia|era|antes|storia|história)\b",
+    re.IGNORECASE,
+)
+
+
+def tells_former_belief(question: str, text: str) -> bool:
+    """Return whether a sentence tells only what was believed once, and the question no past."""
+    is_belief = bool(_ONCE_BELIEVED.search(text)) and not _CORRECTS.search(text)
+    return is_belief and not _ASKS_PAST.search(question)

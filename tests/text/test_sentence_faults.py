@@ -8,7 +8,7 @@ from research_core.model_messages import Json
 from research_core.text.quotable import Quote
 from research_core.text.quote_faults import mark_faults
 from research_core.text.quote_scores import find_quotes
-from research_core.text.sentence_faults import tells_undated_state
+from research_core.text.sentence_faults import tells_former_belief, tells_undated_state
 
 
 @pytest.mark.parametrize(
@@ -128,3 +128,25 @@ def test_a_space_before_a_comma_is_no_fault(spaced: str) -> None:
 )
 def test_a_count_of_an_unstated_time_is_known(text: str, is_undated: bool) -> None:
     assert tells_undated_state(text) == is_undated
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_former"),
+    [
+        ("What causes rust?", "Rust was commonly thought to be caused by the moon.", True),
+        ("What causes rust?", "Rust was once believed to come from iron worms.", True),
+        ("Was ist Rost?", "Rost galt lange als eine Krankheit des Eisens.", True),
+        ("Qu'est-ce que la rouille ?", "On croyait longtemps que la rouille venait du bois.", True),
+        ("¿Qué es el óxido?", "Se creía que el óxido era una planta.", True),
+        (
+            "What causes rust?",
+            "Rust was once thought to come from worms, but it is an oxide.",
+            False,
+        ),
+        ("What was rust thought to be?", "Rust was once thought to be a plant.", False),
+        ("What causes rust?", "Rust is thought to need water and air.", False),
+        ("What causes rust?", "Salt is believed to speed rust up.", False),
+    ],
+)
+def test_a_former_belief_is_no_answer(question: str, text: str, is_former: bool) -> None:
+    assert tells_former_belief(question, text) == is_former
