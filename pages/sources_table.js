@@ -116,7 +116,7 @@ function fill(table, line, row) {
 
 function fillCell(data, column, value, tabIndex) {
   const cell = make("td", `of_${column.name} is_${column.kind}`);
-  cell.dataset.label = column.label; // shown on phones beside values that do not say what they are
+  cell.dataset.column = column.label; // shown on phones beside values that do not say what they are
   cell.setAttribute("role", "gridcell");
   if (value === null || value === undefined || value === "") {
     cell.classList.add("blank");

@@ -108,7 +108,9 @@ CREDIBILITY_EXPLAINED = N_(
 #: The help of the quality after reading in the table.
 AFTER_READING_EXPLAINED = N_("Site, page content and corroboration. Changes no decision.")
 #: Why a rewrite reads some pages beyond the page limit, and leaves others unread.
-NEW_READS_EXPLAINED = N_("Beyond the page limit, only pages that pass newly are read.")
+NEW_READS_EXPLAINED = N_(
+    "Beyond the page limit, a rewrite reads only pages that newly pass or that you include."
+)
 
 
 class TableColumn(NamedTuple):
