@@ -16,7 +16,7 @@ from parts.session.report.passage import PLAIN, format_pieces
 from parts.session.sources import assessment as assessed
 from parts.session.sources import host_knowledge, sliders
 from parts.session.sources.actions import SourceAction, choose_row_action, list_actions
-from parts.session.sources.table import CREDIBILITY_EXPLAINED, SourceNotes, format_assessment
+from parts.session.sources.table import CREDIBILITY_EXPLAINED, SourceNotes
 from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import failures, hidden_text, provenance
 from parts.shared.badges import UNKNOWN_HOST
@@ -292,7 +292,7 @@ def _format_arithmetic(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
     found = assessed.assess_source(snapshot, whatif, source)
     if found:
         title = _("Credibility {score:.2f}, after reading {value}: how they were computed").format(
-            score=score, value=format_assessment(found.now)
+            score=score, value=assessed.format_assessment(found.now)
         )
     known = host_knowledge.format_table(
         found, assessment.list_known_parts(source, whatif.settings.credibility)

@@ -18,14 +18,23 @@ from parts.audit.audit_badges import ALL_SOURCE_BADGES, find_state, is_from_unkn
 from parts.audit.checked_report import explain_credibility
 from parts.session.sources import sliders
 from parts.session.sources.actions import choose_row_action
-from parts.session.sources.assessment import AssessedSource
+from parts.session.sources.assessment import (
+    AFTER_READING_EXPLAINED,
+    AssessedSource,
+    format_assessment,
+)
 from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import provenance
-from parts.shared.badges import PENDING, SOURCE_BADGES, STATES_EXPLAINED, UNKNOWN_HOST, Badge
+from parts.shared.badges import (
+    PENDING,
+    SOURCE_BADGES,
+    STATES_EXPLAINED,
+    UNKNOWN_HOST,
+    USE_BADGES,
+)
 from parts.shared.html_text import clean_cell
-from research_core.i18n import N_, _, format_number
+from research_core.i18n import N_, _
 from research_core.models import ReportSource
-from research_core.pipeline.assessment import Assessment
 from research_core.pipeline.audit_result import AuditedSource
 from research_core.sessions.whatif import WhatIf
 from research_core.trust.credibility import name_kind_of_site
@@ -90,11 +99,7 @@ def draw_table(sources: Sequence[ReportSource], *, key: str, columns: Sequence[s
 
 
 #: What the table says of a source that the report's text may cite, in the place of "kept".
-CITED, UNCITED = "cited", "uncited"
-USE_BADGES = {
-    CITED: Badge("✓", N_("cited"), "green"),
-    UNCITED: Badge("○", N_("kept, not cited"), "gray"),
-}
+CITED, UNCITED = USE_BADGES
 TABLE_BADGES = {**USE_BADGES, **ALL_SOURCE_BADGES}
 #: Of the sources that the report may cite.
 USED = frozenset({CITED, UNCITED, "kept"})
@@ -105,8 +110,6 @@ CREDIBILITY_EXPLAINED = N_(
 )
 
 
-#: The help of the quality after reading in the table.
-AFTER_READING_EXPLAINED = N_("Site, page content and corroboration. Changes no decision.")
 #: Why a rewrite reads some pages beyond the page limit, and leaves others unread.
 NEW_READS_EXPLAINED = N_(
     "Beyond the page limit, a rewrite reads only pages that newly pass or that you include."
@@ -448,10 +451,6 @@ def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, A
         if found.changed:
             cells["assessed_was"] = format_assessment(found.was)
     return cells
-
-
-def format_assessment(found: Assessment) -> str:
-    return f"{format_number(found.value, '.2f')} {_(found.level)}"
 
 
 def draw_order_note(whatif: WhatIf) -> None:
